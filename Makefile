@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+# A thin face over CMake: the build itself is in CMakeLists.txt and CMakePresets.json.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+MAKEFLAGS += --no-print-directory
+
+# $(call build,PRESET): Ninja where there is one.  As an environment variable, since -G would refuse
+# a build folder that was made before Ninja was installed.
+build = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
+        cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
+sources = $(shell find include src cli tests examples bench -name '*.[ch]')
+
+.PHONY: all release demo test bench format format-check install packages clean help
+.NOTPARALLEL:
+
+all: release ## build the release: libraries, command line, examples (the default)
+
+release:
+	$(call build,release)
+
+demo: ## install what is missing, build, simulate a double pendulum
+	tools/install-packages.sh build
+	$(call build,release)
+	build/release/cli/linkwork run models/double-pendulum.yaml -o build/demo.csv
+	@echo
+	@echo "Wrote build/demo.csv: $$(($$(wc -l < build/demo.csv) - 1)) rows, one for each output time."
+	@echo "Try next:"
+	@echo "  build/release/cli/linkwork run models/double-pendulum.yaml       a summary on the terminal"
+	@echo "  build/release/cli/linkwork --help                                what else it can do"
+	@echo "  ls models                                                        other mechanisms"
+
+test: ## install what is missing, build and test: as released, then under the sanitizers
+	tools/install-packages.sh build test
+	$(call build,ci)
+	ctest --preset ci --parallel $(JOBS)
+	$(call build,dev)
+	ctest --preset dev --parallel $(JOBS)
+
+bench: release ## run all benchmarks
+	cmake --build --preset release --target run-benchmarks
+
+format: ## rewrite all C files in the project's format
+	clang-format -i $(sources)
+
+format-check: ## complain about C files in another format
+	tools/install-packages.sh format
+	clang-format --dry-run --Werror $(sources)
+
+install: release ## install below PREFIX, /usr/local if not given
+	cmake --install build/release --prefix "$(PREFIX)"
+
+packages: ## install the Debian packages that building, testing and formatting need
+	tools/install-packages.sh build test format
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1	/p' Makefile | expand -t 16

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+# The libraries that layers may need, found only when one does.  By header and library name, since
+# the CMake and pkg-config files of these packages differ between systems or are missing.
+#
+# lw_find(<name>) sets LW_<name>_INCLUDE and LW_<name>_LIBRARIES in the caller's scope, or stops and
+# says which Debian package is missing.  Keep tools/install-packages.sh in step.
+
+#   name     Debian package      header             its folder    libraries, users before used
+set(LW_sundials libsundials-dev  cvode/cvode.h      -             sundials_cvode sundials_arkode
+    sundials_sunlinsoldense sundials_sunmatrixdense sundials_sunnonlinsolnewton
+    sundials_sunnonlinsolfixedpoint sundials_nvecserial)
+set(LW_lapacke  liblapacke-dev   lapacke.h          -             lapacke lapack|openblas)
+set(LW_openblas libopenblas-dev  cblas.h            -             openblas)
+set(LW_klu      libsuitesparse-dev klu.h            suitesparse   klu btf amd colamd
+    suitesparseconfig)
+set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
+set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
+set(LW_expat    libexpat1-dev    expat.h            -             expat)
+set(LW_cmocka   libcmocka-dev    cmocka.h           -             cmocka)
+
+function(lw_find name)
+  list(POP_FRONT LW_${name} package header folder)
+  set(missing "${name} is missing: install the package ${package} (make packages does it)")
+
+  find_path(LW_${name}_INCLUDE ${header} PATH_SUFFIXES ${folder})
+  mark_as_advanced(LW_${name}_INCLUDE)
+  if(NOT LW_${name}_INCLUDE)
+    message(FATAL_ERROR "${missing}; no header ${header}")
+  endif()
+
+  foreach(library ${LW_${name}})
+    string(REPLACE "|" ";" names ${library})
+    find_library(LW_LIBRARY_${library} NAMES ${names})
+    mark_as_advanced(LW_LIBRARY_${library})
+    if(NOT LW_LIBRARY_${library})
+      message(FATAL_ERROR "${missing}; no library ${library}")
+    endif()
+    # Where the linker looks anyway, -lname keeps this machine's paths out of installed files.
+    cmake_path(GET LW_LIBRARY_${library} PARENT_PATH folder)
+    if(folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+      cmake_path(GET LW_LIBRARY_${library} STEM file)
+      string(REGEX REPLACE "^lib" "-l" file ${file})
+      list(APPEND libraries ${file})
+    else()
+      list(APPEND libraries ${LW_LIBRARY_${library}})
+    endif()
+  endforeach()
+  set(LW_${name}_LIBRARIES ${libraries} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# install-packages.sh GROUP...: installs the Debian packages of these groups that are missing.
+# When all are there it does nothing and needs neither network nor root.
+# shellcheck disable=SC2086 # lists of package names are meant to be split
+set -eu
+
+packages=
+for group in "$@"; do
+  case $group in
+    build) packages="$packages gcc libc6-dev make cmake ninja-build libsundials-dev liblapacke-dev
+        libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
+    test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
+    format) packages="$packages clang-format" ;;
+    *) echo "usage: $0 build|test|format ..." >&2; exit 2 ;;
+  esac
+done
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  # Not an error: they may be there under other names, and CMake says which one is not.
+  echo "This system has no apt.  linkwork needs what Debian calls:" $packages >&2
+  exit 0
+fi
+
+missing=
+for package in $packages; do
+  case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true) in
+    *' installed') ;;
+    *) missing="$missing $package" ;;
+  esac
+done
+if [ -z "$missing" ]; then exit 0; fi
+
+if [ "$(id -u)" = 0 ]; then as_root=
+elif command -v sudo >/dev/null; then as_root=sudo
+else
+  echo "Packages are missing and only root may install them:$missing" >&2
+  exit 1
+fi
+
+echo "Installing missing packages:$missing"
+apt() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null; }
+# Package lists may be old or absent; if they cannot be refreshed, the old ones may do.
+apt update || true
+if ! apt install --no-install-recommends $missing; then
+  echo "Could not install:$missing" >&2
+  exit 1
+fi
