@@ -1,0 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* core.h -- all of linkwork-core: describe, compile, compute.  Needs libc and libm only. */
+#ifndef LINKWORK_CORE_H
+#define LINKWORK_CORE_H
+#include "linkwork/dynamics.h"
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dynamics.h -- compute: nothing below allocates, prints, locks or exits, except lw_work_new.
+
+   Spatial vectors are angular first: velocity [w; v], load [torque; force].  The forces of the model
+   (gravity, springs, motors, ...) always act; `tau` is what the caller adds to them, one generalized
+   load a speed, NULL for none:
+
+     M(q) udot + bias(t, q, u) = tau
+
+   udot may be NULL for zero.  A call that fails leaves its outputs untouched. */
+#ifndef LINKWORK_DYNAMICS_H
+#define LINKWORK_DYNAMICS_H
+#include "linkwork/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_work lw_work; /* room to compute in: one per thread */
+typedef struct {
+  double p[3], quat[4];
+} lw_pose;
+
+LW_API size_t lw_work_size(const lw_model *m);
+LW_API lw_work *lw_work_init(const lw_model *m, void *mem, size_t size); /* 64-byte aligned mem */
+LW_API lw_work *lw_work_new(const lw_model *m);                          /* ... or from malloc */
+LW_API void lw_work_free(lw_work *w);
+
+/* ---- kinematics ---- */
+
+/* Poses and velocities of all bodies. */
+LW_API lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const double u[]);
+/* Accelerations of all bodies, after lw_kinematics. */
+LW_API lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[]);
+
+/* Of the body origin, in ground axes; each after the call that computes it. */
+LW_API lw_status lw_get_pose(const lw_model *m, const lw_work *w, lw_body b, lw_pose *X_WB);
+LW_API lw_status lw_get_velocity(const lw_model *m, const lw_work *w, lw_body b, double V[6]);
+LW_API lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_body b, double A[6]);
+/* V = J u for the point of body b at p_B (body frame); J is 6 x nu, row by row. */
+LW_API lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const double p_B[3],
+                             double J[]);
+
+/* ---- dynamics: forward and inverse dynamics leave kinematics and accelerations in w ---- */
+
+LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
+                                     const double u[], const double tau[], double udot[]);
+LW_API lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
+                                     const double u[], const double udot[], double tau[]);
+/* What tau must be for udot = 0: Coriolis and gyroscopic terms minus all forces of the model. */
+LW_API lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], double bias[]);
+/* nu x nu, symmetric. */
+LW_API lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double M[]);
+/* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
+   constraint load [torque; force] of the joint on its child, at the origin of the child's joint
+   frame, in ground axes. */
+LW_API lw_status lw_joint_loads(const lw_model *m, lw_work *w);
+LW_API lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6]);
+
+LW_API lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
+                           double *kinetic, double *potential);
+/* After lw_kinematics: [angular about the ground origin; linear] in ground axes, and the centre. */
+LW_API lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6]);
+LW_API lw_status lw_mass_center(const lw_model *m, const lw_work *w, double *mass, double p[3]);
+
+/* ---- the same for n states at once: element [i*n + k] is coordinate i of state k.  If some states
+        fail, the others are still computed, and those that failed are not finite ---- */
+
+/* A work whose kernels carry as many states side by side as this processor's vectors hold. */
+LW_API lw_work *lw_work_new_batch(const lw_model *m);
+LW_API int lw_work_lanes(const lw_work *w);
+LW_API lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t,
+                                       const double q[], const double u[], const double tau[],
+                                       double udot[]);
+LW_API lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t,
+                                       const double q[], const double u[], const double udot[],
+                                       double tau[]);
+LW_API lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[],
+                                  double M[]);
+
+/* ---- fixed steps for real-time users ---- */
+
+/* One step of size dt with LW_INTEGRATOR_RK4 or LW_INTEGRATOR_EULER; tau is held during it. */
+LW_API lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
+                         double u[], const double tau[], double dt);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

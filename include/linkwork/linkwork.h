@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linkwork.h -- rigid multibody dynamics of any topology: the everyday header.
+
+   spec.h      describe bodies, joints, forces       lw_spec
+   model.h     compile it and ask                    lw_model, immutable, shareable
+   dynamics.h  compute                               lw_work, one per thread
+   simulate.h  integrate, name the results           lw_simulation, lw_columns
+   file.h      read models, write results
+
+   SI units, radians.  Spatial vectors are angular first.  Quaternions are (w, x, y, z).  X_PB is the
+   pose of frame B in frame P.  A descriptor field left zero takes its default. */
+#ifndef LINKWORK_LINKWORK_H
+#define LINKWORK_LINKWORK_H
+#include "linkwork/file.h"
+#endif

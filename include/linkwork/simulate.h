@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulate.h -- integrate a model over time and name its results. */
+#ifndef LINKWORK_SIMULATE_H
+#define LINKWORK_SIMULATE_H
+#include "linkwork/dynamics.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- integration ---- */
+
+typedef struct lw_simulation lw_simulation;
+
+typedef struct {
+  long steps, evaluations, rejected; /* accepted steps, forward dynamics calls, failed error tests */
+  double last_step, smallest_step, largest_step;
+  const char *method; /* e.g. "Adams, order 1-12" */
+} lw_simulation_statistics;
+
+/* Starts at t = 0 in the initial state of the model.  Options left zero come from the model, then
+   from the defaults.  The model must outlive the simulation. */
+LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
+                                        lw_error *err);
+LW_API void lw_simulation_free(lw_simulation *sim);
+LW_API lw_simulation_options lw_simulation_used(const lw_simulation *sim); /* all filled in */
+
+/* The times of a table of results: 0, output_step, 2 output_step, ..., and end. */
+LW_API long lw_simulation_rows(const lw_simulation *sim);
+LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row 0 ... rows-1 */
+
+/* Another starting point. */
+LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
+                                     const double u[], lw_error *err);
+/* Goes on to time t and gives the state there (dense output: steps do not end at t).  Quaternions
+   come normalised and without sign jumps. */
+LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
+                                       lw_error *err);
+LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
+
+/* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
+typedef int (*lw_step_callback)(void *context, double t);
+LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
+
+/* ---- one evaluation ---- */
+
+/* log |det M| and the sign of the determinant: 0 with -infinity if M is singular.  Rotations of free
+   particles are left out.  Cost nu^3/3; allocates nu^2 numbers. */
+LW_API lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[],
+                                     double *logdet, int *sign);
+
+/* ---- result columns: t, q.J, u.J, udot.J, x.B ..., fx.J ..., energy.total, drift ---- */
+
+typedef struct lw_columns lw_columns;
+
+/* patterns: names or patterns with * and ?, separated by commas; NULL: all.  `t` is always first.
+   A pattern that matches nothing is an error that names the nearest column. */
+LW_API lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err);
+LW_API void lw_columns_free(lw_columns *c);
+LW_API int lw_columns_count(const lw_columns *c);
+LW_API const char *lw_columns_name(const lw_columns *c, int index);
+/* One row at the state t, q, u; allocates nothing. */
+LW_API lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[],
+                                double row[]);
+
+/* ---- names in messages ---- */
+
+/* The one of names[n] that `word` is most likely a misspelling of; NULL: none is near. */
+LW_API const char *lw_nearest_name(const char *word, const char *const names[], int n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec.h -- describe a mechanism: parameters, bodies, joints, forces.  Any graph.
+
+   SI units, radians, right-handed frames, quaternions (w, x, y, z).  A field left zero takes its
+   default.  Building is sticky: after the first mistake lw_add_* does nothing and returns id -1,
+   and lw_compile reports that first mistake.
+
+   Every number of a descriptor may be an expression in the parameters:
+
+     lw_add_parameter(s, &(lw_parameter_desc){.name = "La", .value = 1.0});
+     lw_body crank = lw_add_body(s, &(lw_body_desc){.name = "crank", .mass = 10,
+                       .com = {lw_expr(s, "La/2")}, .inertia = {0, 0.1, lw_expr(s, "10*La^2/12")}});
+     lw_add_joint(s, &(lw_joint_desc){.name = "A", .type = LW_REVOLUTE, .child = crank}); */
+#ifndef LINKWORK_SPEC_H
+#define LINKWORK_SPEC_H
+#include "linkwork/status.h"
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_spec lw_spec;
+typedef struct lw_model lw_model;
+
+/* Handles are typed: a body cannot be passed as a joint.  A negative id means "no such thing". */
+typedef struct { int id; } lw_body;  /* 0 is the ground */
+typedef struct { int id; } lw_joint; /* counts from 1: an unset handle is an error */
+typedef struct { int id; } lw_constraint;
+typedef struct { int id; } lw_force;
+
+LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
+LW_API void lw_spec_free(lw_spec *s);
+
+/* The first mistake so far, or LW_OK. */
+LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
+
+/* Where in a file the parts and expressions added next were written; 0, 0: nowhere. */
+LW_API void lw_spec_locate(lw_spec *s, int line, int column);
+
+LW_API void lw_set_name(lw_spec *s, const char *name);
+LW_API void lw_set_gravity(lw_spec *s, double gx, double gy, double gz); /* default 0, 0, -9.81 */
+/* Every body moves in the x-y plane; call it first.  Default gravity becomes 0, -9.81, 0. */
+LW_API void lw_set_planar(lw_spec *s);
+
+/* ---- numbers that are expressions ---- */
+
+/* A number that stands for an expression: usable wherever a descriptor takes a number, of the same
+   spec only.  Names are looked up by lw_compile, so parts may come in any order. */
+LW_API double lw_expr(lw_spec *s, const char *text);
+
+typedef struct {
+  const char *name;
+  double value;            /* may be an expression in the other parameters */
+  const double *min, *max; /* NULL: no limit */
+  const char *unit, *doc;  /* for readers */
+} lw_parameter_desc;
+LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
+
+/* Replaces a parameter's value or expression by a number. */
+LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
+
+/* ---- places ---- */
+
+typedef enum {
+  LW_ORIENT_NONE,      /* aligned */
+  LW_ORIENT_QUAT,      /* w, x, y, z; normalised */
+  LW_ORIENT_RPY,       /* roll, pitch, yaw: Rz(yaw) Ry(pitch) Rx(roll) */
+  LW_ORIENT_AXIS_ANGLE /* x, y, z, angle; axis normalised */
+} lw_orient_type;
+typedef struct {
+  lw_orient_type type;
+  double value[4];
+} lw_orient;
+typedef struct {
+  double at[3];
+  lw_orient orient;
+} lw_place;
+
+/* ---- bodies ---- */
+
+typedef enum {
+  LW_SOLID_NONE,
+  LW_SOLID_ROD,      /* slender, from `at` along `axis` (default z) for `length`; mass only */
+  LW_SOLID_BOX,      /* `size`, centred at `at` */
+  LW_SOLID_SPHERE,   /* `radius`, centred at `at` */
+  LW_SOLID_CYLINDER, /* `radius`, `length` along `axis` (default z), centred at `at` */
+  LW_SOLID_POINT     /* at `at`; mass only */
+} lw_solid_type;
+typedef struct {
+  lw_solid_type type;
+  double mass, density; /* one of them */
+  double at[3], axis[3], size[3], radius, length;
+} lw_solid;
+
+/* Where a floating body is and how it moves at the start, in ground axes; velocity of its origin. */
+typedef struct {
+  lw_place pose;
+  double linear[3], angular[3];
+} lw_start;
+
+typedef struct {
+  const char *name;
+  double mass, com[3];
+  double inertia[6];     /* about com, body axes: xx yy zz xy xz yz; all zero: a particle */
+  lw_solid solid;        /* instead of mass, com and inertia */
+  const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
+} lw_body_desc;
+LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
+
+/* ---- joints: at q = 0 the joint frames of parent and child coincide ---- */
+
+#define LW_JOINT_LIST(X) /* type, name, nq, nu in space */                                         \
+  X(LW_FIXED, "fixed", 0, 0)                                                                       \
+  X(LW_REVOLUTE, "revolute", 1, 1)       /* angle about axis */                                    \
+  X(LW_PRISMATIC, "prismatic", 1, 1)     /* shift along axis */                                    \
+  X(LW_HELICAL, "helical", 1, 1)         /* angle about axis, advance pitch*angle along it */      \
+  X(LW_CYLINDRICAL, "cylindrical", 2, 2) /* angle about, shift along axis */                       \
+  X(LW_UNIVERSAL, "universal", 2, 2)     /* about axis in the parent, then axis2 in the child */   \
+  X(LW_SPHERICAL, "spherical", 4, 3)     /* quaternion; angular velocity in child joint axes */    \
+  X(LW_PLANAR, "planar", 3, 3)           /* x, y in the parent's joint frame, angle about z */     \
+  X(LW_FREE, "free", 7, 6) /* position, quaternion; [w; v] in child joint axes */
+
+#define LW_JOINT_ENUM(type, name, nq, nu) type,
+typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
+#undef LW_JOINT_ENUM
+
+typedef struct {
+  const char *name;
+  lw_joint_type type;
+  lw_body parent, child;
+  lw_place place;       /* the joint frame in the parent's body frame */
+  lw_place child_place; /* the same frame in the child's body frame, at q = 0 */
+  double axis[3];       /* in the joint frame; default z (planar models: prismatic x) */
+  double axis2[3];      /* universal: in the child's joint frame; default x */
+  double pitch;         /* helical: metres per radian */
+  double q[7], u[6];    /* initial coordinates and speeds; a zero quaternion is the identity */
+  lw_orient q_orient;   /* spherical and free: the initial rotation, instead of a quaternion in q */
+  bool has_q, has_u;    /* written by the user: matters only where loops must choose */
+  bool hold, cut;
+} lw_joint_desc;
+LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
+
+/* ---- constraints: joints without coordinates of their own ---- */
+
+#define LW_CONSTRAINT_LIST(X)                                                                      \
+  X(LW_DISTANCE, "distance")                                                                       \
+  X(LW_GEAR, "gear")                                                                               \
+  X(LW_COUPLER, "coupler")                                                                         \
+  X(LW_DRIVER, "driver")                                                                           \
+  X(LW_POINT_ON_LINE, "point_on_line")                                                             \
+  X(LW_POINT_ON_PLANE, "point_on_plane")                                                           \
+  X(LW_PARALLEL, "parallel")                                                                       \
+  X(LW_PERPENDICULAR, "perpendicular")
+
+#define LW_CONSTRAINT_ENUM(type, name) type,
+typedef enum { LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES } lw_constraint_type;
+#undef LW_CONSTRAINT_ENUM
+
+typedef struct {
+  lw_joint joint;
+  int dof; /* counts from 1; 0 means 1 */
+  double coefficient;
+} lw_term;
+typedef struct {
+  const char *name;
+  lw_constraint_type type;
+  lw_body parent, child;       /* the geometric ones */
+  lw_place place, child_place;
+  double axis[3], axis2[3];
+  double length;               /* distance */
+  const lw_term *terms;        /* gear: A, B; coupler: any number; driver: one */
+  int nterm;
+  double ratio;                /* gear: u.B = ratio u.A */
+  double offset;               /* coupler: sum of coefficient * coordinate */
+  double value;                /* driver: an expression of t */
+} lw_constraint_desc;
+LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
+
+/* ---- forces ---- */
+
+typedef struct {
+  const char *name;
+  lw_body from, to;
+  double from_at[3], to_at[3];
+  double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
+} lw_spring_desc;
+typedef struct {
+  const char *name;
+  lw_joint joint;
+  int dof;                         /* counts from 1; 0 means 1 */
+  double stiffness, damping, rest; /* load = -stiffness (q - rest) - damping u */
+} lw_joint_spring_desc;
+typedef struct {
+  const char *name;
+  lw_joint joint;
+  int dof;      /* counts from 1; 0 means 1 */
+  double value; /* may be an expression of t, q.J, u.J and the parameters */
+} lw_motor_desc;
+typedef struct {
+  const char *name;
+  lw_body body;
+  double at[3];
+  double force[3], torque[3]; /* may be expressions of t, q.J, u.J and the parameters */
+  bool body_axes;             /* default: ground axes */
+} lw_load_desc;
+typedef struct {
+  const char *name;
+  lw_body parent, child;
+  lw_place place, child_place;
+  double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+} lw_bushing_desc;
+LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
+LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
+LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
+LW_API lw_force lw_add_load(lw_spec *s, const lw_load_desc *d);
+LW_API lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d);
+
+/* ---- how to simulate: kept with the model, used by `linkwork run` and lw_simulation_new ---- */
+
+typedef enum {
+  LW_FORMULATION_AUTO,
+  LW_FORMULATION_TREE,
+  LW_FORMULATION_DCA,
+  LW_FORMULATION_CARTESIAN
+} lw_formulation;
+typedef enum {
+  LW_INTEGRATOR_AUTO,
+  LW_INTEGRATOR_RK,    /* explicit Runge-Kutta with error control */
+  LW_INTEGRATOR_ADAMS, /* multistep with error control */
+  LW_INTEGRATOR_BDF,   /* multistep with error control, for stiff systems */
+  LW_INTEGRATOR_RK4,   /* fixed step */
+  LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
+} lw_integrator;
+typedef struct {
+  double end, output_step; /* default 1 and end/100 */
+  double rtol, atol;       /* default 1e-8 and 1e-10 */
+  double step;             /* fixed step, or the largest one; default output_step/10 or free */
+  lw_formulation formulation;
+  lw_integrator integrator;
+} lw_simulation_options;
+LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
+
+/* ---- events: kept and named; the time integration refuses models that have some ---- */
+
+typedef struct {
+  const char *name; /* may be NULL */
+  double at;        /* its time, or ... */
+  double when;      /* ... an expression of result columns whose zero crossing fires it */
+} lw_event_desc;
+LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+
+/* ---- look back ---- */
+
+LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);
+LW_API lw_joint lw_spec_find_joint(const lw_spec *s, const char *name);
+LW_API int lw_joint_type_nq(lw_joint_type type, bool planar);
+LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);
+LW_API const char *lw_joint_type_name(lw_joint_type type);
+
+/* The model: topology analysed, numbers evaluated and checked, sizes fixed.  NULL: see err. */
+LW_API lw_model *lw_compile(const lw_spec *s, lw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* name_index.h -- numbers names 0, 1, 2, ... in the order they are added, and finds a name's number
+   in constant time.  The text stays the caller's and must outlive the index.  {0} is an empty one.
+ */
+#ifndef LWI_BASE_NAME_INDEX_H
+#define LWI_BASE_NAME_INDEX_H
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+  const char *text; /* not terminated */
+  size_t length;
+  uint32_t hash;
+} lwi_name;
+
+typedef struct {
+  int n;
+  lwi_name *name; /* [n] */
+  int *bucket;    /* [nbucket]: number of a name + 1, or 0; nbucket is 0 or a power of 2, >= 2 n */
+  size_t nbucket;
+} lwi_name_index;
+
+/* The number of a name, or -1. */
+int lwi_name_find(const lwi_name_index *x, const char *text, size_t length);
+
+/* The number of a name, which is added if it is new: then it is the old x->n.  -1: no memory. */
+int lwi_name_add(lwi_name_index *x, const char *text, size_t length);
+
+void lwi_name_index_free(lwi_name_index *x); /* leaves {0} */
+
+#endif

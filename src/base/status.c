@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* status.c -- status texts and error sentences. */
+#include "base/fail.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *lw_status_text(lw_status status)
+{
+#define TEXT(code, text) [code] = text,
+  static const char *const texts[LW_STATUS_COUNT] = {LW_STATUS_LIST(TEXT)};
+#undef TEXT
+  const unsigned i = (unsigned)status;
+  return i < LW_STATUS_COUNT ? texts[i] : "an unknown status";
+}
+
+lw_status lwi_fail(lw_error *err, lw_status status, const char *format, ...)
+{
+  if (!err) return status;
+  *err = (lw_error){.status = status};
+  va_list args;
+  va_start(args, format);
+  vsnprintf(err->text, sizeof err->text, format, args);
+  va_end(args);
+  return status;
+}
