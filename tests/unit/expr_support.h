@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expr_support.h -- what the tests of expressions share: random numbers and short ways to a value
+   or a slope.  The names x, y, z have the slots 0, 1, 2. */
+#ifndef EXPR_SUPPORT_H
+#define EXPR_SUPPORT_H
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "model/expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* splitmix64 */
+static inline uint64_t random_bits(uint64_t *seed)
+{
+  uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+static inline double uniform(uint64_t *seed, double low, double high)
+{
+  return low + (high - low) * (double)(random_bits(seed) >> 11) / 9007199254740992.0;
+}
+
+static inline int below(uint64_t *seed, int n)
+{
+  return (int)(random_bits(seed) % (uint64_t)n);
+}
+
+static inline int find_xyz(const char *name, void *context)
+{
+  (void)context;
+  return name[0] >= 'x' && name[0] <= 'z' && !name[1] ? name[0] - 'x' : -1;
+}
+
+static inline int find_anything(const char *name, void *context)
+{
+  (void)name;
+  (void)context;
+  return 0;
+}
+
+static inline lwi_expr parse(const char *text)
+{
+  lwi_expr e;
+  lwi_expr_error err;
+  if (lwi_expr_parse(text, strlen(text), &e, &err))
+    fail_msg("%s: column %zu: %s", text, err.column, err.text);
+  const lwi_expr_name *unknown = lwi_expr_resolve(&e, find_xyz, NULL);
+  if (unknown) fail_msg("%s: unknown name %s", text, unknown->text);
+  return e;
+}
+
+static inline double value_at(const char *text, double x, double y)
+{
+  lwi_expr e = parse(text);
+  const double value = lwi_expr_value(&e, (double[]){x, y, 0.0});
+  lwi_expr_free(&e);
+  return value;
+}
+
+static inline double value_of(const char *text)
+{
+  return value_at(text, 0.0, 0.0);
+}
+
+/* Derivative along (dx, dy). */
+static inline double slope_at(const char *text, double x, double y, double dx, double dy)
+{
+  lwi_expr e = parse(text);
+  double value, d;
+  lwi_expr_dual(&e, (double[]){x, y, 0.0}, 1, (double[]){dx, dy, 0.0}, &value, &d);
+  lwi_expr_free(&e);
+  return d;
+}
+
+static inline bool close_to(double a, double b, double tolerance)
+{
+  return a == b || fabs(a - b) <= tolerance * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
+#define assert_close(a, b, tolerance, what)                                                        \
+  do {                                                                                             \
+    const double a_ = (a), b_ = (b);                                                               \
+    if (!close_to(a_, b_, tolerance)) fail_msg("%s: %.17g, expected %.17g", what, a_, b_);         \
+  } while (0)
+
+#endif
