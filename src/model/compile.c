@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compile.c -- lw_compile: the steps in order, and their mistakes. */
+#include "model/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lwi_compile_at(lwi_compiler *c, const char *part, const char *name, lwi_mark mark)
+{
+  c->part = part;
+  c->name = name;
+  c->mark = mark;
+}
+
+bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)
+{
+  lw_error *e = c->err;
+  if (!e) return false;
+  *e = (lw_error){.status = status, .line = c->mark.line, .column = c->mark.column};
+  int n = 0;
+  if (c->part) n = snprintf(e->text, sizeof e->text, "%s \"%s\": ", c->part, c->name);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(e->text + n, sizeof e->text - (size_t)n, format, args);
+  va_end(args);
+  return false;
+}
+
+bool lwi_compile_memory(lwi_compiler *c)
+{
+  c->part = NULL;
+  return lwi_compile_fail(c, LW_E_MEMORY, "out of memory");
+}
+
+static bool compile_whole(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  const lw_spec *s = c->s;
+  const double space[3] = {0, 0, -9.81}, plane[3] = {0, -9.81, 0};
+  if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : "")))
+    return lwi_compile_memory(c);
+  m->planar = s->planar;
+  m->simulation = s->simulation;
+  m->nevent = s->events.n;
+  memcpy(m->gravity, s->has_gravity ? s->gravity : s->planar ? plane : space, 3 * sizeof(double));
+  lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
+  if (!lwi_numbers(c, m->gravity, 3, "gravity")) return false;
+  if (s->planar && m->gravity[2] != 0)
+    return lwi_compile_fail(c, LW_E_MODEL, "gravity: z must be 0 in a planar model");
+  double *o[] = {&m->simulation.end, &m->simulation.output_step, &m->simulation.rtol,
+                 &m->simulation.atol, &m->simulation.step};
+  const char *const names[] = {"end", "output_step", "rtol", "atol", "step"};
+  for (int i = 0; i < 5; i++)
+    if (!lwi_numbers(c, o[i], 1, names[i])) return false;
+  return true;
+}
+
+lw_model *lw_compile(const lw_spec *s, lw_error *err)
+{
+  lw_error unused;
+  if (err) *err = (lw_error){.status = LW_OK};
+  if (!s) return lwi_fail(err, LW_E_ARG, "lw_compile: no spec"), NULL;
+  if (s->error.status != LW_OK) {
+    if (err) *err = s->error;
+    return NULL;
+  }
+  lw_model *m = calloc(1, sizeof *m);
+  if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  lwi_compiler c = {.s = s, .m = m, .err = err ? err : &unused, .arena = &m->arena};
+  const bool ok = lwi_compile_parameters(&c) && compile_whole(&c) && lwi_compile_bodies(&c) &&
+                  lwi_compile_joints(&c) && lwi_compile_topology(&c) && lwi_compile_links(&c) &&
+                  lwi_compile_forces(&c);
+  lwi_name_index_free(&c.slots);
+  free(c.slot);
+  lwi_arena_free(&c.scratch);
+  if (ok) return m;
+  lw_model_free(m);
+  return NULL;
+}

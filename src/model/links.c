@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* links.c -- the constants of every link, in its own frame, and the initial state.
+
+   Frames are turned here, once, so that kernels see axes along z only: with A the shortest rotation
+   from z to the axis, Rot(axis, q) = A Rz(q) A'.  A universal joint becomes
+   A1 Rz(q1) (A1' A2) Rz(q2) A2', the middle factor being a constant of the joint. */
+#include "math/rotation.h"
+#include "model/compile.h"
+
+typedef struct {
+  lwi_frame inboard;  /* joint frame in the tree parent's body frame */
+  lwi_frame outboard; /* joint frame in the link's body frame: this becomes the link's frame */
+  rot3 middle;
+} joint_frames;
+
+static bool has_axis(lw_joint_type type)
+{
+  return type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_HELICAL ||
+         type == LW_CYLINDRICAL || type == LW_UNIVERSAL;
+}
+
+/* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
+   axes exchanged, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
+static joint_frames turn_frames(const lwi_hinge *h, bool reversed)
+{
+  joint_frames f = {.inboard = reversed ? h->child_place : h->place,
+                    .outboard = reversed ? h->place : h->child_place};
+  if (!has_axis(h->type)) return f;
+  const bool two = h->type == LW_UNIVERSAL;
+  const double *first = two && reversed ? h->axis2 : h->axis;
+  const double *second = two && !reversed ? h->axis2 : h->axis;
+  double a[3], b[3];
+  for (int i = 0; i < 3; i++) {
+    a[i] = reversed ? -first[i] : first[i];
+    b[i] = reversed ? -second[i] : second[i];
+  }
+  const rot3 A = rot_aligning_z(a), B = rot_aligning_z(b);
+  f.middle = rot_mul(rot_transpose(A), B);
+  f.inboard.R = rot_mul(f.inboard.R, A);
+  f.outboard.R = rot_mul(f.outboard.R, B);
+  return f;
+}
+
+/* mass, first moment and inertia about the link's origin, in its axes; X is the body in the link */
+static void set_inertia(lwi_link *L, const lwi_solid *s, lwi_frame X)
+{
+  const double *I = s->inertia;
+  const rot3 J = {{{I[0], I[3], I[4], 0}, {I[3], I[1], I[5], 0}, {I[4], I[5], I[2], 0}}};
+  double c[3];
+  L->J = rot_mul(rot_mul(X.R, J), rot_transpose(X.R));
+  lwi_frame_point(X, s->com, c);
+  const double cc = dot3(c, c);
+  for (int i = 0; i < 3; i++) {
+    L->h[i] = s->mass * c[i];
+    for (int j = 0; j < 3; j++) L->J.c[j][i] += s->mass * ((i == j ? cc : 0) - c[i] * c[j]);
+  }
+  L->mass = s->mass;
+}
+
+static void set_link(lwi_compiler *c, int joint)
+{
+  lw_model *m = c->m;
+  const lwi_hinge *h = &c->hinge[joint];
+  const lwi_joint *info = &m->joint[joint];
+  const int body = info->reversed ? h->parent : h->child;
+  const int parent = info->reversed ? h->child : h->parent;
+  lwi_link *L = &m->link[info->link];
+  const joint_frames f = turn_frames(h, info->reversed);
+  const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
+  c->link_in_body[body] = f.outboard;
+  m->body[body].R = body_in_link.R;
+  memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
+  const lwi_frame parent_body = lwi_frame_inverse(c->link_in_body[parent]);
+  const lwi_frame inboard = lwi_frame_mul(parent_body, f.inboard);
+  L->R = inboard.R;
+  memcpy(L->p, inboard.p, sizeof inboard.p);
+  set_inertia(L, &c->solid[body], body_in_link);
+  L->joint = joint;
+  L->pitch = h->pitch;
+  L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
+  L->q = info->info.q;
+  L->u = info->info.u;
+  L->nu = info->info.nu;
+  if (h->type == LW_UNIVERSAL) {
+    L->middle = m->nmiddle;
+    m->middle[m->nmiddle++] = f.middle;
+  }
+}
+
+/* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
+static bool freeze_particle(lwi_compiler *c, int joint)
+{
+  lw_model *m = c->m;
+  const lwi_hinge *h = &c->hinge[joint];
+  const int link = m->joint[joint].link;
+  const bool leaf = link + 1 == m->nlink || m->link[link + 1].parent != link;
+  if (h->type != LW_FREE || m->joint[joint].reversed || h->parent != 0 ||
+      !c->solid[h->child].particle || !leaf)
+    return true;
+  m->link[link].frozen = c->s->planar ? 1 : 3;
+  for (int i = 0; i < m->link[link].frozen; i++)
+    if (h->u[i] != 0) {
+      lwi_compile_at(c, "body", m->body[h->child].name, c->s->bodies.item[h->child - 1].mark);
+      return lwi_compile_fail(c, LW_E_MODEL, "is a particle: it has no angular velocity");
+    }
+  return true;
+}
+
+/* who hands on to whom (lwi_link), freedoms and angles in link order */
+static bool order_links(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  int *children = LWI_TAKE(&c->scratch, m->nlink, int);
+  int *last = LWI_TAKE(&c->scratch, m->nlink, int);
+  m->angle_q = LWI_TAKE(c->arena, m->nq, int);
+  if (!children || !last || !m->angle_q) return lwi_compile_memory(c);
+  for (int i = 1; i < m->nlink; i++) children[m->link[i].parent]++, last[m->link[i].parent] = i;
+  int column = 0;
+  m->ndof = m->nu;
+  for (int i = 0; i < m->nlink; i++) {
+    lwi_link *L = &m->link[i];
+    L->branch = i > 0 && children[i] > 1 ? m->nbranch++ : -1;
+    if (i == 0) continue;
+    L->hands_on = L->parent == i - 1 && L->parent > 0;
+    L->last = last[L->parent] == i;
+    L->column = column;
+    column += L->nu;
+    m->ndof -= L->frozen;
+    L->angle = m->nangle;
+    for (int k = 0; k < 2; k++) {
+      const int q = lwi_kind_angle((lwi_kind)L->kind, k);
+      if (q >= 0) m->angle_q[m->nangle++] = L->q + q;
+    }
+  }
+  return true;
+}
+
+static bool set_initial_state(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  m->q0 = LWI_TAKE(c->arena, m->nq, double);
+  m->u0 = LWI_TAKE(c->arena, m->nu, double);
+  if (!m->q0 || !m->u0) return lwi_compile_memory(c);
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *info = &m->joint[j].info;
+    memcpy(m->q0 + info->q, c->hinge[j].q, (size_t)info->nq * sizeof(double));
+    memcpy(m->u0 + info->u, c->hinge[j].u, (size_t)info->nu * sizeof(double));
+  }
+  return true;
+}
+
+bool lwi_compile_links(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
+  c->link_in_body = LWI_TAKE(&c->scratch, m->nbody + 1, lwi_frame);
+  m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
+  if (!joint_of_link || !c->link_in_body || !m->middle) return lwi_compile_memory(c);
+  c->link_in_body[0] = lwi_frame_identity();
+  m->body[0].R = rot_identity();
+  for (int j = 1; j <= m->njoint; j++) joint_of_link[m->joint[j].link] = j;
+  for (int i = 1; i < m->nlink; i++) set_link(c, joint_of_link[i]); /* parents first */
+  for (int i = 1; i < m->nlink; i++)
+    if (!freeze_particle(c, joint_of_link[i])) return false;
+  return order_links(c) && set_initial_state(c);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model.h -- what lw_compile makes of a spec: numbers evaluated, tree links in order.
+
+   Links are the bodies in the order of computing: depth first, so that parent[i] < i, a subtree is
+   contiguous, and link i+1 is a child of link i unless i is a leaf.  Link 0 is the ground.  The frame
+   of a link is its side of the joint that carries it, turned so that one-axis joints act about z;
+   all constants are in that frame. */
+#ifndef LWI_MODEL_MODEL_H
+#define LWI_MODEL_MODEL_H
+#include "linkwork/model.h"
+#include "base/arena.h"
+#include "base/name_index.h"
+#include "math/rotation.h"
+#include "model/expr.h"
+#include "model/joint.h"
+
+#include <stdalign.h>
+
+typedef struct {
+  alignas(64) rot3 R; /* joint frame on the parent's side, in the parent's link frame */
+  double p[4];        /* its origin */
+  rot3 J;             /* inertia about the link's origin */
+  double h[4];        /* mass times centre of mass */
+  double mass, pitch;
+  int parent, joint;
+  int kind;       /* lwi_kind */
+  int q, u;       /* first coordinate and speed, in the caller's order */
+  int nu, column; /* freedoms, and the first of them in link order */
+  int angle;      /* first of its angles among all angles */
+  int middle;     /* universal: index of the fixed rotation between its axes */
+  int branch;     /* index among links with several children; -1 */
+  int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
+  bool hands_on;  /* its parent is link i-1, the next one inward */
+  bool last;      /* the last child: inward, the first one to reach its parent */
+} lwi_link;
+
+typedef struct {
+  const char *name;
+  int link;
+  rot3 R; /* the body frame in the link's frame */
+  double p[4];
+  double mass;
+} lwi_body;
+
+typedef struct {
+  lw_joint_info info;
+  int link;      /* which link it carries */
+  bool reversed; /* that link is the joint's parent */
+} lwi_joint;
+
+/* a point of a link, in its frame */
+typedef struct {
+  int link;
+  double p[4];
+} lwi_point;
+typedef struct {
+  lwi_point from, to;
+  double stiffness, damping, length;
+} lwi_spring;
+typedef struct {
+  int q, u;
+  double stiffness, damping, rest;
+} lwi_joint_spring;
+typedef struct {
+  int u;
+  lwi_expr value;
+} lwi_motor;
+typedef struct {
+  lwi_point point;
+  bool body_axes;
+  rot3 R; /* body axes in link axes */
+  lwi_expr force[3], torque[3];
+} lwi_load;
+typedef struct {
+  lwi_point parent, child; /* joint frames: origins ... */
+  rot3 Rp, Rc;             /* ... and axes, in link axes */
+  double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
+} lwi_bushing;
+
+/* where a slot of the state expressions comes from */
+typedef enum { LWI_SLOT_TIME, LWI_SLOT_Q, LWI_SLOT_U } lwi_slot_kind;
+typedef struct {
+  lwi_slot_kind kind;
+  int index;
+} lwi_slot;
+
+struct lw_model {
+  char *name;
+  bool planar;
+  double gravity[4];
+  int nlink; /* with the ground */
+  int nq, nu, nangle, nbranch, nmiddle, ndof;
+  lwi_link *link;         /* [nlink] */
+  rot3 *middle;   /* [nmiddle] */
+  int *angle_q;           /* [nangle] which coordinate the angle is */
+
+  int nbody, njoint;
+  lwi_body *body;   /* [nbody + 1], 0 is the ground */
+  lwi_joint *joint; /* [njoint + 1], from 1 */
+
+  int nspring, njoint_spring, nmotor, nload, nbushing;
+  lwi_spring *spring;
+  lwi_joint_spring *joint_spring;
+  lwi_motor *motor;
+  lwi_load *load;
+  lwi_bushing *bushing;
+  /* slots of the state expressions: parameters first, then what of the state is used */
+  int nparameter, nslot;
+  const char **parameter_name; /* [nparameter] */
+  double *parameter;           /* [nparameter] */
+  lwi_slot *slot;              /* [nslot - nparameter] */
+
+  double *q0, *u0; /* [nq], [nu] */
+  lw_simulation_options simulation;
+  int nevent;
+
+  lwi_name_index *body_index, *joint_index;
+  lwi_arena arena; /* owns everything above but the tables of the two indices */
+};
+
+/* forces that act on links, and not only on coordinates */
+static inline bool lwi_has_link_forces(const lw_model *m)
+{
+  return m->nspring + m->nload + m->nbushing > 0;
+}
+
+#endif

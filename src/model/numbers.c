@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* numbers.c -- parameters and expressions become values. */
+#include "base/nearest.h"
+#include "model/compile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parameter_fail(lwi_compiler *c, const lwi_parameters_error *why)
+{
+  const lw_spec *s = c->s;
+  if (why->status == LWI_PARAMETERS_MEMORY) return lwi_compile_memory(c);
+  const bool known = why->index >= 0 && why->index < s->nparameter_mark;
+  lwi_compile_at(c, NULL, NULL, known ? s->parameter_mark[why->index] : (lwi_mark){0});
+  return lwi_compile_fail(c, LW_E_MODEL, "%s", why->text);
+}
+
+bool lwi_compile_parameters(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  lwi_parameters table = c->s->parameters; /* the order is the compiler's, the rest the spec's */
+  lwi_parameters_error why;
+  const int n = table.n;
+  c->parameter = LWI_TAKE(c->arena, n, double);
+  m->parameter_name = LWI_TAKE(c->arena, n, const char *);
+  if (!c->parameter || !m->parameter_name) return lwi_compile_memory(c);
+  for (int i = 0; i < n; i++)
+    if (!(m->parameter_name[i] = lwi_arena_text(c->arena, table.item[i].name)))
+      return lwi_compile_memory(c);
+  m->nparameter = n;
+  m->parameter = c->parameter;
+  table.order = NULL;
+  bool ok = lwi_parameters_order(&table, &why) == LWI_PARAMETERS_OK &&
+            lwi_parameters_evaluate(&table, c->parameter, &why) == LWI_PARAMETERS_OK &&
+            lwi_parameters_check_range(&table, c->parameter, &why) == LWI_PARAMETERS_OK;
+  free(table.order);
+  return ok || parameter_fail(c, &why);
+}
+
+/* Where in the file a byte of an expression stands. */
+static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
+{
+  if (e->mark.line) c->mark = (lwi_mark){e->mark.line, e->mark.column + (int)column};
+}
+
+static int find_parameter(const char *name, void *context)
+{
+  const lwi_compiler *c = context;
+  return lwi_parameters_find(&c->s->parameters, name);
+}
+
+static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
+                         const char *field, bool state)
+{
+  go_to(c, e, (size_t)bad->column);
+  const bool dotted = strchr(bad->text, '.') || strcmp(bad->text, "t") == 0;
+  if (!state && dotted)
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: parameters only", field,
+                            bad->text);
+  const char *near = lwi_nearest(bad->text, (const char *const *)c->m->parameter_name,
+                                 c->m->nparameter);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\"%s%s%s", field, bad->text,
+                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static bool evaluate(lwi_compiler *c, double *x, const char *field)
+{
+  const int index = lwi_expr_index(*x);
+  if (index < 0 || index >= c->s->nexpr) {
+    if (isfinite(*x)) return true;
+    return lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+  }
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(&c->scratch, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  lwi_expr own = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(&own, find_parameter, c);
+  if (bad) return unknown_name(c, e, bad, field, false);
+  *x = lwi_expr_value(&own, c->parameter);
+  if (isfinite(*x)) return true;
+  size_t column = 0;
+  const char *what = "not finite";
+  lwi_expr_find_fault(&own, c->parameter, &column, &what);
+  go_to(c, e, column);
+  return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
+}
+
+bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field)
+{
+  for (int i = 0; i < n; i++)
+    if (!evaluate(c, &x[i], field)) return false;
+  return true;
+}
+
+/* ---- expressions of the state ---- */
+
+/* `q.J`, `q.J.2`, `u.J`: which coordinate or speed; false if there is none */
+static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
+{
+  if (strcmp(name, "t") == 0) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true;
+  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return false;
+  const char *joint = name + 2, *dot = strchr(joint, '.');
+  const size_t length = dot ? (size_t)(dot - joint) : strlen(joint);
+  const lw_model *m = c->m;
+  const int j = lwi_name_find(m->joint_index, joint, length) + 1;
+  if (j <= 0) return false;
+  const lw_joint_info *info = &m->joint[j].info;
+  const int n = name[0] == 'q' ? info->nq : info->nu;
+  char *end = NULL;
+  const long i = dot ? strtol(dot + 1, &end, 10) : 1;
+  if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
+  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, info->q + (int)i - 1}
+                        : (lwi_slot){LWI_SLOT_U, info->u + (int)i - 1};
+  return true;
+}
+
+/* parameters have the first slots; state names get theirs when first used */
+static int find_slot(const char *name, void *context)
+{
+  lwi_compiler *c = context;
+  const int p = lwi_parameters_find(&c->s->parameters, name);
+  if (p >= 0) return p;
+  lwi_slot slot;
+  if (!find_state(c, name, &slot)) return -1;
+  const int before = c->slots.n;
+  char *kept = lwi_arena_text(&c->scratch, name);
+  const int at = kept ? lwi_name_add(&c->slots, kept, strlen(kept)) : -1;
+  if (at < 0) return -1;
+  if (at == before) {
+    if (!lwi_grow(&c->slot, before, &c->slot_capacity, sizeof *c->slot)) return -1;
+    c->slot[before] = slot;
+  }
+  return c->m->nparameter + at;
+}
+
+/* a plain number as an expression, so that kernels need not ask */
+static bool constant_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  if (!isfinite(number)) return lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+  lwi_expr one;
+  if (lwi_expr_parse("0", 1, &one, NULL) != LWI_EXPR_OK) return lwi_compile_memory(c);
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&one), 1);
+  if (memory) {
+    *out = lwi_expr_copy_to(&one, memory);
+    out->constant[0] = number;
+  }
+  lwi_expr_free(&one);
+  return memory || lwi_compile_memory(c);
+}
+
+bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  const int index = lwi_expr_index(number);
+  if (index < 0 || index >= c->s->nexpr) return constant_expr(c, number, field, out);
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  *out = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(out, find_slot, c);
+  return !bad || unknown_name(c, e, bad, field, true);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query.c -- ask a model. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lw_model_free(lw_model *m)
+{
+  if (!m) return;
+  if (m->body_index) lwi_name_index_free(m->body_index);
+  if (m->joint_index) lwi_name_index_free(m->joint_index);
+  lwi_arena_free(&m->arena);
+  free(m);
+}
+
+const char *lw_model_name(const lw_model *m)
+{
+  return m->name;
+}
+bool lw_model_is_planar(const lw_model *m)
+{
+  return m->planar;
+}
+int lw_nq(const lw_model *m)
+{
+  return m->nq;
+}
+int lw_nu(const lw_model *m)
+{
+  return m->nu;
+}
+int lw_dof(const lw_model *m)
+{
+  return m->ndof;
+}
+void lw_gravity(const lw_model *m, double g[3])
+{
+  memcpy(g, m->gravity, 3 * sizeof(double));
+}
+lw_simulation_options lw_simulation_defaults(const lw_model *m)
+{
+  return m->simulation;
+}
+int lw_nevent(const lw_model *m)
+{
+  return m->nevent;
+}
+
+/* ---- bodies ---- */
+
+static bool is_body(const lw_model *m, lw_body b)
+{
+  return b.id >= 0 && b.id <= m->nbody;
+}
+int lw_nbody(const lw_model *m)
+{
+  return m->nbody;
+}
+lw_body lw_find_body(const lw_model *m, const char *name)
+{
+  if (!name) return (lw_body){-1};
+  if (strcmp(name, "ground") == 0) return (lw_body){0};
+  const int i = lwi_name_find(m->body_index, name, strlen(name));
+  return (lw_body){i < 0 ? -1 : i + 1};
+}
+const char *lw_body_name(const lw_model *m, lw_body b)
+{
+  return is_body(m, b) ? m->body[b.id].name : NULL;
+}
+double lw_body_mass(const lw_model *m, lw_body b)
+{
+  return is_body(m, b) ? m->body[b.id].mass : (double)NAN;
+}
+lw_joint lw_body_joint(const lw_model *m, lw_body b)
+{
+  return (lw_joint){is_body(m, b) && b.id > 0 ? m->link[m->body[b.id].link].joint : -1};
+}
+lw_body lw_body_parent(const lw_model *m, lw_body b)
+{
+  const lw_joint j = lw_body_joint(m, b);
+  if (j.id < 1) return (lw_body){-1};
+  const lwi_joint *joint = &m->joint[j.id];
+  return joint->reversed ? joint->info.child : joint->info.parent;
+}
+
+/* ---- joints ---- */
+
+int lw_njoint(const lw_model *m)
+{
+  return m->njoint;
+}
+lw_joint lw_find_joint(const lw_model *m, const char *name)
+{
+  const int i = name ? lwi_name_find(m->joint_index, name, strlen(name)) : -1;
+  return (lw_joint){i < 0 ? -1 : i + 1};
+}
+lw_joint_info lw_get_joint(const lw_model *m, lw_joint j)
+{
+  const bool known = j.id >= 1 && j.id <= m->njoint;
+  return known ? m->joint[j.id].info : (lw_joint_info){.parent = {-1}, .child = {-1}};
+}
+
+/* ---- parameters ---- */
+
+int lw_nparameter(const lw_model *m)
+{
+  return m->nparameter;
+}
+const char *lw_parameter_name(const lw_model *m, int index)
+{
+  return index >= 0 && index < m->nparameter ? m->parameter_name[index] : NULL;
+}
+double lw_parameter_value(const lw_model *m, int index)
+{
+  return index >= 0 && index < m->nparameter ? m->parameter[index] : (double)NAN;
+}
+
+/* ---- states ---- */
+
+void lw_initial_state(const lw_model *m, double q[], double u[])
+{
+  if (q) memcpy(q, m->q0, (size_t)m->nq * sizeof(double));
+  if (u) memcpy(u, m->u0, (size_t)m->nu * sizeof(double));
+}
+
+lw_status lw_normalize(const lw_model *m, double q[])
+{
+  for (int i = 1; i < m->nlink; i++) {
+    const int quat = lwi_kind_quat((lwi_kind)m->link[i].kind);
+    if (quat < 0) continue;
+    double *e = q + m->link[i].q + quat;
+    const double n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+    if (!(n > 0) || !isfinite(n)) return LW_E_NUMBER;
+    for (int k = 0; k < 4; k++) e[k] /= n;
+  }
+  return LW_OK;
+}
+
+/* 1/2 e o w for w in the axes of the turned frame */
+static void quat_rate(const double e[4], const double w[3], double out[4])
+{
+  out[0] = -0.5 * (e[1] * w[0] + e[2] * w[1] + e[3] * w[2]);
+  out[1] = 0.5 * (e[0] * w[0] + e[2] * w[2] - e[3] * w[1]);
+  out[2] = 0.5 * (e[0] * w[1] + e[3] * w[0] - e[1] * w[2]);
+  out[3] = 0.5 * (e[0] * w[2] + e[1] * w[1] - e[2] * w[0]);
+}
+
+/* R(e) v for a quaternion of any length but zero */
+static void quat_turn(const double e[4], const double v[3], double out[3])
+{
+  const double *a = e + 1, s = 2 / (e[0] * e[0] + a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+  const double t[3] = {a[1] * v[2] - a[2] * v[1], a[2] * v[0] - a[0] * v[2],
+                       a[0] * v[1] - a[1] * v[0]};
+  out[0] = v[0] + s * (e[0] * t[0] + a[1] * t[2] - a[2] * t[1]);
+  out[1] = v[1] + s * (e[0] * t[1] + a[2] * t[0] - a[0] * t[2]);
+  out[2] = v[2] + s * (e[0] * t[2] + a[0] * t[1] - a[1] * t[0]);
+}
+
+void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *j = &m->joint[i].info;
+    const double *qj = q + j->q, *uj = u + j->u;
+    double *out = qdot + j->q;
+    if (j->type == LW_SPHERICAL) {
+      quat_rate(qj, uj, out);
+    } else if (j->type == LW_FREE && m->planar) {
+      const double c = cos(qj[2]), s = sin(qj[2]);
+      out[0] = c * uj[1] - s * uj[2];
+      out[1] = s * uj[1] + c * uj[2];
+      out[2] = uj[0];
+    } else if (j->type == LW_FREE) {
+      quat_turn(qj + 3, uj + 3, out);
+      quat_rate(qj + 3, uj, out + 3);
+    } else {
+      memcpy(out, uj, (size_t)j->nq * sizeof(double));
+    }
+  }
+}

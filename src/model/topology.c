@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* topology.c -- the graph of bodies and joints: floating groups get a free joint, the spanning tree
+   gives every body its link and every link its joint. */
+#include "linkwork/graph.h"
+#include "math/rotation.h"
+#include "model/compile.h"
+
+#include <stdlib.h>
+
+static lw_graph *joint_graph(lwi_compiler *c)
+{
+  const int n = c->njoint;
+  int *from = LWI_TAKE(&c->scratch, n, int), *to = LWI_TAKE(&c->scratch, n, int);
+  if (!from || !to) return NULL;
+  for (int i = 0; i < n; i++) from[i] = c->hinge[i + 1].parent, to[i] = c->hinge[i + 1].child;
+  return lw_graph_new(c->s->bodies.n + 1, n, from, to, NULL);
+}
+
+/* ---- floating groups ---- */
+
+/* the free joint of a floating body: its joint frames are the ground's and the body's own */
+static bool float_body(lwi_compiler *c, int b)
+{
+  const lw_body_desc *d = &c->s->bodies.item[b - 1].d;
+  lwi_hinge *h = &c->hinge[++c->njoint];
+  *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
+  h->place = h->child_place = lwi_frame_identity();
+  lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
+  if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0)
+    return lwi_compile_fail(c, LW_E_MODEL, "floats freely, and the free joint of that name that it "
+                            "gets is taken by a joint; rename one of them");
+  lw_start s = d->start ? *d->start : (lw_start){0};
+  lwi_frame X;
+  double quat[4];
+  if (!lwi_place(c, &s.pose, "pose", &X) || !lwi_orientation(c, &s.pose.orient, "pose", quat) ||
+      !lwi_numbers(c, s.linear, 3, "velocity") || !lwi_numbers(c, s.angular, 3, "velocity"))
+    return false;
+  double w[3], v[3];
+  rot_tmulv(X.R, s.angular, w);
+  rot_tmulv(X.R, s.linear, v);
+  if (c->s->planar) {
+    const double q[3] = {X.p[0], X.p[1], atan2(X.R.c[0][1], X.R.c[0][0])}, u[3] = {w[2], v[0], v[1]};
+    memcpy(h->q, q, sizeof q);
+    memcpy(h->u, u, sizeof u);
+    return true;
+  }
+  memcpy(h->q, X.p, 3 * sizeof(double));
+  memcpy(h->q + 3, quat, sizeof quat);
+  memcpy(h->u, w, sizeof w);
+  memcpy(h->u + 3, v, sizeof v);
+  return true;
+}
+
+static bool float_groups(lwi_compiler *c)
+{
+  lw_graph *g = joint_graph(c);
+  const int n = c->s->bodies.n;
+  int *base = LWI_TAKE(&c->scratch, n + 2, int); /* of each group; 0: none yet, -1: on the ground */
+  if (!g || !base) return lw_graph_free(g), lwi_compile_memory(c);
+  const int *group = lw_graph_components(g);
+  bool ok = true;
+  base[group[0]] = -1;
+  for (int b = 1; b <= n; b++)
+    if (c->s->bodies.item[b - 1].d.start && base[group[b]] == 0) base[group[b]] = b;
+  for (int b = 1; b <= n && ok; b++) {
+    int *chosen = &base[group[b]];
+    if (*chosen == 0) *chosen = b;
+    if (*chosen == b || !c->s->bodies.item[b - 1].d.start) continue;
+    lwi_compile_at(c, "body", c->m->body[b].name, c->s->bodies.item[b - 1].mark);
+    ok = lwi_compile_fail(c, LW_E_MODEL,
+                          *chosen < 0 ? "pose and velocity follow from the joints that connect it "
+                                        "to ground"
+                                      : "pose and velocity follow from the joints: only the base of "
+                                        "a floating group may have them, here \"%s\"",
+                          *chosen < 0 ? "" : c->m->body[*chosen].name);
+  }
+  for (int b = 1; b <= n && ok; b++)
+    if (base[group[b]] == b) ok = float_body(c, b);
+  lw_graph_free(g);
+  return ok;
+}
+
+/* ---- links ---- */
+
+/* joints, in the order of the spec, take their places in q and u */
+static bool list_joints(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  const bool planar = c->s->planar;
+  m->joint = LWI_TAKE(c->arena, c->njoint + 1, lwi_joint);
+  m->joint_index = LWI_TAKE(c->arena, 1, lwi_name_index);
+  if (!m->joint || !m->joint_index) return lwi_compile_memory(c);
+  m->njoint = c->njoint;
+  for (int i = 1; i <= c->njoint; i++) {
+    const lwi_hinge *h = &c->hinge[i];
+    lw_joint_info *info = &m->joint[i].info;
+    *info = (lw_joint_info){.name = h->name,
+                            .type = h->type,
+                            .parent = {h->parent},
+                            .child = {h->child},
+                            .q = m->nq,
+                            .nq = lw_joint_type_nq(h->type, planar),
+                            .u = m->nu,
+                            .nu = lw_joint_type_nu(h->type, planar),
+                            .implicit = h->implicit};
+    m->nq += info->nq;
+    m->nu += info->nu;
+    if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
+  }
+  return true;
+}
+
+static bool refuse_loops(lwi_compiler *c, const lw_spanning_tree *s)
+{
+  if (s->ncut > 0) {
+    const int j = s->cut[0] + 1;
+    lwi_compile_at(c, "joint", c->hinge[j].name, c->s->joints.item[j - 1].mark);
+    return lwi_compile_fail(c, LW_E_UNSUPPORTED, "closes a loop; closed loops are not solved yet");
+  }
+  if (c->s->constraints.n > 0) {
+    const lw_constraint_desc *d = &c->s->constraints.item[0].d;
+    lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[0].mark);
+    return lwi_compile_fail(c, LW_E_UNSUPPORTED, "constraints are not solved yet");
+  }
+  return true;
+}
+
+/* link 1, 2, ... in depth-first order; body b is node b-1 of the tree */
+static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
+{
+  lw_model *m = c->m;
+  const int n = m->nbody;
+  int *parent = LWI_TAKE(&c->scratch, n, int);
+  if (!parent) return lwi_compile_memory(c);
+  for (int b = 1; b <= n; b++) parent[b - 1] = s->parent[b] - 1;
+  lw_tree *t = lw_tree_new(n, parent, NULL, NULL);
+  m->link = LWI_TAKE(c->arena, n + 1, lwi_link);
+  if (!t || !m->link) return lw_tree_free(t), lwi_compile_memory(c);
+  m->nlink = n + 1;
+  for (int k = 0; k < n; k++) {
+    const int b = t->order[k] + 1, joint = s->edge[b] + 1;
+    m->body[b].link = k + 1;
+    m->joint[joint].link = k + 1;
+    m->joint[joint].reversed = s->reversed[b] != 0;
+    m->link[k + 1].parent = m->body[s->parent[b]].link;
+  }
+  lw_tree_free(t);
+  return true;
+}
+
+bool lwi_compile_topology(lwi_compiler *c)
+{
+  if (!float_groups(c) || !list_joints(c)) return false;
+  lw_graph *g = joint_graph(c);
+  lw_spanning_tree *s = g ? lw_spanning_tree_new(g, NULL, NULL) : NULL;
+  const bool ok = s ? refuse_loops(c, s) && number_links(c, s) : lwi_compile_memory(c);
+  lw_spanning_tree_free(s);
+  lw_graph_free(g);
+  return ok;
+}
