@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* api.c -- the public computing functions of a tree: check the arguments, pick the kernels, keep the
+   stage, never leave half-written outputs. */
+#include "math/rotation.h"
+#include "model/model.h"
+#include "tree/work.h"
+
+/* all finite?  A NaN or an infinity has all exponent bits set */
+static bool finite_all(const double *x, size_t n)
+{
+  const uint64_t exponent = 0x7ff0000000000000u;
+  uint64_t bad = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint64_t bits;
+    memcpy(&bits, &x[i], sizeof bits);
+    bad |= (bits & exponent) == exponent;
+  }
+  return bad == 0;
+}
+
+static bool single(const lw_model *m, const lw_work *w)
+{
+  return m && w && w->kernels->lanes == 1;
+}
+
+/* ---- kinematics ---- */
+
+lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const double u[])
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!finite_all(q, (size_t)m->nq) || !finite_all(u, (size_t)m->nu)) return LW_E_NUMBER;
+  w->kernels->kinematics(m, w->tree, q, u);
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
+lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[])
+{
+  if (!single(m, w) || (m->nu && !udot)) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
+  if (!finite_all(udot, (size_t)m->nu)) return LW_E_NUMBER;
+  w->kernels->accelerations(m, w->tree, udot);
+  w->stage = LWI_STAGE_ACCELERATIONS;
+  return LW_OK;
+}
+
+/* a body's axes, and its origin's place and offset from its link's origin */
+typedef struct {
+  rot3 R;
+  double p[3], o[3];
+} body_frame;
+
+static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b, lwi_stage stage,
+                                 body_frame *f)
+{
+  if (!single(m, w) || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
+  if (w->stage < stage) return LW_E_STAGE;
+  const lwi_body *body = &m->body[b.id];
+  double C[9];
+  w->kernels->get_frame(m, w->tree, body->link, C, f->p);
+  const rot3 R = rot_columns(C);
+  rot_mulv(R, body->p, f->o);
+  for (int i = 0; i < 3; i++) f->p[i] += f->o[i];
+  f->R = rot_mul(R, body->R);
+  return LW_OK;
+}
+
+lw_status lw_get_pose(const lw_model *m, const lw_work *w, lw_body b, lw_pose *X_WB)
+{
+  body_frame f;
+  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  if (st != LW_OK || !X_WB) return st != LW_OK ? st : LW_E_ARG;
+  memcpy(X_WB->p, f.p, sizeof f.p);
+  quat_from_rot(f.R, X_WB->quat);
+  return LW_OK;
+}
+
+lw_status lw_get_velocity(const lw_model *m, const lw_work *w, lw_body b, double V[6])
+{
+  body_frame f;
+  double A[6], turn[3];
+  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  if (st != LW_OK || !V) return st != LW_OK ? st : LW_E_ARG;
+  w->kernels->get_motion(m, w->tree, m->body[b.id].link, V, A);
+  cross3(V, f.o, turn);
+  for (int i = 0; i < 3; i++) V[3 + i] += turn[i];
+  return LW_OK;
+}
+
+lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_body b, double A[6])
+{
+  body_frame f;
+  double V[6], turn[3], swing[3];
+  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_ACCELERATIONS, &f);
+  if (st != LW_OK || !A) return st != LW_OK ? st : LW_E_ARG;
+  w->kernels->get_motion(m, w->tree, m->body[b.id].link, V, A);
+  if (b.id == 0) return memset(A, 0, 6 * sizeof(double)), LW_OK;
+  cross3(V, f.o, turn);
+  cross3(V, turn, swing);
+  cross3(A, f.o, turn);
+  for (int i = 0; i < 3; i++) A[3 + i] += turn[i] + swing[i];
+  return LW_OK;
+}
+
+lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const double p_B[3],
+                      double J[])
+{
+  body_frame f;
+  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  if (st != LW_OK || !J) return st != LW_OK ? st : LW_E_ARG;
+  const size_t nu = (size_t)m->nu;
+  double x[3] = {0};
+  if (p_B) rot_mulv(f.R, p_B, x);
+  for (int i = 0; i < 3; i++) x[i] += f.p[i];
+  memset(J, 0, 6 * nu * sizeof(double));
+  for (int i = m->body[b.id].link; i > 0; i = m->link[i].parent) {
+    double R[9], p[3], S[6], arm[3], v[3];
+    w->kernels->get_frame(m, w->tree, i, R, p);
+    for (int k = 0; k < 3; k++) arm[k] = x[k] - p[k];
+    for (int j = 0; j < m->link[i].nu; j++) {
+      double *column = J + m->link[i].u + j;
+      w->kernels->get_column(m, w->tree, m->link[i].column + j, S);
+      cross3(S, arm, v);
+      for (size_t k = 0; k < 3; k++) column[k * nu] = S[k], column[(k + 3) * nu] = S[k + 3] + v[k];
+    }
+  }
+  return LW_OK;
+}
+
+/* ---- dynamics ---- */
+
+lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
+                              const double u[], const double tau[], double udot[])
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  const size_t nu = (size_t)m->nu;
+  const bool regular = w->kernels->forward(m, w->tree, t, q, u, tau, w->out);
+  if (!finite_all(w->out, nu)) {
+    const bool given = finite_all(q, (size_t)m->nq) && finite_all(u, nu) && isfinite(t) &&
+                       (!tau || finite_all(tau, nu));
+    return given && !regular ? LW_E_SINGULAR : LW_E_NUMBER;
+  }
+  if (!regular) return LW_E_SINGULAR;
+  memcpy(udot, w->out, nu * sizeof(double));
+  w->stage = LWI_STAGE_DYNAMICS;
+  return LW_OK;
+}
+
+lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
+                              const double u[], const double udot[], double tau[])
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !tau))) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  const size_t nu = (size_t)m->nu;
+  w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
+  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
+  memcpy(tau, w->out, nu * sizeof(double));
+  w->stage = LWI_STAGE_LOADS;
+  return LW_OK;
+}
+
+lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                  double bias[])
+{
+  return lw_inverse_dynamics(m, w, t, q, u, NULL, bias);
+}
+
+lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double M[])
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && !M)) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  w->kernels->mass_matrix(m, w->tree, q, M, 1, 1);
+  return LW_OK;
+}
+
+lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
+                    double *kinetic, double *potential)
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && !u) || !kinetic || !potential) return LW_E_ARG;
+  double T, U;
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->energy(m, w->tree, q, u, &T, &U);
+  if (!isfinite(T) || !isfinite(U)) return LW_E_NUMBER;
+  *kinetic = T;
+  *potential = U;
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
+lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6])
+{
+  double mass, moment[3];
+  if (!single(m, w) || !h) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
+  w->kernels->get_momentum(m, w->tree, h, &mass, moment);
+  return LW_OK;
+}
+
+lw_status lw_mass_center(const lw_model *m, const lw_work *w, double *mass, double p[3])
+{
+  double h[6];
+  if (!single(m, w) || !mass || !p) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
+  w->kernels->get_momentum(m, w->tree, h, mass, p);
+  for (int i = 0; i < 3 && *mass > 0.0; i++) p[i] /= *mass;
+  return LW_OK;
+}
+
+/* ---- joint loads ---- */
+
+lw_status lw_joint_loads(const lw_model *m, lw_work *w)
+{
+  if (!single(m, w)) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
+  if (w->stage == LWI_STAGE_DYNAMICS) w->kernels->loads(m, w->tree);
+  w->stage = LWI_STAGE_LOADS;
+  return LW_OK;
+}
+
+static void remove_along(double x[3], const double axis[3])
+{
+  const double s = dot3(x, axis) / dot3(axis, axis);
+  for (int i = 0; i < 3; i++) x[i] -= s * axis[i];
+}
+
+/* Takes from a joint's load (t, f) what its motors and springs carry, leaving the constraint load: a
+   helical motor is a pure torque, that of a universal joint lies in the plane of its axes. */
+static void keep_constraint(lwi_kind kind, double pitch, const double z1[3], const double z2[3],
+                            double t[3], double f[3])
+{
+  double n[3], along;
+  switch (kind) {
+  case LWI_KIND_FIXED: return;
+  case LWI_KIND_REVOLUTE: remove_along(t, z1); return;
+  case LWI_KIND_PRISMATIC: remove_along(f, z1); return;
+  case LWI_KIND_HELICAL:
+    along = dot3(t, z1) + pitch * dot3(f, z1);
+    for (int i = 0; i < 3; i++) t[i] -= along * z1[i];
+    return;
+  case LWI_KIND_CYLINDRICAL:
+    remove_along(t, z1);
+    remove_along(f, z1);
+    return;
+  case LWI_KIND_UNIVERSAL:
+  case LWI_KIND_UNIVERSAL_REVERSED:
+    cross3(z1, z2, n);
+    along = dot3(t, n) / dot3(n, n);
+    for (int i = 0; i < 3; i++) t[i] = along * n[i];
+    return;
+  case LWI_KIND_SPHERICAL:
+  case LWI_KIND_SPHERICAL_REVERSED: memset(t, 0, 3 * sizeof(double)); return;
+  case LWI_KIND_PLANAR:
+  case LWI_KIND_PLANAR_REVERSED:
+    remove_along(t, z1);
+    along = dot3(f, z1);
+    for (int i = 0; i < 3; i++) f[i] = along * z1[i];
+    return;
+  default: /* free: carries nothing */
+    memset(t, 0, 3 * sizeof(double));
+    memset(f, 0, 3 * sizeof(double));
+  }
+}
+
+/* d: from the link's origin to the joint's child, for a joint that carries its parent */
+static void find_reversed_arm(const lw_model *m, const lw_work *w, int link, double d[3])
+{
+  const lwi_link *L = &m->link[link];
+  double C[9], p[3], parent[3];
+  w->kernels->get_frame(m, w->tree, link, C, p);
+  w->kernels->get_frame(m, w->tree, L->parent, C, parent);
+  rot_mulv(rot_columns(C), L->p, d);
+  for (int i = 0; i < 3; i++) d[i] += parent[i] - p[i];
+}
+
+lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+{
+  if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
+  const lwi_joint *joint = &m->joint[j.id];
+  const lwi_link *L = &m->link[joint->link];
+  double z1[3] = {0}, z2[3] = {0}, d[3], turn[3];
+  double *t = load, *f = load + 3;
+  w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
+  if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
+    find_reversed_arm(m, w, joint->link, d);
+    cross3(d, f, turn);
+    for (int i = 0; i < 3; i++) t[i] = turn[i] - t[i], f[i] = -f[i];
+  }
+  keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
+  return LW_OK;
+}

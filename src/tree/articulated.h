@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* articulated.h -- forward dynamics by the articulated-body recursion.
+   [RBDA] Table 7.1; the Riccati recursion of [Jain2011] section 2.4, [FORMULAS] section 11.
+
+   Legend: I   articulated inertia P(k)          U = I S,  D = S' U (G = U / D)
+           pA  bias load z(k) without its P a    eps = tau - S' pA
+   A joint of several freedoms is eliminated one freedom at a time, as if it were a chain of
+   one-freedom joints with massless links at one place: no matrix D to factorise, no case for sizes.
+   As in inverse.h the first child hands on in registers. */
+#ifndef LWI_TREE_ARTICULATED_H
+#define LWI_TREE_ARTICULATED_H
+#include "tree/inverse.h"
+
+typedef struct {
+  abi I;
+  force pA;
+} articulated;
+
+/* Eliminates one freedom: what the parent feels of it. */
+static inline articulated release(articulated a, freedom *fr, real tau, bool frozen)
+{
+  const force U = abi_mul(a.I, fr->S);
+  real D = power(fr->S, U);
+  if (frozen) { /* a rotation that a particle does not have: S and U are zero, udot stays zero */
+    D = real_set(1.0);
+    tau = real_set(0.0);
+  }
+  fr->U = U;
+  fr->Dinv = 1.0 / D;
+  fr->eps = tau - power(fr->S, a.pA);
+  return (articulated){abi_sub_outer(a.I, U, fr->Dinv), force_fma(a.pA, U, fr->eps * fr->Dinv)};
+}
+
+static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *tau)
+{
+  const bool own_tau = m->nmotor + m->njoint_spring > 0, pushed = lwi_has_link_forces(m);
+  real smallest = real_set(1.0);
+  articulated handed = {0};
+  bool arrives = false;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const link_state *s = &w->link[i];
+    freedom *fr = w->freedom + L->column;
+    const rigid M = link_inertia(L, s);
+    articulated a = {abi_rigid(M), rigid_bias(M, s->V.w)};
+    if (pushed) a.pA = force_sub(a.pA, w->applied[i]);
+    if (arrives) a = (articulated){abi_add(a.I, handed.I), force_add(a.pA, handed.pA)};
+    if (L->branch >= 0) {
+      a.I = abi_add(a.I, w->branch_inertia[L->branch]);
+      a.pA = force_add(a.pA, w->branch_force[L->branch]);
+    }
+    for (int j = 0; j < L->nu; j++) {
+      real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
+      if (tau) load += tau[L->u + j];
+      a = release(a, &fr[j], load, j < L->frozen);
+      smallest = real_select(fr[j].Dinv > 0.0, smallest, real_set(-1.0));
+    }
+    arrives = L->hands_on;
+    if (L->parent == 0) continue;
+
+    /* hand the parent what the joint does not let move freely */
+    a.pA = force_add(a.pA, abi_mul(a.I, s->c));
+    handed = (articulated){abi_from(a.I, s->r), force_from(a.pA, s->r)};
+    if (!L->hands_on) {
+      const int b = m->link[L->parent].branch;
+      w->branch_inertia[b] = L->last ? handed.I : abi_add(w->branch_inertia[b], handed.I);
+      w->branch_force[b] = L->last ? handed.pA : force_add(w->branch_force[b], handed.pA);
+    }
+  }
+  return !real_any(smallest < 0.0);
+}
+
+/* udot(j) = D^-1 (eps - U' a'), the last eliminated freedom of a joint first */
+static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
+{
+  w->link[0].A.v = v3_neg(gravity(m));
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    link_state *s = &w->link[i];
+    motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
+    for (int j = L->nu - 1; j >= 0; j--) {
+      const real x = fr[j].Dinv * (fr[j].eps - power(A, fr[j].U));
+      udot[L->u + j] = x;
+      A = motion_fma(A, fr[j].S, x);
+    }
+    s->A = A;
+  }
+}
+
+static bool forward(const lw_model *m, lwi_tree_work *w, double t, const double *q,
+                    const double *u, const double *tau, double *udot)
+{
+  kinematics(m, w, q, u);
+  find_forces(m, w, t, q, u);
+  const bool regular = articulate_inward(m, w, (const real *)tau);
+  articulate_outward(m, w, (real *)udot);
+  return regular;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* batch.c -- n states at once.  States are taken `lanes` at a time; a short last block repeats its
+   last state, which keeps masks out of the kernels. */
+#include "model/model.h"
+#include "tree/work.h"
+
+#include <math.h>
+
+typedef struct {
+  int n, first, count, lanes; /* states in all; this block starts at, has, could have */
+} block;
+
+static void gather(const block *b, int rows, const double *x, double *out)
+{
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < b->lanes; k++) {
+      const int state = b->first + (k < b->count ? k : b->count - 1);
+      out[i * b->lanes + k] = x[(size_t)i * (size_t)b->n + (size_t)state];
+    }
+}
+
+static void scatter(const block *b, int rows, const double *x, double *out)
+{
+  for (int i = 0; i < rows; i++)
+    for (int k = 0; k < b->count; k++)
+      out[(size_t)i * (size_t)b->n + (size_t)(b->first + k)] = x[i * b->lanes + k];
+}
+
+static bool finite_block(const double *x, int n)
+{
+  bool ok = true;
+  for (int i = 0; i < n; i++) ok = ok && isfinite(x[i]);
+  return ok;
+}
+
+static block next_block(const lw_work *w, int n, int first)
+{
+  const int lanes = w->kernels->lanes, left = n - first;
+  return (block){n, first, left < lanes ? left : lanes, lanes};
+}
+
+lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
+                                const double u[], const double tau[], double udot[])
+{
+  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot))))) return LW_E_ARG;
+  lw_status st = LW_OK;
+  w->stage = LWI_STAGE_NOTHING;
+  for (int first = 0; first < n; first += w->kernels->lanes) {
+    const block b = next_block(w, n, first);
+    gather(&b, m->nq, q, w->q);
+    gather(&b, m->nu, u, w->u);
+    if (tau) gather(&b, m->nu, tau, w->in);
+    const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
+    if (!regular) st = LW_E_SINGULAR;
+    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    scatter(&b, m->nu, w->out, udot);
+  }
+  return st;
+}
+
+lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
+                                const double u[], const double udot[], double tau[])
+{
+  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau))))) return LW_E_ARG;
+  lw_status st = LW_OK;
+  w->stage = LWI_STAGE_NOTHING;
+  for (int first = 0; first < n; first += w->kernels->lanes) {
+    const block b = next_block(w, n, first);
+    gather(&b, m->nq, q, w->q);
+    gather(&b, m->nu, u, w->u);
+    if (udot) gather(&b, m->nu, udot, w->in);
+    w->kernels->inverse(m, w->tree, t, w->q, w->u, udot ? w->in : NULL, w->out);
+    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    scatter(&b, m->nu, w->out, tau);
+  }
+  return st;
+}
+
+lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[], double M[])
+{
+  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  for (int first = 0; first < n; first += w->kernels->lanes) {
+    const block b = next_block(w, n, first);
+    gather(&b, m->nq, q, w->q);
+    if (!finite_block(w->q, m->nq * b.lanes)) return LW_E_NUMBER;
+    w->kernels->mass_matrix(m, w->tree, w->q, M + first, (size_t)n, b.count);
+  }
+  return LW_OK;
+}

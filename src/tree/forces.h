@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forces.h -- what springs, motors, bushings and applied loads do at the state of the work.
+   After kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
+#ifndef LWI_TREE_FORCES_H
+#define LWI_TREE_FORCES_H
+#include "model/expr_real.h"
+#include "tree/outward.h"
+
+/* a point of a link: offset from its origin, place and velocity */
+typedef struct {
+  vec3 o, x, v;
+} point_state;
+
+static inline point_state find_point(const lwi_tree_work *w, const lwi_point *at)
+{
+  const link_state *s = &w->link[at->link];
+  const vec3 o = m3_mulp(s->R, at->p);
+  return (point_state){o, v3_add(s->p, o), v3_add_cross(s->V.v, s->V.w, o)};
+}
+static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
+{
+  w->applied[link] = force_add(w->applied[link], (force){v3_cross(offset, f), f});
+}
+
+/* ---- springs between points ---- */
+
+typedef struct {
+  point_state a, b;
+  vec3 n;    /* from a to b; zero if they coincide */
+  real l, v; /* length and its rate */
+} spring_state;
+
+static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
+{
+  spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
+  const vec3 d = v3_sub(s.b.x, s.a.x);
+  s.l = real_sqrt(v3_dot(d, d));
+  s.n = v3_scale(d, real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0)));
+  s.v = v3_dot(s.n, v3_sub(s.b.v, s.a.v));
+  return s;
+}
+static void pull_spring(lwi_tree_work *w, const lwi_spring *e)
+{
+  const spring_state s = stretch(w, e);
+  const vec3 f = v3_scale(s.n, e->stiffness * (s.l - e->length) + e->damping * s.v);
+  push_at(w, e->from.link, s.a.o, f);
+  push_at(w, e->to.link, s.b.o, v3_neg(f));
+}
+
+/* ---- bushings ---- */
+
+/* relative position x and rotation vector phi of the child's joint frame in the parent's, and their
+   velocities, all in the parent's joint axes */
+typedef struct {
+  mat3 P; /* the parent's joint axes */
+  vec3 x, phi, v, w;
+  vec3 arm_parent, arm_child; /* from the links' origins to the child's joint origin */
+  real theta2;                /* |phi|^2 */
+} bushing_state;
+
+/* rotation vector of a rotation by less than pi */
+static inline vec3 rotation_vector(mat3 R)
+{
+  const vec3 a = v3_scale(v3(v3_z(R.y) - v3_y(R.z), v3_x(R.z) - v3_z(R.x), v3_y(R.x) - v3_x(R.y)),
+                          real_set(0.5));
+  const real s = real_sqrt(v3_dot(a, a));
+  const real c = 0.5 * (((v3_x(R.x) + v3_y(R.y)) + v3_z(R.z)) - 1.0);
+  const real theta = real_map2(s, c, atan2);
+  return v3_scale(a, real_select(s > 1e-9, theta / s, real_set(1.0)));
+}
+static inline bushing_state find_bushing(const lwi_tree_work *w, const lwi_bushing *e)
+{
+  const link_state *p = &w->link[e->parent.link], *c = &w->link[e->child.link];
+  const point_state a = find_point(w, &e->parent), b = find_point(w, &e->child);
+  bushing_state s = {.P = m3_mulparam(p->R, &e->Rp)};
+  const vec3 d = v3_sub(b.x, a.x);
+  s.x = m3_tmulv(s.P, d);
+  s.phi = rotation_vector(m3_mul(m3_transpose(s.P), m3_mulparam(c->R, &e->Rc)));
+  s.theta2 = v3_dot(s.phi, s.phi);
+  s.v = m3_tmulv(s.P, v3_sub(v3_sub(b.v, a.v), v3_cross(p->V.w, d)));
+  s.w = m3_tmulv(s.P, v3_sub(c->V.w, p->V.w));
+  s.arm_parent = v3_add(a.o, d);
+  s.arm_child = b.o;
+  return s;
+}
+static inline vec3 times3(vec3 a, const double k[3])
+{
+  return v3(v3_x(a) * k[0], v3_y(a) * k[1], v3_z(a) * k[2]);
+}
+/* The torque is -J^-T (k phi), where J is the left Jacobian of the rotation vector, since
+   d(phi) = J^-1 (rotation of the child);  J^-T = 1 + phi~/2 + b phi~ phi~,
+   b = (1 - (theta/2) cot(theta/2)) / theta^2 */
+static inline vec3 rotation_gradient(vec3 phi, real theta2, vec3 k_phi)
+{
+  const real half = 0.5 * real_sqrt(theta2);
+  const real tan_half = real_map1(half, tan);
+  const real b = real_select(theta2 > 1e-6, (1.0 - half / tan_half) / theta2,
+                             1.0 / 12.0 + theta2 * (1.0 / 720.0));
+  const vec3 c1 = v3_cross(phi, k_phi);
+  return v3_fma(v3_fma(k_phi, c1, real_set(0.5)), v3_cross(phi, c1), b);
+}
+static void press_bushing(lwi_tree_work *w, const lwi_bushing *e)
+{
+  const bushing_state s = find_bushing(w, e);
+  const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
+  const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, times3(s.phi, e->angular_stiffness)),
+                        times3(s.w, e->angular_damping));
+  const force on_parent = {m3_mulv(s.P, t), m3_mulv(s.P, f)};
+  const force on_child = force_scale(on_parent, real_set(-1.0));
+  w->applied[e->parent.link] =
+      force_add(w->applied[e->parent.link], force_from(on_parent, s.arm_parent));
+  w->applied[e->child.link] =
+      force_add(w->applied[e->child.link], force_from(on_child, s.arm_child));
+}
+
+/* ---- applied loads ---- */
+
+static inline vec3 expr3(const lwi_expr e[3], const real *slot)
+{
+  return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
+}
+static void apply_load(lwi_tree_work *w, const lwi_load *e)
+{
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  const link_state *s = &w->link[e->point.link];
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+  }
+  const vec3 o = m3_mulp(s->R, e->point.p);
+  w->applied[e->point.link] =
+      force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+}
+
+/* ---- all of them ---- */
+
+static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real *q, const real *u)
+{
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    const lwi_slot s = m->slot[i - m->nparameter];
+    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t) : s.kind == LWI_SLOT_Q ? q[s.index] : u[s.index];
+  }
+}
+
+static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
+                        const double *u_)
+{
+  const real *q = (const real *)q_, *u = (const real *)u_;
+  const force none = {v3_zero(), v3_zero()};
+  if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
+  if (m->nmotor + m->njoint_spring > 0)
+    for (int i = 0; i < m->nu; i++) w->tau[i] = real_set(0.0);
+  for (int i = 0; i < m->njoint_spring; i++) {
+    const lwi_joint_spring *e = &m->joint_spring[i];
+    w->tau[e->u] -= e->stiffness * (q[e->q] - e->rest) + e->damping * u[e->u];
+  }
+  for (int i = 0; i < m->nmotor; i++)
+    w->tau[m->motor[i].u] += expr_eval_real(&m->motor[i].value, w->slot);
+
+  if (!lwi_has_link_forces(m)) return;
+  for (int i = 0; i < m->nlink; i++) w->applied[i] = none;
+  for (int i = 0; i < m->nspring; i++) pull_spring(w, &m->spring[i]);
+  for (int i = 0; i < m->nbushing; i++) press_bushing(w, &m->bushing[i]);
+  for (int i = 0; i < m->nload; i++) apply_load(w, &m->load[i]);
+}
+
+static inline real half_square_sum(vec3 a, const double k[3])
+{
+  return 0.5 * v3_dot(a, times3(a, k));
+}
+static real elastic_energy(const lw_model *m, const lwi_tree_work *w, const real *q)
+{
+  real e = real_set(0.0);
+  for (int i = 0; i < m->nspring; i++) {
+    const real d = stretch(w, &m->spring[i]).l - m->spring[i].length;
+    e += 0.5 * m->spring[i].stiffness * (d * d);
+  }
+  for (int i = 0; i < m->njoint_spring; i++) {
+    const real d = q[m->joint_spring[i].q] - m->joint_spring[i].rest;
+    e += 0.5 * m->joint_spring[i].stiffness * (d * d);
+  }
+  for (int i = 0; i < m->nbushing; i++) {
+    const bushing_state s = find_bushing(w, &m->bushing[i]);
+    e += half_square_sum(s.x, m->bushing[i].stiffness) +
+         half_square_sum(s.phi, m->bushing[i].angular_stiffness);
+  }
+  return e;
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernels.c -- the tree algorithms at one width.  The build compiles this file once per width and
+   instruction set; the table is the only symbol, and its name the only thing that depends on it. */
+#include "tree/articulated.h"
+#include "tree/composite.h"
+#include "tree/energy.h"
+#include "tree/queries.h"
+
+#ifndef LW_KERNELS
+#define LW_KERNELS lwi_kernels_plain
+#endif
+#define TEXT(x) #x
+#define NAME(x) TEXT(x)
+
+extern const lwi_kernels LW_KERNELS;
+const lwi_kernels LW_KERNELS = {
+    .lanes = LW_LANES,
+    .name = NAME(LW_KERNELS),
+    .carve = carve,
+    .prepare = prepare,
+    .kinematics = kinematics,
+    .accelerations = accelerations,
+    .forward = forward,
+    .inverse = inverse,
+    .loads = loads,
+    .mass_matrix = mass_matrix,
+    .energy = energy,
+    .get_frame = get_frame,
+    .get_motion = get_motion,
+    .get_load = get_load,
+    .get_momentum = get_momentum,
+    .get_column = get_column,
+};

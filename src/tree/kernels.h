@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernels.h -- the tree algorithms of one width and instruction set, as a table.  Arrays hold
+   `lanes` doubles a coordinate, one a state; the public functions choose the table. */
+#ifndef LWI_TREE_KERNELS_H
+#define LWI_TREE_KERNELS_H
+#include "base/carve.h"
+#include "linkwork/dynamics.h"
+
+typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+
+typedef struct {
+  int lanes;
+  const char *name;
+  lwi_tree_work *(*carve)(const lw_model *m, lwi_carver *c);
+  void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
+
+  void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
+  void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
+  /* false: a pivot of the mass matrix was not positive */
+  bool (*forward)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
+                  const double *tau, double *udot);
+  void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
+                  const double *udot, double *tau);
+  void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
+  /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
+  void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
+                      int count);
+  void (*energy)(const lw_model *, lwi_tree_work *, const double *q, const double *u,
+                 double *kinetic, double *potential);
+
+  /* of the first lane, in ground axes */
+  void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
+  void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
+  void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
+                   double z2[3]);
+  void (*get_momentum)(const lw_model *, const lwi_tree_work *, double h[6], double *mass,
+                       double moment[3]);
+  void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
+} lwi_kernels;
+
+/* The widest table for single states, and for batches, that this processor runs. */
+const lwi_kernels *lwi_kernels_single(void);
+const lwi_kernels *lwi_kernels_batch(void);
+/* Every table that this processor runs, for tests: index 0, 1, ... until NULL. */
+const lwi_kernels *lwi_kernels_at(int index);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outward.h -- poses, velocities and accelerations, parents first.
+   [Jain2011] eqs (2)-(5); [FORMULAS] section 11. */
+#ifndef LWI_TREE_OUTWARD_H
+#define LWI_TREE_OUTWARD_H
+#include "tree/tree_work.h"
+
+/* all sines first, in a loop of their own: they are computed several at a time */
+static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
+{
+  for (int i = 0; i < m->nangle; i++) w->angle[i] = q[m->angle_q[i]];
+#if LW_QUAD
+  for (int i = 0; i < m->nangle; i++) sincosq(w->angle[i], &w->sn[i], &w->cs[i]);
+#else
+  sincos_array((int)padded_angles(m), (double *)w->angle, (double *)w->sn, (double *)w->cs);
+#endif
+}
+
+static inline void place_link(const lw_model *m, lwi_tree_work *w, int i, const real *q)
+{
+  const lwi_link *L = &m->link[i];
+  const link_state *parent = &w->link[L->parent];
+  link_state *s = &w->link[i];
+  const mat3 Q = m3_mulparam(parent->R, &L->R);
+  vec3 r = m3_mulp(parent->R, L->p);
+  mat3 R;
+  joint_position(m, L, q + L->q, w->sn + L->angle, w->cs + L->angle, Q, &R, &r,
+                 w->freedom + L->column);
+  s->R = R;
+  s->r = r;
+  s->p = v3_add(parent->p, r);
+}
+
+static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const real *u)
+{
+  const lwi_link *L = &m->link[i];
+  const link_state *parent = &w->link[L->parent];
+  const freedom *fr = w->freedom + L->column;
+  link_state *s = &w->link[i];
+  u += L->u;
+
+  const vec3 wp = parent->V.w;
+  const vec3 turn = v3_cross(wp, s->r);
+  if (L->kind == LWI_KIND_REVOLUTE) { /* by far the most frequent: nothing slides */
+    const vec3 w_rel = v3_scale(fr[0].S.w, u[0]);
+    s->V = (motion){v3_add(wp, w_rel), v3_add(parent->V.v, turn)};
+    s->c = (motion){v3_cross(wp, w_rel), v3_cross(wp, turn)};
+    return;
+  }
+  motion rel = {v3_zero(), v3_zero()};
+  for (int j = 0; j < L->nu; j++) rel = motion_fma(rel, fr[j].S, u[j]);
+  const vec3 joint_origin = m3_mulp(parent->R, L->p);
+  const motion extra = joint_extra_bias(L, u, rel, joint_origin, s->r, fr);
+  s->V = (motion){v3_add(wp, rel.w), v3_add(v3_add(parent->V.v, turn), rel.v)};
+  s->c = (motion){v3_add_cross(extra.w, wp, rel.w),
+                  v3_add_cross(extra.v, wp, v3_add(turn, v3_add(rel.v, rel.v)))};
+}
+
+/* A(k) = phi* A(parent) + H* udot + a(k) */
+static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, const real *udot)
+{
+  const lwi_link *L = &m->link[i];
+  link_state *s = &w->link[i];
+  const freedom *fr = w->freedom + L->column;
+  motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
+  if (udot)
+    for (int j = 0; j < L->nu; j++) A = motion_fma(A, fr[j].S, udot[L->u + j]);
+  s->A = A;
+}
+
+static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)
+{
+  find_sines(m, w, (const real *)q);
+  for (int i = 1; i < m->nlink; i++) {
+    place_link(m, w, i, (const real *)q);
+    move_link(m, w, i, (const real *)u);
+  }
+}
+
+static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)
+{
+  w->link[0].A.v = v3_neg(gravity(m));
+  for (int i = 1; i < m->nlink; i++) accelerate_link(m, w, i, (const real *)udot);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queries.h -- read results of the first lane as plain doubles. */
+#ifndef LWI_TREE_QUERIES_H
+#define LWI_TREE_QUERIES_H
+#include "tree/tree_work.h"
+
+static inline void put3(vec3 a, double *out)
+{
+  out[0] = real_lane(v3_x(a), 0);
+  out[1] = real_lane(v3_y(a), 0);
+  out[2] = real_lane(v3_z(a), 0);
+}
+
+/* R by columns */
+static void get_frame(const lw_model *m, const lwi_tree_work *w, int link, double R[9], double p[3])
+{
+  (void)m;
+  const link_state *s = &w->link[link];
+  put3(s->R.x, R);
+  put3(s->R.y, R + 3);
+  put3(s->R.z, R + 6);
+  put3(s->p, p);
+}
+
+static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, double V[6], double A[6])
+{
+  const link_state *s = &w->link[link];
+  put3(s->V.w, V);
+  put3(s->V.v, V + 3);
+  put3(s->A.w, A);
+  put3(v3_add(s->A.v, gravity(m)), A + 3);
+}
+
+/* the load that the joint hands to the link, about its origin, and the axes of its first two
+   freedoms; of a planar joint the normal */
+static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double f[6], double z1[3],
+                     double z2[3])
+{
+  const lwi_link *L = &m->link[link];
+  const freedom *fr = w->freedom + L->column;
+  put3(w->link[link].f.t, f);
+  put3(w->link[link].f.f, f + 3);
+  const bool slides = L->kind == LWI_KIND_PRISMATIC;
+  const int first = L->kind == LWI_KIND_PLANAR || L->kind == LWI_KIND_PLANAR_REVERSED ? 2 : 0;
+  if (L->nu > 0) put3(slides ? fr[0].S.v : fr[first].S.w, z1);
+  if (L->nu > 1) put3(fr[1].S.w, z2);
+}
+
+static void get_column(const lw_model *m, const lwi_tree_work *w, int column, double S[6])
+{
+  (void)m;
+  put3(w->freedom[column].S.w, S);
+  put3(w->freedom[column].S.v, S + 3);
+}
+
+/* [angular about the ground origin; linear], and mass and its first moment */
+static void get_momentum(const lw_model *m, const lwi_tree_work *w, double h[6], double *mass,
+                         double moment[3])
+{
+  force sum = {v3_zero(), v3_zero()};
+  vec3 first = v3_zero();
+  *mass = 0.0;
+  for (int i = 1; i < m->nlink; i++) {
+    const link_state *s = &w->link[i];
+    const rigid I = link_inertia(&m->link[i], s);
+    sum = force_add(sum, force_from(rigid_mul(I, s->V), s->p));
+    first = v3_add(first, v3_fma(I.h, s->p, I.m));
+    *mass += m->link[i].mass;
+  }
+  put3(sum.t, h);
+  put3(sum.f, h + 3);
+  put3(first, moment);
+}
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree_work.h -- what the tree kernels compute, a record a link and a record a freedom. */
+#ifndef LWI_TREE_TREE_WORK_H
+#define LWI_TREE_TREE_WORK_H
+#include "math/sincos.h"
+#include "model/joint_motion.h"
+#include "tree/kernels.h"
+
+/* ground axes; spatial quantities about the link's own origin */
+typedef struct {
+  mat3 R;   /* link frame */
+  vec3 r;   /* from the parent's origin */
+  motion V; /* velocity */
+  motion c; /* Coriolis and centripetal acceleration: a(k) of [FORMULAS] section 11 */
+  motion A; /* acceleration, that of the ground being minus gravity */
+  force f;  /* load that the joint hands to the link */
+  vec3 p;   /* origin */
+} link_state;
+
+struct lwi_tree_work {
+  link_state *link;       /* [nlink] */
+  freedom *freedom;       /* [nu], in link order */
+  real *angle, *sn, *cs;  /* [nangle], padded to whole vectors */
+  abi *branch_inertia;    /* [nbranch] what all but the first child hand to a branching link */
+  force *branch_force;    /* [nbranch] */
+  rigid *branch_rigid;    /* [nbranch] */
+  force *applied;         /* [nlink], only if the model has forces on links */
+  real *tau;              /* [nu] loads of motors and joint springs */
+  real *slot;             /* [nslot] values of the names in expressions */
+};
+
+static inline size_t padded_angles(const lw_model *m)
+{
+  const size_t n = (size_t)m->nangle * LW_LANES;
+  return (n + LW_WIDE - 1) / LW_WIDE * LW_WIDE;
+}
+
+static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
+{
+  lwi_tree_work *at = LWI_CARVE(c, 1, lwi_tree_work);
+  const size_t nangle = padded_angles(m) * (LW_QUAD ? 2 : 1);
+  const int napplied = lwi_has_link_forces(m) ? m->nlink : 0;
+  const lwi_tree_work w = {
+      .link = LWI_CARVE(c, m->nlink, link_state),
+      .freedom = LWI_CARVE(c, m->nu, freedom),
+      .angle = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
+      .sn = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
+      .cs = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
+      .branch_inertia = LWI_CARVE(c, m->nbranch, abi),
+      .branch_force = LWI_CARVE(c, m->nbranch, force),
+      .branch_rigid = LWI_CARVE(c, m->nbranch, rigid),
+      .applied = LWI_CARVE(c, napplied, force),
+      .tau = LWI_CARVE(c, m->nu, real),
+      .slot = LWI_CARVE(c, m->nslot, real),
+  };
+  if (at) *at = w;
+  return at;
+}
+
+static void prepare(const lw_model *m, lwi_tree_work *w)
+{
+  w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
+  for (int i = 0; i < m->nparameter; i++) w->slot[i] = real_set(m->parameter[i]);
+}
+
+static inline vec3 gravity(const lw_model *m)
+{
+  return v3_param(m->gravity);
+}
+
+/* the link's own inertia, turned into ground axes */
+static inline rigid link_inertia(const lwi_link *L, const link_state *s)
+{
+  return (rigid){s3_rotate(s->R, &L->J), m3_mulp(s->R, L->h), real_set(L->mass)};
+}
+
+#endif

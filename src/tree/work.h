@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.h -- the room that one thread computes in: a header, the kernels' records, buffers. */
+#ifndef LWI_TREE_WORK_H
+#define LWI_TREE_WORK_H
+#include "tree/kernels.h"
+
+/* what the last call left behind; each stage includes those before it */
+typedef enum {
+  LWI_STAGE_NOTHING,
+  LWI_STAGE_KINEMATICS,
+  LWI_STAGE_ACCELERATIONS, /* by lw_accelerations: loads are not known */
+  LWI_STAGE_DYNAMICS,      /* forces and accelerations belong together */
+  LWI_STAGE_LOADS
+} lwi_stage;
+
+struct lw_work {
+  const lwi_kernels *kernels;
+  lwi_tree_work *tree;
+  lwi_stage stage;
+  void *block;            /* to free; NULL: the caller's memory */
+  double *q, *u, *in, *out; /* [nq], [nu], [nu], [nu] times lanes */
+  double *step;           /* scratch of lw_step: 5 (nq + nu) */
+};
+
+lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
+/* 5 (nq + nu) doubles for the fixed-step integrators. */
+double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lwt.h -- what tests share: random models of every kind, tolerant comparison, readable failures. */
+#ifndef LWT_H
+#define LWT_H
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "linkwork/dynamics.h"
+
+/* ---- random numbers: the same on every machine ---- */
+
+typedef struct {
+  uint64_t state;
+} lwt_random;
+lwt_random lwt_seed(unsigned seed);
+double lwt_uniform(lwt_random *r, double low, double high);
+int lwt_pick(lwt_random *r, int n); /* 0 ... n-1 */
+void lwt_unit_vector(lwt_random *r, double v[3]);
+
+/* ---- random models ---- */
+
+typedef struct {
+  unsigned seed;
+  int nbody;
+  double branching; /* 0: a chain; 1: parents anywhere */
+  unsigned joints;  /* bit 1 << lw_joint_type; 0: every type */
+  bool floating;    /* the first body floats */
+  bool planar;
+  bool forces;      /* springs, joint springs, motors, loads, bushings too */
+  bool keep_direction; /* joints never run against the tree */
+  bool no_gravity;
+} lwt_recipe;
+#define LWT_EVERY_JOINT 0u
+
+lw_model *lwt_random_model(const lwt_recipe *r); /* fails the test if it cannot be compiled */
+/* the spec only, for tests that change or compile it themselves */
+lw_spec *lwt_random_spec(const lwt_recipe *r);
+
+/* a random model with a random state and room for results */
+typedef struct {
+  lw_model *m;
+  lw_work *w;
+  int nq, nu;
+  double t, *q, *u, *tau, *udot, *x, *y; /* x, y: [nu] scratch */
+} lwt_case;
+lwt_case lwt_case_new(const lwt_recipe *r);
+lwt_case lwt_case_of(lw_model *m, unsigned seed); /* takes the model */
+void lwt_case_free(lwt_case *c);
+/* random state: angles and positions of order 1, unit quaternions */
+void lwt_random_state(const lw_model *m, unsigned seed, double q[], double u[]);
+
+/* ---- comparison ---- */
+
+/* the largest magnitude, at least 1e-300 */
+double lwt_scale(const double *a, int n);
+/* |a - b| <= rtol * scale for all, else fails with the worst index and the message */
+void lwt_close(const double *a, const double *b, int n, double rtol, double scale,
+               const char *message, ...) __attribute__((format(printf, 6, 7)));
+void lwt_near(double a, double b, double tolerance, const char *message, ...)
+    __attribute__((format(printf, 4, 5)));
+#define lwt_ok(status) assert_string_equal(lw_status_text(status), lw_status_text(LW_OK))
+
+#endif
