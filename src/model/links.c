@@ -135,6 +135,30 @@ static bool order_links(lwi_compiler *c)
   return true;
 }
 
+/* the freedoms inward of each freedom, as runs of consecutive ones (lw_model) */
+static bool chain_freedoms(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  int *outermost = LWI_TAKE(&c->scratch, m->nlink, int); /* of the link or the links inward of it */
+  m->column_u = LWI_TAKE(c->arena, m->nu, int);
+  m->run_start = LWI_TAKE(c->arena, m->nu, int);
+  m->before = LWI_TAKE(c->arena, m->nu, int);
+  if (!outermost || !m->column_u || !m->run_start || !m->before) return lwi_compile_memory(c);
+  outermost[0] = -1;
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    outermost[i] = outermost[L->parent];
+    for (int j = 0; j < L->nu; j++) {
+      const int k = L->column + j, inward = outermost[i];
+      m->column_u[k] = L->u + j;
+      m->before[k] = inward;
+      m->run_start[k] = inward >= 0 && inward == k - 1 ? m->run_start[inward] : k;
+      outermost[i] = k;
+    }
+  }
+  return true;
+}
+
 static bool set_initial_state(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -162,5 +186,5 @@ bool lwi_compile_links(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++) set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
-  return order_links(c) && set_initial_state(c);
+  return order_links(c) && chain_freedoms(c) && set_initial_state(c);
 }

@@ -93,6 +93,9 @@ struct lw_model {
   lwi_link *link;         /* [nlink] */
   rot3 *middle;   /* [nmiddle] */
   int *angle_q;           /* [nangle] which coordinate the angle is */
+  /* freedoms in link order: inward from freedom k come k-1, ..., run_start[k], then
+     before[run_start[k]], and so on until -1 */
+  int *column_u, *run_start, *before; /* [nu]; column_u: which speed it is */
 
   int nbody, njoint;
   lwi_body *body;   /* [nbody + 1], 0 is the ground */

@@ -6,45 +6,80 @@
 #define LWI_TREE_COMPOSITE_H
 #include "tree/outward.h"
 
+/* Entries go to the lower triangle, in rows, and are mirrored at the end.  One state has neither
+   stride nor count. */
 typedef struct {
   double *M;
   size_t nu, stride;
   int count;
 } matrix_out;
 
-static inline void put_pair(const matrix_out *o, int i, int j, real x)
+static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
-  double *a = o->M + ((size_t)i * o->nu + (size_t)j) * o->stride;
-  double *b = o->M + ((size_t)j * o->nu + (size_t)i) * o->stride;
-  for (int k = 0; k < o->count; k++) a[k] = b[k] = real_lane(x, k);
+  return o->M + (LW_LANES == 1 ? i * o->nu + j : (i * o->nu + j) * o->stride);
+}
+static inline int states(const matrix_out *o)
+{
+  return LW_LANES == 1 ? 1 : o->count;
+}
+static inline void put_entry(const matrix_out *o, int i, int j, real x)
+{
+  double *at = entry(o, (size_t)(i > j ? i : j), (size_t)(i > j ? j : i));
+  for (int k = 0; k < states(o); k++) at[k] = real_lane(x, k);
 }
 
-/* the entries of freedom (i, j) with the earlier freedoms of its joint and all inward ones */
-static void put_freedom(const lw_model *m, const lwi_tree_work *w, int i, int j, rigid I,
+static void clear_lower(const matrix_out *o)
+{
+  for (size_t i = 0; i < o->nu; i++)
+    for (size_t j = 0; j <= i; j++)
+      for (int k = 0; k < states(o); k++) entry(o, i, j)[k] = 0.0;
+}
+
+/* by tiles, so that the columns written to stay in the cache */
+static void mirror_lower(const matrix_out *o)
+{
+  const size_t tile = 32, n = o->nu;
+  for (size_t a = 0; a < n; a += tile)
+    for (size_t b = 0; b <= a; b += tile)
+      for (size_t i = a; i < n && i < a + tile; i++)
+        for (size_t j = b; j < i && j < b + tile; j++)
+          for (int k = 0; k < states(o); k++) entry(o, j, i)[k] = entry(o, i, j)[k];
+}
+
+/* The entries of a freedom with itself and all inward ones.  F comes from the composite inertia about
+   the link's own origin, where no digits are lost; only then is it, like every S, taken about the
+   origin of the tree's first link, where an entry is one product: w' (t + p x f) + (v + p x w)' f */
+static void put_freedom(const lw_model *m, const lwi_tree_work *w, int column, force F,
                         const matrix_out *o)
 {
+  const int u = m->column_u[column];
+  for (int j = column; j >= 0; j = m->before[m->run_start[j]])
+    for (int k = j; k >= m->run_start[j]; k--)
+      put_entry(o, u, m->column_u[k], power(w->moved[k], F));
+}
+
+/* place of a link's origin as seen from the first link of its tree, kept in c.v; S about that point */
+static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i)
+{
   const lwi_link *L = &m->link[i];
-  const int u = L->u + j;
-  force F = rigid_mul(I, w->freedom[L->column + j].S);
-  for (int k = 0; k <= j; k++) put_pair(o, u, L->u + k, power(w->freedom[L->column + k].S, F));
-  while (L->parent > 0) {
-    F = force_from(F, w->link[i].r);
-    i = L->parent;
-    L = &m->link[i];
-    for (int k = 0; k < L->nu; k++) put_pair(o, u, L->u + k, power(w->freedom[L->column + k].S, F));
+  link_state *s = &w->link[i];
+  s->c.v = L->parent > 0 ? v3_add(w->link[L->parent].c.v, s->r) : v3_zero();
+  for (int j = L->column; j < L->column + L->nu; j++) {
+    const motion S = w->freedom[j].S;
+    w->moved[j] = (motion){S.w, v3_add_cross(S.v, s->c.v, S.w)};
   }
 }
 
 static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, double *M,
                         size_t stride, int count)
 {
-  const size_t nu = (size_t)m->nu;
-  const matrix_out o = {M, nu, stride, count};
+  const matrix_out o = {M, (size_t)m->nu, stride, count};
+  clear_lower(&o);
   find_sines(m, w, (const real *)q);
-  for (int i = 1; i < m->nlink; i++) place_link(m, w, i, (const real *)q);
-  for (size_t i = 0; i < nu * nu; i++)
-    for (int k = 0; k < count; k++) M[i * stride + (size_t)k] = 0.0;
-
+  for (int i = 1; i < m->nlink; i++) {
+    place_link(m, w, i, (const real *)q);
+    move_freedoms(m, w, i);
+  }
   rigid handed = {0};
   bool arrives = false;
   for (int i = m->nlink - 1; i > 0; i--) {
@@ -52,7 +87,8 @@ static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, do
     rigid I = link_inertia(L, &w->link[i]);
     if (arrives) I = rigid_add(I, handed);
     if (L->branch >= 0) I = rigid_add(I, w->branch_rigid[L->branch]);
-    for (int j = 0; j < L->nu; j++) put_freedom(m, w, i, j, I, &o);
+    for (int j = L->column; j < L->column + L->nu; j++)
+      put_freedom(m, w, j, force_from(rigid_mul(I, w->freedom[j].S), w->link[i].c.v), &o);
 
     handed = rigid_from(I, w->link[i].r);
     arrives = L->hands_on;
@@ -61,6 +97,7 @@ static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, do
       *sum = L->last ? handed : rigid_add(*sum, handed);
     }
   }
+  mirror_lower(&o);
 }
 
 #endif

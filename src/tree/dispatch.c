@@ -2,28 +2,25 @@
 /* dispatch.c -- which of the compiled kernels this processor runs best. */
 #include "tree/kernels.h"
 
-extern const lwi_kernels lwi_kernels_plain, lwi_kernels_one;
+extern const lwi_kernels lwi_kernels_plain;
 #ifdef LWI_HAVE_X86_KERNELS
-extern const lwi_kernels lwi_kernels_one_avx2, lwi_kernels_one_avx512;
-extern const lwi_kernels lwi_kernels_four_avx2, lwi_kernels_eight_avx512;
+extern const lwi_kernels lwi_kernels_one_avx2, lwi_kernels_four_avx2, lwi_kernels_eight_avx512;
 #else
 extern const lwi_kernels lwi_kernels_four;
 #endif
 
-enum { MOST = 8 };
+enum { MOST = 4 };
 
 /* narrow to wide, single states before batches; returns how many */
 static int list_tables(const lwi_kernels *table[MOST])
 {
   int n = 0;
   table[n++] = &lwi_kernels_plain;
-  table[n++] = &lwi_kernels_one;
 #ifdef LWI_HAVE_X86_KERNELS
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
   if (avx2) table[n++] = &lwi_kernels_one_avx2;
-  if (avx512) table[n++] = &lwi_kernels_one_avx512;
   if (avx2) table[n++] = &lwi_kernels_four_avx2;
   if (avx512) table[n++] = &lwi_kernels_eight_avx512;
 #else

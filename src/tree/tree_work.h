@@ -20,6 +20,7 @@ typedef struct {
 struct lwi_tree_work {
   link_state *link;       /* [nlink] */
   freedom *freedom;       /* [nu], in link order */
+  motion *moved;          /* [nu] S about the first link of the tree, for the mass matrix */
   real *angle, *sn, *cs;  /* [nangle], padded to whole vectors */
   abi *branch_inertia;    /* [nbranch] what all but the first child hand to a branching link */
   force *branch_force;    /* [nbranch] */
@@ -43,6 +44,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   const lwi_tree_work w = {
       .link = LWI_CARVE(c, m->nlink, link_state),
       .freedom = LWI_CARVE(c, m->nu, freedom),
+      .moved = LWI_CARVE(c, m->nu, motion),
       .angle = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
       .sn = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
       .cs = (real *)lwi_carve_bytes(c, nangle, sizeof(double)),
