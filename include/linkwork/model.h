@@ -33,11 +33,25 @@ typedef struct {
   const char *name;
   lw_joint_type type;
   lw_body parent, child;
-  int q, nq; /* its coordinates are q[q] ... q[q+nq-1] */
-  int u, nu; /* its speeds are u[u] ... u[u+nu-1] */
+  int q, nq; /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it closes a loop */
+  int u, nu; /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it closes a loop */
   bool implicit; /* given by linkwork to a floating group: has no load */
+  bool cut;      /* closes a loop: not in the spanning tree */
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
+
+LW_API int lw_ncut(const lw_model *m); /* joints that close loops */
+LW_API int lw_nconstraint(const lw_model *m);
+typedef struct {
+  const char *name;
+  lw_constraint_type type;
+  lw_body parent, child; /* of gear, coupler and driver: ground */
+} lw_constraint_info;
+LW_API lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c); /* from 1 */
+
+/* Can the dynamics of this model be solved?  LW_E_UNSUPPORTED: err names what cannot be, and where it
+   is written.  Such a model can still be inspected. */
+LW_API lw_status lw_solvable(const lw_model *m, lw_error *err);
 
 LW_API int lw_nparameter(const lw_model *m);
 LW_API const char *lw_parameter_name(const lw_model *m, int index);

@@ -167,6 +167,7 @@ static bool set_initial_state(lwi_compiler *c)
   if (!m->q0 || !m->u0) return lwi_compile_memory(c);
   for (int j = 1; j <= m->njoint; j++) {
     const lw_joint_info *info = &m->joint[j].info;
+    if (info->cut) continue;
     memcpy(m->q0 + info->q, c->hinge[j].q, (size_t)info->nq * sizeof(double));
     memcpy(m->u0 + info->u, c->hinge[j].u, (size_t)info->nu * sizeof(double));
   }

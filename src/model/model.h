@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
   lw_joint_info info;
-  int link;      /* which link it carries */
+  int link;      /* which link it carries; 0 if it closes a loop */
   bool reversed; /* that link is the joint's parent */
 } lwi_joint;
 
@@ -97,9 +97,11 @@ struct lw_model {
      before[run_start[k]], and so on until -1 */
   int *column_u, *run_start, *before; /* [nu]; column_u: which speed it is */
 
-  int nbody, njoint;
+  int nbody, njoint, ncut, nconstraint;
   lwi_body *body;   /* [nbody + 1], 0 is the ground */
   lwi_joint *joint; /* [njoint + 1], from 1 */
+  lw_constraint_info *constraint; /* [nconstraint + 1], from 1 */
+  lw_error unsolvable;            /* status LW_OK if it is not */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

@@ -108,6 +108,7 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   if (j <= 0) return false;
   const lw_joint_info *info = &m->joint[j].info;
   const int n = name[0] == 'q' ? info->nq : info->nu;
+  if (info->cut) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true; /* not solved, only looked at */
   char *end = NULL;
   const long i = dot ? strtol(dot + 1, &end, 10) : 1;
   if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;

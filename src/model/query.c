@@ -102,6 +102,25 @@ lw_joint_info lw_get_joint(const lw_model *m, lw_joint j)
   return known ? m->joint[j.id].info : (lw_joint_info){.parent = {-1}, .child = {-1}};
 }
 
+int lw_ncut(const lw_model *m)
+{
+  return m->ncut;
+}
+int lw_nconstraint(const lw_model *m)
+{
+  return m->nconstraint;
+}
+lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
+{
+  const bool known = c.id >= 1 && c.id <= m->nconstraint;
+  return known ? m->constraint[c.id] : (lw_constraint_info){.parent = {-1}, .child = {-1}};
+}
+lw_status lw_solvable(const lw_model *m, lw_error *err)
+{
+  if (err) *err = m->unsolvable;
+  return m->unsolvable.status;
+}
+
 /* ---- parameters ---- */
 
 int lw_nparameter(const lw_model *m)
@@ -162,6 +181,7 @@ void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], 
 {
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *j = &m->joint[i].info;
+    if (j->cut) continue;
     const double *qj = q + j->q, *uj = u + j->u;
     double *out = qdot + j->q;
     if (j->type == LW_SPHERICAL) {

@@ -80,47 +80,64 @@ static bool float_groups(lwi_compiler *c)
   return ok;
 }
 
-/* ---- links ---- */
+/* ---- the spanning tree ---- */
+
+/* Which joints the tree prefers among those at the same depth: held ones, then ones with q written,
+   and last those that the user wishes to be cut.  Implicit joints come first: nothing else leads to
+   their groups. */
+static lw_spanning_tree *span(lwi_compiler *c, const lw_graph *g)
+{
+  int *rank = LWI_TAKE(&c->scratch, c->njoint, int);
+  if (!rank) return NULL;
+  for (int i = 0; i < c->s->joints.n; i++) {
+    const lw_joint_desc *d = &c->s->joints.item[i].d;
+    rank[i] = d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
+  }
+  return lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);
+}
 
 /* joints, in the order of the spec, take their places in q and u */
-static bool list_joints(lwi_compiler *c)
+static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
 {
   lw_model *m = c->m;
-  const bool planar = c->s->planar;
   m->joint = LWI_TAKE(c->arena, c->njoint + 1, lwi_joint);
   m->joint_index = LWI_TAKE(c->arena, 1, lwi_name_index);
   if (!m->joint || !m->joint_index) return lwi_compile_memory(c);
   m->njoint = c->njoint;
+  m->ncut = s->ncut;
+  for (int k = 0; k < s->ncut; k++) m->joint[s->cut[k] + 1].info.cut = true;
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_hinge *h = &c->hinge[i];
     lw_joint_info *info = &m->joint[i].info;
+    const bool cut = info->cut;
     *info = (lw_joint_info){.name = h->name,
                             .type = h->type,
                             .parent = {h->parent},
                             .child = {h->child},
-                            .q = m->nq,
-                            .nq = lw_joint_type_nq(h->type, planar),
-                            .u = m->nu,
-                            .nu = lw_joint_type_nu(h->type, planar),
-                            .implicit = h->implicit};
-    m->nq += info->nq;
-    m->nu += info->nu;
+                            .q = cut ? -1 : m->nq,
+                            .nq = lw_joint_type_nq(h->type, m->planar),
+                            .u = cut ? -1 : m->nu,
+                            .nu = lw_joint_type_nu(h->type, m->planar),
+                            .implicit = h->implicit,
+                            .cut = cut};
+    m->nq += cut ? 0 : info->nq;
+    m->nu += cut ? 0 : info->nu;
     if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
   }
   return true;
 }
 
-static bool refuse_loops(lwi_compiler *c, const lw_spanning_tree *s)
+static bool list_constraints(lwi_compiler *c)
 {
-  if (s->ncut > 0) {
-    const int j = s->cut[0] + 1;
-    lwi_compile_at(c, "joint", c->hinge[j].name, c->s->joints.item[j - 1].mark);
-    return lwi_compile_fail(c, LW_E_UNSUPPORTED, "closes a loop; closed loops are not solved yet");
-  }
-  if (c->s->constraints.n > 0) {
-    const lw_constraint_desc *d = &c->s->constraints.item[0].d;
-    lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[0].mark);
-    return lwi_compile_fail(c, LW_E_UNSUPPORTED, "constraints are not solved yet");
+  lw_model *m = c->m;
+  m->nconstraint = c->s->constraints.n;
+  m->constraint = LWI_TAKE(c->arena, m->nconstraint + 1, lw_constraint_info);
+  if (!m->constraint) return lwi_compile_memory(c);
+  for (int i = 1; i <= m->nconstraint; i++) {
+    const lw_constraint_desc *d = &c->s->constraints.item[i - 1].d;
+    const char *name = lwi_arena_text(c->arena, d->name);
+    if (!name) return lwi_compile_memory(c);
+    m->constraint[i] = (lw_constraint_info){name, d->type, d->parent, d->child};
   }
   return true;
 }
@@ -148,12 +165,31 @@ static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
   return true;
 }
 
+/* What the recursions cannot solve is noted, with its place; it can still be looked at. */
+static void note_unsolvable(lwi_compiler *c, const lw_spanning_tree *s)
+{
+  lw_error *asked = c->err;
+  c->err = &c->m->unsolvable;
+  if (s->ncut > 0) {
+    const int j = s->cut[0] + 1;
+    lwi_compile_at(c, "joint", c->hinge[j].name, c->s->joints.item[j - 1].mark);
+    lwi_compile_fail(c, LW_E_UNSUPPORTED, "closes a loop; closed loops are not solved yet");
+  } else if (c->s->constraints.n > 0) {
+    const lw_constraint_desc *d = &c->s->constraints.item[0].d;
+    lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[0].mark);
+    lwi_compile_fail(c, LW_E_UNSUPPORTED, "constraints are not solved yet");
+  }
+  c->err = asked;
+}
+
 bool lwi_compile_topology(lwi_compiler *c)
 {
-  if (!float_groups(c) || !list_joints(c)) return false;
+  if (!float_groups(c)) return false;
   lw_graph *g = joint_graph(c);
-  lw_spanning_tree *s = g ? lw_spanning_tree_new(g, NULL, NULL) : NULL;
-  const bool ok = s ? refuse_loops(c, s) && number_links(c, s) : lwi_compile_memory(c);
+  lw_spanning_tree *s = g ? span(c, g) : NULL;
+  const bool ok = s ? list_joints(c, s) && list_constraints(c) && number_links(c, s)
+                    : lwi_compile_memory(c);
+  if (ok) note_unsolvable(c, s);
   lw_spanning_tree_free(s);
   lw_graph_free(g);
   return ok;

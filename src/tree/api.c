@@ -22,6 +22,10 @@ static bool single(const lw_model *m, const lw_work *w)
 {
   return m && w && w->kernels->lanes == 1;
 }
+static bool solvable(const lw_model *m)
+{
+  return m->unsolvable.status == LW_OK;
+}
 
 /* ---- kinematics ---- */
 
@@ -134,6 +138,7 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
                               const double u[], const double tau[], double udot[])
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
+  if (!solvable(m)) return LW_E_UNSUPPORTED;
   w->stage = LWI_STAGE_NOTHING;
   const size_t nu = (size_t)m->nu;
   const bool regular = w->kernels->forward(m, w->tree, t, q, u, tau, w->out);
@@ -152,6 +157,7 @@ lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const dou
                               const double u[], const double udot[], double tau[])
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !tau))) return LW_E_ARG;
+  if (!solvable(m)) return LW_E_UNSUPPORTED;
   w->stage = LWI_STAGE_NOTHING;
   const size_t nu = (size_t)m->nu;
   w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
