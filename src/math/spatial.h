@@ -2,7 +2,7 @@
 /* spatial.h -- spatial motions, forces and inertias, by value, in ground axes.
 
    Everything is expressed in ground axes about a link's own origin, so that going from a link to its
-   parent is a shift by r (from the parent's origin to the link's, [Jain2011] phi) and never a
+   parent is a shift by r (from the parent's origin to the link's, [Jain2012] phi) and never a
    rotation, and r is a difference of near points, so that no digits are lost far from the ground. */
 #ifndef LWI_MATH_SPATIAL_H
 #define LWI_MATH_SPATIAL_H

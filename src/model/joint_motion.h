@@ -154,7 +154,7 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, const re
 
 /* What the rate of S adds to the acceleration beyond axes that turn with the parent, where
    S' u = w_parent x (S u): axes that the joint itself turns.
-   In: rel = S u.  [FORMULAS] section 3; each case derived in docs/theory/tree.md */
+   In: rel = S u.  Each case is derived in docs/theory/tree.md. */
 static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion rel, vec3 joint_origin,
                                       vec3 r, const freedom *fr)
 {

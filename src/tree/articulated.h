@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* articulated.h -- forward dynamics by the articulated-body recursion.
-   [RBDA] Table 7.1; the Riccati recursion of [Jain2011] section 2.4, [FORMULAS] section 11.
+   [RBDA] Table 7.1; docs/theory/tree.md.
 
    Legend: I   articulated inertia P(k)          U = I S,  D = S' U (G = U / D)
            pA  bias load z(k) without its P a    eps = tau - S' pA

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* composite.h -- mass matrix by composite bodies: R(k) = M(k) + sum over children of phi R phi*,
    Mass(j, k) = H(j) phi(j, k) R(k) H(k)* for j an ancestor of k or k itself, zero for unrelated
-   links.  [Jain2011] section 2.3, [FORMULAS] section 11. */
+   links.  A factorisation of [Jain2012] eq. (17); docs/theory/tree.md. */
 #ifndef LWI_TREE_COMPOSITE_H
 #define LWI_TREE_COMPOSITE_H
 #include "tree/outward.h"

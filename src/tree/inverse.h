@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inverse.h -- inverse dynamics by the Newton-Euler recursion, and joint loads.
-   T = H A (M alpha + b): [Jain2011] eqs (6)-(8), [FORMULAS] section 11.
+   T = H A (M alpha + b): [Jain2012] eqs (12), (14); docs/theory/tree.md.
 
    Inward, a link hands its load to its parent.  Links are numbered depth first, so the first child
    of link i is link i+1, and its load arrives in registers; the other children go through memory. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* outward.h -- poses, velocities and accelerations, parents first.
-   [Jain2011] eqs (2)-(5); [FORMULAS] section 11. */
+   [Jain2012] eqs (7) and (14); docs/theory/tree.md. */
 #ifndef LWI_TREE_OUTWARD_H
 #define LWI_TREE_OUTWARD_H
 #include "tree/tree_work.h"

@@ -11,7 +11,7 @@ typedef struct {
   mat3 R;   /* link frame */
   vec3 r;   /* from the parent's origin */
   motion V; /* velocity */
-  motion c; /* Coriolis and centripetal acceleration: a(k) of [FORMULAS] section 11 */
+  motion c; /* Coriolis and centripetal acceleration: a(k) of docs/theory/tree.md */
   motion A; /* acceleration, that of the ground being minus gravity */
   force f;  /* load that the joint hands to the link */
   vec3 p;   /* origin */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* csv.c -- results as comma-separated values: a header line, then one line a row.
+
+   Numbers have 17 significant digits, as printf("%.17g") would give in the C locale, whatever the
+   locale of the process.  NaN is an empty cell: the column does not exist at that time.
+
+   Only whole rows reach the file, at the latest when the next row comes FLUSH_SECONDS after the last
+   one that did, so that what an interrupted run leaves can be read. */
+#include "io/file_text.h"
+#include "linkwork/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+  CELL = 26,     /* bytes of a number and its comma at most: -1.2345678901234567e-308, */
+  BUFFER = 65536 /* bytes gathered at most, before whole rows are written */
+};
+static const double FLUSH_SECONDS = 0.2;
+
+struct lw_csv {
+  FILE *file;
+  lw_status status; /* the first failure stays */
+  int ncolumn;
+  char *buffer; /* whole rows not yet in the file */
+  size_t used, capacity;
+  struct timespec flushed;
+};
+
+/* ---- numbers ---- */
+
+/* Digits of a whole number. */
+static char *put_integer(char *out, long long n)
+{
+  char digits[24];
+  int count = 0;
+  do digits[count++] = (char)('0' + n % 10);
+  while (n /= 10);
+  while (count > 0) *out++ = digits[--count];
+  return out;
+}
+
+/* 17 digits and the exponent of a positive number; the locale's decimal point stands after the first
+   digit and may have several bytes. */
+static int get_digits(double x, char digits[17])
+{
+  char text[64];
+  snprintf(text, sizeof text, "%.16e", x);
+  const char *e = strchr(text, 'e');
+  digits[0] = text[0];
+  memcpy(digits + 1, e - 16, 16);
+  return atoi(e + 1);
+}
+
+static char *put_exponent(char *out, int exponent)
+{
+  const int n = abs(exponent);
+  *out++ = 'e';
+  *out++ = exponent < 0 ? '-' : '+';
+  if (n < 10) *out++ = '0';
+  return put_integer(out, n);
+}
+
+/* As "%.17g": plain digits for exponents from -4 to 16, no zeros at the end. */
+static char *put_digits(char *out, const char digits[17], int exponent)
+{
+  int n = 17;
+  while (n > 1 && digits[n - 1] == '0') n--;
+  const bool plain = exponent >= -4 && exponent < 17;
+  const int before = plain ? exponent + 1 : 1; /* digits before the point */
+  if (before <= 0) {
+    *out++ = '0';
+    *out++ = '.';
+    for (int i = before; i < 0; i++) *out++ = '0';
+  }
+  for (int i = 0; i < n || i < before; i++) {
+    if (i == before && before > 0) *out++ = '.';
+    *out++ = digits[i];
+  }
+  return plain ? out : put_exponent(out, exponent);
+}
+
+static char *put_number(char *out, double x)
+{
+  char digits[17];
+  if (isnan(x)) return out;
+  if (signbit(x)) *out++ = '-';
+  x = fabs(x);
+  if (isinf(x)) return memcpy(out, "inf", 3), out + 3;
+  if (x < 1e15 && x == floor(x)) return put_integer(out, (long long)x);
+  const int exponent = get_digits(x, digits);
+  return put_digits(out, digits, exponent);
+}
+
+/* ---- rows ---- */
+
+static lw_status flush(lw_csv *f)
+{
+  if (f->status == LW_OK && f->used > 0 &&
+      (fwrite(f->buffer, 1, f->used, f->file) != f->used || fflush(f->file) != 0))
+    f->status = LW_E_FILE;
+  f->used = 0;
+  timespec_get(&f->flushed, TIME_UTC);
+  return f->status;
+}
+
+/* A clock that was set back counts as late. */
+static bool is_late(const lw_csv *f)
+{
+  struct timespec now;
+  timespec_get(&now, TIME_UTC);
+  const double passed = difftime(now.tv_sec, f->flushed.tv_sec) +
+                        1e-9 * (double)(now.tv_nsec - f->flushed.tv_nsec);
+  return passed < 0 || passed > FLUSH_SECONDS;
+}
+
+lw_status lw_csv_write(lw_csv *f, const double row[])
+{
+  if (!f || !row) return LW_E_ARG;
+  if (f->status != LW_OK) return f->status;
+  char *out = f->buffer + f->used;
+  for (int i = 0; i < f->ncolumn; i++) {
+    if (i > 0) *out++ = ',';
+    out = put_number(out, row[i]);
+  }
+  *out++ = '\n';
+  f->used = (size_t)(out - f->buffer);
+  return f->used > BUFFER || is_late(f) ? flush(f) : LW_OK;
+}
+
+/* ---- the file ---- */
+
+static bool is_standard_output(const char *path)
+{
+  return strcmp(path, "-") == 0;
+}
+
+/* the header, through the same buffer */
+static void put_header(lw_csv *f, const lw_columns *columns)
+{
+  for (int i = 0; i < f->ncolumn; i++) {
+    const char *name = lw_columns_name(columns, i);
+    const size_t length = strlen(name);
+    if (i > 0) f->buffer[f->used++] = ',';
+    memcpy(f->buffer + f->used, name, length);
+    f->used += length;
+  }
+  f->buffer[f->used++] = '\n';
+}
+
+static lw_csv *new_csv(const lw_columns *columns)
+{
+  lw_csv *f = calloc(1, sizeof *f);
+  if (!f) return NULL;
+  f->ncolumn = lw_columns_count(columns);
+  size_t header = 1;
+  for (int i = 0; i < f->ncolumn; i++) header += strlen(lw_columns_name(columns, i)) + 1;
+  const size_t row = (size_t)f->ncolumn * CELL + 1;
+  f->capacity = BUFFER + (row > header ? row : header);
+  if (!(f->buffer = malloc(f->capacity))) return free(f), NULL;
+  return f;
+}
+
+static void free_csv(lw_csv *f)
+{
+  free(f->buffer);
+  free(f);
+}
+
+lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err)
+{
+  const lwi_position file = {.file = path ? path : "lw_csv_create"};
+  if (!path || !columns) return lwi_file_fail(err, LW_E_ARG, file, "an argument is NULL"), NULL;
+  if (err) *err = (lw_error){.status = LW_OK};
+  lw_csv *f = new_csv(columns);
+  if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "no memory for the results"), NULL;
+  f->file = is_standard_output(path) ? stdout : fopen(path, "wb");
+  if (!f->file) {
+    lwi_file_fail(err, LW_E_FILE, file, "cannot be created: %s", strerror(errno));
+    return free_csv(f), NULL;
+  }
+  put_header(f, columns);
+  if (flush(f) != LW_OK) {
+    lwi_file_fail(err, LW_E_FILE, file, "cannot be written: %s", strerror(errno));
+    return lw_csv_close(f), NULL;
+  }
+  return f;
+}
+
+lw_status lw_csv_close(lw_csv *f)
+{
+  if (!f) return LW_OK;
+  lw_status status = flush(f);
+  if (f->file != stdout && fclose(f->file) != 0 && status == LW_OK) status = LW_E_FILE;
+  free_csv(f);
+  return status;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.c -- selects result columns by name and computes rows of them: only what they need. */
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "linkwork/simulate.h"
+#include "sim/column_names.h"
+#include "sim/column_patterns.h"
+#include "sim/state.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lw_columns {
+  const lw_model *m;
+  int n, capacity;
+  lwi_column *column; /* [n] */
+  size_t *name;       /* [n] where the name begins in text */
+  char *text;         /* the names, each terminated */
+  size_t length, text_capacity;
+
+  bool needs[LWI_COLUMN_KINDS];
+  lw_work *work;
+  double *q, *udot;         /* [nq] with quaternions as results show them, [nu] */
+  double (*orientation)[4]; /* [nbody + 1] as last shown; NULL: nobody asks */
+  double pose[7], velocity[6], load[6], energy[3];
+};
+
+/* ---- choose ---- */
+
+static bool grow(lw_columns *c, size_t name_size)
+{
+  if (c->n == c->capacity) {
+    if (c->capacity > INT_MAX / 2) return false;
+    const int capacity = c->capacity ? 2 * c->capacity : 64;
+    lwi_column *column = realloc(c->column, (size_t)capacity * sizeof *column);
+    if (column) c->column = column;
+    size_t *name = realloc(c->name, (size_t)capacity * sizeof *name);
+    if (name) c->name = name;
+    if (!column || !name) return false;
+    c->capacity = capacity;
+  }
+  if (c->text_capacity - c->length < name_size) {
+    const size_t capacity = 2 * c->text_capacity + name_size + 1024;
+    char *text = realloc(c->text, capacity);
+    if (!text) return false;
+    c->text = text;
+    c->text_capacity = capacity;
+  }
+  return true;
+}
+
+static lw_status add(void *context, lwi_column column, const char *name)
+{
+  lw_columns *c = context;
+  const size_t size = strlen(name) + 1;
+  if (!grow(c, size)) return LW_E_MEMORY;
+  memcpy(c->text + c->length, name, size);
+  c->name[c->n] = c->length;
+  c->column[c->n] = column;
+  c->length += size;
+  c->n++;
+  return LW_OK;
+}
+
+typedef struct {
+  lw_columns *columns;
+  lwi_patterns *patterns;
+} selection;
+
+/* `t` is always there, so that it is always first. */
+static lw_status add_if_matched(void *context, lwi_column column, const char *name)
+{
+  const selection *s = context;
+  const bool matched = lwi_patterns_match(s->patterns, name);
+  return matched || column.kind == LWI_COLUMN_TIME ? add(s->columns, column, name) : LW_OK;
+}
+
+/* Says what was not found; in the rare case of an error all names are made to find the nearest. */
+static lw_status complain(const lw_model *m, const lwi_name *pattern, lw_error *err)
+{
+  char *word = calloc(1, pattern->length + 1);
+  lw_columns all = {.m = m};
+  const char **names = NULL;
+  const char *nearest = NULL;
+  if (word && lwi_columns_walk(m, add, &all) == LW_OK &&
+      (names = malloc((size_t)all.n * sizeof *names))) {
+    memcpy(word, pattern->text, pattern->length);
+    for (int i = 0; i < all.n; i++)
+      names[i] = all.text + all.name[i];
+    nearest = lwi_nearest(word, names, all.n);
+  }
+
+  const int length = (int)(pattern->length < 200 ? pattern->length : 200);
+  if (nearest)
+    lwi_fail(err, LW_E_ARG, "no result column \"%.*s\": did you mean \"%.200s\"?", length,
+             pattern->text, nearest);
+  else
+    lwi_fail(err, LW_E_ARG, "no result column matches \"%.*s\"", length, pattern->text);
+  free(names);
+  free(all.column);
+  free(all.name);
+  free(all.text);
+  free(word);
+  return LW_E_ARG;
+}
+
+static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
+{
+  if (!list) return lwi_columns_walk(c->m, add, c);
+
+  lwi_patterns patterns;
+  lw_status status = lwi_patterns_parse(&patterns, list);
+  if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
+  if (status == LW_OK) status = lwi_columns_walk(c->m, add_if_matched, &(selection){c, &patterns});
+  const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
+  if (unused >= 0) status = complain(c->m, &patterns.index.name[unused], err);
+  lwi_patterns_free(&patterns);
+  return status;
+}
+
+/* ---- make ---- */
+
+static bool allocate(lw_columns *c)
+{
+  bool oriented = false;
+  for (int i = 0; i < c->n; i++) {
+    c->needs[c->column[i].kind] = true;
+    oriented |= c->column[i].kind == LWI_COLUMN_POSE && c->column[i].component >= 3;
+  }
+  c->work = lw_work_new(c->m);
+  c->q = calloc((size_t)lw_nq(c->m) + 1, sizeof *c->q);
+  c->udot = calloc((size_t)lw_nu(c->m) + 1, sizeof *c->udot);
+  if (oriented) c->orientation = calloc((size_t)lw_nbody(c->m) + 1, sizeof *c->orientation);
+  return c->work && c->q && c->udot && (c->orientation || !oriented);
+}
+
+lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
+{
+  lw_columns *c = calloc(1, sizeof *c);
+  lw_status status = c ? LW_OK : LW_E_MEMORY;
+  if (c) {
+    c->m = m;
+    status = select_columns(c, patterns, err);
+  }
+  if (status == LW_OK && !allocate(c)) status = LW_E_MEMORY;
+  if (status == LW_OK) return c;
+  if (status == LW_E_MEMORY) lwi_fail(err, status, "out of memory for the result columns");
+  lw_columns_free(c);
+  return NULL;
+}
+
+void lw_columns_free(lw_columns *c)
+{
+  if (!c) return;
+  lw_work_free(c->work);
+  free(c->column);
+  free(c->name);
+  free(c->text);
+  free(c->q);
+  free(c->udot);
+  free(c->orientation);
+  free(c);
+}
+
+int lw_columns_count(const lw_columns *c)
+{
+  return c->n;
+}
+
+const char *lw_columns_name(const lw_columns *c, int index)
+{
+  return index >= 0 && index < c->n ? c->text + c->name[index] : NULL;
+}
+
+/* ---- compute ---- */
+
+/* A quaternion and its negative are the same rotation: results begin with w >= 0 and go on without
+   jumps.  `shown` is the last one, zeros before the first. */
+static void choose_sign(double e[4], const double shown[4])
+{
+  const double dot = e[0] * shown[0] + e[1] * shown[1] + e[2] * shown[2] + e[3] * shown[3];
+  if (dot < 0 || (dot == 0 && e[0] < 0)) quaternion_scale(e, -1);
+}
+
+static void show_coordinates(lw_columns *c, const double q[])
+{
+  for (int j = 1; j <= lw_njoint(c->m); j++) {
+    const lw_joint_info joint = lw_get_joint(c->m, (lw_joint){j});
+    const int at = quaternion_at(&joint);
+    double e[4];
+    if (at >= 0) {
+      memcpy(e, q + at, sizeof e);
+      choose_sign(e, c->q + at);
+    }
+    memcpy(c->q + joint.q, q + joint.q, (size_t)joint.nq * sizeof(double));
+    if (at >= 0) memcpy(c->q + at, e, sizeof e);
+  }
+}
+
+static lw_status get_pose(lw_columns *c, int body)
+{
+  lw_pose X;
+  const lw_status status = lw_get_pose(c->m, c->work, (lw_body){body}, &X);
+  if (status != LW_OK) return status;
+  if (c->orientation) {
+    choose_sign(X.quat, c->orientation[body]);
+    memcpy(c->orientation[body], X.quat, sizeof X.quat);
+  }
+  memcpy(c->pose, X.p, sizeof X.p);
+  memcpy(c->pose + 3, X.quat, sizeof X.quat);
+  return LW_OK;
+}
+
+/* What belongs to one body or joint is fetched when its first column comes: they stand together. */
+static lw_status fetch(lw_columns *c, const lwi_column *k)
+{
+  switch (k->kind) {
+  case LWI_COLUMN_POSE: return get_pose(c, k->id);
+  case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->m, c->work, (lw_body){k->id}, c->velocity);
+  case LWI_COLUMN_LOAD: return lw_get_load(c->m, c->work, (lw_joint){k->id}, c->load);
+  default: return LW_OK;
+  }
+}
+
+/* Each of these leaves kinematics in the work. */
+static lw_status compute(lw_columns *c, double t, const double q[], const double u[])
+{
+  const bool *needs = c->needs;
+  lw_status status = LW_OK;
+  if (needs[LWI_COLUMN_ENERGY]) {
+    status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
+    c->energy[2] = c->energy[0] + c->energy[1];
+  }
+  if (status != LW_OK) return status;
+  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_LOAD]) {
+    status = lw_forward_dynamics(c->m, c->work, t, q, u, NULL, c->udot);
+    return status == LW_OK && needs[LWI_COLUMN_LOAD] ? lw_joint_loads(c->m, c->work) : status;
+  }
+  if (needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY])
+    return lw_kinematics(c->m, c->work, q, u);
+  return LW_OK;
+}
+
+lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
+{
+  static const double drift = 0; /* trees have no constraint equations to violate */
+  lw_status status = compute(c, t, q, u);
+  if (status != LW_OK) return status;
+  if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
+
+  const double *const from[LWI_COLUMN_KINDS] = {
+      [LWI_COLUMN_TIME] = &t,      [LWI_COLUMN_Q] = c->q,
+      [LWI_COLUMN_U] = u,          [LWI_COLUMN_UDOT] = c->udot,
+      [LWI_COLUMN_POSE] = c->pose, [LWI_COLUMN_VELOCITY] = c->velocity,
+      [LWI_COLUMN_LOAD] = c->load, [LWI_COLUMN_ENERGY] = c->energy,
+      [LWI_COLUMN_DRIFT] = &drift,
+  };
+  const lwi_column *last = NULL;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_column *k = &c->column[i];
+    if (!last || k->kind != last->kind || k->id != last->id) status = fetch(c, k);
+    if (status != LW_OK) return status;
+    row[i] = from[k->kind][k->component];
+    last = k;
+  }
+  return LW_OK;
+}
+
+const char *lw_nearest_name(const char *word, const char *const names[], int n)
+{
+  return lwi_nearest(word, names, n);
+}

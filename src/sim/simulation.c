@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation.c -- a model over time: walks an integrator to the times that are asked for, counts its
+   steps, and turns its failures into sentences. */
+#include "linkwork/simulate.h"
+#include "base/fail.h"
+#include "sim/integrators.h"
+#include "sim/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lw_simulation {
+  lwi_system system;
+  lwi_integrator *integrator;
+  lw_simulation_options options;
+  double *y;     /* [nq + nu] */
+  double wanted; /* the last time asked for */
+  lw_simulation_statistics report;
+  lw_step_callback callback;
+  void *context;
+};
+
+/* ---- make ---- */
+
+void lw_simulation_free(lw_simulation *sim)
+{
+  if (!sim) return;
+  if (sim->integrator) sim->integrator->free(sim->integrator);
+  lwi_system_free(&sim->system);
+  free(sim->y);
+  free(sim);
+}
+
+static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
+{
+  const lw_status status = lwi_options_complete(m, &sim->options, err);
+  if (status != LW_OK) return status;
+
+  if (lwi_system_init(&sim->system, m) == LW_OK) {
+    sim->y = malloc((size_t)(sim->system.nq + sim->system.nu + 1) * sizeof *sim->y);
+    sim->integrator = lwi_integrator_new(&sim->system, &sim->options);
+  }
+  if (!sim->y || !sim->integrator)
+    return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
+                    lw_nq(m) + lw_nu(m));
+
+  lw_initial_state(m, sim->y, sim->y + sim->system.nq);
+  return lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
+}
+
+lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
+                                 lw_error *err)
+{
+  lw_simulation *sim = calloc(1, sizeof *sim);
+  if (!sim) {
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    return NULL;
+  }
+  if (options) sim->options = *options;
+  if (create(sim, m, err) == LW_OK) return sim;
+  lw_simulation_free(sim);
+  return NULL;
+}
+
+lw_simulation_options lw_simulation_used(const lw_simulation *sim)
+{
+  return sim->options;
+}
+
+void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context)
+{
+  sim->callback = callback;
+  sim->context = context;
+}
+
+/* ---- output times ---- */
+
+/* Full output steps before the end; a last one that differs by rounding only is the end itself. */
+long lw_simulation_rows(const lw_simulation *sim)
+{
+  return 1 + (long)ceil(sim->options.end / sim->options.output_step * (1 - 1e-9));
+}
+
+double lw_simulation_row_time(const lw_simulation *sim, long row)
+{
+  if (row >= lw_simulation_rows(sim) - 1) return sim->options.end;
+  return (double)row * sim->options.output_step;
+}
+
+/* ---- go ---- */
+
+/* Unit quaternions with w >= 0: results begin with them, and the integration is continuous. */
+static lw_status begin_quaternions(const lwi_system *s, double q[])
+{
+  for (int i = 0; i < s->nrotation; i++)
+    if (q[s->rotation[i].e] < 0) quaternion_scale(q + s->rotation[i].e, -1);
+  return lw_normalize(s->m, q);
+}
+
+lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
+                              lw_error *err)
+{
+  lwi_system *s = &sim->system;
+  const int nq = s->nq, nu = s->nu;
+  if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
+  if (!all_finite(q, nq) || !all_finite(u, nu))
+    return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
+
+  memmove(sim->y, q, (size_t)nq * sizeof(double));
+  memmove(sim->y + nq, u, (size_t)nu * sizeof(double));
+  if (begin_quaternions(s, sim->y) != LW_OK)
+    return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
+
+  sim->wanted = t;
+  sim->report = (lw_simulation_statistics){0};
+  s->evaluations = 0;
+  const lw_status status = sim->integrator->start(sim->integrator, t, sim->y);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
+  return LW_OK;
+}
+
+static void count_step(lw_simulation_statistics *r, double h)
+{
+  r->last_step = h;
+  r->smallest_step = r->steps == 0 || h < r->smallest_step ? h : r->smallest_step;
+  r->largest_step = h > r->largest_step ? h : r->largest_step;
+  r->steps++;
+}
+
+/* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
+   those who go on: forces may not exist there. */
+static lw_status go_on(lw_simulation *sim, double t)
+{
+  lwi_integrator *it = sim->integrator;
+  const double end = sim->options.end, before = it->t;
+  const double stop = fmax(t, end * fmax(1, ceil(t / end)));
+
+  const lw_status status = it->step(it, t, stop);
+  if (status != LW_OK) return status;
+  if (!(it->t > before))
+    return lwi_integrator_fail(it, LW_E_NOT_CONVERGED, "the steps became too short");
+  count_step(&sim->report, it->t - before);
+  if (sim->callback && sim->callback(sim->context, it->t) != 0)
+    return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
+  return LW_OK;
+}
+
+lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
+{
+  lwi_integrator *it = sim->integrator;
+  const int nq = sim->system.nq, nu = sim->system.nu;
+  if (!isfinite(t) || t < sim->wanted)
+    return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
+                    sim->wanted, t);
+
+  lw_status status = LW_OK;
+  while (status == LW_OK && it->t < t)
+    status = go_on(sim, t);
+  if (status == LW_OK) status = it->get(it, t, sim->y);
+  if (status == LW_OK) status = lw_normalize(sim->system.m, sim->y);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
+
+  sim->wanted = t;
+  memcpy(q, sim->y, (size_t)nq * sizeof(double));
+  memcpy(u, sim->y + nq, (size_t)nu * sizeof(double));
+  return LW_OK;
+}
+
+lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
+{
+  lw_simulation_statistics r = sim->report;
+  r.evaluations = sim->system.evaluations;
+  r.method = sim->integrator->method;
+  sim->integrator->count(sim->integrator, &r);
+  return r;
+}

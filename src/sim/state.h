@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.h -- small questions about states: where the quaternions stand in q, is everything finite.
+
+   A joint has one coordinate more than speeds exactly when it has a quaternion: then it is its last
+   four coordinates, and the first three speeds are the angular velocity w in child axes, with
+   qdot = 1/2 q o w. */
+#ifndef LWI_SIM_STATE_H
+#define LWI_SIM_STATE_H
+#include "linkwork/model.h"
+
+#include <math.h>
+
+static inline bool all_finite(const double x[], int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+/* Index in q of the joint's quaternion, or -1. */
+static inline int quaternion_at(const lw_joint_info *j)
+{
+  return j->nq > j->nu ? j->q + j->nq - 4 : -1;
+}
+
+static inline double quaternion_norm(const double e[4])
+{
+  return sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
+}
+
+static inline void quaternion_scale(double e[4], double factor)
+{
+  for (int i = 0; i < 4; i++)
+    e[i] *= factor;
+}
+
+/* e o exp(dt w / 2): the exact turn with constant angular velocity w in child axes. */
+static inline void quaternion_turn(const double e[4], const double w[3], double dt, double out[4])
+{
+  const double half = 0.5 * dt * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  /* sin(half)/half by its series where the quotient would lose digits or be 0/0 */
+  const double s = 0.5 * dt * (half > 1e-4 ? sin(half) / half : 1 - half * half / 6);
+  const double c = cos(half), x = s * w[0], y = s * w[1], z = s * w[2];
+
+  out[0] = e[0] * c - e[1] * x - e[2] * y - e[3] * z;
+  out[1] = e[0] * x + e[1] * c + e[2] * z - e[3] * y;
+  out[2] = e[0] * y - e[1] * z + e[2] * c + e[3] * x;
+  out[3] = e[0] * z + e[1] * y - e[2] * x + e[3] * c;
+}
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* step.c -- fixed steps: classical Runge-Kutta and semi-implicit Euler.  Part of linkwork-core:
+   nothing here allocates; stages live in the scratch that lw_work keeps for steps.
+
+   A quaternion is integrated as four free numbers.  Its length means nothing: forces see it
+   normalised, and its rate 1/2 q o w is linear in q, so a wrong length neither grows by itself nor
+   turns the direction.  The end of the step normalises it. */
+#include "linkwork/dynamics.h"
+#include "sim/state.h"
+#include "tree/work.h"
+
+#include <string.h>
+
+/* (q, u) and its rate, each one array [nq + nu] */
+typedef struct {
+  int nq, nu;
+  double *unit; /* q with unit quaternions, for the dynamics */
+  double *y, *rate, *sum;
+} stages;
+
+static stages carve(const lw_model *m, lw_work *w)
+{
+  const int nq = lw_nq(m), nu = lw_nu(m), n = nq + nu;
+  double *base = lwi_work_step_scratch(m, w);
+  return (stages){nq, nu, base, base + n, base + 2 * n, base + 3 * n};
+}
+
+/* The rate of s->y.  Quaternion rates belong to the length that the quaternion has in y. */
+static lw_status compute_rate(const lw_model *m, lw_work *w, const stages *s, double t,
+                              const double tau[])
+{
+  const double *u = s->y + s->nq;
+  memcpy(s->unit, s->y, (size_t)s->nq * sizeof(double));
+  const lw_status unit = lw_normalize(m, s->unit);
+  if (unit != LW_OK) return unit;
+
+  const lw_status solved = lw_forward_dynamics(m, w, t, s->unit, u, tau, s->rate + s->nq);
+  if (solved != LW_OK) return solved;
+  lw_coordinate_rates(m, s->unit, u, s->rate);
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info joint = lw_get_joint(m, (lw_joint){j});
+    const int at = quaternion_at(&joint);
+    if (at >= 0) quaternion_scale(s->rate + at, quaternion_norm(s->y + at));
+  }
+  return LW_OK;
+}
+
+/* Classical fourth order: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  Leaves the result in s->y. */
+static lw_status runge_kutta(const lw_model *m, lw_work *w, const stages *s, double t,
+                             const double q[], const double u[], const double tau[], double dt)
+{
+  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  const int n = s->nq + s->nu;
+
+  memset(s->sum, 0, (size_t)n * sizeof(double));
+  memset(s->rate, 0, (size_t)n * sizeof(double));
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < s->nq; i++)
+      s->y[i] = q[i] + node[k] * dt * s->rate[i];
+    for (int i = s->nq; i < n; i++)
+      s->y[i] = u[i - s->nq] + node[k] * dt * s->rate[i];
+    const lw_status status = compute_rate(m, w, s, t + node[k] * dt, tau);
+    if (status != LW_OK) return status;
+    for (int i = 0; i < n; i++)
+      s->sum[i] += weight[k] * s->rate[i];
+  }
+
+  for (int i = 0; i < s->nq; i++)
+    s->y[i] = q[i] + dt / 6 * s->sum[i];
+  for (int i = s->nq; i < n; i++)
+    s->y[i] = u[i - s->nq] + dt / 6 * s->sum[i];
+  return LW_OK;
+}
+
+/* Semi-implicit: u += dt udot, then q moves with the new u, rotations by the exact exponential.
+   Leaves the result in s->y. */
+static lw_status euler(const lw_model *m, lw_work *w, const stages *s, double t, const double q[],
+                       const double u[], const double tau[], double dt)
+{
+  double *q_new = s->y, *u_new = s->y + s->nq;
+  memcpy(s->unit, q, (size_t)s->nq * sizeof(double));
+  lw_status status = lw_normalize(m, s->unit);
+  if (status == LW_OK) status = lw_forward_dynamics(m, w, t, s->unit, u, tau, s->rate + s->nq);
+  if (status != LW_OK) return status;
+
+  for (int i = 0; i < s->nu; i++)
+    u_new[i] = u[i] + dt * s->rate[s->nq + i];
+  lw_coordinate_rates(m, s->unit, u_new, s->rate);
+  for (int i = 0; i < s->nq; i++)
+    q_new[i] = q[i] + dt * s->rate[i];
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info joint = lw_get_joint(m, (lw_joint){j});
+    const int at = quaternion_at(&joint);
+    if (at >= 0) quaternion_turn(s->unit + at, u_new + joint.u, dt, q_new + at);
+  }
+  return LW_OK;
+}
+
+lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
+                  double u[], const double tau[], double dt)
+{
+  if (method != LW_INTEGRATOR_RK4 && method != LW_INTEGRATOR_EULER) return LW_E_ARG;
+  if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;
+
+  const stages s = carve(m, w);
+  lw_status status = method == LW_INTEGRATOR_RK4 ? runge_kutta(m, w, &s, *t, q, u, tau, dt)
+                                                 : euler(m, w, &s, *t, q, u, tau, dt);
+  if (status == LW_OK) status = lw_normalize(m, s.y);
+  if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
+  if (status != LW_OK) return status;
+
+  memcpy(q, s.y, (size_t)s.nq * sizeof(double));
+  memcpy(u, s.y + s.nq, (size_t)s.nu * sizeof(double));
+  *t += dt;
+  return LW_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/sundials.h"
+
+#include <cvode/cvode.h>
+#include <nvector/nvector_serial.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t size(const lwi_sundials *s)
+{
+  return (size_t)(s->base.system->nq + s->base.system->nu);
+}
+
+bool lwi_sundials_open(lwi_sundials *s, lwi_system *system)
+{
+  s->base.system = system;
+  if (SUNContext_Create(NULL, &s->context) != 0) return false;
+  s->y = N_VNew_Serial((sunindextype)(size(s) > 0 ? size(s) : 1), s->context);
+  if (s->y) N_VConst(0, s->y);
+  return s->y;
+}
+
+void lwi_sundials_close(lwi_sundials *s)
+{
+  if (s->y) N_VDestroy(s->y);
+  SUNContext_Free(&s->context);
+}
+
+/* SUNDIALS shortens the step after a positive return and gives up after a negative one.  Where the
+   numbers fail, a shorter step may stay on the good side. */
+int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user)
+{
+  lwi_sundials *s = user;
+  if (size(s) == 0) N_VConst(0, f);
+  const lw_status status =
+      lwi_system_rate(s->base.system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f));
+  if (status == LW_OK) return 0;
+  return status == LW_E_NUMBER || status == LW_E_SINGULAR ? 1 : -1;
+}
+
+void lwi_sundials_message(int code, const char *module, const char *function, char *message,
+                          void *user)
+{
+  lwi_sundials *s = user;
+  (void)code, (void)module, (void)function;
+  snprintf(s->message, sizeof s->message, "%s", message);
+}
+
+/* CVODE and ARKODE use the same numbers for these. */
+lw_status lwi_sundials_check(lwi_sundials *s, int flag)
+{
+  const lw_status failure = s->base.system->failure;
+  if (flag >= 0) return LW_OK;
+  switch (flag) {
+  case CV_TOO_MUCH_ACC:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the tolerances ask for more digits than double precision has");
+  case CV_ERR_FAILURE:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the error stays above the tolerance however short the step");
+  case CV_CONV_FAILURE:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the corrector does not converge however short the step");
+  case CV_RHSFUNC_FAIL:
+  case CV_FIRST_RHSFUNC_ERR:
+  case CV_REPTD_RHSFUNC_ERR:
+  case CV_UNREC_RHSFUNC_ERR:
+    return lwi_integrator_fail(&s->base, failure, "%s", lw_status_text(failure));
+  case CV_MEM_FAIL: return lwi_integrator_fail(&s->base, LW_E_MEMORY, "out of memory");
+  default: return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "%s", s->message);
+  }
+}
+
+void lwi_sundials_set(lwi_sundials *s, const double y[])
+{
+  memcpy(N_VGetArrayPointer(s->y), y, size(s) * sizeof(double));
+}
+
+void lwi_sundials_copy(const lwi_sundials *s, N_Vector from, double y[])
+{
+  memcpy(y, N_VGetArrayPointer(from), size(s) * sizeof(double));
+}

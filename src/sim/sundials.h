@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sundials.h -- what our use of CVODE and of ARKODE has in common: the vector, the right side, and
+   errors that become sentences instead of text on stderr. */
+#ifndef LWI_SIM_SUNDIALS_H
+#define LWI_SIM_SUNDIALS_H
+#include "sim/integrators.h"
+
+#include <sundials/sundials_context.h>
+#include <sundials/sundials_nvector.h>
+
+typedef struct {
+  lwi_integrator base;
+  SUNContext context;
+  N_Vector y;   /* (q, u) where the integrator stands; one dummy number if there are none */
+  void *memory; /* CVODE's or ARKODE's */
+  char message[200];
+} lwi_sundials;
+
+bool lwi_sundials_open(lwi_sundials *s, lwi_system *system);
+void lwi_sundials_close(lwi_sundials *s); /* all but memory */
+
+/* For CVodeInit, ERKStepCreate and the error handlers; the user data are the lwi_sundials. */
+int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user);
+void lwi_sundials_message(int code, const char *module, const char *function, char *message,
+                          void *user);
+
+/* What a step returned, as a status; failures set the reason. */
+lw_status lwi_sundials_check(lwi_sundials *s, int flag);
+
+void lwi_sundials_set(lwi_sundials *s, const double y[]);                 /* copies into s->y ... */
+void lwi_sundials_copy(const lwi_sundials *s, N_Vector from, double y[]); /* ... and out of one */
+
+#endif
