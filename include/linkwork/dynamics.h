@@ -51,6 +51,11 @@ LW_API lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q
                          const double u[], double bias[]);
 /* nu x nu, symmetric. */
 LW_API lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double M[]);
+/* The same without its zeros, one row a speed: the entry with the speed itself, then with the speeds
+   inward of it, one after the other (lw_speed_parents of sko.h says which).  In a shallow tree these
+   are few. */
+LW_API size_t lw_mass_row_entries(const lw_model *m);
+LW_API lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double rows[]);
 /* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
    constraint load [torque; force] of the joint on its child, at the origin of the child's joint
    frame, in ground axes. */

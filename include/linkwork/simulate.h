@@ -14,7 +14,7 @@ typedef struct lw_simulation lw_simulation;
 typedef struct {
   long steps, evaluations, rejected; /* accepted steps, forward dynamics calls, failed error tests */
   double last_step, smallest_step, largest_step;
-  const char *method; /* e.g. "Adams, order 1-12" */
+  const char *method; /* e.g. "Adams, order 1-12"; the simulation's own */
 } lw_simulation_statistics;
 
 /* Starts at t = 0 in the initial state of the model.  Options left zero come from the model, then
@@ -31,8 +31,10 @@ LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row
 /* Another starting point. */
 LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
                                      const double u[], lw_error *err);
-/* Goes on to time t and gives the state there (dense output: steps do not end at t).  Quaternions
-   come normalised and without sign jumps. */
+/* Goes on to time t and gives the state there; the integration does not look beyond options.end
+   before that is asked for.  Multistep methods do not shorten their steps to end at t.  Quaternions
+   come normalised and without sign jumps.  On failure q and u stay untouched and err says how far it
+   came; after LW_E_STOPPED it may go on. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);

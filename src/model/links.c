@@ -143,7 +143,12 @@ static bool chain_freedoms(lwi_compiler *c)
   m->column_u = LWI_TAKE(c->arena, m->nu, int);
   m->run_start = LWI_TAKE(c->arena, m->nu, int);
   m->before = LWI_TAKE(c->arena, m->nu, int);
-  if (!outermost || !m->column_u || !m->run_start || !m->before) return lwi_compile_memory(c);
+  m->row_start = LWI_TAKE(c->arena, m->nu, size_t);
+  size_t *length = LWI_TAKE(&c->scratch, m->nu, size_t); /* entries of a row, by speed */
+  int *column = LWI_TAKE(&c->scratch, m->nu, int);
+  if (!outermost || !m->column_u || !m->run_start || !m->before || !m->row_start || !length ||
+      !column)
+    return lwi_compile_memory(c);
   outermost[0] = -1;
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
@@ -153,8 +158,14 @@ static bool chain_freedoms(lwi_compiler *c)
       m->column_u[k] = L->u + j;
       m->before[k] = inward;
       m->run_start[k] = inward >= 0 && inward == k - 1 ? m->run_start[inward] : k;
+      length[L->u + j] = 1 + (inward >= 0 ? length[m->column_u[inward]] : 0);
+      column[L->u + j] = k;
       outermost[i] = k;
     }
+  }
+  for (int u = 0; u < m->nu; u++) {
+    m->row_start[column[u]] = m->nentry;
+    m->nentry += length[u];
   }
   return true;
 }

@@ -13,6 +13,8 @@
 #include "math/rotation.h"
 #include "model/expr.h"
 #include "model/joint.h"
+#include "model/joint_relative.h"
+#include "model/relations.h"
 
 #include <stdalign.h>
 
@@ -46,7 +48,21 @@ typedef struct {
   lw_joint_info info;
   int link;      /* which link it carries; 0 if it closes a loop */
   bool reversed; /* that link is the joint's parent */
+  /* as a relation of two frames, also where the tree runs through it */
+  lwi_joint_shape shape;
+  lwi_equations equations;
+  lwi_frame place, child_place; /* its frames in the body frames of parent and child */
+  double q[7], u[6];            /* as written, or as a driver starts them */
+  bool has_q, has_u, hold;      /* written; kept when loops are assembled */
 } lwi_joint;
+
+/* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */
+typedef struct {
+  lw_constraint_info info;
+  lwi_equations equations;
+  lwi_frame place, child_place; /* its frames in the body frames of parent and child */
+  lwi_relation relation;
+} lwi_constraint;
 
 /* a point of a link, in its frame */
 typedef struct {
@@ -96,12 +112,14 @@ struct lw_model {
   /* freedoms in link order: inward from freedom k come k-1, ..., run_start[k], then
      before[run_start[k]], and so on until -1 */
   int *column_u, *run_start, *before; /* [nu]; column_u: which speed it is */
+  size_t *row_start; /* [nu] where the row of a freedom starts in lw_mass_rows */
+  size_t nentry;     /* of one triangle of the mass matrix, zeros left out */
 
   int nbody, njoint, ncut, nconstraint;
   lwi_body *body;   /* [nbody + 1], 0 is the ground */
   lwi_joint *joint; /* [njoint + 1], from 1 */
-  lw_constraint_info *constraint; /* [nconstraint + 1], from 1 */
-  lw_error unsolvable;            /* status LW_OK if it is not */
+  lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
+  lw_error unsolvable;        /* status LW_OK if it is not */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

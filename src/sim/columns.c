@@ -142,7 +142,8 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
   lw_status status = c ? LW_OK : LW_E_MEMORY;
   if (c) {
     c->m = m;
-    status = select_columns(c, patterns, err);
+    status = lw_solvable(m, err);
+    if (status == LW_OK) status = select_columns(c, patterns, err);
   }
   if (status == LW_OK && !allocate(c)) status = LW_E_MEMORY;
   if (status == LW_OK) return c;

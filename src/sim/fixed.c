@@ -38,13 +38,13 @@ static lw_status step(lwi_integrator *it, double target, double end)
   }
 
   /* times are computed from the ends, so that they do not drift and the last one is exact */
-  const double last = (double)++f->istep / (double)f->nstep;
-  const double next = f->istep == f->nstep ? target : f->from + last * (target - f->from);
+  const double part = (double)++f->istep / (double)f->nstep;
+  const double next = f->istep == f->nstep ? target : f->from + part * (target - f->from);
   double t = it->t;
   const lw_status status = lw_step(it->system->m, it->system->work, f->method, &t, f->y,
                                    f->y + it->system->nq, NULL, next - it->t);
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
-  if (status != LW_OK) return lwi_integrator_fail(it, status, "%s", lw_status_text(status));
+  if (status != LW_OK) return lwi_integrator_fail(it, status, "%s", lwi_failure_text(status));
   it->t = next;
   return LW_OK;
 }

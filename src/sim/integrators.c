@@ -26,3 +26,8 @@ lw_status lwi_integrator_fail(lwi_integrator *it, lw_status status, const char *
   va_end(list);
   return status;
 }
+
+const char *lwi_failure_text(lw_status failure)
+{
+  return failure == LW_E_NUMBER ? "the accelerations are not finite" : lw_status_text(failure);
+}

@@ -38,6 +38,9 @@ lwi_integrator *lwi_integrator_new(lwi_system *s, const lw_simulation_options *o
 lw_status lwi_integrator_fail(lwi_integrator *it, lw_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Why the system could not be evaluated, as the end of a sentence. */
+const char *lwi_failure_text(lw_status failure);
+
 /* Fills in what is zero from the model and the defaults, and checks everything.  The integrator stays
    `auto` if nobody chose one. */
 lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options, lw_error *err);

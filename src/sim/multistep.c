@@ -20,9 +20,6 @@ enum {
   STIFF_AFTER = 3,  /* failures of the iteration */
   STIFF_UP_TO = 400 /* numbers in y: beyond that a dense Jacobian costs more than short steps */
 };
-/* The errors of steps add up: with this part of the user's tolerance for a step, the error at the
-   end is like that of Runge-Kutta methods. */
-static const double step_share = 0.1, smallest_rtol = 1e-15;
 
 typedef struct {
   lwi_sundials base;
@@ -85,7 +82,8 @@ static int fill_jacobian(double t, N_Vector y_, N_Vector f_, SUNMatrix J, void *
     y[j] = kept;
     if (status != LW_OK) return 1;
     double *column = SUNDenseMatrix_Column(J, j);
-    for (int i = 0; i < s->nq + s->nu; i++) column[i] = (shifted[i] - f[i]) / shift;
+    for (int i = 0; i < s->nq + s->nu; i++)
+      column[i] = (shifted[i] - f[i]) / shift;
   }
   return 0;
 }
@@ -104,13 +102,12 @@ static bool use_newton(multistep *a)
 static bool create(multistep *a, int method, double t)
 {
   lwi_sundials *s = &a->base;
-  const double rtol = fmax(step_share * a->options.rtol, smallest_rtol);
-  const double atol = step_share * a->options.atol;
   s->memory = CVodeCreate(method, s->context);
   return s->memory && CVodeSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          CVodeSetUserData(s->memory, s) >= 0 &&
          CVodeInit(s->memory, lwi_sundials_rate, t, s->y) >= 0 &&
-         CVodeSStolerances(s->memory, rtol, atol) >= 0 &&
+         CVodeSStolerances(s->memory, lwi_step_rtol(&a->options), lwi_step_atol(&a->options)) >=
+             0 &&
          (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
          (a->options.step == 0 || CVodeSetMaxStep(s->memory, a->options.step) >= 0);
 }
@@ -219,8 +216,12 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
   multistep *a = calloc(1, sizeof *a);
   if (!a) return NULL;
   a->options = *options;
-  a->base.base = (lwi_integrator){.method = a->method, .start = start, .step = step, .get = get,
-                                  .count = count, .free = multistep_free};
+  a->base.base = (lwi_integrator){.method = a->method,
+                                  .start = start,
+                                  .step = step,
+                                  .get = get,
+                                  .count = count,
+                                  .free = multistep_free};
   if (lwi_sundials_open(&a->base, system) && (a->dense_y = N_VClone(a->base.y)))
     return &a->base.base;
   multistep_free(&a->base.base);

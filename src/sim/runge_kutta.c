@@ -4,13 +4,12 @@
    Two pairs, measured in docs/decisions/010-default-integrator.md:
      rtol > 1e-9   Dormand-Prince 5(4); between steps the Hermite polynomial of degree 5, whose error
                    is of the order of the method's own
-     else          Fehlberg 8(7); no polynomial that ARKODE offers keeps up with order 8, so that
-                   steps end at the output times */
+     else          Prince-Dormand 8(7); no polynomial that ARKODE offers keeps up with order 8, so
+                   that steps end at the output times */
 #include "sim/prince_dormand.h"
 #include "sim/sundials.h"
 
 #include <arkode/arkode_erkstep.h>
-#include <math.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -32,8 +31,10 @@ static lw_status step(lwi_integrator *it, double target, double end)
   runge_kutta *r = (runge_kutta *)it;
   lwi_sundials *s = &r->base;
   const double stop = r->dense ? end : target;
+  double t = it->t; /* where a failing step was, ARKODE says too */
   int flag = ERKStepSetStopTime(s->memory, stop);
-  if (flag >= 0) flag = ERKStepEvolve(s->memory, stop, s->y, &it->t, ARK_ONE_STEP);
+  if (flag >= 0) flag = ERKStepEvolve(s->memory, stop, s->y, &t, ARK_ONE_STEP);
+  if (flag >= 0) it->t = t;
   return lwi_sundials_check(s, flag);
 }
 
@@ -88,11 +89,11 @@ static bool configure(runge_kutta *r, const lw_simulation_options *o)
   if (!s->memory || !r->dense_y) return false;
 
   r->dense = o->rtol > 1e-9;
-  s->base.method = r->dense ? "Runge-Kutta, Dormand-Prince 5(4)" : "Runge-Kutta, Prince-Dormand 8(7)";
-  const double share = r->dense ? 1 : getenv("SHARE")?atof(getenv("SHARE")):0.1;
+  s->base.method =
+      r->dense ? "Runge-Kutta, Dormand-Prince 5(4)" : "Runge-Kutta, Prince-Dormand 8(7)";
   return ERKStepSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          ERKStepSetUserData(s->memory, s) >= 0 && use_table(r) &&
-         ERKStepSStolerances(s->memory, fmax(share * o->rtol, 1e-15), share * o->atol) >= 0 &&
+         ERKStepSStolerances(s->memory, lwi_step_rtol(o), lwi_step_atol(o)) >= 0 &&
          ERKStepSetMaxErrTestFails(s->memory, 20) >= 0 &&
          (o->step == 0 || ERKStepSetMaxStep(s->memory, o->step) >= 0);
 }

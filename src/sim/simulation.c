@@ -57,7 +57,8 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
     return NULL;
   }
   if (options) sim->options = *options;
-  if (create(sim, m, err) == LW_OK) return sim;
+  const lw_status status = m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
+  if (status == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
 }
@@ -106,8 +107,8 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   if (!all_finite(q, nq) || !all_finite(u, nu))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
 
-  memmove(sim->y, q, (size_t)nq * sizeof(double));
-  memmove(sim->y + nq, u, (size_t)nu * sizeof(double));
+  if (nq > 0) memmove(sim->y, q, (size_t)nq * sizeof(double));
+  if (nu > 0) memmove(sim->y + nq, u, (size_t)nu * sizeof(double));
   if (begin_quaternions(s, sim->y) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
@@ -136,10 +137,16 @@ static lw_status go_on(lw_simulation *sim, double t)
   const double end = sim->options.end, before = it->t;
   const double stop = fmax(t, end * fmax(1, ceil(t / end)));
 
+  const long failures = sim->system.failures;
   const lw_status status = it->step(it, t, stop);
   if (status != LW_OK) return status;
-  if (!(it->t > before))
-    return lwi_integrator_fail(it, LW_E_NOT_CONVERGED, "the steps became too short");
+  if (!(it->t > before)) {
+    /* shortened to nothing: because the forces do not exist beyond, or to meet the tolerance */
+    const bool failed = sim->system.failures > failures;
+    const lw_status why = failed ? sim->system.failure : LW_E_NOT_CONVERGED;
+    return lwi_integrator_fail(it, why, "%s",
+                               failed ? lwi_failure_text(why) : "the steps became too short");
+  }
   count_step(&sim->report, it->t - before);
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
@@ -163,8 +170,8 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
     return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
 
   sim->wanted = t;
-  memcpy(q, sim->y, (size_t)nq * sizeof(double));
-  memcpy(u, sim->y + nq, (size_t)nu * sizeof(double));
+  if (nq > 0) memcpy(q, sim->y, (size_t)nq * sizeof(double));
+  if (nu > 0) memcpy(u, sim->y + nq, (size_t)nu * sizeof(double));
   return LW_OK;
 }
 

@@ -17,10 +17,10 @@ static inline bool all_finite(const double x[], int n)
   return true;
 }
 
-/* Index in q of the joint's quaternion, or -1. */
+/* Index in q of the joint's quaternion, or -1.  Joints that close loops have no place in q. */
 static inline int quaternion_at(const lw_joint_info *j)
 {
-  return j->nq > j->nu ? j->q + j->nq - 4 : -1;
+  return j->q >= 0 && j->nq > j->nu ? j->q + j->nq - 4 : -1;
 }
 
 static inline double quaternion_norm(const double e[4])

@@ -99,6 +99,7 @@ static lw_status euler(const lw_model *m, lw_work *w, const stages *s, double t,
 lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
                   double u[], const double tau[], double dt)
 {
+  if (!m || !w || !t || (lw_nq(m) && !q) || (lw_nu(m) && !u)) return LW_E_ARG;
   if (method != LW_INTEGRATOR_RK4 && method != LW_INTEGRATOR_EULER) return LW_E_ARG;
   if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;
 

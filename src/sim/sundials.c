@@ -2,6 +2,7 @@
 #include "sim/sundials.h"
 
 #include <cvode/cvode.h>
+#include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +24,7 @@ bool lwi_sundials_open(lwi_sundials *s, lwi_system *system)
 void lwi_sundials_close(lwi_sundials *s)
 {
   if (s->y) N_VDestroy(s->y);
-  SUNContext_Free(&s->context);
+  if (s->context) SUNContext_Free(&s->context);
 }
 
 /* SUNDIALS shortens the step after a positive return and gives up after a negative one.  Where the
@@ -46,6 +47,16 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
   snprintf(s->message, sizeof s->message, "%s", message);
 }
 
+double lwi_step_rtol(const lw_simulation_options *o)
+{
+  return fmax(0.1 * o->rtol, 1e-15);
+}
+
+double lwi_step_atol(const lw_simulation_options *o)
+{
+  return 0.1 * o->atol;
+}
+
 /* CVODE and ARKODE use the same numbers for these. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag)
 {
@@ -65,7 +76,7 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
   case CV_FIRST_RHSFUNC_ERR:
   case CV_REPTD_RHSFUNC_ERR:
   case CV_UNREC_RHSFUNC_ERR:
-    return lwi_integrator_fail(&s->base, failure, "%s", lw_status_text(failure));
+    return lwi_integrator_fail(&s->base, failure, "%s", lwi_failure_text(failure));
   case CV_MEM_FAIL: return lwi_integrator_fail(&s->base, LW_E_MEMORY, "out of memory");
   default: return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "%s", s->message);
   }

@@ -24,6 +24,11 @@ int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user);
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,
                           void *user);
 
+/* The tolerances for one step: a tenth of the user's, since errors add up on the way, and no less than
+   a few units of the last place.  With it the errors at the end are about 1 to 100 times rtol. */
+double lwi_step_rtol(const lw_simulation_options *o);
+double lwi_step_atol(const lw_simulation_options *o);
+
 /* What a step returned, as a status; failures set the reason. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag);
 

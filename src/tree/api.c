@@ -182,6 +182,20 @@ lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double
   return LW_OK;
 }
 
+size_t lw_mass_row_entries(const lw_model *m)
+{
+  return m ? m->nentry : 0;
+}
+
+lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double rows[])
+{
+  if (!single(m, w) || (m->nq && !q) || (m->nu && !rows)) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  w->kernels->mass_rows(m, w->tree, q, rows);
+  return LW_OK;
+}
+
 lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                     double *kinetic, double *potential)
 {

@@ -34,7 +34,7 @@ static inline articulated release(articulated a, freedom *fr, real tau, bool fro
 static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *tau)
 {
   const bool own_tau = m->nmotor + m->njoint_spring > 0, pushed = lwi_has_link_forces(m);
-  real smallest = real_set(1.0);
+  real regular = real_set(1.0); /* -1 where a D was not positive */
   articulated handed = {0};
   bool arrives = false;
   for (int i = m->nlink - 1; i > 0; i--) {
@@ -53,7 +53,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
       real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
       if (tau) load += tau[L->u + j];
       a = release(a, &fr[j], load, j < L->frozen);
-      smallest = real_select(fr[j].Dinv > 0.0, smallest, real_set(-1.0));
+      regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
     }
     arrives = L->hands_on;
     if (L->parent == 0) continue;
@@ -67,7 +67,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
       w->branch_force[b] = L->last ? handed.pA : force_add(w->branch_force[b], handed.pA);
     }
   }
-  return !real_any(smallest < 0.0);
+  return !real_any(regular < 0.0);
 }
 
 /* udot(j) = D^-1 (eps - U' a'), the last eliminated freedom of a joint first */

@@ -6,56 +6,79 @@
 #define LWI_TREE_COMPOSITE_H
 #include "tree/outward.h"
 
-/* Entries go to the lower triangle, in rows, and are mirrored at the end.  One state has neither
-   stride nor count. */
+/* where the entries go: a full matrix, with a stride for several states, or rows of the entries that
+   are not zero */
 typedef struct {
   double *M;
   size_t nu, stride;
   int count;
+  bool rows;
+  bool mirror; /* only the lower triangle is written, row by row, and mirrored at the end */
 } matrix_out;
 
+/* Writing both triangles at once touches a new cache line for every entry; worth it if few are not
+   zero. */
+static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
+{
+  const size_t nu = (size_t)m->nu;
+  return (matrix_out){.M = M, .nu = nu, .stride = LW_LANES == 1 ? 1 : stride,
+                      .count = LW_LANES == 1 ? 1 : count, .mirror = 16 * m->nentry > nu * nu};
+}
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
   return o->M + (LW_LANES == 1 ? i * o->nu + j : (i * o->nu + j) * o->stride);
 }
-static inline int states(const matrix_out *o)
-{
-  return LW_LANES == 1 ? 1 : o->count;
-}
 static inline void put_entry(const matrix_out *o, int i, int j, real x)
 {
-  double *at = entry(o, (size_t)(i > j ? i : j), (size_t)(i > j ? j : i));
-  for (int k = 0; k < states(o); k++) at[k] = real_lane(x, k);
+  const size_t row = (size_t)(i > j ? i : j), column = (size_t)(i > j ? j : i);
+  const int count = LW_LANES == 1 ? 1 : o->count;
+  double *a = entry(o, row, column), *b = entry(o, column, row);
+  for (int k = 0; k < count; k++) a[k] = real_lane(x, k);
+  if (!o->mirror)
+    for (int k = 0; k < count; k++) b[k] = real_lane(x, k);
 }
 
-static void clear_lower(const matrix_out *o)
+static void clear_matrix(const matrix_out *o)
 {
+  if (LW_LANES == 1 && !o->mirror) {
+    memset(o->M, 0, o->nu * o->nu * sizeof(double));
+    return;
+  }
+  const int count = LW_LANES == 1 ? 1 : o->count;
   for (size_t i = 0; i < o->nu; i++)
-    for (size_t j = 0; j <= i; j++)
-      for (int k = 0; k < states(o); k++) entry(o, i, j)[k] = 0.0;
+    for (size_t j = 0; j < (o->mirror ? i + 1 : o->nu); j++)
+      for (int k = 0; k < count; k++) entry(o, i, j)[k] = 0.0;
 }
 
 /* by tiles, so that the columns written to stay in the cache */
 static void mirror_lower(const matrix_out *o)
 {
   const size_t tile = 32, n = o->nu;
+  const int count = LW_LANES == 1 ? 1 : o->count;
   for (size_t a = 0; a < n; a += tile)
     for (size_t b = 0; b <= a; b += tile)
       for (size_t i = a; i < n && i < a + tile; i++)
         for (size_t j = b; j < i && j < b + tile; j++)
-          for (int k = 0; k < states(o); k++) entry(o, j, i)[k] = entry(o, i, j)[k];
+          for (int k = 0; k < count; k++) entry(o, j, i)[k] = entry(o, i, j)[k];
 }
 
 /* The entries of a freedom with itself and all inward ones.  F comes from the composite inertia about
    the link's own origin, where no digits are lost; only then is it, like every S, taken about the
    origin of the tree's first link, where an entry is one product: w' (t + p x f) + (v + p x w)' f */
-static void put_freedom(const lw_model *m, const lwi_tree_work *w, int column, force F,
-                        const matrix_out *o)
+static inline void put_full(const lw_model *m, const lwi_tree_work *w, int column, force F,
+                            const matrix_out *o)
 {
   const int u = m->column_u[column];
   for (int j = column; j >= 0; j = m->before[m->run_start[j]])
     for (int k = j; k >= m->run_start[j]; k--)
       put_entry(o, u, m->column_u[k], power(w->moved[k], F));
+}
+static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column, force F,
+                           const matrix_out *o)
+{
+  double *at = o->M + m->row_start[column];
+  for (int j = column; j >= 0; j = m->before[m->run_start[j]])
+    for (int k = j; k >= m->run_start[j]; k--) *at++ = real_lane(power(w->moved[k], F), 0);
 }
 
 /* place of a link's origin as seen from the first link of its tree, kept in c.v; S about that point */
@@ -70,14 +93,12 @@ static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i)
   }
 }
 
-static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, double *M,
-                        size_t stride, int count)
+static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
+                             const matrix_out *o)
 {
-  const matrix_out o = {M, (size_t)m->nu, stride, count};
-  clear_lower(&o);
-  find_sines(m, w, (const real *)q);
+  find_sines(m, w, q);
   for (int i = 1; i < m->nlink; i++) {
-    place_link(m, w, i, (const real *)q);
+    place_link(m, w, i, q);
     move_freedoms(m, w, i);
   }
   rigid handed = {0};
@@ -87,8 +108,13 @@ static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, do
     rigid I = link_inertia(L, &w->link[i]);
     if (arrives) I = rigid_add(I, handed);
     if (L->branch >= 0) I = rigid_add(I, w->branch_rigid[L->branch]);
-    for (int j = L->column; j < L->column + L->nu; j++)
-      put_freedom(m, w, j, force_from(rigid_mul(I, w->freedom[j].S), w->link[i].c.v), &o);
+    for (int j = L->column; j < L->column + L->nu; j++) {
+      const force F = force_from(rigid_mul(I, w->freedom[j].S), w->link[i].c.v);
+      if (o->rows)
+        put_row(m, w, j, F, o);
+      else
+        put_full(m, w, j, F, o);
+    }
 
     handed = rigid_from(I, w->link[i].r);
     arrives = L->hands_on;
@@ -97,7 +123,22 @@ static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, do
       *sum = L->last ? handed : rigid_add(*sum, handed);
     }
   }
-  mirror_lower(&o);
+}
+
+static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, double *M,
+                        size_t stride, int count)
+{
+  const matrix_out o = full_matrix(m, M, stride, count);
+  clear_matrix(&o);
+  composite_inward(m, w, (const real *)q, &o);
+  if (o.mirror) mirror_lower(&o);
+}
+
+/* of the first lane */
+static void mass_rows(const lw_model *m, lwi_tree_work *w, const double *q, double *rows)
+{
+  const matrix_out o = {.M = rows, .rows = true};
+  composite_inward(m, w, (const real *)q, &o);
 }
 
 #endif

@@ -24,6 +24,7 @@ const lwi_kernels LW_KERNELS = {
     .inverse = inverse,
     .loads = loads,
     .mass_matrix = mass_matrix,
+    .mass_rows = mass_rows,
     .energy = energy,
     .get_frame = get_frame,
     .get_motion = get_motion,

@@ -25,6 +25,7 @@ typedef struct {
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
+  void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows);
   void (*energy)(const lw_model *, lwi_tree_work *, const double *q, const double *u,
                  double *kinetic, double *potential);
 

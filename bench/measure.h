@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure.h -- the clock, the statistics and the description of the machine. */
+#ifndef BENCH_MEASURE_H
+#define BENCH_MEASURE_H
+#include <stdio.h>
+
+/* Processor seconds of this process, all threads: other programs on the machine do not count. */
+double measure_now(void);
+
+/* Both sort x. */
+double measure_min(double x[], int n);
+double measure_median(double x[], int n);
+
+/* Bytes per second of a[i] = b[i] + s c[i] over arrays too large for any cache: 24 bytes an i. */
+double measure_bandwidth(size_t bytes_per_array);
+
+/* One JSON line: benchmark, compiler, flags, processor, its vector instructions, commit ("" if not
+   known). */
+void measure_environment(FILE *out, const char *benchmark, const char *commit);
+
+#endif

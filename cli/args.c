@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "args.h"
+#include "linkwork/simulate.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int usage_error(const cli_verb *verb, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  fprintf(stderr, "linkwork%s%s: ", verb ? " " : "", verb ? verb->name : "");
+  vfprintf(stderr, format, list);
+  fprintf(stderr, "\nTry: linkwork%s%s --help\n", verb ? " " : "", verb ? verb->name : "");
+  va_end(list);
+  return CLI_USAGE;
+}
+
+void args_print_help(const cli_verb *verb)
+{
+  printf("usage: linkwork %s MODEL [options]\n\n%s\n\noptions:\n", verb->name, verb->summary);
+  for (const cli_option *o = verb->options; o->name; o++) {
+    char left[64];
+    if (!o->help) continue;
+    snprintf(left, sizeof left, "%s%c%s --%s%s%s", o->letter ? "-" : " ",
+             o->letter ? o->letter : ' ', o->letter ? "," : " ", o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    printf("  %-28s %s\n", left, o->help);
+  }
+  printf("  %-28s %s\n\nexample:\n  %s\n", "    --help", "this text", verb->example);
+}
+
+/* ---- options ---- */
+
+static int unknown_option(const cli_verb *verb, const char *word)
+{
+  const char *names[64];
+  int n = 0;
+  for (const cli_option *o = verb->options; o->name && n < 63; o++)
+    if (o->help) names[n++] = o->name;
+  names[n++] = "help";
+  const char *nearest = lw_nearest_name(word + strspn(word, "-"), names, n);
+  if (nearest) return usage_error(verb, "unknown option %s: did you mean --%s?", word, nearest);
+  return usage_error(verb, "unknown option %s", word);
+}
+
+/* "name" or "name=value" after the dashes. */
+static const cli_option *find_option(const cli_verb *verb, const char *word)
+{
+  const bool is_long = word[1] == '-';
+  const char *name = word + (is_long ? 2 : 1);
+  const size_t length = is_long ? strcspn(name, "=") : 1;
+  for (const cli_option *o = verb->options; o->name; o++) {
+    if (is_long && strlen(o->name) == length && strncmp(o->name, name, length) == 0) return o;
+    if (!is_long && o->letter && o->letter == *name) return o;
+  }
+  return NULL;
+}
+
+/* The option at argv[*at] and its value, which may be in the same word: --end=3, -oFILE. */
+static int read_option(cli_args *a, int argc, char **argv, int *at)
+{
+  const char *word = argv[*at];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+    a->help = true;
+    return CLI_DONE;
+  }
+  const cli_option *o = find_option(a->verb, word);
+  if (!o) return unknown_option(a->verb, word);
+  if (!o->help) return usage_error(a->verb, "--%s is not available yet", o->name);
+
+  const char *rest = word[1] == '-' ? strchr(word, '=') : word[2] ? word + 1 : NULL;
+  if (!o->value && rest) return usage_error(a->verb, "--%s takes no value", o->name);
+  const char *value = rest ? rest + 1 : NULL;
+  if (o->value && !rest) {
+    if (*at + 1 >= argc) return usage_error(a->verb, "--%s needs a value: %s", o->name, o->value);
+    value = argv[++*at];
+  }
+  a->given[a->ngiven++] = (cli_given){o, value};
+  return CLI_DONE;
+}
+
+int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
+{
+  *a = (cli_args){.verb = verb, .given = calloc((size_t)argc + 1, sizeof *a->given)};
+  if (!a->given) return usage_error(verb, "out of memory");
+
+  bool options = true;
+  for (int i = 0; i < argc && !a->help; i++) {
+    int status = CLI_DONE;
+    if (options && strcmp(argv[i], "--") == 0)
+      options = false;
+    else if (options && argv[i][0] == '-' && argv[i][1])
+      status = read_option(a, argc, argv, &i);
+    else if (a->model)
+      status = usage_error(verb, "one model is enough: what is \"%s\"?", argv[i]);
+    else
+      a->model = argv[i];
+    if (status != CLI_DONE) return status;
+  }
+  return a->model || a->help ? CLI_DONE : usage_error(verb, "which MODEL?");
+}
+
+void args_free(cli_args *a)
+{
+  free(a->given);
+  *a = (cli_args){0};
+}
+
+/* ---- values ---- */
+
+const char *args_next(const cli_args *a, const char *name, int *at)
+{
+  while (*at < a->ngiven) {
+    const cli_given *g = &a->given[(*at)++];
+    if (strcmp(g->option->name, name) == 0) return g->value ? g->value : "";
+  }
+  return NULL;
+}
+
+const char *args_text(const cli_args *a, const char *name)
+{
+  const char *last = NULL, *value;
+  for (int at = 0; (value = args_next(a, name, &at));)
+    last = value;
+  return last;
+}
+
+bool args_has(const cli_args *a, const char *name)
+{
+  return args_text(a, name);
+}
+
+bool read_number(const char *text, double *x)
+{
+  char *end;
+  const double value = strtod(text, &end);
+  if (end == text || *end) return false;
+  *x = value;
+  return true;
+}
+
+int args_number(const cli_args *a, const char *name, double *x)
+{
+  const char *text = args_text(a, name);
+  if (!text) return CLI_DONE;
+  if (!read_number(text, x))
+    return usage_error(a->verb, "--%s: \"%s\" is not a number", name, text);
+  return CLI_DONE;
+}
+
+int args_choice(const cli_args *a, const char *name, const char *const names[], int n, int *choice)
+{
+  const char *text = args_text(a, name);
+  if (!text) return CLI_DONE;
+  for (int i = 0; i < n; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *choice = i;
+      return CLI_DONE;
+    }
+  const char *nearest = lw_nearest_name(text, names, n);
+  return usage_error(a->verb, "--%s: there is no \"%s\"; did you mean \"%s\"?", name, text,
+                     nearest ? nearest : names[0]);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* args.h -- the words after `linkwork VERB`: one model and options from a table, which is also what
+   --help shows. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+#include <stdbool.h>
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit status */
+
+typedef struct {
+  const char *name;  /* without the dashes */
+  char letter;       /* -o; 0: none */
+  const char *value; /* what the help calls its value; NULL: takes none */
+  const char *help;  /* NULL: known, but not available yet */
+} cli_option;
+
+typedef struct cli_args cli_args;
+typedef struct {
+  const char *name, *summary, *example;
+  const cli_option *options; /* ends with a nameless one */
+  int (*run)(const cli_args *a);
+} cli_verb;
+
+typedef struct {
+  const cli_option *option;
+  const char *value;
+} cli_given;
+struct cli_args {
+  const cli_verb *verb;
+  const char *model; /* path */
+  cli_given *given;  /* [ngiven] in the order written */
+  int ngiven;
+  bool help;
+};
+
+/* Reads argv[0 ... argc-1], which come after the verb.  CLI_DONE, or what to exit with after the
+   message that was printed. */
+int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv);
+void args_free(cli_args *a);
+void args_print_help(const cli_verb *verb);
+
+bool args_has(const cli_args *a, const char *name);
+/* The value given last, or NULL. */
+const char *args_text(const cli_args *a, const char *name);
+/* One value after the other: *at starts at 0; NULL at the end. */
+const char *args_next(const cli_args *a, const char *name, int *at);
+/* The value given last as a number; *x keeps its value if there is none. */
+int args_number(const cli_args *a, const char *name, double *x);
+/* One of names[n], whose index goes to *choice, which keeps its value if the option is absent. */
+int args_choice(const cli_args *a, const char *name, const char *const names[], int n, int *choice);
+
+/* All of text as a number. */
+bool read_number(const char *text, double *x);
+
+/* Message on stderr, with a hint at the help; CLI_USAGE. */
+int usage_error(const cli_verb *verb, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* check.c -- linkwork check: is the model right? */
+#include "verbs.h"
+
+#include <stdlib.h>
+
+static const cli_option options[] = {SET_OPTION, JSON_OPTION, {0}};
+
+/* "3 bodies, 1 joint" without "1 joints" */
+static void print_count(const char *separator, int n, const char *thing)
+{
+  const bool y = n != 1 && thing[0] == 'b'; /* body, bodies */
+  printf("%s%d %s", separator, n, n == 1 ? thing : y ? "bodies" : thing);
+  if (n != 1 && !y) printf("s");
+}
+
+/* Can the dynamics be computed at the initial state? */
+static lw_status try_dynamics(const lw_model *m)
+{
+  lw_work *w = lw_work_new(m);
+  double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
+  double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
+  double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
+  lw_status status = LW_E_MEMORY;
+  if (w && q && u && udot) {
+    lw_initial_state(m, q, u);
+    status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
+  }
+  lw_work_free(w);
+  free(q);
+  free(u);
+  free(udot);
+  return status;
+}
+
+/* Would `linkwork run` start with the options written in the model? */
+static lw_status try_simulation(const lw_model *m, lw_error *err)
+{
+  lw_simulation *sim = lw_simulation_new(m, NULL, err);
+  lw_simulation_free(sim);
+  return sim ? LW_OK : err->status;
+}
+
+static void say_ok(const cli_args *a, const lw_model *m, const char *note)
+{
+  const bool solvable = lw_solvable(m, NULL) == LW_OK;
+  printf("%s: ok: ", a->model);
+  print_count("", lw_nbody(m), "body");
+  print_count(", ", lw_njoint(m), "joint");
+  if (lw_nconstraint(m) > 0) print_count(", ", lw_nconstraint(m), "constraint");
+  print_count(", ", lw_nparameter(m), "parameter");
+  if (lw_nevent(m) > 0) print_count(", ", lw_nevent(m), "event");
+  if (solvable) print_count(", ", lw_dof(m), "degree");
+  printf(solvable ? " of freedom\n" : "\n");
+  if (note) printf("note: %s\n", note);
+}
+
+static bool say_json(const lw_model *m, const char *note)
+{
+  json j;
+  if (!json_start(&j)) return false;
+  json_object(&j, NULL);
+  json_bool(&j, "ok", true);
+  json_text(&j, "name", lw_model_name(m));
+  json_integer(&j, "bodies", lw_nbody(m));
+  json_integer(&j, "joints", lw_njoint(m));
+  json_integer(&j, "constraints", lw_nconstraint(m));
+  json_integer(&j, "parameters", lw_nparameter(m));
+  json_integer(&j, "events", lw_nevent(m));
+  if (lw_solvable(m, NULL) == LW_OK) json_integer(&j, "dof", lw_dof(m));
+  json_text(&j, "note", note);
+  json_object_end(&j);
+  return json_finish(&j);
+}
+
+static int check_model(const cli_args *a, const lw_model *m)
+{
+  lw_error err = {0};
+  const bool solvable = lw_solvable(m, &err) == LW_OK;
+  const lw_status dynamics = solvable ? try_dynamics(m) : LW_OK;
+  if (dynamics != LW_OK)
+    return complain_status(a, "the accelerations at the start cannot be computed", dynamics);
+
+  const lw_status simulation = solvable ? try_simulation(m, &err) : LW_E_UNSUPPORTED;
+  const char *note = simulation == LW_E_UNSUPPORTED ? err.text : NULL;
+  if (simulation != LW_OK && !note) return complain(a, &err);
+  if (args_has(a, "json")) return say_json(m, note) ? CLI_DONE : out_of_memory(a);
+  say_ok(a, m, note);
+  return CLI_DONE;
+}
+
+static int check(const cli_args *a)
+{
+  int status;
+  lw_model *m = load_model(a, &status);
+  if (m) status = check_model(a, m);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_check = {"check", "Loads and validates the model, and says what is wrong.",
+                             "linkwork check models/double-pendulum.yaml", options, check};

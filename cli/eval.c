@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eval.c -- linkwork eval: one evaluation at the initial state or at a given one. */
+#include "eval.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"q", 0, "J=X[,X...]", "coordinates of joint J; repeatable; quaternions are normalised"},
+    {"u", 0, "J=X[,X...]", "speeds of joint J; repeatable"},
+    {"t", 0, "T", "time, default 0"},
+    SET_OPTION,
+    {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
+    JSON_OPTION,
+    {0}};
+
+static double *new_array(size_t n)
+{
+  return n < SIZE_MAX / sizeof(double) ? calloc(n + 1, sizeof(double)) : NULL;
+}
+
+static bool allocate(evaluation *e, const lw_model *m)
+{
+  const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m);
+  if (nu > 0 && nu > SIZE_MAX / sizeof(double) / nu) return false;
+  *e = (evaluation){.m = m};
+  e->w = lw_work_new(m);
+  e->q = new_array(nq);
+  e->u = new_array(nu);
+  e->udot = new_array(nu);
+  e->bias = new_array(nu);
+  e->mass = new_array(nu * nu);
+  return e->w && e->q && e->u && e->udot && e->bias && e->mass;
+}
+
+static void release(evaluation *e)
+{
+  lw_work_free(e->w);
+  free(e->q);
+  free(e->u);
+  free(e->udot);
+  free(e->bias);
+  free(e->mass);
+}
+
+static int read_arguments(const cli_args *a, evaluation *e)
+{
+  static const char *const names[] = {"auto", "tree", "dca", "cartesian"};
+  int formulation = 0;
+  int status = args_choice(a, "formulation", names, 4, &formulation);
+  if (status == CLI_DONE && formulation > 1)
+    return usage_error(a->verb, "the formulation %s is not available yet", names[formulation]);
+  if (status == CLI_DONE) status = args_number(a, "t", &e->t);
+  if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
+  if (status == CLI_DONE) status = read_state(a, e->m, "q", e->q);
+  if (status == CLI_DONE) status = read_state(a, e->m, "u", e->u);
+  if (status == CLI_DONE && lw_normalize(e->m, e->q) != LW_OK)
+    return usage_error(a->verb, "--q: a quaternion is zero");
+  return status;
+}
+
+/* Of the two quaternions of a rotation results show the one with w >= 0.  They are the last four
+   coordinates of the joints that have more coordinates than speeds. */
+static void choose_quaternions(const lw_model *m, double q[])
+{
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
+    double *e = q + info.q + info.nq - 4;
+    if (info.nq == info.nu || !(e[0] < 0)) continue;
+    for (int i = 0; i < 4; i++)
+      e[i] = -e[i];
+  }
+}
+
+/* Forward dynamics last: its kinematics, accelerations and loads stay in e->w. */
+static lw_status evaluate(evaluation *e)
+{
+  lw_status status = lw_mass_matrix(e->m, e->w, e->q, e->mass);
+  if (status == LW_OK) status = lw_mass_determinant(e->m, e->w, e->q, &e->logdet, &e->sign);
+  if (status == LW_OK) status = lw_bias(e->m, e->w, e->t, e->q, e->u, e->bias);
+  if (status == LW_OK) status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_forward_dynamics(e->m, e->w, e->t, e->q, e->u, NULL, e->udot);
+  if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
+  return status;
+}
+
+void evaluation_pose(const evaluation *e, int body, lw_pose *X)
+{
+  memset(X, 0, sizeof *X);
+  lw_get_pose(e->m, e->w, (lw_body){body}, X);
+  const double sign = X->quat[0] < 0 ? -1 : 1;
+  for (int i = 0; i < 4; i++)
+    X->quat[i] *= sign;
+}
+
+void evaluation_load(const evaluation *e, int joint, double load[6])
+{
+  double wrench[6] = {0};
+  lw_get_load(e->m, e->w, (lw_joint){joint}, wrench);
+  memcpy(load, wrench + 3, 3 * sizeof(double));
+  memcpy(load + 3, wrench, 3 * sizeof(double));
+}
+
+static int eval_model(const cli_args *a, evaluation *e)
+{
+  lw_error err;
+  if (lw_solvable(e->m, &err) != LW_OK) return complain(a, &err);
+  lw_initial_state(e->m, e->q, e->u);
+  const int usage = read_arguments(a, e);
+  if (usage != CLI_DONE) return usage;
+
+  choose_quaternions(e->m, e->q);
+  const lw_status status = evaluate(e);
+  if (status != LW_OK) return complain_status(a, "the model cannot be evaluated here", status);
+  if (!args_has(a, "json"))
+    evaluation_print(e);
+  else if (!evaluation_json(e))
+    return complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  return CLI_DONE;
+}
+
+static int eval(const cli_args *a)
+{
+  int status;
+  lw_model *m = load_model(a, &status);
+  if (!m) return status;
+
+  evaluation e;
+  status = allocate(&e, m) ? eval_model(a, &e) : out_of_memory(a);
+  release(&e);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_eval = {
+    "eval", "Evaluates the model once: accelerations, loads, mass matrix, energies.",
+    "linkwork eval models/double-pendulum.yaml --q A=0.3 --u A=1 --json", options, eval};

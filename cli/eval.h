@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eval.h -- one evaluation: what eval.c computes, eval_table.c and eval_json.c say. */
+#ifndef CLI_EVAL_H
+#define CLI_EVAL_H
+#include "verbs.h"
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w; /* after forward dynamics: poses, velocities, accelerations, loads */
+  double t, *q, *u, *udot, *bias;
+  double *mass; /* [nu][nu] */
+  double logdet;
+  int sign;
+  double kinetic, potential;
+} evaluation;
+
+/* Of a body, with the quaternion that has w >= 0; of a joint, as [fx fy fz tx ty tz]. */
+void evaluation_pose(const evaluation *e, int body, lw_pose *X);
+void evaluation_load(const evaluation *e, int joint, double load[6]);
+
+void evaluation_print(const evaluation *e);
+bool evaluation_json(const evaluation *e); /* false: a number is not finite, or no memory */
+
+#endif

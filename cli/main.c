@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c -- finds the verb and hands over. */
+#include "args.h"
+#include "linkwork/simulate.h"
+#include "verbs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect};
+static const char *const later[] = {"sens", "equilibrium", "modes", "convert", "bench", "view"};
+enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
+
+static void print_help(void)
+{
+  printf("linkwork: dynamics of mechanisms of any topology\n\n"
+         "usage: linkwork VERB MODEL [options]\n\nverbs:\n");
+  for (int i = 0; i < NVERB; i++)
+    printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+  printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
+         "exit status: 0 done, 1 the model or the run failed, 2 wrong usage\n");
+}
+
+static int unknown_verb(const char *word)
+{
+  const char *names[NVERB];
+  for (int i = 0; i < NVERB; i++)
+    names[i] = verbs[i]->name;
+  for (int i = 0; i < NLATER; i++)
+    if (strcmp(word, later[i]) == 0) return usage_error(NULL, "%s is not available yet", word);
+  const char *nearest = lw_nearest_name(word, names, NVERB);
+  if (nearest) return usage_error(NULL, "unknown verb %s: did you mean %s?", word, nearest);
+  return usage_error(NULL, "unknown verb %s", word);
+}
+
+static int run_verb(const cli_verb *verb, int argc, char **argv)
+{
+  cli_args args;
+  int status = args_parse(&args, verb, argc, argv);
+  if (status == CLI_DONE && args.help)
+    args_print_help(verb);
+  else if (status == CLI_DONE)
+    status = verb->run(&args);
+  args_free(&args);
+  if (fflush(stdout) != 0) {
+    fprintf(stderr, "linkwork %s: the results could not be written to stdout\n", verb->name);
+    return CLI_FAILED;
+  }
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  if (argc < 2) return usage_error(NULL, "which VERB?");
+  if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    print_help();
+    return CLI_DONE;
+  }
+  if (strcmp(argv[1], "--version") == 0) {
+    printf("linkwork %s\n", LINKWORK_VERSION);
+    return CLI_DONE;
+  }
+  for (int i = 0; i < NVERB; i++)
+    if (strcmp(argv[1], verbs[i]->name) == 0) return run_verb(verbs[i], argc - 2, argv + 2);
+  return unknown_verb(argv[1]);
+}

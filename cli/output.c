@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "output.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- JSON ---- */
+
+bool json_start(json *j)
+{
+  *j = (json){.empty = true};
+  j->file = open_memstream(&j->text, &j->size);
+  return j->file;
+}
+
+static void put_characters(json *j, const char *text)
+{
+  for (; *text; text++) {
+    const unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      fprintf(j->file, "\\%c", c);
+    else if (c < 0x20)
+      fprintf(j->file, "\\u%04x", c);
+    else
+      fputc(c, j->file);
+  }
+}
+
+static void put_string(json *j, const char *text)
+{
+  fputc('"', j->file);
+  put_characters(j, text);
+  fputc('"', j->file);
+}
+
+/* Comma, line break and key before a value.  The outermost object has one member a line. */
+static void begin_value(json *j, const char *key)
+{
+  if (!j->empty) fputs(j->depth == 1 ? "," : ", ", j->file);
+  if (j->depth == 1) fputs("\n  ", j->file);
+  if (key) {
+    put_string(j, key);
+    fputs(": ", j->file);
+  }
+  j->empty = false;
+}
+
+static void open_part(json *j, const char *key, char bracket)
+{
+  begin_value(j, key);
+  fputc(bracket, j->file);
+  j->depth++;
+  j->empty = true;
+}
+
+static void close_part(json *j, char bracket)
+{
+  j->depth--;
+  if (j->depth == 0) fputc('\n', j->file);
+  fputc(bracket, j->file);
+  j->empty = false;
+}
+
+void json_object(json *j, const char *key)
+{
+  open_part(j, key, '{');
+}
+
+void json_object_end(json *j)
+{
+  close_part(j, '}');
+}
+
+void json_list(json *j, const char *key)
+{
+  open_part(j, key, '[');
+}
+
+void json_list_end(json *j)
+{
+  close_part(j, ']');
+}
+
+void json_number(json *j, const char *key, double x)
+{
+  begin_value(j, key);
+  j->infinite |= !isfinite(x);
+  fprintf(j->file, "%.17g", x == 0 ? 0 : x); /* no -0 */
+}
+
+void json_numbers(json *j, const char *key, const double x[], int n)
+{
+  json_list(j, key);
+  for (int i = 0; i < n; i++)
+    json_number(j, NULL, x[i]);
+  json_list_end(j);
+}
+
+void json_integer(json *j, const char *key, long x)
+{
+  begin_value(j, key);
+  fprintf(j->file, "%ld", x);
+}
+
+void json_bool(json *j, const char *key, bool x)
+{
+  begin_value(j, key);
+  fputs(x ? "true" : "false", j->file);
+}
+
+void json_text(json *j, const char *key, const char *text)
+{
+  begin_value(j, key);
+  if (text)
+    put_string(j, text);
+  else
+    fputs("null", j->file);
+}
+
+void json_name(json *j, const char *name, int index)
+{
+  begin_value(j, NULL);
+  fputc('"', j->file);
+  put_characters(j, name);
+  if (index > 0) fprintf(j->file, ".%d", index);
+  fputc('"', j->file);
+}
+
+bool json_finish(json *j)
+{
+  const bool complete = !ferror(j->file);
+  const bool good = fclose(j->file) == 0 && complete && !j->infinite;
+  if (good) printf("%s\n", j->text);
+  free(j->text);
+  return good;
+}
+
+/* ---- progress ---- */
+
+progress progress_start(bool wanted)
+{
+  return (progress){.on = wanted && isatty(STDERR_FILENO), .shown = -1};
+}
+
+void progress_show(progress *p, double fraction)
+{
+  const int now = (int)(1000 * fraction), width = 40;
+  if (!p->on || now == p->shown) return;
+  p->shown = now;
+  fputs("\r[", stderr);
+  for (int i = 0; i < width; i++)
+    fputc(i * 1000 < now * width ? '#' : ' ', stderr);
+  fprintf(stderr, "] %5.1f %%", now / 10.0);
+  fflush(stderr);
+}
+
+void progress_end(progress *p)
+{
+  if (p->on && p->shown >= 0) fputs("\r\033[K", stderr);
+  p->on = false;
+}
+
+double wall_clock(void)
+{
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* output.h -- results on stdout: JSON; signs of life on stderr. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- JSON, put together in memory and printed only if it is right ---- */
+
+typedef struct {
+  FILE *file;
+  char *text;
+  size_t size;
+  int depth;
+  bool empty;    /* nothing yet in the innermost object or list */
+  bool infinite; /* a number was not finite */
+} json;
+
+/* Each value has a key within objects, NULL within lists and for the outermost object. */
+bool json_start(json *j);
+void json_object(json *j, const char *key);
+void json_object_end(json *j);
+void json_list(json *j, const char *key);
+void json_list_end(json *j);
+void json_number(json *j, const char *key, double x); /* 17 digits */
+void json_numbers(json *j, const char *key, const double x[], int n);
+void json_integer(json *j, const char *key, long x);
+void json_bool(json *j, const char *key, bool x);
+void json_text(json *j, const char *key, const char *text); /* NULL: null */
+void json_name(json *j, const char *name, int index);       /* in a list: "S.1"; index 0: "A" */
+/* Prints and frees; false: nothing was printed, because a number is not finite or for want of
+   memory. */
+bool json_finish(json *j);
+
+/* ---- progress ---- */
+
+/* A bar on stderr where that is a terminal, nothing elsewhere. */
+typedef struct {
+  bool on;
+  int shown; /* per mille */
+} progress;
+progress progress_start(bool wanted);
+void progress_show(progress *p, double fraction);
+void progress_end(progress *p); /* wipes it away */
+
+double wall_clock(void); /* seconds */
+
+#endif

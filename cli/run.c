@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run.c -- linkwork run: simulate, write a table or a summary. */
+#define _POSIX_C_SOURCE 200809L
+#include "run_summary.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
+    SET_OPTION,
+    {"end", 0, "T", "simulate from 0 to T seconds"},
+    {"output-step", 0, "DT", "time between the rows of the table"},
+    {"columns", 0, "LIST", "only these columns: names and patterns, e.g. 't,q.*,energy.total'"},
+    {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
+    {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
+    {"rtol", 0, "R", "relative tolerance, default 1e-8"},
+    {"atol", 0, "A", "absolute tolerance, default rtol/100"},
+    {"step", 0, "H", "the fixed step, or the largest one"},
+    JSON_OPTION,
+    {"quiet", 'q', NULL, "no progress and no messages but errors"},
+    {"report", 0, "FILE.html", NULL},
+    {"threads", 0, "N", NULL},
+    {0}};
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+  (void)number;
+  interrupted = 1;
+}
+
+/* Called after each step of the integration. */
+static int watch(void *context, double t)
+{
+  run_result *r = context;
+  progress_show(&r->progress, t / r->used.end);
+  return interrupted;
+}
+
+/* All rows, from row 0 at t = 0. */
+static lw_status simulate(run_result *r, lw_simulation *sim, lw_columns *columns, lw_csv *csv,
+                          double row[], lw_error *err)
+{
+  lw_status status = LW_OK;
+  for (long k = 0; k < lw_simulation_rows(sim) && status == LW_OK; k++) {
+    const double t = lw_simulation_row_time(sim, k);
+    status = interrupted ? LW_E_STOPPED : lw_simulation_advance(sim, t, r->q, r->u, err);
+    if (status != LW_OK) break;
+    r->t = t;
+    if (csv) {
+      status = lw_columns_row(columns, t, r->q, r->u, row);
+      if (status == LW_OK) status = lw_csv_write(csv, row);
+    }
+    if (status == LW_OK) status = run_result_add(r);
+    if (status != LW_OK)
+      snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
+    else
+      r->rows++;
+  }
+  return status;
+}
+
+static int report(const cli_args *a, const run_result *r, lw_status status, const lw_error *err)
+{
+  const char *path = args_text(a, "output");
+  if (status == LW_E_STOPPED)
+    fprintf(stderr, "%s: interrupted; the results end at t = %g\n", a->model, r->t);
+  else if (status != LW_OK)
+    complain(a, err);
+  else if (path && !args_has(a, "quiet"))
+    fprintf(stderr, "wrote %ld rows to %s\n", r->rows, path);
+  if (r->rows > 0 && args_has(a, "json")) {
+    if (!run_result_json(a, r)) return CLI_FAILED;
+  } else if (r->rows > 0 && !path) {
+    run_result_print(r);
+  }
+  return status == LW_OK ? CLI_DONE : CLI_FAILED;
+}
+
+/* What a run needs; NULL where it failed or is not wanted. */
+typedef struct {
+  lw_simulation *sim;
+  lw_columns *columns;
+  lw_csv *csv;
+  double *row;
+} run_parts;
+
+static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
+                         const lw_simulation_options *wishes, lw_error *err)
+{
+  const char *path = args_text(a, "output"), *list = args_text(a, "columns");
+  p->sim = lw_simulation_new(m, wishes, err);
+  if (p->sim) p->columns = lw_columns_new(m, path || list ? list : "t", err);
+  if (!p->columns) return err->status;
+  p->row = malloc((size_t)lw_columns_count(p->columns) * sizeof *p->row);
+  if (!p->row) return LW_E_MEMORY;
+  if (path) p->csv = lw_csv_create(path, p->columns, err);
+  return path && !p->csv ? err->status : LW_OK;
+}
+
+/* The file is closed in any case: what was computed until a failure stays readable. */
+static lw_status simulate_and_close(run_parts *p, run_result *r, lw_error *err)
+{
+  const double start = wall_clock();
+  const lw_status status = simulate(r, p->sim, p->columns, p->csv, p->row, err);
+  const lw_status closed = p->csv ? lw_csv_close(p->csv) : LW_OK;
+  p->csv = NULL;
+  progress_end(&r->progress);
+  r->wall_time = wall_clock() - start;
+  r->statistics = lw_simulation_report(p->sim);
+  if (status != LW_OK || closed == LW_OK) return status;
+  snprintf(err->text, sizeof err->text, "the results could not be written");
+  return closed;
+}
+
+static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes)
+{
+  lw_error err = {0};
+  run_result r = {0};
+  run_parts p = {0};
+  int done;
+  if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, &err) != LW_OK) {
+    done = err.text[0] ? complain(a, &err) : out_of_memory(a);
+  } else {
+    r.used = lw_simulation_used(p.sim);
+    r.progress = progress_start(!args_has(a, "quiet"));
+    lw_simulation_watch(p.sim, watch, &r);
+    const lw_status status = simulate_and_close(&p, &r, &err);
+    done = report(a, &r, status, &err);
+  }
+  if (p.csv) lw_csv_close(p.csv);
+  free(p.row);
+  lw_columns_free(p.columns);
+  lw_simulation_free(p.sim);
+  run_result_free(&r);
+  return done;
+}
+
+static int run(const cli_args *a)
+{
+  lw_simulation_options wishes = {0};
+  int status = run_options(a, &wishes);
+  lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
+  if (!m) return status;
+
+  struct sigaction on_interrupt = {.sa_handler = interrupt};
+  sigaction(SIGINT, &on_interrupt, NULL);
+  status = run_model(a, m, &wishes);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_run = {
+    "run", "Simulates the model: the results as a table in a file, or a summary.",
+    "linkwork run models/double-pendulum.yaml -o result.csv --end 10 --set La=1.2", options, run};

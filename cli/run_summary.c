@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err)
+{
+  *r = (run_result){.m = m};
+  r->q = calloc((size_t)lw_nq(m) + 1, sizeof *r->q);
+  r->u = calloc((size_t)lw_nu(m) + 1, sizeof *r->u);
+  r->monitor = lw_columns_new(m, "t,energy.kinetic,energy.potential,energy.total,drift", err);
+  if (!r->monitor) return err->status;
+  if (r->q && r->u) return LW_OK;
+  snprintf(err->text, sizeof err->text, "%s", lw_status_text(LW_E_MEMORY));
+  return LW_E_MEMORY;
+}
+
+void run_result_free(run_result *r)
+{
+  lw_columns_free(r->monitor);
+  free(r->q);
+  free(r->u);
+}
+
+lw_status run_result_add(run_result *r)
+{
+  double row[5]; /* t, three energies, drift */
+  const lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
+  if (status != LW_OK) return status;
+
+  r->now = (run_energy){row[1], row[2], row[3]};
+  if (r->rows == 0) r->start = r->now;
+  r->largest_energy = fmax(r->largest_energy, fmax(r->now.kinetic, fabs(r->now.potential)));
+  r->largest_drift = fmax(r->largest_drift, row[4]);
+  return LW_OK;
+}
+
+static double relative_change(const run_result *r)
+{
+  const double change = r->now.total - r->start.total;
+  return r->largest_energy > 0 ? change / r->largest_energy : change;
+}
+
+void run_result_print(const run_result *r)
+{
+  const lw_simulation_statistics *s = &r->statistics;
+  const char *name = lw_model_name(r->m);
+  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", name && *name ? name : "model",
+         lw_nbody(r->m), lw_njoint(r->m), lw_dof(r->m));
+
+  printf("state at t = %g\n", r->t);
+  const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};
+  print_states(r->m, columns, 2, 40);
+
+  printf("\nenergy            %16s %16s %16s\n", "kinetic", "potential", "total");
+  printf("  start           %16.9g %16.9g %16.9g\n", r->start.kinetic, r->start.potential,
+         r->start.total);
+  printf("  end             %16.9g %16.9g %16.9g\n", r->now.kinetic, r->now.potential,
+         r->now.total);
+  printf("  relative change %16.2e\n\n", relative_change(r));
+
+  printf("constraint drift  %g\n", r->largest_drift);
+  printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
+  printf("                  %ld steps (%.3g to %.3g s), %ld rejected, %ld evaluations\n", s->steps,
+         s->smallest_step, s->largest_step, s->rejected, s->evaluations);
+  printf("wall time         %.3g s\n", r->wall_time);
+}
+
+static void json_energy(json *j, const char *key, const run_energy *e)
+{
+  json_object(j, key);
+  json_number(j, "kinetic", e->kinetic);
+  json_number(j, "potential", e->potential);
+  json_number(j, "total", e->total);
+  json_object_end(j);
+}
+
+static void json_statistics(json *j, const run_result *r)
+{
+  const lw_simulation_statistics *s = &r->statistics;
+  json_object(j, "statistics");
+  json_text(j, "method", s->method);
+  json_number(j, "rtol", r->used.rtol);
+  json_number(j, "atol", r->used.atol);
+  json_integer(j, "steps", s->steps);
+  json_integer(j, "rejected", s->rejected);
+  json_integer(j, "evaluations", s->evaluations);
+  json_number(j, "smallest_step", s->smallest_step);
+  json_number(j, "largest_step", s->largest_step);
+  json_number(j, "last_step", s->last_step);
+  json_object_end(j);
+}
+
+bool run_result_json(const cli_args *a, const run_result *r)
+{
+  json j;
+  if (!json_start(&j)) return false;
+  json_object(&j, NULL);
+  json_text(&j, "name", lw_model_name(r->m));
+  json_text(&j, "output", args_text(a, "output"));
+  json_integer(&j, "rows", r->rows);
+  json_number(&j, "time", r->t);
+  json_bool(&j, "complete", r->t >= r->used.end);
+  json_text(&j, "formulation", "tree");
+  json_state(&j, "q", r->m, COORDINATES, r->q);
+  json_state(&j, "u", r->m, SPEEDS, r->u);
+  json_object(&j, "energy");
+  json_energy(&j, "start", &r->start);
+  json_energy(&j, "end", &r->now);
+  json_number(&j, "relative_change", relative_change(r));
+  json_object_end(&j);
+  json_number(&j, "drift", r->largest_drift);
+  json_list(&j, "events");
+  json_list_end(&j);
+  json_statistics(&j, r);
+  json_number(&j, "wall_time", r->wall_time);
+  json_object_end(&j);
+  if (json_finish(&j)) return true;
+  fprintf(stderr, "%s: a result is not finite\n", a->model);
+  return false;
+}

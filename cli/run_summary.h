@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_summary.h -- what `linkwork run` is asked, remembers of a run, and says about it. */
+#ifndef CLI_RUN_SUMMARY_H
+#define CLI_RUN_SUMMARY_H
+#include "verbs.h"
+
+typedef struct {
+  double kinetic, potential, total;
+} run_energy;
+
+typedef struct {
+  const lw_model *m;
+  double t, *q, *u; /* where it is */
+  long rows;
+  run_energy start, now;
+  double largest_energy; /* of kinetic and |potential|, over the rows: the scale of its change */
+  double largest_drift;
+  lw_columns *monitor; /* t, energies, drift */
+
+  lw_simulation_options used;
+  lw_simulation_statistics statistics;
+  double wall_time;
+  progress progress;
+} run_result;
+
+/* Options that were not given stay zero; in run_options.c. */
+int run_options(const cli_args *a, lw_simulation_options *o);
+
+lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err);
+void run_result_free(run_result *r);
+lw_status run_result_add(run_result *r); /* the state in r is a row */
+
+void run_result_print(const run_result *r);
+bool run_result_json(const cli_args *a, const run_result *r);
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state.c -- coordinates and speeds by joint: read from options, written as tables and JSON. */
+#include "verbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a joint's values stand in the whole array.  Joints that close loops have none there. */
+static int first_value(const lw_joint_info *j, state_kind kind, int *n)
+{
+  *n = j->cut ? 0 : kind == COORDINATES ? j->nq : j->nu;
+  return kind == COORDINATES ? j->q : j->u;
+}
+
+static int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
+{
+  const int n = lw_njoint(m);
+  const char **names = malloc(((size_t)n + 1) * sizeof *names);
+  if (!names) return out_of_memory(a);
+  for (int j = 1; j <= n; j++)
+    names[j - 1] = lw_get_joint(m, (lw_joint){j}).name;
+  const char *nearest = lw_nearest_name(name, names, n);
+  const int status = nearest ? usage_error(a->verb, "--%s: no joint \"%s\"; did you mean \"%s\"?",
+                                           option, name, nearest)
+                             : usage_error(a->verb, "--%s: no joint \"%s\"", option, name);
+  free(names);
+  return status;
+}
+
+/* "0.9,0.1,0.2,0.3": exactly n finite numbers. */
+static bool read_list(char *text, double x[], int n)
+{
+  for (int i = 0; i < n; i++) {
+    char *comma = strchr(text, ',');
+    if (!comma != (i == n - 1)) return false;
+    if (comma) *comma = '\0';
+    if (!read_number(text, &x[i]) || !isfinite(x[i])) return false;
+    if (comma) text = comma + 1;
+  }
+  return true;
+}
+
+static int read_joint(const cli_args *a, const lw_model *m, const char *option, char *text,
+                      double x[])
+{
+  char *equals = strchr(text, '=');
+  if (!equals)
+    return usage_error(a->verb, "--%s %s: write it as JOINT=NUMBER or JOINT=NUMBER,NUMBER,...",
+                       option, text);
+  *equals = '\0';
+  const lw_joint joint = lw_find_joint(m, text);
+  if (joint.id < 1) return unknown_joint(a, m, option, text);
+
+  const lw_joint_info info = lw_get_joint(m, joint);
+  double value[7];
+  int n;
+  const int first = first_value(&info, strcmp(option, "q") == 0 ? COORDINATES : SPEEDS, &n);
+  if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has none", option, text);
+  if (!read_list(equals + 1, value, n))
+    return usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s", option, text, n,
+                       n > 1 ? "s, separated by commas" : "");
+  memcpy(x + first, value, (size_t)n * sizeof(double));
+  return CLI_DONE;
+}
+
+int read_state(const cli_args *a, const lw_model *m, const char *option, double x[])
+{
+  int status = CLI_DONE;
+  const char *given;
+  for (int at = 0; status == CLI_DONE && (given = args_next(a, option, &at));) {
+    const size_t size = strlen(given) + 1;
+    char *text = malloc(size);
+    if (!text) return out_of_memory(a);
+    memcpy(text, given, size);
+    status = read_joint(a, m, option, text, x);
+    free(text);
+  }
+  return status;
+}
+
+void json_state(json *j, const char *key, const lw_model *m, state_kind kind, const double x[])
+{
+  json_object(j, key);
+  for (int i = 1; i <= lw_njoint(m); i++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){i});
+    int n;
+    const int first = first_value(&info, kind, &n);
+    if (n == 1)
+      json_number(j, info.name, x[first]);
+    else if (n > 1)
+      json_numbers(j, info.name, x + first, n);
+  }
+  json_object_end(j);
+}
+
+/* Line `line` of the table rows of a joint: its k-th coordinate beside its k-th speed. */
+static void print_line(const lw_joint_info *info, int line, int lines, const state_column columns[],
+                       int n)
+{
+  char label[64];
+  snprintf(label, sizeof label, lines > 1 ? "%s.%d" : "%s", info->name, line + 1);
+  printf("  %-16s", label);
+  for (int k = 0; k < n; k++) {
+    int count;
+    const int first = first_value(info, columns[k].kind, &count);
+    if (line < count)
+      printf(" %16.9g", columns[k].x[first + line]);
+    else
+      printf(" %16s", "");
+  }
+  printf("\n");
+}
+
+void print_states(const lw_model *m, const state_column columns[], int n, int limit)
+{
+  int rows = 0, hidden = 0;
+  printf("  %-16s", "joint");
+  for (int k = 0; k < n; k++)
+    printf(" %16s", columns[k].title);
+  printf("\n");
+  for (int i = 1; i <= lw_njoint(m); i++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){i});
+    const int lines = info.cut ? 0 : info.nq > info.nu ? info.nq : info.nu;
+    if (rows + lines > limit) {
+      hidden++;
+      continue;
+    }
+    for (int line = 0; line < lines; line++)
+      print_line(&info, line, lines, columns, n);
+    rows += lines;
+  }
+  if (hidden > 0) printf("  ... and %d more joints\n", hidden);
+}

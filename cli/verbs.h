@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verbs.h -- what linkwork can do, one file each, and how all of them get their model. */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+#include "args.h"
+#include "linkwork/linkwork.h"
+#include "output.h"
+
+extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect;
+
+/* For the options of every verb that loads a model. */
+#define SET_OPTION                                                                                 \
+  {                                                                                                \
+    "set", 0, "P=V", "give parameter P the value V; repeatable"                                    \
+  }
+#define JSON_OPTION                                                                                \
+  {                                                                                                \
+    "json", 0, NULL, "one JSON object on stdout"                                                   \
+  }
+
+/* The compiled model with --set applied; NULL after a message, and *status is what to exit with. */
+lw_model *load_model(const cli_args *a, int *status);
+
+/* "MODEL:line:column: what is wrong" on stderr; CLI_FAILED. */
+int complain(const cli_args *a, const lw_error *err);
+int complain_status(const cli_args *a, const char *what, lw_status status);
+int out_of_memory(const cli_args *a);
+
+/* ---- coordinates and speeds by joint, in state.c ---- */
+
+/* Applies --q J=... or --u J=...: q or u as the option says. */
+int read_state(const cli_args *a, const lw_model *m, const char *option, double x[]);
+/* {"A": 0.1, "S": [1, 0, 0, 0]}; joints of no freedom are not in it. */
+typedef enum { COORDINATES, SPEEDS } state_kind;
+void json_state(json *j, const char *key, const lw_model *m, state_kind kind, const double x[]);
+/* A table of the joints with up to `limit` rows; a NULL column is left out. */
+typedef struct {
+  const char *title;
+  state_kind kind;
+  const double *x;
+} state_column;
+void print_states(const lw_model *m, const state_column columns[], int n, int limit);
+
+#endif
