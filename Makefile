@@ -11,7 +11,7 @@ build = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
         cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
 sources = $(shell find include src cli tests examples bench -name '*.[ch]')
 
-.PHONY: all release demo test bench format format-check install packages clean help
+.PHONY: all release demo test bench bench-peers format format-check install packages clean help
 .NOTPARALLEL:
 
 all: release ## build the release: libraries, command line, examples (the default)
@@ -39,6 +39,11 @@ test: ## install what is missing, build and test: as released, then under the sa
 
 bench: release ## run all benchmarks
 	cmake --build --preset release --target run-benchmarks
+
+bench-peers: ## compare with other dynamics libraries; installs them
+	tools/install-packages.sh build test peers
+	cmake --preset release -B build/peers -DLINKWORK_PEERS=ON
+	cmake --build build/peers --parallel $(JOBS) --target bench-peers
 
 format: ## rewrite all C files in the project's format
 	clang-format -i $(sources)

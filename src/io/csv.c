@@ -38,9 +38,11 @@ static char *put_integer(char *out, long long n)
 {
   char digits[24];
   int count = 0;
-  do digits[count++] = (char)('0' + n % 10);
+  do
+    digits[count++] = (char)('0' + n % 10);
   while (n /= 10);
-  while (count > 0) *out++ = digits[--count];
+  while (count > 0)
+    *out++ = digits[--count];
   return out;
 }
 
@@ -69,13 +71,15 @@ static char *put_exponent(char *out, int exponent)
 static char *put_digits(char *out, const char digits[17], int exponent)
 {
   int n = 17;
-  while (n > 1 && digits[n - 1] == '0') n--;
+  while (n > 1 && digits[n - 1] == '0')
+    n--;
   const bool plain = exponent >= -4 && exponent < 17;
   const int before = plain ? exponent + 1 : 1; /* digits before the point */
   if (before <= 0) {
     *out++ = '0';
     *out++ = '.';
-    for (int i = before; i < 0; i++) *out++ = '0';
+    for (int i = before; i < 0; i++)
+      *out++ = '0';
   }
   for (int i = 0; i < n || i < before; i++) {
     if (i == before && before > 0) *out++ = '.';
@@ -113,8 +117,8 @@ static bool is_late(const lw_csv *f)
 {
   struct timespec now;
   timespec_get(&now, TIME_UTC);
-  const double passed = difftime(now.tv_sec, f->flushed.tv_sec) +
-                        1e-9 * (double)(now.tv_nsec - f->flushed.tv_nsec);
+  const double passed =
+      difftime(now.tv_sec, f->flushed.tv_sec) + 1e-9 * (double)(now.tv_nsec - f->flushed.tv_nsec);
   return passed < 0 || passed > FLUSH_SECONDS;
 }
 
@@ -158,7 +162,8 @@ static lw_csv *new_csv(const lw_columns *columns)
   if (!f) return NULL;
   f->ncolumn = lw_columns_count(columns);
   size_t header = 1;
-  for (int i = 0; i < f->ncolumn; i++) header += strlen(lw_columns_name(columns, i)) + 1;
+  for (int i = 0; i < f->ncolumn; i++)
+    header += strlen(lw_columns_name(columns, i)) + 1;
   const size_t row = (size_t)f->ncolumn * CELL + 1;
   f->capacity = BUFFER + (row > header ? row : header);
   if (!(f->buffer = malloc(f->capacity))) return free(f), NULL;

@@ -22,7 +22,8 @@ static void make_printable(char *text)
   for (size_t left = strlen(text); left > 0;) {
     uint32_t code;
     size_t n = lwi_utf8_decode(s, left, &code);
-    if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029) {
+    if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
+        code == 0x2029) {
       n = n ? n : 1;
       memset(s, '?', n);
     }
@@ -40,7 +41,8 @@ lw_status lwi_file_fail(lw_error *err, lw_status status, lwi_position at, const 
   const char *shown = length > PATH_SHOWN ? at.file + length - PATH_SHOWN : at.file;
   int used = snprintf(err->text, sizeof err->text, "%s%s:", shown == at.file ? "" : "...", shown);
   if (at.line > 0)
-    used += snprintf(err->text + used, sizeof err->text - (size_t)used, "%d:%d:", at.line, at.column);
+    used +=
+        snprintf(err->text + used, sizeof err->text - (size_t)used, "%d:%d:", at.line, at.column);
   err->text[used++] = ' ';
 
   va_list arguments;
@@ -73,7 +75,8 @@ static lw_status read_all(FILE *f, lwi_position file, char **text, size_t *lengt
     const size_t n = fread(*text + *length, 1, capacity - 1 - *length, f);
     *length += n;
     (*text)[*length] = '\0';
-    if (ferror(f)) return lwi_file_fail(err, LW_E_FILE, file, "cannot be read: %s", strerror(errno));
+    if (ferror(f))
+      return lwi_file_fail(err, LW_E_FILE, file, "cannot be read: %s", strerror(errno));
     if (*length > LWI_FILE_MAX)
       return lwi_file_fail(err, LW_E_FILE, file, "larger than %d MiB: this is not a model file",
                            LWI_FILE_MAX >> 20);

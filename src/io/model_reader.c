@@ -64,11 +64,13 @@ static const struct {
 static bool check_keys(lwi_reader *r, const lwi_yaml_node *root)
 {
   const char *names[LWI_COUNT(sections)];
-  for (int k = 0; k < LWI_COUNT(sections); k++) names[k] = sections[k].key;
+  for (int k = 0; k < LWI_COUNT(sections); k++)
+    names[k] = sections[k].key;
   for (int i = 0; i < root->count; i++) {
     const lwi_yaml_node *key = root->entry[i].key;
     int k = 0;
-    while (k < LWI_COUNT(sections) && strcmp(names[k], key->text) != 0) k++;
+    while (k < LWI_COUNT(sections) && strcmp(names[k], key->text) != 0)
+      k++;
     if (k == LWI_COUNT(sections)) return lwi_read_unknown(r, key, "key", names, k);
   }
   return true;
@@ -118,7 +120,8 @@ lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_err
   if (!err) err = &unused;
   *err = (lw_error){.status = LW_OK};
   if (!text)
-    return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"), NULL;
+    return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
+           NULL;
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, file, err);
   lw_spec *spec = doc ? read_document(doc, file, err) : NULL;
   lwi_yaml_free(doc);

@@ -76,7 +76,8 @@ static bool read_solid(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (value->count != 1)
     return lwi_read_fail(r, value, "`solid` takes one shape, found %d", value->count);
   const lwi_yaml_entry *e = value->entry;
-  while (type < LWI_COUNT(names) && strcmp(names[type], e->key->text) != 0) type++;
+  while (type < LWI_COUNT(names) && strcmp(names[type], e->key->text) != 0)
+    type++;
   if (type == LWI_COUNT(names))
     return lwi_read_unknown(r, e->key, "solid", names + 1, LWI_COUNT(names) - 1);
   const lwi_shape shape = {what[type], solid_fields, LWI_COUNT(solid_fields), type};
@@ -129,10 +130,12 @@ static bool check_solid(lwi_reader *r, const lwi_yaml_node *map)
 {
   static const char *const beside[] = {"mass", "com", "inertia"};
   if (!lwi_yaml_find(map, "solid"))
-    return lwi_yaml_find(map, "mass") || lwi_read_fail(r, r->name, "a body needs `mass` or `solid`");
+    return lwi_yaml_find(map, "mass") ||
+           lwi_read_fail(r, r->name, "a body needs `mass` or `solid`");
   for (int i = 0; i < LWI_COUNT(beside); i++) {
     const lwi_yaml_node *value = lwi_yaml_find(map, beside[i]);
-    if (value) return lwi_read_fail(r, value, "`%s` goes without `solid`, which sets it", beside[i]);
+    if (value)
+      return lwi_read_fail(r, value, "`%s` goes without `solid`, which sets it", beside[i]);
   }
   return true;
 }

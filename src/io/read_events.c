@@ -6,7 +6,6 @@
 #include "base/name_index.h"
 #include "io/read_common.h"
 
-
 /* ---- names: those of the file, and those that events make ---- */
 
 typedef struct {
@@ -221,7 +220,8 @@ static bool check_whole(lwi_reader *r, const lwi_yaml_node *map)
   const lwi_yaml_node *direction = lwi_yaml_find(map, "direction");
   const lwi_yaml_node *once = lwi_yaml_find(map, "once");
   if (at == when)
-    return lwi_read_fail(r, map, "an event has %s", at ? "`at` or `when`, not both" : "`at` or `when`");
+    return lwi_read_fail(r, map, "an event has %s",
+                         at ? "`at` or `when`, not both" : "`at` or `when`");
   if (at && (direction || once))
     return lwi_read_fail(r, direction ? direction : once, "`%s` goes with `when`, not with `at`",
                          direction ? "direction" : "once");
@@ -252,7 +252,8 @@ static bool collect_name(lwi_reader *r, const lwi_yaml_node *map, const char *ac
                          lwi_name_index *to)
 {
   const lwi_yaml_node *made = map->kind == LWI_YAML_MAP ? lwi_yaml_find(map, action) : NULL;
-  const lwi_yaml_node *name = made && made->kind == LWI_YAML_MAP ? lwi_yaml_find(made, "name") : NULL;
+  const lwi_yaml_node *name =
+      made && made->kind == LWI_YAML_MAP ? lwi_yaml_find(made, "name") : NULL;
   if (!name || name->kind != LWI_YAML_SCALAR) return true;
   return lwi_name_add(to, name->text, (size_t)name->count) >= 0 || lwi_read_no_memory(r);
 }

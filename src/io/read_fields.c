@@ -70,7 +70,10 @@ static void suggest(char *text, size_t size, const char *word, const char *const
   if (n > MAX_LISTED) return;
   for (int i = 0; i < n; i++) {
     const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%.40s", i ? ", " : n > 1 ? "; there are " : "; there is ",
+    snprintf(text + used, size - used, "%s%.40s",
+             i       ? ", "
+             : n > 1 ? "; there are "
+                     : "; there is ",
              names[i]);
   }
 }
@@ -89,7 +92,8 @@ bool lwi_read_unknown_name(lwi_reader *r, const lwi_yaml_node *found, const char
   const int nmap = map ? map->count : 0;
   const char **names = malloc(((size_t)nmap + 1) * sizeof *names);
   int n = 0;
-  for (int i = 0; names && i < nmap; i++) names[n++] = map->entry[i].key->text;
+  for (int i = 0; names && i < nmap; i++)
+    names[n++] = map->entry[i].key->text;
   if (names && more) names[n++] = more;
   lwi_read_unknown(r, found, kind, names, n);
   free(names);

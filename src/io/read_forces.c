@@ -19,7 +19,8 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body,
   point p = {.at = {0}};
   if (!lwi_read_fields(r, value, value, &shape, &p)) return false;
   *body = p.body;
-  for (int i = 0; i < 3; i++) at[i] = p.at[i];
+  for (int i = 0; i < 3; i++)
+    at[i] = p.at[i];
   return true;
 }
 
@@ -111,11 +112,8 @@ static const lwi_field bushing_fields[] = {
 typedef enum { SPRING, JOINT_SPRING, MOTOR, FORCE, BUSHING, TYPES } force_type;
 
 static const char *const type_names[TYPES] = {
-    [SPRING] = "spring",
-    [JOINT_SPRING] = "joint_spring",
-    [MOTOR] = "motor",
-    [FORCE] = "force",
-    [BUSHING] = "bushing",
+    [SPRING] = "spring", [JOINT_SPRING] = "joint_spring", [MOTOR] = "motor",
+    [FORCE] = "force",   [BUSHING] = "bushing",
 };
 
 static const lwi_shape shapes[TYPES] = {

@@ -70,9 +70,8 @@ static bool read_formulation(lwi_reader *r, const lwi_yaml_node *value, void *to
 static bool read_integrator(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const char *const names[] = {
-      [LW_INTEGRATOR_AUTO] = "auto",   [LW_INTEGRATOR_RK] = "rk",
-      [LW_INTEGRATOR_ADAMS] = "adams", [LW_INTEGRATOR_BDF] = "bdf",
-      [LW_INTEGRATOR_RK4] = "rk4",     [LW_INTEGRATOR_EULER] = "euler",
+      [LW_INTEGRATOR_AUTO] = "auto", [LW_INTEGRATOR_RK] = "rk",   [LW_INTEGRATOR_ADAMS] = "adams",
+      [LW_INTEGRATOR_BDF] = "bdf",   [LW_INTEGRATOR_RK4] = "rk4", [LW_INTEGRATOR_EULER] = "euler",
   };
   int choice;
   if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &choice)) return false;

@@ -87,10 +87,21 @@ static bool parse_number(const lwi_yaml_node *value, double *to)
   const size_t length = (size_t)value->count;
   const bool sign = value->text[0] == '-' || value->text[0] == '+';
   const lwi_token token = lwi_expr_token(value->text, length, sign);
-  if (token.kind != LWI_TOKEN_NUMBER || token.column != sign || token.column + token.length != length)
+  if (token.kind != LWI_TOKEN_NUMBER || token.column != sign ||
+      token.column + token.length != length)
     return false;
   *to = value->text[0] == '-' ? -token.number : token.number;
   return true;
+}
+
+/* Did the builder accept the expression?  It cannot tell which part the expression belongs to. */
+static bool check_expr(lwi_reader *r)
+{
+  lw_error e;
+  if (lw_spec_error(r->spec, NULL) != LW_E_MODEL) return lwi_read_check(r);
+  lw_spec_error(r->spec, &e);
+  const lwi_yaml_node at = {.line = e.line, .column = e.column};
+  return lwi_read_fail(r, &at, "%s", e.text);
 }
 
 bool lwi_read_number(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -102,7 +113,7 @@ bool lwi_read_number(lwi_reader *r, const lwi_yaml_node *value, void *to)
   /* within quotes the text starts one further */
   lw_spec_locate(r->spec, value->line, value->column + (value->style == LWI_YAML_QUOTED));
   *x = lw_expr(r->spec, value->text);
-  return lwi_read_check(r);
+  return check_expr(r);
 }
 
 bool lwi_read_positive(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -229,10 +240,12 @@ bool lwi_read_orient(lwi_reader *r, const lwi_yaml_node *value, void *to)
   }
   if (value->kind != LWI_YAML_MAP) return lwi_read_expected(r, value, what);
   if (value->count != 1)
-    return lwi_read_fail(r, value, "expected %s for `%s`, found %d keys", what, r->key, value->count);
+    return lwi_read_fail(r, value, "expected %s for `%s`, found %d keys", what, r->key,
+                         value->count);
   const lwi_yaml_entry *e = value->entry;
   const lw_orient_type type = lwi_read_orient_type(e->key->text);
-  if (type == LW_ORIENT_NONE) return lwi_read_unknown(r, e->key, "orientation", keys, LWI_COUNT(keys));
+  if (type == LW_ORIENT_NONE)
+    return lwi_read_unknown(r, e->key, "orientation", keys, LWI_COUNT(keys));
   r->key = e->key->text;
   return lwi_read_orient_value(r, e->value, type, o);
 }

@@ -82,7 +82,8 @@ bool lwi_yaml_check_text(const char **text, size_t *length, const char *file, lw
 static const struct {
   const char *problem, *ours;
 } phrases[] = {
-    {"found character that cannot start any token", "a value cannot start like this: put it in quotes"},
+    {"found character that cannot start any token",
+     "a value cannot start like this: put it in quotes"},
     {"found a tab character that violates indentation", "a tab: indent with spaces"},
     {"found a tab character where an indentation space is expected", "a tab: indent with spaces"},
     {"mapping values are not allowed in this context",
@@ -91,6 +92,7 @@ static const struct {
      "a `-` where no list can be: is the line indented wrongly?"},
     {"did not find expected key",
      "expected a key: is the line indented wrongly, or a bracket or quote not closed?"},
+    {"did not find expected node content", "expected a value"},
     {"did not find expected '-' indicator", "expected `- ` as in the list above"},
     {"did not find expected ',' or ']'", "expected `,` or `]`"},
     {"did not find expected ',' or '}'", "expected `,` or `}`"},

@@ -21,8 +21,8 @@
 #include <yaml.h>
 
 enum {
-  SLAB = 32768,         /* bytes taken from the arena at once */
-  SMALL_MAP = 8         /* entries up to which duplicate keys are found by comparing all pairs */
+  SLAB = 32768, /* bytes taken from the arena at once */
+  SMALL_MAP = 8 /* entries up to which duplicate keys are found by comparing all pairs */
 };
 
 struct lwi_yaml_document {
@@ -176,12 +176,13 @@ static bool add_scalar(builder *b, const yaml_event_t *event)
   const size_t length = event->data.scalar.length;
   const yaml_char_t *text = event->data.scalar.value;
   if (length > LWI_YAML_MAX_SCALAR)
-    return FAIL(b, event->start_mark, "a text of %zu bytes: %d at most", length, LWI_YAML_MAX_SCALAR);
+    return FAIL(b, event->start_mark, "a text of %zu bytes: %d at most", length,
+                LWI_YAML_MAX_SCALAR);
   if (memchr(text, '\0', length)) return FAIL(b, event->start_mark, "a NUL character in a text");
   const int before = b->total, at = define_anchor(b, event->data.scalar.anchor);
   if (at == -2) return no_memory(b);
-  lwi_yaml_node *node = new_node(b, event, LWI_YAML_SCALAR, styles[event->data.scalar.style],
-                                 event->data.scalar.tag);
+  lwi_yaml_node *node =
+      new_node(b, event, LWI_YAML_SCALAR, styles[event->data.scalar.style], event->data.scalar.tag);
   if (!node) return false;
   node->count = (int)length;
   if (!(node->text = take_text(b->doc, text, length))) return no_memory(b);
@@ -196,7 +197,8 @@ static bool add_alias(builder *b, const yaml_event_t *event)
   if (at < 0)
     return FAIL(b, event->start_mark, "alias `*%.60s`: there is no `&%.60s` before it", name, name);
   const anchor *a = &b->anchors[at];
-  if (!a->node) return FAIL(b, event->start_mark, "alias `*%.60s` stands inside its own value", name);
+  if (!a->node)
+    return FAIL(b, event->start_mark, "alias `*%.60s` stands inside its own value", name);
   if (a->size > LWI_YAML_MAX_ALIASED - b->aliased)
     return FAIL(b, event->start_mark, "the aliases of this file stand for more than %d values",
                 LWI_YAML_MAX_ALIASED);
@@ -214,12 +216,12 @@ static bool open_node(builder *b, const yaml_event_t *event)
     return FAIL(b, event->start_mark, "more than %d lists and mappings in one another",
                 LWI_YAML_MAX_DEPTH);
   frame f = {.first = b->npending, .total = b->total};
-  f.anchor = define_anchor(b, list ? event->data.sequence_start.anchor
-                                   : event->data.mapping_start.anchor);
+  f.anchor =
+      define_anchor(b, list ? event->data.sequence_start.anchor : event->data.mapping_start.anchor);
   if (f.anchor == -2) return no_memory(b);
-  f.node = new_node(b, event, list ? LWI_YAML_LIST : LWI_YAML_MAP,
-                    flow ? LWI_YAML_FLOW : LWI_YAML_BLOCK,
-                    list ? event->data.sequence_start.tag : event->data.mapping_start.tag);
+  f.node =
+      new_node(b, event, list ? LWI_YAML_LIST : LWI_YAML_MAP, flow ? LWI_YAML_FLOW : LWI_YAML_BLOCK,
+               list ? event->data.sequence_start.tag : event->data.mapping_start.tag);
   if (!f.node) return false;
   b->open[b->depth++] = f;
   return true;
@@ -262,7 +264,8 @@ static bool check_keys(const builder *b, const lwi_yaml_entry *entry, int n)
   if (n > SMALL_MAP) return check_many_keys(b, entry, n);
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++)
-      if (same_key(entry[i].key, entry[j].key)) return fail_duplicate(b, entry[i].key, entry[j].key);
+      if (same_key(entry[i].key, entry[j].key))
+        return fail_duplicate(b, entry[i].key, entry[j].key);
   return true;
 }
 
@@ -337,7 +340,8 @@ static bool build(builder *b, const char *text, size_t length)
   yaml_parser_delete(&parser);
   if (!ok) return false;
   if (b->npending == 0)
-    return lwi_file_fail(b->err, LW_E_MODEL, (lwi_position){b->file, 1, 1}, "the file is empty"), false;
+    return lwi_file_fail(b->err, LW_E_MODEL, (lwi_position){b->file, 1, 1}, "the file is empty"),
+           false;
   b->doc->root = b->pending[0];
   return true;
 }

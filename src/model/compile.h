@@ -3,14 +3,9 @@
 #ifndef LWI_MODEL_COMPILE_H
 #define LWI_MODEL_COMPILE_H
 #include "base/fail.h"
+#include "model/frame.h"
 #include "model/model.h"
 #include "model/spec_data.h"
-
-/* a frame in another one: axes by columns, origin */
-typedef struct {
-  rot3 R;
-  double p[4];
-} lwi_frame;
 
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
 typedef struct {
@@ -26,7 +21,7 @@ typedef struct {
   lwi_frame place, child_place;
   double axis[3], axis2[3], pitch;
   double q[7], u[6];
-  bool implicit;
+  bool implicit, has_q, has_u, hold;
 } lwi_hinge;
 
 typedef struct {
@@ -48,6 +43,7 @@ typedef struct {
   lwi_name_index slots;    /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
+  bool slots_full; /* no memory for another */
 } lwi_compiler;
 
 /* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
@@ -62,21 +58,21 @@ bool lwi_compile_parameters(lwi_compiler *c);
 bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field);
 /* An expression of time, state and parameters for the kernels, from a number of a descriptor. */
 bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
+/* The same of time and parameters alone; parameters have their slots, t the one after them. */
+bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
 /* ---- frames.c ---- */
 bool lwi_orientation(lwi_compiler *c, const lw_orient *o, const char *field, double quat[4]);
 bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, lwi_frame *out);
 bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const char *field);
-lwi_frame lwi_frame_identity(void);
-lwi_frame lwi_frame_mul(lwi_frame a, lwi_frame b);
-lwi_frame lwi_frame_inverse(lwi_frame a);
-void lwi_frame_point(lwi_frame a, const double x[3], double out[3]);
 
 /* ---- the parts ---- */
 bool lwi_compile_bodies(lwi_compiler *c);   /* solids.c */
 bool lwi_compile_joints(lwi_compiler *c);   /* hinges.c: the written ones */
 bool lwi_compile_topology(lwi_compiler *c); /* topology.c: implicit joints, links in order */
+bool lwi_keep_joints(lwi_compiler *c);      /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);    /* links.c: constants, initial state */
+bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 bool lwi_compile_forces(lwi_compiler *c);   /* force.c */
 
 #endif

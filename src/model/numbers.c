@@ -128,11 +128,9 @@ static int find_slot(const char *name, void *context)
   const int before = c->slots.n;
   char *kept = lwi_arena_text(&c->scratch, name);
   const int at = kept ? lwi_name_add(&c->slots, kept, strlen(kept)) : -1;
-  if (at < 0) return -1;
-  if (at == before) {
-    if (!lwi_grow(&c->slot, before, &c->slot_capacity, sizeof *c->slot)) return -1;
-    c->slot[before] = slot;
-  }
+  c->slots_full = at < 0 || !lwi_grow(&c->slot, at, &c->slot_capacity, sizeof *c->slot);
+  if (c->slots_full) return -1;
+  if (at == before) c->slot[at] = slot;
   return c->m->nparameter + at;
 }
 
@@ -160,5 +158,28 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
   if (!memory) return lwi_compile_memory(c);
   *out = lwi_expr_copy_to(&e->expr, memory);
   const lwi_expr_name *bad = lwi_expr_resolve(out, find_slot, c);
+  if (bad && c->slots_full) return lwi_compile_memory(c);
   return !bad || unknown_name(c, e, bad, field, true);
+}
+
+static int find_time(const char *name, void *context)
+{
+  const lwi_compiler *c = context;
+  return strcmp(name, "t") == 0 ? c->m->nparameter : lwi_parameters_find(&c->s->parameters, name);
+}
+
+bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  const int index = lwi_expr_index(number);
+  if (index < 0 || index >= c->s->nexpr) return constant_expr(c, number, field, out);
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  *out = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(out, find_time, c);
+  if (!bad) return true;
+  if (!strchr(bad->text, '.')) return unknown_name(c, e, bad, field, true);
+  go_to(c, e, (size_t)bad->column);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: t and parameters only", field,
+                          bad->text);
 }

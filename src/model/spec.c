@@ -123,20 +123,20 @@ int lwi_expr_index(double number)
 
 double lw_expr(lw_spec *s, const char *text)
 {
-  if (!good(s)) return NAN;
-  if (!text) return spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), NAN;
-  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr)) return no_memory(s), NAN;
+  if (!good(s)) return (double)NAN;
+  if (!text) return spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
+  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr)) return no_memory(s), (double)NAN;
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
   *e = (lwi_spec_expr){.text = keep_text(s, text), .mark = s->mark};
-  if (!good(s)) return NAN;
+  if (!good(s)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
-  if (st == LWI_EXPR_MEMORY) return no_memory(s), NAN;
+  if (st == LWI_EXPR_MEMORY) return no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
     const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
     spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
               strlen(text) > 60 ? "..." : "", why.text);
-    return NAN;
+    return (double)NAN;
   }
   return boxed(s->nexpr++);
 }

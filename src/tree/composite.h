@@ -28,14 +28,18 @@ static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
   return o->M + (LW_LANES == 1 ? i * o->nu + j : (i * o->nu + j) * o->stride);
 }
+static inline void put_states(const matrix_out *o, double *at, real x)
+{
+  if (!LW_QUAD && (LW_LANES == 1 || o->count == LW_LANES))
+    memcpy(at, &x, sizeof(double) * LW_LANES);
+  else
+    for (int k = 0; k < o->count; k++) at[k] = real_lane(x, k);
+}
 static inline void put_entry(const matrix_out *o, int i, int j, real x)
 {
   const size_t row = (size_t)(i > j ? i : j), column = (size_t)(i > j ? j : i);
-  const int count = LW_LANES == 1 ? 1 : o->count;
-  double *a = entry(o, row, column), *b = entry(o, column, row);
-  for (int k = 0; k < count; k++) a[k] = real_lane(x, k);
-  if (!o->mirror)
-    for (int k = 0; k < count; k++) b[k] = real_lane(x, k);
+  put_states(o, entry(o, row, column), x);
+  if (!o->mirror) put_states(o, entry(o, column, row), x);
 }
 
 static void clear_matrix(const matrix_out *o)

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: exit codes, messages, and output that programs can read.
+
+The program is $LINKWORK, the repository $LINKWORK_SOURCE.
+"""
+import csv
+import glob
+import json
+import math
+import os
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+LINKWORK = os.environ.get("LINKWORK", "linkwork")
+SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
+DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
+SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
+ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
+VERBS = ["run", "check", "eval", "inspect"]
+
+
+def linkwork(*words, expect=0):
+    """Runs the program; fails unless it exits as expected."""
+    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode != expect:
+        raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
+                             f"{done.stdout}{done.stderr}")
+    return done
+
+
+def linkwork_json(*words):
+    def refuse(text):
+        raise AssertionError(f"{words}: {text} is not a number of JSON")
+    return json.loads(linkwork(*words).stdout, parse_constant=refuse)
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        rows = [r for r in csv.reader(file) if not r[0].startswith("#")]
+    return rows[0], [[float(x) for x in r] for r in rows[1:]]
+
+
+class Folder(unittest.TestCase):
+    """A test that writes files."""
+
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self._folder.name, name)
+
+    def model(self, text):
+        with open(self.path("model.yaml"), "w") as file:
+            file.write(text)
+        return file.name
+
+
+class Usage(unittest.TestCase):
+    def test_help_of_the_program_names_every_verb(self):
+        text = linkwork("--help").stdout
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb} ", text)
+
+    def test_help_of_every_verb_has_options_and_an_example(self):
+        for verb in VERBS:
+            text = linkwork(verb, "--help").stdout
+            self.assertIn(f"usage: linkwork {verb} MODEL", text)
+            self.assertIn(f"example:\n  linkwork {verb} ", text)
+            self.assertIn("--json", text)
+
+    def test_version_is_one_line_on_stdout(self):
+        self.assertRegex(linkwork("--version").stdout, r"^linkwork \d+\.\d+\.\d+\n$")
+
+    def test_wrong_usage_exits_with_2_and_says_why(self):
+        cases = [
+            ([], "which VERB"),
+            (["rnu", DOUBLE], "did you mean run?"),
+            (["run"], "which MODEL"),
+            (["run", DOUBLE, DOUBLE], "one model"),
+            (["run", DOUBLE, "--colums", "t"], "did you mean --columns?"),
+            (["run", DOUBLE, "--end"], "--end needs a value"),
+            (["run", DOUBLE, "--end", "soon"], "not a number"),
+            (["run", DOUBLE, "--end", "-1"], "positive"),
+            (["run", DOUBLE, "--end", "nan"], "positive"),
+            (["run", DOUBLE, "--json=1"], "takes no value"),
+            (["run", DOUBLE, "--integrator", "admas"], 'did you mean "adams"?'),
+            (["run", DOUBLE, "--set", "Lc=1"], "no parameter \"Lc\"; did you mean"),
+            (["run", DOUBLE, "--set", "La"], "NAME=NUMBER"),
+            (["run", DOUBLE, "--set", "La=inf"], "NAME=NUMBER"),
+            (["eval", DOUBLE, "--q", "C=1"], "no joint"),
+            (["eval", DOUBLE, "--q", "A=1,2"], "needs 1 finite number"),
+            (["eval", DOUBLE, "--q", "A=nan"], "needs 1 finite number"),
+            (["eval", SATELLITE, "--q", "ball_left=0,0,0,0"], "quaternion is zero"),
+        ]
+        for words, message in cases:
+            done = linkwork(*words, expect=2)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_what_comes_later_says_so(self):
+        for words in (["run", DOUBLE, "--threads", "2"], ["run", DOUBLE, "--report", "x.html"],
+                      ["run", DOUBLE, "-o", "x.h5"], ["sens", DOUBLE], ["view", DOUBLE],
+                      ["inspect", DOUBLE, "--svg", "x.svg"]):
+            self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
+
+
+class Failures(Folder):
+    def test_a_model_or_run_that_fails_exits_with_1_and_says_why(self):
+        cases = [
+            (["run", self.path("nothing.yaml")], "nothing.yaml"),
+            (["run", DOUBLE, "--columns", "q.C"], 'did you mean "q.'),
+            (["run", DOUBLE, "-o", self.path("no/such/folder.csv")], "folder.csv"),
+            (["run", DOUBLE, "--formulation", "dca"], "not available yet"),
+            (["run", DOUBLE, "--rtol", "1e-17"], "rtol"),
+            (["run", DOUBLE, "--output-step", "1e-12"], "rows"),
+        ]
+        for words, message in cases:
+            done = linkwork(*words, expect=1)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+    def test_a_misspelt_key_is_named_with_its_place_once(self):
+        path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")
+        for verb in VERBS:
+            error = linkwork(verb, path, expect=1).stderr
+            self.assertTrue(error.startswith(f"{path}:3:"), error)
+            self.assertEqual(error.count(path), 1, error)
+            self.assertIn("mass", error)
+
+    def test_a_parameter_out_of_its_range_is_an_error(self):
+        arm = os.path.join(SOURCE, "models", "arm.yaml")
+        self.assertIn("payload", linkwork("run", arm, "--set", "payload=1000", expect=1).stderr)
+
+    def test_events_and_loops_are_refused_by_run_and_noted_by_check(self):
+        chain = """linkwork: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  B: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
+"""
+        loop = "  C: {type: revolute, parent: ground, child: b, at: [1, 0, 0]}\n"
+        event = "events:\n  - {at: 0.5, lock: B}\n"
+        for more, message in ((loop, "loop"), (event, "event")):
+            path = self.model(chain + more)
+            self.assertIn(message, linkwork("run", path, expect=1).stderr)
+            self.assertIn(message, linkwork("check", path).stdout)
+            self.assertIn("spanning tree", linkwork("inspect", path).stdout)
+
+    def test_a_failing_run_leaves_the_rows_so_far(self):
+        path = self.model("""linkwork: 1
+bodies: {a: {mass: 1, com: [1, 0, 0]}}
+joints: {A: {type: revolute, parent: ground, child: a}}
+forces: {M: {type: motor, joint: A, value: "sqrt(0.73 - t)"}}
+simulation: {end: 1, output_step: 0.1}
+""")
+        error = linkwork("run", path, "-o", self.path("out.csv"), expect=1).stderr
+        self.assertIn("the integration stopped at t = 0.7", error)
+        names, rows = read_csv(self.path("out.csv"))
+        self.assertEqual([round(r[0], 9) for r in rows], [k / 10 for k in range(8)])
+
+
+class Run(Folder):
+    def test_the_table_has_all_columns_and_rows(self):
+        done = linkwork("run", DOUBLE, "-o", self.path("out.csv"))
+        self.assertEqual(done.stdout, "")
+        self.assertIn("11 rows", done.stderr)
+        names, rows = read_csv(self.path("out.csv"))
+        self.assertEqual(names[:7], ["t", "q.A", "q.B", "u.A", "u.B", "udot.A", "udot.B"])
+        self.assertEqual(names[7:20], [f"{c}.upper" for c in
+                         "x y z e0 e1 e2 e3 wx wy wz vx vy vz".split()])
+        self.assertEqual(names[33:39], [f"{c}.A" for c in "fx fy fz tx ty tz".split()])
+        self.assertEqual(names[45:], ["energy.kinetic", "energy.potential", "energy.total",
+                                      "drift"])
+        self.assertEqual([r[0] for r in rows], [k / 2 for k in range(11)])
+        self.assertAlmostEqual(rows[-1][1], 0.0859911692363, delta=1e-9)
+        energy = [r[names.index("energy.total")] for r in rows]
+        self.assertLess(max(energy) - min(energy), 1e-9)
+
+    def test_columns_select_and_options_override_the_file(self):
+        linkwork("run", DOUBLE, "-o", self.path("a.csv"), "--columns", "q.A,energy.*",
+                 "--end=1", "--output-step", "0.4", "--quiet")
+        names, rows = read_csv(self.path("a.csv"))
+        self.assertEqual(names, ["t", "q.A", "energy.kinetic", "energy.potential", "energy.total"])
+        self.assertEqual([r[0] for r in rows], [0, 0.4, 0.8, 1])
+
+    def test_set_changes_a_parameter(self):
+        values = {}
+        for length in ("1", "4"):
+            result = linkwork_json("run", DOUBLE, "--set", f"La={length}", "--set", "Lb=1",
+                                   "--json")
+            values[length] = result["q"]["A"]
+        self.assertAlmostEqual(values["1"], 0.0859911692363, delta=1e-9)
+        self.assertNotAlmostEqual(values["4"], values["1"], delta=1e-3)
+
+    def test_every_integrator_reaches_the_same_end(self):
+        for name, delta in (("auto", 1e-8), ("adams", 1e-8), ("bdf", 1e-7), ("rk", 1e-8),
+                            ("rk4", 1e-6), ("euler", 1e-2)):
+            result = linkwork_json("run", DOUBLE, "--integrator", name, "--rtol", "1e-10",
+                                   "--step", "0.001", "--json")
+            self.assertAlmostEqual(result["q"]["A"], 0.0859911692363, delta=delta, msg=name)
+            self.assertGreater(result["statistics"]["steps"], 0)
+
+    def test_the_json_summary_matches_the_table(self):
+        result = linkwork_json("run", DOUBLE, "--json", "-o", self.path("out.csv"))
+        names, rows = read_csv(self.path("out.csv"))
+        last = dict(zip(names, rows[-1]))
+        self.assertEqual(result["time"], 5)
+        self.assertTrue(result["complete"])
+        self.assertEqual(result["rows"], len(rows))
+        self.assertEqual(result["q"], {"A": last["q.A"], "B": last["q.B"]})
+        self.assertEqual(result["u"], {"A": last["u.A"], "B": last["u.B"]})
+        self.assertEqual(result["energy"]["end"]["total"], last["energy.total"])
+        self.assertLess(abs(result["energy"]["relative_change"]), 1e-10)
+        self.assertEqual(result["drift"], 0)
+        self.assertEqual(result["events"], [])
+
+    def test_the_summary_is_on_stdout(self):
+        text = linkwork("run", DOUBLE).stdout
+        for part in ("state at t = 5", "energy", "relative change", "drift", "steps", "wall time"):
+            self.assertIn(part, text)
+
+    def test_writing_overwrites_and_a_refused_run_does_not_touch_the_file(self):
+        out = self.path("out.csv")
+        with open(out, "w") as file:
+            file.write("precious\n")
+        linkwork("run", DOUBLE, "-o", out, "--columns", "no.such", expect=1)
+        with open(out) as file:
+            self.assertEqual(file.read(), "precious\n")
+        linkwork("run", DOUBLE, "-o", out)
+        self.assertEqual(len(read_csv(out)[1]), 11)
+
+    def test_body_quaternions_do_not_jump(self):
+        linkwork("run", SATELLITE, "-o", self.path("s.csv"), "--columns", "e?.*")
+        names, rows = read_csv(self.path("s.csv"))
+        for i, name in enumerate(names[1:], 1):
+            if name.startswith("e0."):
+                self.assertGreaterEqual(rows[0][i], 0)
+            for before, now in zip(rows, rows[1:]):
+                self.assertLess(abs(now[i] - before[i]), 0.5, name)
+
+    def test_an_interrupt_leaves_whole_rows_and_says_where(self):
+        out = self.path("out.csv")
+        process = subprocess.Popen([LINKWORK, "run", DOUBLE, "-o", out, "--end", "100000"],
+                                   stderr=subprocess.PIPE, text=True)
+        for _ in range(200):  # until it writes
+            if os.path.exists(out) and os.path.getsize(out) > 0:
+                break
+            time.sleep(0.02)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, error)
+        names, rows = read_csv(out)
+        self.assertIn("interrupted", error)
+        self.assertEqual(error.split("t = ")[-1].strip(), f"{rows[-1][0]:g}")
+        self.assertTrue(all(len(r) == len(names) for r in rows))
+
+
+class Eval(unittest.TestCase):
+    def test_json_has_the_documented_names(self):
+        result = linkwork_json("eval", ZOO, "--json")
+        self.assertEqual(set(result), {
+            "time", "q", "u", "udot", "bodies", "loads", "undetermined_loads", "relation_loads",
+            "mass_matrix", "bias", "determinant", "energies", "dof", "redundant", "drift"})
+        self.assertEqual(set(result["bodies"]["bob"]), {
+            "position", "quat", "angular_velocity", "velocity", "angular_acceleration",
+            "acceleration"})
+        self.assertEqual(set(result["energies"]), {"kinetic", "potential", "total"})
+        self.assertNotIn("F", result["q"])
+        self.assertEqual(len(result["q"]["S"]), 4)
+        self.assertEqual(len(result["udot"]["S"]), 3)
+        self.assertEqual(len(result["loads"]["F"]), 6)
+        self.assertEqual(result["loads"]["fly"], [0] * 6)
+        self.assertEqual(result["undetermined_loads"]["P"], [])
+        order = result["mass_matrix"]["order"]
+        self.assertEqual(order[:4], ["P", "U.1", "U.2", "H"])
+        self.assertEqual(len(order), result["dof"])
+        self.assertEqual(len(result["mass_matrix"]["matrix"]), len(order))
+
+    def test_implicit_free_joints_come_last_and_have_no_load(self):
+        result = linkwork_json("eval", SATELLITE, "--json")
+        self.assertEqual(list(result["q"])[-1], "bus")
+        self.assertNotIn("bus", result["loads"])
+
+    def test_motion_equation_holds(self):
+        """M udot + bias = 0, and T = u' M u / 2, at a state of our own."""
+        state = ["--q", "P=0.2", "--u", "P=1.5", "--u", "S=0.1,0.2,-0.3", "--t", "0.4"]
+        result = linkwork_json("eval", ZOO, "--json", *state)
+        flat = {}
+        for key in ("u", "udot", "bias"):
+            flat[key] = [x for value in result[key].values()
+                         for x in (value if isinstance(value, list) else [value])]
+        rows = result["mass_matrix"]["matrix"]
+        for row, bias in zip(rows, flat["bias"]):
+            total = sum(m * a for m, a in zip(row, flat["udot"])) + bias
+            self.assertAlmostEqual(total, 0, delta=1e-9)
+        energy = sum(u * m * v for u, row in zip(flat["u"], rows)
+                     for m, v in zip(row, flat["u"])) / 2
+        self.assertAlmostEqual(energy, result["energies"]["kinetic"], delta=1e-12)
+        self.assertEqual(result["time"], 0.4)
+
+    def test_the_determinant_is_that_of_the_matrix(self):
+        result = linkwork_json("eval", DOUBLE, "--json", "--q", "B=0.7")
+        (a, b), (c, d) = result["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(result["determinant"], a * d - b * c, delta=1e-14)
+
+    def test_q_and_u_set_the_state_and_quaternions_are_normalised(self):
+        result = linkwork_json("eval", SATELLITE, "--json", "--q", "ball_left=-2,0,0,-1",
+                               "--u", "hinge_left=0.25")
+        w, x, y, z = result["q"]["ball_left"]
+        self.assertAlmostEqual(w, 2 / math.sqrt(5), delta=1e-15)
+        self.assertAlmostEqual(z, 1 / math.sqrt(5), delta=1e-15)
+        self.assertEqual(result["u"]["hinge_left"], 0.25)
+
+    def test_run_begins_where_eval_is(self):
+        result = linkwork_json("eval", ZOO, "--json")
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "out.csv")
+            linkwork("run", ZOO, "-o", out, "--end", "0.01")
+            names, rows = read_csv(out)
+        first = dict(zip(names, rows[0]))
+        self.assertEqual(first["udot.P"], result["udot"]["P"])
+        self.assertEqual([first[f"q.S.{k}"] for k in (1, 2, 3, 4)], result["q"]["S"])
+        self.assertEqual([first[f"{c}.arm"] for c in "xyz"], result["bodies"]["arm"]["position"])
+        self.assertEqual([first[f"e{k}.arm"] for k in range(4)], result["bodies"]["arm"]["quat"])
+        self.assertEqual([first[f"{c}.R"] for c in "fx fy fz tx ty tz".split()],
+                         result["loads"]["R"])
+        self.assertEqual(first["energy.total"], result["energies"]["total"])
+
+    def test_the_table_is_readable(self):
+        text = linkwork("eval", DOUBLE).stdout
+        for part in ("joint", "udot", "bodies", "loads", "mass matrix", "energy"):
+            self.assertIn(part, text)
+
+
+class Inspect(unittest.TestCase):
+    def test_words(self):
+        self.assertIn("serial chain", linkwork("inspect", DOUBLE).stdout)
+        text = linkwork("inspect", SATELLITE).stdout
+        self.assertIn("floating tree", text)
+        self.assertIn("\n        left_boom  (revolute hinge_left)", text)
+
+    def test_json(self):
+        result = linkwork_json("inspect", ZOO, "--json")
+        self.assertEqual(result["bodies"], 9)
+        self.assertEqual(result["joint_types"]["universal"], 1)
+        self.assertEqual(result["dof"], 19)
+        self.assertEqual(result["depth"], 4)
+        self.assertEqual(result["cut_joints"], [])
+        parent = {b["body"]: b["parent"] for b in result["tree"]}
+        self.assertEqual(parent["slide"], "ground")
+        self.assertEqual(parent["loose"], "arm")
+
+
+class Models(Folder):
+    def test_every_shipped_model_checks_runs_and_evaluates(self):
+        self.assertGreaterEqual(len(MODELS), 5)
+        for path in MODELS:
+            self.assertIn(": ok: ", linkwork("check", path).stdout)
+            self.assertTrue(linkwork_json("check", path, "--json")["ok"])
+            linkwork_json("eval", path, "--json")
+            linkwork_json("inspect", path, "--json")
+            self.assertTrue(linkwork_json("run", path, "--json")["complete"], path)
+
+    def test_models_without_friction_or_motors_keep_their_energy(self):
+        for path in (DOUBLE, SATELLITE):
+            change = linkwork_json("run", path, "--json")["energy"]["relative_change"]
+            self.assertLess(abs(change), 1e-9, path)
+
+    def test_the_controlled_cart_pole_stays_upright(self):
+        path = os.path.join(SOURCE, "models", "cart-pole.yaml")
+        result = linkwork_json("run", path, "--json")
+        self.assertLess(abs(result["q"]["pin"]), 0.01)
+
+    def test_the_shared_examples_that_are_trees_run(self):
+        path = os.path.join(SOURCE, "..", "shared", "examples", "double-pendulum.yaml")
+        if not os.path.exists(path):
+            self.skipTest("no shared examples here")
+        self.assertAlmostEqual(linkwork_json("run", path, "--json")["q"]["A"], 0.0859911692363,
+                               delta=1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()

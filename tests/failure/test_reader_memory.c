@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reading and compiling a model survives the failure of each single allocation: no crash, no leak,
+   and the status that says so.
+
+   The C library lets a program bring its own malloc, for all libraries it uses; the sanitizers do the
+   same and leave no room for another one, so this test runs without them, on glibc. */
+#include "lwt.h"
+
+#include "linkwork/file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define OWN_MALLOC 1
+#else
+#define OWN_MALLOC 0
+#endif
+#ifdef __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#undef OWN_MALLOC
+#define OWN_MALLOC 0
+#endif
+#endif
+
+static const char model[] =
+    "linkwork: 1\n"
+    "name: &n some name\n"
+    "parameters: {L: {value: 1, unit: m, min: 0.5}, k: 2*L}\n"
+    "bodies:\n"
+    "  a: {solid: {rod: {length: L, mass: 10, axis: x}}}\n"
+    "  b: {mass: 1, com: [L/2, 0, 0], inertia: [1, 1.5, 1.25]}\n"
+    "  c: {mass: 6.9, inertia: [0.9, 0.6, 0.5], pose: {at: [0, 0, 2]}}\n"
+    "  d0: {mass: 1}\n  d1: {mass: 1}\n  d2: {mass: 1}\n  d3: {mass: 1}\n  d4: {mass: 1}\n"
+    "  d5: {mass: 1}\n  d6: {mass: 1}\n  d7: {mass: 1}\n  d8: {mass: 1}\n  d9: {mass: 1}\n"
+    "joints:\n"
+    "  A: {type: revolute, parent: ground, child: a, q: 30 deg}\n"
+    "  B: {type: cylindrical, parent: a, child: b, q: [k, 2]}\n"
+    "forces:\n"
+    "  s: {type: spring, from: {body: ground}, to: {body: b}, stiffness: k}\n"
+    "  m: {type: motor, joint: A, value: -2*u.A + q.B.1}\n"
+    "  w: {type: bushing, parent: a, child: b, stiffness: 3}\n"
+    "events:\n"
+    "  - {name: latch, at: 0.5, lock: A}\n"
+    "  - {at: 1, connect: {name: tip, type: gear, joints: [A, B], ratio: 2}}\n"
+    "  - {at: 2, merge: {name: m, bodies: [a, b]}}\n"
+    "sensitivity: {parameters: [L]}\n";
+
+#if OWN_MALLOC
+
+/* visible to the shared libraries: libyaml's allocations fail too */
+#define OWN __attribute__((visibility("default")))
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *block, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+static long live;           /* blocks that are not freed */
+static long countdown = -1; /* allocations until one fails; -1: none does */
+
+/* Is it this one's turn to fail? */
+static bool fails(void)
+{
+  if (countdown < 0) return false;
+  return countdown-- == 0;
+}
+
+static void *counted(void *block)
+{
+  live += block != NULL;
+  return block;
+}
+
+OWN void *malloc(size_t size)
+{
+  return fails() ? NULL : counted(__libc_malloc(size));
+}
+
+OWN void *calloc(size_t n, size_t size)
+{
+  return fails() ? NULL : counted(__libc_calloc(n, size));
+}
+
+OWN void *aligned_alloc(size_t alignment, size_t size)
+{
+  return fails() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+OWN void *realloc(void *block, size_t size)
+{
+  if (fails()) return NULL;
+  void *grown = __libc_realloc(block, size);
+  if (!block) counted(grown);
+  return grown;
+}
+
+OWN void free(void *block)
+{
+  live -= block != NULL;
+  __libc_free(block);
+}
+
+/* Reads and compiles with allocation number n failing; false if there were fewer than that. */
+static bool try_with_failure(long n)
+{
+  lw_error err;
+  const long before = live;
+  countdown = n;
+  lw_spec *s = lw_spec_parse(model, sizeof model - 1, "model.yaml", &err);
+  lw_model *m = s ? lw_compile(s, &err) : NULL;
+  const bool failed = countdown < 0;
+  countdown = -1;
+  lw_model_free(m);
+  lw_spec_free(s);
+  if (live != before) fail_msg("allocation %ld: %ld blocks leak", n, live - before);
+  if (failed != (err.status == LW_E_MEMORY) || (m != NULL) != (err.status == LW_OK))
+    fail_msg("allocation %ld: status %d, %s", n, (int)err.status, err.text);
+  return failed;
+}
+
+static void every_failed_allocation_is_survived(void **state)
+{
+  (void)state;
+  long n = 0;
+  while (try_with_failure(n))
+    n++;
+  assert_true(n > 100);
+}
+
+#else
+
+static void every_failed_allocation_is_survived(void **state)
+{
+  (void)state;
+  (void)model;
+  skip();
+}
+
+#endif
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_failed_allocation_is_survived),
+  };
+  return cmocka_run_group_tests_name("failure/reader_memory", tests, NULL, NULL);
+}
