@@ -128,8 +128,10 @@ static int find_slot(const char *name, void *context)
   const int before = c->slots.n;
   char *kept = lwi_arena_text(&c->scratch, name);
   const int at = kept ? lwi_name_add(&c->slots, kept, strlen(kept)) : -1;
-  c->slots_full = at < 0 || !lwi_grow(&c->slot, at, &c->slot_capacity, sizeof *c->slot);
-  if (c->slots_full) return -1;
+  if (at < 0 || !lwi_grow(&c->slot, at, &c->slot_capacity, sizeof *c->slot)) {
+    c->slots_full = true;
+    return -1;
+  }
   if (at == before) c->slot[at] = slot;
   return c->m->nparameter + at;
 }
