@@ -3,7 +3,7 @@
 
    Joint angles come in arrays, so this works on vectors of them, whatever the width of `real`, and
    gives the same bits for an angle in any lane.  Argument reduction by a three-part pi/2 (Cody and
-   Waite) and the minimax polynomials of fdlibm's kernel functions: below one ulp for |x| up to 2^20;
+   Waite) and the minimax polynomials of fdlibm's kernel functions: below one ulp for |x| up to 2^18;
    larger and non-finite angles take the C library's way. */
 #ifndef LWI_MATH_SINCOS_H
 #define LWI_MATH_SINCOS_H
@@ -74,7 +74,7 @@ static inline void sincos_array(int n, const double *x, double *s, double *c)
     memcpy(c + i, &cosine, sizeof cosine);
   }
   for (int i = 0; i < n; i++)
-    if (!(fabs(x[i]) <= 1048576.0)) s[i] = sin(x[i]), c[i] = cos(x[i]);
+    if (!(fabs(x[i]) <= 262144.0)) s[i] = sin(x[i]), c[i] = cos(x[i]);
 }
 
 #endif

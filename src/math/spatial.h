@@ -98,6 +98,16 @@ typedef struct {
   mat3 J, H, G, M;
 } abi;
 
+/* trace of J, trace of M */
+static inline real abi_angular_size(abi I)
+{
+  return I.J.x[0] + I.J.y[1] + I.J.z[2];
+}
+static inline real abi_linear_size(abi I)
+{
+  return I.M.x[0] + I.M.y[1] + I.M.z[2];
+}
+
 static inline abi abi_rigid(rigid I)
 {
   const vec3 h = I.h;
@@ -153,6 +163,15 @@ typedef struct {
   sym3 J, M;
   mat3 H;
 } abi;
+
+static inline real abi_angular_size(abi I)
+{
+  return I.J.xx + I.J.yy + I.J.zz;
+}
+static inline real abi_linear_size(abi I)
+{
+  return I.M.xx + I.M.yy + I.M.zz;
+}
 
 static inline abi abi_rigid(rigid I)
 {

@@ -10,6 +10,7 @@
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
 typedef struct {
   double mass, com[3], inertia[6];
+  double least; /* principal moment that matters, the smallest */
   bool particle;
 } lwi_solid;
 

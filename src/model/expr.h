@@ -97,6 +97,11 @@ double lwi_expr_value(const lwi_expr *e, const double *slots);
 void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const double *slot_derivatives,
                    double *value, double *derivatives /* [ndir] */);
 
+/* Value and exact first and second derivative by time: out = e, de/dt, d2e/dt2.  Slot `time` has the
+   value t, every other slot is constant; slots[time] is not read, so that slots may be a table of
+   parameters that ends before it.  expr_taylor.c */
+void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t, double out[3]);
+
 /* Why the value is not finite: the first operation with such a result, where it stands and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what);

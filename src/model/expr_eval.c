@@ -1,90 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_eval.c -- values, forward-mode derivatives and faults of compiled expressions, in double.
    The operations themselves are the rows of expr_ops.h; expr_real.h evaluates them in lanes. */
-#include "model/expr.h"
+#include "model/expr_double.h"
 
 #include <assert.h>
 #include <math.h>
-
-#define EXPR_1(f, a) f(a)
-#define EXPR_2(f, a, b) f(a, b)
-#define EXPR_SELECT(condition, x, y) ((condition) ? (x) : (y))
-#define EXPR_SQRT(a) sqrt(a)
-#define EXPR_SET(constant) (constant)
-
-/* ---- one operation ---- */
-
-static double apply_unary(int code, double a)
-{
-#define CASE(code, name, value, slope)                                                             \
-  case LWI_OP_##code: return value;
-  switch (code) {
-    LWI_EXPR_UNARY(CASE)
-  default: return (double)NAN;
-  }
-#undef CASE
-}
-
-static double apply_binary(int code, double a, double b)
-{
-#define CASE(code, name, value, slope_a, slope_b)                                                  \
-  case LWI_OP_##code: return value;
-  switch (code) {
-    LWI_EXPR_BINARY(CASE)
-  default: return (double)NAN;
-  }
-#undef CASE
-}
-
-static double sign_of(double a)
-{
-  return apply_unary(LWI_OP_SIGN, a);
-}
-
-/* d(a^b)/da = b a^(b-1), which is 0 for b = 0 also where a = 0. */
-static double power_slope_a(double a, double b)
-{
-  return b == 0.0 ? 0.0 : b * pow(a, b - 1.0);
-}
-
-/* d(a^b)/db = a^b log a, whose limit at a = 0 is 0 for b > 0. */
-static double power_slope_b(double a, double b, double v)
-{
-  return a == 0.0 && b > 0.0 ? 0.0 : v * log(a);
-}
-
-/* c / (a^2 + b^2), without overflow on the way. */
-static double polar_slope(double c, double a, double b)
-{
-  const double r = hypot(a, b);
-  return c / r / r;
-}
-
-static double unary_slope(int code, double a, double v)
-{
-#define CASE(code, name, value, slope)                                                             \
-  case LWI_OP_##code: return slope;
-  switch (code) {
-    LWI_EXPR_UNARY(CASE)
-  default: return (double)NAN;
-  }
-#undef CASE
-}
-
-typedef struct {
-  double a, b;
-} slopes;
-
-static slopes binary_slopes(int code, double a, double b, double v)
-{
-#define CASE(code, name, value, slope_a, slope_b)                                                  \
-  case LWI_OP_##code: return (slopes){slope_a, slope_b};
-  switch (code) {
-    LWI_EXPR_BINARY(CASE)
-  default: return (slopes){(double)NAN, (double)NAN};
-  }
-#undef CASE
-}
 
 static int slot_of(const lwi_expr *e, const lwi_expr_op *op)
 {
@@ -134,13 +54,6 @@ typedef struct {
   const double *slot_derivatives; /* [nslot][ndir] */
   int ndir, first, n;
 } directions;
-
-/* A direction that does not move the operand does not move the result, even where the slope is
-   infinite or unknown: 0 * inf would be NaN. */
-static double chain(double slope, double d)
-{
-  return d == 0.0 ? 0.0 : slope * d;
-}
 
 static void push_name(dual *x, int slot, const double *slots, const directions *dir)
 {

@@ -29,8 +29,8 @@ typedef struct {
   int code, nargument;
 } function;
 
-#define FUNCTION1(code, name, value, slope) {name, LWI_OP_##code, 1},
-#define FUNCTION2(code, name, value, slope_a, slope_b) {name, LWI_OP_##code, 2},
+#define FUNCTION1(code, name, ...) {name, LWI_OP_##code, 1},
+#define FUNCTION2(code, name, ...) {name, LWI_OP_##code, 2},
 static const function operations[] = {
     LWI_EXPR_UNARY(FUNCTION1) LWI_EXPR_BINARY(FUNCTION2) /* operators have the name "" */
 };

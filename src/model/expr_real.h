@@ -17,7 +17,7 @@
 
 static inline real expr_unary_real(int code, real a)
 {
-#define CASE(code, name, value, slope)                                                             \
+#define CASE(code, name, value, ...)                                                               \
   case LWI_OP_##code: return value;
   switch (code) {
     LWI_EXPR_UNARY(CASE)
@@ -28,7 +28,7 @@ static inline real expr_unary_real(int code, real a)
 
 static inline real expr_binary_real(int code, real a, real b)
 {
-#define CASE(code, name, value, slope_a, slope_b)                                                  \
+#define CASE(code, name, value, ...)                                                               \
   case LWI_OP_##code: return value;
   switch (code) {
     LWI_EXPR_BINARY(CASE)

@@ -44,7 +44,13 @@ static bool initial_motion(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h
 
 static bool compile_joint(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
 {
-  *h = (lwi_hinge){.type = d->type, .parent = d->parent.id, .child = d->child.id, .pitch = d->pitch};
+  *h = (lwi_hinge){.type = d->type,
+                   .parent = d->parent.id,
+                   .child = d->child.id,
+                   .pitch = d->pitch,
+                   .has_q = d->has_q,
+                   .has_u = d->has_u,
+                   .hold = d->hold};
   memcpy(h->axis, d->axis, sizeof d->axis);
   memcpy(h->axis2, d->axis2, sizeof d->axis2);
   return lwi_place(c, &d->place, "place in the parent", &h->place) &&
@@ -66,5 +72,23 @@ bool lwi_compile_joints(lwi_compiler *c)
     if (!(c->hinge[i].name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
   }
   c->njoint = n;
+  return true;
+}
+
+bool lwi_keep_joints(lwi_compiler *c)
+{
+  for (int i = 1; i <= c->njoint; i++) {
+    const lwi_hinge *h = &c->hinge[i];
+    lwi_joint *j = &c->m->joint[i];
+    j->shape = lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
+    j->equations = lwi_joint_equations(&j->shape);
+    j->place = h->place;
+    j->child_place = h->child_place;
+    memcpy(j->q, h->q, sizeof h->q);
+    memcpy(j->u, h->u, sizeof h->u);
+    j->has_q = h->has_q;
+    j->has_u = h->has_u;
+    j->hold = h->hold;
+  }
   return true;
 }

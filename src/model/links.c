@@ -75,6 +75,8 @@ static void set_link(lwi_compiler *c, int joint)
   L->R = inboard.R;
   memcpy(L->p, inboard.p, sizeof inboard.p);
   set_inertia(L, &c->solid[body], body_in_link);
+  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
+  m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->joint = joint;
   L->pitch = h->pitch;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);

@@ -103,6 +103,7 @@ typedef struct {
 struct lw_model {
   char *name;
   bool planar;
+  bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
   double gravity[4];
   int nlink; /* with the ground */
   int nq, nu, nangle, nbranch, nmiddle, ndof;

@@ -113,7 +113,7 @@ int lw_nconstraint(const lw_model *m)
 lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
 {
   const bool known = c.id >= 1 && c.id <= m->nconstraint;
-  return known ? m->constraint[c.id] : (lw_constraint_info){.parent = {-1}, .child = {-1}};
+  return known ? m->constraint[c.id].info : (lw_constraint_info){.parent = {-1}, .child = {-1}};
 }
 lw_status lw_solvable(const lw_model *m, lw_error *err)
 {

@@ -123,15 +123,17 @@ static void principal_moments(const double I[6], double out[3])
 /* No rigid body has a negative principal moment, nor one larger than the sum of the other two.  The
    published data of real machines break the second rule by some ten percent (docs/decisions/003), so
    only a gross violation is refused. */
-static bool check_inertia(lwi_compiler *c, const lwi_solid *b)
+static bool check_inertia(lwi_compiler *c, lwi_solid *b)
 {
   double P[3], largest = 0, sum = 0;
+  b->least = b->inertia[2];
   if (c->s->planar)
     return b->inertia[2] >= 0 || lwi_compile_fail(c, LW_E_MODEL, "inertia must not be negative");
   principal_moments(b->inertia, P);
   for (int i = 0; i < 3; i++) {
     largest = fmax(largest, fabs(P[i]));
     sum += P[i];
+    b->least = fmin(i ? b->least : P[i], P[i]);
   }
   for (int i = 0; i < 3; i++) {
     if (P[i] < -1e-9 * largest)

@@ -24,6 +24,7 @@ static bool float_body(lwi_compiler *c, int b)
   const lw_body_desc *d = &c->s->bodies.item[b - 1].d;
   lwi_hinge *h = &c->hinge[++c->njoint];
   *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
+  h->has_q = h->has_u = d->start != NULL;
   h->place = h->child_place = lwi_frame_identity();
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
   if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0)
@@ -127,21 +128,6 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
   return true;
 }
 
-static bool list_constraints(lwi_compiler *c)
-{
-  lw_model *m = c->m;
-  m->nconstraint = c->s->constraints.n;
-  m->constraint = LWI_TAKE(c->arena, m->nconstraint + 1, lw_constraint_info);
-  if (!m->constraint) return lwi_compile_memory(c);
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const lw_constraint_desc *d = &c->s->constraints.item[i - 1].d;
-    const char *name = lwi_arena_text(c->arena, d->name);
-    if (!name) return lwi_compile_memory(c);
-    m->constraint[i] = (lw_constraint_info){name, d->type, d->parent, d->child};
-  }
-  return true;
-}
-
 /* link 1, 2, ... in depth-first order; body b is node b-1 of the tree */
 static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
 {
@@ -187,7 +173,7 @@ bool lwi_compile_topology(lwi_compiler *c)
   if (!float_groups(c)) return false;
   lw_graph *g = joint_graph(c);
   lw_spanning_tree *s = g ? span(c, g) : NULL;
-  const bool ok = s ? list_joints(c, s) && list_constraints(c) && number_links(c, s)
+  const bool ok = s ? list_joints(c, s) && number_links(c, s)
                     : lwi_compile_memory(c);
   if (ok) note_unsolvable(c, s);
   lw_spanning_tree_free(s);

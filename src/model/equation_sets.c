@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* equation_sets.c -- which equations each joint type and each geometric constraint consists of. */
+#include "model/equations.h"
+
+typedef struct {
+  int n;
+  unsigned char row[6];
+} row_list;
+
+#define SHIFTS LWI_SHIFT_0, LWI_SHIFT_1, LWI_SHIFT_2
+#define TURNS LWI_TURN_0, LWI_TURN_1, LWI_TURN_2
+#define SWINGS LWI_SWING_0, LWI_SWING_1
+
+static const row_list joint_rows[LW_JOINT_TYPES] = {
+    [LW_FIXED] = {6, {TURNS, SHIFTS}},
+    [LW_REVOLUTE] = {5, {SWINGS, SHIFTS}},
+    [LW_PRISMATIC] = {5, {TURNS, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_HELICAL] = {5, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1, LWI_SCREW}},
+    [LW_CYLINDRICAL] = {4, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_UNIVERSAL] = {4, {LWI_DOT, SHIFTS}},
+    [LW_SPHERICAL] = {3, {SHIFTS}},
+    [LW_PLANAR] = {3, {SWINGS, LWI_SHIFT_2}},
+};
+/* with an axis in the plane, e1 is z (see axes_of) */
+static const row_list planar_joint_rows[LW_JOINT_TYPES] = {
+    [LW_FIXED] = {3, {LWI_TURN_2, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_REVOLUTE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_PRISMATIC] = {2, {LWI_TURN_1, LWI_SHIFT_0}},
+};
+static const row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
+    [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {2, {SWINGS}},
+    [LW_PERPENDICULAR] = {1, {LWI_DOT}},
+};
+static const row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
+    [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
+    [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {1, {LWI_SWING_0}},
+    [LW_PERPENDICULAR] = {1, {LWI_DOT}},
+};
+
+/* E with the axis as its last column.  In the plane: z x a, z, a, so that the equation of the plane
+   that has to do with an axis is the one of e0, and turning is about e1. */
+static rot3 axes_of(const double a[3], bool planar)
+{
+  if (!planar || a[2] != 0) return rot_aligning_z(a);
+  return (rot3){{{-a[1], a[0], 0, 0}, {0, 0, 1, 0}, {a[0], a[1], 0, 0}}};
+}
+
+static lwi_equations make(const row_list *list, rot3 E, const double b[3], double number)
+{
+  lwi_equations e = {.n = list->n, .E = E, .number = number, .sine = 1};
+  memcpy(e.row, list->row, sizeof e.row);
+  memcpy(e.b, b, 3 * sizeof(double));
+  return e;
+}
+
+lwi_equations lwi_joint_equations(const lwi_joint_shape *j)
+{
+  const row_list *list = j->planar ? &planar_joint_rows[j->type] : &joint_rows[j->type];
+  const double z[3] = {0, 0, 1};
+  const bool has_axis =
+      j->type != LW_FIXED && j->type != LW_SPHERICAL && j->type != LW_PLANAR && j->type != LW_FREE;
+  const double *axis = has_axis ? j->axis : z;
+  const rot3 E = axes_of(axis, j->planar);
+  if (j->type != LW_UNIVERSAL) return make(list, E, axis, j->pitch);
+  lwi_equations e = make(list, E, j->axis2, dot3(axis, j->axis2));
+  double n[3];
+  cross3(axis, j->axis2, n);
+  e.sine = norm3(n);
+  return e;
+}
+
+bool lwi_constraint_is_geometric(lw_constraint_type type)
+{
+  return constraint_rows[type].n > 0;
+}
+
+lwi_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const double axis[3],
+                                       const double axis2[3], double length, double sense)
+{
+  const row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
+  const double *direction = type == LW_PERPENDICULAR ? axis2 : axis;
+  double b[3];
+  for (int i = 0; i < 3; i++)
+    b[i] = type == LW_PARALLEL ? sense * direction[i] : direction[i];
+  return make(list, axes_of(axis, planar), b, type == LW_DISTANCE ? length : 0);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* equations.c -- residual, rows and velocity terms of the equations between two frames; see
+   equations.h for what they are.
+
+   Everything is derived with A at rest: with w, v the motion of B seen from A, a vector b of B has
+   b' = w x b, and n . b has the gradient b x n (by w) and, for constant w, the second derivative
+   n . (w x (w x b)).  The motion of A comes in by the row JA and by lwi_relative_bias. */
+#include "model/equations.h"
+
+/* the pair of frames, as the equations see it; all in ground axes */
+typedef struct {
+  rot3 a;      /* E as A carries it */
+  rot3 t;      /* E as B carries it */
+  double b[3]; /* the direction fixed in B */
+  double d[3]; /* from A's origin to B's */
+} view;
+
+/* S = sum a_i x t_i = 2 sin(angle) n, twice the axial vector of the rotation Q = sum t_i a_i^T */
+static double axial(const rot3 *a, const rot3 *t, double S[3])
+{
+  double trace = 0;
+  memset(S, 0, 3 * sizeof(double));
+  for (int i = 0; i < 3; i++) {
+    double c[3];
+    cross3(a->c[i], t->c[i], c);
+    for (int k = 0; k < 3; k++)
+      S[k] += c[k];
+    trace += dot3(a->c[i], t->c[i]);
+  }
+  return trace;
+}
+
+/* ---- the poles: half a turn away from parallel ----
+
+   Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
+   equations are those of a pose TIP away from it: back along the arc if there is one to be seen. */
+
+#define POLE 1e-6 /* of 1 + a . b and 1 + trace */
+#define TIP 2e-3
+
+/* b near -a becomes -a cos(TIP) + n sin(TIP), n the part of b across a, else e0 */
+static void tip_direction(view *x)
+{
+  const double *a = x->a.c[2];
+  if (!(1 + dot3(a, x->b) < POLE)) return;
+  const double s0 = dot3(x->a.c[0], x->b), s1 = dot3(x->a.c[1], x->b), s = hypot(s0, s1);
+  for (int i = 0; i < 3; i++) {
+    const double n = s > 0 ? (s0 * x->a.c[0][i] + s1 * x->a.c[1][i]) / s : x->a.c[0][i];
+    x->b[i] = n * sin(TIP) - a[i] * cos(TIP);
+  }
+}
+
+/* Near half a turn Q + 1 is 2 n n^T: its largest column is the axis n, up to sign.  E on B is turned
+   back by TIP about it. */
+static void tip_axes(view *x)
+{
+  double S[3], n[3] = {0}, best = 0;
+  if (!(1 + axial(&x->a, &x->t, S) < POLE)) return;
+  for (int k = 0; k < 3; k++) {
+    double column[3] = {k == 0, k == 1, k == 2};
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        column[j] += x->t.c[i][j] * x->a.c[i][k];
+    if (column[k] > best) best = column[k], memcpy(n, column, sizeof n);
+  }
+  const double s = -sin(TIP) / (dot3(S, n) < 0 ? -norm3(n) : norm3(n)), c = 1 - cos(TIP),
+               n2 = dot3(n, n);
+  for (int i = 0; i < 3; i++) {
+    double y[3], z[3];
+    cross3(n, x->t.c[i], y);
+    cross3(n, y, z);
+    for (int j = 0; j < 3; j++)
+      x->t.c[i][j] += s * y[j] + c * z[j] / n2;
+  }
+}
+
+static view look(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B)
+{
+  view x = {.a = rot_mul(A->R, e->E), .t = rot_mul(B->R, e->E)};
+  rot_mulv(B->R, e->b, x.b);
+  for (int i = 0; i < 3; i++)
+    x.d[i] = B->p[i] - A->p[i];
+  for (int i = 0; i < e->n; i++) {
+    if (e->row[i] == LWI_SWING_0) tip_direction(&x);
+    if (e->row[i] >= LWI_TURN_0 && e->row[i] <= LWI_TURN_2) return tip_axes(&x), x;
+  }
+  return x;
+}
+
+/* ---- turn and swing: Phi = 2 s / D ---- */
+
+/* numerator and denominator, their gradients by w, and their second derivatives for constant w */
+typedef struct {
+  double s, D, gs[3], gD[3], s2, D2;
+} quotient;
+
+/* s = e_k . b, D = 1 + a . b */
+static quotient swing(const view *x, int k, const double w[3])
+{
+  const double *n = x->a.c[k], *a = x->a.c[2];
+  quotient f = {.s = dot3(n, x->b), .D = 1 + dot3(a, x->b)};
+  double b2[3];
+  cross3(x->b, n, f.gs);
+  cross3(x->b, a, f.gD);
+  cross3(w, x->b, b2);
+  cross3(w, b2, b2);
+  f.s2 = dot3(n, b2);
+  f.D2 = dot3(a, b2);
+  return f;
+}
+
+/* s = e_k . S and D = 1 + trace Q = 2 + 2 cos(angle), with
+     S' = trace w - Q w,  trace' = -S . w,  Q' = w x Q */
+static quotient turn(const view *x, int k, const double w[3])
+{
+  double S[3], Qw[3] = {0}, wQw[3];
+  const double trace = axial(&x->a, &x->t, S), *n = x->a.c[k];
+  quotient f = {.s = dot3(n, S), .D = 1 + trace};
+  for (int i = 0; i < 3; i++) {
+    f.gs[i] = trace * n[i];
+    f.gD[i] = -S[i];
+  }
+  for (int i = 0; i < 3; i++) {
+    const double tn = dot3(x->t.c[i], n), aw = dot3(x->a.c[i], w);
+    for (int j = 0; j < 3; j++) {
+      f.gs[j] -= x->a.c[i][j] * tn; /* Q^T n */
+      Qw[j] += x->t.c[i][j] * aw;
+    }
+  }
+  cross3(w, Qw, wQw);
+  f.s2 = -dot3(S, w) * dot3(n, w) - dot3(n, wQw);
+  f.D2 = -(trace * dot3(w, w) - dot3(Qw, w));
+  return f;
+}
+
+static quotient quotient_of(const view *x, int row, const double w[3])
+{
+  const bool turns = row >= LWI_TURN_0 && row <= LWI_TURN_2;
+  const int k = turns ? row - LWI_TURN_0 : row - LWI_SWING_0;
+  return turns ? turn(x, k, w) : swing(x, k, w);
+}
+
+/* ---- one equation ---- */
+
+/* swing-twist: with Q as above and b = Q a, the turn about a is atan2(a . S, trace - a . b) */
+double lwi_relative_angle(const rot3 *A, const rot3 *B, const double axis[3], double near)
+{
+  double S[3], a[3], b[3];
+  const double trace = axial(A, B, S);
+  rot_mulv(*A, axis, a);
+  rot_mulv(*B, axis, b);
+  return lwi_nearest_angle(atan2(dot3(a, S), trace - dot3(a, b)), near);
+}
+
+/* its rate is w . (a + b) / (1 + a . b), with the same pole as swing */
+static void angle_gradient(const view *x, double g[3])
+{
+  const double *a = x->a.c[2], D = 1 + dot3(a, x->b);
+  for (int i = 0; i < 3; i++)
+    g[i] = (a[i] + x->b[i]) / D;
+}
+
+/* the length of d and its direction */
+static double span_of(const view *x, double direction[3])
+{
+  const double length = norm3(x->d);
+  for (int i = 0; i < 3; i++)
+    direction[i] = length > 0 ? x->d[i] / length : x->a.c[0][i];
+  return length;
+}
+
+static double row_value(const lwi_equations *e, const view *x, int row, const lwi_frame *A,
+                        const lwi_frame *B, double near)
+{
+  const double rest[3] = {0}, *a = x->a.c[2];
+  double u[3];
+  switch (row) {
+  case LWI_SHIFT_0:
+  case LWI_SHIFT_1:
+  case LWI_SHIFT_2: return dot3(x->a.c[row - LWI_SHIFT_0], x->d);
+  case LWI_DOT: return (dot3(a, x->b) - e->number) / e->sine;
+  case LWI_SCREW:
+    return dot3(a, x->d) - e->number * lwi_relative_angle(&A->R, &B->R, e->E.c[2], near);
+  case LWI_SPAN: return span_of(x, u) - e->number;
+  default: {
+    const quotient f = quotient_of(x, row, rest);
+    return 2 * f.s / f.D;
+  }
+  }
+}
+
+static void row_gradient(const lwi_equations *e, const view *x, int row, double J[6])
+{
+  const double rest[3] = {0}, *a = x->a.c[2];
+  memset(J, 0, 6 * sizeof(double));
+  switch (row) {
+  case LWI_SHIFT_0:
+  case LWI_SHIFT_1:
+  case LWI_SHIFT_2: memcpy(J + 3, x->a.c[row - LWI_SHIFT_0], 3 * sizeof(double)); return;
+  case LWI_DOT:
+    cross3(x->b, a, J);
+    for (int i = 0; i < 3; i++)
+      J[i] /= e->sine;
+    return;
+  case LWI_SCREW:
+    angle_gradient(x, J);
+    for (int i = 0; i < 3; i++)
+      J[i] *= -e->number;
+    memcpy(J + 3, a, 3 * sizeof(double));
+    return;
+  case LWI_SPAN: span_of(x, J + 3); return;
+  default: {
+    const quotient f = quotient_of(x, row, rest);
+    for (int i = 0; i < 3; i++)
+      J[i] = 2 * (f.gs[i] - f.s / f.D * f.gD[i]) / f.D;
+  }
+  }
+}
+
+/* d2Phi/dt2 for constant w, v and A at rest: J' rel */
+static double row_curvature(const lwi_equations *e, const view *x, int row, const double rel[6])
+{
+  const double *w = rel, *v = rel + 3, *a = x->a.c[2];
+  double y[3], z[3];
+  switch (row) {
+  case LWI_SHIFT_0:
+  case LWI_SHIFT_1:
+  case LWI_SHIFT_2: return 0;
+  case LWI_DOT:
+    cross3(w, x->b, y);
+    cross3(w, y, z);
+    return dot3(a, z) / e->sine;
+  case LWI_SCREW: /* angle'' = -angle' (a . b)' / (1 + a . b) */
+    angle_gradient(x, y);
+    cross3(w, x->b, z);
+    return e->number * dot3(y, w) * dot3(a, z) / (1 + dot3(a, x->b));
+  case LWI_SPAN: {
+    const double length = span_of(x, y), along = dot3(y, v);
+    return length > 0 ? (dot3(v, v) - along * along) / length : 0;
+  }
+  default: {
+    const quotient f = quotient_of(x, row, w);
+    const double s1 = dot3(f.gs, w), r = dot3(f.gD, w) / f.D;
+    return 2 * (f.s2 - 2 * s1 * r - f.s * (f.D2 / f.D - 2 * r * r)) / f.D;
+  }
+  }
+}
+
+/* ---- B as seen from A ---- */
+
+void lwi_relative_motion(const lwi_frame *A, const lwi_frame *B, const double VA[6],
+                         const double VB[6], double rel[6])
+{
+  double d[3], wd[3];
+  for (int i = 0; i < 3; i++)
+    d[i] = B->p[i] - A->p[i];
+  cross3(VA, d, wd);
+  for (int i = 0; i < 3; i++) {
+    rel[i] = VB[i] - VA[i];
+    rel[3 + i] = VB[3 + i] - VA[3 + i] - wd[i];
+  }
+}
+
+void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6],
+                       const double rel[6], double bias[6])
+{
+  double d[3], wd[3], x[3];
+  for (int i = 0; i < 3; i++)
+    d[i] = B->p[i] - A->p[i];
+  cross3(VA, d, wd);
+  for (int i = 0; i < 3; i++)
+    x[i] = wd[i] + 2 * rel[3 + i];
+  cross3(VA, rel, bias);
+  cross3(VA, x, bias + 3);
+}
+
+void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6], double JA[6])
+{
+  double d[3], moment[3];
+  for (int i = 0; i < 3; i++)
+    d[i] = B->p[i] - A->p[i];
+  cross3(d, JB + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    JA[i] = -(JB[i] + moment[i]);
+    JA[3 + i] = -JB[3 + i];
+  }
+}
+
+/* ---- all equations of a set ---- */
+
+void lwi_equations_residual(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                            double near, double phi[])
+{
+  const view x = look(e, A, B);
+  for (int i = 0; i < e->n; i++)
+    phi[i] = row_value(e, &x, e->row[i], A, B, near);
+}
+
+void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                            double JA[][6], double JB[][6])
+{
+  const view x = look(e, A, B);
+  for (int i = 0; i < e->n; i++) {
+    row_gradient(e, &x, e->row[i], JB[i]);
+    lwi_opposite_row(A, B, JB[i], JA[i]);
+  }
+}
+
+static double dot6(const double a[6], const double b[6])
+{
+  return dot3(a, b) + dot3(a + 3, b + 3);
+}
+
+/* 0 = Phi'' = J (Vdot_B - Vdot_A taken along - bias) + J' rel */
+void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                         const double VA[6], const double VB[6], double gamma[])
+{
+  const view x = look(e, A, B);
+  double rel[6], bias[6], J[6];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  lwi_relative_bias(A, B, VA, rel, bias);
+  for (int i = 0; i < e->n; i++) {
+    row_gradient(e, &x, e->row[i], J);
+    gamma[i] = dot6(J, bias) - row_curvature(e, &x, e->row[i], rel);
+  }
+}
+
+/* a x e0 = e1 and a x e1 = -e0 are the directions of the swing rows where b = a */
+static void row_direction(const lwi_equations *e, const view *x, int row, double D[6])
+{
+  memset(D, 0, 6 * sizeof(double));
+  switch (row) {
+  case LWI_TURN_0:
+  case LWI_TURN_1:
+  case LWI_TURN_2: memcpy(D, x->a.c[row - LWI_TURN_0], 3 * sizeof(double)); return;
+  case LWI_SWING_0: memcpy(D, x->a.c[1], 3 * sizeof(double)); return;
+  case LWI_SWING_1:
+    for (int i = 0; i < 3; i++)
+      D[i] = -x->a.c[0][i];
+    return;
+  case LWI_SCREW:
+    for (int i = 0; i < 3; i++) {
+      D[i] = -e->number * x->a.c[2][i];
+      D[3 + i] = x->a.c[2][i];
+    }
+    return;
+  default: row_gradient(e, x, row, D);
+  }
+}
+
+void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                              double D[][6])
+{
+  const view x = look(e, A, B);
+  for (int i = 0; i < e->n; i++) {
+    row_direction(e, &x, e->row[i], D[i]);
+    const double length = sqrt(dot6(D[i], D[i]));
+    for (int k = 0; k < 6; k++)
+      D[i][k] /= length;
+  }
+}
+
+void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lambda[],
+                        double load[6])
+{
+  memset(load, 0, 6 * sizeof(double));
+  for (int i = 0; i < e->n; i++)
+    for (int k = 0; k < 3; k++) {
+      load[k] += JB[i][3 + k] * lambda[i];
+      load[3 + k] += JB[i][k] * lambda[i];
+    }
+}
+
+/* the rows are orthogonal to each other where the equations hold */
+void lwi_equations_multipliers(const lwi_equations *e, double JB[][6], const double load[6],
+                               double lambda[])
+{
+  for (int i = 0; i < e->n; i++)
+    lambda[i] = (dot3(JB[i], load + 3) + dot3(JB[i] + 3, load)) / dot6(JB[i], JB[i]);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* equations.h -- the equations that a joint or a geometric constraint puts on two frames.
+
+   Frame A belongs to the parent, frame B to the child.  Both are given in ground axes: pose (axes by
+   columns, origin) and motion V = [w; v] of their origins.  Accelerations are [alpha; classical
+   acceleration of the origin].  All equations are functions of the pose of B in A alone, hence with
+     d = p_B - p_A,   rel = [w_B - w_A; v_B - v_A - w_A x d]   (the motion of B seen from A)
+   every equation has one row J = [J_w; J_v] with
+     dPhi/dt = J rel = JB V_B + JA V_A,   JB = J,   JA = -[J_w + d x J_v; J_v]
+     d2Phi/dt2 = 0   <=>   JA Vdot_A + JB Vdot_B = gamma.
+   So JB' lambda is a load on B at its origin and JA' lambda is exactly the opposite load on A at the
+   same point, also where the equations are violated: no row choice ever needs converting, and
+   momentum is kept whatever the drift.
+
+   Kinds of equations.  e0, e1, a: columns of E, fixed in A (a: the axis); b: fixed in B.
+     shift  e_k . d = 0
+     turn   component along e_k of 2 tan(angle/2) n = 0, angle and n being those of the rotation from
+            E on A to E on B: the frames are parallel
+     swing  2 (e_k . b) / (1 + a . b) = 0, k = 0, 1: b points along a
+     dot    (a . b - cosine) / sine = 0: the angle between a and b is constant
+     screw  a . d - pitch angle = 0: angle of the turn about a that remains when b is swung to a
+     span   |d| - length = 0
+   They are in metres and radians for small violations, and J is a unit vector (screw: [-pitch a; a])
+   where they hold; rows of one set are then orthogonal to each other.
+
+   Wrong senses.  Dot products alone would be satisfied by a revolute joint mounted upside down
+   (b = -a), a sliding one turned by half a turn.  Turn and swing have a pole there instead of a
+   zero, so only the right configuration solves them, and Newton's steps from anywhere lead to it
+   (one angle: angle -> angle - sin(angle)).  At the pole itself the direction back is a matter of
+   taste; one is chosen (equations.c).  Dot has no wrong sense: the configurations that it allows are connected.
+   Screw is multi-turn: the caller hands in an angle nearby.  Span at d = 0 takes the direction e0. */
+#ifndef LWI_MODEL_EQUATIONS_H
+#define LWI_MODEL_EQUATIONS_H
+#include "linkwork/spec.h"
+#include "model/frame.h"
+
+typedef enum {
+  LWI_SHIFT_0,
+  LWI_SHIFT_1,
+  LWI_SHIFT_2,
+  LWI_TURN_0,
+  LWI_TURN_1,
+  LWI_TURN_2,
+  LWI_SWING_0,
+  LWI_SWING_1,
+  LWI_DOT,
+  LWI_SCREW,
+  LWI_SPAN
+} lwi_row;
+
+/* The equations of one joint or constraint.  Planar models have those of the plane only: rows then
+   have the entries wz, vx, vy (2, 3, 4) and zeros. */
+typedef struct {
+  int n;
+  unsigned char row[6]; /* [n] lwi_row */
+  rot3 E;               /* right-handed, unit columns, in both frames; the last one is the axis */
+  double b[4];          /* a direction in B's frame */
+  double number;        /* dot: cosine; screw: pitch; span: length */
+  double sine;          /* dot */
+} lwi_equations;
+
+/* ---- make (equation_sets.c) ---- */
+
+/* what a joint is, apart from where; axes are unit vectors */
+typedef struct {
+  lw_joint_type type;
+  bool planar; /* model */
+  int nq, nu;
+  double axis[3];  /* in the joint frame: in A, and in B the same numbers */
+  double axis2[3]; /* universal: in B */
+  double pitch;
+} lwi_joint_shape;
+
+/* 6 - nu equations, planar models 3 - nu */
+lwi_equations lwi_joint_equations(const lwi_joint_shape *j);
+/* A geometric constraint; axis2 is read by perpendicular, length by distance.  sense = -1: parallel
+   means opposite. */
+lwi_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const double axis[3],
+                                       const double axis2[3], double length, double sense);
+bool lwi_constraint_is_geometric(lw_constraint_type type);
+
+/* ---- compute: nothing allocates ---- */
+
+/* near: q of a helical joint a moment ago, so that its angle goes on beyond a turn; else unused */
+void lwi_equations_residual(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                            double near, double phi[/* n */]);
+void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                            double JA[/* n */][6], double JB[/* n */][6]);
+void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                         const double VA[6], const double VB[6], double gamma[/* n */]);
+/* Orthonormal loads [torque; force] on B at its origin that the joint or constraint can carry: the
+   complement of the motion map P.  Where the equations hold they are the rows JB, normalised. */
+void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                              double D[/* n */][6]);
+/* Load on the child [fx fy fz tx ty tz] at B's origin (FORMAT.md section 5), from multipliers with
+   the sign that puts JB' lambda on B; and back, exactly where the equations hold. */
+void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lambda[],
+                        double load[6]);
+void lwi_equations_multipliers(const lwi_equations *e, double JB[][6], const double load[6],
+                               double lambda[]);
+
+/* ---- B as seen from A ---- */
+
+void lwi_relative_motion(const lwi_frame *A, const lwi_frame *B, const double VA[6],
+                         const double VB[6], double rel[6]);
+/* What velocities add to accelerations: with A's acceleration taken along to B's origin as a rigid
+   motion [alpha; a + alpha x d], the acceleration of B seen from A, in A's axes, is
+     Vdot_B - Vdot_A(taken along) - bias,   bias = [w_A x w; w_A x (w_A x d) + 2 w_A x v]. */
+void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6],
+                       const double rel[6], double bias[6]);
+/* the row JA that goes with a row JB */
+void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6], double JA[6]);
+/* The angle congruent modulo 2 pi that is nearest to another one. */
+static inline double lwi_nearest_angle(double angle, double near)
+{
+  const double turn = 6.28318530717958647693;
+  return angle + turn * round((near - angle) / turn);
+}
+/* Angle of the turn about an axis (the same numbers in A and B), congruent modulo 2 pi and nearest
+   to `near`; the swing of the axis does not enter. */
+double lwi_relative_angle(const rot3 *A, const rot3 *B, const double axis[3], double near);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint_relative.c -- one switch a question; see joint_relative.h.
+
+   Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
+#include "model/joint_relative.h"
+
+lwi_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const double axis[3],
+                                   const double axis2[3], double pitch)
+{
+  lwi_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
+  j.nq = lw_joint_type_nq(type, planar);
+  j.nu = lw_joint_type_nu(type, planar);
+  memcpy(j.axis, axis, sizeof j.axis);
+  memcpy(j.axis2, axis2, sizeof j.axis2);
+  return j;
+}
+
+static const double z_axis[3] = {0, 0, 1};
+
+static bool is_free_planar(const lwi_joint_shape *j)
+{
+  return j->type == LW_FREE && j->planar;
+}
+
+/* ---- positions ---- */
+
+static rot3 rotation_about(const double axis[3], double angle)
+{
+  const double s = sin(angle / 2);
+  const double e[4] = {cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
+  return rot_from_quat(e);
+}
+
+static rot3 rotation_of_quat(const double q[4])
+{
+  const double n = sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
+  const double e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
+  return rot_from_quat(e);
+}
+
+static void shift_along(const double axis[3], double by, double p[3])
+{
+  for (int i = 0; i < 3; i++)
+    p[i] = by * axis[i];
+}
+
+lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[])
+{
+  lwi_frame X = lwi_frame_identity();
+  switch (j->type) {
+  case LW_REVOLUTE: X.R = rotation_about(j->axis, q[0]); break;
+  case LW_PRISMATIC: shift_along(j->axis, q[0], X.p); break;
+  case LW_HELICAL:
+    X.R = rotation_about(j->axis, q[0]);
+    shift_along(j->axis, j->pitch * q[0], X.p);
+    break;
+  case LW_CYLINDRICAL:
+    X.R = rotation_about(j->axis, q[0]);
+    shift_along(j->axis, q[1], X.p);
+    break;
+  case LW_UNIVERSAL:
+    X.R = rot_mul(rotation_about(j->axis, q[0]), rotation_about(j->axis2, q[1]));
+    break;
+  case LW_SPHERICAL: X.R = rotation_of_quat(q); break;
+  case LW_PLANAR:
+    X.R = rotation_about(z_axis, q[2]);
+    memcpy(X.p, q, 2 * sizeof(double));
+    break;
+  case LW_FREE:
+    X.R = j->planar ? rotation_about(z_axis, q[2]) : rotation_of_quat(q + 3);
+    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(double));
+    break;
+  default: break;
+  }
+  return X;
+}
+
+/* the turn about axis that takes x to y (all in one frame), modulo 2 pi */
+static double turn_between(const double axis[3], const double x[3], const double y[3])
+{
+  double n[3];
+  cross3(x, y, n);
+  return atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
+}
+
+/* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q' a = Rot(b, -q2) a gives q2 */
+static void universal_angles(const lwi_joint_shape *j, const rot3 *Q, const double near[2],
+                             double q[2])
+{
+  double b[3], a[3];
+  rot_mulv(*Q, j->axis2, b);
+  rot_tmulv(*Q, j->axis, a);
+  q[0] = lwi_nearest_angle(turn_between(j->axis, j->axis2, b), near[0]);
+  q[1] = lwi_nearest_angle(-turn_between(j->axis2, j->axis, a), near[1]);
+}
+
+static void quat_near(const rot3 *Q, const double near[4], double q[4])
+{
+  double e[4];
+  quat_from_rot(*Q, e);
+  const double s = e[0] * near[0] + dot3(e + 1, near + 1) < 0 ? -1 : 1;
+  for (int i = 0; i < 4; i++)
+    q[i] = s * e[i];
+}
+
+void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                 const double near[], double q[])
+{
+  const rot3 Q = rot_mul(rot_transpose(A->R), B->R);
+  double d[3]; /* in A's axes */
+  for (int i = 0; i < 3; i++)
+    d[i] = B->p[i] - A->p[i];
+  rot_tmulv(A->R, d, d);
+  switch (j->type) {
+  case LW_REVOLUTE:
+  case LW_HELICAL: q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]); return;
+  case LW_PRISMATIC: q[0] = dot3(j->axis, d); return;
+  case LW_CYLINDRICAL:
+    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
+    q[1] = dot3(j->axis, d);
+    return;
+  case LW_UNIVERSAL: universal_angles(j, &Q, near, q); return;
+  case LW_SPHERICAL: quat_near(&Q, near, q); return;
+  case LW_FREE:
+    if (!j->planar) {
+      quat_near(&Q, near + 3, q + 3);
+      memcpy(q, d, sizeof d);
+      return;
+    } /* fall through */
+  case LW_PLANAR:
+    q[2] = lwi_relative_angle(&A->R, &B->R, z_axis, near[2]);
+    memcpy(q, d, 2 * sizeof(double));
+    return;
+  default: return;
+  }
+}
+
+/* ---- velocities ---- */
+
+static void angular(double column[6], const double axis[3])
+{
+  memcpy(column, axis, 3 * sizeof(double));
+}
+static void linear(double column[6], const double axis[3])
+{
+  memcpy(column + 3, axis, 3 * sizeof(double));
+}
+
+/* columns (rows of G) that are unit vectors of one frame: the same in P and G */
+static void unit_columns(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                         double M[][6])
+{
+  const rot3 *a = &A->R, *b = &B->R;
+  if (is_free_planar(j)) {
+    angular(M[0], b->c[2]);
+    linear(M[1], b->c[0]);
+    linear(M[2], b->c[1]);
+  } else if (j->type == LW_PLANAR) {
+    linear(M[0], a->c[0]);
+    linear(M[1], a->c[1]);
+    angular(M[2], a->c[2]);
+  } else {
+    for (int i = 0; i < 3; i++)
+      angular(M[i], b->c[i]);
+    for (int i = 0; i < 3 && j->type == LW_FREE; i++)
+      linear(M[3 + i], b->c[i]);
+  }
+}
+
+void lwi_joint_motion_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                          double P[][6])
+{
+  double a[3], b[3];
+  rot_mulv(A->R, j->axis, a);
+  rot_mulv(B->R, j->axis2, b);
+  for (int i = 0; i < j->nu; i++)
+    memset(P[i], 0, sizeof P[i]);
+  switch (j->type) {
+  case LW_FIXED: return;
+  case LW_REVOLUTE: angular(P[0], a); return;
+  case LW_PRISMATIC: linear(P[0], a); return;
+  case LW_HELICAL:
+    angular(P[0], a);
+    for (int i = 0; i < 3; i++)
+      P[0][3 + i] = j->pitch * a[i];
+    return;
+  case LW_CYLINDRICAL:
+    angular(P[0], a);
+    linear(P[1], a);
+    return;
+  case LW_UNIVERSAL:
+    angular(P[0], a);
+    angular(P[1], b);
+    return;
+  default: unit_columns(j, A, B, P);
+  }
+}
+
+/* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
+static void angle_rate_row(const lwi_frame *A, const lwi_frame *B, const double axis[3],
+                           double G[6])
+{
+  double a[3], b[3];
+  rot_mulv(A->R, axis, a);
+  rot_mulv(B->R, axis, b);
+  const double D = fmax(1 + dot3(a, b), 1e-6);
+  for (int i = 0; i < 3; i++)
+    G[i] = (a[i] + b[i]) / D;
+}
+
+/* the basis dual to the two axes, in their plane; these are the gradients of universal_angles */
+static void dual_rows(const double a[3], const double b[3], double G[2][6])
+{
+  const double c = dot3(a, b);
+  double n[3];
+  cross3(a, b, n);
+  const double s2 = dot3(n, n);
+  for (int i = 0; i < 3; i++) {
+    G[0][i] = (a[i] - c * b[i]) / s2;
+    G[1][i] = (b[i] - c * a[i]) / s2;
+  }
+}
+
+void lwi_joint_speed_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                         double G[][6])
+{
+  double a[3], b[3];
+  rot_mulv(A->R, j->axis, a);
+  rot_mulv(B->R, j->axis2, b);
+  for (int i = 0; i < j->nu; i++)
+    memset(G[i], 0, sizeof G[i]);
+  switch (j->type) {
+  case LW_FIXED: return;
+  case LW_REVOLUTE:
+  case LW_HELICAL: angle_rate_row(A, B, j->axis, G[0]); return;
+  case LW_PRISMATIC: linear(G[0], a); return;
+  case LW_CYLINDRICAL:
+    angle_rate_row(A, B, j->axis, G[0]);
+    linear(G[1], a);
+    return;
+  case LW_UNIVERSAL: dual_rows(a, b, G); return;
+  case LW_PLANAR:
+    unit_columns(j, A, B, G);
+    angle_rate_row(A, B, z_axis, G[2]);
+    return;
+  default: unit_columns(j, A, B, G);
+  }
+}
+
+static void multiply(double G[][6], int n, const double x[6], double out[])
+{
+  for (int i = 0; i < n; i++)
+    out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
+}
+
+void lwi_joint_u(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                 const double VA[6], const double VB[6], double u[])
+{
+  double G[6][6], rel[6];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  lwi_joint_speed_map(j, A, B, G);
+  multiply(G, j->nu, rel, u);
+}
+
+/* ---- accelerations ---- */
+
+/* The rate of P seen from A, times u.  Axes fixed in A: nothing.  Universal: the second axis turns
+   with the first, a u1 x b u2.  Spherical: w x w = 0.  Free: the velocity's axes turn, w x v. */
+static void add_turned_axes(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                            const double rel[6], double c[6])
+{
+  double x[3], a[3], b[3], G[2][6] = {{0}}, u[2];
+  if (j->type == LW_FREE) {
+    cross3(rel, rel + 3, x);
+    for (int i = 0; i < 3; i++)
+      c[3 + i] += x[i];
+  } else if (j->type == LW_UNIVERSAL) {
+    rot_mulv(A->R, j->axis, a);
+    rot_mulv(B->R, j->axis2, b);
+    dual_rows(a, b, G);
+    multiply(G, 2, rel, u);
+    cross3(a, b, x);
+    for (int i = 0; i < 3; i++)
+      c[i] += u[0] * u[1] * x[i];
+  }
+}
+
+void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                    const double VA[6], const double VB[6], double c[6])
+{
+  double rel[6], v[3];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  cross3(VA, rel, c);
+  for (int i = 0; i < 3; i++)
+    v[i] = 2 * rel[3 + i];
+  cross3(VA, v, c + 3);
+  add_turned_axes(j, A, B, rel, c);
+}
+
+void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                          double JA[][6], double JB[][6])
+{
+  lwi_joint_speed_map(j, A, B, JB);
+  for (int i = 0; i < j->nu; i++)
+    lwi_opposite_row(A, B, JB[i], JA[i]);
+}
+
+/* P udot = Vdot_B - Vdot_A taken along - bias - turned axes */
+void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                           const double VA[6], const double VB[6], double gamma[])
+{
+  double rel[6], bias[6], G[6][6];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  lwi_relative_bias(A, B, VA, rel, bias);
+  add_turned_axes(j, A, B, rel, bias);
+  lwi_joint_speed_map(j, A, B, G);
+  multiply(G, j->nu, bias, gamma);
+}
+
+void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
+                    double udot[])
+{
+  double G[6][6], acceleration[6], along[6], gamma[6];
+  lwi_relative_motion(A, B, AA, AB, acceleration); /* Vdot_B - Vdot_A taken along */
+  lwi_joint_speed_map(j, A, B, G);
+  multiply(G, j->nu, acceleration, along);
+  lwi_joint_speed_gamma(j, A, B, VA, VB, gamma);
+  for (int i = 0; i < j->nu; i++)
+    udot[i] = along[i] - gamma[i];
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint_relative.h -- a joint as a relation of two frames, whether the tree runs through it or it
+   closes a loop: pose from coordinates, coordinates from poses, and the motion map.
+
+   Frames A (parent) and B (child), motions and accelerations are those of equations.h, all in ground
+   axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u (FORMAT.md, table of
+   section 3); G has one a speed:
+     rel = P u,   u = G rel,   G P = 1        (rel: the motion of B seen from A)
+   where the joint's own equations hold.  G is the gradient of the coordinate also where they do not,
+   so a driver or gear on a closing joint may use its rows as a Jacobian.  In planar models 6-vectors
+   have the entries wz, vx, vy only. */
+#ifndef LWI_MODEL_JOINT_RELATIVE_H
+#define LWI_MODEL_JOINT_RELATIVE_H
+#include "model/equations.h"
+
+lwi_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const double axis[3],
+                                   const double axis2[3], double pitch);
+
+/* X(q), the pose of B in A; quaternions may have any length but zero */
+lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[/* nq */]);
+
+/* ---- positions ---- */
+
+/* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a sign
+   jump from near (from a zero one: w >= 0).  q may be near. */
+void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                 const double near[/* nq */], double q[/* nq */]);
+
+/* ---- velocities ---- */
+
+void lwi_joint_motion_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                          double P[/* nu */][6]);
+void lwi_joint_speed_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                         double G[/* nu */][6]);
+void lwi_joint_u(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                 const double VA[6], const double VB[6], double u[/* nu */]);
+
+/* ---- accelerations ---- */
+
+/* c of FORMULAS.md section 3: A_B - A_A = P udot + c with A_A that of A's material point at B's
+   origin, [alpha; a + alpha x d + w x (w x d)]:
+     c = [w_A x w; 2 w_A x v] + what the joint itself turns of P. */
+void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                    const double VA[6], const double VB[6], double c[6]);
+/* udot from the accelerations of the two frames */
+void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
+                    double udot[/* nu */]);
+/* The speeds as rows: u = JA V_A + JB V_B,  udot = JA Vdot_A + JB Vdot_B - gamma. */
+void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                          double JA[/* nu */][6], double JB[/* nu */][6]);
+void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
+                           const double VA[6], const double VB[6], double gamma[/* nu */]);
+
+#endif
