@@ -149,7 +149,7 @@ static bool read_entry(lwi_reader *r, const lwi_yaml_entry *e, const lwi_shape *
   if (!f || !has_key(shape, f)) return unknown_key(r, e->key, shape);
   *seen |= 1u << (f - shape->field);
   r->key = f->key;
-  return f->read(r, e->value, (char *)to + f->offset);
+  return f->read(r, e->value, to ? (char *)to + f->offset : NULL);
 }
 
 bool lwi_read_fields(lwi_reader *r, const lwi_yaml_node *at, const lwi_yaml_node *map,
