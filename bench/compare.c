@@ -15,7 +15,7 @@
 #include <string.h>
 
 static const peer *const engines[] = {
-    &peer_linkwork, &peer_linkwork_plain,
+    &peer_linkwork, &peer_linkwork_plain, &peer_linkwork_rows,
 #ifdef BENCH_MUJOCO
     &peer_mujoco,   &peer_mujoco_dense,
 #endif

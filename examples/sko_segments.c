@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A humanoid as a tree of serial segments: torso, head, two arms, two legs.  Every segment becomes one
-   node of an aggregated model, whose forward dynamics must be that of the bodies.  Prints the segments,
-   the pattern of the mass matrix that they predict, and the difference; fails if there is one. */
+/* A humanoid as a tree of serial segments: torso, head, two arms, two legs.  Every segment becomes
+   one node of an aggregated model, whose forward dynamics must be that of the bodies.  Prints the
+   segments, the pattern of the mass matrix that they predict, and the difference; fails if there
+   is one. */
 #include "linkwork/sko.h"
 
 #include <math.h>
@@ -55,20 +56,22 @@ static void add_limb(lw_spec *s, const limb *l, const char *side, lw_body torso,
 
 static lw_model *humanoid(lw_error *err)
 {
-  const limb arm = {{"upper arm", "forearm", "hand"}, {"shoulder", "elbow", "wrist"},
-                    {2.0, 1.3, 0.5}, {0.3, 0.27, 0.15}};
-  const limb leg = {{"thigh", "shank", "foot"}, {"hip", "knee", "ankle"},
-                    {8.0, 3.7, 1.1}, {0.43, 0.43, 0.1}};
+  const limb arm = {{"upper_arm", "forearm", "hand"},
+                    {"shoulder", "elbow", "wrist"},
+                    {2.0, 1.3, 0.5},
+                    {0.3, 0.27, 0.15}};
+  const limb leg = {
+      {"thigh", "shank", "foot"}, {"hip", "knee", "ankle"}, {8.0, 3.7, 1.1}, {0.43, 0.43, 0.1}};
   lw_spec *s = lw_spec_new();
   if (!s) return NULL;
   lw_set_name(s, "humanoid");
   const lw_body torso = add_link(s, "", "torso", 35, 0.6); /* no joint: it floats */
   const lw_body head = add_link(s, "", "head", 5, 0.25);
   add_hinge(s, "", "neck", LW_SPHERICAL, torso, head, (double[]){0, 0, 0.25});
-  add_limb(s, &arm, "left ", torso, (double[]){0, 0.2, -0.05});
-  add_limb(s, &arm, "right ", torso, (double[]){0, -0.2, -0.05});
-  add_limb(s, &leg, "left ", torso, (double[]){0, 0.1, -0.6});
-  add_limb(s, &leg, "right ", torso, (double[]){0, -0.1, -0.6});
+  add_limb(s, &arm, "left_", torso, (double[]){0, 0.2, -0.05});
+  add_limb(s, &arm, "right_", torso, (double[]){0, -0.2, -0.05});
+  add_limb(s, &leg, "left_", torso, (double[]){0, 0.1, -0.6});
+  add_limb(s, &leg, "right_", torso, (double[]){0, -0.1, -0.6});
   lw_model *m = lw_compile(s, err);
   lw_spec_free(s);
   return m;
@@ -110,8 +113,10 @@ static double compare(lw_sko *segments, const lw_model *m, lw_work *w)
 {
   double q[64], u[64], tau[64], by_bodies[64], by_segments[64], largest = 0, difference = 0;
   lw_initial_state(m, q, u);
-  for (int i = 0; i < lw_nq(m); i++) q[i] += 0.3 * sin(3.0 * i);
-  for (int i = 0; i < lw_nu(m); i++) u[i] = cos(2.0 * i), tau[i] = 5 * sin(7.0 * i);
+  for (int i = 0; i < lw_nq(m); i++)
+    q[i] += 0.3 * sin(3.0 * i);
+  for (int i = 0; i < lw_nu(m); i++)
+    u[i] = cos(2.0 * i), tau[i] = 5 * sin(7.0 * i);
   if (lw_normalize(m, q) != LW_OK) return -1;
   if (lw_forward_dynamics(m, w, 0, q, u, tau, by_bodies) != LW_OK) return -1;
   if (solve(segments, m, w, q, u, tau, by_segments) != LW_OK) return -1;

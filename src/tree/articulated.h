@@ -16,8 +16,16 @@ typedef struct {
   force pA;
 } articulated;
 
-/* Eliminates one freedom: what the parent feels of it. */
-static inline articulated release(articulated a, freedom *fr, real tau, bool frozen)
+/* What S' I S could be; a pivot that is 2^-46 of it, times what small pivots before it have spread, is
+   rounding: the freedom moves no mass. */
+static inline real pivot_size(abi I, motion S)
+{
+  return v3_dot(S.w, S.w) * abi_angular_size(I) + v3_dot(S.v, S.v) * abi_linear_size(I);
+}
+
+/* Eliminates one freedom: what the parent feels of it.  A pivot that is not above the noise becomes
+   no number, and so does all that follows from it. */
+static inline articulated release(articulated a, freedom *fr, real tau, bool frozen, real noise)
 {
   const force U = abi_mul(a.I, fr->S);
   real D = power(fr->S, U);
@@ -26,7 +34,7 @@ static inline articulated release(articulated a, freedom *fr, real tau, bool fro
     tau = real_set(0.0);
   }
   fr->U = U;
-  fr->Dinv = 1.0 / D;
+  fr->Dinv = real_select(D > noise, 1.0 / D, real_set((double)NAN));
   fr->eps = tau - power(fr->S, a.pA);
   return (articulated){abi_sub_outer(a.I, U, fr->Dinv), force_fma(a.pA, U, fr->eps * fr->Dinv)};
 }
@@ -49,10 +57,14 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
       a.I = abi_add(a.I, w->branch_inertia[L->branch]);
       a.pA = force_add(a.pA, w->branch_force[L->branch]);
     }
+    const abi whole = a.I;
+    real spread = real_set(1.0);
     for (int j = 0; j < L->nu; j++) {
       real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
       if (tau) load += tau[L->u + j];
-      a = release(a, &fr[j], load, j < L->frozen);
+      const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
+      a = release(a, &fr[j], load, j < L->frozen, 0x1p-46 * size * spread);
+      spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
       regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
     }
     arrives = L->hands_on;

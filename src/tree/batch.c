@@ -39,6 +39,12 @@ static block next_block(const lw_work *w, int n, int first)
   return (block){n, first, left < lanes ? left : lanes, lanes};
 }
 
+static bool finite_inputs(const lw_model *m, const lw_work *w, const block *b, bool loaded)
+{
+  return finite_block(w->q, m->nq * b->lanes) && finite_block(w->u, m->nu * b->lanes) &&
+         (!loaded || finite_block(w->in, m->nu * b->lanes));
+}
+
 lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
                                 const double u[], const double tau[], double udot[])
 {
@@ -52,7 +58,7 @@ lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
     gather(&b, m->nu, u, w->u);
     if (tau) gather(&b, m->nu, tau, w->in);
     const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
-    if (!regular) st = LW_E_SINGULAR;
+    if (!regular) st = finite_inputs(m, w, &b, tau != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
     if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
     scatter(&b, m->nu, w->out, udot);
   }
@@ -78,15 +84,31 @@ lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
   return st;
 }
 
+/* Leaves no number in the matrices of states that are not finite; false if there are some. */
+static bool check_states(const lw_model *m, const lw_work *w, const block *b, double M[])
+{
+  const size_t size = (size_t)m->nu * (size_t)m->nu;
+  bool all = true;
+  for (int k = 0; k < b->count; k++) {
+    bool ok = true;
+    for (int i = 0; i < m->nq; i++) ok = ok && isfinite(w->q[i * b->lanes + k]);
+    for (size_t i = 0; i < size && !ok; i++)
+      M[i * (size_t)b->n + (size_t)(b->first + k)] = (double)NAN;
+    all = all && ok;
+  }
+  return all;
+}
+
 lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[], double M[])
 {
   if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
+  lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
     const block b = next_block(w, n, first);
     gather(&b, m->nq, q, w->q);
-    if (!finite_block(w->q, m->nq * b.lanes)) return LW_E_NUMBER;
     w->kernels->mass_matrix(m, w->tree, w->q, M + first, (size_t)n, b.count);
+    if (!check_states(m, w, &b, M)) st = LW_E_NUMBER;
   }
-  return LW_OK;
+  return st;
 }

@@ -21,12 +21,12 @@ typedef struct {
 static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
 {
   const size_t nu = (size_t)m->nu;
-  return (matrix_out){.M = M, .nu = nu, .stride = LW_LANES == 1 ? 1 : stride,
-                      .count = LW_LANES == 1 ? 1 : count, .mirror = 16 * m->nentry > nu * nu};
+  return (matrix_out){.M = M, .nu = nu, .stride = stride, .count = count,
+                      .mirror = 16 * m->nentry > nu * nu};
 }
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
-  return o->M + (LW_LANES == 1 ? i * o->nu + j : (i * o->nu + j) * o->stride);
+  return o->M + (i * o->nu + j) * o->stride;
 }
 static inline void put_states(const matrix_out *o, double *at, real x)
 {
@@ -44,7 +44,7 @@ static inline void put_entry(const matrix_out *o, int i, int j, real x)
 
 static void clear_matrix(const matrix_out *o)
 {
-  if (LW_LANES == 1 && !o->mirror) {
+  if (o->stride == 1 && !o->mirror) {
     memset(o->M, 0, o->nu * o->nu * sizeof(double));
     return;
   }

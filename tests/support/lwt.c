@@ -90,34 +90,30 @@ static lw_joint_type random_type(lwt_random *r, const lwt_recipe *d)
   }
 }
 
-static void add_body(lwt_random *r, const lwt_recipe *d, lw_spec *s, int i)
+static lw_body_desc random_body(lwt_random *r, bool planar)
 {
-  char name[16];
-  snprintf(name, sizeof name, "b%d", i);
-  lw_body_desc b = {.name = name, .mass = lwt_uniform(r, 0.5, 3)};
+  lw_body_desc b = {.mass = lwt_uniform(r, 0.5, 3)};
   vector(r, 0.4, b.com);
   random_inertia(r, b.mass, b.inertia);
-  if (d->planar) {
+  if (planar) {
     b.com[2] = 0;
     memset(b.inertia, 0, sizeof b.inertia);
     b.inertia[2] = lwt_uniform(r, 0.05, 0.5);
   }
-  lw_add_body(s, &b);
+  return b;
 }
 
-static void add_joint(lwt_random *r, const lwt_recipe *d, lw_spec *s, int i)
+/* the joint that carries body i.  Draws are made one after the other: in an initializer their order
+   would be the compiler's */
+static lw_joint_desc random_joint(lwt_random *r, const lwt_recipe *d, int i)
 {
-  char name[16];
-  snprintf(name, sizeof name, "j%d", i);
   const int parent = lwt_uniform(r, 0, 1) < d->branching ? lwt_pick(r, i) : i - 1;
   const bool reversed = !d->keep_direction && lwt_pick(r, 3) == 0;
-  lw_joint_desc j = {.name = name,
-                     .type = random_type(r, d),
-                     .parent = {reversed ? i : parent},
-                     .child = {reversed ? parent : i},
-                     .place = random_place(r, d->planar),
-                     .child_place = random_place(r, d->planar),
-                     .pitch = lwt_uniform(r, -0.3, 0.3)};
+  lw_joint_desc j = {.parent = {reversed ? i : parent}, .child = {reversed ? parent : i}};
+  j.type = random_type(r, d);
+  j.place = random_place(r, d->planar);
+  j.child_place = random_place(r, d->planar);
+  j.pitch = lwt_uniform(r, -0.3, 0.3);
   if (d->floating && i == 1) j.type = LW_FREE;
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
@@ -129,89 +125,217 @@ static void add_joint(lwt_random *r, const lwt_recipe *d, lw_spec *s, int i)
     else
       j.axis[2] = 1;
   }
-  lw_add_joint(s, &j);
+  return j;
 }
 
-static void add_forces(lwt_random *r, const lwt_recipe *d, lw_spec *s, int k)
+/* a spring, a bushing and a load on any two bodies */
+static void random_forces(lwt_random *r, lwt_parts *p)
 {
-  char name[5][16];
-  for (int i = 0; i < 5; i++) snprintf(name[i], sizeof name[i], "f%d_%d", k, i);
-  const int a = lwt_pick(r, d->nbody + 1), b = (a + 1 + lwt_pick(r, d->nbody)) % (d->nbody + 1);
-  lw_spring_desc spring = {.name = name[0], .from = {a}, .to = {b}, .stiffness = 20, .damping = 2,
-                           .length = 0.7};
-  vector(r, 0.5, spring.from_at);
-  vector(r, 0.5, spring.to_at);
-  lw_bushing_desc bushing = {.name = name[1], .parent = {a}, .child = {b},
-                             .place = random_place(r, d->planar),
-                             .child_place = random_place(r, d->planar)};
+  const int a = lwt_pick(r, p->nbody + 1), b = (a + 1 + lwt_pick(r, p->nbody)) % (p->nbody + 1);
+  lw_spring_desc *spring = &p->spring[p->nspring++];
+  *spring = (lw_spring_desc){.from = {a}, .to = {b}, .stiffness = 20, .damping = 2, .length = 0.7};
+  vector(r, 0.5, spring->from_at);
+  vector(r, 0.5, spring->to_at);
+  lw_bushing_desc *bushing = &p->bushing[p->nbushing++];
+  *bushing = (lw_bushing_desc){.parent = {a}, .child = {b}};
+  bushing->place = random_place(r, p->planar);
+  bushing->child_place = random_place(r, p->planar);
   for (int i = 0; i < 3; i++) {
-    bushing.stiffness[i] = lwt_uniform(r, 1, 9), bushing.damping[i] = lwt_uniform(r, 0, 1);
-    bushing.angular_stiffness[i] = lwt_uniform(r, 1, 3);
-    bushing.angular_damping[i] = lwt_uniform(r, 0, 1);
+    bushing->stiffness[i] = lwt_uniform(r, 1, 9), bushing->damping[i] = lwt_uniform(r, 0, 1);
+    bushing->angular_stiffness[i] = lwt_uniform(r, 1, 3);
+    bushing->angular_damping[i] = lwt_uniform(r, 0, 1);
   }
-  lw_load_desc load = {.name = name[2], .body = {1 + lwt_pick(r, d->nbody)},
-                       .force = {lw_expr(s, "3*sin(t)"), 1, d->planar ? 0 : -2},
-                       .torque = {0, 0, lw_expr(s, "cos(2*t)")}, .body_axes = lwt_pick(r, 2)};
-  vector(r, 0.5, load.at);
-  if (d->planar) spring.from_at[2] = spring.to_at[2] = load.at[2] = 0;
-  lw_add_spring(s, &spring);
-  lw_add_bushing(s, &bushing);
-  lw_add_load(s, &load);
+  lwt_load *load = &p->load[p->nload++];
+  *load = (lwt_load){.d.body = {1 + lwt_pick(r, p->nbody)}};
+  load->d.body_axes = lwt_pick(r, 2);
+  vector(r, 0.5, load->d.at);
+  load->force[0] = (lwt_signal){.amplitude = 3, .rate = 1};
+  load->force[1] = (lwt_signal){.constant = 1};
+  load->force[2] = (lwt_signal){.constant = p->planar ? 0 : -2};
+  load->torque[2] = (lwt_signal){.amplitude = 1, .rate = 2, .phase = 1.5};
+  for (int j = 0; j < p->njoint && load->force[1].joint == 0; j++) /* the first that moves */
+    if (p->joint[j].type != LW_FIXED)
+      load->force[1].joint = j + 1, load->force[1].gain_q = 0.7, load->force[1].gain_u = -0.2;
+  if (p->planar) spring->from_at[2] = spring->to_at[2] = load->d.at[2] = 0;
 }
 
-static void add_joint_forces(lwt_random *r, const lwt_recipe *d, lw_spec *s,
-                             const lw_joint_type types[], int i)
+/* a motor and, where there can be one, a spring on joint i */
+static void random_joint_forces(lwt_random *r, lwt_parts *p, int i)
 {
-  char name[2][16], value[64];
-  const int nu = lw_joint_type_nu(types[i], d->planar);
+  const lw_joint_type type = p->joint[i - 1].type;
+  const int nu = lw_joint_type_nu(type, p->planar);
   if (nu == 0) return;
-  for (int k = 0; k < 2; k++) snprintf(name[k], sizeof name[k], "g%d_%d", i, k);
   const int dof = 1 + lwt_pick(r, nu);
-  snprintf(value, sizeof value, nu == 1 ? "2*sin(t) - 0.3*u.j%d" : "2*sin(t) - 0.3*u.j%d.1", i);
-  lw_add_motor(s, &(lw_motor_desc){.name = name[0], .joint = {i}, .dof = dof,
-                                   .value = lw_expr(s, value)});
-  if (types[i] != LW_SPHERICAL && types[i] != LW_FREE)
-    lw_add_joint_spring(s, &(lw_joint_spring_desc){.name = name[1], .joint = {i}, .dof = dof,
-                                                   .stiffness = 3, .damping = 0.2, .rest = 0.4});
+  p->motor[p->nmotor++] =
+      (lwt_motor){.d = {.joint = {i}, .dof = dof},
+                  .value = {.amplitude = 2, .rate = 1, .joint = i, .gain_u = -0.3}};
+  if (type != LW_SPHERICAL && type != LW_FREE)
+    p->joint_spring[p->njoint_spring++] = (lw_joint_spring_desc){
+        .joint = {i}, .dof = dof, .stiffness = 3, .damping = 0.2, .rest = 0.4};
+}
+
+lwt_parts *lwt_parts_new(int nbody, int njoint)
+{
+  lwt_parts *p = calloc(1, sizeof *p);
+  const size_t most = (size_t)(nbody + njoint) + 1;
+  assert_non_null(p);
+  *p = (lwt_parts){.nbody = nbody,
+                   .njoint = njoint,
+                   .body = calloc(most, sizeof *p->body),
+                   .joint = calloc(most, sizeof *p->joint),
+                   .spring = calloc(most, sizeof *p->spring),
+                   .joint_spring = calloc(most, sizeof *p->joint_spring),
+                   .motor = calloc(most, sizeof *p->motor),
+                   .load = calloc(most, sizeof *p->load),
+                   .bushing = calloc(most, sizeof *p->bushing)};
+  return p;
+}
+
+void lwt_parts_free(lwt_parts *p)
+{
+  if (!p) return;
+  free(p->body);
+  free(p->joint);
+  free(p->spring);
+  free(p->joint_spring);
+  free(p->motor);
+  free(p->load);
+  free(p->bushing);
+  free(p);
+}
+
+lwt_parts *lwt_random_parts(const lwt_recipe *d)
+{
+  static const double none[3] = {0, 0, 0}, plane[3] = {1, -9, 0}, space[3] = {1, -2, -9};
+  lwt_random r = lwt_seed(d->seed);
+  const int first = d->loose ? 2 : 1;
+  lwt_parts *p = lwt_parts_new(d->nbody, d->nbody + 1 - first);
+  p->planar = d->planar;
+  memcpy(p->gravity, d->no_gravity ? none : d->planar ? plane : space, sizeof none);
+  for (int i = 0; i < d->nbody; i++) p->body[i] = random_body(&r, d->planar);
+  for (int i = first; i <= d->nbody; i++) p->joint[i - first] = random_joint(&r, d, i);
+  if (!d->forces) return p;
+  r = lwt_seed(d->seed + 7777);
+  for (int k = 0; k < 1 + d->nbody / 4; k++) random_forces(&r, p);
+  for (int i = 1; i <= p->njoint; i += 2) random_joint_forces(&r, p, i);
+  return p;
+}
+
+/* ---- plain data becomes a spec ---- */
+
+static double signal_expr(lw_spec *s, const lwt_parts *p, const lwt_signal *x)
+{
+  char text[400];
+  if (x->amplitude == 0 && x->joint == 0) return x->constant;
+  int n = snprintf(text, sizeof text, "%.17g + %.17g*sin(%.17g*t + %.17g)", x->constant,
+                   x->amplitude, x->rate, x->phase);
+  if (x->joint) {
+    const lw_joint_desc *j = &p->joint[x->joint - 1];
+    const char *q = lw_joint_type_nq(j->type, p->planar) > 1 ? ".1" : "";
+    const char *u = lw_joint_type_nu(j->type, p->planar) > 1 ? ".1" : "";
+    char name[16];
+    snprintf(name, sizeof name, "j%d", x->joint);
+    snprintf(text + n, sizeof text - (size_t)n, " + (%.17g)*q.%s%s + (%.17g)*u.%s%s", x->gain_q,
+             j->name ? j->name : name, q, x->gain_u, j->name ? j->name : name, u);
+  }
+  return lw_expr(s, text);
+}
+
+/* fills in a missing name; the text lives in `room` */
+static void fill_name(const char **name, char kind, int number, char room[16])
+{
+  if (*name) return;
+  snprintf(room, 16, "%c%d", kind, number);
+  *name = room;
+}
+
+static void add_forces(lw_spec *s, const lwt_parts *p)
+{
+  char room[16];
+  int n = 0;
+  for (int i = 0; i < p->nspring; i++) {
+    lw_spring_desc d = p->spring[i];
+    fill_name(&d.name, 'f', ++n, room);
+    lw_add_spring(s, &d);
+  }
+  for (int i = 0; i < p->nbushing; i++) {
+    lw_bushing_desc d = p->bushing[i];
+    fill_name(&d.name, 'f', ++n, room);
+    lw_add_bushing(s, &d);
+  }
+  for (int i = 0; i < p->nload; i++) {
+    lw_load_desc d = p->load[i].d;
+    fill_name(&d.name, 'f', ++n, room);
+    for (int k = 0; k < 3; k++) {
+      d.force[k] = signal_expr(s, p, &p->load[i].force[k]);
+      d.torque[k] = signal_expr(s, p, &p->load[i].torque[k]);
+    }
+    lw_add_load(s, &d);
+  }
+  for (int i = 0; i < p->nmotor; i++) {
+    lw_motor_desc d = p->motor[i].d;
+    fill_name(&d.name, 'f', ++n, room);
+    d.value = signal_expr(s, p, &p->motor[i].value);
+    lw_add_motor(s, &d);
+  }
+  for (int i = 0; i < p->njoint_spring; i++) {
+    lw_joint_spring_desc d = p->joint_spring[i];
+    fill_name(&d.name, 'f', ++n, room);
+    lw_add_joint_spring(s, &d);
+  }
+}
+
+lw_spec *lwt_parts_spec(const lwt_parts *p)
+{
+  char room[16];
+  lw_spec *s = lw_spec_new();
+  assert_non_null(s);
+  if (p->planar) lw_set_planar(s);
+  lw_set_gravity(s, p->gravity[0], p->gravity[1], p->gravity[2]);
+  for (int i = 0; i < p->nbody; i++) {
+    lw_body_desc d = p->body[i];
+    fill_name(&d.name, 'b', i + 1, room);
+    lw_add_body(s, &d);
+  }
+  for (int i = 0; i < p->njoint; i++) {
+    lw_joint_desc d = p->joint[i];
+    fill_name(&d.name, 'j', i + 1, room);
+    lw_add_joint(s, &d);
+  }
+  add_forces(s, p);
+  return s;
+}
+
+static lw_model *compile(lw_spec *s, unsigned seed)
+{
+  lw_error err;
+  lw_model *m = lw_compile(s, &err);
+  lw_spec_free(s);
+  if (!m) fail_msg("seed %u: %s", seed, err.text);
+  return m;
+}
+
+lw_model *lwt_parts_compile(const lwt_parts *p)
+{
+  return compile(lwt_parts_spec(p), 0);
 }
 
 lw_spec *lwt_random_spec(const lwt_recipe *d)
 {
-  lwt_random r = lwt_seed(d->seed);
-  lw_spec *s = lw_spec_new();
-  assert_non_null(s);
-  if (d->planar) lw_set_planar(s);
-  if (d->no_gravity) lw_set_gravity(s, 0, 0, 0);
-  else if (d->planar) lw_set_gravity(s, 1, -9, 0);
-  else lw_set_gravity(s, 1, -2, -9);
-  for (int i = 1; i <= d->nbody; i++) add_body(&r, d, s, i);
-  for (int i = 1; i <= d->nbody; i++) add_joint(&r, d, s, i);
+  lwt_recipe bare = *d;
+  bare.forces = false;
+  lwt_parts *p = lwt_random_parts(&bare);
+  lw_spec *s = lwt_parts_spec(p);
+  lwt_parts_free(p);
   return s;
-}
-
-static void add_all_forces(const lwt_recipe *d, lw_spec *s)
-{
-  lwt_random r = lwt_seed(d->seed + 7777);
-  lw_error err;
-  lw_model *m = lw_compile(s, &err); /* tells the joint types */
-  if (!m) fail_msg("seed %u: %s", d->seed, err.text);
-  lw_joint_type *types = calloc((size_t)d->nbody + 1, sizeof *types);
-  for (int i = 1; i <= d->nbody; i++) types[i] = lw_get_joint(m, (lw_joint){i}).type;
-  for (int k = 0; k < 1 + d->nbody / 4; k++) add_forces(&r, d, s, k);
-  for (int i = 1; i <= d->nbody; i += 2) add_joint_forces(&r, d, s, types, i);
-  free(types);
-  lw_model_free(m);
 }
 
 lw_model *lwt_random_model(const lwt_recipe *d)
 {
-  lw_error err;
-  lw_spec *s = lwt_random_spec(d);
-  if (d->forces) add_all_forces(d, s);
-  lw_model *m = lw_compile(s, &err);
-  lw_spec_free(s);
-  if (!m) fail_msg("seed %u: %s", d->seed, err.text);
-  return m;
+  lwt_parts *p = lwt_random_parts(d);
+  lw_spec *s = lwt_parts_spec(p);
+  lwt_parts_free(p);
+  return compile(s, d->seed);
 }
 
 void lwt_random_state(const lw_model *m, unsigned seed, double q[], double u[])

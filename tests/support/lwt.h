@@ -28,7 +28,8 @@ typedef struct {
   int nbody;
   double branching; /* 0: a chain; 1: parents anywhere */
   unsigned joints;  /* bit 1 << lw_joint_type; 0: every type */
-  bool floating;    /* the first body floats */
+  bool floating;    /* the first body floats: its joint is free */
+  bool loose;       /* the first body floats without any joint written */
   bool planar;
   bool forces;      /* springs, joint springs, motors, loads, bushings too */
   bool keep_direction; /* joints never run against the tree */
@@ -37,8 +38,45 @@ typedef struct {
 #define LWT_EVERY_JOINT 0u
 
 lw_model *lwt_random_model(const lwt_recipe *r); /* fails the test if it cannot be compiled */
-/* the spec only, for tests that change or compile it themselves */
+/* the spec only and without forces, for tests that change or compile it themselves */
 lw_spec *lwt_random_spec(const lwt_recipe *r);
+
+/* ---- the same as plain data, for tests that compute from the description itself ---- */
+
+/* constant + amplitude sin(rate t + phase) + gain_q q.J.1 + gain_u u.J.1: a number of a force that a
+   test can evaluate as well as linkwork; joint counts from 1, 0: none */
+typedef struct {
+  double constant, amplitude, rate, phase;
+  int joint;
+  double gain_q, gain_u;
+} lwt_signal;
+typedef struct {
+  lw_motor_desc d;
+  lwt_signal value; /* instead of d.value */
+} lwt_motor;
+typedef struct {
+  lw_load_desc d;
+  lwt_signal force[3], torque[3]; /* instead of d.force, d.torque */
+} lwt_load;
+
+/* numbers are plain, bodies have mass, com and inertia; parts without a name get b1, j1, f1, ... */
+typedef struct {
+  bool planar;
+  double gravity[3];
+  int nbody, njoint, nspring, njoint_spring, nmotor, nload, nbushing;
+  lw_body_desc *body;   /* [nbody] element i is body i + 1 */
+  lw_joint_desc *joint; /* [njoint] element i is joint i + 1 */
+  lw_spring_desc *spring;
+  lw_joint_spring_desc *joint_spring;
+  lwt_motor *motor;
+  lwt_load *load;
+  lw_bushing_desc *bushing;
+} lwt_parts;
+lwt_parts *lwt_random_parts(const lwt_recipe *r); /* forces only if r->forces */
+lwt_parts *lwt_parts_new(int nbody, int njoint);  /* all zero, no forces */
+void lwt_parts_free(lwt_parts *p);
+lw_spec *lwt_parts_spec(const lwt_parts *p);
+lw_model *lwt_parts_compile(const lwt_parts *p); /* fails the test if it cannot be compiled */
 
 /* a random model with a random state and room for results */
 typedef struct {

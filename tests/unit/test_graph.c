@@ -210,6 +210,9 @@ static void an_empty_graph_is_a_forest_and_not_connected(void **state)
   lw_graph *g = lw_graph_new(0, 0, NULL, NULL, NULL);
   const lw_graph_class c = lw_graph_classify(g);
   assert_true(c.forest && c.acyclic && !c.connected && !c.tree && c.nloop == 0);
+  lw_graph *q = lw_graph_contract(g, 0, NULL, NULL, NULL);
+  assert_true(q && lw_graph_nnode(q) == 0);
+  lw_graph_free(q);
   lw_graph_free(g);
 }
 
@@ -442,7 +445,9 @@ static void wrong_arguments_are_refused(void **state)
   const int good[] = {0, 1}, low[] = {0, -1}, high[] = {2, 0};
   assert_int_equal(status_of(2, 2, good, good), LW_OK);
   assert_int_equal(status_of(2, 2, good, low), LW_E_ARG);
+  assert_int_equal(status_of(2, 2, low, good), LW_E_ARG);
   assert_int_equal(status_of(2, 2, high, good), LW_E_ARG);
+  assert_int_equal(status_of(2, 2, good, high), LW_E_ARG);
   assert_int_equal(status_of(-1, 0, NULL, NULL), LW_E_ARG);
   assert_int_equal(status_of(1, -1, good, good), LW_E_ARG);
   assert_int_equal(status_of(2, 2, NULL, good), LW_E_ARG);
@@ -469,6 +474,8 @@ static void questions_about_nodes_that_do_not_exist_get_nothing(void **state)
   assert_int_equal(count, 0);
   assert_null(lw_graph_parents(g, -1, &count));
   assert_int_equal(lw_graph_from(g, 1), LW_NO_NODE);
+  assert_int_equal(lw_graph_from(g, -1), LW_NO_NODE);
+  assert_int_equal(lw_graph_to(g, 1), LW_NO_NODE);
   assert_int_equal(lw_graph_to(g, -1), LW_NO_NODE);
   assert_int_equal(lw_graph_degree(g, 7), 0);
   lw_graph_free(g);

@@ -245,6 +245,9 @@ static void questions_about_nodes_that_do_not_exist_get_nothing(void **state)
   assert_int_equal(lw_tree_common_ancestor(t, 0, 2), LW_NO_NODE);
   assert_int_equal(lw_tree_child_toward(t, 0, 5), LW_NO_NODE);
   assert_int_equal(lw_tree_path(t, 0, 2, NULL), 0);
+  assert_int_equal(lw_tree_path(t, 2, 0, NULL), 0);
+  assert_int_equal(lw_tree_path(t, -2, 0, NULL), 0);
+  assert_int_equal(lw_tree_path(t, 0, -2, NULL), 0);
   lw_tree_free(t);
 }
 

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dense.c -- products and factors of small dense matrices.  Inner loops run along rows, which lie
+   in memory as they are written, so that compilers turn them into vector code. */
+#include "linalg/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+/* a test that counts multiplications defines it */
+#ifndef LWI_DENSE_COUNT
+#define LWI_DENSE_COUNT(n) ((void)0)
+#endif
+
+/* y += s x */
+static inline void add_scaled(int n, double s, const double *x, double *y)
+{
+  for (int i = 0; i < n; i++)
+    y[i] += s * x[i];
+}
+
+static inline double dot(int n, const double *x, const double *y)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] * y[i];
+  return sum;
+}
+
+static inline const double *row(const double *A, int n, int i)
+{
+  return A + (size_t)n * (size_t)i;
+}
+static inline double *row_of(double *A, int n, int i)
+{
+  return A + (size_t)n * (size_t)i;
+}
+
+/* ---- products ---- */
+
+void lwi_mulv(int m, int n, double s, const double *A, const double *x, double *y)
+{
+  LWI_DENSE_COUNT((long)m * n);
+  for (int i = 0; i < m; i++)
+    y[i] += s * dot(n, row(A, n, i), x);
+}
+
+void lwi_tmulv(int m, int n, double s, const double *A, const double *x, double *y)
+{
+  LWI_DENSE_COUNT((long)m * n);
+  for (int i = 0; i < m; i++)
+    add_scaled(n, s * x[i], row(A, n, i), y);
+}
+
+void lwi_mul(int m, int l, int n, double s, const double *A, const double *B, double *C)
+{
+  LWI_DENSE_COUNT((long)m * l * n);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < l; j++)
+      add_scaled(n, s * row(A, l, i)[j], row(B, n, j), row_of(C, n, i));
+}
+
+void lwi_mult(int m, int l, int n, const double *A, const double *B, double *C)
+{
+  LWI_DENSE_COUNT((long)m * l * n);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      row_of(C, n, i)[j] += dot(l, row(A, l, i), row(B, l, j));
+}
+
+void lwi_tmul(int m, int l, int n, double s, const double *A, const double *B, double *C)
+{
+  LWI_DENSE_COUNT((long)m * l * n);
+  for (int j = 0; j < l; j++)
+    for (int i = 0; i < m; i++)
+      add_scaled(n, s * row(A, m, j)[i], row(B, n, j), row_of(C, n, i));
+}
+
+/* ---- Cholesky ---- */
+
+bool lwi_cholesky(int n, double *A)
+{
+  LWI_DENSE_COUNT((long)n * n * n / 6);
+  for (int i = 0; i < n; i++) {
+    double *Li = row_of(A, n, i);
+    for (int j = 0; j < i; j++)
+      Li[j] = (Li[j] - dot(j, Li, row(A, n, j))) / row(A, n, j)[j];
+    const double pivot = Li[i] - dot(i, Li, Li);
+    if (!(pivot > n * DBL_EPSILON * Li[i]) || !(pivot <= DBL_MAX)) return false;
+    Li[i] = sqrt(pivot);
+  }
+  return true;
+}
+
+void lwi_solve_lower(int n, int m, const double *L, double *B)
+{
+  LWI_DENSE_COUNT((long)n * n * m / 2);
+  for (int i = 0; i < n; i++) {
+    const double *Li = row(L, n, i), inverse = 1 / Li[i];
+    double *Bi = row_of(B, m, i);
+    for (int j = 0; j < i; j++)
+      add_scaled(m, -Li[j], row(B, m, j), Bi);
+    for (int j = 0; j < m; j++)
+      Bi[j] *= inverse;
+  }
+}
+
+void lwi_solve_upper(int n, int m, const double *L, double *B)
+{
+  LWI_DENSE_COUNT((long)n * n * m / 2);
+  for (int i = n - 1; i >= 0; i--) {
+    const double *Li = row(L, n, i), inverse = 1 / Li[i];
+    double *Bi = row_of(B, m, i);
+    for (int j = 0; j < m; j++)
+      Bi[j] *= inverse;
+    for (int j = 0; j < i; j++)
+      add_scaled(m, -Li[j], Bi, row_of(B, m, j));
+  }
+}
+
+void lwi_cholesky_multiply(int n, const double *L, const double *x, double *y)
+{
+  LWI_DENSE_COUNT((long)n * n);
+  for (int i = 0; i < n; i++)
+    y[i] = 0;
+  for (int i = 0; i < n; i++)
+    add_scaled(i + 1, x[i], row(L, n, i), y); /* L' x */
+  for (int i = n - 1; i >= 0; i--)
+    y[i] = dot(i + 1, row(L, n, i), y);
+}
+
+double lwi_cholesky_log_determinant(int n, const double *L)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += 2 * log(row(L, n, i)[i]);
+  return sum;
+}
+
+/* ---- L D L' with pivots ---- */
+
+/* exchanges two numbers */
+static inline void swap(double *a, double *b)
+{
+  const double t = *a;
+  *a = *b;
+  *b = t;
+}
+
+/* Exchanges rows and columns i < j of a symmetric matrix, of which there is the lower triangle. */
+static void exchange(int n, double *A, int *perm, int i, int j)
+{
+  double *Ai = row_of(A, n, i), *Aj = row_of(A, n, j);
+  for (int l = 0; l < i; l++)
+    swap(&Ai[l], &Aj[l]);
+  for (int l = i + 1; l < j; l++)
+    swap(&row_of(A, n, l)[i], &Aj[l]);
+  for (int l = j + 1; l < n; l++)
+    swap(&row_of(A, n, l)[i], &row_of(A, n, l)[j]);
+  swap(&Ai[i], &Aj[j]);
+  const int p = perm[i];
+  perm[i] = perm[j];
+  perm[j] = p;
+}
+
+/* The largest of the remaining pivots; *least receives the smallest. */
+static int largest_pivot(int n, const double *A, int from, double *least)
+{
+  int best = from;
+  *least = row(A, n, from)[from];
+  for (int i = from; i < n; i++) {
+    const double d = row(A, n, i)[i];
+    if (isnan(d)) return i; /* to be refused */
+    if (d > row(A, n, best)[best]) best = i;
+    if (d < *least) *least = d;
+  }
+  return best;
+}
+
+/* Takes pivot i out of the rows that follow. */
+static void eliminate(int n, double *A, int i)
+{
+  const double d = row(A, n, i)[i];
+  for (int r = n - 1; r > i; r--) {
+    double *Ar = row_of(A, n, r);
+    const double factor = Ar[i] / d;
+    for (int c = i + 1; c <= r; c++)
+      Ar[c] -= factor * row(A, n, c)[i];
+    Ar[i] = factor;
+  }
+}
+
+int lwi_ldl(int n, double rtol, double *A, int *perm)
+{
+  double first = 0, least;
+  LWI_DENSE_COUNT((long)n * n * n / 6);
+  for (int i = 0; i < n; i++)
+    perm[i] = i;
+  for (int i = 0; i < n; i++) {
+    const int best = largest_pivot(n, A, i, &least);
+    if (best != i) exchange(n, A, perm, i, best);
+    const double d = row(A, n, i)[i];
+    if (i == 0) first = d;
+    if (!isfinite(d) || least < -(rtol * first + DBL_MIN)) return -1;
+    if (d <= rtol * first) return i;
+    eliminate(n, A, i);
+  }
+  return n;
+}
+
+void lwi_ldl_solve(int n, int rank, const double *A, const int *perm, const double *b, double *x,
+                   double *y)
+{
+  for (int i = 0; i < rank; i++)
+    y[i] = b[perm[i]] - dot(i, row(A, n, i), y);
+  for (int i = 0; i < rank; i++)
+    y[i] /= row(A, n, i)[i];
+  for (int i = rank - 1; i >= 0; i--)
+    for (int j = 0; j < i; j++)
+      y[j] -= row(A, n, i)[j] * y[i];
+  for (int i = 0; i < n; i++)
+    x[perm[i]] = i < rank ? y[i] : 0;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sko_model.c -- the SKO model of a mechanism at the state of a work, in ground axes about the
+   origin of each link.  [FORMULAS] section 11:
+
+     A(p, k) = phi = [1 l~; 0 1]              M = [J h~; -h~ m 1],  h = m p
+     a = alpha(k) - phi* alpha(p) at udot = 0 b = [w x J w; w x (w x h)] - applied loads
+
+   a comes from the accelerations that the kernels find for udot = 0; gravity enters it at the
+   roots, as an upward acceleration of the ground.  Loads of springs, bushings and the like are
+   what of the joint loads for udot = 0 is not inertia. */
+#include "tree/sko.h"
+
+#include "math/rotation.h"
+#include "model/model.h"
+#include "tree/work.h"
+
+#include <stdlib.h>
+
+/* ---- structure ---- */
+
+static int nfreedom_of(const lwi_link *L)
+{
+  return L->nu - L->frozen;
+}
+
+static void map_freedoms(lw_sko *k, const lw_model *m)
+{
+  for (int v = 0; v < k->nnode; v++) {
+    const lwi_link *L = &m->link[v + 1];
+    for (int j = 0; j < k->node[v].r; j++)
+      k->speed[k->node[v].freedom + j] = L->u + L->frozen + j;
+  }
+}
+
+lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
+{
+  if (!m) return lwi_refuse(status, LW_E_ARG);
+  const int n = m->nlink - 1;
+  int *parent = (int *)lwi_graph_alloc(3 * ((size_t)n + 1) * sizeof *parent);
+  if (!parent) return lwi_refuse(status, LW_E_MEMORY);
+  int *nrow = parent + n, *nfreedom = nrow + n;
+  for (int v = 0; v < n; v++) {
+    parent[v] = m->link[v + 1].parent - 1;
+    nrow[v] = 6;
+    nfreedom[v] = nfreedom_of(&m->link[v + 1]);
+  }
+  lw_tree *tree = lw_tree_new(n, parent, NULL, status);
+  const lwi_sko_plan plan = {.tree = tree, .n = nrow, .r = nfreedom, .nfirst = n, .nspeed = m->nu};
+  lw_sko *k = tree ? lwi_sko_build(&plan, status) : NULL;
+  if (k) {
+    k->origin = LWI_SKO_MODEL;
+    lwi_sko_first_maps(k);
+    map_freedoms(k, m);
+  }
+  free(parent);
+  return k;
+}
+
+int lw_sko_find_body(const lw_sko *k, const lw_model *m, lw_body b, int *row)
+{
+  const bool is_body = m && b.id > 0 && b.id <= m->nbody;
+  return lw_sko_find_node(k, is_body ? m->body[b.id].link - 1 : LW_NO_NODE, row);
+}
+
+void lw_speed_parents(const lw_model *m, int parent[])
+{
+  for (int c = 0; c < m->nu; c++) {
+    const int inner = c > m->run_start[c] ? c - 1 : m->before[c];
+    parent[m->column_u[c]] = inner < 0 ? LW_NO_NODE : m->column_u[inner];
+  }
+}
+
+/* ---- numbers ---- */
+
+/* what the kernels know of a link, as plain doubles */
+typedef struct {
+  rot3 R;
+  double p[3], V[6], alpha[6]; /* alpha without gravity */
+} link_numbers;
+
+static link_numbers read_link(const lw_model *m, const lw_work *w, int i)
+{
+  link_numbers s;
+  double R[9];
+  w->kernels->get_frame(m, w->tree, i, R, s.p);
+  w->kernels->get_motion(m, w->tree, i, s.V, s.alpha);
+  s.R = rot_columns(R);
+  for (int l = 0; l < 3; l++)
+    s.alpha[3 + l] -= m->gravity[l];
+  return s;
+}
+
+/* x~ at `at` in a 6 x 6 matrix, times s */
+static void put_cross(const double x[3], double s, double *at)
+{
+  at[1] = -s * x[2], at[2] = s * x[1];
+  at[6] = s * x[2], at[8] = -s * x[0];
+  at[12] = -s * x[1], at[13] = s * x[0];
+}
+
+/* M and the part of b that comes from rotation. */
+static void fill_inertia(const lwi_link *L, const link_numbers *s, double M[36], double b[6])
+{
+  const rot3 J = rot_mul(rot_mul(s->R, L->J), rot_transpose(s->R));
+  double h[3], x[3];
+  rot_mulv(s->R, L->h, h);
+  lwi_zero(M, 36);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++)
+      M[6 * i + j] = 0.5 * (J.c[i][j] + J.c[j][i]);
+    M[6 * (3 + i) + 3 + i] = L->mass;
+  }
+  put_cross(h, 1, M + 3);
+  put_cross(h, -1, M + 18);
+
+  rot_mulv(J, s->V, x);
+  cross3(s->V, x, b);
+  cross3(s->V, h, x);
+  cross3(s->V, x, b + 3);
+}
+
+/* phi(l), and a as the acceleration beyond that of the parent */
+static void fill_edge(lw_sko *k, const lwi_sko_node *v, const link_numbers *parent,
+                      const link_numbers *s)
+{
+  double l[3], turn[3], *a = k->a + v->row, *phi = lwi_sko_A(k, v);
+  for (int i = 0; i < 3; i++)
+    l[i] = s->p[i] - parent->p[i];
+  cross3(parent->alpha, l, turn);
+  for (int i = 0; i < 3; i++) {
+    a[i] = s->alpha[i] - parent->alpha[i];
+    a[3 + i] = s->alpha[3 + i] - parent->alpha[3 + i] - turn[i];
+  }
+  lwi_zero(phi, 36);
+  for (int i = 0; i < 6; i++)
+    phi[7 * i] = 1;
+  put_cross(l, 1, phi + 3);
+}
+
+static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
+{
+  const lwi_sko_node *v = &k->node[node];
+  const lwi_link *L = &m->link[node + 1];
+  const link_numbers s = read_link(m, w, node + 1);
+  for (int j = 0; j < v->r; j++)
+    w->kernels->get_column(m, w->tree, L->column + L->frozen + j, lwi_sko_H(k, v) + 6 * j);
+  fill_inertia(L, &s, k->M + v->square, k->b + v->row);
+  if (v->parent < 0) {
+    lwi_copy(k->a + v->row, s.alpha, 6);
+    return;
+  }
+  const link_numbers parent = read_link(m, w, L->parent);
+  fill_edge(k, v, &parent, &s);
+}
+
+/* After inverse dynamics with udot = 0: b = f - sum over children of phi f - M alpha. */
+static void fill_applied(lw_sko *k, const lw_model *m, const lw_work *w, double *f)
+{
+  double z[6];
+  for (int v = 0; v < k->nnode; v++)
+    w->kernels->get_load(m, w->tree, v + 1, f + k->node[v].row, z, z + 3);
+  if (!lwi_has_link_forces(m)) return;
+  lwi_copy(k->b, f, (size_t)k->nrow);
+  for (int i = 0; i < k->nnode; i++) {
+    const lwi_sko_node *v = &k->node[i];
+    const link_numbers s = read_link(m, w, i + 1);
+    lwi_mulv(6, 6, -1, k->M + v->square, s.alpha, k->b + v->row);
+    if (v->parent >= 0)
+      lwi_mulv(6, 6, -1, lwi_sko_A(k, v), f + v->row, k->b + k->node[v->parent].row);
+  }
+}
+
+/* ---- the calls ---- */
+
+static lw_sko *first_of(lw_sko *k)
+{
+  while (k && k->source)
+    k = k->source;
+  return k;
+}
+
+static bool fits(const lw_sko *k, const lw_model *m, const lw_work *w)
+{
+  if (!k || !m || !w || k->origin != LWI_SKO_MODEL || w->kernels->lanes != 1) return false;
+  if (k->nnode != m->nlink - 1 || k->nspeed != m->nu) return false;
+  for (int v = 0; v < k->nnode; v++) {
+    const lwi_link *L = &m->link[v + 1];
+    if (k->node[v].parent != L->parent - 1 || k->node[v].r != nfreedom_of(L)) return false;
+  }
+  return true;
+}
+
+/* Fills the models between the first and this one, the first one first. */
+static lw_status refresh_from_first(lw_sko *k)
+{
+  if (!k->source) return LW_OK;
+  const lw_status st = refresh_from_first(k->source);
+  return st == LW_OK ? lw_sko_refresh(k) : st;
+}
+
+static void fill(lw_sko *k, const lw_model *m, const lw_work *w)
+{
+  for (int v = 0; v < k->nnode; v++)
+    fill_node(k, m, w, v);
+  lwi_zero(k->load, (size_t)k->nfreedom);
+  lwi_sko_renewed(k);
+}
+
+lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w)
+{
+  lw_sko *first = first_of(k);
+  if (!fits(first, m, w)) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
+  w->kernels->accelerations(m, w->tree, NULL);
+  w->stage = LWI_STAGE_ACCELERATIONS;
+  fill(first, m, w);
+  return refresh_from_first(k);
+}
+
+lw_status lw_sko_update_with_forces(lw_sko *k, const lw_model *m, lw_work *w, double t,
+                                    const double q[], const double u[])
+{
+  lw_sko *first = first_of(k);
+  if (!fits(first, m, w)) return LW_E_ARG;
+  const lw_status st = lw_bias(m, w, t, q, u, first->speeds);
+  if (st != LW_OK) return st;
+  fill(first, m, w);
+  fill_applied(first, m, w, first->row1);
+
+  /* motors and joint springs: what H f has too much */
+  if (m->nmotor + m->njoint_spring > 0) {
+    lwi_sko_add_H(first, first->row1, first->load);
+    for (int j = 0; j < first->nfreedom; j++)
+      first->load[j] -= first->speeds[first->speed[j]];
+  }
+  return refresh_from_first(k);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oracle.h -- an independent, dense and slow way to every number of a mechanism of any topology.
+
+   It reads the same descriptors as linkwork (lwt_parts) and shares no code with src/: poses come from
+   the definition X(q) of FORMAT.md section 3, velocities from V_b - V_a = P u, accelerations and
+   joint loads from the Newton-Euler equations of all bodies and the constraint equations of all
+   joints as one linear system
+
+     [ M  -G' ] [ A      ]   [ F     ]        A: accelerations of the centres of mass
+     [ G   0  ] [ lambda ] = [ gamma ]        f = D lambda: load of a joint on its child
+
+   with the Coriolis terms of FORMULAS.md section 3.  Loops and redundant constraints are solved with
+   minimum norm.  Bodies need mass, com and inertia (not `solid`), numbers must be plain.
+
+   Joints are numbered as written, from 0, followed by the implicit free joints of floating groups.
+   q and u hold all joints in that order, also those that close loops: their q must fit the others
+   (oracle_gap tells). */
+#ifndef ORACLE_H
+#define ORACLE_H
+#include "lwt.h"
+
+typedef struct {
+  double R[3][3], p[3]; /* R[i][k]: component i of axis k, in ground */
+} oracle_frame;
+
+typedef struct {
+  oracle_frame X;
+  double V[6], A[6]; /* [w; v], [wdot; vdot] of the body origin, ground axes */
+} oracle_body;
+
+typedef struct {
+  const lwt_parts *parts;
+  int njoint, nq, nu;
+  lw_joint_desc *joint; /* [njoint] */
+  int *q, *u;           /* [njoint] first coordinate and speed */
+  oracle_body *body;    /* [nbody + 1], 0 is the ground */
+  double *coordinate;   /* [nq] of the last oracle_kinematics */
+  double *speed;        /* [nu] */
+
+  /* after oracle_dynamics */
+  double *udot;          /* [nu] */
+  double (*load)[6];     /* [njoint] [torque; force] on the child at the child's joint origin */
+  double (*applied)[6];  /* [nbody + 1] all loads but those of constraints, about the com */
+  int nequation, rank;   /* of the linear system; less rank than equations: redundant constraints */
+  bool force_min_norm;   /* use the rank-revealing solver for trees too */
+} oracle;
+
+oracle *oracle_new(const lwt_parts *p); /* keeps p */
+void oracle_free(oracle *o);
+
+/* Poses and velocities of all bodies. */
+void oracle_kinematics(oracle *o, const double q[], const double u[]);
+/* The largest disagreement of a joint's q, u with the poses and velocities of its bodies: not zero
+   only if q, u do not fit a loop. */
+double oracle_gap(const oracle *o);
+/* Accelerations of all bodies from udot, along a spanning tree; after oracle_kinematics. */
+void oracle_accelerations(oracle *o, const double udot[]);
+/* Accelerations, udot and loads at time t; after oracle_kinematics.  tau may be NULL. */
+void oracle_dynamics(oracle *o, double t, const double tau[]);
+
+/* After oracle_kinematics: of the point of body b at p_B, [w; v], ground axes. */
+void oracle_point_velocity(const oracle *o, int b, const double p_B[3], double V[6]);
+void oracle_energy(const oracle *o, double *kinetic, double *potential);
+/* [angular about the ground origin; linear], the mass, and the centre of mass. */
+void oracle_momentum(const oracle *o, double h[6], double *mass, double center[3]);
+
+/* Degrees of freedom and redundant equations from the rank of the constraint equations
+   (FORMAT.md 9.3 without the correction for particles); after oracle_kinematics. */
+void oracle_mobility(const oracle *o, int *dof, int *redundant);
+/* Takes out of loads[njoint][6] what redundant constraints leave undetermined, so that the loads of
+   two solutions can be compared; after oracle_kinematics. */
+void oracle_keep_determined(const oracle *o, double (*loads)[6]);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oracle_internal.h -- what the files of the oracle share.  Ground axes everywhere. */
+#ifndef ORACLE_INTERNAL_H
+#define ORACLE_INTERNAL_H
+#include "oracle_algebra.h"
+
+/* ---- oracle_joints.c ---- */
+
+/* everything about a joint that depends on where its bodies are and how they move */
+typedef struct {
+  int nu, parent, child;
+  double x[3];       /* origin of the child's joint frame */
+  double P[6][6];    /* P[k]: column k, [angular; linear] */
+  double rate[6][6]; /* its time derivative */
+  double D[6][6];    /* D[k], k < 6 - nu: orthonormal, D'P = 0 */
+} oracle_handle;
+
+oracle_handle oraclei_handle(const oracle *o, int joint);
+/* X(q): the child's joint frame in the parent's */
+oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const double q[]);
+oracle_frame oraclei_joint_frame(const oracle *o, int joint, bool child);
+/* out = sum of columns times u */
+void oraclei_times(double columns[6][6], int n, const double u[], double out[6]);
+/* (P'P) x = rhs */
+void oraclei_solve_gram(double P[6][6], int n, const double rhs[], double x[]);
+/* the x for which P x comes nearest to v */
+void oraclei_least_squares(double P[6][6], int n, const double v[6], double x[]);
+
+/* ---- oracle.c ---- */
+
+void oraclei_to_ground(const oracle_body *b, const double p_B[3], double out[3]);
+/* of the body's point that is now at x */
+void oraclei_velocity_at(const oracle_body *b, const double x[3], double V[6]);
+void oraclei_acceleration_at(const oracle_body *b, const double x[3], double A[6]);
+/* Sets A of the whole body from that of its point at x. */
+void oraclei_set_acceleration(oracle_body *b, const double x[3], const double A[6]);
+/* A += s [0; w x (w x r)] */
+void oraclei_add_centripetal(const double w[3], double s, const double r[3], double A[6]);
+void oraclei_center(const oracle *o, int b, double c[3]);
+/* about the com */
+void oraclei_inertia(const oracle *o, int b, double J[3][3]);
+/* c of A_b - A_a = P udot + c */
+void oraclei_bias(const oracle *o, oracle_handle *h, const double u[], double c[6]);
+
+/* ---- oracle_forces.c ---- */
+
+/* Fills o->applied. */
+void oraclei_apply_all(oracle *o, double t, const double tau[]);
+/* of springs, joint springs and bushings */
+double oraclei_potential(const oracle *o);
+
+#endif
