@@ -102,7 +102,7 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 /* Fills the model, and those it was made from, at the state that lw_kinematics has left in w: H, A,
-   M, velocity terms and gravity, but no other forces.  Leaves the accelerations for udot = 0 in w.
+   M, velocity terms and gravity, but no other forces.
    */
 LW_API lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w);
 /* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias. */

@@ -30,5 +30,6 @@ const lwi_kernels LW_KERNELS = {
     .get_motion = get_motion,
     .get_load = get_load,
     .get_momentum = get_momentum,
+    .get_edge = get_edge,
     .get_column = get_column,
 };

@@ -36,6 +36,9 @@ typedef struct {
                    double z2[3]);
   void (*get_momentum)(const lw_model *, const lwi_tree_work *, double h[6], double *mass,
                        double moment[3]);
+  /* r and c of tree_work.h, and the applied load (of the last forward or inverse dynamics) */
+  void (*get_edge)(const lw_model *, const lwi_tree_work *, int link, double r[3], double c[6],
+                   double applied[6]);
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 } lwi_kernels;
 

@@ -46,6 +46,19 @@ static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double
   if (L->nu > 1) put3(fr[1].S.w, z2);
 }
 
+static void get_edge(const lw_model *m, const lwi_tree_work *w, int link, double r[3], double c[6],
+                     double applied[6])
+{
+  const link_state *s = &w->link[link];
+  const force none = {v3_zero(), v3_zero()};
+  const force f = lwi_has_link_forces(m) ? w->applied[link] : none;
+  put3(s->r, r);
+  put3(s->c.w, c);
+  put3(s->c.v, c + 3);
+  put3(f.t, applied);
+  put3(f.f, applied + 3);
+}
+
 static void get_column(const lw_model *m, const lwi_tree_work *w, int column, double S[6])
 {
   (void)m;

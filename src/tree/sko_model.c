@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sko_model.c -- the SKO model of a mechanism at the state of a work, in ground axes about the
-   origin of each link.  [FORMULAS] section 11:
+   origin of each link (docs/theory/tree.md):
 
-     A(p, k) = phi = [1 l~; 0 1]              M = [J h~; -h~ m 1],  h = m p
-     a = alpha(k) - phi* alpha(p) at udot = 0 b = [w x J w; w x (w x h)] - applied loads
+     A(p, k) = phi = [1 r~; 0 1]    M = [J h~; -h~ m 1]
+     a = c(k)                       b = [w x J w; w x (w x h)] - applied loads
 
-   a comes from the accelerations that the kernels find for udot = 0; gravity enters it at the
-   roots, as an upward acceleration of the ground.  Loads of springs, bushings and the like are
-   what of the joint loads for udot = 0 is not inertia. */
+   Gravity enters a at the roots, as an upward acceleration of the ground. */
 #include "tree/sko.h"
 
 #include "math/rotation.h"
@@ -75,18 +73,18 @@ void lw_speed_parents(const lw_model *m, int parent[])
 /* what the kernels know of a link, as plain doubles */
 typedef struct {
   rot3 R;
-  double p[3], V[6], alpha[6]; /* alpha without gravity */
+  double w[3], r[3], c[6], applied[6];
 } link_numbers;
 
 static link_numbers read_link(const lw_model *m, const lw_work *w, int i)
 {
   link_numbers s;
-  double R[9];
-  w->kernels->get_frame(m, w->tree, i, R, s.p);
-  w->kernels->get_motion(m, w->tree, i, s.V, s.alpha);
+  double R[9], p[3], V[6], A[6];
+  w->kernels->get_frame(m, w->tree, i, R, p);
+  w->kernels->get_motion(m, w->tree, i, V, A);
+  w->kernels->get_edge(m, w->tree, i, s.r, s.c, s.applied);
   s.R = rot_columns(R);
-  for (int l = 0; l < 3; l++)
-    s.alpha[3 + l] -= m->gravity[l];
+  lwi_copy(s.w, V, 3);
   return s;
 }
 
@@ -113,28 +111,18 @@ static void fill_inertia(const lwi_link *L, const link_numbers *s, double M[36],
   put_cross(h, 1, M + 3);
   put_cross(h, -1, M + 18);
 
-  rot_mulv(J, s->V, x);
-  cross3(s->V, x, b);
-  cross3(s->V, h, x);
-  cross3(s->V, x, b + 3);
+  rot_mulv(J, s->w, x);
+  cross3(s->w, x, b);
+  cross3(s->w, h, x);
+  cross3(s->w, x, b + 3);
 }
 
-/* phi(l), and a as the acceleration beyond that of the parent */
-static void fill_edge(lw_sko *k, const lwi_sko_node *v, const link_numbers *parent,
-                      const link_numbers *s)
+static void fill_weight(double phi[36], const double r[3])
 {
-  double l[3], turn[3], *a = k->a + v->row, *phi = lwi_sko_A(k, v);
-  for (int i = 0; i < 3; i++)
-    l[i] = s->p[i] - parent->p[i];
-  cross3(parent->alpha, l, turn);
-  for (int i = 0; i < 3; i++) {
-    a[i] = s->alpha[i] - parent->alpha[i];
-    a[3 + i] = s->alpha[3 + i] - parent->alpha[3 + i] - turn[i];
-  }
   lwi_zero(phi, 36);
   for (int i = 0; i < 6; i++)
     phi[7 * i] = 1;
-  put_cross(l, 1, phi + 3);
+  put_cross(r, 1, phi + 3);
 }
 
 static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
@@ -145,28 +133,22 @@ static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
   for (int j = 0; j < v->r; j++)
     w->kernels->get_column(m, w->tree, L->column + L->frozen + j, lwi_sko_H(k, v) + 6 * j);
   fill_inertia(L, &s, k->M + v->square, k->b + v->row);
-  if (v->parent < 0) {
-    lwi_copy(k->a + v->row, s.alpha, 6);
-    return;
-  }
-  const link_numbers parent = read_link(m, w, L->parent);
-  fill_edge(k, v, &parent, &s);
+  lwi_copy(k->a + v->row, s.c, 6);
+  if (v->parent >= 0) fill_weight(lwi_sko_A(k, v), s.r);
+  for (int i = 0; i < 3 && v->parent < 0; i++)
+    k->a[v->row + 3 + i] -= m->gravity[i];
 }
 
-/* After inverse dynamics with udot = 0: b = f - sum over children of phi f - M alpha. */
+/* After inverse dynamics: the loads that act on the links, and f, what their joints hand to them. */
 static void fill_applied(lw_sko *k, const lw_model *m, const lw_work *w, double *f)
 {
   double z[6];
-  for (int v = 0; v < k->nnode; v++)
-    w->kernels->get_load(m, w->tree, v + 1, f + k->node[v].row, z, z + 3);
-  if (!lwi_has_link_forces(m)) return;
-  lwi_copy(k->b, f, (size_t)k->nrow);
   for (int i = 0; i < k->nnode; i++) {
     const lwi_sko_node *v = &k->node[i];
     const link_numbers s = read_link(m, w, i + 1);
-    lwi_mulv(6, 6, -1, k->M + v->square, s.alpha, k->b + v->row);
-    if (v->parent >= 0)
-      lwi_mulv(6, 6, -1, lwi_sko_A(k, v), f + v->row, k->b + k->node[v->parent].row);
+    w->kernels->get_load(m, w->tree, i + 1, f + v->row, z, z + 3);
+    for (int j = 0; j < 6; j++)
+      k->b[v->row + j] -= s.applied[j];
   }
 }
 
@@ -211,8 +193,6 @@ lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w)
   lw_sko *first = first_of(k);
   if (!fits(first, m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
-  w->kernels->accelerations(m, w->tree, NULL);
-  w->stage = LWI_STAGE_ACCELERATIONS;
   fill(first, m, w);
   return refresh_from_first(k);
 }

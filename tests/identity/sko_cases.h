@@ -189,11 +189,14 @@ typedef struct {
   lw_sko *k;
 } sko_case;
 
-/* trees of 10 to 24 bodies, and one of 60; joints of 0, 1, 2, 3 and 6 freedoms */
+enum { LARGE = 8, TREES = 112 };
+
+/* 7 trees of 10 to 24 bodies, one of 60, then 104 of 3 to 9; joints of 0, 1, 2, 3 and 6 freedoms */
 static inline lwt_recipe sko_recipe(unsigned seed)
 {
+  const int large = seed == 7 ? 60 : 10 + (int)(seed * 7 % 15), small = 3 + (int)(seed % 7);
   return (lwt_recipe){.seed = seed,
-                      .nbody = seed == 7 ? 60 : 10 + (int)(seed * 7 % 15),
+                      .nbody = seed < LARGE ? large : small,
                       .branching = seed == 7 ? 0.5 : (double)(seed % 4) / 4,
                       .floating = seed % 3 == 0,
                       .forces = seed % 2 == 0};
@@ -201,8 +204,9 @@ static inline lwt_recipe sko_recipe(unsigned seed)
 
 static inline void random_chain(lwt_random *r, const lw_tree *t, unsigned char *set)
 {
+  const int length = 2 + lwt_pick(r, 4);
   int v = lwt_pick(r, t->nnode);
-  for (int i = 0; i < 5 && v >= 0; i++, v = t->parent[v])
+  for (int i = 0; i < length && v >= 0; i++, v = t->parent[v])
     set[v] = 1;
 }
 
@@ -258,13 +262,15 @@ static inline void sko_case_free(sko_case *s)
   pool_empty();
 }
 
-/* runs a check on every seed and kind; the tree of 60 bodies only as segments */
+/* runs a check on every large tree in every way, the one of 60 bodies only as segments, and on every
+   small tree in one way */
 typedef void check(sko_case *s, unsigned seed, kind how);
 static inline void for_every_case(check *f)
 {
-  for (unsigned seed = 0; seed < 8; seed++)
+  for (unsigned seed = 0; seed < TREES; seed++)
     for (int how = 0; how < KINDS; how++) {
       if (seed == 7 && how != SEGMENTS) continue;
+      if (seed >= LARGE && how != (int)(seed % KINDS)) continue;
       sko_case s = sko_case_new(seed, (kind)how);
       f(&s, seed, (kind)how);
       sko_case_free(&s);
