@@ -56,6 +56,10 @@ LW_API lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[],
    are few. */
 LW_API size_t lw_mass_row_entries(const lw_model *m);
 LW_API lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double rows[]);
+/* log det M and the sign of the determinant: 0 with -infinity if M is singular.  Rotations of free
+   particles are left out.  Costs as much as forward dynamics: M is not formed. */
+LW_API lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[],
+                                     double *logdet, int *sign);
 /* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
    constraint load [torque; force] of the joint on its child, at the origin of the child's joint
    frame, in ground axes. */

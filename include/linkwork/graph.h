@@ -5,10 +5,10 @@
    Nodes are 0 .. nnode-1, edges 0 .. nedge-1; an edge goes from a parent to a child.  A set of
    nodes is an array of flags, `unsigned char set[nnode]`, nonzero where the node belongs to it.
    Objects never change after construction, so threads may share them.  Constructors (`..._new`, and
-   those that return a graph or a tree) allocate; nothing else does.  They return NULL on failure and
-   tell why in *status, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the graph
-   is not what it must be), LW_E_MEMORY.  Free functions accept NULL.  Unless stated otherwise the
-   cost is proportional to nodes + edges, and nothing recurses.
+   those that return a graph or a tree) allocate; nothing else does.  They return NULL on failure
+   and tell why in *status, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the
+   graph is not what it must be), LW_E_MEMORY.  Free functions accept NULL.  Unless stated otherwise
+   the cost is proportional to nodes + edges, and nothing recurses.
 
    Example: a four-bar linkage.  Node 0 is the ground; crank, coupler and rocker are 1, 2, 3.
 
@@ -140,7 +140,8 @@ typedef enum {
   LW_SPAN_BY_RANK        /* the edges of lowest rank that form no loop, whatever the depth        */
 } lw_span_mode;
 
-/* Edges of lower rank are preferred, among equals the lower edge number.  All zero is the default. */
+/* Edges of lower rank are preferred, among equals the lower edge number.  All zero is the
+   default. */
 typedef struct {
   lw_span_mode mode;
   const int *rank; /* [nedge], or NULL: all equal                                               */
@@ -171,10 +172,11 @@ LW_API lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_o
                                               lw_status *status);
 LW_API void lw_spanning_tree_free(lw_spanning_tree *s);
 
-/* The loop that cut edge number k (0 .. ncut-1) closes; returns its length, 0 if there is no such k.
-   node[i] to node[i+1] is edge[i], from the child end of the cut edge through the tree to its parent
-   end; the last edge is the cut edge itself, which returns to node[0].  sign[i] is +1 where the edge
-   points along the loop, -1 where against.  Each array may be NULL.  Costs the length. */
+/* The loop that cut edge number k (0 .. ncut-1) closes; returns its length, 0 if there is no
+   such k. node[i] to node[i+1] is edge[i], from the child end of the cut edge through the tree
+   to its parent end; the last edge is the cut edge itself, which returns to node[0].  sign[i] is
+   +1 where the edge points along the loop, -1 where against.  Each array may be NULL.  Costs the
+   length. */
 LW_API int lw_spanning_tree_loop(const lw_spanning_tree *s, int k, int node[], int edge[],
                                  int sign[]);
 
@@ -183,8 +185,8 @@ LW_API int64_t lw_spanning_tree_loop_total(const lw_spanning_tree *s);
 
 /* ---- trees ---------------------------------------------------------------------------------- */
 
-/* A tree or forest given by parents.  The ground, LW_NO_NODE, is the parent of every root; it is not
-   a node, but ancestor queries accept it. */
+/* A tree or forest given by parents.  The ground, LW_NO_NODE, is the parent of every root; it is
+   not a node, but ancestor queries accept it. */
 typedef struct {
   int nnode, nroot, nlevel;
   const int *parent;      /* [nnode]                                                          */
@@ -264,9 +266,9 @@ LW_API void lw_tree_partition_order(const lw_tree *t, const unsigned char part[]
    is path-induced.  *parent (may be NULL) receives that node. */
 LW_API bool lw_tree_can_aggregate(const lw_tree *t, const unsigned char set[], int *parent);
 
-/* Marks the smallest set that contains `set` (another array) and can be aggregated: the nodes on the
-   paths to it from j, the deepest node that is a proper ancestor of all of it ([Jain2012] lemma 6,
-   corrected).  Returns its size; *parent (may be NULL) receives j. */
+/* Marks the smallest set that contains `set` (another array) and can be aggregated: the nodes on
+   the paths to it from j, the deepest node that is a proper ancestor of all of it ([Jain2012]
+   lemma 6, corrected).  Returns its size; *parent (may be NULL) receives j. */
 LW_API int lw_tree_aggregation_set(const lw_tree *t, const unsigned char set[],
                                    unsigned char aggregated[], int *parent);
 
@@ -313,8 +315,8 @@ LW_API bool lw_segments_block(const lw_segments *s, lw_pattern pattern, int j, i
 /* The number of blocks that are not zero. */
 LW_API int64_t lw_segments_nblock(const lw_segments *s, lw_pattern pattern);
 
-/* The pattern by rows: column[row_start[j] .. row_start[j+1]-1], increasing, are the blocks of row j;
-   row_start[nsegment+1], column[nblock].  Costs the number of blocks. */
+/* The pattern by rows: column[row_start[j] .. row_start[j+1]-1], increasing, are the blocks of
+   row j; row_start[nsegment+1], column[nblock].  Costs the number of blocks. */
 LW_API void lw_segments_rows(const lw_segments *s, lw_pattern pattern, int64_t row_start[],
                              int column[]);
 

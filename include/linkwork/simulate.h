@@ -43,13 +43,6 @@ LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
 
-/* ---- one evaluation ---- */
-
-/* log |det M| and the sign of the determinant: 0 with -infinity if M is singular.  Rotations of free
-   particles are left out.  Cost nu^3/3; allocates nu^2 numbers. */
-LW_API lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[],
-                                     double *logdet, int *sign);
-
 /* ---- result columns: t, q.J, u.J, udot.J, x.B ..., fx.J ..., energy.total, drift ---- */
 
 typedef struct lw_columns lw_columns;

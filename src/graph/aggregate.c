@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aggregate.c -- sets of nodes that become one node of a coarser tree.  [Jain2012] section 5.
 
-   The paper asks for exactly one parent node outside the set, and calls that necessary and sufficient
-   for the result to be a tree (lemma 5).  That is so only if the set does not hold the tree's root: {root}
-   has no parent and yet gives a tree, and {root, grandchild} has one and gives a cycle.  Here the
-   ground is the parent of every root and is never in a set, which makes the lemma true. */
+   The paper asks for exactly one parent node outside the set, and calls that necessary and
+   sufficient for the result to be a tree (lemma 5).  That is so only if the set does not hold
+   the tree's root: {root} has no parent and yet gives a tree, and {root, grandchild} has one and
+   gives a cycle.  Here the ground is the parent of every root and is never in a set, which makes
+   the lemma true. */
 #include <stdlib.h>
 
 #include "graph/block.h"

@@ -13,8 +13,8 @@
 #include "base/carve.h"
 #include "linkwork/status.h"
 
-/* Zeroed memory for free(), or NULL.  The one place where this layer allocates, alone in its file so
-   that a test can put its own in front of it. */
+/* Zeroed memory for free(), or NULL.  The one place where this layer allocates, alone in its
+   file so that a test can put its own in front of it. */
 void *lwi_graph_alloc(size_t size);
 
 /* After the measuring walk: gets the memory and goes back to its beginning. */

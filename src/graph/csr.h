@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csr.h -- lists of items by key in two arrays: those of key k are item[start[k] .. start[k+1]-1]. */
+/* csr.h -- lists of items by key in two arrays: those of key k are item[start[k] ..
+   start[k+1]-1]. */
 #ifndef LWI_GRAPH_CSR_H
 #define LWI_GRAPH_CSR_H
 

@@ -3,12 +3,12 @@
 
    A loop is the tree path between two nodes without its topmost node, that is, those nodes whose
    coordinates the closure involves.  Such a set has one parent, its topmost node.  If two such sets
-   share a node their union has one parent too: the higher of the two parents has the lower one, if they
-   differ, on its way to the shared node and hence in its set.  So it is enough to unite what
+   share a node their union has one parent too: the higher of the two parents has the lower one, if
+   they differ, on its way to the shared node and hence in its set.  So it is enough to unite what
    overlaps.
 
-   Classes are disjoint sets whose representative is the member first in preorder.  Its parent is the
-   parent of the whole class, which lets a climb pass a class in one step. */
+   Classes are disjoint sets whose representative is the member first in preorder.  Its parent is
+   the parent of the whole class, which lets a climb pass a class in one step. */
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
 

@@ -15,7 +15,8 @@ static int seed(const lw_graph *g, const unsigned char set[], unsigned char mark
   return count;
 }
 
-/* Goes on from the listed nodes to every node marked `from` that they lead to, marking it `with`. */
+/* Goes on from the listed nodes to every node marked `from` that they lead to, marking it
+   `with`. */
 static int spread(const lw_graph *g, lw_graph_direction direction, unsigned char mark[],
                   unsigned char from, unsigned char with, int list[], int count)
 {

@@ -8,8 +8,8 @@
 #include "graph/digraph.h"
 #include "graph/union_find.h"
 
-/* The graph of the edges with edge_map[e] >= 0, their ends renumbered by node_map unless it is NULL;
-   edge_map receives the new edge numbers. */
+/* The graph of the edges with edge_map[e] >= 0, their ends renumbered by node_map unless it is
+   NULL; edge_map receives the new edge numbers. */
 static lw_graph *filter(const lw_graph *g, int nnode, const int node_map[], int edge_map[],
                         lw_status *status)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree.c -- a tree or forest from its parents: levels, subtree sizes, preorder, heavy paths.
 
-   Everything follows from one breadth-first list of the nodes: backward it adds up subtree sizes,
-   forward it hands out places in preorder, so that no stack is needed.  A heavy path goes from a
-   node to its largest subtree; a path to the ground changes heavy paths at most log2(nnode) times. */
+   Everything follows from one breadth-first list of the nodes: backward it adds up subtree
+   sizes, forward it hands out places in preorder, so that no stack is needed.  A heavy path goes
+   from a node to its largest subtree; a path to the ground changes heavy paths at most
+   log2(nnode) times. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* union_find.h -- disjoint sets: up[x] leads toward the set's representative, which is its own up. */
+/* union_find.h -- disjoint sets: up[x] leads toward the set's representative, which is its own
+   up. */
 #ifndef LWI_GRAPH_UNION_FIND_H
 #define LWI_GRAPH_UNION_FIND_H
 
@@ -19,8 +20,8 @@ static inline int lwi_sets_find(int up[], int x)
   return x;
 }
 
-/* Unites two sets; the lower representative stays.  False if they were one already. */
-static inline bool lwi_sets_join(int up[], int a, int b)
+/* Unites two sets; the lower representative stays. */
+static inline void lwi_sets_join(int up[], int a, int b)
 {
   a = lwi_sets_find(up, a);
   b = lwi_sets_find(up, b);
@@ -28,10 +29,10 @@ static inline bool lwi_sets_join(int up[], int a, int b)
     up[b] = a;
   else
     up[a] = b;
-  return a != b;
 }
 
-/* The same by size (ones at first), which keeps n joins within n alpha(n) steps. */
+/* The same by size (ones at first), which keeps n joins within n alpha(n) steps; false if they were
+   one set already. */
 static inline bool lwi_sets_join_by_size(int up[], int size[], int a, int b)
 {
   a = lwi_sets_find(up, a);
@@ -44,8 +45,9 @@ static inline bool lwi_sets_join_by_size(int up[], int size[], int a, int b)
   return true;
 }
 
-/* Replaces representatives by class numbers 0, 1, .. in the order of the lowest members, and returns
-   how many there are; only after lwi_sets_join, whose representatives are the lowest members. */
+/* Replaces representatives by class numbers 0, 1, .. in the order of the lowest members, and
+   returns how many there are; only after lwi_sets_join, whose representatives are the lowest
+   members. */
 static inline int lwi_sets_number(int n, int up[])
 {
   int count = 0;

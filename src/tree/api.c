@@ -196,6 +196,22 @@ lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double r
   return LW_OK;
 }
 
+/* det Mass is the product of the pivots D of the articulated-body recursion; a rotation that a
+   particle does not have counts as 1 */
+lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], double *logdet,
+                              int *sign)
+{
+  if (!single(m, w) || (m->nq && !q) || !logdet || !sign) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  memset(w->u, 0, (size_t)m->nu * sizeof(double));
+  const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
+  *logdet = regular ? 0 : -HUGE_VAL;
+  *sign = regular ? 1 : 0;
+  for (int k = 0; k < m->nu && regular; k++) *logdet += log(w->kernels->get_pivot(m, w->tree, k));
+  return LW_OK;
+}
+
 lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                     double *kinetic, double *potential)
 {

@@ -31,5 +31,6 @@ const lwi_kernels LW_KERNELS = {
     .get_load = get_load,
     .get_momentum = get_momentum,
     .get_edge = get_edge,
+    .get_pivot = get_pivot,
     .get_column = get_column,
 };

@@ -39,6 +39,7 @@ typedef struct {
   /* r and c of tree_work.h, and the applied load (of the last forward or inverse dynamics) */
   void (*get_edge)(const lw_model *, const lwi_tree_work *, int link, double r[3], double c[6],
                    double applied[6]);
+  double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 } lwi_kernels;
 

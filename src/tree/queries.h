@@ -59,6 +59,12 @@ static void get_edge(const lw_model *m, const lwi_tree_work *w, int link, double
   put3(f.f, applied + 3);
 }
 
+static double get_pivot(const lw_model *m, const lwi_tree_work *w, int column)
+{
+  (void)m;
+  return 1.0 / real_lane(w->freedom[column].Dinv, 0);
+}
+
 static void get_column(const lw_model *m, const lwi_tree_work *w, int column, double S[6])
 {
   (void)m;

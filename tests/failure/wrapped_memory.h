@@ -21,10 +21,11 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 void __wrap_free(void *block);
 /* NOLINTEND */
 
-static long allocations; /* since the start, successful or not */
-static long live;        /* blocks not freed */
-static long fail_at;     /* the allocation, counted from 1, that fails; 0: none */
-static bool fail_after;  /* ... and all after it */
+/* volatile: a compiler knows malloc, and that it changes no variable of ours */
+static volatile long allocations; /* since the start, successful or not */
+static volatile long live;        /* blocks not freed */
+static volatile long fail_at;     /* the allocation, counted from 1, that fails; 0: none */
+static volatile bool fail_after;  /* ... and all after it */
 
 static bool refuse(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph_cases.h -- what the tests of the graph layer share: random graphs and trees with fixed seeds,
-   relations by brute force, large shapes, and an allocator that counts and can fail.  Include it in
-   one file of a program only, because it defines lwi_graph_alloc. */
+/* graph_cases.h -- what the tests of the graph layer share: random graphs and trees with fixed
+   seeds, relations by brute force, large shapes, and an allocator that counts and can fail.
+   Include it in one file of a program only, because it defines lwi_graph_alloc. */
 #ifndef GRAPH_CASES_H
 #define GRAPH_CASES_H
 

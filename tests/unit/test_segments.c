@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_segments.c -- serial segments and predicted sparsity, against the relations between all pairs
-   of nodes. */
+/* test_segments.c -- serial segments and predicted sparsity, against the relations between all
+   pairs of nodes. */
 #include "graph_cases.h"
 
 enum { NSEED = 3000 };
@@ -189,7 +189,8 @@ static void entries_are_counted_with_the_weights_of_both_nodes(void **state)
   }
 }
 
-/* [Jain2012] figure 6: segment 5 carries 3 and 4, segment 4 carries 1 and 2; here two nodes each. */
+/* [Jain2012] figure 6: segment 5 carries 3 and 4, segment 4 carries 1 and 2; here two nodes
+   each. */
 static void the_tree_of_figure_6_has_the_pattern_of_equations_43_and_45(void **state)
 {
   (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_tree_order.c -- trees: numbering, levels, ancestors, paths, against parents followed by hand. */
+/* test_tree_order.c -- trees: numbering, levels, ancestors, paths, against parents followed by
+   hand. */
 #include "graph_cases.h"
 
 enum { NSEED = 4000 };
