@@ -140,8 +140,7 @@ typedef enum {
   LW_SPAN_BY_RANK        /* the edges of lowest rank that form no loop, whatever the depth        */
 } lw_span_mode;
 
-/* Edges of lower rank are preferred, among equals the lower edge number.  All zero is the
-   default. */
+/* Edges of lower rank are preferred, among equals the lower number.  All zero is the default. */
 typedef struct {
   lw_span_mode mode;
   const int *rank; /* [nedge], or NULL: all equal                                               */
@@ -173,7 +172,7 @@ LW_API lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_o
 LW_API void lw_spanning_tree_free(lw_spanning_tree *s);
 
 /* The loop that cut edge number k (0 .. ncut-1) closes; returns its length, 0 if there is no
-   such k. node[i] to node[i+1] is edge[i], from the child end of the cut edge through the tree
+   such k.  node[i] to node[i+1] is edge[i], from the child end of the cut edge through the tree
    to its parent end; the last edge is the cut edge itself, which returns to node[0].  sign[i] is
    +1 where the edge points along the loop, -1 where against.  Each array may be NULL.  Costs the
    length. */

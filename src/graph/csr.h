@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* csr.h -- lists of items by key in two arrays: those of key k are item[start[k] ..
-   start[k+1]-1]. */
+/* csr.h -- items by key in two arrays: item[start[k] .. start[k+1]-1] are those of key k. */
 #ifndef LWI_GRAPH_CSR_H
 #define LWI_GRAPH_CSR_H
 

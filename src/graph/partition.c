@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition.c -- path-induced sets of a tree and the parts they divide it into.  [Jain2012] section
-   3.
+/* partition.c -- path-induced sets of a tree and the parts they make.  [Jain2012] section 3.
 
    All of it is a walk in preorder with one number in hand: `covered`, the place where the
    subtree of the last topmost node of the set ends.  Places before it have an ancestor in the

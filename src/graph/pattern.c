@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* pattern.c -- which blocks and how many entries of E, A = (I-E)^-1 and the mass matrix are not
-   zero. [Jain2012] eq. 43 and 45, figure 7.  Segments are numbered parent first here, so that E
+   zero.  [Jain2012] eq. 43 and 45, figure 7.  Segments are numbered parent first here, so that E
    and A are upper triangular; in the paper's numbering, the reverse, they are lower triangular. */
 #include "linkwork/graph.h"
 

@@ -15,8 +15,7 @@ static int seed(const lw_graph *g, const unsigned char set[], unsigned char mark
   return count;
 }
 
-/* Goes on from the listed nodes to every node marked `from` that they lead to, marking it
-   `with`. */
+/* Goes on from the listed nodes to all nodes marked `from` that they lead to, marks them `with`. */
 static int spread(const lw_graph *g, lw_graph_direction direction, unsigned char mark[],
                   unsigned char from, unsigned char with, int list[], int count)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* union_find.h -- disjoint sets: up[x] leads toward the set's representative, which is its own
-   up. */
+/* union_find.h -- disjoint sets: up[x] leads toward the representative, which is its own up. */
 #ifndef LWI_GRAPH_UNION_FIND_H
 #define LWI_GRAPH_UNION_FIND_H
 
