@@ -3,4 +3,6 @@
 #ifndef LINKWORK_CORE_H
 #define LINKWORK_CORE_H
 #include "linkwork/dynamics.h"
+#include "linkwork/graph.h"
+#include "linkwork/sko.h"
 #endif

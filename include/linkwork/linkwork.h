@@ -6,6 +6,8 @@
    dynamics.h  compute                               lw_work, one per thread
    simulate.h  integrate, name the results           lw_simulation, lw_columns
    file.h      read models, write results
+   core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
+   kernel operators).
 
    SI units, radians.  Spatial vectors are angular first.  Quaternions are (w, x, y, z).  X_PB is the
    pose of frame B in frame P.  A descriptor field left zero takes its default. */

@@ -234,7 +234,7 @@ typedef enum {
 } lw_integrator;
 typedef struct {
   double end, output_step; /* default 1 and end/100 */
-  double rtol, atol;       /* default 1e-8 and 1e-10 */
+  double rtol, atol;       /* default 1e-8 and rtol/100 */
   double step;             /* fixed step, or the largest one; default output_step/10 or free */
   lw_formulation formulation;
   lw_integrator integrator;
