@@ -232,7 +232,7 @@ static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type, i
                            use + type - FIRST_CONSTRAINT};
   c->d.type = (lw_constraint_type)(type - FIRST_CONSTRAINT);
   if (!lwi_read_fields(r, r->name, map, &shape, c)) return false;
-  /* FORMAT.md 7.2: axes lie in the plane */
+  /* docs/format.md 7.2: axes lie in the plane */
   if (r->planar && !lwi_yaml_find(map, "axis")) c->d.axis[0] = 1;
   if (r->planar && !lwi_yaml_find(map, "axis2")) c->d.axis2[1] = 1;
   return true;

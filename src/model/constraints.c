@@ -12,7 +12,7 @@ static const char *type_name(lw_constraint_type type)
 
 /* ---- geometric constraints ---- */
 
-/* FORMAT.md 4.6 - 4.9 and 7.2: in the plane the axes lie in it, with other defaults */
+/* docs/format.md 4.6 - 4.9 and 7.2: in the plane the axes lie in it, with other defaults */
 static bool constraint_axes(lwi_compiler *c, const lw_constraint_desc *d, double axis[3],
                             double axis2[3])
 {
@@ -58,7 +58,7 @@ static void start_poses(const lw_model *m, lwi_frame *pose)
   }
 }
 
-/* FORMAT.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
+/* docs/format.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
 static void choose_sense(lwi_constraint *k, const lwi_frame *pose)
 {
   const lwi_frame A = lwi_frame_mul(pose[k->info.parent.id], k->place);
@@ -88,7 +88,7 @@ static bool choose_senses(lwi_compiler *c)
 
 /* ---- relations ---- */
 
-/* FORMAT.md 4.5: a coordinate that is the integral of a speed */
+/* docs/format.md 4.5: a coordinate that is the integral of a speed */
 static bool compile_term(lwi_compiler *c, lw_constraint_type type, const lw_term *d,
                          lwi_relation_term *out)
 {
@@ -150,7 +150,7 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
   return set_coefficients(c, d, term);
 }
 
-/* FORMAT.md 4.4: the value and its rate at the start replace the joint's written q and u */
+/* docs/format.md 4.4: the value and its rate at the start replace the joint's written q and u */
 static bool start_driver(lwi_compiler *c, const lwi_relation *r)
 {
   const lw_model *m = c->m;

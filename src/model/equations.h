@@ -92,7 +92,7 @@ void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_f
    complement of the motion map P.  Where the equations hold they are the rows JB, normalised. */
 void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
                               double D[/* n */][6]);
-/* Load on the child [fx fy fz tx ty tz] at B's origin (FORMAT.md section 5), from multipliers with
+/* Load on the child [fx fy fz tx ty tz] at B's origin (docs/format.md section 5), from multipliers with
    the sign that puts JB' lambda on B; and back, exactly where the equations hold. */
 void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lambda[],
                         double load[6]);

@@ -2,7 +2,7 @@
 /* expr.h -- expressions of the model file: text in, a flat postfix program out, values and exact
    first derivatives from it.
 
-   Grammar, weak to strong (FORMAT.md 1.1, 1.2): + -   * /   signs   ^ (right associative)   deg.
+   Grammar, weak to strong (docs/format.md 1.1, 1.2): + -   * /   signs   ^ (right associative)   deg.
      -2^2 = -4    2^-1 = 0.5    2^3^2 = 512    2*30 deg = pi/3
    Numbers are decimal C notation, whatever the locale.  A name is an identifier, optionally with
    dotted parts (q.J.2); what a name means is up to whoever resolves it.  There is no implicit
@@ -85,7 +85,7 @@ lwi_expr lwi_expr_copy_to(const lwi_expr *e, void *memory);
 typedef int lwi_expr_find(const char *name, void *context);
 const lwi_expr_name *lwi_expr_resolve(lwi_expr *e, lwi_expr_find *find, void *context);
 
-/* May a parameter not be called this?  t, pi, deg and the functions (FORMAT.md 1.6). */
+/* May a parameter not be called this?  t, pi, deg and the functions (docs/format.md 1.6). */
 bool lwi_expr_is_reserved(const char *name);
 
 /* ---- compute: every name must be resolved ---- */

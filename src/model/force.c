@@ -42,6 +42,13 @@ static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
   return i - 1;
 }
 
+/* out of the plane nothing may be written but 0 */
+static bool keep_in_plane(lwi_compiler *c, double z, const char *field)
+{
+  if (!c->s->planar || z == 0) return true;
+  return lwi_compile_fail(c, LW_E_MODEL, "%s must lie in the plane of a planar model", field);
+}
+
 static bool compile_spring(lwi_compiler *c, lw_spring_desc d, lwi_spring *out)
 {
   *out = (lwi_spring){.stiffness = d.stiffness, .damping = d.damping, .length = d.length};
@@ -50,6 +57,7 @@ static bool compile_spring(lwi_compiler *c, lw_spring_desc d, lwi_spring *out)
       !lwi_numbers(c, &out->damping, 1, "damping") || !lwi_numbers(c, &out->length, 1, "length"))
     return false;
   if (d.from.id == d.to.id) return lwi_compile_fail(c, LW_E_MODEL, "both ends are on the same body");
+  if (!keep_in_plane(c, d.from_at[2], "from") || !keep_in_plane(c, d.to_at[2], "to")) return false;
   if (!refuse_turning(c, d.from.id, d.from_at, false) || !refuse_turning(c, d.to.id, d.to_at, false))
     return false;
   body_point(c, d.from.id, d.from_at, &out->from);
@@ -82,6 +90,9 @@ static bool compile_load(lwi_compiler *c, lw_load_desc d, lwi_load *out)
   bool couple = false;
   for (int i = 0; i < 3; i++) couple = couple || d.torque[i] != 0;
   if (!lwi_numbers(c, d.at, 3, "at") || !refuse_turning(c, d.body.id, d.at, couple)) return false;
+  if (!keep_in_plane(c, d.at[2], "at") || !keep_in_plane(c, d.force[2], "force") ||
+      !keep_in_plane(c, d.torque[0], "torque") || !keep_in_plane(c, d.torque[1], "torque"))
+    return false;
   body_point(c, d.body.id, d.at, &out->point);
   out->body_axes = d.body_axes;
   out->R = c->m->body[d.body.id].R;

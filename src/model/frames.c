@@ -49,7 +49,7 @@ static void quat_rpy(const double v[3], double out[4])
   quat_mul(out, x, out);
 }
 
-bool lwi_orientation(lwi_compiler *c, const lw_orient *o, const char *field, double quat[4])
+static bool find_quaternion(lwi_compiler *c, const lw_orient *o, const char *field, double quat[4])
 {
   double v[4];
   memcpy(v, o->value, sizeof v);
@@ -68,6 +68,13 @@ bool lwi_orientation(lwi_compiler *c, const lw_orient *o, const char *field, dou
   if (!(n > 0)) return lwi_compile_fail(c, LW_E_MODEL, "%s: the quaternion is zero", field);
   for (int i = 0; i < 4; i++) quat[i] = v[i] / n;
   return true;
+}
+
+bool lwi_orientation(lwi_compiler *c, const lw_orient *o, const char *field, double quat[4])
+{
+  if (!find_quaternion(c, o, field, quat)) return false;
+  if (!c->s->planar || (quat[1] == 0 && quat[2] == 0)) return true;
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: a planar model turns about z only", field);
 }
 
 /* columns of exactly unit length and right angles matter little here, but quarter turns written as

@@ -3,7 +3,7 @@
    closes a loop: pose from coordinates, coordinates from poses, and the motion map.
 
    Frames A (parent) and B (child), motions and accelerations are those of equations.h, all in ground
-   axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u (FORMAT.md, table of
+   axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u (docs/format.md, table of
    section 3); G has one a speed:
      rel = P u,   u = G rel,   G P = 1        (rel: the motion of B seen from A)
    where the joint's own equations hold.  G is the gradient of the coordinate also where they do not,
@@ -37,7 +37,7 @@ void lwi_joint_u(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *
 
 /* ---- accelerations ---- */
 
-/* c of FORMULAS.md section 3: A_B - A_A = P udot + c with A_A that of A's material point at B's
+/* c of docs/theory/tree.md: A_B - A_A = P udot + c with A_A that of A's material point at B's
    origin, [alpha; a + alpha x d + w x (w x d)]:
      c = [w_A x w; 2 w_A x v] + what the joint itself turns of P. */
 void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parameters.h -- the named numbers of a model.  Each is a number or an expression in any others
-   and follows them (FORMAT.md 1.4, 1.6, 1.7).
+   and follows them (docs/format.md 1.4, 1.6, 1.7).
 
    Use: add all, override some, order once, then evaluate as often as needed; evaluation allocates
    nothing and leaves the table unchanged.  {0} is an empty table.  Parameter i has slot i in every

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* relations.h -- gear, coupler, driver: linear relations of joint coordinates,
 
-     sum_k coefficient_k q_k = target(t)          FORMAT.md 4.2 - 4.4
+     sum_k coefficient_k q_k = target(t)          docs/format.md 4.2 - 4.4
      gear     q_B - ratio q_A = its value at the assembled start
      coupler  sum coefficient q = offset
      driver   q = value(t)
 
    Every coordinate is the integral of its speed, so speeds and accelerations obey the same sum with
-   the target's derivatives.  The multiplier is the constraint's load (FORMAT.md 5.4): it puts
+   the target's derivatives.  The multiplier is the constraint's load (docs/format.md 5.4): it puts
    coefficient_k times itself on coordinate k. */
 #ifndef LWI_MODEL_RELATIONS_H
 #define LWI_MODEL_RELATIONS_H

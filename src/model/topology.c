@@ -36,6 +36,8 @@ static bool float_body(lwi_compiler *c, int b)
   if (!lwi_place(c, &s.pose, "pose", &X) || !lwi_orientation(c, &s.pose.orient, "pose", quat) ||
       !lwi_numbers(c, s.linear, 3, "velocity") || !lwi_numbers(c, s.angular, 3, "velocity"))
     return false;
+  if (c->s->planar && (s.linear[2] != 0 || s.angular[0] != 0 || s.angular[1] != 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "velocity must lie in the plane of a planar model");
   double w[3], v[3];
   rot_tmulv(X.R, s.angular, w);
   rot_tmulv(X.R, s.linear, v);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sko_apply.c -- products of the operators of an SKO model with stacked vectors, each O(nodes).
-   [Jain2012] eqs (9), (18), (20), section 2.4; [FORMULAS] section 11. */
+   [Jain2012] eqs (9), (18), (20), section 2.4; docs/theory/sko.md. */
 #include "tree/sko.h"
 
 /* y = op x; y is zero on entry */

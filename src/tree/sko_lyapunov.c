@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sko_lyapunov.c -- the products A X A* and A* X A (or with psi) of a block-diagonal X, and the
-   operational-space compliance.  [Jain2012] section 2.4; [FORMULAS] section 11.
+   operational-space compliance.  [Jain2012] section 2.4; docs/theory/sko.md.
 
    Gather: R = X + sum over children of A R A* is the diagonal of A X A*; the blocks beside it
    follow from the path between two nodes.  Scatter: Y(k) = A(p, k)* Y(p) A(p, k) + X(k) is the

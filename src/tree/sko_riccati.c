@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sko_riccati.c -- articulated-body recursion, factors and inverse of the mass matrix, forward
-   dynamics, for nodes of any size.  [Jain2012] section 2.4; [FORMULAS] section 11.
+   dynamics, for nodes of any size.  [Jain2012] section 2.4; docs/theory/sko.md.
 
      P(k) = M(k) + sum over children of A P+ A*,   D = H P H*,   G = P H* D^-1,   P+ = P - G D G*
      Mass = (I + H A K) D (I + H A K)*,   (I + H A K)^-1 = I - H psi K

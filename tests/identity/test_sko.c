@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SKO models against full matrices: every identity of [FORMULAS] section 11 on random trees, on
+/* SKO models against full matrices: every identity of docs/theory/sko.md on random trees, on
    their aggregations, where nodes have from 6 to 144 rows, and on models with nodes of any size. */
 #include "sko_cases.h"
 

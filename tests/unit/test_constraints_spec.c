@@ -112,7 +112,7 @@ static void equations_are_fewer_in_the_plane(void **state)
     }
 }
 
-/* FORMAT.md 7.2: axis x, axis2 y, so that the start of the triangle is perpendicular */
+/* docs/format.md 7.2: axis x, axis2 y, so that the start of the triangle is perpendicular */
 static void planar_axes_have_their_own_defaults(void **state)
 {
   (void)state;

@@ -71,7 +71,7 @@ static void speeds_and_accelerations_are_found_again(void **state)
   FOR_EVERY_PAIR(p, check_speeds);
 }
 
-/* FORMULAS.md section 3: A_B - A_A = P udot + c, A_A that of A's material point at B's origin */
+/* docs/theory/tree.md: A_B - A_A = P udot + c, A_A that of A's material point at B's origin */
 static void check_bias(pair p, unsigned seed)
 {
   const lwi_joint_shape *j = &p.joint.shape;

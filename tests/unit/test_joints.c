@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each joint type against its definition (FORMAT.md section 3), one by one: sign and order of the
+/* Each joint type against its definition (docs/format.md section 3), one by one: sign and order of the
    coordinates, meaning of the speeds, in both directions, in space and in the plane. */
 #include "lwt.h"
 
