@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sko_aggregate.c -- several nodes as one.  [Jain2012] section 6; for a itself [FORMULAS] section
-   11.
+/* sko_aggregate.c -- several nodes as one.  [Jain2012] section 6; for a itself docs/theory/sko.md.
 
    With E = E_d + E_o, inside and between classes, and A_d = (I - E_d)^-1, block-diagonal over
    classes:
