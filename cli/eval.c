@@ -12,6 +12,9 @@ static const cli_option options[] = {
     {"u", 0, "J=X[,X...]", "speeds of joint J; repeatable"},
     {"t", 0, "T", "time, default 0"},
     SET_OPTION,
+    {"inverse", 0, NULL, "the inverse of the mass matrix; --json has it up to 200 freedoms"},
+    {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
+    {"compliance", 0, "B1,B2,...", "accelerations of these bodies under unit loads on them"},
     {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
     JSON_OPTION,
     {0}};
@@ -43,6 +46,7 @@ static void release(evaluation *e)
   free(e->udot);
   free(e->bias);
   free(e->mass);
+  operators_free(&e->operators);
 }
 
 static int read_arguments(const cli_args *a, evaluation *e)
@@ -58,7 +62,7 @@ static int read_arguments(const cli_args *a, evaluation *e)
   if (status == CLI_DONE) status = read_state(a, e->m, "u", e->u);
   if (status == CLI_DONE && lw_normalize(e->m, e->q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
-  return status;
+  return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
 }
 
 /* Of the two quaternions of a rotation results show the one with w >= 0.  They are the last four
@@ -83,6 +87,7 @@ static lw_status evaluate(evaluation *e)
   if (status == LW_OK) status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
   if (status == LW_OK) status = lw_forward_dynamics(e->m, e->w, e->t, e->q, e->u, NULL, e->udot);
   if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
+  if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
   return status;
 }
 
@@ -135,5 +140,6 @@ static int eval(const cli_args *a)
 }
 
 const cli_verb verb_eval = {
-    "eval", "Evaluates the model once: accelerations, loads, mass matrix, energies.",
+    "eval",
+    "Evaluates the model once: accelerations, loads, mass matrix and its factors, energies.",
     "linkwork eval models/double-pendulum.yaml --q A=0.3 --u A=1 --json", options, eval};

@@ -2,6 +2,7 @@
 /* eval.h -- one evaluation: what eval.c computes, eval_table.c and eval_json.c say. */
 #ifndef CLI_EVAL_H
 #define CLI_EVAL_H
+#include "operators.h"
 #include "verbs.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
   double logdet;
   int sign;
   double kinetic, potential;
+  operators operators;
 } evaluation;
 
 /* Of a body, with the quaternion that has w >= 0; of a joint, as [fx fy fz tx ty tz]. */

@@ -88,6 +88,7 @@ bool evaluation_json(const evaluation *e)
   json_bodies(&j, e);
   json_loads(&j, e);
   json_mass_matrix(&j, e);
+  operators_json(&e->operators, &j);
   json_state(&j, "bias", e->m, SPEEDS, e->bias);
   json_determinant(&j, e);
   json_object(&j, "energies");

@@ -58,6 +58,7 @@ void evaluation_print(const evaluation *e)
   print_bodies(e);
   print_loads(e);
   print_mass_matrix(e);
+  operators_print(&e->operators);
   printf("\nenergy: kinetic %.9g, potential %.9g, total %.9g\n", e->kinetic, e->potential,
          e->kinetic + e->potential);
 }

@@ -1,92 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect.c -- linkwork inspect: explains the graph of the model in plain words. */
-#include "tree.h"
+#include "inspect.h"
 
-static const cli_option options[] = {{"all", 0, NULL, "draw the whole tree, however large"},
-                                     SET_OPTION,
-                                     JSON_OPTION,
-                                     {"svg", 0, "FILE.svg", NULL},
-                                     {0}};
-enum { DRAWN = 200 }; /* bodies */
+#include <stdlib.h>
 
-static void print_types(const lw_model *m)
+static const cli_option options[] = {
+    {"aggregate", 0, "B1,B2,...", "can these bodies become one node? if not, what is missing?"},
+    {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
+    {"all", 0, NULL, "show the whole tree and every loop, however large"},
+    SET_OPTION,
+    JSON_OPTION,
+    {0}};
+
+/* ---- the summary ---- */
+
+static void print_class(const inspection *s)
 {
-  int count[LW_JOINT_TYPES], implicit, shown = 0;
-  count_types(m, count, &implicit);
-  printf("joints              %d", lw_njoint(m));
+  const lw_topology *t = s->t;
+  const int nrelation = lw_nconstraint(s->m) - (t->nedge - t->njoint);
+  printf("system          %s: ", lw_system_class_name(t->kind));
+  switch (t->kind) {
+  case LW_SYSTEM_EMPTY: printf("there are no bodies"); break;
+  case LW_SYSTEM_SERIAL_CHAIN: printf("each body carries one other at most"); break;
+  case LW_SYSTEM_TREE: printf("one path leads from the ground to each body"); break;
+  case LW_SYSTEM_CLOSED_CHAIN:
+    printf("%d loop%s beyond its spanning tree", t->nloop, t->nloop == 1 ? "" : "s");
+  }
+  printf("\ndigraph         %d nodes (ground and bodies), %d edges (joints%s)\n", t->nbody + 1,
+         t->nedge, t->nedge > t->njoint ? " and geometric constraints" : "");
+  if (nrelation)
+    printf("                and %d relation%s of coordinates (gear, coupler, driver): no edges\n",
+           nrelation, nrelation == 1 ? "" : "s");
+  if (t->nfloating)
+    printf("floating        %d of %d group%s: no more than a free joint ties %s to the ground\n",
+           t->nfloating, t->ngroup, t->ngroup == 1 ? "" : "s", t->nfloating == 1 ? "it" : "them");
+}
+
+static void print_parts(const inspection *s)
+{
+  int shown = 0, implicit = 0, count[LW_JOINT_TYPES] = {0};
+  for (int j = 1; j <= lw_njoint(s->m); j++) {
+    const lw_joint_info info = lw_get_joint(s->m, (lw_joint){j});
+    count[info.type]++;
+    implicit += info.implicit;
+  }
+  printf("bodies          %d\njoints          %d", lw_nbody(s->m), lw_njoint(s->m));
   for (int i = 0; i < LW_JOINT_TYPES; i++)
     if (count[i])
       printf("%s%d %s", shown++ ? ", " : ": ", count[i], lw_joint_type_name((lw_joint_type)i));
   if (implicit) printf(" (%d given to floating groups)", implicit);
+  if (lw_nconstraint(s->m)) printf("\nconstraints     %d: ", lw_nconstraint(s->m));
+  for (int i = 1; i <= lw_nconstraint(s->m) && i <= 20; i++) {
+    const lw_constraint_info c = lw_get_constraint(s->m, (lw_constraint){i});
+    printf("%s%s %s", i > 1 ? ", " : "", lw_constraint_type_name(c.type), c.name);
+  }
+  if (lw_nconstraint(s->m) > 20) printf(", ...");
   printf("\n");
 }
 
-/* The body at place k of the drawing order, below its parent. */
-static void print_body(const lw_model *m, const body_tree *t, int k)
+static void print_freedoms(const inspection *s)
 {
-  const lw_body body = {t->order[k]};
-  const lw_joint_info joint = lw_get_joint(m, lw_body_joint(m, body));
-  printf("  %*s%s  (%s %s)\n", 2 * t->depth[body.id], "", lw_body_name(m, body),
-         lw_joint_type_name(joint.type), joint.name);
+  const lw_topology *t = s->t;
+  printf("freedoms        %d = %d x %d bodies - %d equations of joints", t->freedoms, t->per_body,
+         t->nbody, t->joint_equations);
+  if (lw_nconstraint(s->m)) printf(" - %d of constraints", t->constraint_equations);
+  if (t->particle_rotations) printf(" - %d rotations of particles", t->particle_rotations);
+  if (t->nloop || lw_nconstraint(s->m))
+    printf(
+        "\n                a count: redundant equations are not detected yet, and each adds one");
+  printf("\ncoordinates     %d, speeds %d%s\n", lw_nq(s->m), lw_nu(s->m),
+         t->nloop ? ", of the spanning tree" : "");
 }
 
-static void print_tree(const lw_model *m, const body_tree *t, bool all)
+static void print_shape(const inspection *s)
 {
-  const int n = lw_nbody(m), drawn = all || n < DRAWN ? n : DRAWN;
-  printf("\nspanning tree: each body with the joint that carries it\n  ground\n");
-  for (int k = 0; k < drawn; k++)
-    print_body(m, t, k);
-  if (drawn < n) printf("  ... and %d more (--all)\n", n - drawn);
+  const lw_topology *t = s->t;
+  const tree_shape shape = find_shape(t->tree);
+  const double n = lw_nu(s->m), entries = (double)t->mass_entries;
+  printf("depth           %d; %d lea%s; %d branching bod%s", t->tree->nlevel, shape.leaves,
+         shape.leaves == 1 ? "f" : "ves", shape.branching, shape.branching == 1 ? "y" : "ies");
+  if (shape.branching) printf(", with at most %d children", shape.widest);
+  printf("\nsegments        %d\n", t->segments->nsegment);
+  if (n > 0)
+    printf("mass matrix     %.0f x %.0f%s, %.3g %% not zero; factors without fill: %.0f entries in "
+           "one "
+           "triangle\n",
+           n, n, t->nloop ? " (spanning tree)" : "", 100 * entries / (n * n), (entries + n) / 2);
+  if (lw_nevent(s->m)) printf("events          %d\n", lw_nevent(s->m));
 }
 
-/* Joints beyond the spanning tree, and constraints: each ties two parts that are joined already. */
-static void print_loops(const lw_model *m)
+static void explain(const inspection *s)
 {
-  printf("closed loops        %d\n", lw_ncut(m));
-  for (int j = 1; j <= lw_njoint(m); j++) {
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    if (info.cut)
-      printf("                    closed by the %s joint %s, between %s and %s\n",
-             lw_joint_type_name(info.type), info.name, lw_body_name(m, info.parent),
-             lw_body_name(m, info.child));
+  const char *name = lw_model_name(s->m);
+  printf("%s%s\n\n", name && *name ? name : s->a->model,
+         lw_model_is_planar(s->m) ? " (planar)" : "");
+  print_class(s);
+  print_parts(s);
+  print_freedoms(s);
+  print_shape(s);
+  print_tree(s);
+  if (s->t->segments->nsegment > 1) print_segments(s);
+  print_loops(s);
+  print_loop_classes(s);
+}
+
+/* ---- the verb ---- */
+
+static int inspect_model(inspection *s)
+{
+  if (s->set) {
+    const int status = read_set(s->a, s->m, s->set);
+    if (status != CLI_DONE) return status;
   }
-  if (lw_nconstraint(m)) printf("constraints         %d:", lw_nconstraint(m));
-  for (int i = 1; i <= lw_nconstraint(m); i++)
-    printf(" %s", lw_get_constraint(m, (lw_constraint){i}).name);
-  if (lw_nconstraint(m)) printf("\n");
-}
-
-static void print_freedoms(const lw_model *m)
-{
-  const bool tree = lw_solvable(m, NULL) == LW_OK;
-  printf("degrees of freedom  %d%s\n", lw_dof(m),
-         tree ? "" : " in the spanning tree, before loops and constraints take theirs");
-  if (lw_dof(m) < lw_nu(m))
-    printf("                    (%d speeds are rotations of particles, which do not count)\n",
-           lw_nu(m) - lw_dof(m));
-}
-
-static void explain(const cli_args *a, const lw_model *m, const body_tree *t)
-{
-  const char *name = lw_model_name(m);
-  printf("%s%s\n\n", name && *name ? name : a->model, lw_model_is_planar(m) ? " (planar)" : "");
-  if (lw_ncut(m) == 0)
-    printf("graph               %s\n", body_tree_class(t));
+  const char *svg = args_text(s->a, "svg");
+  lw_error err = {0};
+  if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return complain(s->a, &err);
+  if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
+  if (s->set)
+    print_aggregate(s);
   else
-    printf("graph               with closed loops; its spanning tree is a %s\n",
-           body_tree_class(t));
-  if (t->floating)
-    printf("floating            %d of %d group%s: not held by the ground\n", t->floating, t->groups,
-           t->groups == 1 ? "" : "s");
-  printf("bodies              %d\n", lw_nbody(m));
-  print_types(m);
-  print_loops(m);
-  printf("depth               %d\n", t->height);
-  printf("leaves              %d\n", t->leaves);
-  printf("coordinates         %d, speeds %d\n", lw_nq(m), lw_nu(m));
-  print_freedoms(m);
-  if (lw_nevent(m)) printf("events              %d\n", lw_nevent(m));
-  print_tree(m, t, args_has(a, "all"));
+    explain(s);
+  return CLI_DONE;
 }
 
 static int inspect(const cli_args *a)
@@ -94,16 +128,21 @@ static int inspect(const cli_args *a)
   int status;
   lw_model *m = load_model(a, &status);
   if (!m) return status;
-
-  body_tree t;
-  if (!body_tree_make(&t, m) || (args_has(a, "json") && !explain_json(m, &t)))
-    status = out_of_memory(a);
-  else if (!args_has(a, "json"))
-    explain(a, m, &t);
-  body_tree_free(&t);
+  const size_t n = (size_t)lw_nbody(m) + 1;
+  const bool aggregate = args_has(a, "aggregate");
+  lw_topology *t = lw_topology_new(m, NULL);
+  inspection s = {.a = a, .m = m, .t = t, .all = args_has(a, "all")};
+  s.set = aggregate ? calloc(4 * n, 1) : NULL;
+  s.scratch = malloc(2 * n * sizeof *s.scratch);
+  const bool memory = t && s.scratch && (s.set || !aggregate);
+  status = memory ? inspect_model(&s) : out_of_memory(a);
+  free(s.set);
+  free(s.scratch);
+  lw_topology_free(t);
   lw_model_free(m);
   return status;
 }
 
 const cli_verb verb_inspect = {"inspect", "Explains the graph of the model in plain words.",
-                               "linkwork inspect models/arm.yaml", options, inspect};
+                               "linkwork inspect models/humanoid.yaml --svg humanoid.svg", options,
+                               inspect};

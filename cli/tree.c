@@ -1,85 +1,126 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tree.h"
+/* tree.c -- the spanning tree as text.  Bodies of one serial segment stand below each other; branches
+   are indented, so that long chains do not run out of the screen. */
+#include "inspect.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-/* Children as linked lists; bodies are taken last first, so that lists are in file order. */
-static void link_children(const lw_model *m, int child[], int next[])
+enum {
+  DRAWN = 200,
+  DEEP = 24,
+  LISTED = 30,
+  NAMED = 6
+}; /* bodies, levels; segments, bodies of one */
+
+const char *node_name(const lw_model *m, int node)
 {
-  for (int b = lw_nbody(m); b >= 1; b--) {
-    const int p = lw_body_parent(m, (lw_body){b}).id;
-    next[b] = child[p];
-    child[p] = b;
+  return lw_body_name(m, (lw_body){node + 1});
+}
+
+tree_shape find_shape(const lw_tree *t)
+{
+  tree_shape shape = {0};
+  for (int v = 0; v < t->nnode; v++) {
+    int count;
+    lw_tree_children(t, v, &count);
+    shape.leaves += count == 0;
+    shape.branching += count > 1;
+    if (count > shape.widest) shape.widest = count;
   }
+  return shape;
 }
 
-static void count_group(body_tree *t, const lw_model *m, int root)
+/* ---- the drawing ---- */
+
+/* Bars below the ancestors that have more children to come, then the branch itself. */
+static void print_stem(const unsigned char more[], int depth, bool first)
 {
-  t->groups++;
-  t->floating += lw_get_joint(m, lw_body_joint(m, (lw_body){root})).type == LW_FREE;
+  printf("  ");
+  for (int d = 0; d < depth; d++)
+    printf(more[d] ? "│  " : "   ");
+  if (first)
+    printf(more[depth] ? "├─ " : "└─ ");
+  else
+    printf(more[depth] ? "│  " : "   ");
 }
 
-/* Down to the first child, else to the next sibling of the nearest ancestor that has one. */
-static void walk(body_tree *t, const lw_model *m, const int child[], const int next[])
+static void print_body(const inspection *s, int node, int depth)
 {
-  int b = child[0], depth = 1;
-  for (int k = 0; b > 0; k++) {
-    t->order[k] = b;
-    t->depth[b] = depth;
-    if (depth == 1) count_group(t, m, b);
-    if (depth > t->height) t->height = depth;
-    if (child[b]) {
-      t->branches |= next[child[b]] > 0;
-      b = child[b];
-      depth++;
+  const lw_joint_info joint = lw_get_joint(s->m, lw_body_joint(s->m, (lw_body){node + 1}));
+  const int room = 30 - 3 * depth;
+  printf("%-*s  %s%s%s%s\n", room > 12 ? room : 12, node_name(s->m, node),
+         lw_joint_type_name(joint.type), joint.implicit ? "" : " ",
+         joint.implicit ? "" : joint.name, joint.implicit ? ", given to it" : "");
+}
+
+/* Has the parent of segment k children after k?  Roots are children of the ground. */
+static bool has_next(const lw_segments *g, int k)
+{
+  const int parent = g->parent[k];
+  return g->end[k] < (parent < 0 ? g->nsegment : g->end[parent]);
+}
+
+static int print_segment(const inspection *s, int k, const unsigned char more[], int limit)
+{
+  const lw_segments *g = s->t->segments;
+  int drawn = 0;
+  for (int i = g->start[k]; i < g->start[k + 1] && drawn < limit; i++, drawn++) {
+    print_stem(more, g->depth[k], i == g->start[k]);
+    print_body(s, g->node[i], g->depth[k]);
+  }
+  return drawn;
+}
+
+void print_tree(const inspection *s)
+{
+  const lw_segments *g = s->t->segments;
+  const int n = s->t->nbody, limit = s->all ? n : DRAWN;
+  unsigned char more[DEEP + 1] = {0};
+  int drawn = 0, hidden = 0;
+  printf("\nspanning tree: each body with the joint that carries it, on the body above it\n");
+  printf("  ground\n");
+  for (int k = 0; k < g->nsegment && drawn < limit; k++) {
+    const int depth = g->depth[k];
+    if (depth > DEEP) {
+      hidden += g->start[k + 1] - g->start[k];
       continue;
     }
-    t->leaves++;
-    while (b > 0 && !next[b]) {
-      b = lw_body_parent(m, (lw_body){b}).id;
-      depth--;
+    more[depth] = has_next(g, k);
+    drawn += print_segment(s, k, more, limit - drawn);
+  }
+  if (drawn + hidden < n) printf("  ... and %d more (--all)\n", n - drawn - hidden);
+  if (hidden) printf("  ... %d bodies beyond %d branchings are not drawn\n", hidden, DEEP);
+}
+
+/* ---- segments ---- */
+
+static void print_members(const inspection *s, int k)
+{
+  const lw_segments *g = s->t->segments;
+  const int n = g->start[k + 1] - g->start[k];
+  for (int i = 0; i < n; i++) {
+    if (n > NAMED && i == 2) {
+      printf(", ... (%d in all)", n);
+      i = n - 2;
+      continue;
     }
-    b = b > 0 ? next[b] : 0;
+    printf("%s%s", i ? ", " : "", node_name(s->m, g->node[g->start[k] + i]));
   }
 }
 
-bool body_tree_make(body_tree *t, const lw_model *m)
+void print_segments(const inspection *s)
 {
-  const size_t n = (size_t)lw_nbody(m) + 1;
-  *t = (body_tree){.order = calloc(n, sizeof *t->order), .depth = calloc(n, sizeof *t->depth)};
-  int *child = calloc(n, sizeof *child), *next = calloc(n, sizeof *next);
-  const bool good = t->order && t->depth && child && next;
-  if (good) {
-    link_children(m, child, next);
-    walk(t, m, child, next);
+  const lw_segments *g = s->t->segments;
+  const int n = s->all || g->nsegment <= LISTED ? g->nsegment : LISTED;
+  printf("\nsegments: the longest serial chains, and what carries each\n");
+  for (int k = 0; k < n; k++) {
+    printf("  S%-4d on ", k + 1);
+    if (g->parent[k] < 0)
+      printf("ground: ");
+    else
+      printf("S%d: ", g->parent[k] + 1);
+    print_members(s, k);
+    printf("\n");
   }
-  free(child);
-  free(next);
-  return good;
-}
-
-void body_tree_free(body_tree *t)
-{
-  free(t->order);
-  free(t->depth);
-}
-
-const char *body_tree_class(const body_tree *t)
-{
-  if (t->groups == 0) return "empty";
-  if (t->groups == 1 && t->floating) return t->branches ? "floating tree" : "floating serial chain";
-  if (t->groups == 1) return t->branches ? "tree" : "serial chain";
-  return t->branches ? "forest of trees" : "forest of serial chains";
-}
-
-void count_types(const lw_model *m, int count[LW_JOINT_TYPES], int *implicit)
-{
-  for (int i = 0; i < LW_JOINT_TYPES; i++)
-    count[i] = 0;
-  *implicit = 0;
-  for (int j = 1; j <= lw_njoint(m); j++) {
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    count[info.type]++;
-    *implicit += info.implicit;
-  }
+  if (n < g->nsegment) printf("  ... and %d more (--all)\n", g->nsegment - n);
 }

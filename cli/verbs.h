@@ -26,6 +26,11 @@ int complain(const cli_args *a, const lw_error *err);
 int complain_status(const cli_args *a, const char *what, lw_status status);
 int out_of_memory(const cli_args *a);
 
+/* Reads the lists of option `option`, b1,b2,...: calls use(context, b) for each body, never the ground.
+   In bodies.c. */
+int read_bodies(const cli_args *a, const lw_model *m, const char *option,
+                void (*use)(void *context, lw_body b), void *context);
+
 /* ---- coordinates and speeds by joint, in state.c ---- */
 
 /* Applies --q J=... or --u J=...: q or u as the option says. */

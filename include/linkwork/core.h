@@ -4,5 +4,6 @@
 #define LINKWORK_CORE_H
 #include "linkwork/dynamics.h"
 #include "linkwork/graph.h"
+#include "linkwork/inspect.h"
 #include "linkwork/sko.h"
 #endif

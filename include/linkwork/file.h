@@ -18,6 +18,10 @@ LW_API lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_err
 LW_API lw_status lw_csv_write(lw_csv *f, const double row[]);
 LW_API lw_status lw_csv_close(lw_csv *f); /* reports a full disk too; frees f */
 
+/* A picture of the topology (linkwork/inspect.h): the standard digraph with its loops, the tree of
+   serial segments, and where the mass matrix is not zero.  Large models get less of it. */
+LW_API lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

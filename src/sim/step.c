@@ -78,7 +78,7 @@ static lw_status euler(const lw_model *m, lw_work *w, const stages *s, double t,
                        const double u[], const double tau[], double dt)
 {
   double *q_new = s->y, *u_new = s->y + s->nq;
-  memcpy(s->unit, q, (size_t)s->nq * sizeof(double));
+  if (s->nq) memcpy(s->unit, q, (size_t)s->nq * sizeof(double));
   lw_status status = lw_normalize(m, s->unit);
   if (status == LW_OK) status = lw_forward_dynamics(m, w, t, s->unit, u, tau, s->rate + s->nq);
   if (status != LW_OK) return status;
@@ -110,8 +110,8 @@ lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t
   if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
   if (status != LW_OK) return status;
 
-  memcpy(q, s.y, (size_t)s.nq * sizeof(double));
-  memcpy(u, s.y + s.nq, (size_t)s.nu * sizeof(double));
+  if (s.nq) memcpy(q, s.y, (size_t)s.nq * sizeof(double));
+  if (s.nu) memcpy(u, s.y + s.nq, (size_t)s.nu * sizeof(double));
   *t += dt;
   return LW_OK;
 }

@@ -148,7 +148,7 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
     return given && !regular ? LW_E_SINGULAR : LW_E_NUMBER;
   }
   if (!regular) return LW_E_SINGULAR;
-  memcpy(udot, w->out, nu * sizeof(double));
+  if (nu) memcpy(udot, w->out, nu * sizeof(double));
   w->stage = LWI_STAGE_DYNAMICS;
   return LW_OK;
 }
@@ -162,7 +162,7 @@ lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const dou
   const size_t nu = (size_t)m->nu;
   w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
   if (!finite_all(w->out, nu)) return LW_E_NUMBER;
-  memcpy(tau, w->out, nu * sizeof(double));
+  if (nu) memcpy(tau, w->out, nu * sizeof(double));
   w->stage = LWI_STAGE_LOADS;
   return LW_OK;
 }

@@ -45,7 +45,7 @@ static inline void put_entry(const matrix_out *o, int i, int j, real x)
 static void clear_matrix(const matrix_out *o)
 {
   if (o->stride == 1 && !o->mirror) {
-    memset(o->M, 0, o->nu * o->nu * sizeof(double));
+    if (o->nu) memset(o->M, 0, o->nu * o->nu * sizeof(double));
     return;
   }
   const int count = LW_LANES == 1 ? 1 : o->count;

@@ -509,6 +509,44 @@ static void energies_and_momentum_are_sums_over_bodies(void **state)
   }
 }
 
+static double kinetic(oracle *o, const double q[], const double u[])
+{
+  double T, U;
+  oracle_kinematics(o, q, u);
+  oracle_energy(o, &T, &U);
+  return T;
+}
+
+/* M_ij = T(e_i + e_j) - T(e_i) - T(e_j) */
+static void the_mass_matrix_is_the_kinetic_energy_of_pairs_of_unit_speeds(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k += 4) {
+    const lwt_recipe r = recipe(k);
+    pair p = pair_new(&r);
+    const int nu = p.c.nu;
+    double *M = calloc((size_t)(nu * nu) + 1, sizeof *M), *want = calloc((size_t)(nu * nu) + 1, sizeof *want);
+    double unit[MOST] = {0};
+    for (int i = 0; i < nu; i++) {
+      unit[i] = 1;
+      p.c.x[i] = kinetic(p.o, p.c.q, unit);
+      unit[i] = 0;
+    }
+    for (int i = 0; i < nu; i++)
+      for (int j = 0; j < i; j++) {
+        unit[i] = unit[j] = 1;
+        want[i * nu + j] = want[j * nu + i] = kinetic(p.o, p.c.q, unit) - p.c.x[i] - p.c.x[j];
+        unit[i] = unit[j] = 0;
+      }
+    for (int i = 0; i < nu; i++) want[i * nu + i] = 2 * p.c.x[i];
+    lwt_ok(lw_mass_matrix(p.c.m, p.c.w, p.c.q, M));
+    lwt_close(M, want, nu * nu, rtol, lwt_scale(want, nu * nu), "model %u", k);
+    free(M);
+    free(want);
+    pair_free(&p);
+  }
+}
+
 /* one joint type at a time, in both directions, so that none hides behind the others */
 static void every_joint_type_alone_agrees_with_the_oracle(void **state)
 {
@@ -543,6 +581,7 @@ int main(void)
       cmocka_unit_test(inverse_dynamics_gives_the_loads_of_the_motion),
       cmocka_unit_test(jacobian_columns_are_velocities_of_unit_speeds),
       cmocka_unit_test(energies_and_momentum_are_sums_over_bodies),
+      cmocka_unit_test(the_mass_matrix_is_the_kinetic_energy_of_pairs_of_unit_speeds),
       cmocka_unit_test(every_joint_type_alone_agrees_with_the_oracle),
   };
   return cmocka_run_group_tests_name("identity/oracle", tests, NULL, NULL);

@@ -549,7 +549,7 @@ static void normalize_refuses_a_quaternion_without_direction(void **state)
 {
   (void)state;
   rig g = rig_new((lw_joint_desc){.type = LW_SPHERICAL}, false, false);
-  double zero[4] = {0}, nan[4] = {1, NAN, 0, 0}, long_one[4] = {0, 3, 0, 4};
+  double zero[4] = {0}, nan[4] = {1, (double)NAN, 0, 0}, long_one[4] = {0, 3, 0, 4};
   assert_int_equal(lw_normalize(g.m, zero), LW_E_NUMBER);
   assert_int_equal(lw_normalize(g.m, nan), LW_E_NUMBER);
   lwt_ok(lw_normalize(g.m, long_one));

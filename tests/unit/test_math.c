@@ -572,7 +572,7 @@ enum { BATCH = 64 };
 
 static double ulp(double x)
 {
-  return nextafter(fabs(x), INFINITY) - fabs(x);
+  return nextafter(fabs(x), (double)INFINITY) - fabs(x);
 }
 
 /* s and c of x[BATCH] lie within one ulp of the long double values */
@@ -610,7 +610,7 @@ static void sines_near_multiples_of_a_quarter_turn_are_right_to_one_ulp(void **s
   double x[BATCH];
   for (int k = 1; k <= last; k += k < 4096 ? 1 : 17) {
     const double m = (double)((long double)k * quarter);
-    const double near[4] = {m, nextafter(m, 0), -nextafter(m, INFINITY), m + 1e-9};
+    const double near[4] = {m, nextafter(m, 0), -nextafter(m, (double)INFINITY), m + 1e-9};
     for (int i = 0; i < 4; i++) x[fill++] = near[i];
     if (fill < BATCH) continue;
     check_sincos(x, "near a multiple");
@@ -636,7 +636,7 @@ static void sines_of_tiny_and_huge_angles_are_right_to_one_ulp(void **state)
 static void sines_at_the_ends_of_the_number_range(void **state)
 {
   (void)state;
-  const double given[] = {0.0, -0.0, INFINITY, -INFINITY, (double)NAN, 262144, -262144, 262144.5};
+  const double given[] = {0.0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 262144, -262144, 262144.5};
   double x[BATCH], s[BATCH], c[BATCH];
   for (int i = 0; i < BATCH; i++) x[i] = given[i % 8];
   sincos_array(BATCH, x, s, c);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* operators.h -- what `linkwork eval` says beyond the accelerations: inverse and factors of the mass
+   matrix, operational-space compliance. */
+#ifndef CLI_OPERATORS_H
+#define CLI_OPERATORS_H
+#include "linkwork/sko.h"
+#include "verbs.h"
+
+/* Freedoms are the speeds without rotations of free particles.  Matrices are row by row. */
+typedef struct {
+  const lw_model *m;
+  lw_sko *sko;
+  lw_work *w;
+  int n;              /* freedoms */
+  bool requested;     /* by name: then a failure is an error, else it is left out */
+  int *speed;         /* [n] the speed that freedom i is, increasing: the order of `inverse` */
+  int *owner;         /* [nu] the joint of each speed */
+  double *x, *y;      /* [nu + 6] scratch */
+  double *inverse;    /* [n][n]; NULL: not wanted, like all below */
+  double *factor;     /* [n][n] I + H A K, in the order of lw_sko_speeds */
+  int nbody;          /* for compliance */
+  lw_body *body;      /* [nbody] */
+  double *J;          /* [6 nbody][n] in the order of lw_sko_speeds */
+  double *compliance; /* [6 nbody][6 nbody] */
+} operators;
+
+/* Reads --inverse, --factors, --compliance.  Up to 200 freedoms JSON has the first two anyway. */
+int operators_start(operators *o, const cli_args *a, const lw_model *m);
+lw_status operators_compute(operators *o, const double q[], const double u[]);
+void operators_free(operators *o);
+
+/* in operators_print.c */
+void operators_print(const operators *o);
+void operators_json(const operators *o, json *j);
+
+#endif

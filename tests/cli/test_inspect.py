@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""linkwork inspect: text, JSON, picture, aggregation; and eval's inverse, factors and compliance.
+
+The program is $LINKWORK, the repository $LINKWORK_SOURCE.
+"""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+import xml.dom.minidom
+
+LINKWORK = os.environ.get("LINKWORK", "linkwork")
+SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def shipped(name):
+    return os.path.join(SOURCE, "models", name + ".yaml")
+
+
+ARM, HUMANOID, SATELLITE, ZOO = map(shipped, ("arm", "humanoid", "satellite", "joint-zoo"))
+TREES = [ARM, HUMANOID, SATELLITE, ZOO, shipped("double-pendulum"), shipped("cart-pole")]
+
+FOUR_BAR = """linkwork: 1
+name: "four-bar <1> & more"
+bodies:
+  a: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  b: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  c: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+  weight: {mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  A: {type: revolute, parent: ground, child: a, hold: true}
+  B: {type: revolute, parent: a, child: b, at: [1, 0, 0], q: 0.1}
+  C: {type: revolute, parent: ground, child: c, at: [1, 0, 0], q: 0.1}
+  D: {type: revolute, parent: b, child: c, at: [1, 0, 0], child_at: [1, 0, 0]}
+  E: {type: revolute, parent: b, child: weight, at: [0.5, 0, 0]}
+  cord: {type: distance, parent: ground, child: weight, length: 1}
+  G: {type: gear, joints: [A, C], ratio: 2}
+"""
+# base - torso - { left - hand, right }
+SMALL = """linkwork: 1
+bodies: {base: {mass: 1, inertia: [1, 1, 1]}, torso: {mass: 1, inertia: [1, 1, 1]},
+  left: {mass: 1, inertia: [1, 1, 1]}, hand: {mass: 1, inertia: [1, 1, 1]},
+  right: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  J1: {type: revolute, parent: ground, child: base}
+  J2: {type: revolute, parent: base, child: torso, axis: x}
+  J3: {type: revolute, parent: torso, child: left, at: [1, 0, 0]}
+  J4: {type: revolute, parent: left, child: hand, at: [1, 0, 0]}
+  J5: {type: revolute, parent: torso, child: right, at: [0, 1, 0]}
+"""
+
+
+def linkwork(*words, expect=0):
+    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+    if done.returncode != expect:
+        raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
+                             f"{done.stdout}{done.stderr}")
+    return done
+
+
+def linkwork_json(*words):
+    return json.loads(linkwork(*words, "--json").stdout)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def model(self, text):
+        with open(self.path("model.yaml"), "w") as file:
+            file.write(text)
+        return file.name
+
+
+class Text(Folder):
+    def test_a_chain_a_tree_and_a_loop_are_called_what_they_are(self):
+        for path, name in ((ARM, "serial-chain system"), (HUMANOID, "tree-topology system"),
+                           (self.model(FOUR_BAR), "closed-chain (constrained) system")):
+            self.assertIn(f"system          {name}:", linkwork("inspect", path).stdout)
+
+    def test_the_loops_are_walked_around(self):
+        text = linkwork("inspect", self.model(FOUR_BAR)).stdout
+        self.assertIn("cut joint D (revolute), between b and c: length 4, through the ground", text)
+        self.assertIn("\n     c -C- ground -A- a -B- b -D- c\n", text)
+        self.assertIn("constraint cord (distance), between ground and weight", text)
+        self.assertIn("1 relation of coordinates", text)
+        self.assertIn("redundant equations are not detected yet", text)
+
+    def test_every_body_is_drawn_once(self):
+        text = linkwork("inspect", HUMANOID).stdout
+        tree = text.split("spanning tree")[1].split("segments:")[0]
+        words = tree.replace("│", " ").replace("├─", " ").replace("└─", " ").split()
+        for entry in linkwork_json("inspect", HUMANOID)["tree"]:
+            self.assertEqual(words.count(entry["body"]), 1, entry["body"])
+
+    def test_large_models_are_abbreviated_unless_all_is_asked_for(self):
+        n = 500
+        path = self.model("linkwork: 1\nbodies:\n" +
+                          "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}\n" for i in range(n)) +
+                          "joints:\n" + "".join(
+                              f"  j{i}: {{type: revolute, parent: {f'b{i - 1}' if i else 'ground'}, "
+                              f"child: b{i}, at: [1, 0, 0]}}\n" for i in range(n)))
+        self.assertIn("... and 300 more (--all)", linkwork("inspect", path).stdout)
+        self.assertIn(f"b{n - 1} ", linkwork("inspect", path, "--all").stdout)
+
+
+class Json(Folder):
+    def test_the_four_bar(self):
+        result = linkwork_json("inspect", self.model(FOUR_BAR))
+        self.assertEqual(result["class"], "closed-chain (constrained) system")
+        self.assertEqual(result["cut_joints"], ["D"])
+        self.assertEqual(result["digraph"]["nodes"], 5)
+        self.assertEqual(result["digraph"]["edges"], 6)
+        self.assertEqual(result["digraph"]["loops"], 2)
+        first, second = result["loops"]
+        self.assertEqual(first["bodies"], ["c", "ground", "a", "b"])
+        self.assertEqual(first["edges"], ["C", "A", "B", "D"])
+        self.assertEqual((second["closed_by"], second["kind"]), ("cord", "constraint"))
+        self.assertEqual(second["bodies"], ["weight", "b", "a", "ground"])
+        node = result["aggregation"]["node_of"]
+        self.assertEqual(result["aggregation"]["nodes"], 1)
+        self.assertEqual(len(set(node.values())), 1)
+        freedoms = result["freedoms"]
+        self.assertEqual(freedoms["count"], 6 * 4 - 25 - 2)
+        self.assertFalse(freedoms["exact"])
+        self.assertNotIn("dof", result)
+
+    def test_counts_of_trees_are_exact(self):
+        for path in TREES:
+            result = linkwork_json("inspect", path)
+            self.assertTrue(result["freedoms"]["exact"])
+            self.assertEqual(result["freedoms"]["count"], result["dof"], path)
+
+    def test_segments_hold_every_body_once_and_hang_on_earlier_ones(self):
+        result = linkwork_json("inspect", HUMANOID)
+        members = [b for s in result["segments"] for b in s["bodies"]]
+        self.assertEqual(sorted(members), sorted(b["body"] for b in result["tree"]))
+        parent = {b["body"]: b["parent"] for b in result["tree"]}
+        tip = {0: "ground"}
+        for s in result["segments"]:
+            self.assertEqual(parent[s["bodies"][0]], tip[s["parent"]])
+            tip[s["segment"]] = s["bodies"][-1]
+
+    def test_the_pattern_counts_what_is_not_zero_in_the_mass_matrix(self):
+        path = self.model(SMALL)
+        pattern = linkwork_json("inspect", path)["mass_matrix"]
+        words = [w for k in range(1, 6) for w in ("--q", f"J{k}=0.{k}")]
+        matrix = linkwork_json("eval", path, *words)["mass_matrix"]["matrix"]
+        nonzero = sum(x != 0 for row in matrix for x in row)
+        self.assertEqual(pattern["entries"], 25 - 4)
+        self.assertLessEqual(nonzero, pattern["entries"])
+        self.assertEqual(pattern["factor_entries"], (21 + 5) / 2)
+
+
+class Aggregate(Folder):
+    def ask(self, names):
+        return linkwork_json("inspect", self.model(SMALL), "--aggregate", names)["aggregate"]
+
+    def test_a_set_with_one_parent_can_be_aggregated(self):
+        for names, parent in (("torso,left", "base"), ("left,right", "torso"), ("base", "ground"),
+                              ("base,torso,left,hand,right", "ground"), ("left,hand", "torso")):
+            answer = self.ask(names)
+            self.assertTrue(answer["possible"], names)
+            self.assertEqual(answer["parent"], parent)
+            self.assertEqual(answer["parents"], [parent])
+            self.assertEqual(answer["add"], [])
+
+    def test_a_gap_on_a_path_is_named(self):
+        answer = self.ask("torso,hand")
+        self.assertFalse(answer["possible"])
+        self.assertFalse(answer["path_induced"])
+        self.assertEqual(answer["on_paths"], ["left"])
+        self.assertEqual(answer["add"], ["left"])
+        self.assertEqual(answer["parent"], "base")
+
+    def test_two_parents_are_named_and_what_to_add(self):
+        answer = self.ask("hand,right")
+        self.assertFalse(answer["possible"])
+        self.assertTrue(answer["path_induced"])
+        self.assertEqual(answer["parents"], ["torso", "left"])
+        self.assertEqual(answer["add"], ["left"])
+        self.assertEqual(answer["parent"], "torso")
+
+    def test_what_must_be_added_makes_it_possible(self):
+        for names in ("torso,hand", "hand,right", "base,hand"):
+            answer = self.ask(names)
+            self.assertTrue(self.ask(",".join(answer["bodies"] + answer["add"]))["possible"])
+
+    def test_the_answer_in_words(self):
+        path = self.model(SMALL)
+        self.assertIn("yes: exactly one node outside", linkwork(
+            "inspect", path, "--aggregate", "left,right").stdout)
+        text = linkwork("inspect", path, "--aggregate", "torso,hand").stdout
+        self.assertIn("not path-induced", text)
+        self.assertIn("add left:", text)
+
+    def test_an_unknown_body_is_answered_with_the_nearest(self):
+        path = self.model(SMALL)
+        for names, message in (("torso,rigth", 'did you mean "right"?'), ("ground", "not a body"),
+                               ("", 'no body ""')):
+            self.assertIn(message, linkwork("inspect", path, "--aggregate", names, expect=2).stderr)
+
+
+class Picture(Folder):
+    def draw(self, model):
+        linkwork("inspect", model, "--svg", self.path("x.svg"))
+        with xml.dom.minidom.parse(self.path("x.svg")) as document:
+            texts = [(t.getAttribute("class"), "".join(c.data for c in t.childNodes))
+                     for t in document.getElementsByTagName("text")]
+            root = document.documentElement
+            size = float(root.getAttribute("width")), float(root.getAttribute("height"))
+            boxes = [tuple(float(r.getAttribute(k)) for k in ("x", "y", "width", "height"))
+                     for r in document.getElementsByTagName("rect")
+                     if r.getAttribute("class") in ("node", "ground", "segment")]
+        return texts, boxes, size
+
+    def test_every_body_and_every_written_joint_has_its_label_once(self):
+        for path in TREES + [self.model(FOUR_BAR)]:
+            texts, _, _ = self.draw(path)
+            result = linkwork_json("inspect", path)
+            labels = [t for kind, t in texts if kind == "body"]
+            self.assertEqual(sorted(labels), sorted(b["body"] for b in result["tree"]), path)
+            joints = [t for kind, t in texts if kind in ("joint", "cutname")]
+            self.assertEqual(len(joints), result["joints"] - result["implicit_joints"], path)
+
+    def test_boxes_do_not_overlap_and_stay_on_the_page(self):
+        for path in TREES + [self.model(FOUR_BAR)]:
+            _, boxes, (width, height) = self.draw(path)
+            for i, (x, y, w, h) in enumerate(boxes):
+                self.assertTrue(0 <= x and x + w <= width and 0 <= y and y + h <= height, path)
+                for x2, y2, w2, h2 in boxes[:i]:
+                    apart = x >= x2 + w2 or x2 >= x + w or y >= y2 + h2 or y2 >= y + h
+                    self.assertTrue(apart, path)
+
+    def test_loops_and_relations_are_in_it_and_the_title_is_escaped(self):
+        texts, _, _ = self.draw(self.model(FOUR_BAR))
+        self.assertIn(("title", "four-bar <1> & more"), texts)
+        self.assertIn(("cutname", "D"), texts)
+        self.assertIn(("tiename", "cord"), texts)
+        self.assertTrue(any("gear G" in t for _, t in texts))
+
+    def test_a_huge_model_falls_back(self):
+        bodies = "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}\n" for i in range(3000))
+        texts, _, _ = self.draw(self.model("linkwork: 1\nbodies:\n" + bodies))
+        self.assertFalse([t for kind, t in texts if kind == "body"])
+        self.assertTrue(any("Too many bodies" in t for _, t in texts))
+
+    def test_a_file_that_cannot_be_written_is_an_error(self):
+        done = linkwork("inspect", ARM, "--svg", self.path("no/such.svg"), expect=1)
+        self.assertIn("no/such.svg", done.stderr)
+
+
+# ---- eval: matrices as lists of rows ----
+
+def times(a, b):
+    columns = list(zip(*b))
+    return [[sum(x * y for x, y in zip(row, c)) for c in columns] for row in a]
+
+
+def transposed(a):
+    return [list(r) for r in zip(*a)]
+
+
+def block_diagonal(blocks):
+    n = sum(len(b) for b in blocks)
+    out, at = [], 0
+    for b in blocks:
+        for row in b:
+            out.append([0.0] * at + row + [0.0] * (n - at - len(b)))
+        at += len(b)
+    return out
+
+
+class Operators(Folder):
+    def close(self, a, b, tolerance, message=None):
+        scale = max(1.0, max(abs(x) for row in b for x in row))
+        worst = max(abs(x - y) for r, s in zip(a, b) for x, y in zip(r, s))
+        self.assertEqual((len(a), len(a[0])), (len(b), len(b[0])))
+        self.assertLess(worst, tolerance * scale, message)
+
+    def test_the_inverse_times_the_mass_matrix_is_one(self):
+        for path in TREES:
+            result = linkwork_json("eval", path)
+            mass, inverse = result["mass_matrix"], result["mass_matrix_inverse"]
+            self.assertEqual(mass["order"], inverse["order"])
+            n = len(mass["order"])
+            one = [[float(i == k) for k in range(n)] for i in range(n)]
+            scale = max(abs(x) for r in inverse["matrix"] for x in r)
+            self.close(times(inverse["matrix"], mass["matrix"]), one, 1e-11 * max(1, scale), path)
+
+    def test_the_factors_make_the_mass_matrix(self):
+        for path in TREES:
+            result = linkwork_json("eval", path)
+            mass, factors = result["mass_matrix"], result["factorisation"]
+            place = [mass["order"].index(name) for name in factors["order"]]
+            reordered = [[mass["matrix"][i][k] for k in place] for i in place]
+            F, D = factors["factor"], block_diagonal(factors["D"])
+            self.close(times(times(F, D), transposed(F)), reordered, 1e-12, path)
+
+    def test_compliance_is_J_inverse_mass_J_transposed(self):
+        for path, bodies in ((ARM, "tool,forearm"), (SATELLITE, "left_boom,bus,right"),
+                             (HUMANOID, "l_hand,r_foot,head")):
+            result = linkwork_json("eval", path, "--compliance", bodies)
+            self.assertEqual(result["compliance"]["bodies"], bodies.split(","))
+            J = transposed([self.motion(path, result, name, bodies.split(","))
+                            for name in result["mass_matrix"]["order"]])
+            expected = times(times(J, result["mass_matrix_inverse"]["matrix"]), transposed(J))
+            self.close(result["compliance"]["matrix"], expected, 1e-10, path)
+
+    def motion(self, path, at_rest, speed, bodies):
+        """What the bodies do when one speed is 1 and the others are 0: a column of J."""
+        words = []
+        for joint, value in at_rest["u"].items():
+            n = len(value) if isinstance(value, list) else 1
+            parts = ["1" if speed == (joint if n == 1 else f"{joint}.{k + 1}") else "0"
+                     for k in range(n)]
+            words += ["--u", f"{joint}={','.join(parts)}"]
+        result = linkwork_json("eval", path, *words)["bodies"]
+        return [x for b in bodies
+                for x in result[b]["angular_velocity"] + result[b]["velocity"]]
+
+    def test_rotations_of_a_free_particle_are_left_out(self):
+        path = self.model("linkwork: 1\nbodies: {p: {mass: 2}}\n")
+        inverse = linkwork_json("eval", path)["mass_matrix_inverse"]
+        self.assertEqual(inverse["order"], ["p.4", "p.5", "p.6"])
+        self.close(inverse["matrix"], [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]], 1e-15)
+
+    def test_large_models_have_matrices_on_request_only(self):
+        path = self.model("linkwork: 1\nbodies:\n" + "".join(
+            f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}\n" for i in range(40)))
+        self.assertNotIn("mass_matrix_inverse", linkwork_json("eval", path))
+        self.assertNotIn("factorisation", linkwork_json("eval", path))
+        self.assertIn("mass_matrix_inverse", linkwork_json("eval", path, "--inverse"))
+        self.assertIn("factorisation", linkwork_json("eval", path, "--factors"))
+
+    def test_tables_show_them_on_request(self):
+        text = linkwork("eval", ARM, "--inverse", "--factors", "--compliance", "tool,roll").stdout
+        self.assertIn("inverse of the mass matrix", text)
+        self.assertIn("innovations factor", text)
+        self.assertIn("tool under loads on roll", text)
+        self.assertNotIn("inverse", linkwork("eval", ARM).stdout)
+
+    def test_a_model_that_cannot_be_solved_says_so(self):
+        error = linkwork("eval", self.model(FOUR_BAR), "--inverse", expect=1).stderr
+        self.assertIn("model.yaml:", error)
+        self.assertIn("loop", error)
+
+    def test_an_unknown_body_is_answered_with_the_nearest(self):
+        self.assertIn('did you mean "column"?',
+                      linkwork("eval", ARM, "--compliance", "colum", expect=2).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
