@@ -24,18 +24,20 @@ static double *new_array(size_t n)
   return n < SIZE_MAX / sizeof(double) ? calloc(n + 1, sizeof(double)) : NULL;
 }
 
+enum { MASS_MATRIX_MOST = 5000 }; /* freedoms of which the mass matrix is written: 200 MB */
+
 static bool allocate(evaluation *e, const lw_model *m)
 {
   const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m);
-  if (nu > 0 && nu > SIZE_MAX / sizeof(double) / nu) return false;
   *e = (evaluation){.m = m};
   e->w = lw_work_new(m);
   e->q = new_array(nq);
   e->u = new_array(nu);
   e->udot = new_array(nu);
   e->bias = new_array(nu);
-  e->mass = new_array(nu * nu);
-  return e->w && e->q && e->u && e->udot && e->bias && e->mass;
+  const bool large = nu > MASS_MATRIX_MOST;
+  e->mass = large ? NULL : new_array(nu * nu);
+  return e->w && e->q && e->u && e->udot && e->bias && (large || e->mass);
 }
 
 static void release(evaluation *e)
@@ -81,7 +83,7 @@ static void choose_quaternions(const lw_model *m, double q[])
 /* Forward dynamics last: its kinematics, accelerations and loads stay in e->w. */
 static lw_status evaluate(evaluation *e)
 {
-  lw_status status = lw_mass_matrix(e->m, e->w, e->q, e->mass);
+  lw_status status = e->mass ? lw_mass_matrix(e->m, e->w, e->q, e->mass) : LW_OK;
   if (status == LW_OK) status = lw_mass_determinant(e->m, e->w, e->q, &e->logdet, &e->sign);
   if (status == LW_OK) status = lw_bias(e->m, e->w, e->t, e->q, e->u, e->bias);
   if (status == LW_OK) status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);

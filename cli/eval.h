@@ -9,7 +9,7 @@ typedef struct {
   const lw_model *m;
   lw_work *w; /* after forward dynamics: poses, velocities, accelerations, loads */
   double t, *q, *u, *udot, *bias;
-  double *mass; /* [nu][nu] */
+  double *mass; /* [nu][nu]; NULL for models too large to print it */
   double logdet;
   int sign;
   double kinetic, potential;

@@ -61,6 +61,10 @@ static void json_loads(json *j, const evaluation *e)
 static void json_mass_matrix(json *j, const evaluation *e)
 {
   const int nu = lw_nu(e->m);
+  if (!e->mass) {
+    json_text(j, "mass_matrix", NULL);
+    return;
+  }
   json_object(j, "mass_matrix");
   json_list(j, "order");
   for (int i = 1; i <= lw_njoint(e->m); i++) {

@@ -44,7 +44,7 @@ static void print_mass_matrix(const evaluation *e)
       printf(" %12.6g", e->mass[i * nu + j]);
     printf("\n");
   }
-  if (nu > WIDE) printf("  (%d x %d: see --json)\n", nu, nu);
+  if (nu > WIDE) printf("  (%d x %d%s)\n", nu, nu, e->mass ? ": see --json" : "");
 }
 
 void evaluation_print(const evaluation *e)

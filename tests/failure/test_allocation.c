@@ -52,8 +52,12 @@ static void add_parameters(lw_spec *s)
 {
   const double low = 0, high = lw_expr(s, "2*L");
   lw_add_parameter(s, &(lw_parameter_desc){.name = "L", .value = 1});
-  lw_add_parameter(s, &(lw_parameter_desc){.name = "k", .value = lw_expr(s, "L + 0.5"), .min = &low,
-                                           .max = &high, .unit = "m", .doc = "a length"});
+  lw_add_parameter(s, &(lw_parameter_desc){.name = "k",
+                                           .value = lw_expr(s, "L + 0.5"),
+                                           .min = &low,
+                                           .max = &high,
+                                           .unit = "m",
+                                           .doc = "a length"});
   for (int i = 0; i < MANY; i++) {
     char name[16];
     name_part(name, 'p', i);
@@ -67,11 +71,14 @@ static void add_bodies(lw_spec *s)
   for (int i = 1; i <= MANY; i++) {
     char name[16];
     name_part(name, 'b', i);
-    lw_body_desc d = {.name = name, .mass = lw_expr(s, "k"), .com = {lw_expr(s, "L/2")},
+    lw_body_desc d = {.name = name,
+                      .mass = lw_expr(s, "k"),
+                      .com = {lw_expr(s, "L/2")},
                       .inertia = {0.1, 0.1, 0.1}};
     if (i == 2)
-      d = (lw_body_desc){.name = name, .solid = {.type = LW_SOLID_BOX, .density = 100,
-                                                 .size = {0.1, lw_expr(s, "L"), 0.2}}};
+      d = (lw_body_desc){
+          .name = name,
+          .solid = {.type = LW_SOLID_BOX, .density = 100, .size = {0.1, lw_expr(s, "L"), 0.2}}};
     if (i == MANY) d.start = &start;
     lw_add_body(s, &d);
   }
@@ -83,40 +90,55 @@ static void add_joints(lw_spec *s)
   for (int i = 1; i <= MANY - 2; i++) {
     char name[16];
     name_part(name, 'j', i);
-    lw_add_joint(s, &(lw_joint_desc){.name = name, .type = (lw_joint_type)(i % LW_JOINT_TYPES),
-                                     .parent = {i - 1}, .child = {i}, .pitch = 0.1,
-                                     .place.at = {lw_expr(s, "L"), 0, 0.1}, .q = {0.1},
+    lw_add_joint(s, &(lw_joint_desc){.name = name,
+                                     .type = (lw_joint_type)(i % LW_JOINT_TYPES),
+                                     .parent = {i - 1},
+                                     .child = {i},
+                                     .pitch = 0.1,
+                                     .place.at = {lw_expr(s, "L"), 0, 0.1},
+                                     .q = {0.1},
                                      .axis = {0, lw_expr(s, "1"), 1}});
   }
 }
 
 static void add_constraints(lw_spec *s)
 {
-  const lw_term one[] = {{.joint = {1}}}, two[] = {{.joint = {1}}, {.joint = {2}, .coefficient = 3}};
-  lw_add_constraint(s, &(lw_constraint_desc){.name = "rope", .type = LW_DISTANCE, .child = {3},
-                                             .length = lw_expr(s, "L")});
-  lw_add_constraint(s, &(lw_constraint_desc){.name = "gear", .type = LW_GEAR, .terms = two,
-                                             .nterm = 2, .ratio = 2});
-  lw_add_constraint(s, &(lw_constraint_desc){.name = "couple", .type = LW_COUPLER, .terms = two,
-                                             .nterm = 2, .offset = lw_expr(s, "k")});
-  lw_add_constraint(s, &(lw_constraint_desc){.name = "drive", .type = LW_DRIVER, .terms = one,
-                                             .nterm = 1, .value = lw_expr(s, "0.3*sin(2*t)")});
+  const lw_term one[] = {{.joint = {1}}},
+                two[] = {{.joint = {1}}, {.joint = {2}, .coefficient = 3}};
+  lw_add_constraint(
+      s, &(lw_constraint_desc){
+             .name = "rope", .type = LW_DISTANCE, .child = {3}, .length = lw_expr(s, "L")});
+  lw_add_constraint(s, &(lw_constraint_desc){
+                           .name = "gear", .type = LW_GEAR, .terms = two, .nterm = 2, .ratio = 2});
+  lw_add_constraint(s, &(lw_constraint_desc){.name = "couple",
+                                             .type = LW_COUPLER,
+                                             .terms = two,
+                                             .nterm = 2,
+                                             .offset = lw_expr(s, "k")});
+  lw_add_constraint(s, &(lw_constraint_desc){.name = "drive",
+                                             .type = LW_DRIVER,
+                                             .terms = one,
+                                             .nterm = 1,
+                                             .value = lw_expr(s, "0.3*sin(2*t)")});
 }
 
 static void add_forces(lw_spec *s)
 {
   for (int i = 0; i < MANY; i += 10) {
     char n[5][16];
-    for (int k = 0; k < 5; k++) name_part(n[k], (char)('v' + k), i);
-    lw_add_spring(s, &(lw_spring_desc){.name = n[0], .from = {1}, .to = {2},
-                                       .stiffness = lw_expr(s, "k")});
+    for (int k = 0; k < 5; k++)
+      name_part(n[k], (char)('v' + k), i);
+    lw_add_spring(
+        s, &(lw_spring_desc){.name = n[0], .from = {1}, .to = {2}, .stiffness = lw_expr(s, "k")});
     lw_add_joint_spring(s, &(lw_joint_spring_desc){.name = n[1], .joint = {1}, .stiffness = 2});
-    lw_add_motor(s, &(lw_motor_desc){.name = n[2], .joint = {2},
+    lw_add_motor(s, &(lw_motor_desc){.name = n[2],
+                                     .joint = {2},
                                      .value = lw_expr(s, "L*sin(t) - 2*u.j01 + q.j02 + p01")});
-    lw_add_load(s, &(lw_load_desc){.name = n[3], .body = {3},
-                                   .force = {lw_expr(s, "t + q.j04.2"), 1, 2}});
-    lw_add_bushing(s, &(lw_bushing_desc){.name = n[4], .parent = {1}, .child = {2},
-                                         .stiffness = {1, 2, lw_expr(s, "k")}});
+    lw_add_load(
+        s, &(lw_load_desc){.name = n[3], .body = {3}, .force = {lw_expr(s, "t + q.j04.2"), 1, 2}});
+    lw_add_bushing(
+        s, &(lw_bushing_desc){
+               .name = n[4], .parent = {1}, .child = {2}, .stiffness = {1, 2, lw_expr(s, "k")}});
   }
 }
 

@@ -14,7 +14,11 @@ enum { STATES = 11 };
 /* every kind of joint and force, floating and branched */
 static lwt_case everything(bool planar)
 {
-  const lwt_recipe r = {.seed = 17, .nbody = 25, .branching = 0.5, .floating = true, .forces = true,
+  const lwt_recipe r = {.seed = 17,
+                        .nbody = 25,
+                        .branching = 0.5,
+                        .floating = true,
+                        .forces = true,
                         .planar = planar};
   return lwt_case_new(&r);
 }
@@ -70,7 +74,8 @@ static void single_evaluations_allocate_nothing(void **state)
     SUCCEEDS_WITHOUT_ALLOCATING(lw_momentum(c.m, c.w, h));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_center(c.m, c.w, &mass, p));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_step(c.m, c.w, LW_INTEGRATOR_RK4, &c.t, c.q, c.u, c.tau, 1e-3));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_step(c.m, c.w, LW_INTEGRATOR_EULER, &c.t, c.q, c.u, c.tau, 1e-3));
+    SUCCEEDS_WITHOUT_ALLOCATING(
+        lw_step(c.m, c.w, LW_INTEGRATOR_EULER, &c.t, c.q, c.u, c.tau, 1e-3));
     free(M);
     free(J);
     lwt_case_free(&c);
@@ -97,8 +102,10 @@ static void batches_allocate_nothing(void **state)
   const size_t n = STATES, nq = (size_t)c.nq, nu = (size_t)c.nu;
   double *q = malloc(n * nq * sizeof *q), *u = malloc(n * nu * sizeof *u),
          *x = malloc(n * nu * sizeof *x), *M = malloc(n * nu * nu * sizeof *M);
-  for (size_t i = 0; i < n * nq; i++) q[i] = c.q[i / n];
-  for (size_t i = 0; i < n * nu; i++) u[i] = c.u[i / n];
+  for (size_t i = 0; i < n * nq; i++)
+    q[i] = c.q[i / n];
+  for (size_t i = 0; i < n * nu; i++)
+    u[i] = c.u[i / n];
   lw_work *works[2] = {c.w, wide};
   for (int i = 0; i < 2; i++) {
     lw_work *w = works[i];

@@ -65,7 +65,8 @@ static void rotate(const double e[4], const double v[3], double out[3])
       {w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)},
       {2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)},
       {2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z}};
-  for (int i = 0; i < 3; i++) out[i] = R[i][0] * v[0] + R[i][1] * v[1] + R[i][2] * v[2];
+  for (int i = 0; i < 3; i++)
+    out[i] = R[i][0] * v[0] + R[i][1] * v[1] + R[i][2] * v[2];
 }
 
 /* e o exp(w h / 2): where a rotation with constant w in its own axes is after h */
@@ -94,7 +95,8 @@ static void move_point(const double e[4], const double w[3], const double v[3], 
     double at[4], step[3];
     turn_quaternion(e, w, h * (1 + node[k]) / 2, at);
     rotate(at, v, step);
-    for (int i = 0; i < 3; i++) x[i] += h / 2 * weight[k] * step[i];
+    for (int i = 0; i < 3; i++)
+      x[i] += h / 2 * weight[k] * step[i];
   }
 }
 
@@ -141,7 +143,8 @@ static void sample_poses(oracle *o, const double q[], const double u[], double h
   for (int k = 0; k < 5; k++) {
     move(o, q, u, h * (k - 2), at);
     oracle_kinematics(o, at, u);
-    for (int b = 0; b <= o->parts->nbody; b++) X[b][k] = o->body[b].X;
+    for (int b = 0; b <= o->parts->nbody; b++)
+      X[b][k] = o->body[b].X;
   }
   oracle_kinematics(o, q, u);
 }
@@ -151,16 +154,19 @@ static void differentiate(oracle_frame X[5], double h, bool second, double out[6
 {
   double d[3][3], f[5], S[3][3] = {{0}};
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 5; k++) f[k] = X[k].p[i];
+    for (int k = 0; k < 5; k++)
+      f[k] = X[k].p[i];
     out[3 + i] = second ? curvature(f, h) : slope(f, h);
     for (int j = 0; j < 3; j++) {
-      for (int k = 0; k < 5; k++) f[k] = X[k].R[i][j];
+      for (int k = 0; k < 5; k++)
+        f[k] = X[k].R[i][j];
       d[i][j] = second ? curvature(f, h) : slope(f, h);
     }
   }
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++) S[i][j] += d[i][k] * X[2].R[j][k];
+      for (int k = 0; k < 3; k++)
+        S[i][j] += d[i][k] * X[2].R[j][k];
   out[0] = (S[2][1] - S[1][2]) / 2, out[1] = (S[0][2] - S[2][0]) / 2;
   out[2] = (S[1][0] - S[0][1]) / 2;
 }
@@ -181,7 +187,8 @@ static void the_oracles_velocities_and_accelerations_are_differences_of_its_pose
       differentiate(X[b], h, false, V);
       differentiate(X[b], h, true, A);
       lwt_close(p.o->body[b].V, V, 6, 1e-8, 1 + lwt_scale(V, 6), "model %u, velocity of %d", k, b);
-      lwt_close(p.o->body[b].A, A, 6, 1e-6, 1 + lwt_scale(A, 6), "model %u, acceleration of %d", k, b);
+      lwt_close(p.o->body[b].A, A, 6, 1e-6, 1 + lwt_scale(A, 6), "model %u, acceleration of %d", k,
+                b);
     }
     free(X);
     pair_free(&p);
@@ -195,7 +202,8 @@ static double power(const oracle *o)
   for (int b = 1; b <= o->parts->nbody; b++) {
     double V[6];
     oracle_point_velocity(o, b, o->parts->body[b - 1].com, V);
-    for (int i = 0; i < 6; i++) sum += o->applied[b][i] * V[i];
+    for (int i = 0; i < 6; i++)
+      sum += o->applied[b][i] * V[i];
   }
   return sum;
 }
@@ -203,10 +211,13 @@ static double power(const oracle *o)
 static void remove_damping(lwt_parts *p)
 {
   p->nmotor = p->nload = 0;
-  for (int i = 0; i < p->nspring; i++) p->spring[i].damping = 0;
-  for (int i = 0; i < p->njoint_spring; i++) p->joint_spring[i].damping = 0;
+  for (int i = 0; i < p->nspring; i++)
+    p->spring[i].damping = 0;
+  for (int i = 0; i < p->njoint_spring; i++)
+    p->joint_spring[i].damping = 0;
   for (int i = 0; i < p->nbushing; i++)
-    for (int k = 0; k < 3; k++) p->bushing[i].damping[k] = p->bushing[i].angular_damping[k] = 0;
+    for (int k = 0; k < 3; k++)
+      p->bushing[i].damping[k] = p->bushing[i].angular_damping[k] = 0;
 }
 
 static void the_oracles_springs_and_bushings_do_the_work_that_their_potential_loses(void **state)
@@ -239,12 +250,14 @@ static void doubled_joints_share_the_load_in_the_oracle(void **state)
   for (unsigned k = 0; k < MODELS; k += 6) {
     lwt_recipe r = recipe(k);
     r.loose = r.forces = false;
-    lwt_parts *parts = lwt_random_parts(&r), *twice = lwt_parts_new(parts->nbody, 2 * parts->njoint);
+    lwt_parts *parts = lwt_random_parts(&r),
+              *twice = lwt_parts_new(parts->nbody, 2 * parts->njoint);
     pair p = pair_of(parts, r.seed);
     memcpy(twice->body, parts->body, (size_t)parts->nbody * sizeof *twice->body);
     memcpy(twice->gravity, parts->gravity, sizeof twice->gravity);
     twice->planar = parts->planar;
-    for (int i = 0; i < twice->njoint; i++) twice->joint[i] = parts->joint[i / 2];
+    for (int i = 0; i < twice->njoint; i++)
+      twice->joint[i] = parts->joint[i / 2];
     oracle *o = oracle_new(twice);
     double q[2 * MOST], u[2 * MOST];
     for (int i = 0; i < twice->njoint; i++) {
@@ -258,13 +271,16 @@ static void doubled_joints_share_the_load_in_the_oracle(void **state)
     oracle_dynamics(p.o, 0, NULL);
     const int pairs = 6 * parts->nbody - p.o->nu;
     assert_int_equal(o->nequation - o->rank, pairs);
-    double scale = lwt_scale(p.o->udot, p.o->nu), load = lwt_scale(&p.o->load[0][0], 6 * p.o->njoint);
+    double scale = lwt_scale(p.o->udot, p.o->nu),
+           load = lwt_scale(&p.o->load[0][0], 6 * p.o->njoint);
     for (int i = 0; i < twice->njoint; i++) {
       double sum[6];
-      for (int d = 0; d < 6; d++) sum[d] = 2 * o->load[i][d];
+      for (int d = 0; d < 6; d++)
+        sum[d] = 2 * o->load[i][d];
       lwt_close(sum, p.o->load[i / 2], 6, 1e-7, load, "model %u: load of joint %d", k, i);
-      lwt_close(o->udot + o->u[i], p.o->udot + p.o->u[i / 2], lw_joint_type_nu(o->joint[i].type, parts->planar),
-                1e-7, scale, "model %u: udot of joint %d", k, i);
+      lwt_close(o->udot + o->u[i], p.o->udot + p.o->u[i / 2],
+                lw_joint_type_nu(o->joint[i].type, parts->planar), 1e-7, scale,
+                "model %u: udot of joint %d", k, i);
     }
     oracle_free(o);
     pair_free(&p);
@@ -284,8 +300,11 @@ static lwt_parts *parallelogram(double length, double width)
   p->joint[1] =
       (lw_joint_desc){.type = LW_REVOLUTE, .parent = {1}, .child = {2}, .place.at = {length}};
   p->joint[2] = (lw_joint_desc){.type = LW_REVOLUTE, .child = {3}, .place.at = {width}};
-  p->joint[3] = (lw_joint_desc){.type = LW_REVOLUTE, .parent = {3}, .child = {2},
-                                .place.at = {length}, .child_place.at = {width}};
+  p->joint[3] = (lw_joint_desc){.type = LW_REVOLUTE,
+                                .parent = {3},
+                                .child = {2},
+                                .place.at = {length},
+                                .child_place.at = {width}};
   return p;
 }
 
@@ -296,7 +315,8 @@ static void the_oracle_solves_a_parallelogram_with_redundant_constraints(void **
   lwt_parts *p = parallelogram(L, 1.5);
   oracle *o = oracle_new(p);
   int dof, redundant;
-  oracle_kinematics(o, (double[]){angle, -angle, angle, -angle}, (double[]){rate, -rate, rate, -rate});
+  oracle_kinematics(o, (double[]){angle, -angle, angle, -angle},
+                    (double[]){rate, -rate, rate, -rate});
   lwt_near(oracle_gap(o), 0, 1e-14, "gap");
   oracle_mobility(o, &dof, &redundant);
   assert_int_equal(dof, 1);
@@ -328,7 +348,8 @@ static void undetermined_loads_can_be_taken_out(void **state)
   oracle_keep_determined(o, loads);
   lwt_close(&loads[0][0], &o->load[0][0], 24, 1e-9, lwt_scale(&loads[0][0], 24), "minimum norm");
   /* a couple about x that runs once around the loop is felt by nobody */
-  for (int j = 0; j < 4; j++) loads[j][0] += j < 2 ? 3.0 : -3.0;
+  for (int j = 0; j < 4; j++)
+    loads[j][0] += j < 2 ? 3.0 : -3.0;
   oracle_keep_determined(o, loads);
   lwt_close(&loads[0][0], &o->load[0][0], 24, 1e-9, lwt_scale(&loads[0][0], 24), "with a couple");
   oracle_free(o);
@@ -396,7 +417,8 @@ static void velocities_are_sums_of_joint_velocities(void **state)
 static void compare_accelerations(const pair *p, unsigned k)
 {
   double scale = 1;
-  for (int b = 1; b <= p->parts->nbody; b++) scale = fmax(scale, lwt_scale(p->o->body[b].A, 6));
+  for (int b = 1; b <= p->parts->nbody; b++)
+    scale = fmax(scale, lwt_scale(p->o->body[b].A, 6));
   for (int b = 0; b <= p->parts->nbody; b++) {
     double A[6];
     lwt_ok(lw_get_acceleration(p->c.m, p->c.w, (lw_body){b}, A));
@@ -437,7 +459,8 @@ static void forward_dynamics_solves_the_equations_of_all_bodies(void **state)
     pair p = pair_new(&r);
     oracle_dynamics(p.o, p.c.t, p.c.tau);
     lwt_ok(lw_forward_dynamics(p.c.m, p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));
-    lwt_close(p.c.udot, p.o->udot, p.c.nu, rtol, 1 + lwt_scale(p.o->udot, p.c.nu), "model %u: udot", k);
+    lwt_close(p.c.udot, p.o->udot, p.c.nu, rtol, 1 + lwt_scale(p.o->udot, p.c.nu), "model %u: udot",
+              k);
     compare_accelerations(&p, k);
     lwt_ok(lw_joint_loads(p.c.m, p.c.w));
     compare_loads(&p, k);
@@ -478,7 +501,8 @@ static void jacobian_columns_are_velocities_of_unit_speeds(void **state)
       unit[i] = 1;
       oracle_kinematics(p.o, p.c.q, unit);
       oracle_point_velocity(p.o, b, point, V);
-      for (int d = 0; d < 6; d++) column[d] = J[d * nu + i];
+      for (int d = 0; d < 6; d++)
+        column[d] = J[d * nu + i];
       lwt_close(column, V, 6, rtol, 1 + lwt_scale(V, 6), "model %u, speed %d", k, i);
       unit[i] = 0;
     }
@@ -525,7 +549,8 @@ static void the_mass_matrix_is_the_kinetic_energy_of_pairs_of_unit_speeds(void *
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
     const int nu = p.c.nu;
-    double *M = calloc((size_t)(nu * nu) + 1, sizeof *M), *want = calloc((size_t)(nu * nu) + 1, sizeof *want);
+    double *M = calloc((size_t)(nu * nu) + 1, sizeof *M),
+           *want = calloc((size_t)(nu * nu) + 1, sizeof *want);
     double unit[MOST] = {0};
     for (int i = 0; i < nu; i++) {
       unit[i] = 1;
@@ -538,7 +563,8 @@ static void the_mass_matrix_is_the_kinetic_energy_of_pairs_of_unit_speeds(void *
         want[i * nu + j] = want[j * nu + i] = kinetic(p.o, p.c.q, unit) - p.c.x[i] - p.c.x[j];
         unit[i] = unit[j] = 0;
       }
-    for (int i = 0; i < nu; i++) want[i * nu + i] = 2 * p.c.x[i];
+    for (int i = 0; i < nu; i++)
+      want[i * nu + i] = 2 * p.c.x[i];
     lwt_ok(lw_mass_matrix(p.c.m, p.c.w, p.c.q, M));
     lwt_close(M, want, nu * nu, rtol, lwt_scale(want, nu * nu), "model %u", k);
     free(M);
@@ -552,8 +578,12 @@ static void every_joint_type_alone_agrees_with_the_oracle(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 2 * LW_JOINT_TYPES; k++) {
-    const lwt_recipe r = {.seed = 900 + k, .nbody = 5, .branching = 0.5, .forces = true,
-                          .joints = 1u << (k % LW_JOINT_TYPES), .keep_direction = k % 2};
+    const lwt_recipe r = {.seed = 900 + k,
+                          .nbody = 5,
+                          .branching = 0.5,
+                          .forces = true,
+                          .joints = 1u << (k % LW_JOINT_TYPES),
+                          .keep_direction = k % 2};
     pair p = pair_new(&r);
     oracle_dynamics(p.o, p.c.t, p.c.tau);
     lwt_ok(lw_forward_dynamics(p.c.m, p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));

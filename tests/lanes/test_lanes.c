@@ -47,7 +47,8 @@ static batch batch_of(lw_model *m, unsigned seed)
   double *q = room(b.nq), *u = room(b.nu);
   for (int k = 0; k < STATES; k++) {
     lwt_random_state(m, seed * 100 + (unsigned)k, q, u);
-    for (int i = 0; i < b.nq; i++) b.q[i * STATES + k] = q[i];
+    for (int i = 0; i < b.nq; i++)
+      b.q[i * STATES + k] = q[i];
     for (int i = 0; i < b.nu; i++) {
       b.u[i * STATES + k] = u[i];
       b.tau[i * STATES + k] = lwt_uniform(&r, -5, 5);
@@ -137,8 +138,10 @@ static void every_table_gives_what_the_plain_one_gives(void **state)
 
 static void take_state(const batch *b, int k, double *q, double *u, double *tau)
 {
-  for (int i = 0; i < b->nq; i++) q[i] = b->q[i * STATES + k];
-  for (int i = 0; i < b->nu; i++) u[i] = b->u[i * STATES + k], tau[i] = b->tau[i * STATES + k];
+  for (int i = 0; i < b->nq; i++)
+    q[i] = b->q[i * STATES + k];
+  for (int i = 0; i < b->nu; i++)
+    u[i] = b->u[i * STATES + k], tau[i] = b->tau[i * STATES + k];
 }
 
 /* the plain table in batches and one state at a time, by the functions that most users call */
@@ -149,15 +152,19 @@ static void a_batch_is_its_states_one_by_one(void **state)
     batch b = batch_new(k);
     results want = compute(&b, lwi_kernels_at(0));
     lw_work *w = lwi_work_new_with(b.m, lwi_kernels_at(0));
-    double *q = room(b.nq), *u = room(b.nu), *tau = room(b.nu), *x = room(b.nu), *M = room(b.nu * b.nu);
+    double *q = room(b.nq), *u = room(b.nu), *tau = room(b.nu), *x = room(b.nu),
+           *M = room(b.nu * b.nu);
     for (int s = 0; s < STATES; s++) {
       take_state(&b, s, q, u, tau);
       lwt_ok(lw_forward_dynamics(b.m, w, b.t, q, u, tau, x));
-      for (int i = 0; i < b.nu; i++) assert_true(x[i] == want.udot[i * STATES + s]);
+      for (int i = 0; i < b.nu; i++)
+        assert_true(x[i] == want.udot[i * STATES + s]);
       lwt_ok(lw_inverse_dynamics(b.m, w, b.t, q, u, tau, x));
-      for (int i = 0; i < b.nu; i++) assert_true(x[i] == want.tau[i * STATES + s]);
+      for (int i = 0; i < b.nu; i++)
+        assert_true(x[i] == want.tau[i * STATES + s]);
       lwt_ok(lw_mass_matrix(b.m, w, q, M));
-      for (int i = 0; i < b.nu * b.nu; i++) assert_true(M[i] == want.M[i * STATES + s]);
+      for (int i = 0; i < b.nu * b.nu; i++)
+        assert_true(M[i] == want.M[i * STATES + s]);
     }
     free(q);
     free(u);
@@ -179,12 +186,15 @@ static void a_batch_may_have_any_number_of_states(void **state)
   lw_work *w = lw_work_new(m), *wide = lw_work_new_batch(m);
   const int nq = lw_nq(m), nu = lw_nu(m), lanes = lw_work_lanes(wide);
   assert_int_equal(lw_work_lanes(w), 1);
-  double *q = room(nq), *u = room(nu), *x = room(nu), *qn = room(nq), *un = room(nu), *xn = room(nu);
+  double *q = room(nq), *u = room(nu), *x = room(nu), *qn = room(nq), *un = room(nu),
+         *xn = room(nu);
   for (int n = 0; n <= 2 * lanes + 1 && n < STATES; n++) {
     for (int k = 0; k < n; k++) {
       lwt_random_state(m, (unsigned)(50 + k), q, u);
-      for (int i = 0; i < nq; i++) qn[i * n + k] = q[i];
-      for (int i = 0; i < nu; i++) un[i * n + k] = u[i];
+      for (int i = 0; i < nq; i++)
+        qn[i * n + k] = q[i];
+      for (int i = 0; i < nu; i++)
+        un[i * n + k] = u[i];
     }
     xn[nu * n] = 77; /* just behind the result */
     lwt_ok(lw_forward_dynamics_n(m, wide, n, 0.3, qn, un, NULL, xn));
@@ -193,7 +203,8 @@ static void a_batch_may_have_any_number_of_states(void **state)
       lwt_random_state(m, (unsigned)(50 + k), q, u);
       lwt_ok(lw_forward_dynamics(m, w, 0.3, q, u, NULL, x));
       const double scale = lwt_scale(x, nu);
-      for (int i = 0; i < nu; i++) lwt_near(xn[i * n + k], x[i], 1e-12 * scale, "n %d, state %d", n, k);
+      for (int i = 0; i < nu; i++)
+        lwt_near(xn[i * n + k], x[i], 1e-12 * scale, "n %d, state %d", n, k);
     }
   }
   free(q), free(u), free(x), free(qn), free(un), free(xn);
@@ -247,8 +258,7 @@ static void a_state_that_is_not_finite_does_not_spoil_its_neighbours(void **stat
       results good = compute(&b, kernels), r = {room(b.nu), room(b.nu), room(b.nu * b.nu)};
       lw_work *w = lwi_work_new_with(b.m, kernels);
       b.q[bad] = (double)NAN;
-      const lw_status forward =
-          lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, r.udot);
+      const lw_status forward = lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, r.udot);
       assert_int_not_equal(forward, LW_OK);
       assert_int_equal(lw_inverse_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, r.tau),
                        LW_E_NUMBER);
@@ -271,8 +281,9 @@ static lw_model *slide(void)
   const lw_body a = lw_add_body(s, &(lw_body_desc){.name = "a", .mass = 1});
   const lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 1});
   lw_add_joint(s, &(lw_joint_desc){.name = "turn", .type = LW_REVOLUTE, .child = a});
-  lw_add_joint(s, &(lw_joint_desc){.name = "shift", .type = LW_PRISMATIC, .parent = a, .child = b,
-                                   .axis = {1, 0, 0}});
+  lw_add_joint(
+      s, &(lw_joint_desc){
+             .name = "shift", .type = LW_PRISMATIC, .parent = a, .child = b, .axis = {1, 0, 0}});
   lw_model *m = lw_compile(s, &err);
   lw_spec_free(s);
   if (!m) fail_msg("%s", err.text);
@@ -286,7 +297,8 @@ static void a_singular_state_does_not_spoil_its_neighbours(void **state)
   for (int i = 0; (kernels = lwi_kernels_at(i)); i++)
     for (int bad = 0; bad < STATES; bad += 7) {
       batch b = batch_of(slide(), 3);
-      for (int k = 0; k < STATES; k++) b.q[STATES + k] = 0.5 + k;
+      for (int k = 0; k < STATES; k++)
+        b.q[STATES + k] = 0.5 + k;
       results good = compute(&b, kernels);
       double *udot = room(b.nu);
       lw_work *w = lwi_work_new_with(b.m, kernels);

@@ -60,7 +60,8 @@ static void quad_free(quad_work *w)
    kernels take them as they are. */
 static void widen(const double *x, int n, quad *out)
 {
-  for (int i = 0; i < n; i++) out[i] = (quad)x[i];
+  for (int i = 0; i < n; i++)
+    out[i] = (quad)x[i];
 }
 
 /* tables take arrays of their own numbers, whatever the type says */
@@ -101,7 +102,8 @@ static double size_of(quad x)
 static double largest(const quad *x, int n)
 {
   double s = 1e-300;
-  for (int i = 0; i < n; i++) s = fmax(s, size_of(x[i]));
+  for (int i = 0; i < n; i++)
+    s = fmax(s, size_of(x[i]));
   return s;
 }
 
@@ -109,7 +111,8 @@ static double largest(const quad *x, int n)
 static double error_of(const double *x, const quad *exact, int n, double scale)
 {
   double e = 0;
-  for (int i = 0; i < n; i++) e = fmax(e, size_of((quad)x[i] - exact[i]));
+  for (int i = 0; i < n; i++)
+    e = fmax(e, size_of((quad)x[i] - exact[i]));
   return e / scale;
 }
 
@@ -164,8 +167,11 @@ static void random_trees_keep_their_digits(void **state)
   (void)state;
   errors worst = {0};
   for (unsigned k = 0; k < 40; k++) {
-    const lwt_recipe r = {.seed = k, .nbody = 1 + (int)(k * 7 % 40), .branching = (double)(k % 5) / 4,
-                          .floating = k % 3 == 0, .planar = k % 8 == 7};
+    const lwt_recipe r = {.seed = k,
+                          .nbody = 1 + (int)(k * 7 % 40),
+                          .branching = (double)(k % 5) / 4,
+                          .floating = k % 3 == 0,
+                          .planar = k % 8 == 7};
     lwt_case c = lwt_case_new(&r);
     worst = errors_larger(worst, measure(&c));
     lwt_case_free(&c);
@@ -177,7 +183,8 @@ static lwt_case chain(int n, unsigned joints, double speed)
 {
   const lwt_recipe r = {.seed = 4, .nbody = n, .joints = joints, .keep_direction = true};
   lwt_case c = lwt_case_new(&r);
-  for (int i = 0; i < c.nu; i++) c.u[i] *= speed;
+  for (int i = 0; i < c.nu; i++)
+    c.u[i] *= speed;
   return c;
 }
 
@@ -204,11 +211,12 @@ static void a_straight_chain_of_a_thousand_links_keeps_its_digits(void **state)
   p->gravity[1] = -9.81;
   for (int i = 0; i < 1000; i++) {
     p->body[i] = (lw_body_desc){.mass = 1, .com = {0.5}, .inertia = {0.001, 0.09, 0.09}};
-    p->joint[i] = (lw_joint_desc){.type = LW_REVOLUTE, .parent = {i}, .child = {i + 1},
-                                  .place.at = {i ? 1.0 : 0.0}};
+    p->joint[i] = (lw_joint_desc){
+        .type = LW_REVOLUTE, .parent = {i}, .child = {i + 1}, .place.at = {i ? 1.0 : 0.0}};
   }
   lwt_case c = lwt_case_of(lwt_parts_compile(p), 6);
-  for (int i = 0; i < c.nu; i++) c.q[i] = 0.001, c.u[i] *= 0.01;
+  for (int i = 0; i < c.nu; i++)
+    c.q[i] = 0.001, c.u[i] *= 0.01;
   report("straight chain of 1000 links", measure(&c), (errors){1e-11, 5e-10, 1e-11});
   lwt_case_free(&c);
   lwt_parts_free(p);
@@ -216,12 +224,16 @@ static void a_straight_chain_of_a_thousand_links_keeps_its_digits(void **state)
 
 static lwt_case far_tree(double distance)
 {
-  const lwt_recipe r = {.seed = 12, .nbody = 12, .branching = 0.4, .floating = true,
+  const lwt_recipe r = {.seed = 12,
+                        .nbody = 12,
+                        .branching = 0.4,
+                        .floating = true,
                         .keep_direction = true,
                         .joints = 1u << LW_REVOLUTE | 1u << LW_SPHERICAL | 1u << LW_PRISMATIC |
                                   1u << LW_UNIVERSAL | 1u << LW_CYLINDRICAL};
   lwt_case c = lwt_case_new(&r);
-  for (int i = 0; i < 3; i++) c.q[i] += distance;
+  for (int i = 0; i < 3; i++)
+    c.q[i] += distance;
   return c;
 }
 
@@ -249,14 +261,22 @@ static void springs_far_from_the_origin_lose_what_positions_lose(void **state)
   (void)state;
   const double distances[] = {0, 1e3, 1e6};
   for (int i = 0; i < 3; i++) {
-    const lwt_recipe r = {.seed = 12, .nbody = 8, .branching = 0.3, .floating = true,
-                          .keep_direction = true, .joints = 1u << LW_REVOLUTE};
+    const lwt_recipe r = {.seed = 12,
+                          .nbody = 8,
+                          .branching = 0.3,
+                          .floating = true,
+                          .keep_direction = true,
+                          .joints = 1u << LW_REVOLUTE};
     lwt_parts *p = lwt_random_parts(&r);
     for (int k = 0; k < 3; k++)
-      p->spring[p->nspring++] = (lw_spring_desc){.from = {1 + k}, .to = {5 + k}, .stiffness = 20,
-                                                 .from_at = {0.1, 0.2, 0.3}, .length = 0.2};
+      p->spring[p->nspring++] = (lw_spring_desc){.from = {1 + k},
+                                                 .to = {5 + k},
+                                                 .stiffness = 20,
+                                                 .from_at = {0.1, 0.2, 0.3},
+                                                 .length = 0.2};
     lwt_case c = lwt_case_of(lwt_parts_compile(p), 12);
-    for (int k = 0; k < 3; k++) c.q[k] += distances[i];
+    for (int k = 0; k < 3; k++)
+      c.q[k] += distances[i];
     const double lost = 4e-16 * distances[i];
     report(i == 0   ? "with springs, at the origin"
            : i == 1 ? "with springs, 1e3 m away"
@@ -278,10 +298,12 @@ static void masses_of_very_different_size_keep_their_digits(void **state)
     for (int i = 0; i < p->nbody; i++) {
       const double s = pow(10, up ? i : -i);
       p->body[i].mass *= s;
-      for (int k = 0; k < 6; k++) p->body[i].inertia[k] *= s;
+      for (int k = 0; k < 6; k++)
+        p->body[i].inertia[k] *= s;
     }
     lwt_case c = lwt_case_of(lwt_parts_compile(p), 21);
-    for (int i = 0; i < c.nu; i++) c.tau[i] = 0;
+    for (int i = 0; i < c.nu; i++)
+      c.tau[i] = 0;
     report(up ? "masses rise by 1e8 to the tip" : "masses fall by 1e8 to the tip", measure(&c),
            up ? (errors){2e-14, 2e-8, 2e-14} : (errors){1e-15, 2e-14, 6e-15});
     lwt_case_free(&c);

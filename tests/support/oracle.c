@@ -72,7 +72,8 @@ void oraclei_inertia(const oracle *o, int b, double J[3][3])
 /* groups by joints: the smallest body number reached, 0 for what hangs on the ground */
 static void find_groups(const lwt_parts *p, int *group)
 {
-  for (int i = 0; i <= p->nbody; i++) group[i] = i;
+  for (int i = 0; i <= p->nbody; i++)
+    group[i] = i;
   for (bool changed = true; changed;) {
     changed = false;
     for (int i = 0; i < p->njoint; i++) {
@@ -183,7 +184,8 @@ static void carry_velocity(oracle *o, int joint, bool inward, const double *u)
   double V[6], jump[6];
   oraclei_times(h.P, h.nu, u + o->u[joint], jump);
   oraclei_velocity_at(&o->body[inward ? h.child : h.parent], h.x, V);
-  for (int i = 0; i < 6; i++) V[i] += inward ? -jump[i] : jump[i];
+  for (int i = 0; i < 6; i++)
+    V[i] += inward ? -jump[i] : jump[i];
   set_velocity(&o->body[inward ? h.parent : h.child], h.x, V);
 }
 
@@ -204,7 +206,8 @@ static void relative_velocity(const oracle *o, const oracle_handle *h, double V[
   double Va[6];
   oraclei_velocity_at(&o->body[h->parent], h->x, Va);
   oraclei_velocity_at(&o->body[h->child], h->x, V);
-  for (int i = 0; i < 6; i++) V[i] -= Va[i];
+  for (int i = 0; i < 6; i++)
+    V[i] -= Va[i];
 }
 
 double oracle_gap(const oracle *o)
@@ -212,16 +215,20 @@ double oracle_gap(const oracle *o)
   double gap = 0;
   for (int j = 0; j < o->njoint; j++) {
     oracle_handle h = oraclei_handle(o, j);
-    const oracle_frame X = oraclei_joint_pose(&o->joint[j], o->parts->planar, o->coordinate + o->q[j]);
-    const oracle_frame p = compose(oraclei_joint_frame(o, j, false), X), c = oraclei_joint_frame(o, j, true);
+    const oracle_frame X =
+        oraclei_joint_pose(&o->joint[j], o->parts->planar, o->coordinate + o->q[j]);
+    const oracle_frame p = compose(oraclei_joint_frame(o, j, false), X),
+                       c = oraclei_joint_frame(o, j, true);
     double V[6], want[6];
     relative_velocity(o, &h, V);
     oraclei_times(h.P, h.nu, o->speed + o->u[j], want);
     for (int i = 0; i < 3; i++) {
       gap = fmax(gap, fabs(p.p[i] - c.p[i]));
-      for (int k = 0; k < 3; k++) gap = fmax(gap, fabs(p.R[i][k] - c.R[i][k]));
+      for (int k = 0; k < 3; k++)
+        gap = fmax(gap, fabs(p.R[i][k] - c.R[i][k]));
     }
-    for (int i = 0; i < 6; i++) gap = fmax(gap, fabs(V[i] - want[i]));
+    for (int i = 0; i < 6; i++)
+      gap = fmax(gap, fabs(V[i] - want[i]));
   }
   return gap;
 }
@@ -242,7 +249,8 @@ static void carry_acceleration(oracle *o, int joint, bool inward, const double *
   oraclei_times(h.P, h.nu, udot + o->u[joint], jump);
   oraclei_bias(o, &h, o->speed + o->u[joint], c);
   oraclei_acceleration_at(&o->body[inward ? h.child : h.parent], h.x, A);
-  for (int i = 0; i < 6; i++) A[i] += inward ? -jump[i] - c[i] : jump[i] + c[i];
+  for (int i = 0; i < 6; i++)
+    A[i] += inward ? -jump[i] - c[i] : jump[i] + c[i];
   oraclei_set_acceleration(&o->body[inward ? h.parent : h.child], h.x, A);
 }
 
@@ -295,5 +303,6 @@ void oracle_momentum(const oracle *o, double h[6], double *mass, double center[3
     add(center, m, c);
     *mass += m;
   }
-  for (int i = 0; i < 3; i++) center[i] /= *mass;
+  for (int i = 0; i < 3; i++)
+    center[i] /= *mass;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oracle.h -- an independent, dense and slow way to every number of a mechanism of any topology.
 
-   It reads the same descriptors as linkwork (lwt_parts) and shares no code with src/: poses come from
-   the definition X(q) of FORMAT.md section 3, velocities from V_b - V_a = P u, accelerations and
-   joint loads from the Newton-Euler equations of all bodies and the constraint equations of all
+   It reads the same descriptors as linkwork (lwt_parts) and shares no code with src/: poses come
+   from the definition X(q) of docs/format.md section 3, velocities from V_b - V_a = P u,
+   accelerations and joint loads from the Newton-Euler equations of all bodies and the constraint equations of all
    joints as one linear system
 
      [ M  -G' ] [ A      ]   [ F     ]        A: accelerations of the centres of mass
      [ G   0  ] [ lambda ] = [ gamma ]        f = D lambda: load of a joint on its child
 
-   with the Coriolis terms of FORMULAS.md section 3.  Loops and redundant constraints are solved with
-   minimum norm.  Bodies need mass, com and inertia (not `solid`), numbers must be plain.
+   With P the motions that a joint allows, D spans their complement, and A_b - A_a = P udot + c with
+   c = Pdot u + [0; w_a x v_rel], both sides taken at the child's joint origin.  Loops and redundant
+   constraints are solved with minimum norm.  Bodies need mass, com and inertia (not `solid`), numbers must be plain.
 
    Joints are numbered as written, from 0, followed by the implicit free joints of floating groups.
    q and u hold all joints in that order, also those that close loops: their q must fit the others
@@ -38,11 +39,11 @@ typedef struct {
   double *speed;        /* [nu] */
 
   /* after oracle_dynamics */
-  double *udot;          /* [nu] */
-  double (*load)[6];     /* [njoint] [torque; force] on the child at the child's joint origin */
-  double (*applied)[6];  /* [nbody + 1] all loads but those of constraints, about the com */
-  int nequation, rank;   /* of the linear system; less rank than equations: redundant constraints */
-  bool force_min_norm;   /* use the rank-revealing solver for trees too */
+  double *udot;         /* [nu] */
+  double (*load)[6];    /* [njoint] [torque; force] on the child at the child's joint origin */
+  double (*applied)[6]; /* [nbody + 1] all loads but those of constraints, about the com */
+  int nequation, rank;  /* of the linear system; less rank than equations: redundant constraints */
+  bool force_min_norm;  /* use the rank-revealing solver for trees too */
 } oracle;
 
 oracle *oracle_new(const lwt_parts *p); /* keeps p */
@@ -65,7 +66,7 @@ void oracle_energy(const oracle *o, double *kinetic, double *potential);
 void oracle_momentum(const oracle *o, double h[6], double *mass, double center[3]);
 
 /* Degrees of freedom and redundant equations from the rank of the constraint equations
-   (FORMAT.md 9.3 without the correction for particles); after oracle_kinematics. */
+   (docs/format.md 9.3 without the correction for particles); after oracle_kinematics. */
 void oracle_mobility(const oracle *o, int *dof, int *redundant);
 /* Takes out of loads[njoint][6] what redundant constraints leave undetermined, so that the loads of
    two solutions can be compared; after oracle_kinematics. */

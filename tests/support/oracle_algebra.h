@@ -19,7 +19,8 @@ static inline void add_cross(double out[3], double s, const double a[3], const d
 {
   const double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
                        a[0] * b[1] - a[1] * b[0]};
-  for (int i = 0; i < 3; i++) out[i] += s * c[i];
+  for (int i = 0; i < 3; i++)
+    out[i] += s * c[i];
 }
 
 static inline void cross(const double a[3], const double b[3], double out[3])
@@ -31,26 +32,30 @@ static inline void cross(const double a[3], const double b[3], double out[3])
 
 static inline void add(double out[3], double s, const double a[3])
 {
-  for (int i = 0; i < 3; i++) out[i] += s * a[i];
+  for (int i = 0; i < 3; i++)
+    out[i] += s * a[i];
 }
 
 static inline void turn(double R[3][3], const double v[3], double out[3])
 {
   double r[3];
-  for (int i = 0; i < 3; i++) r[i] = dot(R[i], v);
+  for (int i = 0; i < 3; i++)
+    r[i] = dot(R[i], v);
   memcpy(out, r, sizeof r);
 }
 
 static inline void turn_back(double R[3][3], const double v[3], double out[3])
 {
   double r[3] = {0};
-  for (int i = 0; i < 3; i++) add(r, v[i], R[i]);
+  for (int i = 0; i < 3; i++)
+    add(r, v[i], R[i]);
   memcpy(out, r, sizeof r);
 }
 
 static inline void axis_of(double R[3][3], int k, double out[3])
 {
-  for (int i = 0; i < 3; i++) out[i] = R[i][k];
+  for (int i = 0; i < 3; i++)
+    out[i] = R[i][k];
 }
 
 static inline void multiply(double A[3][3], double B[3][3], double out[3][3])
@@ -58,7 +63,8 @@ static inline void multiply(double A[3][3], double B[3][3], double out[3][3])
   double C[3][3] = {{0}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++) C[i][j] += A[i][k] * B[k][j];
+      for (int k = 0; k < 3; k++)
+        C[i][j] += A[i][k] * B[k][j];
   memcpy(out, C, sizeof C);
 }
 
@@ -85,7 +91,8 @@ static inline void rotation_of_quaternion(const double q[4], double R[3][3])
     add(column, 1, unit);
     add(column, 2 * w, once);
     add_cross(column, 2, e, once);
-    for (int i = 0; i < 3; i++) R[i][j] = column[i];
+    for (int i = 0; i < 3; i++)
+      R[i][j] = column[i];
   }
 }
 
@@ -120,9 +127,11 @@ static inline oracle_frame invert(oracle_frame A)
 {
   oracle_frame B;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) B.R[i][j] = A.R[j][i];
+    for (int j = 0; j < 3; j++)
+      B.R[i][j] = A.R[j][i];
   turn(B.R, A.p, B.p);
-  for (int i = 0; i < 3; i++) B.p[i] = -B.p[i];
+  for (int i = 0; i < 3; i++)
+    B.p[i] = -B.p[i];
   return B;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oracle_forces.c -- all loads but those of constraints, on each body about its centre of mass:
-   FORMAT.md sections 5.5 and 6. */
+   docs/format.md sections 5.5 and 6. */
 #include "oracle_internal.h"
 
 /* ---- forces ---- */
@@ -11,13 +11,15 @@ static void apply(oracle *o, int b, double s, const double x[3], const double lo
   if (b == 0) return;
   double c[3], r[3];
   oraclei_center(o, b, c);
-  for (int i = 0; i < 3; i++) r[i] = x[i] - c[i];
-  for (int i = 0; i < 6; i++) o->applied[b][i] += s * load[i];
+  for (int i = 0; i < 3; i++)
+    r[i] = x[i] - c[i];
+  for (int i = 0; i < 6; i++)
+    o->applied[b][i] += s * load[i];
   add_cross(o->applied[b], s, r, load + 3);
 }
 
 /* A motor: its power is value * u_dof for every motion that the joint allows.  A pure torque on a
-   helical joint, else within the span of P (FORMAT.md 5.5). */
+   helical joint, else within the span of P (docs/format.md 5.5). */
 static void apply_generalized(oracle *o, int joint, int dof, double value)
 {
   oracle_handle h = oraclei_handle(o, joint);
@@ -36,8 +38,8 @@ static double signal(const oracle *o, const lwt_signal *x, double t)
 {
   double value = x->constant + x->amplitude * sin(x->rate * t + x->phase);
   if (x->joint)
-    value += x->gain_q * o->coordinate[o->q[x->joint - 1]] +
-             x->gain_u * o->speed[o->u[x->joint - 1]];
+    value +=
+        x->gain_q * o->coordinate[o->q[x->joint - 1]] + x->gain_u * o->speed[o->u[x->joint - 1]];
   return value;
 }
 
@@ -50,9 +52,11 @@ static double spring_length(const oracle *o, const lw_spring_desc *d, double *ra
   oraclei_to_ground(&o->body[d->to.id], d->to_at, to);
   oraclei_velocity_at(&o->body[d->from.id], from, Vf);
   oraclei_velocity_at(&o->body[d->to.id], to, Vt);
-  for (int i = 0; i < 3; i++) unit[i] = to[i] - from[i], v[i] = Vt[3 + i] - Vf[3 + i];
+  for (int i = 0; i < 3; i++)
+    unit[i] = to[i] - from[i], v[i] = Vt[3 + i] - Vf[3 + i];
   const double length = sqrt(dot(unit, unit));
-  for (int i = 0; i < 3; i++) unit[i] = length > 0 ? unit[i] / length : 0;
+  for (int i = 0; i < 3; i++)
+    unit[i] = length > 0 ? unit[i] / length : 0;
   *rate = dot(unit, v);
   return length;
 }
@@ -83,10 +87,12 @@ static void apply_load(oracle *o, const lwt_load *d, double t)
    turn. */
 static void rotation_vector(double R[3][3], double phi[3])
 {
-  const double skew[3] = {(R[2][1] - R[1][2]) / 2, (R[0][2] - R[2][0]) / 2, (R[1][0] - R[0][1]) / 2};
+  const double skew[3] = {(R[2][1] - R[1][2]) / 2, (R[0][2] - R[2][0]) / 2,
+                          (R[1][0] - R[0][1]) / 2};
   const double s = sqrt(dot(skew, skew)), c = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
   const double angle = atan2(s, c);
-  for (int i = 0; i < 3; i++) phi[i] = s > 0 ? skew[i] * angle / s : skew[i];
+  for (int i = 0; i < 3; i++)
+    phi[i] = s > 0 ? skew[i] * angle / s : skew[i];
 }
 
 /* what a bushing sees: frames of both sides, position and rotation vector in the parent's axes */
@@ -114,7 +120,8 @@ static void restoring_torque(const double phi[3], const double stiffness[3], dou
   const double a2 = dot(phi, phi), a = sqrt(a2);
   const double k = a < 1e-4 ? 1.0 / 12 : 1 / a2 - (1 + cos(a)) / (2 * a * sin(a));
   double g[3], once[3];
-  for (int i = 0; i < 3; i++) g[i] = -stiffness[i] * phi[i];
+  for (int i = 0; i < 3; i++)
+    g[i] = -stiffness[i] * phi[i];
   memcpy(torque, g, sizeof g);
   cross(phi, g, once);
   add(torque, 0.5, once); /* the transpose of -phi~/2 is phi~/2 */
@@ -127,7 +134,8 @@ static void apply_bushing(oracle *o, const lw_bushing_desc *d)
   double Vp[6], V[6], w[3], v[3], load[6];
   oraclei_velocity_at(&o->body[d->parent.id], b.child.p, Vp);
   oraclei_velocity_at(&o->body[d->child.id], b.child.p, V);
-  for (int i = 0; i < 6; i++) V[i] -= Vp[i];
+  for (int i = 0; i < 6; i++)
+    V[i] -= Vp[i];
   turn_back(b.parent.R, V, w);
   turn_back(b.parent.R, V + 3, v);
   restoring_torque(b.phi, d->angular_stiffness, load);
@@ -152,13 +160,19 @@ void oraclei_apply_all(oracle *o, double t, const double tau[])
 {
   const lwt_parts *p = o->parts;
   memset(o->applied, 0, ((size_t)p->nbody + 1) * sizeof *o->applied);
-  for (int b = 1; b <= p->nbody; b++) add(o->applied[b] + 3, p->body[b - 1].mass, p->gravity);
-  for (int i = 0; i < p->nspring; i++) apply_spring(o, &p->spring[i]);
-  for (int i = 0; i < p->nbushing; i++) apply_bushing(o, &p->bushing[i]);
-  for (int i = 0; i < p->nload; i++) apply_load(o, &p->load[i], t);
-  for (int i = 0; i < p->njoint_spring; i++) apply_joint_spring(o, &p->joint_spring[i]);
+  for (int b = 1; b <= p->nbody; b++)
+    add(o->applied[b] + 3, p->body[b - 1].mass, p->gravity);
+  for (int i = 0; i < p->nspring; i++)
+    apply_spring(o, &p->spring[i]);
+  for (int i = 0; i < p->nbushing; i++)
+    apply_bushing(o, &p->bushing[i]);
+  for (int i = 0; i < p->nload; i++)
+    apply_load(o, &p->load[i], t);
+  for (int i = 0; i < p->njoint_spring; i++)
+    apply_joint_spring(o, &p->joint_spring[i]);
   for (int i = 0; i < p->nmotor; i++)
-    apply_generalized(o, p->motor[i].d.joint.id - 1, p->motor[i].d.dof > 0 ? p->motor[i].d.dof - 1 : 0,
+    apply_generalized(o, p->motor[i].d.joint.id - 1,
+                      p->motor[i].d.dof > 0 ? p->motor[i].d.dof - 1 : 0,
                       signal(o, &p->motor[i].value, t));
   for (int j = 0; tau && j < o->njoint; j++)
     for (int k = 0; k < lw_joint_type_nu(o->joint[j].type, p->planar); k++)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* oracle_joints.c -- the joint table of FORMAT.md section 3: poses X(q), and the motion map P with its
+/* oracle_joints.c -- the joint table of docs/format.md section 3: poses X(q), and the motion map P with its
    rate and its complement D, in ground axes at the origin of the child's joint frame. */
 #include "oracle_internal.h"
 
-/* ---- the joint table of FORMAT.md section 3 ---- */
+/* ---- the joint table of docs/format.md section 3 ---- */
 
 static void unit_axis(const double given[3], const double fallback[3], double out[3])
 {
   const double n = sqrt(dot(given, given));
-  for (int i = 0; i < 3; i++) out[i] = n > 0 ? given[i] / n : fallback[i];
+  for (int i = 0; i < 3; i++)
+    out[i] = n > 0 ? given[i] / n : fallback[i];
 }
 
 /* axis and axis2 in their own joint frames */
@@ -58,7 +59,8 @@ oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const doubl
   return X;
 }
 
-static void set_column(oracle_handle *h, bool angular, double s, const double a[3], const double w[3])
+static void set_column(oracle_handle *h, bool angular, double s, const double a[3],
+                       const double w[3])
 {
   double *p = h->P[h->nu] + (angular ? 0 : 3), *d = h->rate[h->nu] + (angular ? 0 : 3);
   add(p, s, a);
@@ -77,7 +79,8 @@ static void sliding(oracle_handle *h, const double a[3], const double w[3])
   h->nu++;
 }
 
-static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double Rc[3][3], oracle_handle *h)
+static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double Rc[3][3],
+                            oracle_handle *h)
 {
   const lw_joint_desc *j = &o->joint[joint];
   const double *wp = o->body[h->parent].V, *wc = o->body[h->child].V;
@@ -86,7 +89,8 @@ static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double 
   joint_axes(j, planar, a, a2);
   turn(Rp, a, a);
   turn(Rc, a2, a2);
-  for (int k = 0; k < 3; k++) axis_of(Rp, k, p[k]), axis_of(Rc, k, c[k]);
+  for (int k = 0; k < 3; k++)
+    axis_of(Rp, k, p[k]), axis_of(Rc, k, c[k]);
   switch (j->type) {
   case LW_REVOLUTE: turning(h, a, wp); break;
   case LW_PRISMATIC: sliding(h, a, wp); break;
@@ -97,7 +101,8 @@ static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double 
   case LW_CYLINDRICAL: turning(h, a, wp), sliding(h, a, wp); break;
   case LW_UNIVERSAL: turning(h, a, wp), turning(h, a2, wc); break;
   case LW_SPHERICAL:
-    for (int k = 0; k < 3; k++) turning(h, c[k], wc);
+    for (int k = 0; k < 3; k++)
+      turning(h, c[k], wc);
     break;
   case LW_PLANAR: sliding(h, p[0], wp), sliding(h, p[1], wp), turning(h, p[2], wp); break;
   case LW_FREE:
@@ -105,8 +110,10 @@ static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double 
       turning(h, c[2], wc), sliding(h, c[0], wc), sliding(h, c[1], wc);
       break;
     }
-    for (int k = 0; k < 3; k++) turning(h, c[k], wc);
-    for (int k = 0; k < 3; k++) sliding(h, c[k], wc);
+    for (int k = 0; k < 3; k++)
+      turning(h, c[k], wc);
+    for (int k = 0; k < 3; k++)
+      sliding(h, c[k], wc);
     break;
   default: break; /* fixed */
   }
@@ -115,13 +122,15 @@ static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double 
 static void remove_component(double v[6], const double unit[6])
 {
   const double s = dot6(v, unit);
-  for (int i = 0; i < 6; i++) v[i] -= s * unit[i];
+  for (int i = 0; i < 6; i++)
+    v[i] -= s * unit[i];
 }
 
 static void normalize6(double v[6])
 {
   const double n = sqrt(dot6(v, v));
-  for (int i = 0; i < 6; i++) v[i] /= n;
+  for (int i = 0; i < 6; i++)
+    v[i] /= n;
 }
 
 /* Gram and Schmidt, twice over; the unit vector that sticks out most is the next direction */
@@ -135,7 +144,8 @@ static void find_complement(oracle_handle *h)
       v[e] = 1;
       if (k < h->nu) memcpy(v, h->P[k], sizeof v);
       for (int again = 0; again < 2; again++)
-        for (int i = 0; i < k; i++) remove_component(v, basis[i]);
+        for (int i = 0; i < k; i++)
+          remove_component(v, basis[i]);
       if (dot6(v, v) > size) size = dot6(v, v), memcpy(best, v, sizeof v);
     }
     normalize6(best);
@@ -165,7 +175,8 @@ void oraclei_times(double columns[6][6], int n, const double u[], double out[6])
 {
   memset(out, 0, 6 * sizeof(double));
   for (int k = 0; k < n; k++)
-    for (int i = 0; i < 6; i++) out[i] += u[k] * columns[k][i];
+    for (int i = 0; i < 6; i++)
+      out[i] += u[k] * columns[k][i];
 }
 
 /* (P'P) x = rhs by elimination */
@@ -173,21 +184,25 @@ void oraclei_solve_gram(double P[6][6], int n, const double rhs[], double x[])
 {
   double a[6][7];
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) a[i][j] = dot6(P[i], P[j]);
+    for (int j = 0; j < n; j++)
+      a[i][j] = dot6(P[i], P[j]);
     a[i][n] = rhs[i];
   }
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++) {
       const double s = a[i][k] / a[k][k];
-      for (int j = k; j <= n && i != k; j++) a[i][j] -= s * a[k][j];
+      for (int j = k; j <= n && i != k; j++)
+        a[i][j] -= s * a[k][j];
     }
-  for (int i = 0; i < n; i++) x[i] = a[i][n] / a[i][i];
+  for (int i = 0; i < n; i++)
+    x[i] = a[i][n] / a[i][i];
 }
 
 /* the x for which P x comes nearest to v */
 void oraclei_least_squares(double P[6][6], int n, const double v[6], double x[])
 {
   double rhs[6];
-  for (int i = 0; i < n; i++) rhs[i] = dot6(P[i], v);
+  for (int i = 0; i < n; i++)
+    rhs[i] = dot6(P[i], v);
   oraclei_solve_gram(P, n, rhs, x);
 }

@@ -49,7 +49,8 @@ static void write_body(const oracle *o, system6 *s, int b)
   oraclei_inertia(o, b, J);
   turn(J, w, Iw);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) *entry(s, at + i, at + k) = J[i][k];
+    for (int k = 0; k < 3; k++)
+      *entry(s, at + i, at + k) = J[i][k];
     *entry(s, at + 3 + i, at + 3 + i) = o->parts->body[b - 1].mass;
   }
   memcpy(s->b + at, o->applied[b], sizeof o->applied[b]);
@@ -64,7 +65,8 @@ static void write_side(const oracle *o, system6 *s, int row, int b, double sign,
   if (b == 0) return;
   double c[3], r[3], g[6], A[6] = {0};
   oraclei_center(o, b, c);
-  for (int i = 0; i < 3; i++) r[i] = x[i] - c[i];
+  for (int i = 0; i < 3; i++)
+    r[i] = x[i] - c[i];
   memcpy(g, d, sizeof g);
   add_cross(g, 1, r, d + 3);
   for (int i = 0; i < 6; i++) {
@@ -101,11 +103,13 @@ static bool solve_regular(system6 *s)
   for (int again = 0; again < 3 && ok; again++) {
     for (int i = 0; i < n; i++) {
       long double sum = (long double)s->b[i];
-      for (int k = 0; k < n; k++) sum -= (long double)*entry(s, i, k) * (long double)s->x[k];
+      for (int k = 0; k < n; k++)
+        sum -= (long double)*entry(s, i, k) * (long double)s->x[k];
       r[i] = (double)sum;
     }
     LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, lu, n, pivot, r, n);
-    for (int i = 0; i < n; i++) s->x[i] += r[i];
+    for (int i = 0; i < n; i++)
+      s->x[i] += r[i];
   }
   free(lu);
   free(r);
@@ -154,7 +158,8 @@ static void read_solution(oracle *o, const system6 *s)
     oraclei_acceleration_at(&o->body[h.child], h.x, A);
     oraclei_acceleration_at(&o->body[h.parent], h.x, Aa);
     oraclei_bias(o, &h, o->speed + o->u[j], bias);
-    for (int i = 0; i < 6; i++) A[i] -= Aa[i] + bias[i];
+    for (int i = 0; i < 6; i++)
+      A[i] -= Aa[i] + bias[i];
     oraclei_least_squares(h.P, h.nu, A, o->udot + o->u[j]);
     oraclei_times(h.D, 6 - h.nu, s->x + 6 * s->nbody + s->first[j], o->load[j]);
   }
@@ -163,8 +168,10 @@ static void read_solution(oracle *o, const system6 *s)
 static system6 write_system(const oracle *o)
 {
   system6 s = system_new(o);
-  for (int b = 1; b <= s.nbody; b++) write_body(o, &s, b);
-  for (int j = 0; j < o->njoint; j++) write_joint(o, &s, j);
+  for (int b = 1; b <= s.nbody; b++)
+    write_body(o, &s, b);
+  for (int j = 0; j < o->njoint; j++)
+    write_joint(o, &s, j);
   return s;
 }
 
@@ -192,13 +199,15 @@ static int decompose(const system6 *s, double *vt)
   double *g = calloc(r * c + 1, sizeof *g), *value = calloc((size_t)least + 1, sizeof *value);
   double *u = calloc(r * r + 1, sizeof *u), *work = calloc((size_t)least + 1, sizeof *work);
   for (int i = 0; i < rows; i++)
-    for (int k = 0; k < columns; k++) g[(size_t)i + (size_t)k * r] = *entry(s, rows + k, i);
+    for (int k = 0; k < columns; k++)
+      g[(size_t)i + (size_t)k * r] = *entry(s, rows + k, i);
   if (least > 0)
     assert_int_equal(LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', rows, columns, g, rows, value, u,
                                     rows, vt, columns, work),
                      0);
   int rank = 0;
-  while (rank < least && value[rank] > 1e-10 * value[0]) rank++;
+  while (rank < least && value[rank] > 1e-10 * value[0])
+    rank++;
   free(g);
   free(value);
   free(u);
@@ -211,7 +220,8 @@ void oracle_mobility(const oracle *o, int *dof, int *redundant)
   system6 s = write_system(o);
   double *vt = calloc((size_t)s.nrow * (size_t)s.nrow + 1, sizeof *vt);
   const int rank = decompose(&s, vt);
-  const int out_of_plane = o->parts->planar ? 3 : 0; /* equations that a planar joint does not have */
+  const int out_of_plane =
+      o->parts->planar ? 3 : 0; /* equations that a planar joint does not have */
   *dof = 6 * s.nbody - rank;
   *redundant = s.nrow - out_of_plane * o->njoint - (rank - out_of_plane * s.nbody);
   free(vt);
@@ -226,12 +236,15 @@ void oracle_keep_determined(const oracle *o, double (*loads)[6])
   const int rank = decompose(&s, vt);
   for (int j = 0; j < o->njoint; j++) {
     oracle_handle h = oraclei_handle(o, j);
-    for (int k = 0; k < 6 - h.nu; k++) lambda[s.first[j] + k] = dot6(h.D[k], loads[j]);
+    for (int k = 0; k < 6 - h.nu; k++)
+      lambda[s.first[j] + k] = dot6(h.D[k], loads[j]);
   }
   for (int i = rank; i < s.nrow; i++) {
     double along = 0;
-    for (size_t k = 0; k < n; k++) along += vt[(size_t)i + k * n] * lambda[k];
-    for (size_t k = 0; k < n; k++) lambda[k] -= along * vt[(size_t)i + k * n];
+    for (size_t k = 0; k < n; k++)
+      along += vt[(size_t)i + k * n] * lambda[k];
+    for (size_t k = 0; k < n; k++)
+      lambda[k] -= along * vt[(size_t)i + k * n];
   }
   for (int j = 0; j < o->njoint; j++) {
     oracle_handle h = oraclei_handle(o, j);

@@ -110,9 +110,9 @@ static void the_catalogue_counts_coordinates_and_speeds(void **state)
   static const struct {
     const char *name;
     int nq, nu;
-  } want[] = {{"fixed", 0, 0},     {"revolute", 1, 1},  {"prismatic", 1, 1},
+  } want[] = {{"fixed", 0, 0},     {"revolute", 1, 1},    {"prismatic", 1, 1},
               {"helical", 1, 1},   {"cylindrical", 2, 2}, {"universal", 2, 2},
-              {"spherical", 4, 3}, {"planar", 3, 3},    {"free", 7, 6}};
+              {"spherical", 4, 3}, {"planar", 3, 3},      {"free", 7, 6}};
   assert_int_equal(LW_JOINT_TYPES, 9);
   for (int i = 0; i < LW_JOINT_TYPES; i++) {
     const lw_joint_type type = (lw_joint_type)i;
@@ -129,8 +129,10 @@ static void the_catalogue_counts_coordinates_and_speeds(void **state)
 static lw_place random_place(lwt_random *r)
 {
   lw_place p = {.orient = {.type = LW_ORIENT_QUAT}};
-  for (int i = 0; i < 3; i++) p.at[i] = lwt_uniform(r, -1, 1);
-  for (int i = 0; i < 4; i++) p.orient.value[i] = lwt_uniform(r, -1, 1);
+  for (int i = 0; i < 3; i++)
+    p.at[i] = lwt_uniform(r, -1, 1);
+  for (int i = 0; i < 4; i++)
+    p.orient.value[i] = lwt_uniform(r, -1, 1);
   return p;
 }
 
@@ -139,14 +141,17 @@ static motion place_in_ground(const motion *body, const lw_place *place)
 {
   motion a = {.R = {{0}}};
   double R[3][3], e[4], n = 0;
-  for (int i = 0; i < 4; i++) n += place->orient.value[i] * place->orient.value[i];
-  for (int i = 0; i < 4; i++) e[i] = place->orient.value[i] / sqrt(n);
+  for (int i = 0; i < 4; i++)
+    n += place->orient.value[i] * place->orient.value[i];
+  for (int i = 0; i < 4; i++)
+    e[i] = place->orient.value[i] / sqrt(n);
   axes_of(e, R);
   for (int i = 0; i < 3; i++) {
     a.p[i] = body->p[i];
     for (int k = 0; k < 3; k++) {
       a.p[i] += body->R[k][i] * place->at[k];
-      for (int c = 0; c < 3; c++) a.R[c][i] += body->R[k][i] * R[c][k];
+      for (int c = 0; c < 3; c++)
+        a.R[c][i] += body->R[k][i] * R[c][k];
     }
   }
   return a;
@@ -226,8 +231,8 @@ static void a_cylindrical_joint_has_the_angle_first(void **state)
 static void a_universal_joint_turns_about_axis_then_about_axis2_of_the_child(void **state)
 {
   (void)state;
-  const motion a = at((lw_joint_desc){.type = LW_UNIVERSAL}, (double[]){pi / 2, pi / 2},
-                      (double[]){2, 3});
+  const motion a =
+      at((lw_joint_desc){.type = LW_UNIVERSAL}, (double[]){pi / 2, pi / 2}, (double[]){2, 3});
   expect3(a.R[0], 0, 1, 0, "axis2, x of the child, points along y of the ground");
   expect3(a.R[1], 0, 0, 1, "y of the child after both turns");
   expect6(a.V, 0, 3, 2, 0, 0, 0, "speeds: about z of the parent and x of the child");
@@ -261,7 +266,8 @@ static void a_universal_joint_may_have_skew_axes(void **state)
       lwt_close(a.R[k], want, 3, tol, 1, "axis %d", k);
     }
     rotate(j.axis, q[0], j.axis2, want);
-    for (int i = 0; i < 3; i++) want[i] = u[0] * j.axis[i] + u[1] * want[i];
+    for (int i = 0; i < 3; i++)
+      want[i] = u[0] * j.axis[i] + u[1] * want[i];
     lwt_close(a.V, want, 3, tol, 1, "angular velocity");
   }
 }
@@ -302,8 +308,8 @@ static void a_free_joint_has_both_velocities_in_child_axes(void **state)
 static void a_free_joint_in_a_planar_model_has_angular_speed_first_and_child_axes(void **state)
 {
   (void)state;
-  const motion a = in_plane((lw_joint_desc){.type = LW_FREE}, (double[]){0.3, 0.5, pi / 2},
-                            (double[]){4, 2, 3});
+  const motion a =
+      in_plane((lw_joint_desc){.type = LW_FREE}, (double[]){0.3, 0.5, pi / 2}, (double[]){4, 2, 3});
   expect3(a.p, 0.3, 0.5, 0, "q is x, y, angle");
   expect3(a.R[0], 0, 1, 0, "turn");
   expect6(a.V, 0, 0, 4, -3, 2, 0, "u is w, vx, vy in child axes");
@@ -340,7 +346,8 @@ static void a_joint_with_the_ground_as_child_moves_its_parent_the_other_way(void
   expect3(a.R[0], 0, -1, 0, "spherical");
   expect6(a.V, -1, -2, -3, 0, 0, 0, "spherical: child axes are the ground's");
   /* the ground's frame is at (1, 0, 0), turned by 90 degrees, in the body: so the body is at R'(-p) */
-  a = at_reversed((lw_joint_desc){.type = LW_PLANAR}, (double[]){1, 0, pi / 2}, (double[]){2, 0, 0});
+  a = at_reversed((lw_joint_desc){.type = LW_PLANAR}, (double[]){1, 0, pi / 2},
+                  (double[]){2, 0, 0});
   expect3(a.p, 0, 1, 0, "planar");
   expect6(a.V, 0, 0, 0, 0, 2, 0, "planar: the shift rate is along the body's x");
   a = at_reversed((lw_joint_desc){.type = LW_FREE}, (double[]){1, 0, 0, h, 0, 0, h},
@@ -351,9 +358,9 @@ static void a_joint_with_the_ground_as_child_moves_its_parent_the_other_way(void
 
 /* ---- speeds, rates and accelerations ---- */
 
-static const lw_joint_type all[] = {LW_FIXED,     LW_REVOLUTE,  LW_PRISMATIC,
+static const lw_joint_type all[] = {LW_FIXED,     LW_REVOLUTE,    LW_PRISMATIC,
                                     LW_HELICAL,   LW_CYLINDRICAL, LW_UNIVERSAL,
-                                    LW_SPHERICAL, LW_PLANAR,    LW_FREE};
+                                    LW_SPHERICAL, LW_PLANAR,      LW_FREE};
 
 static lw_joint_desc random_joint(lwt_random *r, lw_joint_type type, bool planar)
 {
@@ -384,12 +391,14 @@ static void coordinate_rates_give_the_velocity(void **state)
     const motion a = move(&g, q, u);
     for (int k = 0; k < 4; k++) {
       double x[7];
-      for (int i = 0; i < lw_nq(g.m); i++) x[i] = q[i] + step[k] * h * rate[i];
+      for (int i = 0; i < lw_nq(g.m); i++)
+        x[i] = q[i] + step[k] * h * rate[i];
       lwt_ok(lw_normalize(g.m, x));
       const motion b = move(&g, x, u);
       for (int i = 0; i < 3; i++) {
         V[3 + i] += weight[k] * b.p[i] / (12 * h);
-        for (int c = 0; c < 3; c++) D[c][i] += weight[k] * b.R[c][i] / (12 * h);
+        for (int c = 0; c < 3; c++)
+          D[c][i] += weight[k] * b.R[c][i] / (12 * h);
       }
     }
     for (int c = 0; c < 3; c++) /* w = 1/2 sum of axis x rate of axis */
@@ -423,7 +432,8 @@ static void udot_is_the_derivative_of_each_component_of_u(void **state)
       memcpy(x, q, (size_t)nq * sizeof *x);
       memcpy(v, u, (size_t)nu * sizeof *v);
       lwt_ok(lw_step(g.m, g.w, LW_INTEGRATOR_RK4, &t, x, v, NULL, step[k] * h));
-      for (int i = 0; i < nu; i++) sum[i] += weight[k] * v[i] / (12 * h);
+      for (int i = 0; i < nu; i++)
+        sum[i] += weight[k] * v[i] / (12 * h);
     }
     lwt_close(udot, sum, nu, 1e-9, 1 + lwt_scale(udot, nu), "%s, reversed %d",
               lw_joint_type_name(all[n / 2]), reversed);
@@ -461,8 +471,7 @@ static void a_free_body_without_forces_follows_eulers_equations(void **state)
 static void roll_pitch_and_yaw_are_turns_about_z_y_and_x_from_left_to_right(void **state)
 {
   (void)state;
-  const lw_joint_desc j = {.type = LW_FIXED,
-                           .place.orient = {LW_ORIENT_RPY, {pi / 2, 0, pi / 2}}};
+  const lw_joint_desc j = {.type = LW_FIXED, .place.orient = {LW_ORIENT_RPY, {pi / 2, 0, pi / 2}}};
   const motion a = at(j, NULL, NULL); /* Rz(90) Rx(90) */
   expect3(a.R[0], 0, 1, 0, "x");
   expect3(a.R[1], 0, 0, 1, "y");
@@ -485,9 +494,9 @@ static void quaternions_and_axes_of_places_need_not_have_length_one(void **state
   motion a = at((lw_joint_desc){.type = LW_FIXED, .place.orient = {LW_ORIENT_QUAT, {2, 0, 0, 2}}},
                 NULL, NULL);
   expect3(a.R[0], 0, 1, 0, "quaternion");
-  a = at((lw_joint_desc){.type = LW_FIXED,
-                         .place.orient = {LW_ORIENT_AXIS_ANGLE, {0, 0, 7, pi / 2}}},
-         NULL, NULL);
+  a = at(
+      (lw_joint_desc){.type = LW_FIXED, .place.orient = {LW_ORIENT_AXIS_ANGLE, {0, 0, 7, pi / 2}}},
+      NULL, NULL);
   expect3(a.R[0], 0, 1, 0, "axis and angle");
 }
 
@@ -497,9 +506,12 @@ static void a_floating_body_starts_with_the_velocity_of_its_origin_in_ground_axe
   lw_error err;
   lw_spec *s = lw_spec_new();
   const lw_start start = {.pose = {{1, 2, 3}, {LW_ORIENT_AXIS_ANGLE, {0, 0, 1, pi / 2}}},
-                          .linear = {4, 5, 6}, .angular = {0.1, 0.2, 0.3}};
-  lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 2, .com = {0.5, 0, 0},
-                                 .inertia = {0.3, 0.4, 0.5}, .start = &start});
+                          .linear = {4, 5, 6},
+                          .angular = {0.1, 0.2, 0.3}};
+  lw_add_body(
+      s,
+      &(lw_body_desc){
+          .name = "b", .mass = 2, .com = {0.5, 0, 0}, .inertia = {0.3, 0.4, 0.5}, .start = &start});
   rig g = {.m = lw_compile(s, &err)};
   lw_spec_free(s);
   assert_non_null(g.m);
@@ -528,9 +540,9 @@ static void the_initial_state_is_what_was_written(void **state)
   lwt_close(q, (double[]){0.1, 0.2}, 2, 0, 1, "cylindrical: q");
   lwt_close(u, (double[]){0.3, 0.4}, 2, 0, 1, "cylindrical: u");
   rig_free(&g);
-  g = rig_new((lw_joint_desc){.type = LW_FREE, .q = {1, 2, 3},
-                              .q_orient = {LW_ORIENT_RPY, {0, 0, pi / 2}}},
-              false, false);
+  g = rig_new(
+      (lw_joint_desc){.type = LW_FREE, .q = {1, 2, 3}, .q_orient = {LW_ORIENT_RPY, {0, 0, pi / 2}}},
+      false, false);
   lw_initial_state(g.m, q, u);
   const double h = sqrt(0.5);
   lwt_close(q, (double[]){1, 2, 3, h, 0, 0, h}, 7, tol, 1, "free: q_orient");

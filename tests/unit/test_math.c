@@ -23,7 +23,8 @@ static real random_real(lwt_random *r, double low, double high)
   return lwt_uniform(r, low, high);
 #else
   real x = real_set(0);
-  for (int k = 0; k < LANES; k++) x[k] = lwt_uniform(r, low, high);
+  for (int k = 0; k < LANES; k++)
+    x[k] = lwt_uniform(r, low, high);
   return x;
 #endif
 }
@@ -76,7 +77,8 @@ static d33 lane33(mat3 a, int k)
 {
   const d3 x = lane3(a.x, k), y = lane3(a.y, k), z = lane3(a.z, k);
   d33 m;
-  for (int i = 0; i < 3; i++) m.m[i][0] = x.v[i], m.m[i][1] = y.v[i], m.m[i][2] = z.v[i];
+  for (int i = 0; i < 3; i++)
+    m.m[i][0] = x.v[i], m.m[i][1] = y.v[i], m.m[i][2] = z.v[i];
   return m;
 }
 static d6 lane_motion(motion a, int k)
@@ -100,7 +102,8 @@ static d3 cross_of(d3 a, d3 b)
 static double dot_of(const double *a, const double *b, int n)
 {
   double s = 0;
-  for (int i = 0; i < n; i++) s += a[i] * b[i];
+  for (int i = 0; i < n; i++)
+    s += a[i] * b[i];
   return s;
 }
 static d33 product(d33 a, d33 b)
@@ -108,14 +111,16 @@ static d33 product(d33 a, d33 b)
   d33 c = {{{0}}};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++) c.m[i][j] += a.m[i][k] * b.m[k][j];
+      for (int k = 0; k < 3; k++)
+        c.m[i][j] += a.m[i][k] * b.m[k][j];
   return c;
 }
 static d33 transposed(d33 a)
 {
   d33 c;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) c.m[i][j] = a.m[j][i];
+    for (int j = 0; j < 3; j++)
+      c.m[i][j] = a.m[j][i];
   return c;
 }
 static d33 tilde(d3 r)
@@ -125,7 +130,8 @@ static d33 tilde(d3 r)
 static d6 times6(d66 a, d6 x)
 {
   d6 y;
-  for (int i = 0; i < 6; i++) y.v[i] = dot_of(a.m[i], x.v, 6);
+  for (int i = 0; i < 6; i++)
+    y.v[i] = dot_of(a.m[i], x.v, 6);
   return y;
 }
 static d66 product6(d66 a, d66 b)
@@ -133,14 +139,16 @@ static d66 product6(d66 a, d66 b)
   d66 c = {{{0}}};
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++)
-      for (int k = 0; k < 6; k++) c.m[i][j] += a.m[i][k] * b.m[k][j];
+      for (int k = 0; k < 6; k++)
+        c.m[i][j] += a.m[i][k] * b.m[k][j];
   return c;
 }
 static d66 transposed6(d66 a)
 {
   d66 c;
   for (int i = 0; i < 6; i++)
-    for (int j = 0; j < 6; j++) c.m[i][j] = a.m[j][i];
+    for (int j = 0; j < 6; j++)
+      c.m[i][j] = a.m[j][i];
   return c;
 }
 /* [ 1 r~ ; 0 1 ] */
@@ -148,9 +156,11 @@ static d66 phi(d3 r)
 {
   const d33 t = tilde(r);
   d66 a = {{{0}}};
-  for (int i = 0; i < 6; i++) a.m[i][i] = 1;
+  for (int i = 0; i < 6; i++)
+    a.m[i][i] = 1;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) a.m[i][3 + j] = t.m[i][j];
+    for (int j = 0; j < 3; j++)
+      a.m[i][3 + j] = t.m[i][j];
   return a;
 }
 
@@ -212,18 +222,24 @@ static void vectors_follow_their_definitions(void **state)
     for (int k = 0; k < LANES; k++) {
       const d3 x = lane3(a, k), y = lane3(b, k), z = lane3(c, k), xy = cross_of(x, y);
       d3 want;
-      for (int i = 0; i < 3; i++) want.v[i] = x.v[i] + y.v[i];
+      for (int i = 0; i < 3; i++)
+        want.v[i] = x.v[i] + y.v[i];
       SAME3(lane3(v3_add(a, b), k), want, "sum");
-      for (int i = 0; i < 3; i++) want.v[i] = x.v[i] - y.v[i];
+      for (int i = 0; i < 3; i++)
+        want.v[i] = x.v[i] - y.v[i];
       SAME3(lane3(v3_sub(a, b), k), want, "difference");
-      for (int i = 0; i < 3; i++) want.v[i] = -x.v[i];
+      for (int i = 0; i < 3; i++)
+        want.v[i] = -x.v[i];
       SAME3(lane3(v3_neg(a), k), want, "negative");
-      for (int i = 0; i < 3; i++) want.v[i] = x.v[i] * real_lane(s, k);
+      for (int i = 0; i < 3; i++)
+        want.v[i] = x.v[i] * real_lane(s, k);
       SAME3(lane3(v3_scale(a, s), k), want, "multiple");
-      for (int i = 0; i < 3; i++) want.v[i] = x.v[i] + y.v[i] * real_lane(s, k);
+      for (int i = 0; i < 3; i++)
+        want.v[i] = x.v[i] + y.v[i] * real_lane(s, k);
       SAME3(lane3(v3_fma(a, b, s), k), want, "a + b s");
       SAME3(lane3(v3_cross(a, b), k), xy, "cross product");
-      for (int i = 0; i < 3; i++) want.v[i] = z.v[i] + xy.v[i];
+      for (int i = 0; i < 3; i++)
+        want.v[i] = z.v[i] + xy.v[i];
       SAME3(lane3(v3_add_cross(c, a, b), k), want, "c + a x b");
       lwt_near(real_lane(v3_dot(a, b), k), dot_of(x.v, y.v, 3), tol, "dot product");
     }
@@ -245,14 +261,16 @@ static rot3 random_rot3(lwt_random *r)
 {
   rot3 a = {{{0}}};
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) a.c[i][j] = lwt_uniform(r, -1, 1);
+    for (int j = 0; j < 3; j++)
+      a.c[i][j] = lwt_uniform(r, -1, 1);
   return a;
 }
 static d33 of_rot3(const rot3 *a)
 {
   d33 m;
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) m.m[i][j] = a->c[j][i];
+    for (int j = 0; j < 3; j++)
+      m.m[i][j] = a->c[j][i];
   return m;
 }
 
@@ -295,14 +313,16 @@ static void matrices_follow_their_definitions(void **state)
 static d33 lane_sym(sym3 a, int k)
 {
   const real o = real_set(0), i = real_set(1);
-  return lane33((mat3){s3_mulv(a, v3(i, o, o)), s3_mulv(a, v3(o, i, o)), s3_mulv(a, v3(o, o, i))}, k);
+  return lane33((mat3){s3_mulv(a, v3(i, o, o)), s3_mulv(a, v3(o, i, o)), s3_mulv(a, v3(o, o, i))},
+                k);
 }
 
 static rot3 random_symmetric(lwt_random *r)
 {
   rot3 J = random_rot3(r);
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < i; j++) J.c[i][j] = J.c[j][i];
+    for (int j = 0; j < i; j++)
+      J.c[i][j] = J.c[j][i];
   return J;
 }
 
@@ -359,17 +379,23 @@ static void shifts_are_the_matrix_phi_and_its_transpose(void **state)
       SAME6(lane_force(force_from(f, a), k), times6(P, x), "phi f");
       lwt_near(real_lane(power(V, f), k), dot_of(v.v, x.v, 6), tol, "power");
       d6 want;
-      for (int i = 0; i < 6; i++) want.v[i] = v.v[i] + w.v[i];
+      for (int i = 0; i < 6; i++)
+        want.v[i] = v.v[i] + w.v[i];
       SAME6(lane_motion(motion_add(V, W), k), want, "V + W");
-      for (int i = 0; i < 6; i++) want.v[i] = v.v[i] + w.v[i] * c;
+      for (int i = 0; i < 6; i++)
+        want.v[i] = v.v[i] + w.v[i] * c;
       SAME6(lane_motion(motion_fma(V, W, s), k), want, "V + W s");
-      for (int i = 0; i < 6; i++) want.v[i] = x.v[i] + y.v[i];
+      for (int i = 0; i < 6; i++)
+        want.v[i] = x.v[i] + y.v[i];
       SAME6(lane_force(force_add(f, g), k), want, "f + g");
-      for (int i = 0; i < 6; i++) want.v[i] = x.v[i] - y.v[i];
+      for (int i = 0; i < 6; i++)
+        want.v[i] = x.v[i] - y.v[i];
       SAME6(lane_force(force_sub(f, g), k), want, "f - g");
-      for (int i = 0; i < 6; i++) want.v[i] = x.v[i] + y.v[i] * c;
+      for (int i = 0; i < 6; i++)
+        want.v[i] = x.v[i] + y.v[i] * c;
       SAME6(lane_force(force_fma(f, g, s), k), want, "f + g s");
-      for (int i = 0; i < 6; i++) want.v[i] = x.v[i] * c;
+      for (int i = 0; i < 6; i++)
+        want.v[i] = x.v[i] * c;
       SAME6(lane_force(force_scale(f, s), k), want, "f s");
     }
   }
@@ -412,9 +438,11 @@ static void rigid_inertias_are_dense_matrices(void **state)
       const d6 v = lane_motion(V, k);
       SAME6(lane_force(rigid_mul(I, V), k), times6(A, v), "I V");
       d66 sum;
-      for (int i = 0; i < 36; i++) (&sum.m[0][0])[i] = (&A.m[0][0])[i] + (&B.m[0][0])[i];
+      for (int i = 0; i < 36; i++)
+        (&sum.m[0][0])[i] = (&A.m[0][0])[i] + (&B.m[0][0])[i];
       SAME66(dense_rigid(rigid_add(I, K), k), sum, "sum");
-      SAME66(dense_rigid(rigid_from(I, a), k), product6(product6(P, A), transposed6(P)), "phi I phi*");
+      SAME66(dense_rigid(rigid_from(I, a), k), product6(product6(P, A), transposed6(P)),
+             "phi I phi*");
       /* [ w x J w ; w x (w x h) ] */
       const d3 w = lane3(V.w, k), h = lane3(I.h, k);
       const d33 J = lane_sym(I.J, k);
@@ -431,9 +459,12 @@ static d66 dense_abi(abi I, int k)
   d66 a;
   for (int j = 0; j < 6; j++) {
     real e[6];
-    for (int i = 0; i < 6; i++) e[i] = real_set(i == j ? 1 : 0);
-    const d6 column = lane_force(abi_mul(I, (motion){v3(e[0], e[1], e[2]), v3(e[3], e[4], e[5])}), k);
-    for (int i = 0; i < 6; i++) a.m[i][j] = column.v[i];
+    for (int i = 0; i < 6; i++)
+      e[i] = real_set(i == j ? 1 : 0);
+    const d6 column =
+        lane_force(abi_mul(I, (motion){v3(e[0], e[1], e[2]), v3(e[3], e[4], e[5])}), k);
+    for (int i = 0; i < 6; i++)
+      a.m[i][j] = column.v[i];
   }
   return a;
 }
@@ -443,7 +474,8 @@ static abi random_abi(lwt_random *r, d66 dense[LANES])
 {
   const rigid I = random_rigid(r);
   abi A = abi_rigid(I);
-  for (int k = 0; k < LANES; k++) dense[k] = dense_rigid(I, k);
+  for (int k = 0; k < LANES; k++)
+    dense[k] = dense_rigid(I, k);
   for (int n = 0; n < 3; n++) {
     const force U = random_force(r);
     const real s = random_real(r, -1, 1);
@@ -451,7 +483,8 @@ static abi random_abi(lwt_random *r, d66 dense[LANES])
     for (int k = 0; k < LANES; k++) {
       const d6 u = lane_force(U, k);
       for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) dense[k].m[i][j] -= real_lane(s, k) * u.v[i] * u.v[j];
+        for (int j = 0; j < 6; j++)
+          dense[k].m[i][j] -= real_lane(s, k) * u.v[i] * u.v[j];
     }
   }
   return A;
@@ -469,11 +502,13 @@ static void articulated_inertias_are_dense_symmetric_matrices(void **state)
     for (int k = 0; k < LANES; k++) {
       const d66 P = phi(lane3(a, k));
       d66 sum;
-      for (int i = 0; i < 36; i++) (&sum.m[0][0])[i] = (&A[k].m[0][0])[i] + (&B[k].m[0][0])[i];
+      for (int i = 0; i < 36; i++)
+        (&sum.m[0][0])[i] = (&A[k].m[0][0])[i] + (&B[k].m[0][0])[i];
       SAME66(dense_abi(I, k), A[k], "I - U U' s");
       SAME6(lane_force(abi_mul(I, V), k), times6(A[k], lane_motion(V, k)), "I V");
       SAME66(dense_abi(abi_add(I, K), k), sum, "sum");
-      SAME66(dense_abi(abi_from(I, a), k), product6(product6(P, A[k]), transposed6(P)), "phi I phi*");
+      SAME66(dense_abi(abi_from(I, a), k), product6(product6(P, A[k]), transposed6(P)),
+             "phi I phi*");
     }
   }
 }
@@ -483,8 +518,10 @@ static void articulated_inertias_are_dense_symmetric_matrices(void **state)
 static void random_quaternion(lwt_random *r, double e[4])
 {
   double n = 0;
-  for (int i = 0; i < 4; i++) e[i] = lwt_uniform(r, -1, 1), n += e[i] * e[i];
-  for (int i = 0; i < 4; i++) e[i] /= sqrt(n);
+  for (int i = 0; i < 4; i++)
+    e[i] = lwt_uniform(r, -1, 1), n += e[i] * e[i];
+  for (int i = 0; i < 4; i++)
+    e[i] /= sqrt(n);
 }
 
 static void assert_is_rotation(rot3 R, const char *what)
@@ -507,12 +544,14 @@ static void quaternions_and_matrices_convert_into_each_other(void **state)
     if (n % 5 == 0) e[0] *= 1e-9 * (n % 10 ? 1 : -1);
     if (n < 4) e[0] = n == 0, e[1] = n == 1, e[2] = n == 2, e[3] = n == 3;
     const double size = sqrt(e[0] * e[0] + dot3(e + 1, e + 1)), sign = e[0] < 0 ? -1 : 1;
-    for (int i = 0; i < 4; i++) e[i] /= sign * size;
+    for (int i = 0; i < 4; i++)
+      e[i] /= sign * size;
     const rot3 R = rot_from_quat(e);
     assert_is_rotation(R, "matrix of a quaternion");
     quat_from_rot(R, f);
     const double same_side = e[0] * f[0] + dot3(e + 1, f + 1) < 0 && e[0] < 1e-8 ? -1 : 1;
-    for (int i = 0; i < 4; i++) f[i] *= same_side;
+    for (int i = 0; i < 4; i++)
+      f[i] *= same_side;
     lwt_close(f, e, 4, tol, 1, "quaternion %d", n);
     assert_true(f[0] * same_side >= 0);
   }
@@ -552,7 +591,8 @@ static void rotations_compose_and_invert(void **state)
     const d33 a = of_rot3(&A), b = of_rot3(&B);
     SAME33(of_rot3(&C), product(a, b), "product");
     rot_mulv(A, v, out);
-    for (int i = 0; i < 3; i++) back[i] = dot_of(a.m[i], v, 3);
+    for (int i = 0; i < 3; i++)
+      back[i] = dot_of(a.m[i], v, 3);
     lwt_close(out, back, 3, tol, 1, "A v");
     rot_tmulv(A, out, back);
     lwt_close(back, v, 3, tol, 1, "A' A v");
@@ -560,7 +600,8 @@ static void rotations_compose_and_invert(void **state)
     lwt_close(out, v, 3, tol, 1, "in place");
     assert_true(C.c[0][3] == 0 && C.c[1][3] == 0 && C.c[2][3] == 0);
     double nine[9];
-    for (int i = 0; i < 9; i++) nine[i] = A.c[i / 3][i % 3];
+    for (int i = 0; i < 9; i++)
+      nine[i] = A.c[i / 3][i % 3];
     const rot3 D = rot_columns(nine);
     assert_memory_equal(&D, &A, sizeof A);
   }
@@ -582,9 +623,12 @@ static void check_sincos(const double x[BATCH], const char *what)
   sincos_array(BATCH, x, s, c);
   for (int i = 0; i < BATCH; i++) {
     const long double S = sinl((long double)x[i]), C = cosl((long double)x[i]);
-    const double es = (double)fabsl((long double)s[i] - S), ec = (double)fabsl((long double)c[i] - C);
-    if (!(es <= ulp((double)S))) fail_msg("%s: sin(%.17g) is off by %g ulp", what, x[i], es / ulp((double)S));
-    if (!(ec <= ulp((double)C))) fail_msg("%s: cos(%.17g) is off by %g ulp", what, x[i], ec / ulp((double)C));
+    const double es = (double)fabsl((long double)s[i] - S),
+                 ec = (double)fabsl((long double)c[i] - C);
+    if (!(es <= ulp((double)S)))
+      fail_msg("%s: sin(%.17g) is off by %g ulp", what, x[i], es / ulp((double)S));
+    if (!(ec <= ulp((double)C)))
+      fail_msg("%s: cos(%.17g) is off by %g ulp", what, x[i], ec / ulp((double)C));
   }
 }
 
@@ -595,7 +639,8 @@ static void sines_of_random_angles_are_right_to_one_ulp(void **state)
   for (int n = 0; n < 4000; n++) {
     const double size = ldexp(1, n % 21);
     double x[BATCH];
-    for (int i = 0; i < BATCH; i++) x[i] = lwt_uniform(&r, -size, size);
+    for (int i = 0; i < BATCH; i++)
+      x[i] = lwt_uniform(&r, -size, size);
     check_sincos(x, "random");
   }
 }
@@ -611,12 +656,14 @@ static void sines_near_multiples_of_a_quarter_turn_are_right_to_one_ulp(void **s
   for (int k = 1; k <= last; k += k < 4096 ? 1 : 17) {
     const double m = (double)((long double)k * quarter);
     const double near[4] = {m, nextafter(m, 0), -nextafter(m, (double)INFINITY), m + 1e-9};
-    for (int i = 0; i < 4; i++) x[fill++] = near[i];
+    for (int i = 0; i < 4; i++)
+      x[fill++] = near[i];
     if (fill < BATCH) continue;
     check_sincos(x, "near a multiple");
     fill = 0;
   }
-  for (int i = 0; i < BATCH; i++) x[i] = 413441.44719405076; /* the worst of all 667543 */
+  for (int i = 0; i < BATCH; i++)
+    x[i] = 413441.44719405076; /* the worst of all 667543 */
   check_sincos(x, "nearest");
 }
 
@@ -627,8 +674,8 @@ static void sines_of_tiny_and_huge_angles_are_right_to_one_ulp(void **state)
   for (int n = 0; n < 200; n++) {
     double x[BATCH];
     for (int i = 0; i < BATCH; i++)
-      x[i] = lwt_uniform(&r, -1, 1) * pow(10, n % 2 ? lwt_uniform(&r, -320, 0)
-                                                    : lwt_uniform(&r, 5, 308));
+      x[i] = lwt_uniform(&r, -1, 1) *
+             pow(10, n % 2 ? lwt_uniform(&r, -320, 0) : lwt_uniform(&r, 5, 308));
     check_sincos(x, n % 2 ? "tiny" : "huge");
   }
 }
@@ -636,13 +683,16 @@ static void sines_of_tiny_and_huge_angles_are_right_to_one_ulp(void **state)
 static void sines_at_the_ends_of_the_number_range(void **state)
 {
   (void)state;
-  const double given[] = {0.0, -0.0, (double)INFINITY, -(double)INFINITY, (double)NAN, 262144, -262144, 262144.5};
+  const double given[] = {0.0,         -0.0,   (double)INFINITY, -(double)INFINITY,
+                          (double)NAN, 262144, -262144,          262144.5};
   double x[BATCH], s[BATCH], c[BATCH];
-  for (int i = 0; i < BATCH; i++) x[i] = given[i % 8];
+  for (int i = 0; i < BATCH; i++)
+    x[i] = given[i % 8];
   sincos_array(BATCH, x, s, c);
   assert_true(s[0] == 0 && !signbit(s[0]) && c[0] == 1);
   assert_true(s[1] == 0 && c[1] == 1);
-  for (int i = 2; i < 5; i++) assert_true(isnan(s[i]) && isnan(c[i]));
+  for (int i = 2; i < 5; i++)
+    assert_true(isnan(s[i]) && isnan(c[i]));
   assert_true(isfinite(s[5]) && isfinite(s[6]) && isfinite(s[7]));
   for (int i = 0; i < BATCH; i++) /* bad angles do not spoil their neighbours */
     assert_true(isnan(s[i]) == (i % 8 >= 2 && i % 8 <= 4));
@@ -654,9 +704,11 @@ static void an_angle_has_the_same_sine_in_every_lane(void **state)
   lwt_random r = lwt_seed(13);
   for (int n = 0; n < 500; n++) {
     double x[BATCH], s[BATCH], c[BATCH], y[BATCH], sy[BATCH], cy[BATCH];
-    for (int i = 0; i < BATCH; i++) x[i] = lwt_uniform(&r, -100, 100);
+    for (int i = 0; i < BATCH; i++)
+      x[i] = lwt_uniform(&r, -100, 100);
     sincos_array(BATCH, x, s, c);
-    for (int i = 0; i < BATCH; i++) y[i] = x[(i + 1) % BATCH];
+    for (int i = 0; i < BATCH; i++)
+      y[i] = x[(i + 1) % BATCH];
     sincos_array(BATCH, y, sy, cy);
     for (int i = 0; i < BATCH; i++)
       assert_true(sy[i] == s[(i + 1) % BATCH] && cy[i] == c[(i + 1) % BATCH]);
