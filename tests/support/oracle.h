@@ -3,15 +3,16 @@
 
    It reads the same descriptors as linkwork (lwt_parts) and shares no code with src/: poses come
    from the definition X(q) of docs/format.md section 3, velocities from V_b - V_a = P u,
-   accelerations and joint loads from the Newton-Euler equations of all bodies and the constraint equations of all
-   joints as one linear system
+   accelerations and joint loads from the Newton-Euler equations of all bodies and the constraint
+   equations of all joints as one linear system
 
      [ M  -G' ] [ A      ]   [ F     ]        A: accelerations of the centres of mass
      [ G   0  ] [ lambda ] = [ gamma ]        f = D lambda: load of a joint on its child
 
    With P the motions that a joint allows, D spans their complement, and A_b - A_a = P udot + c with
    c = Pdot u + [0; w_a x v_rel], both sides taken at the child's joint origin.  Loops and redundant
-   constraints are solved with minimum norm.  Bodies need mass, com and inertia (not `solid`), numbers must be plain.
+   constraints are solved with minimum norm.  Bodies need mass, com and inertia (not `solid`),
+   numbers must be plain.
 
    Joints are numbered as written, from 0, followed by the implicit free joints of floating groups.
    q and u hold all joints in that order, also those that close loops: their q must fit the others
