@@ -58,7 +58,23 @@ typedef struct {
   real theta2;                /* |phi|^2 */
 } bushing_state;
 
-/* rotation vector of a rotation by less than pi */
+static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
+{
+  return v3(real_select(mask, v3_x(a), v3_x(b)), real_select(mask, v3_y(a), v3_y(b)),
+            real_select(mask, v3_z(a), v3_z(b)));
+}
+/* The axis of a rotation by more than a quarter turn, of some length: with cosine c and axis e,
+   R + R' - 2 c = 2 (1 - c) e e', of which the largest column is taken; along the skew part a. */
+static inline vec3 wide_axis(mat3 R, real c, vec3 a)
+{
+  const mat3 T = m3_transpose(R), I = m3_identity();
+  const vec3 x = v3_fma(v3_add(R.x, T.x), I.x, -2.0 * c), y = v3_fma(v3_add(R.y, T.y), I.y, -2.0 * c),
+             z = v3_fma(v3_add(R.z, T.z), I.z, -2.0 * c);
+  const vec3 yz = v3_pick(v3_y(y) > v3_z(z), y, z);
+  const vec3 b = v3_pick((v3_x(x) > v3_y(y)) & (v3_x(x) > v3_z(z)), x, yz);
+  return v3_pick(v3_dot(a, b) < 0.0, v3_neg(b), b);
+}
+/* rotation vector; half a turn has two of them, of which one is taken */
 static inline vec3 rotation_vector(mat3 R)
 {
   const vec3 a = v3_scale(v3(v3_z(R.y) - v3_y(R.z), v3_x(R.z) - v3_z(R.x), v3_y(R.x) - v3_x(R.y)),
@@ -66,7 +82,9 @@ static inline vec3 rotation_vector(mat3 R)
   const real s = real_sqrt(v3_dot(a, a));
   const real c = 0.5 * (((v3_x(R.x) + v3_y(R.y)) + v3_z(R.z)) - 1.0);
   const real theta = real_map2(s, c, atan2);
-  return v3_scale(a, real_select(s > 1e-9, theta / s, real_set(1.0)));
+  const vec3 b = wide_axis(R, c, a);
+  const vec3 narrow = v3_scale(a, real_select(s > 1e-9, theta / s, real_set(1.0)));
+  return v3_pick(c < -0.5, v3_scale(b, theta / real_sqrt(v3_dot(b, b))), narrow);
 }
 static inline bushing_state find_bushing(const lwi_tree_work *w, const lwi_bushing *e)
 {

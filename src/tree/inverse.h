@@ -13,20 +13,20 @@ static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
 {
   const link_state *s = &w->link[i];
   const rigid I = link_inertia(&m->link[i], s);
-  force f = force_add(rigid_mul(I, s->A), rigid_bias(I, s->V.w));
-  if (lwi_has_link_forces(m)) f = force_sub(f, w->applied[i]);
-  return f;
+  return force_add(rigid_mul(I, s->A), rigid_bias(I, s->V.w));
 }
 
-/* Loads of all joints, and T = H f unless tau is NULL. */
+/* Loads of all joints, and T = H f unless tau is NULL.  In: f = M alpha + b of every link. */
 static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
 {
+  const bool pushed = lwi_has_link_forces(m);
   force handed = {v3_zero(), v3_zero()};
   bool arrives = false;
   for (int i = m->nlink - 1; i > 0; i--) {
     const lwi_link *L = &m->link[i];
     const freedom *fr = w->freedom + L->column;
-    force f = link_load(m, w, i);
+    force f = w->link[i].f;
+    if (pushed) f = force_sub(f, w->applied[i]);
     if (arrives) f = force_add(f, handed);
     if (L->branch >= 0) f = force_add(f, w->branch_force[L->branch]);
     w->link[i].f = f;
@@ -53,6 +53,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     place_link(m, w, i, q);
     move_link(m, w, i, u);
     accelerate_link(m, w, i, udot);
+    w->link[i].f = link_load(m, w, i);
   }
   find_forces(m, w, t, q_, u_);
   loads_inward(m, w, tau);
@@ -63,6 +64,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
 /* Joint loads after forward dynamics. */
 static void loads(const lw_model *m, lwi_tree_work *w)
 {
+  for (int i = 1; i < m->nlink; i++) w->link[i].f = link_load(m, w, i);
   loads_inward(m, w, NULL);
 }
 
