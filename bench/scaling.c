@@ -69,7 +69,7 @@ static timing time_quantity(const bench_case *c, quantity run, const options *o)
   do {
     const double start = measure_now();
     for (int i = 0; i < calls; i++)
-      if (run(c, i % NSTATE) != LW_OK) return (timing){INFINITY, INFINITY};
+      if (run(c, i % NSTATE) != LW_OK) return (timing){HUGE_VAL, HUGE_VAL};
     const double elapsed = measure_now() - start;
     total += elapsed;
     if (elapsed < 1e-3 && o->seconds > 0)
@@ -119,7 +119,7 @@ static double round_trip_error(const bench_case *c)
   double error = 0, scale = 0;
   if (forward_dynamics(c, 0) != LW_OK ||
       lw_inverse_dynamics(c->m, c->w, 0, s->q, s->u, c->result, c->tau) != LW_OK)
-    return INFINITY;
+    return HUGE_VAL;
   for (int i = 0; i < c->mech->nu; i++) {
     error = fmax(error, fabs(c->tau[i] - s->tau[i]));
     scale = fmax(scale, fabs(s->tau[i]));
