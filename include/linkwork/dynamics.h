@@ -61,6 +61,12 @@ LW_API lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], d
    frame, in ground axes. */
 LW_API lw_status lw_joint_loads(const lw_model *m, lw_work *w);
 LW_API lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6]);
+/* The same of a geometric constraint; of a gear, coupler or driver the multiplier, that is the load on
+   a coordinate whose coefficient is 1. */
+LW_API lw_status lw_get_constraint_load(const lw_model *m, const lw_work *w, lw_constraint c,
+                                        double load[6]);
+LW_API lw_status lw_get_relation_load(const lw_model *m, const lw_work *w, lw_constraint c,
+                                      double *load);
 
 LW_API lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                            double *kinetic, double *potential);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* closure.h -- cut-joint constraints in tree coordinates: the equations of all ties of a model at a
+   state, their compliance, and the loads that satisfy them.
+
+     M udot + bias = tau + G' lambda,   G udot = gamma
+     W lambda = gamma - G udot_free,    W = G M^-1 G'
+
+   Rows are scaled to metres: those in radians by the model's typical length (m->length), so that
+   compliances of all rows are in 1/kg and may be compared when the rank is decided. */
+#ifndef LWI_TREE_CLOSURE_H
+#define LWI_TREE_CLOSURE_H
+#include "linalg/envelope.h"
+#include "model/model.h"
+#include "tree/kernels.h"
+
+/* the frames of a pair, parent's and child's, in ground axes */
+typedef struct {
+  lwi_frame frame[2];
+  double arm[2][3];          /* from the link's origin to the frame's */
+  double V[2][6];            /* of the frames' origins */
+} lwi_pair_state;
+
+struct lwi_closure {
+  lwi_pair_state *pair; /* [npair] */
+  double *J;            /* [nJ] scaled rows about link origins: as model/ties.h says */
+  double *scale;        /* [nrow] */
+  double *rhs;          /* [nrow] right side of the last solve */
+  double *lambda;       /* [nrow] its solution, for the scaled rows */
+  double *eps, *value;  /* E; W, then its factor */
+  double *Dinv, *sum;   /* [nu] in link order: 1/D, E lambda */
+  double *null, *other; /* [nrow] scratch */
+  lwi_rank rank;
+  bool hold_rank;       /* which rows count was decided before and stays */
+  double *start;        /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
+  double *target;       /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
+};
+typedef struct lwi_closure lwi_closure;
+
+struct lw_work;
+lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
+
+/* ---- at a state; each after the one above it ---- */
+
+/* Frames and motions of all pairs, coordinates and speeds of cut joints; after kinematics. */
+void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
+/* Loads of motors and joint springs on cut joints; after the kernels' forces. */
+void lwi_closure_push_motors(const lw_model *m, struct lw_work *w);
+/* Scaled rows of all ties. */
+void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
+/* W and its factor, after free_motion or factor; more: what is added to the diagonal, relative to
+   the largest entry.  rule NULL: order and rank stay. */
+void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
+                            const lwi_rank_rule *rule);
+/* lambda from rhs, and sum = E lambda. */
+void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
+
+extern const lwi_rank_rule lwi_closed_rule; /* where the constraints hold */
+
+/* ---- right sides, scaled: what the rows must still do ---- */
+
+void lwi_closure_residual(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double q[],
+                          double phi[]);
+void lwi_closure_rate(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double u[],
+                      double rate[]);
+/* gamma - G udot, with the accelerations in w */
+void lwi_closure_deficit(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                         const double udot[], double deficit[]);
+
+/* the sum of coefficient * coordinate of a relation, unscaled */
+double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_ties *x, int tie,
+                                const double q[]);
+
+/* ---- all together ---- */
+
+/* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
+bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double tau[], double udot[]);
+/* Load of a tie on the child of its pair, at the child's frame: [torque; force]. */
+void lwi_closure_load(const lw_model *m, const struct lw_work *w, int tie, double load[6]);
+double lwi_closure_multiplier(const lw_model *m, const struct lw_work *w, int tie);
+
+#endif
