@@ -25,6 +25,22 @@ LW_API lw_work *lw_work_init(const lw_model *m, void *mem, size_t size); /* 64-b
 LW_API lw_work *lw_work_new(const lw_model *m);                          /* ... or from malloc */
 LW_API void lw_work_free(lw_work *w);
 
+/* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the spanning
+        tree; models without loops and constraints are left as they are ---- */
+
+/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, the rest moves as little
+   as closing needs; speeds become the nearest consistent ones in kinetic energy.
+   LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u stay untouched. */
+LW_API lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                             lw_error *err);
+/* From a state that has drifted a little; nothing is held. */
+LW_API lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[]);
+/* The largest violation of a constraint equation, metres and radians alike. */
+LW_API lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], double *drift);
+/* Degrees of freedom by the rank of the equations at q, and how many equations are redundant. */
+LW_API lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof,
+                                   int *redundant);
+
 /* ---- kinematics ---- */
 
 /* Poses and velocities of all bodies. */

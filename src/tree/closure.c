@@ -26,6 +26,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .sum = LWI_CARVE(c, nu, double),
       .null = LWI_CARVE(c, n, double),
       .other = LWI_CARVE(c, n, double),
+      .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
       .rank = {.order = LWI_CARVE(c, n, int),
                .kept = LWI_CARVE(c, n, bool),
                .pivot = LWI_CARVE(c, n, double),

@@ -29,6 +29,7 @@ struct lwi_closure {
   double *eps, *value;  /* E; W, then its factor */
   double *Dinv, *sum;   /* [nu] in link order: 1/D, E lambda */
   double *null, *other; /* [nrow] scratch */
+  double *room;         /* [4 nq + 2 nu] scratch of assembly */
   lwi_rank rank;
   bool hold_rank;       /* which rows count was decided before and stays */
   double *start;        /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
@@ -75,6 +76,8 @@ double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_
 /* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
 bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[]);
+/* Assembles the initial state: angles of cut joints and sums of gears start from it. */
+void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* Load of a tie on the child of its pair, at the child's frame: [torque; force]. */
 void lwi_closure_load(const lw_model *m, const struct lw_work *w, int tie, double load[6]);
 double lwi_closure_multiplier(const lw_model *m, const struct lw_work *w, int tie);

@@ -38,6 +38,7 @@ static lw_work *place(const lw_model *m, const lwi_kernels *k, void *mem, size_t
   memset(mem, 0, size);
   lw_work *w = work_carve(m, k, &c);
   k->prepare(m, w->tree);
+  lwi_closure_start(m, w);
   return w;
 }
 
