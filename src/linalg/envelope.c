@@ -74,10 +74,10 @@ static void swap_rows(const lwi_envelope *e, double *value, lwi_rank *r, int b, 
 
 /* pivot[] holds the original diagonals; -1: none is large enough */
 static int find_pivot(const lwi_envelope *e, const double *value, const lwi_rank *r, int b, int k,
-                      const lwi_rank_rule *rule, double largest)
+                      const lwi_rank_rule *rule, bool had, double largest)
 {
   int best = -1;
-  double ratio = rule->dependent;
+  double ratio = had ? rule->lost : rule->dependent;
   for (int i = k; i < e->block[b + 1]; i++) {
     const double d = value[e->row[i] + (size_t)(i - e->first[b])], own = r->pivot[i];
     if (own > rule->zero * largest && d > ratio * own) {
@@ -115,12 +115,20 @@ static void clear_column(const lwi_envelope *e, double *value, int b, int k)
 static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, int b,
                             const lwi_rank_rule *rule, double largest)
 {
+  int had = 0; /* rows kept the last time */
+  double strongest = 0;
   for (int k = e->block[b]; k < e->block[b + 1]; k++) {
-    const int chosen = rule ? find_pivot(e, value, r, b, k, rule, largest) : k;
+    had += rule && rule->lost > 0 && r->kept[k];
+    strongest = fmax(strongest, r->pivot[k]);
+  }
+  for (int k = e->block[b]; k < e->block[b + 1]; k++) {
+    const bool again = k - e->block[b] < had;
+    const int chosen = rule ? find_pivot(e, value, r, b, k, rule, again, largest) : k;
     if (rule) r->kept[k] = chosen >= 0;
     if (rule && chosen >= 0) swap_rows(e, value, r, b, k, chosen);
     const double d = value[e->row[k] + (size_t)(k - e->first[b])];
     if (r->kept[k] && d > 1e-15 * fabs(r->pivot[k])) {
+      r->weakest = fmin(r->weakest, d / strongest);
       eliminate_row(e, value, b, k);
       r->rank++;
     } else {
@@ -164,6 +172,7 @@ void lwi_envelope_factor(const lwi_envelope *e, double *value, lwi_rank *r,
 {
   double largest = 0;
   r->rank = 0;
+  r->weakest = 1;
   for (int b = 0; b < e->nblock; b++)
     for (int i = e->block[b]; i < e->block[b + 1]; i++) {
       r->pivot[i] = value[e->row[i] + (size_t)(i - e->first[b])];

@@ -28,11 +28,14 @@ typedef struct {
   double *pivot; /* [n] by place, scratch */
   double *rhs;   /* [n] scratch */
   int rank;
+  double weakest; /* the smallest pivot of a kept row, relative to the largest diagonal of its block */
 } lwi_rank;
 
 typedef struct {
   double dependent; /* drop below this part of the row's own diagonal ... */
   double zero;      /* ... or if that is below this part of the largest one */
+  double lost;      /* with kept[] of the last time given: as `dependent` for as many rows of a block as
+                       were kept then.  A rank that is there already is not given up easily.  0: none */
 } lwi_rank_rule;
 
 /* Fills in block sizes; first[] must be set.  The arrays are the caller's. */

@@ -80,10 +80,10 @@ static bool find_step(const search *s, double damping, double gap)
 {
   lwi_closure *c = s->w->closure;
   const double part = gap / s->m->length;
-  const lwi_rank_rule rule = {.dependent = fmin(0.1, lwi_closed_rule.dependent + 100 * part * part),
-                              .zero = lwi_closed_rule.zero};
+  lwi_rank_rule rule = lwi_closed_rule;
+  if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
   if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
-  lwi_closure_compliance(s->m, s->w, s->x, damping, damping > 0 ? &lwi_closed_rule : &rule);
+  lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
   for (int i = 0; i < s->x->nrow; i++)
     c->rhs[i] = -c->rhs[i];
   lwi_closure_solve(s->m, s->w, s->x);
@@ -200,13 +200,15 @@ static lw_status complain(const search *s, lw_error *err)
 static bool close_speeds(const search *s, double *u, double *left)
 {
   lwi_closure *c = s->w->closure;
+  lwi_rank_rule rule = lwi_closed_rule;
+  rule.lost = c->keep_rank ? 1e-14 : 0;
   for (int pass = 0; pass < 2; pass++) {
     s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
     lwi_closure_place(s->m, s->w, s->t);
     if (pass == 0) {
       lwi_closure_rows(s->m, s->w, s->x);
       if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
-      lwi_closure_compliance(s->m, s->w, s->x, 0, &lwi_closed_rule);
+      lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
     }
     lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
     for (int i = 0; i < s->x->nrow; i++)
@@ -249,6 +251,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   double *written = s.still + m->nu, *best = written + m->nq, left = HUGE_VAL;
   const size_t size = (size_t)m->nq * sizeof(double);
   bool singular = false;
+  w->closure->hold_rank = w->closure->keep_rank = false;
   memcpy(written, q, size);
   for (unsigned k = 0; k < TRIES && left > closed * m->length && !singular; k++) {
     remember_angles(m, w);

@@ -260,21 +260,53 @@ static void push_lambda(const lw_model *m, lw_work *w, const lwi_ties *x)
   }
 }
 
+/* accelerations of the tree alone, and the factor of W */
+static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                       const double tau[], double udot[])
+{
+  const lwi_rank_rule *rule = w->closure->hold_rank ? NULL : &lwi_closed_rule;
+  lwi_closure_place(m, w, t);
+  w->kernels->forces(m, w->tree, t, q, u);
+  lwi_closure_push_motors(m, w);
+  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  lwi_closure_rows(m, w, &m->ties);
+  lwi_closure_compliance(m, w, &m->ties, 0, rule);
+  return true;
+}
+
 bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[])
 {
   lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
-  lwi_closure_place(m, w, t);
-  w->kernels->forces(m, w->tree, t, q, u);
-  lwi_closure_push_motors(m, w);
-  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
-  lwi_closure_rows(m, w, x);
-  lwi_closure_compliance(m, w, x, 0, c->hold_rank ? NULL : &lwi_closed_rule);
+  if (!solve_free(m, w, t, q, u, tau, udot)) return false;
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
   push_lambda(m, w, x);
+  return true;
+}
+
+bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                        double pull, double udot[], double slide[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  memset(slide, 0, (size_t)m->nu * sizeof(double));
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
+  lwi_closure_deficit(m, w, x, udot, c->rhs);
+  lwi_closure_rate(m, w, x, u, c->other);
+  for (int i = 0; i < x->nrow; i++)
+    c->rhs[i] -= pull * c->other[i];
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, udot);
+  if (pull == 0) return true;
+  lwi_closure_residual(m, w, x, q, c->rhs);
+  for (int i = 0; i < x->nrow; i++)
+    c->rhs[i] *= -pull;
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, slide);
   return true;
 }
 

@@ -32,6 +32,7 @@ struct lwi_closure {
   double *room;         /* [4 nq + 2 nu] scratch of assembly */
   lwi_rank rank;
   bool hold_rank;       /* which rows count was decided before and stays */
+  bool keep_rank;       /* the rank there is comes from the state before: not given up easily */
   double *start;        /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
   double *target;       /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
 };
@@ -76,6 +77,10 @@ double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_
 /* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
 bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[]);
+/* The same with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
+   slide to the speeds that move q.  Leaves no loads. */
+bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
+                        const double u[], double pull, double udot[], double slide[]);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* Load of a tie on the child of its pair, at the child's frame: [torque; force]. */
