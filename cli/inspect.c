@@ -58,9 +58,11 @@ static void print_loops(const lw_model *m)
 
 static void print_freedoms(const lw_model *m)
 {
-  const bool tree = lw_solvable(m, NULL) == LW_OK;
-  printf("degrees of freedom  %d%s\n", lw_dof(m),
-         tree ? "" : " in the spanning tree, before loops and constraints take theirs");
+  int dof, redundant;
+  const bool closed = count_closed(m, &dof, &redundant);
+  printf("degrees of freedom  %d%s\n", dof,
+         closed ? "" : " in the spanning tree; the loops cannot be closed");
+  if (redundant) printf("redundant           %d of the constraint equations\n", redundant);
   if (lw_dof(m) < lw_nu(m))
     printf("                    (%d speeds are rotations of particles, which do not count)\n",
            lw_nu(m) - lw_dof(m));

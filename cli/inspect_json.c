@@ -44,9 +44,10 @@ bool explain_json(const lw_model *m, const body_tree *t)
   json_integer(&j, "leaves", t->leaves);
   json_integer(&j, "coordinates", lw_nq(m));
   json_integer(&j, "speeds", lw_nu(m));
-  if (lw_solvable(m, NULL) == LW_OK) {
-    json_integer(&j, "dof", lw_dof(m));
-    json_integer(&j, "redundant", 0);
+  int dof, redundant;
+  if (count_closed(m, &dof, &redundant)) {
+    json_integer(&j, "dof", dof);
+    json_integer(&j, "redundant", redundant);
   }
   json_list(&j, "cut_joints");
   for (int i = 1; i <= lw_njoint(m); i++) {

@@ -83,3 +83,22 @@ void count_types(const lw_model *m, int count[LW_JOINT_TYPES], int *implicit)
     *implicit += info.implicit;
   }
 }
+
+bool count_closed(const lw_model *m, int *dof, int *redundant)
+{
+  lw_work *w = lw_work_new(m);
+  double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
+  double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
+  *dof = lw_dof(m);
+  *redundant = 0;
+  bool closed = w && q && u;
+  if (closed) {
+    lw_initial_state(m, q, u);
+    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK &&
+             lw_count_freedoms(m, w, q, dof, redundant) == LW_OK;
+  }
+  lw_work_free(w);
+  free(q);
+  free(u);
+  return closed;
+}

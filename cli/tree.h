@@ -22,4 +22,8 @@ void count_types(const lw_model *m, int count[LW_JOINT_TYPES], int *implicit);
 
 bool explain_json(const lw_model *m, const body_tree *t); /* in inspect_json.c; false: no memory */
 
+/* Degrees of freedom and redundant equations where the loops are closed; false: they cannot be, and dof
+   is that of the spanning tree. */
+bool count_closed(const lw_model *m, int *dof, int *redundant);
+
 #endif

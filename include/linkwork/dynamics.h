@@ -7,7 +7,11 @@
 
      M(q) udot + bias(t, q, u) = tau
 
-   udot may be NULL for zero.  A call that fails leaves its outputs untouched. */
+   udot may be NULL for zero.  A call that fails leaves its outputs untouched.
+
+   With closed loops and constraints q, u and udot are those of the spanning tree; forward dynamics gives
+   the udot that satisfies all constraints, M and bias are those of the tree without them, and inverse
+   dynamics is LW_E_UNSUPPORTED. */
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
 #include "linkwork/model.h"
@@ -56,6 +60,12 @@ LW_API lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_bod
 LW_API lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const double p_B[3],
                              double J[]);
 
+/* Coordinates and speeds of the joints that close loops, after lw_kinematics, and accelerations, after
+   what computes them: into arrays of all joints (lw_nq_all, lw_nu_all), from nq and nu on.  Angles go on
+   continuously from the last state of w, at first from near the written ones.  Any may be NULL. */
+LW_API lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                                   double udot[]);
+
 /* ---- dynamics: forward and inverse dynamics leave kinematics and accelerations in w ---- */
 
 LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
@@ -74,7 +84,8 @@ LW_API size_t lw_mass_row_entries(const lw_model *m);
 LW_API lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double rows[]);
 /* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
    constraint load [torque; force] of the joint on its child, at the origin of the child's joint
-   frame, in ground axes. */
+   frame, in ground axes.  With redundant constraints it is one of the possible loads, that with the
+   smallest multipliers. */
 LW_API lw_status lw_joint_loads(const lw_model *m, lw_work *w);
 LW_API lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6]);
 /* The same of a geometric constraint; of a gear, coupler or driver the multiplier, that is the load on

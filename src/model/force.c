@@ -61,7 +61,7 @@ static bool compile_joint_spring(lwi_compiler *c, lw_joint_spring_desc d, lwi_jo
   const int i = find_dof(c, d.joint, d.dof, true);
   if (i < 0) return false;
   const lwi_joint *j = &c->m->joint[d.joint.id];
-  *out = (lwi_joint_spring){j->q_at + i, j->u_at + i, d.stiffness, d.damping, d.rest};
+  *out = (lwi_joint_spring){j->info.q_all + i, j->info.u_all + i, d.stiffness, d.damping, d.rest};
   return lwi_numbers(c, &out->stiffness, 1, "stiffness") &&
          lwi_numbers(c, &out->damping, 1, "damping") && lwi_numbers(c, &out->rest, 1, "rest");
 }
@@ -70,7 +70,7 @@ static bool compile_motor(lwi_compiler *c, lw_motor_desc d, lwi_motor *out)
 {
   const int i = find_dof(c, d.joint, d.dof, false);
   if (i < 0) return false;
-  out->u = c->m->joint[d.joint.id].u_at + i;
+  out->u = c->m->joint[d.joint.id].info.u_all + i;
   const lwi_link *L = &c->m->link[c->m->joint[d.joint.id].link];
   if (i < L->frozen) return lwi_compile_fail(c, LW_E_MODEL, "would turn a particle");
   return lwi_state_expr(c, d.value, "value", &out->value);

@@ -56,7 +56,6 @@ typedef struct {
   double q[7], u[6];            /* as written, or as a driver starts them */
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
   int pair, tie;                /* of a cut joint: its frames, its equations; else -1 */
-  int q_at, u_at; /* where its coordinates are: cut ones after all of the tree's, from nq, nu on */
 } lwi_joint;
 
 /* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */

@@ -111,8 +111,8 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   char *end = NULL;
   const long i = dot ? strtol(dot + 1, &end, 10) : 1;
   if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
-  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].q_at + (int)i - 1}
-                        : (lwi_slot){LWI_SLOT_U, m->joint[j].u_at + (int)i - 1};
+  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].info.q_all + (int)i - 1}
+                        : (lwi_slot){LWI_SLOT_U, m->joint[j].info.u_all + (int)i - 1};
   return true;
 }
 

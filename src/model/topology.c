@@ -102,8 +102,8 @@ static void place_coordinates(lw_model *m)
 {
   for (int i = 1; i <= m->njoint; i++) {
     lwi_joint *j = &m->joint[i];
-    j->q_at = j->info.cut ? m->nq + m->ncut_q : j->info.q;
-    j->u_at = j->info.cut ? m->nu + m->ncut_u : j->info.u;
+    j->info.q_all = j->info.cut ? m->nq + m->ncut_q : j->info.q;
+    j->info.u_all = j->info.cut ? m->nu + m->ncut_u : j->info.u;
     m->ncut_q += j->info.cut ? j->info.nq : 0;
     m->ncut_u += j->info.cut ? j->info.nu : 0;
   }

@@ -5,8 +5,8 @@
 #include "base/fail.h"
 #include "sim/integrators.h"
 #include "sim/passage.h"
+#include "sim/simulation.h"
 #include "sim/state.h"
-#include "tree/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +67,16 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
   if (status == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
+}
+
+const lw_work *lwi_simulation_work(const lw_simulation *sim)
+{
+  return sim->system.work;
+}
+
+void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
+{
+  lw_get_cut_joints(sim->system.m, sim->system.work, q, u, NULL);
 }
 
 lw_simulation_options lw_simulation_used(const lw_simulation *sim)

@@ -32,6 +32,7 @@ lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const d
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, (size_t)m->nu)) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(m, w, 0);
   w->stage = LWI_STAGE_KINEMATICS;
   return LW_OK;
 }
@@ -43,6 +44,15 @@ lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[])
   if (!finite_all(udot, (size_t)m->nu)) return LW_E_NUMBER;
   w->kernels->accelerations(m, w->tree, udot);
   w->stage = LWI_STAGE_ACCELERATIONS;
+  return LW_OK;
+}
+
+lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                            double udot[])
+{
+  if (!single(m, w)) return LW_E_ARG;
+  if (w->stage < (udot ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_KINEMATICS)) return LW_E_STAGE;
+  if (w->closure) lwi_closure_cut_joints(m, w, q, u, udot);
   return LW_OK;
 }
 
@@ -253,7 +263,10 @@ lw_status lw_joint_loads(const lw_model *m, lw_work *w)
 {
   if (!single(m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
-  if (w->stage == LWI_STAGE_DYNAMICS) w->kernels->loads(m, w->tree);
+  if (w->stage == LWI_STAGE_DYNAMICS) {
+    if (w->closure) lwi_closure_least_loads(m, w);
+    w->kernels->loads(m, w->tree);
+  }
   w->stage = LWI_STAGE_LOADS;
   return LW_OK;
 }

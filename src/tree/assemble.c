@@ -237,7 +237,7 @@ static void remember_angles(const lw_model *m, lw_work *w)
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
   for (int i = 1; i <= m->njoint; i++)
     if (m->joint[i].info.cut)
-      memcpy(q + (m->joint[i].q_at - m->nq), m->joint[i].q,
+      memcpy(q + (m->joint[i].info.q_all - m->nq), m->joint[i].q,
              (size_t)m->joint[i].info.nq * sizeof(double));
 }
 

@@ -24,7 +24,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
                                 : m->ties.envelope.nvalue, double),
       .Dinv = LWI_CARVE(c, nu, double),
       .sum = LWI_CARVE(c, nu, double),
-      .null = LWI_CARVE(c, n, double),
+      .room_rows = LWI_CARVE(c, 7 * n, double),
       .other = LWI_CARVE(c, n, double),
       .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
       .rank = {.order = LWI_CARVE(c, n, int),
@@ -71,9 +71,9 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     const lwi_pair_state *s = &c->pair[j->pair];
-    double *own = q + (j->q_at - m->nq);
+    double *own = q + (j->info.q_all - m->nq);
     lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + (j->u_at - m->nu));
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + (j->info.u_all - m->nu));
   }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair < 0)
@@ -105,7 +105,7 @@ void lwi_closure_push_motors(const lw_model *m, lw_work *w)
     double J[2][6][6], load[6];
     lwi_joint_speed_rows(&j->shape, &s->frame[0], &s->frame[1], J[0], J[1]);
     for (int k = 0; k < 2 * j->info.nu; k++) {
-      about_link(s->arm[k % 2], J[k % 2][k / 2], tau[j->u_at - m->nu + k / 2], load);
+      about_link(s->arm[k % 2], J[k % 2][k / 2], tau[j->info.u_all - m->nu + k / 2], load);
       w->kernels->push(w->tree, m->pair[j->pair].link[k % 2], load);
     }
   }
@@ -244,17 +244,17 @@ void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
 
 /* ---- accelerations of the closed mechanism ---- */
 
-/* lambda as loads on links, so that joint loads contain them */
-static void push_lambda(const lw_model *m, lw_work *w, const lwi_ties *x)
+void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
 {
   const lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     for (int p = 0; p < 2 * t->npair; p++) {
       double load[6] = {0};
       for (int r = 0; r < t->n; r++)
         for (int k = 0; k < 6; k++)
-          load[k] += c->lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+          load[k] += lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
       w->kernels->push(w->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], load);
     }
   }
@@ -283,7 +283,7 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
-  push_lambda(m, w, x);
+  lwi_closure_push(m, w, c->lambda);
   return true;
 }
 
@@ -310,24 +310,49 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   return true;
 }
 
-/* ---- loads ---- */
+/* ---- cut joints ---- */
 
-void lwi_closure_load(const lw_model *m, const lw_work *w, int tie, double load[6])
+/* of both frames: accelerations of their origins */
+static void pair_accelerations(const lw_model *m, const lw_work *w, int pair, double A[2][6])
 {
-  const lwi_closure *c = w->closure;
-  const lwi_tie *t = &m->ties.tie[tie];
-  double moment[3];
-  memset(load, 0, 6 * sizeof(double));
-  for (int r = 0; r < t->n; r++)
-    for (int k = 0; k < 6; k++)
-      load[k] += c->lambda[t->row + r] * c->J[t->J + (size_t)(6 * (t->n + r) + k)];
-  cross3(c->pair[m->ties.pair[t->pair].pair].arm[1], load + 3, moment);
-  for (int k = 0; k < 3; k++)
-    load[k] -= moment[k];
+  const lwi_pair_state *s = &w->closure->pair[pair];
+  for (int side = 0; side < 2; side++) {
+    double V[6], turn[3], swing[3];
+    const int link = m->pair[pair].link[side];
+    memset(A[side], 0, sizeof A[side]);
+    if (link == 0) continue;
+    w->kernels->get_motion(m, w->tree, link, V, A[side]);
+    cross3(V, s->arm[side], turn);
+    cross3(V, turn, swing);
+    cross3(A[side], s->arm[side], turn);
+    for (int i = 0; i < 3; i++)
+      A[side][3 + i] += turn[i] + swing[i];
+  }
 }
 
-double lwi_closure_multiplier(const lw_model *m, const lw_work *w, int tie)
+void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                            double udot[])
 {
-  const int row = m->ties.tie[tie].row;
-  return w->closure->lambda[row] * w->closure->scale[row];
+  const double *own_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  const double *own_u = w->kernels->cut_part(w->tree, LWI_CUT_U);
+  if (q) memcpy(q + m->nq, own_q, (size_t)m->ncut_q * sizeof(double));
+  if (u) memcpy(u + m->nu, own_u, (size_t)m->ncut_u * sizeof(double));
+  for (int i = 1; i <= m->njoint && udot; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut) continue;
+    const lwi_pair_state *s = &w->closure->pair[j->pair];
+    double A[2][6];
+    pair_accelerations(m, w, j->pair, A);
+    lwi_joint_udot(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], A[0], A[1],
+                   udot + j->info.u_all);
+  }
 }
+
+void lwi_closure_follow(const lw_model *m, const lw_work *from, lw_work *w)
+{
+  if (!w->closure) return;
+  memcpy(w->kernels->cut_part(w->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
+         (size_t)m->ncut_q * sizeof(double));
+  memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
+}
+

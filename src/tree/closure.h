@@ -28,7 +28,8 @@ struct lwi_closure {
   double *lambda;       /* [nrow] its solution, for the scaled rows */
   double *eps, *value;  /* E; W, then its factor */
   double *Dinv, *sum;   /* [nu] in link order: 1/D, E lambda */
-  double *null, *other; /* [nrow] scratch */
+  double *other;        /* [nrow] scratch */
+  double *room_rows;    /* [7 nrow] scratch of lwi_closure_least_loads */
   double *room;         /* [4 nq + 2 nu] scratch of assembly */
   lwi_rank rank;
   bool hold_rank;       /* which rows count was decided before and stays */
@@ -83,6 +84,25 @@ bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const do
                         const double u[], double pull, double udot[], double slide[]);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
+/* What cut joints do, for lw_get_cut_joints. */
+void lwi_closure_cut_joints(const lw_model *m, const struct lw_work *w, double q[], double u[],
+                            double udot[]);
+/* Angles of cut joints and sums of gears go on from those of another work. */
+void lwi_closure_follow(const lw_model *m, const struct lw_work *from, struct lw_work *w);
+
+/* ---- loads ---- */
+
+/* Adds loads lambda (scaled rows) to those on links, so that joint loads contain them. */
+void lwi_closure_push(const lw_model *m, struct lw_work *w, const double lambda[]);
+/* out = W x; changes sum */
+void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double in[],
+                          double out[]);
+/* Of all lambda that give the same motion the one with the smallest sum of squares. */
+void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
+/* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and
+   0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
+int lwi_closure_next_dependent(const lw_model *m, const struct lw_work *w, int place);
+void lwi_closure_self_stress(const lw_model *m, struct lw_work *w, int place, double lambda[]);
 /* Load of a tie on the child of its pair, at the child's frame: [torque; force]. */
 void lwi_closure_load(const lw_model *m, const struct lw_work *w, int tie, double load[6]);
 double lwi_closure_multiplier(const lw_model *m, const struct lw_work *w, int tie);

@@ -57,7 +57,7 @@ static double relation_sum(const lw_model *m, const lwi_ties *x, const lwi_tie *
     sum += x->term[i].coefficient * tree[speeds ? x->term[i].u : x->term[i].q];
   for (int i = t->pair; i < t->pair + t->npair; i++) {
     const lwi_joint *j = &m->joint[x->pair[i].joint];
-    const int at = speeds ? j->u_at - m->nu : j->q_at - m->nq;
+    const int at = speeds ? j->info.u_all - m->nu : j->info.q_all - m->nq;
     sum += x->pair[i].coefficient * cut[at + x->pair[i].dof];
   }
   return sum;
@@ -78,7 +78,7 @@ void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, cons
     const lwi_tie *t = &x->tie[i];
     const lwi_pair_state *s = t->npair ? &c->pair[x->pair[t->pair].pair] : NULL;
     const double *own = cut + (t->kind == LWI_TIE_JOINT || t->kind == LWI_TIE_HOLD
-                                   ? m->joint[t->id].q_at - m->nq
+                                   ? m->joint[t->id].info.q_all - m->nq
                                    : 0);
     double *out = phi + t->row;
     if (t->kind == LWI_TIE_RELATION)
