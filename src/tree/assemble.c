@@ -50,6 +50,14 @@ static double largest(const double *x, int n)
   return most;
 }
 
+static double norm(const double *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
 static bool is_gear(const search *s, const lwi_tie *t)
 {
   return t->kind == LWI_TIE_RELATION &&
@@ -70,7 +78,7 @@ static double violate(const search *s, const double *q)
     memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
     c->rhs[t->row] = c->scale[t->row] = 0;
   }
-  return largest(c->rhs, s->x->nrow);
+  return norm(c->rhs, s->x->nrow);
 }
 
 /* ---- one step ---- */
