@@ -7,6 +7,7 @@
 
    whose G is put together from body Jacobians, and against the balance of every single body. */
 #include "lwt.h"
+#include "linkwork/simulate.h"
 #include "model/model.h"
 #include "tree/work.h"
 
@@ -475,12 +476,78 @@ static void joint_loads_balance_every_body(void **state)
   }
 }
 
+/* a mechanism that may move, with random speeds among those that are possible */
+static lwt_case moving_case(unsigned k)
+{
+  recipe d = loop_recipe(k);
+  d.relations = 0;
+  d.loops = 1 + (int)(k % 2);
+  d.constraints = (int)(k % 2);
+  lwt_case c = lwt_case_of(random_mechanism(&d), k);
+  double *u = malloc((size_t)(c.nu + 1) * sizeof *u);
+  lw_error err = {0};
+  lw_initial_state(c.m, c.q, u);
+  free(u);
+  lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
+  assert_string_equal(err.text, "");
+  return c;
+}
+
+static double total_energy(const lwt_case *c)
+{
+  double kinetic, potential;
+  lwt_ok(lw_energy(c->m, c->w, c->q, c->u, &kinetic, &potential));
+  return kinetic + potential;
+}
+
+static void energy_is_kept_and_loops_stay_closed(void **state)
+{
+  (void)state;
+  const lw_simulation_options o = {.end = 1, .rtol = 1e-9};
+  for (unsigned k = 0; k < 40; k++) {
+    lwt_case c = moving_case(k);
+    lw_error err = {0};
+    double drift;
+    const double before = total_energy(&c);
+    lw_simulation *sim = lw_simulation_new(c.m, &o, &err);
+    lw_simulation_start(sim, 0, c.q, c.u, &err);
+    for (int i = 1; i <= 5; i++) {
+      lw_simulation_advance(sim, 0.2 * i, c.q, c.u, &err);
+      if (err.text[0]) fail_msg("seed %u: %s", k, err.text);
+      lwt_ok(lw_drift(c.m, c.w, 0.2 * i, c.q, &drift));
+      lwt_near(drift, 0, 1e-10, "seed %u: drift", k);
+    }
+    lwt_near(total_energy(&c), before, 1e-6 * (10 + fabs(before)), "seed %u: energy", k);
+    lw_simulation_free(sim);
+    lwt_case_free(&c);
+  }
+}
+
+static void a_disturbed_mechanism_is_assembled_again(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 80; k++) {
+    lwt_case c = moving_case(k);
+    lwt_random r = lwt_seed(k + 77);
+    lw_error err = {0};
+    double drift;
+    for (int i = 0; i < c.nq; i++) c.q[i] += lwt_uniform(&r, -0.1, 0.1);
+    lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
+    if (err.text[0]) fail_msg("seed %u: %s", k, err.text);
+    lwt_ok(lw_drift(c.m, c.w, 0, c.q, &drift));
+    lwt_near(drift, 0, 1e-11, "seed %u", k);
+    lwt_case_free(&c);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_solve_the_dense_system),
       cmocka_unit_test(equal_joints_side_by_side_change_no_motion),
       cmocka_unit_test(joint_loads_balance_every_body),
+      cmocka_unit_test(energy_is_kept_and_loops_stay_closed),
+      cmocka_unit_test(a_disturbed_mechanism_is_assembled_again),
   };
   return cmocka_run_group_tests_name("identity/loops", tests, NULL, NULL);
 }
