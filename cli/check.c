@@ -14,18 +14,31 @@ static void print_count(const char *separator, int n, const char *thing)
   if (n != 1 && !y) printf("s");
 }
 
-/* Can the dynamics be computed at the initial state? */
-static lw_status try_dynamics(const lw_model *m)
+/* What assembling tells. */
+typedef struct {
+  int dof, redundant;
+} freedoms;
+
+static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q, double *u,
+                     double *udot, freedoms *f)
+{
+  lw_error err = {0};
+  lw_initial_state(m, q, u);
+  if (lw_assemble(m, w, 0, q, u, &err) != LW_OK) return complain(a, &err);
+  lw_status status = lw_count_freedoms(m, w, q, &f->dof, &f->redundant);
+  if (status == LW_OK) status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
+  if (status == LW_OK) return CLI_DONE;
+  return complain_status(a, "the accelerations at the start cannot be computed", status);
+}
+
+/* Can the loops be closed, and the dynamics be computed at the initial state? */
+static int try_dynamics(const cli_args *a, const lw_model *m, freedoms *f)
 {
   lw_work *w = lw_work_new(m);
   double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
   double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
   double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
-  lw_status status = LW_E_MEMORY;
-  if (w && q && u && udot) {
-    lw_initial_state(m, q, u);
-    status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
-  }
+  const int status = w && q && u && udot ? try_state(a, m, w, q, u, udot, f) : out_of_memory(a);
   lw_work_free(w);
   free(q);
   free(u);
@@ -41,21 +54,22 @@ static lw_status try_simulation(const lw_model *m, lw_error *err)
   return sim ? LW_OK : err->status;
 }
 
-static void say_ok(const cli_args *a, const lw_model *m, const char *note)
+static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, const char *note)
 {
-  const bool solvable = lw_solvable(m, NULL) == LW_OK;
   printf("%s: ok: ", a->model);
   print_count("", lw_nbody(m), "body");
   print_count(", ", lw_njoint(m), "joint");
   if (lw_nconstraint(m) > 0) print_count(", ", lw_nconstraint(m), "constraint");
   print_count(", ", lw_nparameter(m), "parameter");
   if (lw_nevent(m) > 0) print_count(", ", lw_nevent(m), "event");
-  if (solvable) print_count(", ", lw_dof(m), "degree");
-  printf(solvable ? " of freedom\n" : "\n");
+  print_count(", ", f->dof, "degree");
+  printf(" of freedom");
+  if (f->redundant > 0) print_count(", ", f->redundant, "redundant equation");
+  printf("\n");
   if (note) printf("note: %s\n", note);
 }
 
-static bool say_json(const lw_model *m, const char *note)
+static bool say_json(const lw_model *m, const freedoms *f, const char *note)
 {
   json j;
   if (!json_start(&j)) return false;
@@ -67,7 +81,8 @@ static bool say_json(const lw_model *m, const char *note)
   json_integer(&j, "constraints", lw_nconstraint(m));
   json_integer(&j, "parameters", lw_nparameter(m));
   json_integer(&j, "events", lw_nevent(m));
-  if (lw_solvable(m, NULL) == LW_OK) json_integer(&j, "dof", lw_dof(m));
+  json_integer(&j, "dof", f->dof);
+  json_integer(&j, "redundant", f->redundant);
   json_text(&j, "note", note);
   json_object_end(&j);
   return json_finish(&j);
@@ -76,16 +91,14 @@ static bool say_json(const lw_model *m, const char *note)
 static int check_model(const cli_args *a, const lw_model *m)
 {
   lw_error err = {0};
-  const bool solvable = lw_solvable(m, &err) == LW_OK;
-  const lw_status dynamics = solvable ? try_dynamics(m) : LW_OK;
-  if (dynamics != LW_OK)
-    return complain_status(a, "the accelerations at the start cannot be computed", dynamics);
-
-  const lw_status simulation = solvable ? try_simulation(m, &err) : LW_E_UNSUPPORTED;
+  freedoms f = {0};
+  const int dynamics = try_dynamics(a, m, &f);
+  if (dynamics != CLI_DONE) return dynamics;
+  const lw_status simulation = try_simulation(m, &err);
   const char *note = simulation == LW_E_UNSUPPORTED ? err.text : NULL;
   if (simulation != LW_OK && !note) return complain(a, &err);
-  if (args_has(a, "json")) return say_json(m, note) ? CLI_DONE : out_of_memory(a);
-  say_ok(a, m, note);
+  if (args_has(a, "json")) return say_json(m, &f, note) ? CLI_DONE : out_of_memory(a);
+  say_ok(a, m, &f, note);
   return CLI_DONE;
 }
 

@@ -28,13 +28,13 @@ enum { MASS_MATRIX_MOST = 5000 }; /* freedoms of which the mass matrix is writte
 
 static bool allocate(evaluation *e, const lw_model *m)
 {
-  const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m);
+  const size_t nq = (size_t)lw_nq_all(m), nu = (size_t)lw_nu(m), all = (size_t)lw_nu_all(m);
   *e = (evaluation){.m = m};
   e->w = lw_work_new(m);
   e->q = new_array(nq);
-  e->u = new_array(nu);
-  e->udot = new_array(nu);
-  e->bias = new_array(nu);
+  e->u = new_array(all);
+  e->udot = new_array(all);
+  e->bias = new_array(all);
   const bool large = nu > MASS_MATRIX_MOST;
   e->mass = large ? NULL : new_array(nu * nu);
   return e->w && e->q && e->u && e->udot && e->bias && (large || e->mass);
@@ -42,6 +42,7 @@ static bool allocate(evaluation *e, const lw_model *m)
 
 static void release(evaluation *e)
 {
+  lw_undetermined_free(e->undetermined);
   lw_work_free(e->w);
   free(e->q);
   free(e->u);
@@ -60,10 +61,23 @@ static int read_arguments(const cli_args *a, evaluation *e)
     return usage_error(a->verb, "the formulation %s is not available yet", names[formulation]);
   if (status == CLI_DONE) status = args_number(a, "t", &e->t);
   if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
-  if (status == CLI_DONE) status = read_state(a, e->m, "q", e->q);
+  return status;
+}
+
+/* The assembled initial state.  Joints named by --q and --u are held in the model, but for those that
+   linkwork gives to floating groups: they come last, and carry the closed loops along. */
+static int find_state(const cli_args *a, evaluation *e)
+{
+  lw_error err = {0};
+  lw_initial_state(e->m, e->q, e->u);
+  if (lw_normalize(e->m, e->q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
+  if (lw_assemble(e->m, e->w, e->t, e->q, e->u, &err) != LW_OK) return complain(a, &err);
+  int status = read_state(a, e->m, "q", e->q);
   if (status == CLI_DONE) status = read_state(a, e->m, "u", e->u);
   if (status == CLI_DONE && lw_normalize(e->m, e->q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
+  if (status == CLI_DONE && lw_assemble(e->m, e->w, e->t, e->q, e->u, &err) != LW_OK)
+    return complain(a, &err);
   return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
 }
 
@@ -73,8 +87,8 @@ static void choose_quaternions(const lw_model *m, double q[])
 {
   for (int j = 1; j <= lw_njoint(m); j++) {
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    double *e = q + info.q + info.nq - 4;
-    if (info.nq == info.nu || !(e[0] < 0)) continue;
+    double *e = q + info.q_all + info.nq - 4;
+    if (info.nq == info.nu || info.cut || !(e[0] < 0)) continue;
     for (int i = 0; i < 4; i++)
       e[i] = -e[i];
   }
@@ -87,10 +101,15 @@ static lw_status evaluate(evaluation *e)
   if (status == LW_OK) status = lw_mass_determinant(e->m, e->w, e->q, &e->logdet, &e->sign);
   if (status == LW_OK) status = lw_bias(e->m, e->w, e->t, e->q, e->u, e->bias);
   if (status == LW_OK) status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_drift(e->m, e->w, e->t, e->q, &e->drift);
+  if (status == LW_OK) status = lw_count_freedoms(e->m, e->w, e->q, &e->dof, &e->redundant);
   if (status == LW_OK) status = lw_forward_dynamics(e->m, e->w, e->t, e->q, e->u, NULL, e->udot);
+  if (status == LW_OK) status = lw_get_cut_joints(e->m, e->w, e->q, e->u, e->udot);
   if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
   if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
-  return status;
+  if (status != LW_OK) return status;
+  e->undetermined = lw_undetermined_new(e->m, e->w);
+  return e->undetermined ? LW_OK : LW_E_MEMORY;
 }
 
 void evaluation_pose(const evaluation *e, int body, lw_pose *X)
@@ -110,12 +129,23 @@ void evaluation_load(const evaluation *e, int joint, double load[6])
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
 
+void evaluation_constraint_load(const evaluation *e, int constraint, double load[6])
+{
+  double wrench[6] = {0};
+  lw_get_constraint_load(e->m, e->w, (lw_constraint){constraint}, wrench);
+  memcpy(load, wrench + 3, 3 * sizeof(double));
+  memcpy(load + 3, wrench, 3 * sizeof(double));
+}
+
+bool is_relation(const lw_constraint_info *c)
+{
+  return c->type == LW_GEAR || c->type == LW_COUPLER || c->type == LW_DRIVER;
+}
+
 static int eval_model(const cli_args *a, evaluation *e)
 {
-  lw_error err;
-  if (lw_solvable(e->m, &err) != LW_OK) return complain(a, &err);
-  lw_initial_state(e->m, e->q, e->u);
-  const int usage = read_arguments(a, e);
+  int usage = read_arguments(a, e);
+  if (usage == CLI_DONE) usage = find_state(a, e);
   if (usage != CLI_DONE) return usage;
 
   choose_quaternions(e->m, e->q);

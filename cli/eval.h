@@ -8,17 +8,23 @@
 typedef struct {
   const lw_model *m;
   lw_work *w; /* after forward dynamics: poses, velocities, accelerations, loads */
-  double t, *q, *u, *udot, *bias;
+  double t, *q, *u, *udot; /* of all joints */
+  double *bias;
   double *mass; /* [nu][nu]; NULL for models too large to print it */
   double logdet;
   int sign;
-  double kinetic, potential;
+  double kinetic, potential, drift;
+  int dof, redundant;
+  lw_undetermined *undetermined;
   operators operators;
 } evaluation;
 
-/* Of a body, with the quaternion that has w >= 0; of a joint, as [fx fy fz tx ty tz]. */
+/* Of a body, with the quaternion that has w >= 0; of a joint or geometric constraint, as
+   [fx fy fz tx ty tz]. */
 void evaluation_pose(const evaluation *e, int body, lw_pose *X);
 void evaluation_load(const evaluation *e, int joint, double load[6]);
+void evaluation_constraint_load(const evaluation *e, int constraint, double load[6]);
+bool is_relation(const lw_constraint_info *c); /* gear, coupler, driver: one number */
 
 void evaluation_print(const evaluation *e);
 bool evaluation_json(const evaluation *e); /* false: a number is not finite, or no memory */

@@ -35,26 +35,61 @@ static void json_bodies(json *j, const evaluation *e)
   json_object_end(j);
 }
 
-static void json_loads(json *j, const evaluation *e)
+static void json_load_values(json *j, const evaluation *e)
 {
-  const lw_model *m = e->m;
   double load[6];
   json_object(j, "loads");
-  for (int i = 1; i <= lw_njoint(m); i++) {
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){i});
+  for (int i = 1; i <= lw_njoint(e->m); i++) {
+    const lw_joint_info info = lw_get_joint(e->m, (lw_joint){i});
     if (info.implicit) continue;
     evaluation_load(e, i, load);
     json_numbers(j, info.name, load, 6);
   }
-  json_object_end(j);
-
-  json_object(j, "undetermined_loads"); /* a tree has none */
-  for (int i = 1; i <= lw_njoint(m); i++) {
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){i});
-    if (!info.implicit) json_numbers(j, info.name, NULL, 0);
+  for (int i = 1; i <= lw_nconstraint(e->m); i++) {
+    const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
+    if (is_relation(&info)) continue;
+    evaluation_constraint_load(e, i, load);
+    json_numbers(j, info.name, load, 6);
   }
   json_object_end(j);
+}
+
+static void json_directions(json *j, const char *name, double D[6][6], int n)
+{
+  json_list(j, name);
+  for (int k = 0; k < n; k++)
+    json_numbers(j, NULL, D[k], 6);
+  json_list_end(j);
+}
+
+static void json_undetermined(json *j, const evaluation *e)
+{
+  double D[6][6];
+  json_object(j, "undetermined_loads");
+  for (int i = 1; i <= lw_njoint(e->m); i++) {
+    const lw_joint_info info = lw_get_joint(e->m, (lw_joint){i});
+    if (info.implicit) continue;
+    json_directions(j, info.name, D, lw_undetermined_of_joint(e->undetermined, (lw_joint){i}, D));
+  }
+  for (int i = 1; i <= lw_nconstraint(e->m); i++) {
+    const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
+    if (is_relation(&info)) continue;
+    json_directions(j, info.name, D,
+                    lw_undetermined_of_constraint(e->undetermined, (lw_constraint){i}, D));
+  }
+  json_object_end(j);
+}
+
+static void json_relation_loads(json *j, const evaluation *e)
+{
   json_object(j, "relation_loads");
+  for (int i = 1; i <= lw_nconstraint(e->m); i++) {
+    const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
+    double load = 0;
+    if (!is_relation(&info)) continue;
+    lw_get_relation_load(e->m, e->w, (lw_constraint){i}, &load);
+    json_number(j, info.name, load);
+  }
   json_object_end(j);
 }
 
@@ -69,7 +104,7 @@ static void json_mass_matrix(json *j, const evaluation *e)
   json_list(j, "order");
   for (int i = 1; i <= lw_njoint(e->m); i++) {
     const lw_joint_info info = lw_get_joint(e->m, (lw_joint){i});
-    for (int k = 1; k <= info.nu; k++)
+    for (int k = 1; k <= info.nu && !info.cut; k++)
       json_name(j, info.name, info.nu > 1 ? k : 0);
   }
   json_list_end(j);
@@ -90,19 +125,21 @@ bool evaluation_json(const evaluation *e)
   json_state(&j, "u", e->m, SPEEDS, e->u);
   json_state(&j, "udot", e->m, SPEEDS, e->udot);
   json_bodies(&j, e);
-  json_loads(&j, e);
+  json_load_values(&j, e);
+  json_undetermined(&j, e);
+  json_relation_loads(&j, e);
   json_mass_matrix(&j, e);
   operators_json(&e->operators, &j);
-  json_state(&j, "bias", e->m, SPEEDS, e->bias);
+  json_state(&j, "bias", e->m, TREE_SPEEDS, e->bias);
   json_determinant(&j, e);
   json_object(&j, "energies");
   json_number(&j, "kinetic", e->kinetic);
   json_number(&j, "potential", e->potential);
   json_number(&j, "total", e->kinetic + e->potential);
   json_object_end(&j);
-  json_integer(&j, "dof", lw_dof(e->m));
-  json_integer(&j, "redundant", 0);
-  json_number(&j, "drift", 0);
+  json_integer(&j, "dof", e->dof);
+  json_integer(&j, "redundant", e->redundant);
+  json_number(&j, "drift", e->drift);
   json_object_end(&j);
   return json_finish(&j);
 }

@@ -35,10 +35,29 @@ static void print_loads(const evaluation *e)
   }
 }
 
+static void print_constraints(const evaluation *e)
+{
+  const int n = lw_nconstraint(e->m);
+  if (n > 0) printf("\nconstraint loads: force, torque, or the multiplier\n");
+  for (int i = 1; i <= n && i <= MANY; i++) {
+    const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
+    double f[6] = {0};
+    if (is_relation(&info)) {
+      lw_get_relation_load(e->m, e->w, (lw_constraint){i}, f);
+      printf("  %-16s %.9g\n", info.name, f[0]);
+      continue;
+    }
+    evaluation_constraint_load(e, i, f);
+    printf("  %-16s (%.9g, %.9g, %.9g), (%.9g, %.9g, %.9g)\n", info.name, f[0], f[1], f[2], f[3],
+           f[4], f[5]);
+  }
+}
+
 static void print_mass_matrix(const evaluation *e)
 {
   const int nu = lw_nu(e->m);
-  printf("\nmass matrix: log determinant %.9g\n", e->logdet);
+  printf("\nmass matrix%s: log determinant %.9g\n", lw_ncut(e->m) ? " of the spanning tree" : "",
+         e->logdet);
   for (int i = 0; i < nu && nu <= WIDE; i++) {
     for (int j = 0; j < nu; j++)
       printf(" %12.6g", e->mass[i * nu + j]);
@@ -52,11 +71,14 @@ void evaluation_print(const evaluation *e)
   const state_column columns[] = {{"q", COORDINATES, e->q},
                                   {"u", SPEEDS, e->u},
                                   {"udot", SPEEDS, e->udot},
-                                  {"bias", SPEEDS, e->bias}};
-  printf("t = %g, %d degrees of freedom\n\n", e->t, lw_dof(e->m));
+                                  {"bias", TREE_SPEEDS, e->bias}};
+  printf("t = %g, %d degrees of freedom", e->t, e->dof);
+  if (e->redundant) printf(", %d redundant constraint equations", e->redundant);
+  printf("\n\n");
   print_states(e->m, columns, 4, MANY);
   print_bodies(e);
   print_loads(e);
+  print_constraints(e);
   print_mass_matrix(e);
   operators_print(&e->operators);
   printf("\nenergy: kinetic %.9g, potential %.9g, total %.9g\n", e->kinetic, e->potential,

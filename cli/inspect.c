@@ -58,6 +58,19 @@ static void print_parts(const inspection *s)
   printf("\n");
 }
 
+/* what the count leaves out: equations that others imply */
+static void print_rank(const lw_model *m)
+{
+  int dof, redundant;
+  if (!count_closed(m, &dof, &redundant))
+    printf("\n                by count only: the loops cannot be closed");
+  else if (redundant)
+    printf("\n                %d by rank: %d of the equations are redundant, so that not every load "
+           "is determined", dof, redundant);
+  else
+    printf("\n                by rank too: no equation is redundant");
+}
+
 static void print_freedoms(const inspection *s)
 {
   const lw_topology *t = s->t;
@@ -65,9 +78,7 @@ static void print_freedoms(const inspection *s)
          t->nbody, t->joint_equations);
   if (lw_nconstraint(s->m)) printf(" - %d of constraints", t->constraint_equations);
   if (t->particle_rotations) printf(" - %d rotations of particles", t->particle_rotations);
-  if (t->nloop || lw_nconstraint(s->m))
-    printf(
-        "\n                a count: redundant equations are not detected yet, and each adds one");
+  if (t->nloop || lw_nconstraint(s->m)) print_rank(s->m);
   printf("\ncoordinates     %d, speeds %d%s\n", lw_nq(s->m), lw_nu(s->m),
          t->nloop ? ", of the spanning tree" : "");
 }

@@ -47,9 +47,10 @@ static void json_freedoms(json *j, const inspection *s)
   const lw_topology *t = s->t;
   json_integer(j, "coordinates", lw_nq(s->m));
   json_integer(j, "speeds", lw_nu(s->m));
-  if (lw_solvable(s->m, NULL) == LW_OK) {
-    json_integer(j, "dof", lw_dof(s->m));
-    json_integer(j, "redundant", 0);
+  int dof, redundant;
+  if (count_closed(s->m, &dof, &redundant)) {
+    json_integer(j, "dof", dof);
+    json_integer(j, "redundant", redundant);
   }
   json_object(j, "freedoms");
   json_integer(j, "count", t->freedoms);

@@ -66,6 +66,38 @@ static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
   return status;
 }
 
+/* Is the joint named by --q J=... or --u J=...? */
+static bool is_named(const cli_args *a, const char *option, const char *name)
+{
+  const char *given;
+  for (int at = 0; (given = args_next(a, option, &at));)
+    if (strcspn(given, "=") == strlen(name) && strncmp(given, name, strlen(name)) == 0) return true;
+  return false;
+}
+
+/* Compiles again with the joints named by --q and --u at these values, and held: they say how the loops
+   are closed, and the tree prefers them. */
+static int hold_state(const cli_args *a, lw_spec *s, lw_model **m)
+{
+  lw_error err = {0};
+  const int nq = lw_nq_all(*m), nu = lw_nu_all(*m);
+  double *q = calloc((size_t)nq + (size_t)nu + 1, sizeof *q), *u = q + nq;
+  if (!q) return out_of_memory(a);
+  lw_initial_state(*m, q, u);
+  int status = read_state(a, *m, "q", q);
+  if (status == CLI_DONE) status = read_state(a, *m, "u", u);
+  for (int i = 1; i <= lw_njoint(*m) && status == CLI_DONE; i++) {
+    const lw_joint_info j = lw_get_joint(*m, (lw_joint){i});
+    if (is_named(a, "q", j.name)) lw_hold_joint(s, j.name, q + j.q_all, NULL);
+    if (is_named(a, "u", j.name)) lw_hold_joint(s, j.name, NULL, u + j.u_all);
+  }
+  free(q);
+  if (status != CLI_DONE) return status;
+  lw_model_free(*m);
+  *m = lw_compile(s, &err);
+  return *m ? CLI_DONE : complain(a, &err);
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
@@ -79,6 +111,11 @@ lw_model *load_model(const cli_args *a, int *status)
   if (*status == CLI_DONE) {
     m = lw_compile(s, &err);
     if (!m) *status = complain(a, &err);
+  }
+  if (m && (args_has(a, "q") || args_has(a, "u"))) *status = hold_state(a, s, &m);
+  if (*status != CLI_DONE) {
+    lw_model_free(m);
+    m = NULL;
   }
   lw_spec_free(s);
   return m;

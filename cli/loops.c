@@ -3,6 +3,8 @@
    become one node if every loop were inside a node.  [Jain2012] section 5.2. */
 #include "inspect.h"
 
+#include <stdlib.h>
+
 enum { LISTED = 20, LONG = 16 }; /* loops; bodies of one */
 
 edge_info get_edge(const inspection *s, int edge)
@@ -88,4 +90,23 @@ void print_loop_classes(const inspection *s)
     if (!s->all && count > LISTED) printf(", ... %d in all", count);
     printf("}\n");
   }
+}
+
+bool count_closed(const lw_model *m, int *dof, int *redundant)
+{
+  lw_work *w = lw_work_new(m);
+  double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
+  double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
+  *dof = lw_dof(m);
+  *redundant = 0;
+  bool closed = w && q && u;
+  if (closed) {
+    lw_initial_state(m, q, u);
+    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK &&
+             lw_count_freedoms(m, w, q, dof, redundant) == LW_OK;
+  }
+  lw_work_free(w);
+  free(q);
+  free(u);
+  return closed;
 }

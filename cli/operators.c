@@ -61,11 +61,15 @@ static void list_speeds(operators *o)
 
 int operators_start(operators *o, const cli_args *a, const lw_model *m)
 {
-  const bool plenty = args_has(a, "json") && lw_nu(m) <= MANY;
+  const bool closed = lw_ncut(m) + lw_nconstraint(m) > 0; /* the recursions are those of trees */
+  const bool plenty = !closed && args_has(a, "json") && lw_nu(m) <= MANY;
   const bool inverse = plenty || args_has(a, "inverse"), factor = plenty || args_has(a, "factors");
   *o = (operators){.m = m};
   const int status = read_compliance(o, a);
   o->requested = args_has(a, "inverse") || args_has(a, "factors") || o->nbody;
+  if (status == CLI_DONE && closed && o->requested)
+    return complain_status(a, "inverse, factors and compliance of a model with loops or constraints",
+                           LW_E_UNSUPPORTED);
   if (status != CLI_DONE || (!inverse && !factor && o->nbody == 0)) return status;
 
   const size_t nu = (size_t)lw_nu(m) + 6;

@@ -50,6 +50,7 @@ static lw_status simulate(run_result *r, lw_simulation *sim, lw_columns *columns
     const double t = lw_simulation_row_time(sim, k);
     status = interrupted ? LW_E_STOPPED : lw_simulation_advance(sim, t, r->q, r->u, err);
     if (status != LW_OK) break;
+    lw_simulation_cut_joints(sim, r->q, r->u);
     r->t = t;
     if (csv) {
       status = lw_columns_row(columns, t, r->q, r->u, row);
@@ -96,6 +97,7 @@ static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
   p->sim = lw_simulation_new(m, wishes, err);
   if (p->sim) p->columns = lw_columns_new(m, path || list ? list : "t", err);
   if (!p->columns) return err->status;
+  lw_columns_follow(p->columns, p->sim);
   p->row = malloc((size_t)lw_columns_count(p->columns) * sizeof *p->row);
   if (!p->row) return LW_E_MEMORY;
   if (path) p->csv = lw_csv_create(path, p->columns, err);
@@ -127,6 +129,7 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     done = err.text[0] ? complain(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(p.sim);
+    lw_columns_follow(r.monitor, p.sim);
     r.progress = progress_start(!args_has(a, "quiet"));
     lw_simulation_watch(p.sim, watch, &r);
     const lw_status status = simulate_and_close(&p, &r, &err);

@@ -7,8 +7,8 @@
 lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err)
 {
   *r = (run_result){.m = m};
-  r->q = calloc((size_t)lw_nq(m) + 1, sizeof *r->q);
-  r->u = calloc((size_t)lw_nu(m) + 1, sizeof *r->u);
+  r->q = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q);
+  r->u = calloc((size_t)lw_nu_all(m) + 1, sizeof *r->u);
   r->monitor = lw_columns_new(m, "t,energy.kinetic,energy.potential,energy.total,drift", err);
   if (!r->monitor) return err->status;
   if (r->q && r->u) return LW_OK;
@@ -23,11 +23,22 @@ void run_result_free(run_result *r)
   free(r->u);
 }
 
+/* At the start; a mechanism that cannot be counted there shows the freedoms of its tree. */
+static void count_freedoms(run_result *r)
+{
+  int redundant;
+  lw_work *w = lw_work_new(r->m);
+  r->dof = lw_dof(r->m);
+  if (w) lw_count_freedoms(r->m, w, r->q, &r->dof, &redundant);
+  lw_work_free(w);
+}
+
 lw_status run_result_add(run_result *r)
 {
   double row[5]; /* t, three energies, drift */
   const lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
   if (status != LW_OK) return status;
+  if (r->rows == 0) count_freedoms(r);
 
   r->now = (run_energy){row[1], row[2], row[3]};
   if (r->rows == 0) r->start = r->now;
@@ -47,7 +58,7 @@ void run_result_print(const run_result *r)
   const lw_simulation_statistics *s = &r->statistics;
   const char *name = lw_model_name(r->m);
   printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", name && *name ? name : "model",
-         lw_nbody(r->m), lw_njoint(r->m), lw_dof(r->m));
+         lw_nbody(r->m), lw_njoint(r->m), r->dof);
 
   printf("state at t = %g\n", r->t);
   const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};

@@ -10,7 +10,8 @@ typedef struct {
 
 typedef struct {
   const lw_model *m;
-  double t, *q, *u; /* where it is */
+  double t, *q, *u; /* where it is, all joints */
+  int dof;
   long rows;
   run_energy start, now;
   double largest_energy; /* of kinetic and |potential|, over the rows: the scale of its change */

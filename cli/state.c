@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a joint's values stand in the whole array.  Joints that close loops have none there. */
+/* Where a joint's values stand in the array of all joints. */
 static int first_value(const lw_joint_info *j, state_kind kind, int *n)
 {
-  *n = j->cut ? 0 : kind == COORDINATES ? j->nq : j->nu;
-  return kind == COORDINATES ? j->q : j->u;
+  *n = kind == COORDINATES ? j->nq : kind == TREE_SPEEDS && j->cut ? 0 : j->nu;
+  return kind == COORDINATES ? j->q_all : j->u_all;
 }
 
 static int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
@@ -121,7 +121,7 @@ void print_states(const lw_model *m, const state_column columns[], int n, int li
   printf("\n");
   for (int i = 1; i <= lw_njoint(m); i++) {
     const lw_joint_info info = lw_get_joint(m, (lw_joint){i});
-    const int lines = info.cut ? 0 : info.nq > info.nu ? info.nq : info.nu;
+    const int lines = info.nq > info.nu ? info.nq : info.nu;
     if (rows + lines > limit) {
       hidden++;
       continue;

@@ -33,10 +33,10 @@ int read_bodies(const cli_args *a, const lw_model *m, const char *option,
 
 /* ---- coordinates and speeds by joint, in state.c ---- */
 
-/* Applies --q J=... or --u J=...: q or u as the option says. */
+/* Applies --q J=... or --u J=...: q or u as the option says, of all joints. */
 int read_state(const cli_args *a, const lw_model *m, const char *option, double x[]);
 /* {"A": 0.1, "S": [1, 0, 0, 0]}; joints of no freedom are not in it. */
-typedef enum { COORDINATES, SPEEDS } state_kind;
+typedef enum { COORDINATES, SPEEDS, TREE_SPEEDS /* not of joints that close loops */ } state_kind;
 void json_state(json *j, const char *key, const lw_model *m, state_kind kind, const double x[]);
 /* A table of the joints with up to `limit` rows; a NULL column is left out. */
 typedef struct {

@@ -7,7 +7,11 @@
 
      M(q) udot + bias(t, q, u) = tau
 
-   udot may be NULL for zero.  A call that fails leaves its outputs untouched. */
+   udot may be NULL for zero.  A call that fails leaves its outputs untouched.
+
+   With closed loops and constraints q, u and udot are those of the spanning tree; forward dynamics gives
+   the udot that satisfies all constraints, M and bias are those of the tree without them, and inverse
+   dynamics is LW_E_UNSUPPORTED. */
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
 #include "linkwork/model.h"
@@ -25,6 +29,22 @@ LW_API lw_work *lw_work_init(const lw_model *m, void *mem, size_t size); /* 64-b
 LW_API lw_work *lw_work_new(const lw_model *m);                          /* ... or from malloc */
 LW_API void lw_work_free(lw_work *w);
 
+/* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the spanning
+        tree; models without loops and constraints are left as they are ---- */
+
+/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, the rest moves as little
+   as closing needs; speeds become the nearest consistent ones in kinetic energy.
+   LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u stay untouched. */
+LW_API lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                             lw_error *err);
+/* From a state that has drifted a little; nothing is held. */
+LW_API lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[]);
+/* The largest violation of a constraint equation, metres and radians alike. */
+LW_API lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], double *drift);
+/* Degrees of freedom by the rank of the equations at q, and how many equations are redundant. */
+LW_API lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof,
+                                   int *redundant);
+
 /* ---- kinematics ---- */
 
 /* Poses and velocities of all bodies. */
@@ -39,6 +59,12 @@ LW_API lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_bod
 /* V = J u for the point of body b at p_B (body frame); J is 6 x nu, row by row. */
 LW_API lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const double p_B[3],
                              double J[]);
+
+/* Coordinates and speeds of the joints that close loops, after lw_kinematics, and accelerations, after
+   what computes them: into arrays of all joints (lw_nq_all, lw_nu_all), from nq and nu on.  Angles go on
+   continuously from the last state of w, at first from near the written ones.  Any may be NULL. */
+LW_API lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                                   double udot[]);
 
 /* ---- dynamics: forward and inverse dynamics leave kinematics and accelerations in w ---- */
 
@@ -62,9 +88,16 @@ LW_API lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double
                                      double *logdet, int *sign);
 /* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
    constraint load [torque; force] of the joint on its child, at the origin of the child's joint
-   frame, in ground axes. */
+   frame, in ground axes.  With redundant constraints it is one of the possible loads, that with the
+   smallest multipliers. */
 LW_API lw_status lw_joint_loads(const lw_model *m, lw_work *w);
 LW_API lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6]);
+/* The same of a geometric constraint; of a gear, coupler or driver the multiplier, that is the load on
+   a coordinate whose coefficient is 1. */
+LW_API lw_status lw_get_constraint_load(const lw_model *m, const lw_work *w, lw_constraint c,
+                                        double load[6]);
+LW_API lw_status lw_get_relation_load(const lw_model *m, const lw_work *w, lw_constraint c,
+                                      double *load);
 
 LW_API lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                            double *kinetic, double *potential);

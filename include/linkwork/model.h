@@ -15,7 +15,10 @@ LW_API const char *lw_model_name(const lw_model *m);
 LW_API bool lw_model_is_planar(const lw_model *m);
 LW_API int lw_nq(const lw_model *m); /* coordinates */
 LW_API int lw_nu(const lw_model *m); /* speeds */
-LW_API int lw_dof(const lw_model *m); /* nu without the rotations of free particles */
+/* The same with joints that close loops: their values come after those of the tree. */
+LW_API int lw_nq_all(const lw_model *m);
+LW_API int lw_nu_all(const lw_model *m);
+LW_API int lw_dof(const lw_model *m); /* of the spanning tree, without rotations of free particles */
 LW_API void lw_gravity(const lw_model *m, double g[3]);
 LW_API lw_simulation_options lw_simulation_defaults(const lw_model *m); /* as written */
 
@@ -35,6 +38,7 @@ typedef struct {
   lw_body parent, child;
   int q, nq; /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it closes a loop */
   int u, nu; /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it closes a loop */
+  int q_all, u_all; /* where they are in arrays of all joints */
   bool implicit; /* given by linkwork to a floating group: has no load */
   bool cut;      /* closes a loop: not in the spanning tree */
 } lw_joint_info;
@@ -49,17 +53,13 @@ typedef struct {
 } lw_constraint_info;
 LW_API lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c); /* from 1 */
 
-/* Can the dynamics of this model be solved?  LW_E_UNSUPPORTED: err names what cannot be, and where it
-   is written.  Such a model can still be inspected. */
-LW_API lw_status lw_solvable(const lw_model *m, lw_error *err);
-
 LW_API int lw_nparameter(const lw_model *m);
 LW_API const char *lw_parameter_name(const lw_model *m, int index);
 LW_API double lw_parameter_value(const lw_model *m, int index);
 
 LW_API int lw_nevent(const lw_model *m);
 
-/* The state as written in the spec. */
+/* The state as written in the spec; loops need not be closed: lw_assemble of dynamics.h does that. */
 LW_API void lw_initial_state(const lw_model *m, double q[], double u[]);
 /* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */
 LW_API lw_status lw_normalize(const lw_model *m, double q[]);

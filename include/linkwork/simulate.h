@@ -17,7 +17,7 @@ typedef struct {
   const char *method; /* e.g. "Adams, order 1-12"; the simulation's own */
 } lw_simulation_statistics;
 
-/* Starts at t = 0 in the initial state of the model.  Options left zero come from the model, then
+/* Starts at t = 0 in the initial state of the model, with its loops closed (lw_assemble).  Options left zero come from the model, then
    from the defaults.  The model must outlive the simulation. */
 LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
                                         lw_error *err);
@@ -32,16 +32,29 @@ LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row
 LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
                                      const double u[], lw_error *err);
 /* Goes on to time t and gives the state there; the integration does not look beyond options.end
-   before that is asked for.  Multistep methods do not shorten their steps to end at t.  Quaternions
+   before that is asked for.  Loops are closed to rounding errors.  Multistep methods do not shorten their steps to end at t.  Quaternions
    come normalised and without sign jumps.  On failure q and u stay untouched and err says how far it
    came; after LW_E_STOPPED it may go on. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
+/* Coordinates and speeds of joints that close loops, at the state last given: as lw_get_cut_joints. */
+LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
+
+/* ---- one evaluation ---- */
+
+/* Which loads redundant constraints leave undetermined, at the state of the last forward dynamics of
+   w: for each joint and geometric constraint orthonormal directions of [force; torque] in ground axes.
+   NULL: no memory, or no such state. */
+typedef struct lw_undetermined lw_undetermined;
+LW_API lw_undetermined *lw_undetermined_new(const lw_model *m, lw_work *w);
+LW_API void lw_undetermined_free(lw_undetermined *u);
+LW_API int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6]);
+LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6]);
 
 /* ---- result columns: t, q.J, u.J, udot.J, x.B ..., fx.J ..., energy.total, drift ---- */
 
@@ -51,6 +64,9 @@ typedef struct lw_columns lw_columns;
    A pattern that matches nothing is an error that names the nearest column. */
 LW_API lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err);
 LW_API void lw_columns_free(lw_columns *c);
+/* Rows are those of a simulation, one after the other: angles of joints that close loops then stay
+   continuous however far apart the rows are.  NULL: on their own. */
+LW_API void lw_columns_follow(lw_columns *c, const lw_simulation *sim);
 LW_API int lw_columns_count(const lw_columns *c);
 LW_API const char *lw_columns_name(const lw_columns *c, int index);
 /* One row at the state t, q, u; allocates nothing. */

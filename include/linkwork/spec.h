@@ -141,6 +141,10 @@ typedef struct {
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
+/* Gives a joint other initial coordinates or speeds (NULL: as they are), and holds it: both are kept when
+   loops are closed. */
+LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
+
 /* ---- constraints: joints without coordinates of their own ---- */
 
 #define LW_CONSTRAINT_LIST(X)                                                                      \

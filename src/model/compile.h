@@ -72,8 +72,12 @@ bool lwi_compile_bodies(lwi_compiler *c);   /* solids.c */
 bool lwi_compile_joints(lwi_compiler *c);   /* hinges.c: the written ones */
 bool lwi_compile_topology(lwi_compiler *c); /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);      /* hinges.c: all joints as relations of two frames */
-bool lwi_compile_links(lwi_compiler *c);    /* links.c: constants, initial state */
+bool lwi_compile_links(lwi_compiler *c);    /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
+/* FORMAT.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
+void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
+bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */
+bool lwi_compile_ties(lwi_compiler *c);     /* ties.c: what closes loops */
 bool lwi_compile_forces(lwi_compiler *c);   /* force.c */
 
 #endif

@@ -41,23 +41,6 @@ static bool compile_geometric(lwi_compiler *c, const lw_constraint_desc *d, lwi_
   return true;
 }
 
-/* where the tree of joints puts every body when its coordinates are the written ones */
-static void start_poses(const lw_model *m, lwi_frame *pose)
-{
-  pose[0] = lwi_frame_identity();
-  for (int i = 1; i < m->nlink; i++) {
-    const lwi_joint *j = &m->joint[m->link[i].joint];
-    const lwi_frame X = lwi_joint_pose(&j->shape, j->q);
-    const int parent = j->info.parent.id, child = j->info.child.id;
-    if (j->reversed)
-      pose[parent] = lwi_frame_mul(lwi_frame_mul(pose[child], j->child_place),
-                                   lwi_frame_inverse(lwi_frame_mul(j->place, X)));
-    else
-      pose[child] = lwi_frame_mul(lwi_frame_mul(pose[parent], lwi_frame_mul(j->place, X)),
-                                  lwi_frame_inverse(j->child_place));
-  }
-}
-
 /* docs/format.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
 static void choose_sense(lwi_constraint *k, const lwi_frame *pose)
 {
@@ -71,19 +54,10 @@ static void choose_sense(lwi_constraint *k, const lwi_frame *pose)
       k->equations.b[i] = -k->equations.b[i];
 }
 
-static bool choose_senses(lwi_compiler *c)
+void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[])
 {
-  lw_model *m = c->m;
-  lwi_frame *pose = NULL;
-  for (int i = 1; i <= m->nconstraint; i++) {
-    if (m->constraint[i].info.type != LW_PARALLEL) continue;
-    if (!pose) {
-      if (!(pose = LWI_TAKE(&c->scratch, m->nbody + 1, lwi_frame))) return lwi_compile_memory(c);
-      start_poses(m, pose);
-    }
-    choose_sense(&m->constraint[i], pose);
-  }
-  return true;
+  for (int i = 1; i <= c->m->nconstraint; i++)
+    if (c->m->constraint[i].info.type == LW_PARALLEL) choose_sense(&c->m->constraint[i], pose);
 }
 
 /* ---- relations ---- */
@@ -164,9 +138,7 @@ static bool start_driver(lwi_compiler *c, const lwi_relation *r)
       return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = 0 is not finite", what[k]);
   j->q[i] = start[0];
   j->u[i] = start[1];
-  if (j->info.cut) return true;
-  m->q0[j->info.q + i] = start[0];
-  m->u0[j->info.u + i] = start[1];
+  j->has_q = j->has_u = true;
   return true;
 }
 
@@ -201,5 +173,5 @@ bool lwi_compile_constraints(lwi_compiler *c)
       return false;
   }
   m->nconstraint = n;
-  return choose_senses(c);
+  return true;
 }

@@ -28,7 +28,6 @@ static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
 {
   const lw_joint_info *info = &c->m->joint[j.id].info;
   const int i = dof == 0 ? 1 : dof;
-  if (info->cut) return 0; /* such a model is not solved, only looked at */
   if (i < 1 || i > info->nu) {
     lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedoms, there is no dof %d",
                      info->name, lw_joint_type_name(info->type), info->nu, i);
@@ -69,8 +68,8 @@ static bool compile_joint_spring(lwi_compiler *c, lw_joint_spring_desc d, lwi_jo
 {
   const int i = find_dof(c, d.joint, d.dof, true);
   if (i < 0) return false;
-  const lw_joint_info *info = &c->m->joint[d.joint.id].info;
-  *out = (lwi_joint_spring){info->q + i, info->u + i, d.stiffness, d.damping, d.rest};
+  const lwi_joint *j = &c->m->joint[d.joint.id];
+  *out = (lwi_joint_spring){j->info.q_all + i, j->info.u_all + i, d.stiffness, d.damping, d.rest};
   return lwi_numbers(c, &out->stiffness, 1, "stiffness") &&
          lwi_numbers(c, &out->damping, 1, "damping") && lwi_numbers(c, &out->rest, 1, "rest");
 }
@@ -79,7 +78,7 @@ static bool compile_motor(lwi_compiler *c, lw_motor_desc d, lwi_motor *out)
 {
   const int i = find_dof(c, d.joint, d.dof, false);
   if (i < 0) return false;
-  out->u = c->m->joint[d.joint.id].info.u + i;
+  out->u = c->m->joint[d.joint.id].info.u_all + i;
   const lwi_link *L = &c->m->link[c->m->joint[d.joint.id].link];
   if (i < L->frozen) return lwi_compile_fail(c, LW_E_MODEL, "would turn a particle");
   return lwi_state_expr(c, d.value, "value", &out->value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c -- the constants of every link, in its own frame, and the initial state.
+/* links.c -- the constants of every link, in its own frame.
 
    Frames are turned here, once, so that kernels see axes along z only: with A the shortest rotation
    from z to the axis, Rot(axis, q) = A Rz(q) A'.  A universal joint becomes
@@ -172,21 +172,6 @@ static bool chain_freedoms(lwi_compiler *c)
   return true;
 }
 
-static bool set_initial_state(lwi_compiler *c)
-{
-  lw_model *m = c->m;
-  m->q0 = LWI_TAKE(c->arena, m->nq, double);
-  m->u0 = LWI_TAKE(c->arena, m->nu, double);
-  if (!m->q0 || !m->u0) return lwi_compile_memory(c);
-  for (int j = 1; j <= m->njoint; j++) {
-    const lw_joint_info *info = &m->joint[j].info;
-    if (info->cut) continue;
-    memcpy(m->q0 + info->q, c->hinge[j].q, (size_t)info->nq * sizeof(double));
-    memcpy(m->u0 + info->u, c->hinge[j].u, (size_t)info->nu * sizeof(double));
-  }
-  return true;
-}
-
 bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -200,5 +185,5 @@ bool lwi_compile_links(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++) set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
-  return order_links(c) && chain_freedoms(c) && set_initial_state(c);
+  return order_links(c) && chain_freedoms(c);
 }

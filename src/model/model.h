@@ -15,6 +15,7 @@
 #include "model/joint.h"
 #include "model/joint_relative.h"
 #include "model/relations.h"
+#include "model/ties.h"
 
 #include <stdalign.h>
 
@@ -54,6 +55,7 @@ typedef struct {
   lwi_frame place, child_place; /* its frames in the body frames of parent and child */
   double q[7], u[6];            /* as written, or as a driver starts them */
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
+  int pair, tie;                /* of a cut joint: its frames, its equations; else -1 */
 } lwi_joint;
 
 /* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */
@@ -62,6 +64,7 @@ typedef struct {
   lwi_equations equations;
   lwi_frame place, child_place; /* its frames in the body frames of parent and child */
   lwi_relation relation;
+  int pair, tie; /* its frames (-1: a relation), its equations */
 } lwi_constraint;
 
 /* a point of a link, in its frame */
@@ -120,7 +123,12 @@ struct lw_model {
   lwi_body *body;   /* [nbody + 1], 0 is the ground */
   lwi_joint *joint; /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
-  lw_error unsolvable;        /* status LW_OK if it is not */
+  int npair, ncut_q, ncut_u;
+  lwi_pair *pair;             /* [npair] */
+  lwi_ties ties;              /* what binds the tree */
+  lwi_ties assembly;          /* the same with held cut joints: only while assembling */
+  bool *locked;               /* [nu] in link order: held, does not move while assembling */
+  double length;              /* of a typical lever arm: metres per radian */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;
@@ -142,10 +150,14 @@ struct lw_model {
   lwi_arena arena; /* owns everything above but the tables of the two indices */
 };
 
+static inline bool lwi_is_tied(const lw_model *m)
+{
+  return m->ties.ntie > 0;
+}
 /* forces that act on links, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)
 {
-  return m->nspring + m->nload + m->nbushing > 0;
+  return m->nspring + m->nload + m->nbushing > 0 || lwi_is_tied(m);
 }
 
 #endif

@@ -108,12 +108,11 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   if (j <= 0) return false;
   const lw_joint_info *info = &m->joint[j].info;
   const int n = name[0] == 'q' ? info->nq : info->nu;
-  if (info->cut) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true; /* not solved, only looked at */
   char *end = NULL;
   const long i = dot ? strtol(dot + 1, &end, 10) : 1;
   if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
-  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, info->q + (int)i - 1}
-                        : (lwi_slot){LWI_SLOT_U, info->u + (int)i - 1};
+  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].info.q_all + (int)i - 1}
+                        : (lwi_slot){LWI_SLOT_U, m->joint[j].info.u_all + (int)i - 1};
   return true;
 }
 

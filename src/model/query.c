@@ -31,6 +31,14 @@ int lw_nu(const lw_model *m)
 {
   return m->nu;
 }
+int lw_nq_all(const lw_model *m)
+{
+  return m->nq + m->ncut_q;
+}
+int lw_nu_all(const lw_model *m)
+{
+  return m->nu + m->ncut_u;
+}
 int lw_dof(const lw_model *m)
 {
   return m->ndof;
@@ -115,12 +123,6 @@ lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
   const bool known = c.id >= 1 && c.id <= m->nconstraint;
   return known ? m->constraint[c.id].info : (lw_constraint_info){.parent = {-1}, .child = {-1}};
 }
-lw_status lw_solvable(const lw_model *m, lw_error *err)
-{
-  if (err) *err = m->unsolvable;
-  return m->unsolvable.status;
-}
-
 /* ---- parameters ---- */
 
 int lw_nparameter(const lw_model *m)

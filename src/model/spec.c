@@ -393,3 +393,20 @@ lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)
   const int i = s && name ? lwi_name_find(&s->joint_names, name, strlen(name)) : -1;
   return (lw_joint){i < 0 || s->joint_of_name[i] == 0 ? -1 : s->joint_of_name[i]};
 }
+
+lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[])
+{
+  const lw_joint j = lw_spec_find_joint(s, name);
+  if (j.id < 1) return LW_E_ARG;
+  lw_joint_desc *d = &s->joints.item[j.id - 1].d;
+  const int nq = lw_joint_type_nq(d->type, s->planar), nu = lw_joint_type_nu(d->type, s->planar);
+  for (int i = 0; i < nq && q; i++)
+    d->q[i] = q[i];
+  for (int i = 0; i < nu && u; i++)
+    d->u[i] = u[i];
+  if (q) d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
+  d->has_q = d->has_q || q;
+  d->has_u = d->has_u || u;
+  d->hold = true;
+  return LW_OK;
+}

@@ -99,6 +99,18 @@ static lw_spanning_tree *span(lwi_compiler *c, const lw_graph *g)
   return lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);
 }
 
+/* coordinates of cut joints come after those of the tree */
+static void place_coordinates(lw_model *m)
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    lwi_joint *j = &m->joint[i];
+    j->info.q_all = j->info.cut ? m->nq + m->ncut_q : j->info.q;
+    j->info.u_all = j->info.cut ? m->nu + m->ncut_u : j->info.u;
+    m->ncut_q += j->info.cut ? j->info.nq : 0;
+    m->ncut_u += j->info.cut ? j->info.nu : 0;
+  }
+}
+
 /* joints, in the order of the spec, take their places in q and u */
 static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
 {
@@ -125,8 +137,10 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
                             .cut = cut};
     m->nq += cut ? 0 : info->nq;
     m->nu += cut ? 0 : info->nu;
+    m->joint[i].pair = m->joint[i].tie = -1;
     if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
   }
+  place_coordinates(m);
   return true;
 }
 
@@ -153,23 +167,6 @@ static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
   return true;
 }
 
-/* What the recursions cannot solve is noted, with its place; it can still be looked at. */
-static void note_unsolvable(lwi_compiler *c, const lw_spanning_tree *s)
-{
-  lw_error *asked = c->err;
-  c->err = &c->m->unsolvable;
-  if (s->ncut > 0) {
-    const int j = s->cut[0] + 1;
-    lwi_compile_at(c, "joint", c->hinge[j].name, c->s->joints.item[j - 1].mark);
-    lwi_compile_fail(c, LW_E_UNSUPPORTED, "closes a loop; closed loops are not solved yet");
-  } else if (c->s->constraints.n > 0) {
-    const lw_constraint_desc *d = &c->s->constraints.item[0].d;
-    lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[0].mark);
-    lwi_compile_fail(c, LW_E_UNSUPPORTED, "constraints are not solved yet");
-  }
-  c->err = asked;
-}
-
 bool lwi_compile_topology(lwi_compiler *c)
 {
   if (!float_groups(c)) return false;
@@ -177,7 +174,6 @@ bool lwi_compile_topology(lwi_compiler *c)
   lw_spanning_tree *s = g ? span(c, g) : NULL;
   const bool ok = s ? list_joints(c, s) && number_links(c, s)
                     : lwi_compile_memory(c);
-  if (ok) note_unsolvable(c, s);
   lw_spanning_tree_free(s);
   lw_graph_free(g);
   return ok;

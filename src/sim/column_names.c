@@ -57,13 +57,32 @@ static lw_status visit_joints(walk *w, lwi_column_kind kind)
   for (int j = 1; j <= lw_njoint(w->m) && status == LW_OK; j++) {
     const lw_joint_info i = lw_get_joint(w->m, (lw_joint){j});
     if (kind == LWI_COLUMN_Q)
-      status = visit_coordinates(w, kind, "q", j, i.name, i.q, i.nq);
+      status = visit_coordinates(w, kind, "q", j, i.name, i.q_all, i.nq);
     else if (kind == LWI_COLUMN_U)
-      status = visit_coordinates(w, kind, "u", j, i.name, i.u, i.nu);
+      status = visit_coordinates(w, kind, "u", j, i.name, i.u_all, i.nu);
     else if (kind == LWI_COLUMN_UDOT)
-      status = visit_coordinates(w, kind, "udot", j, i.name, i.u, i.nu);
+      status = visit_coordinates(w, kind, "udot", j, i.name, i.u_all, i.nu);
     else if (!i.implicit)
       status = VISIT_PARTS(w, kind, j, i.name, load_parts);
+  }
+  return status;
+}
+
+static bool is_relation(lw_constraint_type type)
+{
+  return type == LW_GEAR || type == LW_COUPLER || type == LW_DRIVER;
+}
+
+static lw_status visit_constraints(walk *w, lwi_column_kind kind)
+{
+  static const part relation_parts[] = {{"load", 0}};
+  const bool relations = kind == LWI_COLUMN_RELATION_LOAD;
+  lw_status status = LW_OK;
+  for (int c = 1; c <= lw_nconstraint(w->m) && status == LW_OK; c++) {
+    const lw_constraint_info i = lw_get_constraint(w->m, (lw_constraint){c});
+    if (is_relation(i.type) != relations) continue;
+    status = relations ? VISIT_PARTS(w, kind, c, i.name, relation_parts)
+                       : VISIT_PARTS(w, kind, c, i.name, load_parts);
   }
   return status;
 }
@@ -95,6 +114,8 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_TIME: return visit_model(w, kind, time, 1);
   case LWI_COLUMN_POSE: return visit_bodies(w);
   case LWI_COLUMN_VELOCITY: return LW_OK; /* beside the pose of each body */
+  case LWI_COLUMN_CONSTRAINT_LOAD:
+  case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
   default: return visit_joints(w, kind);
@@ -110,6 +131,10 @@ static size_t longest_name(const lw_model *m)
   }
   for (int j = 1; j <= lw_njoint(m); j++) {
     const size_t length = strlen(lw_get_joint(m, (lw_joint){j}).name);
+    if (length > longest) longest = length;
+  }
+  for (int c = 1; c <= lw_nconstraint(m); c++) {
+    const size_t length = strlen(lw_get_constraint(m, (lw_constraint){c}).name);
     if (length > longest) longest = length;
   }
   return longest;

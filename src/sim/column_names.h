@@ -12,6 +12,8 @@ typedef enum {
   LWI_COLUMN_POSE,     /* of a body: x y z e0 ... e3 */
   LWI_COLUMN_VELOCITY, /* of a body: [w; v] */
   LWI_COLUMN_LOAD,     /* of a joint: [torque; force] */
+  LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
+  LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
   LWI_COLUMN_ENERGY,   /* kinetic, potential, total */
   LWI_COLUMN_DRIFT,
   LWI_COLUMN_KINDS
@@ -19,8 +21,8 @@ typedef enum {
 
 typedef struct {
   lwi_column_kind kind;
-  int id;        /* of the body or joint */
-  int component; /* q, u, udot: index in the whole array; else within the part named above */
+  int id;        /* of the body, joint or constraint */
+  int component; /* q, u, udot: index in the array of all joints; else within the part named above */
 } lwi_column;
 
 /* Calls visit for every column of the model; a status other than LW_OK ends the walk.  The name is

@@ -5,7 +5,9 @@
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
+#include "sim/simulation.h"
 #include "sim/state.h"
+#include "tree/closure.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -22,9 +24,10 @@ struct lw_columns {
 
   bool needs[LWI_COLUMN_KINDS];
   lw_work *work;
-  double *q, *udot;         /* [nq] with quaternions as results show them, [nu] */
+  const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
+  double *q, *u, *udot; /* of all joints, quaternions as results show them */
   double (*orientation)[4]; /* [nbody + 1] as last shown; NULL: nobody asks */
-  double pose[7], velocity[6], load[6], energy[3];
+  double pose[7], velocity[6], load[6], constraint_load[6], relation_load, energy[3], drift;
 };
 
 /* ---- choose ---- */
@@ -130,10 +133,11 @@ static bool allocate(lw_columns *c)
     oriented |= c->column[i].kind == LWI_COLUMN_POSE && c->column[i].component >= 3;
   }
   c->work = lw_work_new(c->m);
-  c->q = calloc((size_t)lw_nq(c->m) + 1, sizeof *c->q);
-  c->udot = calloc((size_t)lw_nu(c->m) + 1, sizeof *c->udot);
+  c->q = calloc((size_t)lw_nq_all(c->m) + 1, sizeof *c->q);
+  c->u = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->u);
+  c->udot = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->udot);
   if (oriented) c->orientation = calloc((size_t)lw_nbody(c->m) + 1, sizeof *c->orientation);
-  return c->work && c->q && c->udot && (c->orientation || !oriented);
+  return c->work && c->q && c->u && c->udot && (c->orientation || !oriented);
 }
 
 lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
@@ -142,8 +146,7 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
   lw_status status = c ? LW_OK : LW_E_MEMORY;
   if (c) {
     c->m = m;
-    status = lw_solvable(m, err);
-    if (status == LW_OK) status = select_columns(c, patterns, err);
+    status = select_columns(c, patterns, err);
   }
   if (status == LW_OK && !allocate(c)) status = LW_E_MEMORY;
   if (status == LW_OK) return c;
@@ -160,9 +163,15 @@ void lw_columns_free(lw_columns *c)
   free(c->name);
   free(c->text);
   free(c->q);
+  free(c->u);
   free(c->udot);
   free(c->orientation);
   free(c);
+}
+
+void lw_columns_follow(lw_columns *c, const lw_simulation *sim)
+{
+  c->followed = sim;
 }
 
 int lw_columns_count(const lw_columns *c)
@@ -191,6 +200,7 @@ static void show_coordinates(lw_columns *c, const double q[])
     const lw_joint_info joint = lw_get_joint(c->m, (lw_joint){j});
     const int at = quaternion_at(&joint);
     double e[4];
+    if (joint.cut) continue;
     if (at >= 0) {
       memcpy(e, q + at, sizeof e);
       choose_sign(e, c->q + at);
@@ -221,42 +231,68 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   case LWI_COLUMN_POSE: return get_pose(c, k->id);
   case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->m, c->work, (lw_body){k->id}, c->velocity);
   case LWI_COLUMN_LOAD: return lw_get_load(c->m, c->work, (lw_joint){k->id}, c->load);
+  case LWI_COLUMN_CONSTRAINT_LOAD:
+    return lw_get_constraint_load(c->m, c->work, (lw_constraint){k->id}, c->constraint_load);
+  case LWI_COLUMN_RELATION_LOAD:
+    return lw_get_relation_load(c->m, c->work, (lw_constraint){k->id}, &c->relation_load);
   default: return LW_OK;
   }
 }
 
-/* Each of these leaves kinematics in the work. */
+static bool needs_loads(const bool needs[])
+{
+  return needs[LWI_COLUMN_LOAD] || needs[LWI_COLUMN_CONSTRAINT_LOAD] ||
+         needs[LWI_COLUMN_RELATION_LOAD];
+}
+
+/* Each of these leaves kinematics in the work, but drift. */
 static lw_status compute(lw_columns *c, double t, const double q[], const double u[])
 {
-  const bool *needs = c->needs;
+  const bool *needs = c->needs, loads = needs_loads(needs);
   lw_status status = LW_OK;
-  if (needs[LWI_COLUMN_ENERGY]) {
+  if (needs[LWI_COLUMN_DRIFT]) status = lw_drift(c->m, c->work, t, q, &c->drift);
+  if (status == LW_OK && needs[LWI_COLUMN_ENERGY]) {
     status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   if (status != LW_OK) return status;
-  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_LOAD]) {
+  if (needs[LWI_COLUMN_UDOT] || loads) {
     status = lw_forward_dynamics(c->m, c->work, t, q, u, NULL, c->udot);
-    return status == LW_OK && needs[LWI_COLUMN_LOAD] ? lw_joint_loads(c->m, c->work) : status;
+    return status == LW_OK && loads ? lw_joint_loads(c->m, c->work) : status;
   }
-  if (needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY])
-    return lw_kinematics(c->m, c->work, q, u);
-  return LW_OK;
+  const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);
+  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut
+             ? lw_kinematics(c->m, c->work, q, u)
+             : LW_OK;
+}
+
+/* q, u and udot of all joints */
+static lw_status show_joints(lw_columns *c, const double q[], const double u[])
+{
+  if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
+  memcpy(c->u, u, (size_t)lw_nu(c->m) * sizeof(double));
+  if (lw_ncut(c->m) == 0) return LW_OK;
+  return lw_get_cut_joints(c->m, c->work, c->needs[LWI_COLUMN_Q] ? c->q : NULL,
+                           c->needs[LWI_COLUMN_U] ? c->u : NULL,
+                           c->needs[LWI_COLUMN_UDOT] ? c->udot : NULL);
 }
 
 lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
-  static const double drift = 0; /* trees have no constraint equations to violate */
+  if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
   lw_status status = compute(c, t, q, u);
+  const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
+  if (status == LW_OK && joints) status = show_joints(c, q, u);
   if (status != LW_OK) return status;
-  if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
 
   const double *const from[LWI_COLUMN_KINDS] = {
       [LWI_COLUMN_TIME] = &t,      [LWI_COLUMN_Q] = c->q,
-      [LWI_COLUMN_U] = u,          [LWI_COLUMN_UDOT] = c->udot,
+      [LWI_COLUMN_U] = c->u,       [LWI_COLUMN_UDOT] = c->udot,
       [LWI_COLUMN_POSE] = c->pose, [LWI_COLUMN_VELOCITY] = c->velocity,
       [LWI_COLUMN_LOAD] = c->load, [LWI_COLUMN_ENERGY] = c->energy,
-      [LWI_COLUMN_DRIFT] = &drift,
+      [LWI_COLUMN_DRIFT] = &c->drift,
+      [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
+      [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
   };
   const lwi_column *last = NULL;
   for (int i = 0; i < c->n; i++) {

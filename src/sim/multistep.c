@@ -172,6 +172,7 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   snprintf(a->method, sizeof a->method, stiff ? "BDF, order 1-5" : "Adams, order 1-12");
 
   it->t = t;
+  it->next = 0;
   it->system->failures = 0;
   lwi_sundials_set(&a->base, y);
   destroy(a);
@@ -189,6 +190,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   }
   int flag = CVodeSetStopTime(a->base.memory, end);
   if (flag >= 0) flag = CVode(a->base.memory, end, a->base.y, &it->t, CV_ONE_STEP);
+  if (flag >= 0) CVodeGetCurrentStep(a->base.memory, &it->next);
   return lwi_sundials_check(&a->base, flag);
 }
 

@@ -74,8 +74,6 @@ static lw_status check_choices(const lw_model *m, lw_simulation_options *o, lw_e
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "the formulation \"%s\" is not available yet: use \"tree\" or \"auto\"",
                     o->formulation == LW_FORMULATION_DCA ? "dca" : "cartesian");
-  const lw_status solvable = lw_solvable(m, err);
-  if (solvable != LW_OK) return solvable;
   if (lw_nevent(m) > 0)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "the model has events (%d), which linkwork cannot simulate yet", lw_nevent(m));

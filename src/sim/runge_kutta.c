@@ -22,6 +22,7 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   lwi_sundials *s = (lwi_sundials *)it;
   it->t = t;
+  it->next = 0;
   lwi_sundials_set(s, y);
   return lwi_sundials_check(s, ERKStepReInit(s->memory, lwi_sundials_rate, t, s->y));
 }
@@ -35,6 +36,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   int flag = ERKStepSetStopTime(s->memory, stop);
   if (flag >= 0) flag = ERKStepEvolve(s->memory, stop, s->y, &t, ARK_ONE_STEP);
   if (flag >= 0) it->t = t;
+  if (flag >= 0) ERKStepGetCurrentStep(s->memory, &it->next);
   return lwi_sundials_check(s, flag);
 }
 

@@ -4,6 +4,8 @@
 #include "linkwork/simulate.h"
 #include "base/fail.h"
 #include "sim/integrators.h"
+#include "sim/passage.h"
+#include "sim/simulation.h"
 #include "sim/state.h"
 
 #include <stdlib.h>
@@ -15,6 +17,7 @@ struct lw_simulation {
   lw_simulation_options options;
   double *y;     /* [nq + nu] */
   double wanted; /* the last time asked for */
+  lwi_passage passage;
   lw_simulation_statistics report;
   lw_step_callback callback;
   void *context;
@@ -26,6 +29,7 @@ void lw_simulation_free(lw_simulation *sim)
 {
   if (!sim) return;
   if (sim->integrator) sim->integrator->free(sim->integrator);
+  lwi_passage_free(&sim->passage);
   lwi_system_free(&sim->system);
   free(sim->y);
   free(sim);
@@ -40,12 +44,14 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
     sim->y = malloc((size_t)(sim->system.nq + sim->system.nu + 1) * sizeof *sim->y);
     sim->integrator = lwi_integrator_new(&sim->system, &sim->options);
   }
-  if (!sim->y || !sim->integrator)
+  if (!sim->y || !sim->integrator || !lwi_passage_init(&sim->passage, &sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
 
-  lw_initial_state(m, sim->y, sim->y + sim->system.nq);
-  return lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
+  double *q = sim->y, *u = sim->y + sim->system.nq;
+  lw_initial_state(m, q, u);
+  const lw_status closed = lw_assemble(m, sim->system.work, 0, q, u, err);
+  return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
 }
 
 lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
@@ -61,6 +67,16 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
   if (status == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
+}
+
+const lw_work *lwi_simulation_work(const lw_simulation *sim)
+{
+  return sim->system.work;
+}
+
+void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
+{
+  lw_get_cut_joints(sim->system.m, sim->system.work, q, u, NULL);
 }
 
 lw_simulation_options lw_simulation_used(const lw_simulation *sim)
@@ -112,7 +128,13 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   if (begin_quaternions(s, sim->y) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
+  if (lwi_system_settle(s, t, sim->y, 0) != LW_OK)
+    return lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed at the state to start from");
+  if (lwi_system_show(s, t, sim->y) != LW_OK)
+    return lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed at the state to start from");
+
   sim->wanted = t;
+  lwi_passage_reset(&sim->passage, t);
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
   const lw_status status = sim->integrator->start(sim->integrator, t, sim->y);
@@ -129,6 +151,44 @@ static void count_step(lw_simulation_statistics *r, double h)
   r->steps++;
 }
 
+/* Between steps: constraints are settled, and singular configurations watched for. */
+static lw_status settle(lw_simulation *sim)
+{
+  lwi_integrator *it = sim->integrator;
+  if (!sim->system.work->closure) return LW_OK;
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = lwi_system_settle(&sim->system, it->t, sim->y, it->next);
+  if (status != LW_OK)
+    return lwi_integrator_fail(it, status, "the loops cannot be closed: %s", lw_status_text(status));
+  lwi_passage_note(&sim->passage, &sim->system, it->t);
+  return LW_OK;
+}
+
+/* Across a singular configuration if one is near; the state between steps is in sim->y. */
+static lw_status pass_singularity(lw_simulation *sim, double stop)
+{
+  lwi_integrator *it = sim->integrator;
+  double to;
+  if (!lwi_passage_is_due(&sim->passage, &to) || to > stop) return LW_OK;
+  lw_status status = lwi_system_show(&sim->system, it->t, sim->y);
+  if (status == LW_OK) status = lwi_passage_cross(&sim->passage, &sim->system, to, sim->y);
+  if (status == LW_OK) status = lwi_system_show(&sim->system, to, sim->y);
+  if (status == LW_OK) status = it->start(it, to, sim->y);
+  if (status == LW_OK) return settle(sim);
+  return lwi_integrator_fail(it, status, "a singular configuration cannot be passed: %s",
+                             lw_status_text(status));
+}
+
+/* What a step that did not get anywhere says. */
+static lw_status explain_stuck(lw_simulation *sim, long failures)
+{
+  /* shortened to nothing: because the forces do not exist beyond, or to meet the tolerance */
+  const bool failed = sim->system.failures > failures;
+  const lw_status why = failed ? sim->system.failure : LW_E_NOT_CONVERGED;
+  return lwi_integrator_fail(sim->integrator, why, "%s",
+                             failed ? lwi_failure_text(why) : "the steps became too short");
+}
+
 /* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
    those who go on: forces may not exist there. */
 static lw_status go_on(lw_simulation *sim, double t)
@@ -138,19 +198,27 @@ static lw_status go_on(lw_simulation *sim, double t)
   const double stop = fmax(t, end * fmax(1, ceil(t / end)));
 
   const long failures = sim->system.failures;
-  const lw_status status = it->step(it, t, stop);
+  const double limit = fmin(stop, lwi_passage_limit(&sim->passage));
+  lw_status status = it->step(it, fmin(t, limit), limit);
   if (status != LW_OK) return status;
-  if (!(it->t > before)) {
-    /* shortened to nothing: because the forces do not exist beyond, or to meet the tolerance */
-    const bool failed = sim->system.failures > failures;
-    const lw_status why = failed ? sim->system.failure : LW_E_NOT_CONVERGED;
-    return lwi_integrator_fail(it, why, "%s",
-                               failed ? lwi_failure_text(why) : "the steps became too short");
-  }
+  if (!(it->t > before)) return explain_stuck(sim, failures);
+  status = settle(sim);
+  if (status == LW_OK) status = pass_singularity(sim, stop);
+  if (status != LW_OK) return status;
   count_step(&sim->report, it->t - before);
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
   return LW_OK;
+}
+
+/* The state at a time up to which the integration has come. */
+static lw_status find_state(lw_simulation *sim, double t)
+{
+  lwi_integrator *it = sim->integrator;
+  const lw_status status = lwi_passage_covers(&sim->passage, t)
+                               ? lwi_passage_get(&sim->passage, &sim->system, t, sim->y)
+                               : it->get(it, t, sim->y);
+  return status == LW_OK ? lwi_system_show(&sim->system, t, sim->y) : status;
 }
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
@@ -164,8 +232,7 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
   lw_status status = LW_OK;
   while (status == LW_OK && it->t < t)
     status = go_on(sim, t);
-  if (status == LW_OK) status = it->get(it, t, sim->y);
-  if (status == LW_OK) status = lw_normalize(sim->system.m, sim->y);
+  if (status == LW_OK) status = find_state(sim, t);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
 

@@ -107,6 +107,7 @@ lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t
   lw_status status = method == LW_INTEGRATOR_RK4 ? runge_kutta(m, w, &s, *t, q, u, tau, dt)
                                                  : euler(m, w, &s, *t, q, u, tau, dt);
   if (status == LW_OK) status = lw_normalize(m, s.y);
+  if (status == LW_OK) status = lw_project(m, w, *t + dt, s.y, s.y + s.nq);
   if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
   if (status != LW_OK) return status;
 

@@ -3,6 +3,7 @@
    stage, never leave half-written outputs. */
 #include "math/rotation.h"
 #include "model/model.h"
+#include "tree/closure.h"
 #include "tree/work.h"
 
 /* all finite?  A NaN or an infinity has all exponent bits set */
@@ -22,10 +23,6 @@ static bool single(const lw_model *m, const lw_work *w)
 {
   return m && w && w->kernels->lanes == 1;
 }
-static bool solvable(const lw_model *m)
-{
-  return m->unsolvable.status == LW_OK;
-}
 
 /* ---- kinematics ---- */
 
@@ -35,6 +32,7 @@ lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const d
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, (size_t)m->nu)) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(m, w, 0);
   w->stage = LWI_STAGE_KINEMATICS;
   return LW_OK;
 }
@@ -46,6 +44,15 @@ lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[])
   if (!finite_all(udot, (size_t)m->nu)) return LW_E_NUMBER;
   w->kernels->accelerations(m, w->tree, udot);
   w->stage = LWI_STAGE_ACCELERATIONS;
+  return LW_OK;
+}
+
+lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                            double udot[])
+{
+  if (!single(m, w)) return LW_E_ARG;
+  if (w->stage < (udot ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_KINEMATICS)) return LW_E_STAGE;
+  if (w->closure) lwi_closure_cut_joints(m, w, q, u, udot);
   return LW_OK;
 }
 
@@ -134,14 +141,22 @@ lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const doub
 
 /* ---- dynamics ---- */
 
+/* accelerations of the tree, or of the mechanism that ties make of it */
+static bool solve_forward(const lw_model *m, lw_work *w, double t, const double q[],
+                          const double u[], const double tau[])
+{
+  if (!w->closure) return w->kernels->forward(m, w->tree, t, q, u, tau, w->out);
+  w->kernels->kinematics(m, w->tree, q, u);
+  return lwi_closure_forward(m, w, t, q, u, tau, w->out);
+}
+
 lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
                               const double u[], const double tau[], double udot[])
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
-  if (!solvable(m)) return LW_E_UNSUPPORTED;
   w->stage = LWI_STAGE_NOTHING;
   const size_t nu = (size_t)m->nu;
-  const bool regular = w->kernels->forward(m, w->tree, t, q, u, tau, w->out);
+  const bool regular = solve_forward(m, w, t, q, u, tau);
   if (!finite_all(w->out, nu)) {
     const bool given = finite_all(q, (size_t)m->nq) && finite_all(u, nu) && isfinite(t) &&
                        (!tau || finite_all(tau, nu));
@@ -153,24 +168,35 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
   return LW_OK;
 }
 
+/* of the spanning tree alone: what ties carry is not known from the motion */
+static lw_status inverse_of_tree(const lw_model *m, lw_work *w, double t, const double q[],
+                                 const double u[], const double udot[], double tau[])
+{
+  w->stage = LWI_STAGE_NOTHING;
+  const size_t nu = (size_t)m->nu;
+  if (w->closure) { /* forces may depend on the coordinates of cut joints */
+    w->kernels->kinematics(m, w->tree, q, u);
+    lwi_closure_place(m, w, t);
+  }
+  w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
+  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
+  memcpy(tau, w->out, nu * sizeof(double));
+  w->stage = w->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;
+  return LW_OK;
+}
+
 lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
                               const double u[], const double udot[], double tau[])
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !tau))) return LW_E_ARG;
-  if (!solvable(m)) return LW_E_UNSUPPORTED;
-  w->stage = LWI_STAGE_NOTHING;
-  const size_t nu = (size_t)m->nu;
-  w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
-  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
-  if (nu) memcpy(tau, w->out, nu * sizeof(double));
-  w->stage = LWI_STAGE_LOADS;
-  return LW_OK;
+  return lwi_is_tied(m) ? LW_E_UNSUPPORTED : inverse_of_tree(m, w, t, q, u, udot, tau);
 }
 
 lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                   double bias[])
 {
-  return lw_inverse_dynamics(m, w, t, q, u, NULL, bias);
+  if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !bias))) return LW_E_ARG;
+  return inverse_of_tree(m, w, t, q, u, NULL, bias);
 }
 
 lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double M[])
@@ -218,7 +244,9 @@ lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const doubl
   if (!single(m, w) || (m->nq && !q) || (m->nu && !u) || !kinetic || !potential) return LW_E_ARG;
   double T, U;
   w->stage = LWI_STAGE_NOTHING;
-  w->kernels->energy(m, w->tree, q, u, &T, &U);
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(m, w, 0);
+  w->kernels->energy(m, w->tree, q, &T, &U);
   if (!isfinite(T) || !isfinite(U)) return LW_E_NUMBER;
   *kinetic = T;
   *potential = U;
@@ -251,7 +279,10 @@ lw_status lw_joint_loads(const lw_model *m, lw_work *w)
 {
   if (!single(m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
-  if (w->stage == LWI_STAGE_DYNAMICS) w->kernels->loads(m, w->tree);
+  if (w->stage == LWI_STAGE_DYNAMICS) {
+    if (w->closure) lwi_closure_least_loads(m, w);
+    w->kernels->loads(m, w->tree);
+  }
   w->stage = LWI_STAGE_LOADS;
   return LW_OK;
 }
@@ -316,6 +347,11 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
+  if (joint->info.cut) {
+    memset(load, 0, 6 * sizeof(double));
+    if (joint->tie >= 0) lwi_closure_load(m, w, joint->tie, load);
+    return LW_OK;
+  }
   const lwi_link *L = &m->link[joint->link];
   double z1[3] = {0}, z2[3] = {0}, d[3], turn[3];
   double *t = load, *f = load + 3;
@@ -327,4 +363,26 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   }
   keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
   return LW_OK;
+}
+
+static lw_status find_constraint(const lw_model *m, const lw_work *w, lw_constraint c, bool geometric)
+{
+  if (!single(m, w) || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
+  if ((m->constraint[c.id].pair >= 0) != geometric) return LW_E_ARG;
+  return w->stage < LWI_STAGE_LOADS ? LW_E_STAGE : LW_OK;
+}
+
+lw_status lw_get_constraint_load(const lw_model *m, const lw_work *w, lw_constraint c,
+                                 double load[6])
+{
+  const lw_status status = load ? find_constraint(m, w, c, true) : LW_E_ARG;
+  if (status == LW_OK) lwi_closure_load(m, w, m->constraint[c.id].tie, load);
+  return status;
+}
+
+lw_status lw_get_relation_load(const lw_model *m, const lw_work *w, lw_constraint c, double *load)
+{
+  const lw_status status = load ? find_constraint(m, w, c, false) : LW_E_ARG;
+  if (status == LW_OK) *load = lwi_closure_multiplier(m, w, m->constraint[c.id].tie);
+  return status;
 }

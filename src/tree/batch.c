@@ -49,7 +49,7 @@ lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
                                 const double u[], const double tau[], double udot[])
 {
   if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot))))) return LW_E_ARG;
-  if (m->unsolvable.status != LW_OK) return LW_E_UNSUPPORTED;
+  if (lwi_is_tied(m)) return LW_E_UNSUPPORTED;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
@@ -69,7 +69,7 @@ lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
                                 const double u[], const double udot[], double tau[])
 {
   if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau))))) return LW_E_ARG;
-  if (m->unsolvable.status != LW_OK) return LW_E_UNSUPPORTED;
+  if (lwi_is_tied(m)) return LW_E_UNSUPPORTED;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {

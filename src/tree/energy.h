@@ -4,10 +4,10 @@
 #define LWI_TREE_ENERGY_H
 #include "tree/forces.h"
 
-static void energy(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
-                   double *kinetic, double *potential)
+/* after kinematics */
+static void energy(const lw_model *m, const lwi_tree_work *w, const double *q, double *kinetic,
+                   double *potential)
 {
-  kinematics(m, w, q, u);
   const vec3 g = gravity(m);
   real T = real_set(0.0), U = elastic_energy(m, w, (const real *)q);
   for (int i = 1; i < m->nlink; i++) {

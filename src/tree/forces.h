@@ -157,7 +157,8 @@ static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real
 {
   for (int i = m->nparameter; i < m->nslot; i++) {
     const lwi_slot s = m->slot[i - m->nparameter];
-    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t) : s.kind == LWI_SLOT_Q ? q[s.index] : u[s.index];
+    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t) : s.kind == LWI_SLOT_Q ? coordinate(m, w, q, s.index)
+                                                                : speed(m, w, u, s.index);
   }
 }
 
@@ -167,14 +168,17 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
   const real *q = (const real *)q_, *u = (const real *)u_;
   const force none = {v3_zero(), v3_zero()};
   if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
-  if (m->nmotor + m->njoint_spring > 0)
+  if (m->nmotor + m->njoint_spring > 0) {
     for (int i = 0; i < m->nu; i++) w->tau[i] = real_set(0.0);
+    for (int i = 0; i < m->ncut_u; i++) w->cut_tau[i] = real_set(0.0);
+  }
   for (int i = 0; i < m->njoint_spring; i++) {
     const lwi_joint_spring *e = &m->joint_spring[i];
-    w->tau[e->u] -= e->stiffness * (q[e->q] - e->rest) + e->damping * u[e->u];
+    *tau_of(m, w, e->u) -= e->stiffness * (coordinate(m, w, q, e->q) - e->rest) +
+                           e->damping * speed(m, w, u, e->u);
   }
   for (int i = 0; i < m->nmotor; i++)
-    w->tau[m->motor[i].u] += expr_eval_real(&m->motor[i].value, w->slot);
+    *tau_of(m, w, m->motor[i].u) += expr_eval_real(&m->motor[i].value, w->slot);
 
   if (!lwi_has_link_forces(m)) return;
   for (int i = 0; i < m->nlink; i++) w->applied[i] = none;
@@ -195,7 +199,7 @@ static real elastic_energy(const lw_model *m, const lwi_tree_work *w, const real
     e += 0.5 * m->spring[i].stiffness * (d * d);
   }
   for (int i = 0; i < m->njoint_spring; i++) {
-    const real d = q[m->joint_spring[i].q] - m->joint_spring[i].rest;
+    const real d = coordinate(m, w, q, m->joint_spring[i].q) - m->joint_spring[i].rest;
     e += 0.5 * m->joint_spring[i].stiffness * (d * d);
   }
   for (int i = 0; i < m->nbushing; i++) {

@@ -5,6 +5,7 @@
 #include "tree/composite.h"
 #include "tree/energy.h"
 #include "tree/queries.h"
+#include "tree/tied.h"
 
 #ifndef LW_KERNELS
 #define LW_KERNELS lwi_kernels_plain
@@ -33,4 +34,12 @@ const lwi_kernels LW_KERNELS = {
     .get_edge = get_edge,
     .get_pivot = get_pivot,
     .get_column = get_column,
+    .forces = find_forces,
+    .free_motion = free_motion,
+    .factor = factor,
+    .innovations = innovations,
+    .pivots = pivots,
+    .respond = respond,
+    .push = push,
+    .cut_part = cut_part,
 };

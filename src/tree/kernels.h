@@ -5,8 +5,12 @@
 #define LWI_TREE_KERNELS_H
 #include "base/carve.h"
 #include "linkwork/dynamics.h"
+#include "model/ties.h"
 
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+
+/* what the caller knows of cut joints */
+typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU } lwi_cut_part;
 
 typedef struct {
   int lanes;
@@ -26,8 +30,9 @@ typedef struct {
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
   void (*mass_rows)(const lw_model *, lwi_tree_work *, const double *q, double *rows);
-  void (*energy)(const lw_model *, lwi_tree_work *, const double *q, const double *u,
-                 double *kinetic, double *potential);
+  /* after kinematics */
+  void (*energy)(const lw_model *, const lwi_tree_work *, const double *q, double *kinetic,
+                 double *potential);
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
@@ -41,6 +46,17 @@ typedef struct {
                    double applied[6]);
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
+
+  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion */
+  void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u);
+  bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
+  bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
+  void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
+                      double scale, double *eps);
+  void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
+  void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
+  void (*push)(lwi_tree_work *, int link, const double load[6]);
+  double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */

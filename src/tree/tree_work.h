@@ -28,6 +28,11 @@ struct lwi_tree_work {
   force *applied;         /* [nlink], only if the model has forces on links */
   real *tau;              /* [nu] loads of motors and joint springs */
   real *slot;             /* [nslot] values of the names in expressions */
+  /* of models with ties, and then of one state only */
+  real *cut_q, *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
+  real *cut_tau;          /* [ncut_u] loads of motors and joint springs on them */
+  force *handed;          /* [nlink] scratch of one sweep */
+  motion *change;         /* [nlink] of accelerations */
 };
 
 static inline size_t padded_angles(const lw_model *m)
@@ -54,6 +59,11 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .applied = LWI_CARVE(c, napplied, force),
       .tau = LWI_CARVE(c, m->nu, real),
       .slot = LWI_CARVE(c, m->nslot, real),
+      .cut_q = LWI_CARVE(c, m->ncut_q, real),
+      .cut_u = LWI_CARVE(c, m->ncut_u, real),
+      .cut_tau = LWI_CARVE(c, m->ncut_u, real),
+      .handed = LWI_CARVE(c, lwi_is_tied(m) ? m->nlink : 0, force),
+      .change = LWI_CARVE(c, lwi_is_tied(m) ? m->nlink : 0, motion),
   };
   if (at) *at = w;
   return at;
@@ -63,6 +73,21 @@ static void prepare(const lw_model *m, lwi_tree_work *w)
 {
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
   for (int i = 0; i < m->nparameter; i++) w->slot[i] = real_set(m->parameter[i]);
+}
+
+/* a coordinate or speed of any joint */
+static inline real coordinate(const lw_model *m, const lwi_tree_work *w, const real *q, int i)
+{
+  return i < m->nq ? q[i] : w->cut_q[i - m->nq];
+}
+static inline real speed(const lw_model *m, const lwi_tree_work *w, const real *u, int i)
+{
+  return i < m->nu ? u[i] : w->cut_u[i - m->nu];
+}
+/* where a load on a freedom goes */
+static inline real *tau_of(const lw_model *m, lwi_tree_work *w, int i)
+{
+  return i < m->nu ? &w->tau[i] : &w->cut_tau[i - m->nu];
 }
 
 static inline vec3 gravity(const lw_model *m)

@@ -2,6 +2,7 @@
 /* work.c -- make and free works.  One block each, zeroed: measured and cut by the same function. */
 #include "tree/work.h"
 #include "model/model.h"
+#include "tree/closure.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static lw_work *work_carve(const lw_model *m, const lwi_kernels *k, lwi_carver *
       .in = LWI_CARVE(c, m->nu * lanes, double),
       .out = LWI_CARVE(c, m->nu * lanes, double),
       .step = LWI_CARVE(c, 5 * (m->nq + m->nu), double),
+      .closure = lwi_closure_carve(m, c),
   };
   if (at) *at = w;
   return at;
@@ -36,6 +38,7 @@ static lw_work *place(const lw_model *m, const lwi_kernels *k, void *mem, size_t
   memset(mem, 0, size);
   lw_work *w = work_carve(m, k, &c);
   k->prepare(m, w->tree);
+  lwi_closure_start(m, w);
   return w;
 }
 

@@ -20,6 +20,7 @@ struct lw_work {
   void *block;            /* to free; NULL: the caller's memory */
   double *q, *u, *in, *out; /* [nq], [nu], [nu], [nu] times lanes */
   double *step;           /* scratch of lw_step: 5 (nq + nu) */
+  struct lwi_closure *closure; /* NULL: nothing to close */
 };
 
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);

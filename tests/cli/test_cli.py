@@ -18,6 +18,7 @@ LINKWORK = os.environ.get("LINKWORK", "linkwork")
 SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
 MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
 DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
+FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
 SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
 ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
 VERBS = ["run", "check", "eval", "inspect"]
@@ -135,20 +136,28 @@ class Failures(Folder):
         arm = os.path.join(SOURCE, "models", "arm.yaml")
         self.assertIn("payload", linkwork("run", arm, "--set", "payload=1000", expect=1).stderr)
 
-    def test_events_and_loops_are_refused_by_run_and_noted_by_check(self):
-        chain = """linkwork: 1
+    def test_events_are_refused_by_run_and_noted_by_check(self):
+        path = self.model("""linkwork: 1
 bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
 joints:
   A: {type: revolute, parent: ground, child: a}
   B: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
-"""
-        loop = "  C: {type: revolute, parent: ground, child: b, at: [1, 0, 0]}\n"
-        event = "events:\n  - {at: 0.5, lock: B}\n"
-        for more, message in ((loop, "loop"), (event, "event")):
-            path = self.model(chain + more)
-            self.assertIn(message, linkwork("run", path, expect=1).stderr)
-            self.assertIn(message, linkwork("check", path).stdout)
-            self.assertIn("spanning tree", linkwork("inspect", path).stdout)
+events:
+  - {at: 0.5, lock: B}
+""")
+        self.assertIn("event", linkwork("run", path, expect=1).stderr)
+        self.assertIn("event", linkwork("check", path).stdout)
+        self.assertIn("spanning tree", linkwork("inspect", path).stdout)
+
+    def test_a_loop_that_cannot_be_closed_is_named_with_its_gap(self):
+        text = open(FOUR_BAR).read().replace("ground: 1.0", "ground: 7")
+        path = self.model(text)
+        for verb in ("run", "check", "eval"):
+            error = linkwork(verb, path, expect=1).stderr
+            self.assertIn("cannot be closed", error)
+            self.assertIn('"D"', error)
+            self.assertIn("gap of", error)
+        self.assertIn("cannot be closed", linkwork("inspect", path).stdout)
 
     def test_a_failing_run_leaves_the_rows_so_far(self):
         path = self.model("""linkwork: 1
@@ -161,6 +170,61 @@ simulation: {end: 1, output_step: 0.1}
         self.assertIn("the integration stopped at t = 0.7", error)
         names, rows = read_csv(self.path("out.csv"))
         self.assertEqual([round(r[0], 9) for r in rows], [k / 10 for k in range(8)])
+
+
+class Loops(Folder):
+    def test_eval_tells_all_of_a_closed_loop(self):
+        e = json.loads(linkwork("eval", FOUR_BAR, "--json").stdout)
+        self.assertEqual((e["dof"], e["redundant"]), (1, 3))
+        self.assertLess(e["drift"], 1e-12)
+        self.assertEqual(set(e["q"]), set("ABCD"))
+        self.assertAlmostEqual(e["udot"]["A"], -5.848471188855, 10)
+        self.assertEqual(e["mass_matrix"]["order"], ["A", "B", "C"])
+        for joint in "ABCD":  # out of the plane nothing is determined
+            self.assertEqual(len(e["undetermined_loads"][joint]), 3)
+
+    def test_joints_named_by_q_and_u_are_held(self):
+        for held in "ABCD":
+            e = json.loads(linkwork("eval", self.free_four_bar(), "--q", f"{held}=0.7", "--u",
+                                    f"{held}=0.4", "--json").stdout)
+            self.assertLess(e["drift"], 1e-12)
+            self.assertAlmostEqual(e["q"][held], 0.7, 12)
+            self.assertAlmostEqual(e["u"][held], 0.4, 12)
+
+    def free_four_bar(self):
+        return self.model(open(FOUR_BAR).read().replace(", hold: true", ""))
+
+    def test_the_table_shows_joints_that_close_loops(self):
+        linkwork("run", FOUR_BAR, "-o", self.path("out.csv"), "--end", "2")
+        names, rows = read_csv(self.path("out.csv"))
+        for name in ("q.D", "u.D", "udot.D", "fx.D", "tz.D", "drift"):
+            self.assertIn(name, names)
+        drift = names.index("drift")
+        self.assertTrue(all(0 <= row[drift] < 1e-10 for row in rows))
+
+    def test_constraints_show_their_loads(self):
+        path = self.model("""linkwork: 1
+gravity: [0, -9.81, 0]
+bodies: {a: {solid: {rod: {length: 1, mass: 1, axis: x}}}, b: {solid: {rod: {length: 1, mass: 1, axis: x}}}}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  B: {type: revolute, parent: ground, child: b, at: [0, 1, 0]}
+  link: {type: distance, parent: a, at: [1, 0, 0], child: b, child_at: [1, 0, 0], length: 1}
+  drive: {type: driver, joint: A, value: "0.2*sin(3*t)"}
+""")
+        e = json.loads(linkwork("eval", path, "--json").stdout)
+        self.assertEqual(e["dof"], 0)
+        self.assertAlmostEqual(e["u"]["A"], 0.6, 12)
+        self.assertAlmostEqual(e["u"]["B"], 0.6, 12)
+        self.assertAlmostEqual(e["udot"]["A"], 0, 10)
+        # both rods horizontal: the distance carries half of b's weight, the driver the rest
+        self.assertAlmostEqual(e["loads"]["link"][1], 9.81 / 2, 9)
+        self.assertAlmostEqual(e["relation_loads"]["drive"], 9.81, 9)
+        linkwork("run", path, "-o", self.path("out.csv"))
+        names, rows = read_csv(self.path("out.csv"))
+        self.assertIn("load.drive", names)
+        self.assertIn("fy.link", names)
+        self.assertLess(max(row[names.index("drift")] for row in rows), 1e-10)
 
 
 class Run(Folder):

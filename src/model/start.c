@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* start.c -- the written initial state, in the coordinates of the spanning tree.
+
+   What is written counts along another tree (FORMAT.md 3.12): one that prefers held joints, then
+   joints with q written, then file order, and those that are to be cut last.  It says where the
+   bodies are and how they move; joints of both trees keep their numbers exactly, the others take
+   theirs from the bodies.  Loops need not be closed yet. */
+#include "model/compile.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  int joint, other; /* a joint of the writer's tree and the body across it */
+} way;
+
+typedef struct {
+  int njoint, nbody;
+  int *group;      /* [nbody + 1] for union-find */
+  bool *chosen;    /* [njoint + 1] joints of the writer's tree */
+  int *start;      /* [nbody + 2] where the ways of a body begin */
+  way *ways;       /* [2 nbody] */
+  int *queue;      /* [nbody + 1] */
+  lwi_frame *pose; /* [nbody + 1] */
+  double (*V)[6];  /* [nbody + 1] of the body origin, ground axes */
+} writer;
+
+static int find_group(int *group, int i)
+{
+  while (group[i] != i)
+    i = group[i] = group[group[i]];
+  return i;
+}
+
+static int rank_of(const lwi_compiler *c, int joint)
+{
+  const lwi_joint *j = &c->m->joint[joint];
+  if (j->info.implicit) return 0;
+  if (c->s->joints.item[joint - 1].d.cut) return 4;
+  return j->hold ? 1 : j->has_q ? 2 : 3;
+}
+
+/* by rising rank, then in file order: a joint that leads to a new place is chosen */
+static void choose_joints(const lwi_compiler *c, writer *w)
+{
+  for (int b = 0; b <= w->nbody; b++)
+    w->group[b] = b;
+  for (int rank = 0; rank <= 4; rank++)
+    for (int j = 1; j <= w->njoint; j++) {
+      const lw_joint_info *info = &c->m->joint[j].info;
+      if (rank_of(c, j) != rank) continue;
+      const int a = find_group(w->group, info->parent.id), b = find_group(w->group, info->child.id);
+      w->chosen[j] = a != b;
+      w->group[a] = b;
+    }
+}
+
+static void list_ways(const lwi_compiler *c, writer *w)
+{
+  for (int j = 1; j <= w->njoint; j++)
+    if (w->chosen[j]) {
+      w->start[c->m->joint[j].info.parent.id]++;
+      w->start[c->m->joint[j].info.child.id]++;
+    }
+  for (int b = 0; b <= w->nbody; b++)
+    w->start[b + 1] += w->start[b]; /* the ends; filling backwards makes them beginnings */
+  for (int j = w->njoint; j >= 1; j--)
+    if (w->chosen[j]) {
+      const int a = c->m->joint[j].info.parent.id, b = c->m->joint[j].info.child.id;
+      w->ways[--w->start[a]] = (way){j, b};
+      w->ways[--w->start[b]] = (way){j, a};
+    }
+}
+
+/* motion of a frame fixed to a body whose origin moves with V */
+static void frame_motion(const lwi_frame *body, const double V[6], const lwi_frame *frame,
+                         double out[6])
+{
+  double o[3], turn[3];
+  for (int i = 0; i < 3; i++)
+    o[i] = frame->p[i] - body->p[i];
+  cross3(V, o, turn);
+  for (int i = 0; i < 3; i++) {
+    out[i] = V[i];
+    out[3 + i] = V[3 + i] + turn[i];
+  }
+}
+
+/* across a joint, from body `from`, which is placed, to the other one */
+static void cross_joint(const lw_model *m, writer *w, int joint, int from)
+{
+  const lwi_joint *j = &m->joint[joint];
+  const bool forward = j->info.parent.id == from;
+  const int to = forward ? j->info.child.id : j->info.parent.id;
+  const lwi_frame X = lwi_joint_pose(&j->shape, j->q);
+  const lwi_frame near = lwi_frame_mul(w->pose[from], forward ? j->place : j->child_place);
+  const lwi_frame far = lwi_frame_mul(near, forward ? X : lwi_frame_inverse(X));
+  w->pose[to] = lwi_frame_mul(far, lwi_frame_inverse(forward ? j->child_place : j->place));
+
+  const lwi_frame A = forward ? near : far, B = forward ? far : near;
+  double P[6][6], rel[6] = {0}, V[6], moved[6];
+  lwi_joint_motion_map(&j->shape, &A, &B, P);
+  for (int k = 0; k < j->info.nu; k++)
+    for (int i = 0; i < 6; i++)
+      rel[i] += P[k][i] * j->u[k];
+  /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or V_B */
+  frame_motion(&w->pose[from], w->V[from], &B, V);
+  for (int i = 0; i < 6; i++)
+    V[i] += forward ? rel[i] : -rel[i];
+  frame_motion(&B, V, &w->pose[to], moved);
+  memcpy(w->V[to], moved, sizeof moved);
+}
+
+static void walk_joints(const lw_model *m, writer *w)
+{
+  int n = 1;
+  w->pose[0] = lwi_frame_identity();
+  w->queue[0] = 0;
+  for (int b = 0; b <= w->nbody; b++)
+    w->group[b] = b == 0; /* placed */
+  for (int k = 0; k < n; k++) {
+    const int from = w->queue[k];
+    for (int i = w->start[from]; i < w->start[from + 1]; i++) {
+      const way *x = &w->ways[i];
+      if (w->group[x->other]) continue;
+      cross_joint(m, w, x->joint, from);
+      w->group[x->other] = 1;
+      w->queue[n++] = x->other;
+    }
+  }
+}
+
+/* numbers of a joint of the tree that the writer's tree leaves out */
+static void read_joint(const lw_model *m, const writer *w, int joint)
+{
+  const lwi_joint *j = &m->joint[joint];
+  const int a = j->info.parent.id, b = j->info.child.id;
+  const lwi_frame A = lwi_frame_mul(w->pose[a], j->place);
+  const lwi_frame B = lwi_frame_mul(w->pose[b], j->child_place);
+  double VA[6], VB[6];
+  frame_motion(&w->pose[a], w->V[a], &A, VA);
+  frame_motion(&w->pose[b], w->V[b], &B, VB);
+  lwi_joint_q(&j->shape, &A, &B, j->q, m->q0 + j->info.q);
+  lwi_joint_u(&j->shape, &A, &B, VA, VB, m->u0 + j->info.u);
+}
+
+static void set_state(const lw_model *m, const writer *w)
+{
+  for (int j = 1; j <= m->njoint; j++) {
+    const lwi_joint *k = &m->joint[j];
+    if (k->info.cut) continue;
+    if (!w->chosen[j]) {
+      read_joint(m, w, j);
+      continue;
+    }
+    memcpy(m->q0 + k->info.q, k->q, (size_t)k->info.nq * sizeof(double));
+    memcpy(m->u0 + k->info.u, k->u, (size_t)k->info.nu * sizeof(double));
+  }
+}
+
+bool lwi_compile_start(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  const int n = m->nbody;
+  writer w = {.njoint = m->njoint,
+              .nbody = n,
+              .group = LWI_TAKE(&c->scratch, n + 1, int),
+              .chosen = LWI_TAKE(&c->scratch, m->njoint + 1, bool),
+              .start = LWI_TAKE(&c->scratch, n + 2, int),
+              .ways = LWI_TAKE(&c->scratch, 2 * n, way),
+              .queue = LWI_TAKE(&c->scratch, n + 1, int),
+              .pose = LWI_TAKE(&c->scratch, n + 1, lwi_frame),
+              .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(double))};
+  m->q0 = LWI_TAKE(c->arena, m->nq, double);
+  m->u0 = LWI_TAKE(c->arena, m->nu, double);
+  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 || !m->u0)
+    return lwi_compile_memory(c);
+  choose_joints(c, &w);
+  list_ways(c, &w);
+  walk_joints(m, &w);
+  lwi_choose_senses(c, w.pose);
+  set_state(m, &w);
+  return true;
+}

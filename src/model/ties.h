@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ties.h -- what ties the spanning tree to itself and to time: joints that close loops, geometric
+   constraints, relations of coordinates.
+
+   Every tie has up to six rows.  A row is a load pattern on the tree: loads on the two links of a
+   pair of frames, or on single freedoms.  It can move only the freedoms inward of these, its columns;
+   two ties are coupled if they share a column.  Ties are numbered so that coupled ones are near each
+   other (reverse Cuthill-McKee): the compliance of a chain of loops is then a narrow band. */
+#ifndef LWI_MODEL_TIES_H
+#define LWI_MODEL_TIES_H
+#include "linalg/envelope.h"
+#include "model/frame.h"
+
+/* two frames on links: of the parent and of the child of a cut joint or geometric constraint */
+typedef struct {
+  int link[2];
+  lwi_frame place[2]; /* in the link frames */
+} lwi_pair;
+
+typedef enum {
+  LWI_TIE_JOINT,     /* the equations of a cut joint */
+  LWI_TIE_GEOMETRIC, /* of a constraint between two frames */
+  LWI_TIE_RELATION,  /* gear, coupler, driver: one row */
+  LWI_TIE_HOLD       /* the coordinates of a cut joint that is held, only while assembling */
+} lwi_tie_kind;
+
+/* a pair of frames that a tie acts on; of relations, by one coordinate of a cut joint */
+typedef struct {
+  int pair;
+  int at[2]; /* which of the tie's links they are; -1: the ground */
+  int joint, dof;
+  double coefficient;
+} lwi_tie_pair;
+/* a coordinate of the tree in a relation */
+typedef struct {
+  int q, u, column; /* its places in q, in u, and in link order */
+  int link;
+  int at;           /* among the columns of the tie */
+  double coefficient;
+} lwi_tie_term;
+
+typedef struct {
+  lwi_tie_kind kind;
+  int id;           /* of the joint or constraint */
+  int row, n;       /* its rows */
+  int link, nlink;  /* its links: outward ones before inward ones */
+  int pair, npair;
+  int term, nterm;
+  int ncolumn;
+  size_t eps;       /* its columns, n numbers each */
+  size_t J;         /* the rows of its pairs: [npair][2][n][6] */
+} lwi_tie;
+
+/* a tie that has a certain column */
+typedef struct {
+  int tie;
+  size_t eps;
+} lwi_touch;
+
+typedef struct {
+  int ntie, nrow;
+  lwi_tie *tie;        /* [ntie] */
+  lwi_tie_pair *pair;
+  lwi_tie_term *term;
+  int *link, *inward, *column; /* of all ties: the link, its parent's place, its first column */
+  int *touch_start;    /* [nu + 1] by freedom, in link order */
+  lwi_touch *touch;    /* rising */
+  size_t neps, nJ;
+  lwi_envelope envelope; /* of the compliance: a block a tie */
+} lwi_ties;
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* passage.h -- across singular configurations.
+
+   Where constraints become dependent for a moment (all bars of a four-bar in line) accelerations are
+   limits 0/0: smooth on both sides, but rounding errors grow like the inverse square of the distance,
+   and no step control survives them.  So the integration does not go there: it steps up to a short
+   distance, and from there one step of order 8 leads to the other side, with stages before and behind.
+
+   The distance r is the square root of the weakest pivot of the constraints (lwi_system): it falls
+   linearly as the configuration is approached, which tells when that will be. */
+#ifndef LWI_SIM_PASSAGE_H
+#define LWI_SIM_PASSAGE_H
+#include "sim/system.h"
+
+typedef struct {
+  double t, r;     /* the last state between steps, and its distance */
+  double when;     /* the distance will be zero; infinite: it does not fall */
+  double from, to; /* the last step across ... */
+  double *y;       /* [nq + nu] ... and its start */
+  double *room;    /* stages */
+} lwi_passage;
+
+bool lwi_passage_init(lwi_passage *p, const lwi_system *s);
+void lwi_passage_free(lwi_passage *p);
+void lwi_passage_reset(lwi_passage *p, double t);
+
+/* Notes a state between steps. */
+void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t);
+/* How far an ordinary step may go. */
+double lwi_passage_limit(const lwi_passage *p);
+/* Is it time to step across?  Then to where. */
+bool lwi_passage_is_due(const lwi_passage *p, double *to);
+/* Steps across, from y at p->t to `to`; the result replaces y. */
+lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]);
+/* A state within the last step across. */
+static inline bool lwi_passage_covers(const lwi_passage *p, double t)
+{
+  return t > p->from && t < p->to;
+}
+lw_status lwi_passage_get(const lwi_passage *p, lwi_system *s, double t, double y[]);
+
+#endif

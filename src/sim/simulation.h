@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation.h -- what other parts of the layer may know of a simulation. */
+#ifndef LWI_SIM_SIMULATION_H
+#define LWI_SIM_SIMULATION_H
+#include "linkwork/simulate.h"
+#include "tree/work.h"
+
+/* The work it computes in: after lw_simulation_advance it holds the kinematics of that state. */
+const lw_work *lwi_simulation_work(const lw_simulation *sim);
+
+#endif

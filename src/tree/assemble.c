@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assemble.c -- closes loops: a state near a given one that satisfies all ties.
+
+   Positions by damped Gauss-Newton steps in the metric of the mass matrix,
+     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|  (Fan and Yuan, 2005)
+   which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
+   rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
+   Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
+#include "base/fail.h"
+#include "tree/closure.h"
+#include "tree/work.h"
+
+#include <string.h>
+
+enum { MOST_STEPS = 200, TRIES = 8 };
+static const double closed = 1e-10;     /* what counts as closed ... */
+static const double exhausted = 1e-15;  /* ... and what can hardly be improved, relative to length */
+static const double longest_step = 0.5; /* rad, or typical lengths */
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w;
+  const lwi_ties *x;
+  const bool *locked;
+  double t;
+  double *q, *trial; /* [nq] where it is, where it might go */
+  double *delta;     /* [nu] the step */
+  double *rate;      /* [nq] the step in coordinates */
+  double *still;     /* [nu] zeros */
+} search;
+
+static search begin(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked, double t,
+                    double *q)
+{
+  search s = {m, w, x, locked, t, q, w->closure->room, NULL, NULL, NULL};
+  s.rate = s.trial + m->nq;
+  s.delta = s.rate + m->nq;
+  s.still = s.delta + m->nu;
+  memset(s.still, 0, (size_t)m->nu * sizeof(double));
+  return s;
+}
+
+/* ---- violation ---- */
+
+static double largest(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+  return most;
+}
+
+static double norm(const double *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static bool is_gear(const search *s, const lwi_tie *t)
+{
+  return t->kind == LWI_TIE_RELATION &&
+         s->m->constraint[t->id].relation.type == LW_GEAR;
+}
+
+/* rows and scaled violation at q into rhs; gears take part in nothing (FORMAT.md 4.2) */
+static double violate(const search *s, const double *q)
+{
+  lwi_closure *c = s->w->closure;
+  s->w->kernels->kinematics(s->m, s->w->tree, q, s->still);
+  lwi_closure_place(s->m, s->w, s->t);
+  lwi_closure_rows(s->m, s->w, s->x);
+  lwi_closure_residual(s->m, s->w, s->x, q, c->rhs);
+  for (int i = 0; i < s->x->ntie && s->locked; i++) {
+    const lwi_tie *t = &s->x->tie[i];
+    if (!is_gear(s, t)) continue;
+    memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
+    c->rhs[t->row] = c->scale[t->row] = 0;
+  }
+  return norm(c->rhs, s->x->nrow);
+}
+
+/* ---- one step ---- */
+
+/* delta from the violation in rhs; false: the mass matrix is singular */
+static bool find_step(const search *s, double damping, double gap)
+{
+  lwi_closure *c = s->w->closure;
+  const double part = gap / s->m->length;
+  lwi_rank_rule rule = lwi_closed_rule;
+  if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
+  if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
+  lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
+  for (int i = 0; i < s->x->nrow; i++)
+    c->rhs[i] = -c->rhs[i];
+  lwi_closure_solve(s->m, s->w, s->x);
+  memset(s->delta, 0, (size_t)s->m->nu * sizeof(double));
+  s->w->kernels->respond(s->m, s->w->tree, c->sum, s->delta);
+  return true;
+}
+
+/* trial = q moved by delta; false: not finite */
+static bool take_step(const search *s, const double *q)
+{
+  lw_coordinate_rates(s->m, q, s->delta, s->rate);
+  for (int i = 0; i < s->m->nq; i++)
+    s->trial[i] = q[i] + s->rate[i];
+  for (int i = 0; i < s->m->nq; i++)
+    if (!isfinite(s->trial[i])) return false;
+  return lw_normalize(s->m, s->trial) == LW_OK;
+}
+
+static void shorten(const search *s)
+{
+  const double most = largest(s->delta, s->m->nu), limit = longest_step * fmax(1, s->m->length);
+  for (int i = 0; i < s->m->nu && most > limit; i++)
+    s->delta[i] *= limit / most;
+}
+
+/* ---- positions ---- */
+
+/* from s->q as near to closed as this start leads; returns the remaining scaled violation */
+static double close_loops(const search *s, bool *singular)
+{
+  const size_t size = (size_t)s->m->nq * sizeof(double);
+  double gap = violate(s, s->q), caution = 1;
+  for (int i = 0; i < MOST_STEPS && gap > exhausted * s->m->length && caution < 1e12; i++) {
+    const double damping = caution * fmin(1e-2, gap / s->m->length);
+    if (!find_step(s, damping, gap)) {
+      *singular = true;
+      return gap;
+    }
+    shorten(s);
+    const double before = gap;
+    gap = take_step(s, s->q) ? violate(s, s->trial) : HUGE_VAL;
+    if (gap < before) {
+      memcpy(s->q, s->trial, size);
+      caution = fmax(1e-3, caution / 4);
+      if (gap > 0.5 * before && before < 1e-11 * s->m->length) break; /* down to rounding */
+      continue;
+    }
+    caution *= 10;
+    if (before < 1e-12 * s->m->length) caution = 1e12;
+    gap = violate(s, s->q);
+  }
+  return gap;
+}
+
+/* another start: all that may move is shaken, always in the same way */
+static void shake(const search *s, const double *from, unsigned k)
+{
+  uint32_t seed = 12345u + 1000003u * k;
+  for (int i = 1; i < s->m->nlink; i++)
+    for (int j = 0; j < s->m->link[i].nu; j++) {
+      const lwi_link *L = &s->m->link[i];
+      seed = 1664525u * seed + 1013904223u;
+      const double x = (double)(seed >> 8) / (1 << 24) - 0.5;
+      s->delta[L->u + j] = s->locked[L->column + j] || j < L->frozen ? 0 : 0.2 * k * x;
+    }
+  if (take_step(s, from)) memcpy(s->q, s->trial, (size_t)s->m->nq * sizeof(double));
+}
+
+/* ---- what to say ---- */
+
+static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
+{
+  if (t->kind == LWI_TIE_RELATION || t->kind == LWI_TIE_HOLD) return false;
+  const lwi_equations *e =
+      t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations : &m->constraint[t->id].equations;
+  return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
+}
+
+/* names the tie with the largest violation, unscaled */
+static lw_status complain(const search *s, lw_error *err)
+{
+  const lwi_closure *c = s->w->closure;
+  const lwi_tie *worst = &s->x->tie[0];
+  double most = -1;
+  bool radians = false;
+  for (int i = 0; i < s->x->ntie; i++)
+    for (int r = 0; r < s->x->tie[i].n; r++) {
+      const int row = s->x->tie[i].row + r;
+      if (!(fabs(c->rhs[row]) > most)) continue;
+      most = fabs(c->rhs[row]);
+      worst = &s->x->tie[i];
+      radians = in_radians(s->m, worst, r);
+    }
+  const bool joint = worst->kind == LWI_TIE_JOINT || worst->kind == LWI_TIE_HOLD;
+  const char *name = joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
+  double gap = 0;
+  for (int r = 0; r < worst->n; r++)
+    if (in_radians(s->m, worst, r) == radians)
+      gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
+  if (worst->kind == LWI_TIE_HOLD)
+    return lwi_fail(err, LW_E_NOT_CONVERGED,
+                    "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
+                    "held by %.3g",
+                    name, gap);
+  return lwi_fail(err, LW_E_NOT_CONVERGED,
+                  "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
+                  joint ? "joint" : "constraint", name, gap, radians ? "rad" : "m");
+}
+
+/* ---- speeds ---- */
+
+/* u moves to the nearest speeds in kinetic energy; returns the largest rate that remains, scaled */
+static bool close_speeds(const search *s, double *u, double *left)
+{
+  lwi_closure *c = s->w->closure;
+  lwi_rank_rule rule = lwi_closed_rule;
+  rule.lost = c->keep_rank ? 1e-14 : 0;
+  for (int pass = 0; pass < 2; pass++) {
+    s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
+    lwi_closure_place(s->m, s->w, s->t);
+    if (pass == 0) {
+      lwi_closure_rows(s->m, s->w, s->x);
+      if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
+      lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
+    }
+    lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
+    for (int i = 0; i < s->x->nrow; i++)
+      c->rhs[i] = -c->rhs[i];
+    lwi_closure_solve(s->m, s->w, s->x);
+    s->w->kernels->respond(s->m, s->w->tree, c->sum, u);
+  }
+  s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
+  lwi_closure_place(s->m, s->w, s->t);
+  lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
+  *left = largest(c->rhs, s->x->nrow);
+  return true;
+}
+
+static void remember_gears(const search *s)
+{
+  for (int i = 0; i < s->m->ties.ntie; i++)
+    if (is_gear(s, &s->m->ties.tie[i]))
+      s->w->closure->start[s->m->ties.tie[i].id] =
+          lwi_closure_relation_sum(s->m, s->w, &s->m->ties, i, s->q);
+}
+
+/* angles of cut joints start near what is written */
+static void remember_angles(const lw_model *m, lw_work *w)
+{
+  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  for (int i = 1; i <= m->njoint; i++)
+    if (m->joint[i].info.cut)
+      memcpy(q + (m->joint[i].info.q_all - m->nq), m->joint[i].q,
+             (size_t)m->joint[i].info.nq * sizeof(double));
+}
+
+/* ---- the public functions ---- */
+
+/* q and u in place */
+static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                          lw_error *err)
+{
+  search s = begin(m, w, &m->assembly, m->locked, t, q);
+  double *written = s.still + m->nu, *best = written + m->nq, left = HUGE_VAL;
+  const size_t size = (size_t)m->nq * sizeof(double);
+  bool singular = false;
+  w->closure->hold_rank = w->closure->keep_rank = false;
+  memcpy(written, q, size);
+  for (unsigned k = 0; k < TRIES && left > closed * m->length && !singular; k++) {
+    remember_angles(m, w);
+    if (k > 0) shake(&s, written, k);
+    const double gap = close_loops(&s, &singular);
+    if (k == 0 || gap < left) memcpy(best, q, size), left = gap;
+  }
+  memcpy(q, best, size);
+  if (singular) return lwi_fail(err, LW_E_SINGULAR, "%s", lw_status_text(LW_E_SINGULAR));
+  violate(&s, q);
+  if (!(left <= closed * m->length)) return complain(&s, err);
+  remember_gears(&s);
+  if (!close_speeds(&s, u, &left))
+    return lwi_fail(err, LW_E_SINGULAR, "%s", lw_status_text(LW_E_SINGULAR));
+  if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
+  return lwi_fail(err, LW_E_NOT_CONVERGED,
+                  "the speeds that are held or driven contradict the loops, by %.3g m/s", left);
+}
+
+static bool usable(const lw_model *m, const lw_work *w, const double *q, const double *u)
+{
+  return m && w && w->kernels->lanes == 1 && (!m->nq || q) && (!m->nu || u);
+}
+
+lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[], lw_error *err)
+{
+  if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
+  memcpy(w->q, q, (size_t)m->nq * sizeof(double));
+  memcpy(w->u, u, (size_t)m->nu * sizeof(double));
+  w->stage = LWI_STAGE_NOTHING;
+  if (lw_normalize(m, w->q) != LW_OK)
+    return lwi_fail(err, LW_E_NUMBER, "a quaternion of the initial state is zero");
+  const lw_status status = w->closure ? assemble(m, w, t, w->q, w->u, err) : LW_OK;
+  if (status != LW_OK) return status;
+  memcpy(q, w->q, (size_t)m->nq * sizeof(double));
+  memcpy(u, w->u, (size_t)m->nu * sizeof(double));
+  return LW_OK;
+}
+
+void lwi_closure_start(const lw_model *m, lw_work *w)
+{
+  if (!w->closure || w->kernels->lanes != 1) return;
+  lw_initial_state(m, w->q, w->u);
+  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, 0, w->q, w->u, NULL);
+}
+
+lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[])
+{
+  if (!usable(m, w, q, u)) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!w->closure) return LW_OK;
+  memcpy(w->q, q, (size_t)m->nq * sizeof(double));
+  memcpy(w->u, u, (size_t)m->nu * sizeof(double));
+  const search s = begin(m, w, &m->ties, NULL, t, w->q);
+  double gap = violate(&s, s.q), left;
+  for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
+    const double before = gap;
+    if (!find_step(&s, 0, gap)) return LW_E_SINGULAR;
+    if (!take_step(&s, s.q)) return LW_E_NUMBER;
+    gap = violate(&s, s.trial);
+    if (!(gap < before)) break;
+    memcpy(s.q, s.trial, (size_t)m->nq * sizeof(double));
+  }
+  if (!close_speeds(&s, w->u, &left)) return LW_E_SINGULAR;
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(w->u[i])) return LW_E_NUMBER;
+  memcpy(q, w->q, (size_t)m->nq * sizeof(double));
+  memcpy(u, w->u, (size_t)m->nu * sizeof(double));
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
+lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], double *drift)
+{
+  if (!usable(m, w, q, q) || !drift) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  *drift = 0;
+  if (!w->closure) return LW_OK;
+  const search s = begin(m, w, &m->ties, NULL, t, w->q);
+  violate(&s, q);
+  for (int i = 0; i < m->ties.nrow; i++) {
+    const double x = fabs(w->closure->rhs[i] / w->closure->scale[i]);
+    if (!(x <= *drift)) *drift = x;
+  }
+  return isfinite(*drift) ? LW_OK : LW_E_NUMBER;
+}
+
+/* ---- counting ---- */
+
+lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof, int *redundant)
+{
+  if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
+  *dof = m->ndof;
+  *redundant = 0;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!w->closure) return LW_OK;
+  const search s = begin(m, w, &m->ties, NULL, 0, w->q);
+  violate(&s, q);
+  if (!w->kernels->factor(m, w->tree, NULL)) return LW_E_SINGULAR;
+  lwi_closure_compliance(m, w, &m->ties, 0, &lwi_closed_rule);
+  *dof = m->ndof - w->closure->rank.rank;
+  *redundant = m->ties.nrow - w->closure->rank.rank;
+  return LW_OK;
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree/closure.h"
+#include "tree/work.h"
+
+#include <string.h>
+
+const lwi_rank_rule lwi_closed_rule = {.dependent = 1e-10, .zero = 1e-14};
+
+lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
+{
+  if (!lwi_is_tied(m)) return NULL;
+  const lwi_ties *x = &m->assembly; /* has all ties and more */
+  const int n = x->nrow, nu = m->nu;
+  lwi_closure *at = LWI_CARVE(c, 1, lwi_closure);
+  const lwi_closure k = {
+      .pair = LWI_CARVE(c, m->npair, lwi_pair_state),
+      .J = LWI_CARVE(c, x->nJ, double),
+      .scale = LWI_CARVE(c, n, double),
+      .rhs = LWI_CARVE(c, n, double),
+      .lambda = LWI_CARVE(c, n, double),
+      .eps = LWI_CARVE(c, x->neps, double),
+      .value = LWI_CARVE(c, x->envelope.nvalue > m->ties.envelope.nvalue
+                                ? x->envelope.nvalue
+                                : m->ties.envelope.nvalue, double),
+      .Dinv = LWI_CARVE(c, nu, double),
+      .sum = LWI_CARVE(c, nu, double),
+      .room_rows = LWI_CARVE(c, 7 * n, double),
+      .other = LWI_CARVE(c, n, double),
+      .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
+      .rank = {.order = LWI_CARVE(c, n, int),
+               .kept = LWI_CARVE(c, n, bool),
+               .pivot = LWI_CARVE(c, n, double),
+               .rhs = LWI_CARVE(c, n, double)},
+      .start = LWI_CARVE(c, m->nconstraint + 1, double),
+      .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),
+  };
+  if (at) *at = k;
+  return at;
+}
+
+/* ---- where everything is ---- */
+
+static void place_pair(const lw_model *m, lw_work *w, int i)
+{
+  const lwi_pair *p = &m->pair[i];
+  lwi_pair_state *s = &w->closure->pair[i];
+  for (int side = 0; side < 2; side++) {
+    double C[9], A[6], turn[3];
+    lwi_frame link = {.p = {0}}, *f = &s->frame[side];
+    w->kernels->get_frame(m, w->tree, p->link[side], C, link.p);
+    w->kernels->get_motion(m, w->tree, p->link[side], s->V[side], A);
+    link.R = rot_columns(C);
+    rot_mulv(link.R, p->place[side].p, s->arm[side]);
+    f->R = rot_mul(link.R, p->place[side].R);
+    cross3(s->V[side], s->arm[side], turn);
+    for (int k = 0; k < 3; k++) {
+      f->p[k] = link.p[k] + s->arm[side][k];
+      s->V[side][3 + k] += turn[k];
+    }
+  }
+}
+
+void lwi_closure_place(const lw_model *m, lw_work *w, double t)
+{
+  lwi_closure *c = w->closure;
+  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  double *u = w->kernels->cut_part(w->tree, LWI_CUT_U);
+  for (int i = 0; i < m->npair; i++)
+    place_pair(m, w, i);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut) continue;
+    const lwi_pair_state *s = &c->pair[j->pair];
+    double *own = q + (j->info.q_all - m->nq);
+    lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + (j->info.u_all - m->nu));
+  }
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].pair < 0)
+      lwi_relation_target(&m->constraint[i].relation, m->parameter, m->nparameter, c->start[i], t,
+                          c->target + 3 * i);
+}
+
+/* ---- loads on links ---- */
+
+/* a load J on a frame of a pair, about the link's origin */
+static void about_link(const double arm[3], const double J[6], double scale, double out[6])
+{
+  double moment[3];
+  cross3(arm, J + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    out[i] = scale * (J[i] + moment[i]);
+    out[3 + i] = scale * J[3 + i];
+  }
+}
+
+void lwi_closure_push_motors(const lw_model *m, lw_work *w)
+{
+  if (m->nmotor + m->njoint_spring == 0) return;
+  const double *tau = w->kernels->cut_part(w->tree, LWI_CUT_TAU);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut) continue;
+    const lwi_pair_state *s = &w->closure->pair[j->pair];
+    double J[2][6][6], load[6];
+    lwi_joint_speed_rows(&j->shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    for (int k = 0; k < 2 * j->info.nu; k++) {
+      about_link(s->arm[k % 2], J[k % 2][k / 2], tau[j->info.u_all - m->nu + k / 2], load);
+      w->kernels->push(w->tree, m->pair[j->pair].link[k % 2], load);
+    }
+  }
+}
+
+/* ---- rows ---- */
+
+/* what a row would be worth in metres, squared */
+static double row_size(const lw_model *m, const double J[6])
+{
+  return dot3(J + 3, J + 3) + dot3(J, J) / (m->length * m->length);
+}
+
+static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
+{
+  lwi_closure *c = w->closure;
+  const lwi_tie_pair *p = &x->pair[t->pair];
+  const lwi_pair_state *s = &c->pair[p->pair];
+  double J[2][6][6], *out = c->J + t->J;
+  if (t->kind == LWI_TIE_HOLD)
+    lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+  else
+    lwi_equations_jacobian(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
+                                                    : &m->constraint[t->id].equations,
+                           &s->frame[0], &s->frame[1], J[0], J[1]);
+  for (int r = 0; r < t->n; r++) {
+    const double scale = 1 / sqrt(row_size(m, J[1][r]));
+    c->scale[t->row + r] = scale;
+    for (int side = 0; side < 2; side++)
+      about_link(s->arm[side], J[side][r], scale, out + 6 * (side * t->n + r));
+  }
+}
+
+static double term_size(const lw_model *m, const lw_work *w, const lwi_tie_term *k)
+{
+  double S[6];
+  w->kernels->get_column(m, w->tree, k->column, S);
+  const double turns = dot3(S, S) > 0 ? 1 / (m->length * m->length) : 1;
+  return k->coefficient * k->coefficient * turns;
+}
+
+static void relation_row(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
+{
+  lwi_closure *c = w->closure;
+  double *out = c->J + t->J, size = 0;
+  for (int i = 0; i < t->nterm; i++)
+    size += term_size(m, w, &x->term[t->term + i]);
+  for (int i = 0; i < t->npair; i++) {
+    const lwi_tie_pair *p = &x->pair[t->pair + i];
+    const lwi_pair_state *s = &c->pair[p->pair];
+    double J[2][6][6];
+    lwi_joint_speed_rows(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    for (int side = 0; side < 2; side++)
+      about_link(s->arm[side], J[side][p->dof], p->coefficient, out + 6 * (2 * i + side));
+    size += p->coefficient * p->coefficient * row_size(m, J[1][p->dof]);
+  }
+  const double scale = c->scale[t->row] = size > 0 ? 1 / sqrt(size) : 1;
+  for (int i = 0; i < 12 * t->npair; i++)
+    out[i] *= scale;
+}
+
+void lwi_closure_rows(const lw_model *m, lw_work *w, const lwi_ties *x)
+{
+  for (int i = 0; i < x->ntie; i++)
+    if (x->tie[i].kind == LWI_TIE_RELATION)
+      relation_row(m, w, x, &x->tie[i]);
+    else
+      equation_rows(m, w, x, &x->tie[i]);
+}
+
+/* ---- compliance ---- */
+
+/* W += eps_a d eps_b' for two ties that share a column, b <= a */
+static void couple(lwi_closure *c, const lwi_ties *x, const lwi_touch *a, const lwi_touch *b, double d)
+{
+  const lwi_tie *s = &x->tie[a->tie], *t = &x->tie[b->tie];
+  for (int i = 0; i < s->n; i++) {
+    const double e = d * c->eps[a->eps + (size_t)i];
+    double *row = lwi_envelope_at(&x->envelope, c->value, a->tie, s->row + i, t->row);
+    for (int j = 0; j < t->n; j++)
+      row[j] += e * c->eps[b->eps + (size_t)j];
+  }
+}
+
+static void add_to_diagonal(lwi_closure *c, const lwi_ties *x, double part)
+{
+  double largest = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int t = 0; t < x->ntie; t++)
+      for (int i = x->tie[t].row; i < x->tie[t].row + x->tie[t].n; i++) {
+        double *d = lwi_envelope_at(&x->envelope, c->value, t, i, i);
+        if (pass == 0)
+          largest = fmax(largest, *d);
+        else
+          *d += part * largest;
+      }
+}
+
+void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
+                            const lwi_rank_rule *rule)
+{
+  lwi_closure *c = w->closure;
+  for (int t = 0; t < x->ntie; t++)
+    w->kernels->innovations(m, w->tree, x, t, c->J + x->tie[t].J, c->scale[x->tie[t].row],
+                            c->eps + x->tie[t].eps);
+  w->kernels->pivots(m, w->tree, c->Dinv);
+  memset(c->value, 0, x->envelope.nvalue * sizeof(double));
+  for (int k = 0; k < m->nu; k++)
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++)
+      for (int b = x->touch_start[k]; b <= a; b++)
+        couple(c, x, &x->touch[a], &x->touch[b], c->Dinv[k]);
+  if (more > 0) add_to_diagonal(c, x, more);
+  lwi_envelope_factor(&x->envelope, c->value, &c->rank, rule);
+}
+
+static void gather(const lw_model *m, lwi_closure *c, const lwi_ties *x, const double lambda[])
+{
+  for (int k = 0; k < m->nu; k++) {
+    double s = 0;
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
+      const lwi_tie *t = &x->tie[x->touch[a].tie];
+      for (int i = 0; i < t->n; i++)
+        s += c->eps[x->touch[a].eps + (size_t)i] * lambda[t->row + i];
+    }
+    c->sum[k] = s;
+  }
+}
+
+void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
+{
+  lwi_closure *c = w->closure;
+  memcpy(c->lambda, c->rhs, (size_t)x->nrow * sizeof(double));
+  lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
+  gather(m, c, x, c->lambda);
+}
+
+/* ---- accelerations of the closed mechanism ---- */
+
+void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
+{
+  const lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    for (int p = 0; p < 2 * t->npair; p++) {
+      double load[6] = {0};
+      for (int r = 0; r < t->n; r++)
+        for (int k = 0; k < 6; k++)
+          load[k] += lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      w->kernels->push(w->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], load);
+    }
+  }
+}
+
+/* accelerations of the tree alone, and the factor of W */
+static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                       const double tau[], double udot[])
+{
+  const lwi_rank_rule *rule = w->closure->hold_rank ? NULL : &lwi_closed_rule;
+  lwi_closure_place(m, w, t);
+  w->kernels->forces(m, w->tree, t, q, u);
+  lwi_closure_push_motors(m, w);
+  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  lwi_closure_rows(m, w, &m->ties);
+  lwi_closure_compliance(m, w, &m->ties, 0, rule);
+  return true;
+}
+
+bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double tau[], double udot[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  if (!solve_free(m, w, t, q, u, tau, udot)) return false;
+  lwi_closure_deficit(m, w, x, udot, c->rhs);
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, udot);
+  lwi_closure_push(m, w, c->lambda);
+  return true;
+}
+
+bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                        double pull, double udot[], double slide[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  memset(slide, 0, (size_t)m->nu * sizeof(double));
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
+  lwi_closure_deficit(m, w, x, udot, c->rhs);
+  lwi_closure_rate(m, w, x, u, c->other);
+  for (int i = 0; i < x->nrow; i++)
+    c->rhs[i] -= pull * c->other[i];
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, udot);
+  if (pull == 0) return true;
+  lwi_closure_residual(m, w, x, q, c->rhs);
+  for (int i = 0; i < x->nrow; i++)
+    c->rhs[i] *= -pull;
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, slide);
+  return true;
+}
+
+/* ---- cut joints ---- */
+
+/* of both frames: accelerations of their origins */
+static void pair_accelerations(const lw_model *m, const lw_work *w, int pair, double A[2][6])
+{
+  const lwi_pair_state *s = &w->closure->pair[pair];
+  for (int side = 0; side < 2; side++) {
+    double V[6], turn[3], swing[3];
+    const int link = m->pair[pair].link[side];
+    memset(A[side], 0, sizeof A[side]);
+    if (link == 0) continue;
+    w->kernels->get_motion(m, w->tree, link, V, A[side]);
+    cross3(V, s->arm[side], turn);
+    cross3(V, turn, swing);
+    cross3(A[side], s->arm[side], turn);
+    for (int i = 0; i < 3; i++)
+      A[side][3 + i] += turn[i] + swing[i];
+  }
+}
+
+void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
+                            double udot[])
+{
+  const double *own_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  const double *own_u = w->kernels->cut_part(w->tree, LWI_CUT_U);
+  if (q) memcpy(q + m->nq, own_q, (size_t)m->ncut_q * sizeof(double));
+  if (u) memcpy(u + m->nu, own_u, (size_t)m->ncut_u * sizeof(double));
+  for (int i = 1; i <= m->njoint && udot; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut) continue;
+    const lwi_pair_state *s = &w->closure->pair[j->pair];
+    double A[2][6];
+    pair_accelerations(m, w, j->pair, A);
+    lwi_joint_udot(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], A[0], A[1],
+                   udot + j->info.u_all);
+  }
+}
+
+void lwi_closure_follow(const lw_model *m, const lw_work *from, lw_work *w)
+{
+  if (!w->closure) return;
+  memcpy(w->kernels->cut_part(w->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
+         (size_t)m->ncut_q * sizeof(double));
+  memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
+}
+

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* closure.h -- cut-joint constraints in tree coordinates: the equations of all ties of a model at a
+   state, their compliance, and the loads that satisfy them.
+
+     M udot + bias = tau + G' lambda,   G udot = gamma
+     W lambda = gamma - G udot_free,    W = G M^-1 G'
+
+   Rows are scaled to metres: those in radians by the model's typical length (m->length), so that
+   compliances of all rows are in 1/kg and may be compared when the rank is decided. */
+#ifndef LWI_TREE_CLOSURE_H
+#define LWI_TREE_CLOSURE_H
+#include "linalg/envelope.h"
+#include "model/model.h"
+#include "tree/kernels.h"
+
+/* the frames of a pair, parent's and child's, in ground axes */
+typedef struct {
+  lwi_frame frame[2];
+  double arm[2][3];          /* from the link's origin to the frame's */
+  double V[2][6];            /* of the frames' origins */
+} lwi_pair_state;
+
+struct lwi_closure {
+  lwi_pair_state *pair; /* [npair] */
+  double *J;            /* [nJ] scaled rows about link origins: as model/ties.h says */
+  double *scale;        /* [nrow] */
+  double *rhs;          /* [nrow] right side of the last solve */
+  double *lambda;       /* [nrow] its solution, for the scaled rows */
+  double *eps, *value;  /* E; W, then its factor */
+  double *Dinv, *sum;   /* [nu] in link order: 1/D, E lambda */
+  double *other;        /* [nrow] scratch */
+  double *room_rows;    /* [7 nrow] scratch of lwi_closure_least_loads */
+  double *room;         /* [4 nq + 2 nu] scratch of assembly */
+  lwi_rank rank;
+  bool hold_rank;       /* which rows count was decided before and stays */
+  bool keep_rank;       /* the rank there is comes from the state before: not given up easily */
+  double *start;        /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
+  double *target;       /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
+};
+typedef struct lwi_closure lwi_closure;
+
+struct lw_work;
+lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
+
+/* ---- at a state; each after the one above it ---- */
+
+/* Frames and motions of all pairs, coordinates and speeds of cut joints; after kinematics. */
+void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
+/* Loads of motors and joint springs on cut joints; after the kernels' forces. */
+void lwi_closure_push_motors(const lw_model *m, struct lw_work *w);
+/* Scaled rows of all ties. */
+void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
+/* W and its factor, after free_motion or factor; more: what is added to the diagonal, relative to
+   the largest entry.  rule NULL: order and rank stay. */
+void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
+                            const lwi_rank_rule *rule);
+/* lambda from rhs, and sum = E lambda. */
+void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
+
+extern const lwi_rank_rule lwi_closed_rule; /* where the constraints hold */
+
+/* ---- right sides, scaled: what the rows must still do ---- */
+
+void lwi_closure_residual(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double q[],
+                          double phi[]);
+void lwi_closure_rate(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double u[],
+                      double rate[]);
+/* gamma - G udot, with the accelerations in w */
+void lwi_closure_deficit(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                         const double udot[], double deficit[]);
+
+/* the sum of coefficient * coordinate of a relation, unscaled */
+double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_ties *x, int tie,
+                                const double q[]);
+
+/* ---- all together ---- */
+
+/* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
+bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double tau[], double udot[]);
+/* The same with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
+   slide to the speeds that move q.  Leaves no loads. */
+bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
+                        const double u[], double pull, double udot[], double slide[]);
+/* Assembles the initial state: angles of cut joints and sums of gears start from it. */
+void lwi_closure_start(const lw_model *m, struct lw_work *w);
+/* What cut joints do, for lw_get_cut_joints. */
+void lwi_closure_cut_joints(const lw_model *m, const struct lw_work *w, double q[], double u[],
+                            double udot[]);
+/* Angles of cut joints and sums of gears go on from those of another work. */
+void lwi_closure_follow(const lw_model *m, const struct lw_work *from, struct lw_work *w);
+
+/* ---- loads ---- */
+
+/* Adds loads lambda (scaled rows) to those on links, so that joint loads contain them. */
+void lwi_closure_push(const lw_model *m, struct lw_work *w, const double lambda[]);
+/* out = W x; changes sum */
+void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double in[],
+                          double out[]);
+/* Of all lambda that give the same motion the one with the smallest sum of squares. */
+void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
+/* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and
+   0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
+int lwi_closure_next_dependent(const lw_model *m, const struct lw_work *w, int place);
+void lwi_closure_self_stress(const lw_model *m, struct lw_work *w, int place, double lambda[]);
+/* Load of a tie on the child of its pair, at the child's frame: [torque; force]. */
+void lwi_closure_load(const lw_model *m, const struct lw_work *w, int tie, double load[6]);
+double lwi_closure_multiplier(const lw_model *m, const struct lw_work *w, int tie);
+
+#endif

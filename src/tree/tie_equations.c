@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tie_equations.c -- what the rows of all ties are at a state: violation, its rate, and what the
+   accelerations lack.  All scaled as closure.h says. */
+#include "tree/closure.h"
+#include "tree/work.h"
+
+static double dot6(const double a[6], const double b[6])
+{
+  return dot3(a, b) + dot3(a + 3, b + 3);
+}
+
+static const lwi_equations *equations_of(const lw_model *m, const lwi_tie *t)
+{
+  return t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations : &m->constraint[t->id].equations;
+}
+
+/* ---- positions ---- */
+
+/* the rotation from quaternion a to b as twice the vector part of a* b, in the axes of b */
+static void rotation_between(const double a[4], const double b[4], double out[3])
+{
+  const double w = a[0] * b[0] + dot3(a + 1, b + 1), s = w < 0 ? -2 : 2;
+  double c[3];
+  cross3(a + 1, b + 1, c);
+  for (int i = 0; i < 3; i++)
+    out[i] = s * (a[0] * b[1 + i] - b[0] * a[1 + i] - c[i]);
+}
+
+/* how far a cut joint is from the coordinates at which it is held, by its speeds */
+static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const double q[],
+                          double phi[])
+{
+  const double *held = j->q;
+  const bool planar = j->shape.planar;
+  for (int i = 0; i < j->info.nu; i++)
+    phi[i] = q[i] - held[i];
+  if (j->info.type == LW_SPHERICAL) rotation_between(held, q, phi);
+  if (j->info.type != LW_FREE) return;
+  double d[3] = {0};
+  for (int i = 0; i < (planar ? 2 : 3); i++)
+    d[i] = q[i] - held[i];
+  rot_mulv(s->frame[0].R, d, d);
+  rot_tmulv(s->frame[1].R, d, d);
+  if (planar)
+    phi[0] = q[2] - held[2];
+  else
+    rotation_between(held + 3, q + 3, phi);
+  memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(double));
+}
+
+/* the sum of a relation: q or u of the tree, cut those of cut joints from index 0 */
+static double relation_sum(const lw_model *m, const lwi_ties *x, const lwi_tie *t, bool speeds,
+                           const double tree[], const double cut[])
+{
+  double sum = 0;
+  for (int i = t->term; i < t->term + t->nterm; i++)
+    sum += x->term[i].coefficient * tree[speeds ? x->term[i].u : x->term[i].q];
+  for (int i = t->pair; i < t->pair + t->npair; i++) {
+    const lwi_joint *j = &m->joint[x->pair[i].joint];
+    const int at = speeds ? j->info.u_all - m->nu : j->info.q_all - m->nq;
+    sum += x->pair[i].coefficient * cut[at + x->pair[i].dof];
+  }
+  return sum;
+}
+
+double lwi_closure_relation_sum(const lw_model *m, lw_work *w, const lwi_ties *x, int tie,
+                                const double q[])
+{
+  return relation_sum(m, x, &x->tie[tie], false, q, w->kernels->cut_part(w->tree, LWI_CUT_Q));
+}
+
+void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, const double q[],
+                          double phi[])
+{
+  const lwi_closure *c = w->closure;
+  const double *cut = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    const lwi_pair_state *s = t->npair ? &c->pair[x->pair[t->pair].pair] : NULL;
+    const double *own = cut + (t->kind == LWI_TIE_JOINT || t->kind == LWI_TIE_HOLD
+                                   ? m->joint[t->id].info.q_all - m->nq
+                                   : 0);
+    double *out = phi + t->row;
+    if (t->kind == LWI_TIE_RELATION)
+      out[0] = relation_sum(m, x, t, false, q, cut) - c->target[3 * t->id];
+    else if (t->kind == LWI_TIE_HOLD)
+      hold_residual(&m->joint[t->id], s, own, out);
+    else
+      lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],
+                             t->kind == LWI_TIE_JOINT && m->joint[t->id].info.nq > 0 ? own[0] : 0,
+                             out);
+    for (int r = 0; r < t->n; r++)
+      out[r] *= c->scale[t->row + r];
+  }
+}
+
+/* ---- velocities ---- */
+
+void lwi_closure_rate(const lw_model *m, lw_work *w, const lwi_ties *x, const double u[],
+                      double rate[])
+{
+  const lwi_closure *c = w->closure;
+  const double *cut = w->kernels->cut_part(w->tree, LWI_CUT_U);
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    if (t->kind == LWI_TIE_RELATION) {
+      rate[t->row] =
+          c->scale[t->row] * (relation_sum(m, x, t, true, u, cut) - c->target[3 * t->id + 1]);
+      continue;
+    }
+    for (int r = 0; r < t->n; r++) {
+      double sum = 0;
+      for (int side = 0; side < 2; side++) {
+        double V[6], A[6];
+        w->kernels->get_motion(m, w->tree, m->pair[x->pair[t->pair].pair].link[side], V, A);
+        sum += dot6(c->J + t->J + 6 * (side * t->n + r), V);
+      }
+      const double held = t->kind == LWI_TIE_HOLD ? m->joint[t->id].u[r] : 0;
+      rate[t->row + r] = sum - c->scale[t->row + r] * held;
+    }
+  }
+}
+
+/* ---- accelerations ---- */
+
+/* J of one row and side times the acceleration of the frame that moves with the link */
+static double frame_acceleration(const lw_model *m, const lw_work *w, const lwi_ties *x,
+                                 const lwi_tie *t, int pair, int side, int r)
+{
+  const lwi_closure *c = w->closure;
+  const lwi_tie_pair *p = &x->pair[t->pair + pair];
+  const int link = m->pair[p->pair].link[side];
+  const double *J = c->J + t->J + 6 * ((2 * pair + side) * t->n + r);
+  if (link == 0) return 0;
+  double V[6], A[6], turn[3], swing[3];
+  w->kernels->get_motion(m, w->tree, link, V, A);
+  cross3(V, c->pair[p->pair].arm[side], turn);
+  cross3(V, turn, swing);
+  return dot6(J, A) + dot3(J + 3, swing);
+}
+
+static void tie_gamma(const lw_model *m, const lwi_closure *c, const lwi_ties *x, const lwi_tie *t,
+                      double gamma[6])
+{
+  if (t->kind != LWI_TIE_RELATION) {
+    const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
+    lwi_equations_gamma(equations_of(m, t), &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
+    return;
+  }
+  gamma[0] = c->target[3 * t->id + 2];
+  for (int i = t->pair; i < t->pair + t->npair; i++) {
+    const lwi_tie_pair *p = &x->pair[i];
+    const lwi_pair_state *s = &c->pair[p->pair];
+    double g[6];
+    lwi_joint_speed_gamma(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], g);
+    gamma[0] += p->coefficient * g[p->dof];
+  }
+}
+
+void lwi_closure_deficit(const lw_model *m, lw_work *w, const lwi_ties *x, const double udot[],
+                         double deficit[])
+{
+  const lwi_closure *c = w->closure;
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    double gamma[6];
+    tie_gamma(m, c, x, t, gamma);
+    for (int r = 0; r < t->n; r++) {
+      const double scale = c->scale[t->row + r];
+      double d = scale * gamma[r];
+      for (int p = 0; p < 2 * t->npair; p++)
+        d -= frame_acceleration(m, w, x, t, p / 2, p % 2, r);
+      for (int k = t->term; k < t->term + t->nterm; k++)
+        d -= scale * x->term[k].coefficient * udot[x->term[k].u];
+      deficit[t->row + r] = d;
+    }
+  }
+}

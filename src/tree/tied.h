@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tied.h -- what the ties of a model (model/ties.h) need of the tree.
+
+   With the innovations factorisation M^-1 = (1 - H psi K)* D^-1 (1 - H psi K) of docs/theory/tree.md
+   the rows G of the ties have the compliance
+
+     G M^-1 G' = E' D^-1 E,   E = (1 - H psi K) G'
+
+   E is what one inward sweep of the articulated-body recursion makes of the loads G', along the paths
+   from the ties to the ground and nowhere else; no mass matrix, no outward sweep.  Loads G' lambda
+   then move the tree by one outward sweep that starts from E lambda:
+
+     M^-1 G' lambda = (1 - H psi K)* D^-1 (E lambda)
+
+   Legend: eps  an entry of E;  f  the load that a row hands inward. */
+#ifndef LWI_TREE_TIED_H
+#define LWI_TREE_TIED_H
+#include "tree/articulated.h"
+
+/* Articulated inertias alone: U and 1/D of every freedom.  Locked freedoms do not move: 1/D = 0. */
+static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
+{
+  real regular = real_set(1.0);
+  abi handed = {0};
+  bool arrives = false;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    freedom *fr = w->freedom + L->column;
+    abi I = abi_rigid(link_inertia(L, &w->link[i]));
+    if (arrives) I = abi_add(I, handed);
+    if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
+    for (int j = 0; j < L->nu; j++) {
+      const bool still = j < L->frozen || (locked && locked[L->column + j]);
+      fr[j].U = abi_mul(I, fr[j].S);
+      fr[j].Dinv = still ? real_set(0.0) : 1.0 / power(fr[j].S, fr[j].U);
+      if (still) continue;
+      regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
+      I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
+    }
+    arrives = L->hands_on;
+    if (L->parent == 0) continue;
+    handed = abi_from(I, w->link[i].r);
+    if (!L->hands_on) {
+      abi *sum = &w->branch_inertia[m->link[L->parent].branch];
+      *sum = L->last ? handed : abi_add(*sum, handed);
+    }
+  }
+  return !real_any(regular < 0.0);
+}
+
+static inline force load_of(const double J[6])
+{
+  return (force){v3(real_set(J[0]), real_set(J[1]), real_set(J[2])),
+                 v3(real_set(J[3]), real_set(J[4]), real_set(J[5]))};
+}
+
+/* Row r of a tie takes its loads inward: eps of the tie's columns, starting from those of its terms. */
+static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_ties *x,
+                      const lwi_tie *t, int r, force *f, double *eps)
+{
+  for (int l = 0; l < t->nlink; l++) {
+    const int i = x->link[t->link + l], in = x->inward[t->link + l];
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    double *e = eps + x->column[t->link + l] * t->n + r;
+    for (int j = 0; j < L->nu; j++) {
+      const real own = e[j * t->n] + power(fr[j].S, f[l]);
+      e[j * t->n] = real_lane(own, 0);
+      f[l] = force_fma(f[l], fr[j].U, -(own * fr[j].Dinv));
+    }
+    if (in >= 0) f[in] = force_add(f[in], force_from(f[l], w->link[i].r));
+  }
+}
+
+/* In: J, rows of the tie's pairs about link origins, [npair][2][n][6], and the coefficients of its
+   terms times scale.  Out: eps, [ncolumn][n]. */
+static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_ties *x, int tie,
+                        const double *J, double scale, double *eps)
+{
+  const lwi_tie *t = &x->tie[tie];
+  const force none = {v3_zero(), v3_zero()};
+  for (int i = 0; i < t->ncolumn * t->n; i++) eps[i] = 0;
+  for (int i = t->term; i < t->term + t->nterm; i++)
+    eps[x->term[i].at] += scale * x->term[i].coefficient;
+  for (int r = 0; r < t->n; r++) {
+    for (int l = 0; l < t->nlink; l++) w->handed[l] = none;
+    for (int p = 0; p < 2 * t->npair; p++) {
+      const int at = x->pair[t->pair + p / 2].at[p % 2];
+      if (at >= 0) w->handed[at] = force_add(w->handed[at], load_of(J + 6 * (p * t->n + r)));
+    }
+    sweep_row(m, w, x, t, r, w->handed, eps);
+  }
+}
+
+static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
+{
+  for (int k = 0; k < m->nu; k++) Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
+}
+
+/* udot += M^-1 G' lambda, and the links' accelerations follow; eps = E lambda in link order */
+static void respond(const lw_model *m, lwi_tree_work *w, const double *eps, double *udot)
+{
+  w->change[0] = (motion){v3_zero(), v3_zero()};
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    link_state *s = &w->link[i];
+    motion A = motion_at(w->change[L->parent], s->r);
+    for (int j = L->nu - 1; j >= 0; j--) {
+      const real x = fr[j].Dinv * (eps[L->column + j] - power(A, fr[j].U));
+      udot[L->u + j] += real_lane(x, 0);
+      A = motion_fma(A, fr[j].S, x);
+    }
+    w->change[i] = A;
+    s->A = motion_add(s->A, A);
+  }
+}
+
+/* one more load on a link, about its origin */
+static void push(lwi_tree_work *w, int link, const double load[6])
+{
+  w->applied[link] = force_add(w->applied[link], load_of(load));
+}
+
+/* forces, then accelerations of the tree alone */
+static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, double *udot)
+{
+  const bool regular = articulate_inward(m, w, (const real *)tau);
+  articulate_outward(m, w, (real *)udot);
+  return regular;
+}
+
+static double *cut_part(lwi_tree_work *w, lwi_cut_part part)
+{
+  real *const at[] = {w->cut_q, w->cut_u, w->cut_tau};
+  return (double *)at[part];
+}
+
+#endif
