@@ -60,6 +60,17 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
 }
 
+/* Kinematics and forces, without any dynamics. */
+static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *q, const double *u,
+                   double *tau_)
+{
+  real *tau = (real *)tau_;
+  kinematics(m, w, q, u);
+  find_forces(m, w, t, q, u);
+  const bool own = m->nmotor + m->njoint_spring > 0;
+  for (int i = 0; i < m->nu; i++) tau[i] = own ? w->tau[i] : real_set(0.0);
+}
+
 /* Joint loads after forward dynamics. */
 static void loads(const lw_model *m, lwi_tree_work *w)
 {

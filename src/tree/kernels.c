@@ -23,6 +23,7 @@ const lwi_kernels LW_KERNELS = {
     .forward = forward,
     .inverse = inverse,
     .loads = loads,
+    .forces = forces,
     .mass_matrix = mass_matrix,
     .mass_rows = mass_rows,
     .energy = energy,

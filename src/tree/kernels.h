@@ -22,6 +22,10 @@ typedef struct {
   void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                   const double *udot, double *tau);
   void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
+  /* kinematics, and what the model's forces do there: on links see get_edge; tau[nu] receives the
+     loads of motors and joint springs */
+  void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
+                 double *tau);
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
