@@ -207,14 +207,6 @@ int lw_dca_redundant(const lw_dca *d)
   return n;
 }
 
-/* sum of lambda Db: on link b at its origin */
-static void edge_load(const lwi_dca_edge *e, double f[6])
-{
-  memset(f, 0, 6 * sizeof(double));
-  for (int r = 0; r < e->m; r++)
-    for (int i = 0; i < 6; i++) f[i] += e->y[r] * e->Db[6 * r + i];
-}
-
 /* a load at the link's origin, taken to o */
 static void load_at(double f[6], const double o[3])
 {
@@ -256,7 +248,7 @@ lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double
   double f[6] = {0};
   if (d->joint_edge[j.id] >= 0) {
     const lwi_dca_edge *e = &d->edge[d->joint_edge[j.id]];
-    edge_load(e, f);
+    memcpy(f, e->kept, sizeof f);
     if (e->link > 0)
       tree_joint_load(d, joint, f);
     else
@@ -272,7 +264,7 @@ lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_cons
   if (!d || d->m != m || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (!d->solved) return LW_E_STAGE;
   const lwi_constraint *k = &m->constraint[c.id];
-  edge_load(&d->edge[d->constraint_edge[c.id]], load);
+  memcpy(load, d->edge[d->constraint_edge[c.id]].kept, 6 * sizeof *load);
   load_at(load, lwi_dca_place_of(d, k->info.child.id, &k->child_place).o);
   return LW_OK;
 }

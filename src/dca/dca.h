@@ -7,18 +7,20 @@
 
      A_i = sum_j Z_ij F_j + z_i                                    FORMULAS.md section 2
 
-   A joint or constraint (edge) between links a and b has m rows with
+   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b at
+   b's origin, and the opposite load, taken to a's origin by phi, on a:
 
-     Db A_b + Da A_a = g,   load Db' lambda on b, Da' lambda on a  (ground: no terms)
+     D' (A_b - phi* A_a - c) = 0                                   (ground: no terms)
 
-   Its elimination, section 4, with T = L L' in place of D' W D:
+   r leads from a's origin to b's; phi f = [t + r x f; f].  Its elimination, section 4:
 
-     B_j = Db Z_bj + Da Z_aj    T = B_b Db' + B_a Da'    e = g - Db z_b - Da z_a
-     G_j = L^-1 B_j             y = L^-1 e
-     Z'_ij = Z_ij - G_i' G_j    z'_i = z_i + G_i' y      lambda = L^-T (y - sum_j G_j F_j)
+     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D' W D = L L'
+     N = L^-1 D',   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
+     Z'_ij = Z_ij - G_i' G_j,   z'_i = z_i + G_i' y
+     f = Y - sum_j Q_j F_j,   Y = N' y,   Q_j = N' G_j             (X Delta_j in section 4)
 
-   Where the edge closes a loop T may be singular: L^-1 is then V S, from the eigenvectors of the scaled
-   T that are kept (section 7). */
+   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the scaled T
+   that are kept (section 7). */
 #ifndef LWI_DCA_DCA_H
 #define LWI_DCA_DCA_H
 #include "base/arena.h"
@@ -43,7 +45,7 @@ typedef struct {
   double c[3];    /* from the link's origin to the centre */
   double z[6];    /* acceleration without joint loads */
   double F[6];    /* sum of the constraint loads on it that are known so far */
-  double A[6];    /* acceleration */
+  double A[6];    /* acceleration; A of the ground stays zero */
 } lwi_dca_state;
 
 typedef struct {
@@ -51,11 +53,17 @@ typedef struct {
   int link;              /* of a tree joint, the link that it carries; 0: it closes a loop */
   int a, b;              /* links; 0 is the ground */
   int m;                 /* rows */
+  bool hinge;            /* a revolute joint of the tree, in space */
   int nout;              /* handles that are left when it is eliminated */
   int rank;              /* of the last evaluation */
-  /* of the last evaluation: rows of Db; of Da (closing edges only); factor; y, later lambda; G */
-  double *Db, *Da, *factor, *y, *G;
+  double *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
 } lwi_dca_edge;
+
+/* numbers kept for an edge; the last row is written as a whole vector */
+static inline size_t lwi_dca_kept(int nout)
+{
+  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
+}
 
 /* one assembly of the plan; inner handles are those of left, then those of right */
 typedef struct {

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* edge_rows.h -- the rows Db, Da and the right side g of one joint or constraint, about the origins of
-   its links.
+/* edge_rows.h -- D, r and c of one joint or constraint, about the origins of its links.
 
    A joint of the spanning tree is seen as the tree sees it (docs/theory/tree.md), whatever its type
-   and whichever way it runs:
-
-     A_b = phi* A_a + S udot + c   =>   Db = D',  Da = -(phi D)',  g = D' c
-
-   with D orthonormal and orthogonal to S.  c holds the Coriolis terms of sliding joints.  A joint
-   that closes a loop, and a geometric constraint, has the rows of model/equations.h. */
+   and whichever way it runs: A_b = phi* A_a + S udot + c, and D is orthonormal and orthogonal to S.
+   c holds the Coriolis terms of sliding joints.  A joint that closes a loop, and a geometric constraint,
+   has the rows of model/equations.h, which give D' c at once. */
 #ifndef LWI_DCA_EDGE_ROWS_H
 #define LWI_DCA_EDGE_ROWS_H
 #include "dca/dca.h"
@@ -102,16 +98,11 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
   }
 }
 
+/* rows of D' of a joint that is no hinge in space (see eliminate.h) */
 static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e, double *D)
 {
   static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
-  if (L->kind != LWI_KIND_REVOLUTE || m->planar) {
-    complement(m->planar ? 3 : 6, m->planar ? plane : space, L->nu, e->S, D);
-    return;
-  }
-  memset(D, 0, 30 * sizeof(double));
-  normals(e->S[0], D, D + 6);
-  D[15] = D[22] = D[29] = 1;
+  complement(m->planar ? 3 : 6, m->planar ? plane : space, L->nu, e->S, D);
 }
 
 /* ---- closing edges ---- */
@@ -133,7 +124,9 @@ static inline double row_swing(const double J[6], const lwi_dca_place *p)
   return dot3(J + 3, x);
 }
 
-static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double g[])
+/* D', r and g = D' c */
+static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
+                                double g[])
 {
   const lwi_joint *j = &d->m->joint[e->joint];
   const lwi_constraint *k = e->constraint ? &d->m->constraint[e->constraint] : NULL;
@@ -145,9 +138,9 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double g
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
+  for (int i = 0; i < 3; i++) r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {
-    shift_row(JB[i], B.o, e->Db + 6 * i);
-    shift_row(JA[i], A.o, e->Da + 6 * i);
+    shift_row(JB[i], B.o, D + 6 * i);
     g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);
   }
 }

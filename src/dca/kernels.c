@@ -9,11 +9,12 @@
 #define TEXT(x) #x
 #define NAME(x) TEXT(x)
 
-static void assemble_leaf(lw_dca *d, const lwi_dca_step *s, double *scratch)
+static void assemble_leaf(lw_dca *d, int step, double *scratch)
 {
+  const lwi_dca_step *s = &d->step[step];
   find_body(d, s->link);
   if (s->nout == 0) return;
-  const mobility out = mobility_of(d, s, scratch);
+  const mobility out = mobility_of(d, step, scratch);
   leaf_mobility(&d->body[s->link], &d->state[s->link], out.Z, out.z);
 }
 
@@ -22,8 +23,8 @@ static bool assemble(lw_dca *d, int first, int last, double *scratch)
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     if (s->kind == LWI_ASSEMBLY_LEAF)
-      assemble_leaf(d, s, scratch);
-    else if (!(d->edge[s->edge].m == 5 ? eliminate_five : eliminate_any)(d, s, scratch))
+      assemble_leaf(d, i, scratch);
+    else if (!(d->edge[s->edge].hinge ? eliminate_hinge : eliminate_any)(d, i, scratch))
       return false;
   }
   return true;

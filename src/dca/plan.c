@@ -124,6 +124,7 @@ static lw_status list_edges(lw_dca *d, lw_error *err)
       e.a = m->link[j->link].parent;
       e.b = j->link;
       e.m = equations_of_tree_joint(m, j);
+      e.hinge = !m->planar && m->link[j->link].kind == LWI_KIND_REVOLUTE;
     } else {
       e.a = m->body[j->info.parent.id].link;
       e.b = m->body[j->info.child.id].link;
@@ -224,24 +225,14 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
 static lw_status place_edges(lw_dca *d, lw_error *err)
 {
   size_t used = 0;
-  double *base = NULL;
-  for (int pass = 0; pass < 2; pass++) {
-    used = 0;
-    for (int i = 0; i < d->nstep; i++) {
-      if (d->step[i].edge < 0) continue;
-      lwi_dca_edge *e = &d->edge[d->step[i].edge];
-      const size_t m = (size_t)e->m, nout = (size_t)e->nout, closing = e->link == 0;
-      if (base) {
-        e->Db = base + used;
-        e->Da = e->Db + 6 * m;
-        e->factor = e->Da + (closing ? 6 * m : 3); /* a tree joint keeps r there */
-        e->y = e->factor + m * m;
-        e->G = e->y + LWI_ROW;
-      }
-      /* the last row of G is written as a whole vector */
-      used += 6 * m + (closing ? 6 * m : 3) + m * m + LWI_ROW + 6 * m * nout + (LWI_ROW - 6);
-    }
-    if (!base && !(base = TAKE(d, used + LWI_ROW, double))) return no_memory(err);
+  for (int i = 0; i < d->nstep; i++)
+    if (d->step[i].edge >= 0) used += lwi_dca_kept(d->step[i].nout);
+  double *at = TAKE(d, used, double);
+  if (!at) return no_memory(err);
+  for (int i = 0; i < d->nstep; i++) {
+    if (d->step[i].edge < 0) continue;
+    d->edge[d->step[i].edge].kept = at;
+    at += lwi_dca_kept(d->step[i].nout);
   }
   return LW_OK;
 }

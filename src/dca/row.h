@@ -21,6 +21,10 @@ static inline row row_zero(void)
 {
   return (row){0};
 }
+static inline row row_set(double a, double b, double c, double d, double e, double f)
+{
+  return (row){a, b, c, d, e, f, 0, 0};
+}
 static inline row row_scale(double s, row x)
 {
   return s * x;
@@ -67,6 +71,10 @@ static inline row row_zero(void)
 {
   return (row){{0}, {0}};
 }
+static inline row row_set(double a, double b, double c, double d, double e, double f)
+{
+  return (row){{a, b, c, d}, {e, f}};
+}
 static inline row row_scale(double s, row x)
 {
   return (row){s * x.a, s * x.b};
@@ -106,6 +114,10 @@ static inline void row_store(double *p, row a)
 static inline row row_zero(void)
 {
   return (row){{0}};
+}
+static inline row row_set(double a, double b, double c, double d, double e, double f)
+{
+  return (row){{a, b, c, d, e, f}};
 }
 static inline row row_scale(double s, row a)
 {
