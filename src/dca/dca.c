@@ -80,14 +80,14 @@ lwi_dca_place lwi_dca_place_of(const lw_dca *d, int body, const lwi_frame *in_bo
 static void push_joint(lw_dca *d, int link, const double *tau)
 {
   const lwi_link *L = &d->m->link[link];
-  double x[6], *f = d->joint_load[link], *on = d->applied[link], *back = d->applied[L->parent];
-  double arm[3];
+  double *f = d->joint_load[link], *on = d->applied[link], *back = d->applied[L->parent];
+  double x[6], arm[3];
   tree_edge e;
   find_tree_edge(d, link, &e);
-  memset(f, 0, 6 * sizeof(double));
   for (int j = 0; j < L->nu; j++) x[j] = tau[L->u + j];
-  solve_normal(L->nu, L->frozen, e.S, x);
-  for (int j = 0; j < L->nu; j++)
+  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
+  for (int i = 0; i < 6; i++) f[i] = e.S[0][i] * x[0];
+  for (int j = 1; j < L->nu; j++)
     for (int i = 0; i < 6; i++) f[i] += e.S[j][i] * x[j];
   cross3(e.r, f + 3, arm);
   for (int i = 0; i < 3; i++) {
@@ -126,8 +126,37 @@ static bool solve_serially(lw_dca *d, const lwi_dca_kernels *k)
 }
 
 #ifdef LWI_OPENMP
-/* Blocks side by side, then the assemblies outside them level by level, and back.  Who computes a
-   block, and when, changes no number. */
+/* The assemblies outside blocks, level by level, and back.  With few threads one of them is done
+   with all before the others have met at a barrier. */
+static int solve_outer(lw_dca *d, const lwi_dca_kernels *k, double *scratch)
+{
+  const int few = 8;
+  int failures = 0;
+  if (d->nthread <= few) {
+#pragma omp single
+    {
+      for (int i = 0; i < d->level[d->nlevel]; i++)
+        failures += !k->assemble(d, d->outer[i], d->outer[i], scratch);
+      for (int i = d->level[d->nlevel] - 1; i >= 0; i--)
+        k->disassemble(d, d->outer[i], d->outer[i]);
+    }
+    return failures;
+  }
+  for (int l = 0; l < d->nlevel; l++) {
+#pragma omp for schedule(dynamic, 1)
+    for (int i = d->level[l]; i < d->level[l + 1]; i++)
+      failures += !k->assemble(d, d->outer[i], d->outer[i], scratch);
+  }
+  for (int l = d->nlevel - 1; l >= 0; l--) {
+#pragma omp for schedule(dynamic, 1)
+    for (int i = d->level[l]; i < d->level[l + 1]; i++)
+      k->disassemble(d, d->outer[i], d->outer[i]);
+  }
+  return failures;
+}
+
+/* Blocks side by side, what is outside them, blocks again.  Who computes a block, and when, changes no
+   number. */
 static bool solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
 {
   const int n = d->m->nlink - 1, chunk = 1 + n / (8 * d->nthread);
@@ -138,16 +167,7 @@ static bool solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
 #pragma omp for schedule(dynamic, 1)
     for (int b = 0; b < d->nblock; b++)
       failures += !k->assemble(d, d->block[b].first, d->block[b].last, scratch);
-    for (int l = 0; l < d->nlevel; l++) {
-#pragma omp for schedule(dynamic, 1)
-      for (int i = d->level[l]; i < d->level[l + 1]; i++)
-        failures += !k->assemble(d, d->outer[i], d->outer[i], scratch);
-    }
-    for (int l = d->nlevel - 1; l >= 0; l--) {
-#pragma omp for schedule(dynamic, 1)
-      for (int i = d->level[l]; i < d->level[l + 1]; i++)
-        k->disassemble(d, d->outer[i], d->outer[i]);
-    }
+    failures += solve_outer(d, k, scratch);
 #pragma omp for schedule(dynamic, 1)
     for (int b = 0; b < d->nblock; b++)
       k->disassemble(d, d->block[b].first, d->block[b].last);

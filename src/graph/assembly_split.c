@@ -73,40 +73,64 @@ static void walk_depth(lwi_splitter *s, int r, int root)
 /* ---- candidates ---- */
 
 typedef struct {
-  double score; /* edges cut / nodes on the smaller side */
+  double score; /* edges cut / weight of the smaller side */
   int small;    /* nodes on the smaller side */
   int prefix;   /* the first nodes of the breadth-first order, or 0 and ... */
   int subtree;  /* ... a node whose depth-first subtree is split off */
 } cut;
 
-static void consider(cut *best, int edges, int nodes, int all, int prefix, int subtree)
+/* A region that is seen through many nodes already is split so that its parts share them; nodes only break
+   ties then. */
+enum { MANY_HANDLES = 4 };
+typedef struct {
+  int nodes, handles;
+} weight;
+
+static void consider(cut *best, int edges, weight part, weight all, int prefix, int subtree)
 {
-  const int small = nodes < all - nodes ? nodes : all - nodes;
-  const double score = (double)edges / small;
+  const int small = part.nodes < all.nodes - part.nodes ? part.nodes : all.nodes - part.nodes;
+  const int few = part.handles < all.handles - part.handles ? part.handles : all.handles - part.handles;
+  const double least = all.handles < MANY_HANDLES ? small : few + (double)small / all.nodes;
+  const double score = edges / least;
   if (score < best->score) *best = (cut){score, small, prefix, subtree};
 }
 
+/* does the node have edges that leave the region? */
+static int is_handle(const lwi_splitter *s, int r, int x)
+{
+  for (int i = s->start[x]; i < s->start[x + 1]; i++)
+    if (s->place[other_end(s, s->adjacent[i], x)] != r) return 1;
+  return 0;
+}
+
 /* prefixes of the breadth-first order in list */
-static void try_prefixes(lwi_splitter *s, int r, int n, cut *best)
+static void try_prefixes(lwi_splitter *s, int r, weight all, cut *best)
 {
   const int inside = ++s->stamp;
   int edges = 0;
-  for (int k = 0; k + 1 < n; k++) {
+  weight part = {0, 0};
+  for (int k = 0; k + 1 < all.nodes; k++) {
     const int x = s->list[k];
+    part.nodes++;
+    part.handles += is_handle(s, r, x);
     for (int i = s->start[x]; i < s->start[x + 1]; i++) {
       const int y = other_end(s, s->adjacent[i], x);
       if (s->place[y] == r) edges += s->seen[y] == inside ? -1 : 1;
     }
     s->seen[x] = inside;
-    consider(best, edges, k + 1, n, k + 1, -1);
+    consider(best, edges, part, all, k + 1, -1);
   }
 }
 
-static void try_subtrees(lwi_splitter *s, int n, cut *best)
+/* subtrees of the depth-first tree in list; next[] receives their handles */
+static void try_subtrees(lwi_splitter *s, int r, weight all, cut *best)
 {
-  for (int k = 1; k < n; k++) {
+  for (int k = 0; k < all.nodes; k++)
+    s->next[s->list[k]] = is_handle(s, r, s->list[k]);
+  for (int k = all.nodes - 1; k > 0; k--) {
     const int x = s->list[k];
-    consider(best, 1 + s->out[x], s->size[x], n, 0, x);
+    s->next[other_end(s, s->parent[x], x)] += s->next[x];
+    consider(best, 1 + s->out[x], (weight){s->size[x], s->next[x]}, all, 0, x);
   }
 }
 
@@ -237,14 +261,18 @@ static void split_graph(lwi_splitter *s, int r)
     split_path(s, r);
     return;
   }
-  try_prefixes(s, r, n, &best);
+  weight all = {n, 0};
+  for (int k = 0; k < n; k++)
+    all.handles += is_handle(s, r, s->list[k]);
+  try_prefixes(s, r, all, &best);
   for (int k = 0; k < n; k++)
     s->order[whole.low + k] = s->list[k]; /* keep the order: prefix counts refer to it */
   s->side[s->order[whole.low]] = 0;
   walk_depth(s, r, s->order[whole.low]);
-  try_subtrees(s, n, &best);
+  try_subtrees(s, r, all, &best);
 
-  const int hub = 8 * best.small < n ? middle_node(s, n) : -1;
+  const bool unequal = all.handles < MANY_HANDLES && 8 * best.small < n;
+  const int hub = unequal ? middle_node(s, n) : -1;
   if (hub < 0 && best.prefix == 0) { /* the subtree is contiguous in the depth-first list */
     const int low = s->side[best.subtree], high = low + s->size[best.subtree];
     for (int k = 0; k < n; k++)
