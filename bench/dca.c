@@ -93,6 +93,7 @@ static subject open_ladder(int n)
   lw_spec *spec = lw_spec_new();
   char name[16];
   int njoint = 0;
+  lw_set_gravity(spec, 3, -9, 0);
   const int cells = n / 3;
   for (int i = 1; i <= 3 * cells; i++) {
     snprintf(name, sizeof name, "b%d", i);

@@ -76,43 +76,21 @@ lwi_dca_place lwi_dca_place_of(const lw_dca *d, int body, const lwi_frame *in_bo
 
 /* ---- loads that are known ---- */
 
-/* The load S (S' S)^-1 tau on a link at its origin, and the opposite one on its parent. */
-static void push_joint(lw_dca *d, int link, const double *tau)
-{
-  const lwi_link *L = &d->m->link[link];
-  double *f = d->joint_load[link], *on = d->applied[link], *back = d->applied[L->parent];
-  double x[6], arm[3];
-  tree_edge e;
-  find_tree_edge(d, link, &e);
-  for (int j = 0; j < L->nu; j++) x[j] = tau[L->u + j];
-  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
-  for (int i = 0; i < 6; i++) f[i] = e.S[0][i] * x[0];
-  for (int j = 1; j < L->nu; j++)
-    for (int i = 0; i < 6; i++) f[i] += e.S[j][i] * x[j];
-  cross3(e.r, f + 3, arm);
-  for (int i = 0; i < 3; i++) {
-    on[i] += f[i];
-    on[3 + i] += f[3 + i];
-    back[i] -= f[i] + arm[i];
-    back[3 + i] -= f[3 + i];
-  }
-}
-
-/* Springs, bushings and loads on links as the tree finds them; motors, joint springs and tau as equal
-   and opposite loads on the two links of their joint. */
-static void find_applied(lw_dca *d, const double *own, const double *tau)
+/* Kinematics, and the forces of the model; motors, joint springs and tau added up. */
+static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const double *u,
+                        const double *tau)
 {
   const lw_model *m = d->m;
-  double r[3], c[6];
-  const bool links = lwi_has_link_forces(m);
-  if (!links) memset(d->applied, 0, (size_t)m->nlink * sizeof *d->applied);
-  for (int i = 0; i < m->nlink && links; i++)
-    d->kernels->get_edge(m, d->work, i, r, c, d->applied[i]);
+  const bool own = m->nmotor + m->njoint_spring > 0;
+  d->kernels = w->kernels;
+  d->work = w->tree;
   d->driven = own || tau;
-  if (!d->driven) return;
-  for (int i = 0; i < m->nu; i++) d->tau[i] = (own ? own[i] : 0) + (tau ? tau[i] : 0);
-  for (int i = 1; i < m->nlink; i++)
-    if (m->link[i].nu > 0) push_joint(d, i, d->tau);
+  if (own || d->pushed)
+    w->kernels->forces(m, w->tree, t, q, u, d->tau);
+  else
+    w->kernels->kinematics(m, w->tree, q, u);
+  if (!tau) return;
+  for (int i = 0; i < m->nu; i++) d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
 }
 
 /* ---- the solution ---- */
@@ -197,13 +175,7 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
   if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !all_finite(tau, m->nu)))
     return LW_E_NUMBER;
-  d->kernels = w->kernels;
-  d->work = w->tree;
-  if (d->pushed)
-    w->kernels->forces(m, w->tree, t, q, u, w->out);
-  else
-    w->kernels->kinematics(m, w->tree, q, u);
-  find_applied(d, m->nmotor + m->njoint_spring > 0 ? w->out : NULL, tau);
+  find_forces(d, w, t, q, u, tau);
   const lwi_dca_kernels *k = lwi_dca_kernels_best();
 #ifdef LWI_OPENMP
   const bool regular = d->nthread > 1 ? solve_in_parallel(d, k) : solve_serially(d, k);
@@ -242,8 +214,11 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
   const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
-  if (d->driven)
-    for (int i = 0; i < 6; i++) f[i] += d->joint_load[j->link][i];
+  if (d->driven) {
+    double push[6], r[3];
+    joint_push(d, j->link, push, r);
+    for (int i = 0; i < 6; i++) f[i] += push[i];
+  }
   if (j->reversed) { /* the link is the joint's parent: the child feels the opposite */
     double d_AB[3];
     for (int i = 0; i < 3; i++) d_AB[i] = A.o[i] + (B.X.p[i] - A.X.p[i]);

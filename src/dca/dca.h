@@ -102,14 +102,13 @@ struct lw_dca {
   double **scratch;     /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;            /* model: loads on links or on speeds of its own */
-  double *tau;            /* [nu] */
-  double (*applied)[6];   /* [nlink] loads that are no constraint loads */
-  double (*joint_load)[6]; /* [nlink] of motors, springs and tau, on the link at its origin */
+  bool pushed;            /* model: it has forces on links */
+  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;            /* [nu] of motors, joint springs and the caller; only if driven */
   double *udot;           /* [nu] */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
-  bool solved, driven;    /* driven: joint_load is not zero */
+  bool solved, driven;
   lwi_assembly_cost cost;
   lwi_arena arena;
 };

@@ -49,6 +49,22 @@ static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
   }
 }
 
+/* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
+   tree_edge. */
+static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3])
+{
+  const lwi_link *L = &d->m->link[link];
+  tree_edge e;
+  double x[6];
+  find_tree_edge(d, link, &e);
+  memcpy(r, e.r, sizeof e.r);
+  for (int j = 0; j < L->nu; j++) x[j] = d->tau[L->u + j];
+  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
+  for (int i = 0; i < 6; i++) f[i] = 0;
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6; i++) f[i] += e.S[j][i] * x[j];
+}
+
 /* two unit vectors orthogonal to the unit vector z and to each other; no branch that a small change
    of z could take otherwise, but at the lower pole */
 static inline void normals(const double z[3], double x[3], double y[3])

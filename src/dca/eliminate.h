@@ -49,6 +49,7 @@ typedef struct {
   double g[LWI_ROW];  /* D' c of a closing edge, else zero */
   double L[6][6];     /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
+  bool pseudo;        /* L^-1 is a matrix, of a pseudo-inverse */
   double *G;          /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
 } elimination;
 
@@ -202,7 +203,9 @@ static inline void find_right_side(const bool hinge, const elimination *x, doubl
 
 /* ---- factors of T ---- */
 
-/* unit L and 1/sqrt of the pivots; false: not positive definite */
+/* Unit L and 1/sqrt of the pivots.  False: not positive definite.  Where no loop is closed that is
+   rounding: the assemblies have become as stiff against each other as a row of very many bodies can
+   be, some 1e-15 of what their bodies alone are. */
 static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
 {
   double least = 1;
@@ -273,7 +276,7 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
 /* G = L^-1 B in place, m rows of vectors */
 static inline void divide(const int m, const elimination *x, row G[6])
 {
-  if (!x->s->loop) {
+  if (!x->pseudo) {
     for (int i = 1; i < m; i++)
       for (int k = 0; k < i; k++) G[i] = row_fms(G[i], x->L[i][k], G[k]);
     for (int i = 0; i < m; i++) G[i] = row_scale(x->scale[i], G[i]);
@@ -290,11 +293,11 @@ static inline void divide(const int m, const elimination *x, row G[6])
 static inline void divide_vector(const int m, const elimination *x, const double *e, double y[6])
 {
   for (int i = 0; i < m; i++) {
-    y[i] = x->s->loop ? 0 : e[i];
-    for (int k = 0; k < (x->s->loop ? m : i); k++)
-      y[i] += x->s->loop ? x->L[i][k] * e[k] : -(x->L[i][k] * y[k]);
+    y[i] = x->pseudo ? 0 : e[i];
+    for (int k = 0; k < (x->pseudo ? m : i); k++)
+      y[i] += x->pseudo ? x->L[i][k] * e[k] : -(x->L[i][k] * y[k]);
   }
-  for (int i = 0; i < m && !x->s->loop; i++) y[i] *= x->scale[i];
+  for (int i = 0; i < m && !x->pseudo; i++) y[i] *= x->scale[i];
 }
 
 /* ---- what remains ---- */
@@ -399,11 +402,12 @@ static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step,
   find_matrix(m, &x, T);
   find_right_side(hinge, &x, e);
   x.e->rank = m;
-  if (s->loop)
+  x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  if (x.pseudo) {
+    find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
     x.e->rank = factor_loop(d, hinge, &x, T);
-  else if (!factor_regular(m, T, x.L, x.scale))
-    return false;
-  if (x.e->rank < 0) return false;
+    if (x.e->rank < 0) return false;
+  }
   divide_vector(m, &x, e, y);
   update(m, hinge, &x, y);
   return true;

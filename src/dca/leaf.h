@@ -6,7 +6,7 @@
      z: t, f being the applied load and the gyroscopic torque, plus gravity and -w x (w x c) */
 #ifndef LWI_DCA_LEAF_H
 #define LWI_DCA_LEAF_H
-#include "dca/dca.h"
+#include "dca/edge_rows.h"
 #include "dca/row.h"
 
 /* out = S v for a symmetric matrix xx yy zz xy xz yz */
@@ -57,6 +57,23 @@ static inline void push_body(const lwi_dca_body *b, const lwi_dca_state *s, cons
   for (int i = 0; i < 3; i++) A[3 + i] = b->inverse_mass[i] * F[3 + i] + turn[i];
 }
 
+/* What acts on a link besides constraint loads: forces on links, and the loads of its own joint and,
+   opposite, of those that it carries. */
+static inline void find_applied(const lw_dca *d, int link, double F[6])
+{
+  double r[3], c[6], f[6], arm[3];
+  memset(F, 0, 6 * sizeof(double));
+  if (d->pushed) d->kernels->get_edge(d->m, d->work, link, r, c, F);
+  if (!d->driven) return;
+  joint_push(d, link, f, r);
+  for (int i = 0; i < 6; i++) F[i] += f[i];
+  for (int k = d->child_start[link]; k < d->child_start[link + 1]; k++) {
+    joint_push(d, d->child[k], f, r);
+    cross3(r, f + 3, arm);
+    for (int i = 0; i < 3; i++) F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
+  }
+}
+
 /* The body at the present state: K, c, z. */
 static inline void find_body(lw_dca *d, int link)
 {
@@ -71,8 +88,8 @@ static inline void find_body(lw_dca *d, int link)
   sym_mulv(b->inertia, w, Iw);
   cross3(w, Iw, turn);
   rotate_by(R, turn, gyro);
-  const double *applied = d->applied[link];
-  for (int i = 0; i < 3; i++) F[i] = applied[i] - gyro[i], F[3 + i] = applied[3 + i];
+  find_applied(d, link, F);
+  for (int i = 0; i < 3; i++) F[i] -= gyro[i];
   push_body(b, s, F, s->z);
   cross3(V, s->c, swing);
   cross3(V, swing, swing);

@@ -412,12 +412,16 @@ static lw_status make_room(lw_dca *d, lw_error *err)
 static lw_status make_vectors(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
-  d->pushed = lwi_has_link_forces(m) || m->nmotor + m->njoint_spring > 0;
+  d->pushed = lwi_has_link_forces(m);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
-  d->applied = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->applied);
-  d->joint_load = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->joint_load);
-  return d->tau && d->udot && d->applied && d->joint_load ? LW_OK : no_memory(err);
+  d->child_start = TAKE(d, m->nlink + 2, int);
+  d->child = TAKE(d, m->nlink, int);
+  if (!d->tau || !d->udot || !d->child_start || !d->child) return no_memory(err);
+  for (int i = 1; i < m->nlink; i++) d->child_start[m->link[i].parent + 2]++;
+  for (int i = 2; i <= m->nlink + 1; i++) d->child_start[i] += d->child_start[i - 1];
+  for (int i = 1; i < m->nlink; i++) d->child[d->child_start[m->link[i].parent + 1]++] = i;
+  return LW_OK;
 }
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
