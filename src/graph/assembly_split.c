@@ -149,6 +149,67 @@ static int middle_node(const lwi_splitter *s, int n)
   return best;
 }
 
+/* ---- better cuts by moving nodes across ---- */
+
+/* edges to the other side less edges to its own */
+static int gain_of(const lwi_splitter *s, int r, int x)
+{
+  int gain = 0;
+  for (int i = s->start[x]; i < s->start[x + 1]; i++) {
+    const int y = other_end(s, s->adjacent[i], x);
+    if (s->place[y] == r) gain += s->side[y] == s->side[x] ? -1 : 1;
+  }
+  return gain;
+}
+
+/* Moves one node after the other across the cut, always the one that gains most, also if it loses;
+   then takes back what came after the best moment (the pass of Fiduccia and Mattheyses).  Only nodes
+   beside the cut, a few moves, so that it costs less than finding the cut. */
+static void refine(lwi_splitter *s, int r, int n)
+{
+  enum { MOVES = 24, MOST = 256 };
+  int near[MOST], moved[MOVES] = {-1}, nnear = 0, total = 0, best = 0, length = 0, ones = 0;
+  const int low = s->region[r].low, stamp = ++s->stamp;
+  for (int k = 0; k < n; k++) ones += s->side[s->order[low + k]];
+  for (int k = 0; k < n && nnear < MOST; k++) {
+    const int x = s->order[low + k];
+    for (int i = s->start[x]; i < s->start[x + 1]; i++) {
+      const int y = other_end(s, s->adjacent[i], x);
+      if (s->place[y] != r || s->side[y] == s->side[x]) continue;
+      s->seen[x] = stamp;
+      near[nnear++] = x;
+      break;
+    }
+  }
+  for (int k = 0; k < MOVES; k++) {
+    int pick = -1, gain = 0;
+    for (int i = 0; i < nnear; i++) { /* no side may lose more than a quarter of the nodes */
+      const int x = near[i];
+      if (x < 0) continue;
+      const int after = ones + (s->side[x] ? -1 : 1);
+      if (4 * after < n || 4 * (n - after) < n) continue;
+      const int g = gain_of(s, r, x);
+      if (pick < 0 || g > gain) pick = i, gain = g;
+    }
+    if (pick < 0) break;
+    const int x = near[pick];
+    near[pick] = -1 - x; /* once is enough */
+    ones += s->side[x] ? -1 : 1;
+    s->side[x] = !s->side[x];
+    moved[k] = x;
+    total += gain;
+    if (total > best) best = total, length = k + 1;
+    for (int i = s->start[x]; i < s->start[x + 1] && nnear < MOST; i++) {
+      const int y = other_end(s, s->adjacent[i], x);
+      if (s->place[y] != r || s->seen[y] == stamp) continue;
+      s->seen[y] = stamp;
+      near[nnear++] = y;
+    }
+    if (k + 1 < MOVES) moved[k + 1] = -1;
+  }
+  for (int k = length; k < MOVES && moved[k] >= 0; k++) s->side[moved[k]] = !s->side[moved[k]];
+}
+
 /* ---- making the parts ---- */
 
 static int by_first_then_second(const void *a, const void *b)
@@ -247,6 +308,17 @@ static bool is_path(const lwi_splitter *s, int r, int n)
   return true;
 }
 
+static int edges_inside(const lwi_splitter *s, int r, int n)
+{
+  int ends = 0;
+  for (int k = 0; k < n; k++) {
+    const int x = s->order[s->region[r].low + k];
+    for (int i = s->start[x]; i < s->start[x + 1]; i++)
+      ends += s->place[other_end(s, s->adjacent[i], x)] == r;
+  }
+  return ends / 2;
+}
+
 static void split_graph(lwi_splitter *s, int r)
 {
   const lwi_region whole = s->region[r];
@@ -282,6 +354,7 @@ static void split_graph(lwi_splitter *s, int r)
       s->side[s->order[whole.low + k]] = hub < 0 ? k < best.prefix : 1;
     if (hub >= 0) s->side[hub] = 0;
   }
+  if (hub < 0 && edges_inside(s, r, n) >= n) refine(s, r, n); /* in a tree there is nothing to gain */
   make_parts(s, r, hub);
 }
 
