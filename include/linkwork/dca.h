@@ -22,7 +22,8 @@ extern "C" {
 typedef struct lw_dca lw_dca; /* plan and room to compute in: one per caller's thread */
 
 typedef struct {
-  int threads; /* default 1; more need OpenMP, else they count as 1 */
+  int threads;  /* default 1; more need OpenMP, else they count as 1 */
+  double grain; /* multiplications that are worth a thread; default 250,000, some 0.1 ms */
 } lw_dca_options;
 
 /* The model must live as long.  options may be NULL.  NULL: see err; LW_E_UNSUPPORTED names a gear,

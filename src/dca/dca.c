@@ -15,8 +15,9 @@
 lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *err)
 {
   const int threads = options ? options->threads : 1;
-  if (!m || threads < 0 || threads > 1024) {
-    lwi_fail(err, LW_E_ARG, "divide and conquer: no model, or a number of threads not in 0 ... 1024");
+  const double grain = options ? options->grain : 0;
+  if (!m || threads < 0 || threads > 1024 || !(grain >= 0)) {
+    lwi_fail(err, LW_E_ARG, "divide and conquer: no model, threads not in 0 ... 1024, or grain < 0");
     return NULL;
   }
   lw_dca *d = calloc(1, sizeof *d);
@@ -25,6 +26,8 @@ lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *e
     return NULL;
   }
   d->m = m;
+  d->grain = grain > 0 ? grain : 250000;
+  d->code = lwi_dca_kernels_best();
 #ifdef LWI_OPENMP
   d->nthread = threads > 1 ? threads : 1;
 #else
@@ -176,14 +179,12 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
       (tau && !all_finite(tau, m->nu)))
     return LW_E_NUMBER;
   find_forces(d, w, t, q, u, tau);
-  const lwi_dca_kernels *k = lwi_dca_kernels_best();
 #ifdef LWI_OPENMP
-  const bool regular = d->nthread > 1 ? solve_in_parallel(d, k) : solve_serially(d, k);
+  const bool finite = d->nthread > 1 ? solve_in_parallel(d, d->code) : solve_serially(d, d->code);
 #else
-  const bool regular = solve_serially(d, k);
+  const bool finite = solve_serially(d, d->code);
 #endif
-  if (!regular) return LW_E_SINGULAR;
-  if (!all_finite(d->udot, m->nu)) return LW_E_NUMBER;
+  if (!finite || !all_finite(d->udot, m->nu)) return LW_E_NUMBER;
   memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   w->stage = LWI_STAGE_KINEMATICS;
   d->solved = true;

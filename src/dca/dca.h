@@ -86,8 +86,10 @@ typedef struct {
 
 struct lw_dca {
   const lw_model *m;
+  const struct lwi_dca_kernels *code; /* the best for this processor */
   lwi_assembly_tree *tree;
   int nthread;
+  double grain; /* as in lw_dca_options */
   int nbody, nedge, nstep;
   lwi_dca_body *body;   /* [nlink] */
   lwi_dca_state *state; /* [nlink] */
@@ -119,9 +121,9 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 
 /* ---- kernels.c, compiled once per instruction set ---- */
 
-typedef struct {
+typedef struct lwi_dca_kernels {
   const char *name;
-  /* false: some mobility is not positive definite */
+  /* false: a mobility is not finite */
   bool (*assemble)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
   void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */

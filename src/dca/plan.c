@@ -296,10 +296,10 @@ static lw_status sort_outer(lw_dca *d, const int *height, lw_error *err)
   return LW_OK;
 }
 
-/* threads that are worth starting: one a tenth of a millisecond */
-static int useful_threads(int asked, double multiplications)
+/* threads that are worth starting */
+static int useful_threads(int asked, double multiplications, double grain)
 {
-  const double worth = multiplications / 250000;
+  const double worth = multiplications / grain;
   return worth < asked ? (worth < 1 ? 1 : (int)worth) : asked;
 }
 
@@ -315,7 +315,7 @@ static lw_status make_blocks(lw_dca *d, lw_error *err)
     sum_work(d, work);
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
-    d->nthread = useful_threads(d->nthread, all);
+    d->nthread = useful_threads(d->nthread, all, d->grain);
     cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (8.0 * d->nthread), height);
     st = sort_outer(d, height, err);
     for (int i = 0; i < d->nstep && st == LW_OK; i++) {

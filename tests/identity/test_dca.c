@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dca/dca.h"
 #include "dca_cases.h"
 
 /* ---- trees ---- */
@@ -179,7 +180,7 @@ static void check_threads(const lw_model *m, const double *q, const double *u, c
   double(*load)[6] = calloc((size_t)lw_njoint(m) + 1, sizeof *load);
   lw_work *w = lw_work_new(m);
   for (int threads = 1; threads <= 4; threads++) {
-    lw_dca *d = lw_dca_new(m, &(lw_dca_options){.threads = threads}, NULL);
+    lw_dca *d = lw_dca_new(m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
     assert_non_null(d);
     for (int repeat = 0; repeat < 3; repeat++) {
       lwt_ok(lw_dca_forward_dynamics(d, m, w, 0.3, q, u, tau, threads == 1 ? first : udot));
@@ -206,7 +207,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
   (void)state;
   for (unsigned seed = 1; seed <= 12; seed++) {
     lwt_case c = lwt_case_new(&(lwt_recipe){.seed = seed,
-                                            .nbody = 5 + 20 * (int)seed,
+                                            .nbody = seed < 9 ? 20 * (int)seed : 700,
                                             .branching = 0.5 * (seed % 3),
                                             .loose = seed % 2,
                                             .forces = seed % 2});
@@ -219,6 +220,115 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     check_threads(c.m, c.q, c.u, c.tau);
     dca_case_free(&c);
   }
+}
+
+static void every_instruction_set_gives_the_same_numbers(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 10; seed++) {
+    dca_case c = dca_case_new(&(dca_recipe){
+        .seed = seed + 500, .nbody = 12, .nloop = 2, .nconstraint = 1, .branching = 0.4});
+    lw_work *w = lw_work_new(c.m);
+    lw_dca *d = lw_dca_new(c.m, NULL, NULL);
+    const int nu = lw_nu(c.m);
+    double *udot = calloc((size_t)nu + 1, sizeof *udot);
+    for (int i = 0; lwi_dca_kernels_at(i); i++) {
+      d->code = lwi_dca_kernels_at(i);
+      lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
+      lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u", d->code->name,
+                seed);
+      dca_case_check_loads(&c, d);
+    }
+    free(udot);
+    lw_dca_free(d);
+    lw_work_free(w);
+    dca_case_free(&c);
+  }
+}
+
+/* ---- mistakes ---- */
+
+static void results_come_after_the_call_that_computes_them(void **state)
+{
+  (void)state;
+  lwt_case c = lwt_case_new(&(lwt_recipe){.seed = 3, .nbody = 4});
+  lw_dca *d = lw_dca_new(c.m, NULL, NULL);
+  double x[6];
+  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){1}, x), LW_E_STAGE);
+  assert_int_equal(lw_dca_get_acceleration(d, c.m, (lw_body){1}, x), LW_E_STAGE);
+  lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+  lwt_ok(lw_dca_get_load(d, c.m, (lw_joint){1}, x));
+  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){0}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){5}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_constraint_load(d, c.m, (lw_constraint){1}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_acceleration(d, c.m, (lw_body){5}, x), LW_E_ARG);
+  c.u[0] = (double)NAN;
+  const double before = c.udot[0];
+  assert_int_equal(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_NUMBER);
+  assert_true(c.udot[0] == before);
+  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){1}, x), LW_E_STAGE);
+  assert_int_equal(lw_dca_forward_dynamics(NULL, c.m, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
+  assert_int_equal(lw_dca_forward_dynamics(d, NULL, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
+  assert_null(lw_dca_new(NULL, NULL, NULL));
+  assert_null(lw_dca_new(c.m, &(lw_dca_options){.threads = -1}, NULL));
+  lw_dca_free(NULL);
+  lw_dca_free(d);
+  lwt_case_free(&c);
+}
+
+/* two bodies on hinges, the second one a rod without inertia about its length; a driver if asked for */
+static lw_model *two_bodies(bool rod, bool driver, bool motor_on_loop)
+{
+  lw_spec *s = lw_spec_new();
+  lw_body a = lw_add_body(s, &(lw_body_desc){.name = "a", .mass = 1, .inertia = {1, 1, 1}});
+  lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 1, .inertia = {!rod, 1, 1}});
+  lw_joint first = lw_add_joint(s, &(lw_joint_desc){.name = "first", .type = LW_REVOLUTE, .child = a});
+  lw_joint second = lw_add_joint(
+      s, &(lw_joint_desc){.name = "second", .type = LW_REVOLUTE, .parent = a, .child = b});
+  if (driver)
+    lw_add_constraint(s, &(lw_constraint_desc){.name = "drive",
+                                               .type = LW_DRIVER,
+                                               .terms = &(lw_term){.joint = first},
+                                               .nterm = 1,
+                                               .value = lw_expr(s, "sin(t)")});
+  if (motor_on_loop) {
+    lw_joint third =
+        lw_add_joint(s, &(lw_joint_desc){.name = "third", .type = LW_REVOLUTE, .child = b});
+    lw_add_motor(s, &(lw_motor_desc){.name = "m", .joint = second, .value = 1});
+    lw_add_motor(s, &(lw_motor_desc){.name = "n", .joint = third, .value = 1});
+  }
+  lw_model *m = lw_compile(s, NULL);
+  lw_spec_free(s);
+  assert_non_null(m);
+  return m;
+}
+
+static void what_cannot_be_solved_is_refused_by_name(void **state)
+{
+  (void)state;
+  const char *const names[3] = {"\"b\"", "\"drive\"", "closes a loop"};
+  for (int k = 0; k < 3; k++) {
+    lw_error err = {0};
+    lw_model *m = two_bodies(k == 0, k == 1, k == 2);
+    assert_null(lw_dca_new(m, NULL, &err));
+    assert_int_equal(err.status, LW_E_UNSUPPORTED);
+    assert_non_null(strstr(err.text, names[k]));
+    lw_model_free(m);
+  }
+}
+
+static void the_plan_says_what_it_costs(void **state)
+{
+  (void)state;
+  lwt_case c = lwt_case_new(&(lwt_recipe){.seed = 3, .nbody = 64, .joints = 1u << LW_REVOLUTE});
+  lw_dca *d = lw_dca_new(c.m, NULL, NULL);
+  const lw_dca_info info = lw_dca_get_info(d);
+  assert_int_equal(info.widest, 2);
+  assert_in_range(info.depth, 6, 7);
+  assert_true(info.critical < info.operations / 5);
+  assert_true(lw_dca_speed_up(d, 4) > 3 && lw_dca_speed_up(d, 1) < 1.001);
+  lw_dca_free(d);
+  lwt_case_free(&c);
 }
 
 int main(void)
@@ -234,6 +344,10 @@ int main(void)
       cmocka_unit_test(spatial_hinges_may_make_a_squeezer),
       cmocka_unit_test(a_joint_may_be_there_twice),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+      cmocka_unit_test(every_instruction_set_gives_the_same_numbers),
+      cmocka_unit_test(results_come_after_the_call_that_computes_them),
+      cmocka_unit_test(what_cannot_be_solved_is_refused_by_name),
+      cmocka_unit_test(the_plan_says_what_it_costs),
   };
   return cmocka_run_group_tests_name("identity/dca", tests, NULL, NULL);
 }
