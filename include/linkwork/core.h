@@ -2,6 +2,7 @@
 /* core.h -- all of linkwork-core: describe, compile, compute.  Needs libc and libm only. */
 #ifndef LINKWORK_CORE_H
 #define LINKWORK_CORE_H
+#include "linkwork/dca.h"
 #include "linkwork/dynamics.h"
 #include "linkwork/graph.h"
 #include "linkwork/inspect.h"

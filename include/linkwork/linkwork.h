@@ -4,6 +4,7 @@
    spec.h      describe bodies, joints, forces       lw_spec
    model.h     compile it and ask                    lw_model, immutable, shareable
    dynamics.h  compute                               lw_work, one per thread
+   dca.h       the same in parallel, with loops      lw_dca, one per caller's thread
    simulate.h  integrate, name the results           lw_simulation, lw_columns
    file.h      read models, write results
    core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
@@ -13,5 +14,6 @@
    pose of frame B in frame P.  A descriptor field left zero takes its default. */
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
+#include "linkwork/dca.h"
 #include "linkwork/file.h"
 #endif

@@ -266,7 +266,7 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
 {
   const lwi_rank_rule *rule = w->closure->hold_rank ? NULL : &lwi_closed_rule;
   lwi_closure_place(m, w, t);
-  w->kernels->forces(m, w->tree, t, q, u);
+  w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_push_motors(m, w);
   if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
   lwi_closure_rows(m, w, &m->ties);

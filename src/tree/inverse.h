@@ -61,6 +61,16 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
 }
 
+/* What the model's forces do, after kinematics. */
+static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *q, const double *u,
+                   double *tau_)
+{
+  real *tau = (real *)tau_;
+  find_forces(m, w, t, q, u);
+  const bool own = m->nmotor + m->njoint_spring > 0;
+  for (int i = 0; i < m->nu && tau; i++) tau[i] = own ? w->tau[i] : real_set(0.0);
+}
+
 /* Joint loads after forward dynamics. */
 static void loads(const lw_model *m, lwi_tree_work *w)
 {

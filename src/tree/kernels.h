@@ -26,6 +26,10 @@ typedef struct {
   void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                   const double *udot, double *tau);
   void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
+  /* what the model's forces do, after kinematics: on links see get_edge; tau[nu], unless NULL,
+     receives the loads of motors and joint springs */
+  void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
+                 double *tau);
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
   void (*mass_matrix)(const lw_model *, lwi_tree_work *, const double *q, double *M, size_t stride,
                       int count);
@@ -48,7 +52,6 @@ typedef struct {
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
   /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion */
-  void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,

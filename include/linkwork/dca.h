@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca.h -- forward dynamics by divide and conquer: any topology, in parallel.
+
+   Bodies are assembled two groups at a time, each group known to the rest only by the accelerations
+   that loads at its boundary cause; then the joint loads follow on the way back.  The time grows with
+   the number of bodies n on one processor and with log n on many.  Loops, coupled loops and redundant
+   constraints are solved without being cut open: see docs/theory/dca.md.
+
+     lw_dca *d = lw_dca_new(m, &(lw_dca_options){.threads = 4}, &err);
+     lw_dca_forward_dynamics(d, m, w, t, q, u, tau, udot);
+     lw_dca_get_load(d, m, j, load);
+
+   Results have the same bits for any number of threads.  Positions and speeds of closed loops must
+   satisfy their constraints: only accelerations are made to. */
+#ifndef LINKWORK_DCA_H
+#define LINKWORK_DCA_H
+#include "linkwork/dynamics.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_dca lw_dca; /* plan and room to compute in: one per caller's thread */
+
+typedef struct {
+  int threads;  /* default 1; more need OpenMP, else they count as 1 */
+  double grain; /* multiplications that are worth a thread; default 250,000, some 0.1 ms */
+} lw_dca_options;
+
+/* The model must live as long.  options may be NULL.  NULL: see err; LW_E_UNSUPPORTED names a gear,
+   coupler, driver, a motor on a joint that closes a loop, or a body whose inertia is singular. */
+LW_API lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *err);
+LW_API void lw_dca_free(lw_dca *d);
+
+/* As lw_forward_dynamics, also with closed loops and geometric constraints; udot are the speeds of
+   the spanning tree.  Leaves kinematics in w; lw_accelerations(m, w, udot) adds accelerations.
+   Nothing is allocated (OpenMP starts its threads at the first call). */
+LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
+                                         const double q[], const double u[], const double tau[],
+                                         double udot[]);
+
+/* ---- after lw_dca_forward_dynamics, with the same w ---- */
+
+/* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
+   redundant constraints one of the possible loads, of small norm. */
+LW_API lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6]);
+LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_constraint c,
+                                            double load[6]);
+/* Acceleration of the body origin, as lw_get_acceleration. */
+LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
+                                         double A[6]);
+/* Equations that follow from the others at this state. */
+LW_API int lw_dca_redundant(const lw_dca *d);
+
+/* ---- the plan ---- */
+
+typedef struct {
+  int depth;         /* assemblies one inside the other */
+  int widest;        /* most bodies through which an assembly is seen */
+  double operations; /* multiplications in all, predicted */
+  double critical;   /* multiplications one after the other, whatever the number of processors */
+} lw_dca_info;
+LW_API lw_dca_info lw_dca_get_info(const lw_dca *d);
+/* Speed-up that p processors give at least, by that prediction. */
+LW_API double lw_dca_speed_up(const lw_dca *d, int p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca.h -- a model prepared for divide and conquer, and the room to compute in.
+
+   Everything is in ground axes.  The handle of an assembly on a body is the body's link: loads [torque;
+   force] on it and its acceleration [alpha; a] are about the link's origin, whichever joint they
+   come from, so a body with many joints still has one handle.  With handles i, j of an assembly:
+
+     A_i = sum_j Z_ij F_j + z_i                                    FORMULAS.md section 2
+
+   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b at
+   b's origin, and the opposite load, taken to a's origin by phi, on a:
+
+     D' (A_b - phi* A_a - c) = 0                                   (ground: no terms)
+
+   r leads from a's origin to b's; phi f = [t + r x f; f].  Its elimination, section 4:
+
+     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D' W D = L L'
+     N = L^-1 D',   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
+     Z'_ij = Z_ij - G_i' G_j,   z'_i = z_i + G_i' y
+     f = Y - sum_j Q_j F_j,   Y = N' y,   Q_j = N' G_j             (X Delta_j in section 4)
+
+   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the scaled T
+   that are kept (section 7). */
+#ifndef LWI_DCA_DCA_H
+#define LWI_DCA_DCA_H
+#include "base/arena.h"
+#include "graph/assembly_tree.h"
+#include "linkwork/dca.h"
+#include "model/model.h"
+#include "tree/work.h"
+
+/* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
+enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
+
+/* constants of a link, in its frame */
+typedef struct {
+  double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz */
+  double com[3];
+  double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
+} lwi_dca_body;
+
+/* of the present state */
+typedef struct {
+  double K[6];    /* inverse inertia about the centre of mass, ground axes */
+  double c[3];    /* from the link's origin to the centre */
+  double z[6];    /* acceleration without joint loads */
+  double F[6];    /* sum of the constraint loads on it that are known so far */
+  double A[6];    /* acceleration; A of the ground stays zero */
+} lwi_dca_state;
+
+typedef struct {
+  int joint, constraint; /* which of them it is; the other one is 0 */
+  int link;              /* of a tree joint, the link that it carries; 0: it closes a loop */
+  int a, b;              /* links; 0 is the ground */
+  int m;                 /* rows */
+  bool hinge;            /* a revolute joint of the tree, in space */
+  int nout;              /* handles that are left when it is eliminated */
+  int rank;              /* of the last evaluation */
+  double *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
+} lwi_dca_edge;
+
+/* numbers kept for an edge; the last row is written as a whole vector */
+static inline size_t lwi_dca_kept(int nout)
+{
+  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
+}
+
+/* one assembly of the plan; inner handles are those of left, then those of right */
+typedef struct {
+  lwi_assembly_kind kind;
+  int edge, link;
+  int nleft, nright, nout;
+  int a, b;        /* the inner handles that the edge joins, -1: ground */
+  const int *from; /* [nout] which inner handles remain */
+  const int *out;  /* [nout] their links */
+  bool loop;
+  int left, right;
+  size_t at;       /* its mobilities: place in the scratch of its block, or in d->shared */
+  bool shared;     /* seen by another block */
+} lwi_dca_step;
+
+/* assemblies that one thread computes one after the other */
+typedef struct {
+  int first, last;
+} lwi_dca_block;
+
+struct lw_dca {
+  const lw_model *m;
+  const struct lwi_dca_kernels *code; /* the best for this processor */
+  lwi_assembly_tree *tree;
+  int nthread;
+  double grain; /* as in lw_dca_options */
+  int nbody, nedge, nstep;
+  lwi_dca_body *body;   /* [nlink] */
+  lwi_dca_state *state; /* [nlink] */
+  lwi_dca_edge *edge;   /* [nedge] */
+  lwi_dca_step *step;   /* [nstep] in post-order */
+  int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
+
+  int nblock, nlevel;
+  lwi_dca_block *block; /* [nblock] */
+  int *level, *outer;   /* [nlevel + 1]; steps outside blocks, level by level: outer[level[l]] ... */
+  double *shared;       /* mobilities that cross blocks */
+  double **scratch;     /* [nthread] */
+  size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
+
+  bool pushed;            /* model: it has forces on links */
+  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;            /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot;           /* [nu] */
+  const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
+  const lwi_tree_work *work;
+  bool solved, driven;
+  lwi_assembly_cost cost;
+  lwi_arena arena;
+};
+
+/* ---- plan.c ---- */
+
+lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
+
+/* ---- kernels.c, compiled once per instruction set ---- */
+
+typedef struct lwi_dca_kernels {
+  const char *name;
+  /* false: a mobility is not finite */
+  bool (*assemble)(lw_dca *d, int first, int last, double *scratch);
+  void (*disassemble)(lw_dca *d, int first, int last);
+  void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
+} lwi_dca_kernels;
+
+const lwi_dca_kernels *lwi_dca_kernels_best(void);
+const lwi_dca_kernels *lwi_dca_kernels_at(int index); /* for tests: 0, 1, ... until NULL */
+
+/* ---- frames of the present state ---- */
+
+/* Frame of a joint or constraint on a body, its place from the link's origin, its velocity. */
+typedef struct {
+  lwi_frame X;
+  double o[3], V[6];
+} lwi_dca_place;
+lwi_dca_place lwi_dca_place_of(const lw_dca *d, int body, const lwi_frame *in_body);
+
+#endif

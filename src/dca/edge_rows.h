@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* edge_rows.h -- D, r and c of one joint or constraint, about the origins of its links.
+
+   A joint of the spanning tree is seen as the tree sees it (docs/theory/tree.md), whatever its type
+   and whichever way it runs: A_b = phi* A_a + S udot + c, and D is orthonormal and orthogonal to S.
+   c holds the Coriolis terms of sliding joints.  A joint that closes a loop, and a geometric constraint,
+   has the rows of model/equations.h, which give D' c at once. */
+#ifndef LWI_DCA_EDGE_ROWS_H
+#define LWI_DCA_EDGE_ROWS_H
+#include "dca/dca.h"
+
+/* r: from the parent's origin; S: columns; c */
+typedef struct {
+  double r[3], c[6], S[6][6];
+} tree_edge;
+
+static inline void find_tree_edge(const lw_dca *d, int link, tree_edge *e)
+{
+  const lwi_link *L = &d->m->link[link];
+  double applied[6];
+  d->kernels->get_edge(d->m, d->work, link, e->r, e->c, applied);
+  for (int j = 0; j < L->nu; j++)
+    d->kernels->get_column(d->m, d->work, L->column + j, e->S[j]);
+}
+
+/* x = (S' S)^-1 x, in place; the first `frozen` columns are zero and give zero.  L D L' without
+   pivoting: the matrix is positive definite and nearly always diagonal. */
+static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
+{
+  double N[6][6];
+  for (int i = 0; i < nu; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = 0;
+      for (int k = 0; k < 6; k++) s += S[i][k] * S[j][k];
+      N[i][j] = i < frozen || j < frozen ? i == j : s;
+    }
+  for (int i = 0; i < nu; i++) {
+    if (i < frozen) x[i] = 0;
+    for (int j = 0; j < i; j++) {
+      for (int k = 0; k < j; k++) N[i][j] -= N[i][k] * N[j][k] * N[k][k];
+      N[i][j] /= N[j][j];
+    }
+    for (int k = 0; k < i; k++) N[i][i] -= N[i][k] * N[i][k] * N[k][k];
+    for (int k = 0; k < i; k++) x[i] -= N[i][k] * x[k];
+  }
+  for (int i = nu - 1; i >= 0; i--) {
+    x[i] /= N[i][i];
+    for (int k = i + 1; k < nu; k++) x[i] -= N[k][i] * x[k];
+  }
+}
+
+/* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
+   tree_edge. */
+static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3])
+{
+  const lwi_link *L = &d->m->link[link];
+  tree_edge e;
+  double x[6];
+  find_tree_edge(d, link, &e);
+  memcpy(r, e.r, sizeof e.r);
+  for (int j = 0; j < L->nu; j++) x[j] = d->tau[L->u + j];
+  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
+  for (int i = 0; i < 6; i++) f[i] = 0;
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6; i++) f[i] += e.S[j][i] * x[j];
+}
+
+/* two unit vectors orthogonal to the unit vector z and to each other; no branch that a small change
+   of z could take otherwise, but at the lower pole */
+static inline void normals(const double z[3], double x[3], double y[3])
+{
+  const double sign = z[2] < 0 ? -1 : 1, a = -1 / (sign + z[2]), b = z[0] * z[1] * a;
+  x[0] = 1 + sign * z[0] * z[0] * a;
+  x[1] = sign * b;
+  x[2] = -sign * z[0];
+  y[0] = b;
+  y[1] = sign + z[1] * z[1] * a;
+  y[2] = -z[1];
+}
+
+/* Orthonormal D, orthogonal to the nu columns of S, by Householder's reflections; only the components
+   listed in `of` count. */
+static inline void complement(int n, const int *of, int nu, double S[][6], double *D)
+{
+  double v[6][6]; /* reflections */
+  for (int j = 0; j < nu; j++) {
+    double x[6], size = 0;
+    for (int i = 0; i < n; i++) x[i] = S[j][of[i]];
+    for (int k = 0; k < j; k++) {
+      double s = 0;
+      for (int i = k; i < n; i++) s += v[k][i] * x[i];
+      for (int i = k; i < n; i++) x[i] -= s * v[k][i];
+    }
+    for (int i = j; i < n; i++) size += x[i] * x[i];
+    size = sqrt(size);
+    double norm = 0;
+    for (int i = j; i < n; i++) {
+      v[j][i] = x[i];
+      if (i == j) v[j][i] += x[j] < 0 ? -size : size;
+      norm += v[j][i] * v[j][i];
+    }
+    for (int i = j; i < n; i++) v[j][i] *= sqrt(2 / norm);
+  }
+  for (int r = 0; r < n - nu; r++) {
+    double x[6] = {0};
+    x[nu + r] = 1;
+    for (int k = nu - 1; k >= 0; k--) {
+      double s = 0;
+      for (int i = k; i < n; i++) s += v[k][i] * x[i];
+      for (int i = k; i < n; i++) x[i] -= s * v[k][i];
+    }
+    for (int i = 0; i < 6; i++) D[6 * r + i] = 0;
+    for (int i = 0; i < n; i++) D[6 * r + of[i]] = x[i];
+  }
+}
+
+/* rows of D' of a joint that is no hinge in space (see eliminate.h) */
+static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e, double *D)
+{
+  static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
+  complement(m->planar ? 3 : 6, m->planar ? plane : space, L->nu, e->S, D);
+}
+
+/* ---- closing edges ---- */
+
+/* the row of a load at o, as a load at the link's origin */
+static inline void shift_row(const double J[6], const double o[3], double *out)
+{
+  double arm[3];
+  cross3(o, J + 3, arm);
+  for (int i = 0; i < 3; i++) out[i] = J[i] + arm[i], out[3 + i] = J[3 + i];
+}
+
+/* what w x (w x o) adds to J (acceleration at o) */
+static inline double row_swing(const double J[6], const lwi_dca_place *p)
+{
+  double x[3];
+  cross3(p->V, p->o, x);
+  cross3(p->V, x, x);
+  return dot3(J + 3, x);
+}
+
+/* D', r and g = D' c */
+static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
+                                double g[])
+{
+  const lwi_joint *j = &d->m->joint[e->joint];
+  const lwi_constraint *k = e->constraint ? &d->m->constraint[e->constraint] : NULL;
+  const lwi_equations *equations = k ? &k->equations : &j->equations;
+  const lwi_dca_place A = lwi_dca_place_of(d, k ? k->info.parent.id : j->info.parent.id,
+                                           k ? &k->place : &j->place);
+  const lwi_dca_place B = lwi_dca_place_of(d, k ? k->info.child.id : j->info.child.id,
+                                           k ? &k->child_place : &j->child_place);
+  double JA[6][6], JB[6][6];
+  lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
+  lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
+  for (int i = 0; i < 3; i++) r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
+  for (int i = 0; i < e->m; i++) {
+    shift_row(JB[i], B.o, D + 6 * i);
+    g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);
+  }
+}
+
+#endif

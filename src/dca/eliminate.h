@@ -1,0 +1,450 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eliminate.h -- the one elimination rule: an edge between two assemblies, inside one, or to the
+   ground.  Symbols and equations: dca.h.
+
+   All products run along rows of vectors.  m, and whether the edge is a hinge, are constants where the
+   rule is inlined for hinges, by far the most frequent edges; of a hinge about the unit vector n
+
+     D = [ x y 0 ; 0 0 1 ],   x, y normal to n and to each other,
+
+   which leaves few products to make. */
+#ifndef LWI_DCA_ELIMINATE_H
+#define LWI_DCA_ELIMINATE_H
+#include "dca/edge_rows.h"
+#include "dca/leaf.h"
+#include "linalg/eigen.h"
+
+/* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the mobility that
+   the two bodies had alone */
+#define RELATIVE 1e-9
+#define ABSOLUTE 1e-10
+
+/* mobilities of an assembly */
+typedef struct {
+  int n;
+  double *Z, *z;
+} mobility;
+
+static inline double *block_of(const mobility *x, int i, int j)
+{
+  return x->Z + (size_t)(i * x->n + j) * LWI_BLOCK;
+}
+
+static inline mobility mobility_of(const lw_dca *d, int step, double *scratch)
+{
+  if (step < 0) return (mobility){0};
+  const lwi_dca_step *s = &d->step[step];
+  double *at = (s->shared ? d->shared : scratch) + s->at;
+  return (mobility){s->nout, at, at + (size_t)(s->nout * s->nout) * LWI_BLOCK};
+}
+
+/* one elimination on its way */
+typedef struct {
+  const lwi_dca_step *s;
+  lwi_dca_edge *e;
+  mobility left, right, out;
+  double D[36];       /* rows of D'; of a hinge only the first two, and of these the angular parts */
+  row columns[6];     /* D, a row a component: [6][m] */
+  double r[4], c[6];  /* c: of a tree joint */
+  double g[LWI_ROW];  /* D' c of a closing edge, else zero */
+  double L[6][6];     /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
+  double scale[6];
+  bool pseudo;        /* L^-1 is a matrix, of a pseudo-inverse */
+  double *G;          /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
+} elimination;
+
+/* ---- rows of the edge ---- */
+
+static inline void find_hinge(lw_dca *d, elimination *x)
+{
+  double applied[6], n[6];
+  d->kernels->get_edge(d->m, d->work, x->e->link, x->r, x->c, applied);
+  d->kernels->get_column(d->m, d->work, d->m->link[x->e->link].column, n);
+  double *X = x->D, *Y = x->D + 6;
+  normals(n, X, Y);
+  for (int i = 0; i < 3; i++) {
+    x->columns[i] = row_set(X[i], Y[i], 0, 0, 0, 0);
+    x->columns[3 + i] = row_set(0, 0, i == 0, i == 1, i == 2, 0);
+  }
+}
+
+static inline void find_edge(lw_dca *d, elimination *x)
+{
+  const int m = x->e->m;
+  memset(x->D, 0, sizeof x->D);
+  memset(x->c, 0, sizeof x->c);
+  memset(x->g, 0, sizeof x->g);
+  if (x->e->link > 0) {
+    tree_edge t;
+    find_tree_edge(d, x->e->link, &t);
+    tree_rows(d->m, &d->m->link[x->e->link], &t, x->D);
+    memcpy(x->r, t.r, sizeof t.r);
+    memcpy(x->c, t.c, sizeof t.c);
+  } else {
+    closing_rows(d, x->e, x->D, x->r, x->g);
+  }
+  const double *D = x->D;
+  for (int i = 0; i < 6; i++)
+    x->columns[i] = row_set(D[i], m > 1 ? D[6 + i] : 0, m > 2 ? D[12 + i] : 0, m > 3 ? D[18 + i] : 0,
+                            m > 4 ? D[24 + i] : 0, m > 5 ? D[30 + i] : 0);
+}
+
+/* ---- D' Delta_j for every inner handle ---- */
+
+/* Delta += Z */
+static inline void add_block(const double *Z, row Delta[6])
+{
+  for (int i = 0; i < 6; i++) Delta[i] = row_add(Delta[i], row_load(Z + LWI_ROW * i));
+}
+static inline void set_block(const double *Z, row Delta[6])
+{
+  for (int i = 0; i < 6; i++) Delta[i] = row_load(Z + LWI_ROW * i);
+}
+/* Delta = -phi* Z: acceleration of the point at r */
+static inline void set_carried(const double *Z, const double r[3], row Delta[6])
+{
+  row w[3];
+  for (int i = 0; i < 3; i++) {
+    w[i] = row_load(Z + LWI_ROW * i);
+    Delta[i] = row_scale(-1, w[i]);
+  }
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3; /* (w x r)_i = w_j r_k - w_k r_j */
+    row v = row_scale(-1, row_load(Z + LWI_ROW * (3 + i)));
+    v = row_fms(v, r[k], w[j]);
+    Delta[3 + i] = row_fma(v, r[j], w[k]);
+  }
+}
+
+static inline void multiply_rows(const int m, const bool hinge, const double *D, const row Delta[6],
+                                 double *B)
+{
+  for (int k = 0; k < (hinge ? 2 : m); k++) {
+    row x = row_scale(D[6 * k], Delta[0]);
+    for (int i = 1; i < (hinge ? 3 : 6); i++) x = row_fma(x, D[6 * k + i], Delta[i]);
+    row_store(B + LWI_ROW * k, x);
+  }
+  for (int i = 0; i < 3 && hinge; i++) row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
+}
+
+static inline void find_rows(const int m, const bool hinge, elimination *x)
+{
+  const lwi_dca_step *s = x->s;
+  const int n = s->nleft + s->nright;
+  for (int j = 0; j < n; j++) {
+    const bool left = j < s->nleft;
+    const mobility *side = left ? &x->left : &x->right;
+    const int start = left ? 0 : s->nleft;
+    const bool sees_a = s->a >= 0 && (s->a < s->nleft) == left;
+    const bool sees_b = s->b >= 0 && (s->b < s->nleft) == left;
+    row Delta[6];
+    if (sees_a) {
+      set_carried(block_of(side, s->a - start, j - start), x->r, Delta);
+      if (sees_b) add_block(block_of(side, s->b - start, j - start), Delta);
+    } else { /* each side has an end of the edge */
+      set_block(block_of(side, s->b - start, j - start), Delta);
+    }
+    multiply_rows(m, hinge, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
+  }
+}
+
+/* ---- T and the right side ---- */
+
+static inline const double *inner_z(const elimination *x, int k)
+{
+  const int n = x->s->nleft;
+  return k < n ? x->left.z + LWI_ROW * k : x->right.z + LWI_ROW * (k - n);
+}
+
+/* T = D' Delta_b D - D' Delta_a phi D */
+static inline void find_matrix(const int m, const elimination *x, double T[][LWI_ROW])
+{
+  const row *D = x->columns;
+  const double *r = x->r;
+  row a[6]; /* phi D: torque t + r x f */
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    a[i] = row_fms(row_fma(D[i], r[j], D[3 + k]), r[k], D[3 + j]);
+    a[3 + i] = D[3 + i];
+  }
+  for (int l = 0; l < m; l++) {
+    row t = row_zero();
+    if (x->s->b >= 0) {
+      const double *B = x->G + (size_t)x->s->b * LWI_BLOCK + LWI_ROW * l;
+      for (int i = 0; i < 6; i++) t = row_fma(t, B[i], D[i]);
+    }
+    if (x->s->a >= 0) {
+      const double *B = x->G + (size_t)x->s->a * LWI_BLOCK + LWI_ROW * l;
+      for (int i = 0; i < 6; i++) t = row_fms(t, B[i], a[i]);
+    }
+    row_store(T[l], t);
+  }
+}
+
+/* e = -D' (z_b - phi* z_a - c) */
+static inline void find_right_side(const bool hinge, const elimination *x, double *e)
+{
+  double v[6];
+  memcpy(v, x->c, sizeof v);
+  if (x->s->b >= 0) {
+    const double *z = inner_z(x, x->s->b);
+    for (int i = 0; i < 6; i++) v[i] -= z[i];
+  }
+  if (x->s->a >= 0) {
+    const double *z = inner_z(x, x->s->a);
+    double turn[3];
+    cross3(z, x->r, turn);
+    for (int i = 0; i < 3; i++) v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
+  }
+  row sum = hinge ? row_scale(v[0], x->columns[0]) : row_fma(row_load(x->g), v[0], x->columns[0]);
+  for (int i = 1; i < 6; i++) sum = row_fma(sum, v[i], x->columns[i]);
+  row_store(e, sum);
+}
+
+/* ---- factors of T ---- */
+
+/* Unit L and 1/sqrt of the pivots.  False: not positive definite.  Where no loop is closed that is
+   rounding: the assemblies have become as stiff against each other as a row of very many bodies can
+   be, some 1e-15 of what their bodies alone are. */
+static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
+{
+  double least = 1;
+  for (int j = 0; j < m; j++) {
+    double pivot = T[j][j];
+    for (int k = 0; k < j; k++) pivot -= L[j][k] * T[j][k];
+    least = pivot > 1e-15 * T[j][j] ? least : -1;
+    const double inverse = 1 / pivot;
+    scale[j] = pivot;
+    for (int i = j + 1; i < m; i++) { /* T keeps L times pivots */
+      for (int k = 0; k < j; k++) T[i][j] -= L[j][k] * T[i][k];
+      L[i][j] = T[i][j] * inverse;
+    }
+  }
+  for (int j = 0; j < m; j++) scale[j] = 1 / sqrt(scale[j]);
+  return least > 0;
+}
+
+/* the mobility that a load along a row would have if the two bodies were free */
+static double bare_mobility(const lw_dca *d, const elimination *x, const double *f)
+{
+  double A[6], on_a[6], arm[3], sum = 0;
+  if (x->e->b > 0) {
+    push_body(&d->body[x->e->b], &d->state[x->e->b], f, A);
+    sum += row_dot6(f, A);
+  }
+  if (x->e->a > 0) {
+    cross3(x->r, f + 3, arm);
+    for (int i = 0; i < 3; i++) on_a[i] = f[i] + arm[i], on_a[3 + i] = f[3 + i];
+    push_body(&d->body[x->e->a], &d->state[x->e->a], on_a, A);
+    sum += row_dot6(on_a, A);
+  }
+  return sum;
+}
+
+/* L^-1 with L^-T L^-1 the pseudo-inverse of the scaled T, as a matrix in place of L; returns the
+   rank, -1: not finite */
+static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW])
+{
+  const int m = x->e->m;
+  double A[36], V[36], value[6], size[6], largest = 0;
+  for (int k = 0; k < m; k++) {
+    double f[6] = {0};
+    if (hinge && k >= 2)
+      f[1 + k] = 1;
+    else
+      memcpy(f, x->D + 6 * k, (hinge ? 3 : 6) * sizeof *f);
+    const double bare = bare_mobility(d, x, f);
+    size[k] = bare > 0 ? 1 / sqrt(bare) : 0;
+  }
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      A[i * m + j] = size[i] * size[j] * 0.5 * (T[i][j] + T[j][i]);
+      if (!isfinite(A[i * m + j])) return -1;
+    }
+  lwi_symmetric_eigen(m, A, V, value);
+  for (int i = 0; i < m; i++) largest = fmax(largest, value[i]);
+  int rank = 0;
+  memset(x->L, 0, sizeof x->L);
+  for (int i = 0; i < m; i++) {
+    if (value[i] <= RELATIVE * largest || value[i] <= ABSOLUTE) continue;
+    for (int j = 0; j < m; j++) x->L[rank][j] = V[i * m + j] * size[j] / sqrt(value[i]);
+    rank++;
+  }
+  return rank;
+}
+
+/* G = L^-1 B in place, m rows of vectors */
+static inline void divide(const int m, const elimination *x, row G[6])
+{
+  if (!x->pseudo) {
+    for (int i = 1; i < m; i++)
+      for (int k = 0; k < i; k++) G[i] = row_fms(G[i], x->L[i][k], G[k]);
+    for (int i = 0; i < m; i++) G[i] = row_scale(x->scale[i], G[i]);
+    return;
+  }
+  row B[6];
+  for (int i = 0; i < m; i++) B[i] = G[i];
+  for (int i = 0; i < m; i++) {
+    G[i] = row_zero();
+    for (int k = 0; k < m; k++) G[i] = row_fma(G[i], x->L[i][k], B[k]);
+  }
+}
+
+static inline void divide_vector(const int m, const elimination *x, const double *e, double y[6])
+{
+  for (int i = 0; i < m; i++) {
+    y[i] = x->pseudo ? 0 : e[i];
+    for (int k = 0; k < (x->pseudo ? m : i); k++)
+      y[i] += x->pseudo ? x->L[i][k] * e[k] : -(x->L[i][k] * y[k]);
+  }
+  for (int i = 0; i < m && !x->pseudo; i++) y[i] *= x->scale[i];
+}
+
+/* ---- what remains ---- */
+
+/* N = L^-1 D' */
+static inline void find_inverse_rows(const int m, const bool hinge, const elimination *x, row N[6])
+{
+  const double *D = x->D;
+  if (hinge) {
+    N[0] = row_set(D[0], D[1], D[2], 0, 0, 0);
+    N[1] = row_set(D[6], D[7], D[8], 0, 0, 0);
+    N[2] = row_set(0, 0, 0, 1, 0, 0);
+    N[3] = row_set(0, 0, 0, 0, 1, 0);
+    N[4] = row_set(0, 0, 0, 0, 0, 1);
+  } else {
+    for (int i = 0; i < m; i++)
+      N[i] = row_set(D[6 * i], D[6 * i + 1], D[6 * i + 2], D[6 * i + 3], D[6 * i + 4], D[6 * i + 5]);
+  }
+  divide(m, x, N);
+}
+
+/* out = in - G_i' g, six rows; in: NULL for zero */
+static inline void subtract(const int m, const double *in, const double *Gi, const row *g, double *out)
+{
+  for (int k = 0; k < 6; k++) {
+    row a = in ? row_load(in + LWI_ROW * k) : row_zero();
+    for (int r = 0; r < m; r++) a = row_fms(a, Gi[LWI_ROW * r + k], g[r]);
+    row_store(out + LWI_ROW * k, a);
+  }
+}
+
+/* G_j of the handles that remain, Z', z', and what is kept: Y, r, Q' */
+static inline void update(const int m, const bool hinge, elimination *x, const double *y)
+{
+  const lwi_dca_step *s = x->s;
+  double *kept = x->e->kept, *Q = kept + LWI_ROW + 4;
+  row N[6], G[6], sum = row_zero();
+  find_inverse_rows(m, hinge, x, N);
+  for (int r = 0; r < m; r++) sum = row_fma(sum, y[r], N[r]);
+  row_store(kept, sum);
+  memcpy(kept + LWI_ROW, x->r, sizeof x->r);
+  for (int j = 0; j < s->nout; j++) {
+    const int from = s->from[j];
+    double *Gj = x->G + (size_t)from * LWI_BLOCK;
+    row z = row_load(inner_z(x, from));
+    for (int r = 0; r < m; r++) G[r] = row_load(Gj + LWI_ROW * r);
+    divide(m, x, G);
+    for (int r = 0; r < m; r++) {
+      row_store(Gj + LWI_ROW * r, G[r]);
+      z = row_fma(z, y[r], G[r]);
+    }
+    row_store(x->out.z + LWI_ROW * j, z);
+    for (int k = 0; k < 6; k++, Q += 6) {
+      row q = row_scale(Gj[k], N[0]);
+      for (int r = 1; r < m; r++) q = row_fma(q, Gj[LWI_ROW * r + k], N[r]);
+      row_store(Q, q);
+    }
+    /* blocks with the handles before it, and with itself */
+    for (int i = 0; i <= j; i++) {
+      const int other = s->from[i];
+      const bool same = (other < s->nleft) == (from < s->nleft);
+      const mobility *side = from < s->nleft ? &x->left : &x->right;
+      const int start = from < s->nleft ? 0 : s->nleft;
+      subtract(m, same ? block_of(side, other - start, from - start) : NULL,
+               x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
+    }
+  }
+  /* the lower half: Z'_ji, computed alike so that Z stays symmetric to rounding */
+  for (int j = 0; j + 1 < s->nout; j++) {
+    const int from = s->from[j];
+    for (int r = 0; r < m; r++) G[r] = row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r);
+    for (int i = j + 1; i < s->nout; i++) {
+      const int other = s->from[i];
+      const bool same = (other < s->nleft) == (from < s->nleft);
+      const mobility *side = from < s->nleft ? &x->left : &x->right;
+      const int start = from < s->nleft ? 0 : s->nleft;
+      subtract(m, same ? block_of(side, other - start, from - start) : NULL,
+               x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
+    }
+  }
+}
+
+/* ---- the rule ---- */
+
+static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  elimination x;
+  x.s = s;
+  x.e = &d->edge[s->edge];
+  x.left = mobility_of(d, s->left, scratch);
+  x.right = mobility_of(d, s->right, scratch);
+  x.out = mobility_of(d, step, scratch);
+  x.G = scratch + d->rows_at;
+  x.r[3] = 0;
+  if (hinge)
+    find_hinge(d, &x);
+  else
+    find_edge(d, &x);
+  find_rows(m, hinge, &x);
+  double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
+  find_matrix(m, &x, T);
+  find_right_side(hinge, &x, e);
+  x.e->rank = m;
+  x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  if (x.pseudo) {
+    find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
+    x.e->rank = factor_loop(d, hinge, &x, T);
+    if (x.e->rank < 0) return false;
+  }
+  divide_vector(m, &x, e, y);
+  update(m, hinge, &x, y);
+  return true;
+}
+
+static bool eliminate_hinge(lw_dca *d, int step, double *scratch)
+{
+  return eliminate(5, true, d, step, scratch);
+}
+static bool eliminate_any(lw_dca *d, int step, double *scratch)
+{
+  return eliminate(d->edge[d->step[step].edge].m, false, d, step, scratch);
+}
+
+/* ---- the way back ---- */
+
+/* f = Y - sum_j Q_j F_j on link b, and -phi f on link a */
+static inline void find_load(lw_dca *d, const lwi_dca_step *s)
+{
+  const lwi_dca_edge *e = &d->edge[s->edge];
+  double *f = e->kept;
+  const double *r = f + LWI_ROW, *Q = r + 4;
+  row sum = row_load(f);
+  for (int j = 0; j < s->nout; j++) {
+    const double *F = d->state[s->out[j]].F;
+    for (int k = 0; k < 6; k++, Q += 6) sum = row_fms(sum, F[k], row_load(Q));
+  }
+  row_store(f, sum);
+  if (e->b > 0) {
+    double *F = d->state[e->b].F;
+    for (int i = 0; i < 6; i++) F[i] += f[i];
+  }
+  if (e->a > 0) {
+    double *F = d->state[e->a].F, arm[3];
+    cross3(r, f + 3, arm);
+    for (int i = 0; i < 3; i++) F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
+  }
+}
+
+#endif

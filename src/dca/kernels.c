@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
+   only symbol, and its name the only thing that depends on it. */
+#include "dca/eliminate.h"
+
+#ifndef LW_DCA_KERNELS
+#define LW_DCA_KERNELS lwi_dca_kernels_plain
+#endif
+#define TEXT(x) #x
+#define NAME(x) TEXT(x)
+
+static void assemble_leaf(lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  find_body(d, s->link);
+  if (s->nout == 0) return;
+  const mobility out = mobility_of(d, step, scratch);
+  leaf_mobility(&d->body[s->link], &d->state[s->link], out.Z, out.z);
+}
+
+static bool assemble(lw_dca *d, int first, int last, double *scratch)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind == LWI_ASSEMBLY_LEAF)
+      assemble_leaf(d, i, scratch);
+    else if (!(d->edge[s->edge].hinge ? eliminate_hinge : eliminate_any)(d, i, scratch))
+      return false;
+  }
+  return true;
+}
+
+/* Loads, outside first; at a leaf all of them are known. */
+static void disassemble(lw_dca *d, int first, int last)
+{
+  for (int i = last; i >= first; i--) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind != LWI_ASSEMBLY_LEAF) {
+      find_load(d, s);
+      continue;
+    }
+    lwi_dca_state *b = &d->state[s->link];
+    push_body(&d->body[s->link], b, b->F, b->A);
+    for (int k = 0; k < 6; k++) b->A[k] += b->z[k];
+  }
+}
+
+/* udot of the joints that carry links first ... last, from A_b - phi* A_a - c = S udot */
+static void accelerate(lw_dca *d, int first, int last)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_link *L = &d->m->link[i];
+    if (L->nu == 0) continue;
+    tree_edge t;
+    double x[6], turn[3];
+    const double *A = d->state[i].A, *Ap = d->state[L->parent].A;
+    find_tree_edge(d, i, &t);
+    cross3(Ap, t.r, turn);
+    for (int k = 0; k < 3; k++) {
+      x[k] = A[k] - Ap[k] - t.c[k];
+      x[3 + k] = A[3 + k] - Ap[3 + k] - turn[k] - t.c[3 + k];
+    }
+    if (L->kind == LWI_KIND_REVOLUTE)
+      d->udot[L->u] = dot3(t.S[0], x);
+    else {
+      for (int j = 0; j < L->nu; j++) d->udot[L->u + j] = row_dot6(t.S[j], x);
+      solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
+    }
+  }
+}
+
+extern const lwi_dca_kernels LW_DCA_KERNELS;
+const lwi_dca_kernels LW_DCA_KERNELS = {
+    .name = NAME(LW_DCA_KERNELS),
+    .assemble = assemble,
+    .disassemble = disassemble,
+    .accelerate = accelerate,
+};

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* plan.c -- once a model: its graph, the assembly tree, who computes what, where results go. */
+#include "base/fail.h"
+#include "dca/dca.h"
+#include "linkwork/graph.h"
+
+#include <stdlib.h>
+
+#define TAKE(d, n, type) LWI_TAKE(&(d)->arena, n, type)
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "divide and conquer: out of memory");
+}
+
+/* ---- what is not solved yet ---- */
+
+static lw_status refuse(const lw_model *m, lw_error *err)
+{
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].relation.nterm > 0)
+      return lwi_fail(err, LW_E_UNSUPPORTED,
+                      "constraint \"%s\": divide and conquer has no relations of coordinates yet",
+                      m->constraint[i].info.name);
+  /* does a force or an expression name a joint that closes a loop?  Those follow the tree's */
+  bool closing = false;
+  for (int i = 0; i < m->nmotor; i++)
+    closing = closing || m->motor[i].u >= m->nu;
+  for (int i = 0; i < m->njoint_spring; i++)
+    closing = closing || m->joint_spring[i].u >= m->nu;
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    const lwi_slot slot = m->slot[i - m->nparameter];
+    closing = closing || (slot.kind == LWI_SLOT_Q && slot.index >= m->nq) ||
+              (slot.kind == LWI_SLOT_U && slot.index >= m->nu);
+  }
+  return !closing ? LW_OK
+                  : lwi_fail(err, LW_E_UNSUPPORTED,
+                             "a force names a joint that closes a loop: not solved yet");
+}
+
+/* ---- bodies ---- */
+
+/* inverse of a symmetric 3x3 matrix; false: its smallest eigenvalue is not above the noise */
+static bool invert_symmetric(const double a[6], double inverse[6])
+{
+  const double xx = a[0], yy = a[1], zz = a[2], xy = a[3], xz = a[4], yz = a[5];
+  const double c[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
+                       xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
+  const double det = xx * c[0] + xy * c[3] + xz * c[4], size = xx + yy + zz;
+  if (!(det > 1e-9 * size * size * size)) return false;
+  for (int i = 0; i < 6; i++)
+    inverse[i] = c[i] / det;
+  return true;
+}
+
+static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+
+/* in the plane: n n' / (n' I n), n being the normal of the plane in link axes */
+static bool invert_planar(const double a[6], const double n[3], double inverse[6])
+{
+  double about = 0;
+  for (int i = 0; i < 6; i++) about += (i < 3 ? 1 : 2) * a[i] * n[row[i]] * n[column[i]];
+  if (!(about > 0)) return false;
+  for (int i = 0; i < 6; i++) inverse[i] = n[row[i]] * n[column[i]] / about;
+  return true;
+}
+
+static lw_status set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, lw_error *err)
+{
+  const lwi_link *L = &m->link[body->link];
+  const double mass = L->mass;
+  for (int i = 0; i < 3; i++) {
+    b->com[i] = mass > 0 ? L->h[i] / mass : 0;
+    b->inverse_mass[i] = mass > 0 && !(m->planar && i == 2) ? 1 / mass : 0;
+  }
+  const double cc = dot3(b->com, b->com);
+  for (int i = 0; i < 6; i++)
+    b->inertia[i] = L->J.c[column[i]][row[i]] -
+                    mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
+  if (mass > 0 && L->frozen) return LW_OK; /* a particle, which does not turn */
+  if (mass > 0 && (m->planar ? invert_planar(b->inertia, body->R.c[2], b->inverse)
+                             : invert_symmetric(b->inertia, b->inverse)))
+    return LW_OK;
+  return lwi_fail(err, LW_E_UNSUPPORTED,
+                  "body \"%s\" has no inertia about some axis: divide and conquer needs it",
+                  body->name);
+}
+
+static lw_status set_bodies(lw_dca *d, lw_error *err)
+{
+  const lw_model *m = d->m;
+  d->body = TAKE(d, m->nlink, lwi_dca_body);
+  d->state = TAKE(d, m->nlink, lwi_dca_state);
+  if (!d->body || !d->state) return no_memory(err);
+  for (int i = 1; i <= m->nbody; i++) {
+    const lw_status st = set_body(m, &m->body[i], &d->body[m->body[i].link], err);
+    if (st != LW_OK) return st;
+  }
+  return LW_OK;
+}
+
+/* ---- edges ---- */
+
+static int equations_of_tree_joint(const lw_model *m, const lwi_joint *j)
+{
+  return (m->planar ? 3 : 6) - j->info.nu;
+}
+
+static void add_edge(lw_dca *d, lwi_dca_edge e, int *of)
+{
+  *of = -1;
+  if (e.m == 0) return;
+  *of = d->nedge;
+  d->edge[d->nedge++] = e;
+}
+
+static lw_status list_edges(lw_dca *d, lw_error *err)
+{
+  const lw_model *m = d->m;
+  d->edge = TAKE(d, m->njoint + m->nconstraint, lwi_dca_edge);
+  d->joint_edge = TAKE(d, m->njoint + 1, int);
+  d->constraint_edge = TAKE(d, m->nconstraint + 1, int);
+  if (!d->edge || !d->joint_edge || !d->constraint_edge) return no_memory(err);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    lwi_dca_edge e = {.joint = i, .link = j->link};
+    if (j->link > 0) { /* a tree joint hangs its link on the parent */
+      e.a = m->link[j->link].parent;
+      e.b = j->link;
+      e.m = equations_of_tree_joint(m, j);
+      e.hinge = !m->planar && m->link[j->link].kind == LWI_KIND_REVOLUTE;
+    } else {
+      e.a = m->body[j->info.parent.id].link;
+      e.b = m->body[j->info.child.id].link;
+      e.m = j->equations.n;
+    }
+    add_edge(d, e, &d->joint_edge[i]);
+  }
+  for (int i = 1; i <= m->nconstraint; i++) {
+    const lwi_constraint *k = &m->constraint[i];
+    add_edge(d,
+             (lwi_dca_edge){.constraint = i,
+                            .a = m->body[k->info.parent.id].link,
+                            .b = m->body[k->info.child.id].link,
+                            .m = k->equations.n},
+             &d->constraint_edge[i]);
+  }
+  return LW_OK;
+}
+
+/* node of the assembly tree = link - 1, so that the ground is LW_NO_NODE */
+static lw_status grow_tree(lw_dca *d, lw_error *err)
+{
+  lwi_arena scratch = {0};
+  int *from = LWI_TAKE(&scratch, d->nedge, int), *to = LWI_TAKE(&scratch, d->nedge, int);
+  int *rows = LWI_TAKE(&scratch, d->nedge, int);
+  lw_status st = LW_E_MEMORY;
+  if (from && to && rows) {
+    for (int e = 0; e < d->nedge; e++) {
+      from[e] = d->edge[e].a - 1;
+      to[e] = d->edge[e].b - 1;
+      rows[e] = d->edge[e].m;
+    }
+    d->tree = lwi_assembly_tree_new(d->m->nlink - 1, d->nedge, from, to, &st);
+  }
+  if (d->tree) d->cost = lwi_assembly_tree_cost(d->tree, rows);
+  lwi_arena_free(&scratch);
+  return d->tree ? LW_OK : st == LW_E_MEMORY ? no_memory(err) : lwi_fail(err, st, "bad graph");
+}
+
+/* ---- steps ---- */
+
+static int find_handle(const lwi_assembly_tree *t, int assembly, int node)
+{
+  const lwi_assembly *a = &t->assembly[assembly];
+  for (int k = 0; k < a->nhandle; k++)
+    if (t->handle[a->handle + k] == node) return k;
+  return -1;
+}
+
+/* which inner handle of an assembly a node is */
+static int find_inner(const lwi_assembly_tree *t, const lwi_assembly *a, int node)
+{
+  if (node < 0) return -1;
+  const int k = find_handle(t, a->left, node);
+  if (k >= 0 || a->right < 0) return k;
+  return t->assembly[a->left].nhandle + find_handle(t, a->right, node);
+}
+
+static lw_status make_steps(lw_dca *d, lw_error *err)
+{
+  const lwi_assembly_tree *t = d->tree;
+  int total = 0;
+  for (int i = 0; i < t->nassembly; i++)
+    total += t->assembly[i].nhandle;
+  d->nstep = t->nassembly;
+  d->step = TAKE(d, d->nstep, lwi_dca_step);
+  int *from = TAKE(d, total, int), *out = TAKE(d, total, int);
+  if (!d->step || !from || !out) return no_memory(err);
+  for (int i = 0; i < d->nstep; i++) {
+    const lwi_assembly *a = &t->assembly[i];
+    lwi_dca_step *s = &d->step[i];
+    *s = (lwi_dca_step){.kind = a->kind,
+                        .edge = a->edge,
+                        .link = a->node + 1,
+                        .nout = a->nhandle,
+                        .a = -1,
+                        .b = -1,
+                        .from = from + a->handle,
+                        .out = out + a->handle,
+                        .loop = a->loop,
+                        .left = a->left,
+                        .right = a->right};
+    for (int k = 0; k < a->nhandle; k++)
+      out[a->handle + k] = t->handle[a->handle + k] + 1;
+    if (a->kind == LWI_ASSEMBLY_LEAF) continue;
+    s->nleft = t->assembly[a->left].nhandle;
+    s->nright = a->right < 0 ? 0 : t->assembly[a->right].nhandle;
+    s->a = find_inner(t, a, t->from[a->edge]);
+    s->b = find_inner(t, a, t->to[a->edge]);
+    for (int k = 0; k < a->nhandle; k++)
+      from[a->handle + k] = find_inner(t, a, t->handle[a->handle + k]);
+    d->edge[a->edge].nout = a->nhandle;
+  }
+  return LW_OK;
+}
+
+/* results that the way back needs, in the order of computing */
+static lw_status place_edges(lw_dca *d, lw_error *err)
+{
+  size_t used = 0;
+  for (int i = 0; i < d->nstep; i++)
+    if (d->step[i].edge >= 0) used += lwi_dca_kept(d->step[i].nout);
+  double *at = TAKE(d, used, double);
+  if (!at) return no_memory(err);
+  for (int i = 0; i < d->nstep; i++) {
+    if (d->step[i].edge < 0) continue;
+    d->edge[d->step[i].edge].kept = at;
+    at += lwi_dca_kept(d->step[i].nout);
+  }
+  return LW_OK;
+}
+
+/* ---- blocks: subtrees that one thread computes ---- */
+
+/* work of each assembly with all inside it */
+static void sum_work(const lw_dca *d, double *work)
+{
+  for (int i = 0; i < d->nstep; i++) {
+    const lwi_dca_step *s = &d->step[i];
+    work[i] = lwi_assembly_work(d->tree, i, s->edge < 0 ? 0 : d->edge[s->edge].m);
+    if (s->left >= 0) work[i] += work[s->left];
+    if (s->right >= 0) work[i] += work[s->right];
+  }
+}
+
+/* Whole subtrees of at most `grain`, neighbours together, become blocks; the rest is outside.  height:
+   0 inside blocks, else the level outside. */
+static void cut_blocks(lw_dca *d, const double *work, double grain, int *height)
+{
+  double filled = 0;
+  bool open = false;
+  d->nblock = 0;
+  for (int i = 0; i < d->nstep; i++) {
+    const lwi_assembly *a = &d->tree->assembly[i];
+    if (work[i] > grain && a->kind != LWI_ASSEMBLY_LEAF) {
+      const int left = a->left < 0 ? 0 : height[a->left];
+      const int right = a->right < 0 ? 0 : height[a->right];
+      height[i] = 1 + (left > right ? left : right);
+      if (height[i] > d->nlevel) d->nlevel = height[i];
+      open = false;
+      continue;
+    }
+    if (a->parent >= 0 && work[a->parent] <= grain) continue; /* inside a subtree */
+    if (!open || filled + work[i] > grain) {
+      d->block[d->nblock++].first = a->first;
+      filled = 0;
+    }
+    open = true;
+    filled += work[i];
+    d->block[d->nblock - 1].last = i;
+  }
+}
+
+static lw_status sort_outer(lw_dca *d, const int *height, lw_error *err)
+{
+  d->level = TAKE(d, d->nlevel + 2, int);
+  int n = 0;
+  for (int i = 0; i < d->nstep; i++)
+    n += height[i] > 0;
+  d->outer = TAKE(d, n, int);
+  if (!d->level || !d->outer) return no_memory(err);
+  n = 0;
+  for (int l = 1; l <= d->nlevel; l++) {
+    d->level[l - 1] = n;
+    for (int i = 0; i < d->nstep; i++)
+      if (height[i] == l) d->outer[n++] = i;
+  }
+  d->level[d->nlevel] = n;
+  return LW_OK;
+}
+
+/* threads that are worth starting */
+static int useful_threads(int asked, double multiplications, double grain)
+{
+  const double worth = multiplications / grain;
+  return worth < asked ? (worth < 1 ? 1 : (int)worth) : asked;
+}
+
+static lw_status make_blocks(lw_dca *d, lw_error *err)
+{
+  lwi_arena scratch = {0};
+  double *work = LWI_TAKE(&scratch, d->nstep, double);
+  int *height = LWI_TAKE(&scratch, d->nstep, int);
+  d->block = TAKE(d, d->nstep, lwi_dca_block);
+  lw_status st = LW_E_MEMORY;
+  if (work && height && d->block) {
+    double all = 0;
+    sum_work(d, work);
+    for (int k = 0; k < d->tree->nroot; k++)
+      all += work[d->tree->root[k]];
+    d->nthread = useful_threads(d->nthread, all, d->grain);
+    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (8.0 * d->nthread), height);
+    st = sort_outer(d, height, err);
+    for (int i = 0; i < d->nstep && st == LW_OK; i++) {
+      const int parent = d->tree->assembly[i].parent;
+      d->step[i].shared = height[i] > 0 || (parent >= 0 && height[parent] > 0);
+    }
+  }
+  lwi_arena_free(&scratch);
+  return st == LW_E_MEMORY ? no_memory(err) : st;
+}
+
+/* ---- where mobilities go ---- */
+
+static size_t mobility_size(int n)
+{
+  return (size_t)n * (size_t)n * LWI_BLOCK + (size_t)n * LWI_ROW;
+}
+
+/* places in use, lowest first */
+typedef struct {
+  struct {
+    size_t at, size;
+    int step;
+  } *item;
+  int n;
+  size_t most;
+} room_list;
+
+/* the lowest gap that is large enough */
+static size_t take_room(room_list *r, size_t size, int step)
+{
+  size_t at = 0;
+  int k = 0;
+  for (; k < r->n && r->item[k].at < at + size; k++)
+    at = r->item[k].at + r->item[k].size;
+  for (int i = r->n++; i > k; i--)
+    r->item[i] = r->item[i - 1];
+  r->item[k].at = at;
+  r->item[k].size = size;
+  r->item[k].step = step;
+  if (at + size > r->most) r->most = at + size;
+  return at;
+}
+
+static void leave_room(room_list *r, int step)
+{
+  int n = 0;
+  for (int k = 0; k < r->n; k++)
+    if (r->item[k].step != step) r->item[n++] = r->item[k];
+  r->n = n;
+}
+
+/* Inside a block a mobility lives until the next assembly has used it; shared ones stay. */
+static void place_mobilities(lw_dca *d, room_list *room, size_t *shared)
+{
+  *shared = 0;
+  for (int i = 0; i < d->nstep; i++)
+    if (d->step[i].shared) {
+      d->step[i].at = *shared;
+      *shared += mobility_size(d->step[i].nout);
+    }
+  for (int b = 0; b < d->nblock; b++) {
+    room->n = 0;
+    for (int i = d->block[b].first; i <= d->block[b].last; i++) {
+      lwi_dca_step *s = &d->step[i];
+      if (!s->shared && s->nout > 0) s->at = take_room(room, mobility_size(s->nout), i);
+      if (s->left >= 0) leave_room(room, s->left);
+      if (s->right >= 0) leave_room(room, s->right);
+    }
+  }
+}
+
+static lw_status make_room(lw_dca *d, lw_error *err)
+{
+  lwi_arena scratch = {0};
+  room_list room = {.item = lwi_arena_take(&scratch, (size_t)d->cost.depth + 4, sizeof *room.item)};
+  size_t shared;
+  int most = 0; /* inner handles */
+  if (!room.item) return no_memory(err);
+  place_mobilities(d, &room, &shared);
+  lwi_arena_free(&scratch);
+  for (int i = 0; i < d->nstep; i++)
+    if (d->step[i].nleft + d->step[i].nright > most) most = d->step[i].nleft + d->step[i].nright;
+  d->rows_at = room.most;
+  d->scratch_size = room.most + (size_t)most * LWI_BLOCK;
+  d->shared = TAKE(d, shared, double);
+  d->scratch = TAKE(d, d->nthread, double *);
+  if (!d->shared || !d->scratch) return no_memory(err);
+  for (int k = 0; k < d->nthread; k++)
+    if (!(d->scratch[k] = TAKE(d, d->scratch_size + 64, double))) return no_memory(err);
+  return LW_OK;
+}
+
+static lw_status make_vectors(lw_dca *d, lw_error *err)
+{
+  const lw_model *m = d->m;
+  d->pushed = lwi_has_link_forces(m);
+  d->tau = TAKE(d, m->nu, double);
+  d->udot = TAKE(d, m->nu, double);
+  d->child_start = TAKE(d, m->nlink + 2, int);
+  d->child = TAKE(d, m->nlink, int);
+  if (!d->tau || !d->udot || !d->child_start || !d->child) return no_memory(err);
+  for (int i = 1; i < m->nlink; i++) d->child_start[m->link[i].parent + 2]++;
+  for (int i = 2; i <= m->nlink + 1; i++) d->child_start[i] += d->child_start[i - 1];
+  for (int i = 1; i < m->nlink; i++) d->child[d->child_start[m->link[i].parent + 1]++] = i;
+  return LW_OK;
+}
+
+lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
+{
+  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies,  list_edges, grow_tree,
+                                                     make_steps,  place_edges, make_blocks,
+                                                     make_room,   make_vectors};
+  lw_status st = refuse(d->m, err);
+  for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
+    st = part[i](d, err);
+  return st;
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assembly_tree.c -- from regions (assembly_split.h) to assemblies in post-order, their handles, and
+   what they cost. */
+#include "graph/assembly_tree.h"
+
+#include <string.h>
+
+#include "graph/assembly_split.h"
+#include "graph/union_find.h"
+#include "linkwork/graph.h"
+
+typedef struct {
+  lwi_assembly_tree *t;
+  lwi_arena scratch;
+  lwi_splitter split;
+  int *ground, *next_ground; /* edges to the ground (or to the node itself), listed by node */
+  int *up, *weight, *top;    /* sets of united nodes, and the assembly that each has become */
+  lwi_assembly *made;        /* in the order of making */
+  int nmade;
+} builder;
+
+static bool ends_are_valid(int nnode, int nedge, const int from[], const int to[])
+{
+  for (int e = 0; e < nedge; e++) {
+    if (from[e] < LW_NO_NODE || from[e] >= nnode || to[e] < LW_NO_NODE || to[e] >= nnode)
+      return false;
+    if (from[e] == LW_NO_NODE && to[e] == LW_NO_NODE) return false;
+  }
+  return true;
+}
+
+/* ---- memory ---- */
+
+static bool make_room(builder *b, int n, int nedge)
+{
+  lwi_arena *a = &b->scratch;
+  lwi_splitter *s = &b->split;
+  int **by_node[] = {&s->order, &s->place, &s->list, &s->parent, &s->next, &s->size,    &s->seen,
+                     &s->side,  &s->out,   &b->up,   &b->weight, &b->top,  &b->ground};
+  for (size_t k = 0; k < sizeof by_node / sizeof *by_node; k++)
+    if (!(*by_node[k] = LWI_TAKE(a, n, int))) return false;
+  s->start = LWI_TAKE(a, n + 2, int);
+  s->adjacent = LWI_TAKE(a, 2 * (size_t)nedge, int);
+  s->region = LWI_TAKE(a, 2 * (size_t)n, lwi_region);
+  s->crossing = LWI_TAKE(a, nedge, int);
+  s->pair = lwi_arena_take(a, (size_t)n + (size_t)nedge, sizeof *s->pair);
+  b->next_ground = LWI_TAKE(a, nedge, int);
+  b->made = LWI_TAKE(a, (size_t)n + (size_t)nedge, lwi_assembly);
+  return s->start && s->adjacent && s->region && s->crossing && s->pair && b->next_ground && b->made;
+}
+
+/* ---- the graph ---- */
+
+static bool stays_at_node(const lwi_assembly_tree *t, int e)
+{
+  return t->from[e] == LW_NO_NODE || t->to[e] == LW_NO_NODE || t->from[e] == t->to[e];
+}
+
+static void list_neighbours(builder *b)
+{
+  const lwi_assembly_tree *t = b->t;
+  lwi_splitter *s = &b->split;
+  for (int x = 0; x < t->nnode; x++)
+    b->ground[x] = -1;
+  for (int e = t->nedge - 1; e >= 0; e--) {
+    const int x = t->from[e] == LW_NO_NODE ? t->to[e] : t->from[e];
+    if (stays_at_node(t, e))
+      b->next_ground[e] = b->ground[x], b->ground[x] = e;
+    else
+      s->start[t->from[e] + 2]++, s->start[t->to[e] + 2]++;
+  }
+  for (int x = 0; x < t->nnode; x++)
+    s->start[x + 2] += s->start[x + 1]; /* start[x + 1] moves to its place while filling */
+  for (int e = 0; e < t->nedge; e++) {
+    if (stays_at_node(t, e)) continue;
+    s->adjacent[s->start[t->from[e] + 1]++] = e;
+    s->adjacent[s->start[t->to[e] + 1]++] = e;
+  }
+}
+
+/* the connected components are the first regions */
+static void find_components(builder *b)
+{
+  lwi_splitter *s = &b->split;
+  int filled = 0;
+  for (int x = 0; x < s->nnode; x++)
+    s->place[x] = -1;
+  for (int x = 0; x < s->nnode; x++) {
+    if (s->place[x] >= 0) continue;
+    const int r = s->nregion++, low = filled;
+    s->order[filled++] = x;
+    s->place[x] = r;
+    for (int k = low; k < filled; k++)
+      for (int i = s->start[s->order[k]]; i < s->start[s->order[k] + 1]; i++) {
+        const int e = s->adjacent[i];
+        const int y = s->from[e] == s->order[k] ? s->to[e] : s->from[e];
+        if (s->place[y] < 0) s->place[y] = r, s->order[filled++] = y;
+      }
+    s->region[r] = (lwi_region){.low = low, .high = filled};
+  }
+}
+
+/* ---- assemblies, in the order of making ---- */
+
+static int make(builder *b, lwi_assembly a)
+{
+  const lwi_assembly *left = a.left < 0 ? NULL : &b->made[a.left];
+  const lwi_assembly *right = a.right < 0 ? NULL : &b->made[a.right];
+  const bool both = left && right;
+  if (left) a.level = 1 + (both && right->level > left->level ? right->level : left->level);
+  if (a.kind == LWI_ASSEMBLY_JOIN) {
+    a.loop = left->grounded && right->grounded;
+    a.grounded = left->grounded || right->grounded;
+  }
+  a.parent = -1;
+  if (left) b->made[a.left].parent = b->nmade;
+  if (right) b->made[a.right].parent = b->nmade;
+  b->made[b->nmade] = a;
+  return b->nmade++;
+}
+
+static int close_edge(builder *b, int inside, int edge)
+{
+  const lwi_assembly_tree *t = b->t;
+  const bool ground = t->from[edge] == LW_NO_NODE || t->to[edge] == LW_NO_NODE;
+  const bool grounded = b->made[inside].grounded;
+  return make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_CLOSE,
+                                .node = -1,
+                                .edge = edge,
+                                .left = inside,
+                                .right = -1,
+                                .loop = !ground || grounded,
+                                .grounded = ground || grounded});
+}
+
+/* a node, and at once its edges to the ground */
+static void make_leaf(builder *b, int x)
+{
+  int top = make(b, (lwi_assembly){
+                        .kind = LWI_ASSEMBLY_LEAF, .node = x, .edge = -1, .left = -1, .right = -1});
+  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
+    top = close_edge(b, top, e);
+  b->up[x] = x;
+  b->weight[x] = 1;
+  b->top[x] = top;
+}
+
+/* Eliminates the edges between the parts of a region, which are assemblies already. */
+static void join_parts(builder *b, const lwi_region *r)
+{
+  const lwi_assembly_tree *t = b->t;
+  for (int k = r->edge; k < r->edge + r->nedge; k++) {
+    const int e = b->split.crossing[k];
+    const int x = lwi_sets_find(b->up, t->from[e]), y = lwi_sets_find(b->up, t->to[e]);
+    if (x == y) {
+      b->top[x] = close_edge(b, b->top[x], e);
+      continue;
+    }
+    const int joined = make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
+                                              .node = -1,
+                                              .edge = e,
+                                              .left = b->top[x],
+                                              .right = b->top[y]});
+    lwi_sets_join_by_size(b->up, b->weight, x, y);
+    b->top[lwi_sets_find(b->up, x)] = joined;
+  }
+}
+
+static void make_assemblies(builder *b)
+{
+  lwi_splitter *s = &b->split;
+  find_components(b);
+  for (int r = 0; r < s->nregion; r++) /* grows meanwhile */
+    if (s->region[r].high - s->region[r].low > 1) lwi_split_region(s, r);
+  for (int r = s->nregion - 1; r >= 0; r--)
+    if (s->region[r].npart == 0)
+      make_leaf(b, s->order[s->region[r].low]);
+    else
+      join_parts(b, &s->region[r]);
+}
+
+/* ---- post-order ---- */
+
+/* Numbers backwards: outside before inside, right before left. */
+static bool number(builder *b)
+{
+  lwi_assembly_tree *t = b->t;
+  int *new_number = LWI_TAKE(&b->scratch, b->nmade, int);
+  int *stack = LWI_TAKE(&b->scratch, b->nmade, int);
+  if (!new_number || !stack) return false;
+  int n = b->nmade, depth = 0;
+  for (int k = 0; k < b->nmade; k++)
+    if (b->made[k].parent < 0) stack[depth++] = k, t->nroot++;
+  while (depth > 0) {
+    const int k = stack[--depth];
+    new_number[k] = --n;
+    if (b->made[k].left >= 0) stack[depth++] = b->made[k].left;
+    if (b->made[k].right >= 0) stack[depth++] = b->made[k].right;
+  }
+  for (int k = 0; k < b->nmade; k++) {
+    lwi_assembly a = b->made[k];
+    if (a.left >= 0) a.left = new_number[a.left];
+    if (a.right >= 0) a.right = new_number[a.right];
+    if (a.parent >= 0) a.parent = new_number[a.parent];
+    t->assembly[new_number[k]] = a;
+  }
+  for (int i = 0; i < b->nmade; i++)
+    t->assembly[i].first = t->assembly[i].left < 0 ? i : t->assembly[t->assembly[i].left].first;
+  t->nassembly = b->nmade;
+  return true;
+}
+
+/* ---- handles ---- */
+
+static void keep_handles(lwi_assembly_tree *t, const int *left, int inside, lwi_assembly *a)
+{
+  if (inside < 0) return;
+  const lwi_assembly *in = &t->assembly[inside];
+  for (int k = in->handle; k < in->handle + in->nhandle; k++)
+    if (left[t->handle[k]] > 0) t->handle[a->handle + a->nhandle++] = t->handle[k];
+}
+
+/* left: edges that each node has still to lose; two walks, the first one counts */
+static int find_handles(lwi_assembly_tree *t, int *left, bool store)
+{
+  memset(left, 0, (size_t)t->nnode * sizeof *left);
+  for (int e = 0; e < t->nedge; e++) {
+    if (t->from[e] >= 0) left[t->from[e]]++;
+    if (t->to[e] >= 0) left[t->to[e]]++;
+  }
+  int total = 0;
+  for (int i = 0; i < t->nassembly; i++) {
+    lwi_assembly *a = &t->assembly[i];
+    int n = 0;
+    if (a->edge >= 0) {
+      const int ends[2] = {t->from[a->edge], t->to[a->edge]};
+      const int before = (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
+                         (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
+      int gone = 0;
+      for (int k = 0; k < 2; k++)
+        if (ends[k] >= 0 && --left[ends[k]] == 0) gone++;
+      n = before - gone;
+    } else {
+      n = left[a->node] > 0;
+    }
+    a->handle = total;
+    if (store) {
+      a->nhandle = 0;
+      if (a->edge < 0 && n) t->handle[a->handle + a->nhandle++] = a->node;
+      keep_handles(t, left, a->left, a);
+      keep_handles(t, left, a->right, a);
+    } else {
+      a->nhandle = n;
+    }
+    total += n;
+  }
+  return total;
+}
+
+static bool list_handles(builder *b)
+{
+  lwi_assembly_tree *t = b->t;
+  t->handle = LWI_TAKE(&t->arena, find_handles(t, b->weight, false), int);
+  t->root = LWI_TAKE(&t->arena, t->nroot, int);
+  if (!t->handle || !t->root) return false;
+  find_handles(t, b->weight, true);
+  int n = 0;
+  for (int i = 0; i < t->nassembly; i++)
+    if (t->assembly[i].parent < 0) t->root[n++] = i;
+  return true;
+}
+
+/* ---- make and free ---- */
+
+static bool build(builder *b, int nnode, int nedge, const int from[], const int to[])
+{
+  lwi_assembly_tree *t = b->t;
+  int *ends[2] = {LWI_TAKE(&t->arena, nedge, int), LWI_TAKE(&t->arena, nedge, int)};
+  t->assembly = LWI_TAKE(&t->arena, (size_t)nnode + (size_t)nedge, lwi_assembly);
+  if (!ends[0] || !ends[1] || !t->assembly || !make_room(b, nnode, nedge)) return false;
+  if (nedge) memcpy(ends[0], from, (size_t)nedge * sizeof(int));
+  if (nedge) memcpy(ends[1], to, (size_t)nedge * sizeof(int));
+  t->nnode = b->split.nnode = nnode;
+  t->nedge = b->split.nedge = nedge;
+  t->from = b->split.from = ends[0];
+  t->to = b->split.to = ends[1];
+  list_neighbours(b);
+  make_assemblies(b);
+  return number(b) && list_handles(b);
+}
+
+lwi_assembly_tree *lwi_assembly_tree_new(int nnode, int nedge, const int from[], const int to[],
+                                         lw_status *status)
+{
+  lw_status ignored, *st = status ? status : &ignored;
+  *st = LW_E_ARG;
+  if (nnode < 0 || nedge < 0 || (nedge && (!from || !to)) ||
+      !ends_are_valid(nnode, nedge, from, to))
+    return NULL;
+  lwi_arena arena = {0};
+  builder b = {.t = LWI_TAKE(&arena, 1, lwi_assembly_tree)};
+  *st = LW_E_MEMORY;
+  if (!b.t) return NULL;
+  b.t->arena = arena;
+  const bool ok = build(&b, nnode, nedge, from, to);
+  lwi_arena_free(&b.scratch);
+  if (!ok) return lwi_assembly_tree_free(b.t), NULL;
+  *st = LW_OK;
+  return b.t;
+}
+
+void lwi_assembly_tree_free(lwi_assembly_tree *t)
+{
+  if (!t) return;
+  lwi_arena arena = t->arena; /* which owns t */
+  lwi_arena_free(&arena);
+}
+
+/* ---- cost ---- */
+
+static const double leaf_work = 150;
+
+static int handles_inside(const lwi_assembly_tree *t, const lwi_assembly *a)
+{
+  return (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
+         (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
+}
+
+double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows)
+{
+  const lwi_assembly *a = &t->assembly[assembly];
+  if (a->kind == LWI_ASSEMBLY_LEAF) return leaf_work;
+  const int ends = (t->from[a->edge] >= 0) + (t->to[a->edge] >= 0);
+  const double m = rows, in = handles_inside(t, a), out = a->nhandle;
+  const double sides = a->kind == LWI_ASSEMBLY_CLOSE ? ends : 1; /* of the edge that see a handle */
+  return 36 * m * in * sides + 6 * m * m * ends + m * m * m / 6 /* rows, their matrix, its factor */
+         + 3 * m * m * out + 36 * m * out * out                 /* what the handles feel */
+         + 6 * m * (out + ends) + m * m;                        /* loads, on the way back */
+}
+
+lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int rows[])
+{
+  lwi_assembly_cost c = {0};
+  /* longest way from a leaf: kept on a stack, which post-order fills and empties */
+  lwi_arena scratch = {0};
+  double *path = LWI_TAKE(&scratch, t->nassembly, double);
+  for (int i = 0; i < t->nassembly && path; i++) {
+    const lwi_assembly *a = &t->assembly[i];
+    const double work = lwi_assembly_work(t, i, a->edge < 0 ? 0 : rows ? rows[a->edge] : 5);
+    double inside = a->left < 0 ? 0 : path[a->left];
+    if (a->right >= 0 && path[a->right] > inside) inside = path[a->right];
+    path[i] = inside + work;
+    c.operations += work;
+    if (path[i] > c.critical) c.critical = path[i];
+    if (a->level > c.depth) c.depth = a->level;
+    if (a->nhandle > c.widest) c.widest = a->nhandle;
+  }
+  lwi_arena_free(&scratch);
+  return c;
+}
+
+double lwi_assembly_speed_up(const lwi_assembly_cost *c, int p)
+{
+  if (p < 1 || !(c->operations > 0)) return 1;
+  return c->operations / (c->critical + (c->operations - c->critical) / p);
+}
