@@ -42,11 +42,19 @@ static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
   }
 }
 
+/* T that the accelerations in w need, beyond the forces there */
+static void demand(const lw_model *m, lwi_tree_work *w, double *tau_)
+{
+  real *tau = (real *)tau_;
+  loads_inward(m, w, tau);
+  if (m->nmotor + m->njoint_spring > 0)
+    for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
+}
+
 static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
                     const double *u_, const double *udot_, double *tau_)
 {
   const real *q = (const real *)q_, *u = (const real *)u_, *udot = (const real *)udot_;
-  real *tau = (real *)tau_;
   find_sines(m, w, q);
   w->link[0].A.v = v3_neg(gravity(m));
   for (int i = 1; i < m->nlink; i++) {
@@ -55,9 +63,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     accelerate_link(m, w, i, udot);
   }
   find_forces(m, w, t, q_, u_);
-  loads_inward(m, w, tau);
-  if (m->nmotor + m->njoint_spring > 0)
-    for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
+  demand(m, w, tau_);
 }
 
 /* Joint loads after forward dynamics. */

@@ -33,6 +33,7 @@ const lwi_kernels LW_KERNELS = {
     .get_momentum = get_momentum,
     .get_column = get_column,
     .forces = find_forces,
+    .demand = demand,
     .free_motion = free_motion,
     .factor = factor,
     .innovations = innovations,

@@ -43,8 +43,10 @@ typedef struct {
                        double moment[3]);
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
-  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion */
+  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion;
+     inverse is kinematics, accelerations, forces, demand */
   void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u);
+  void (*demand)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
