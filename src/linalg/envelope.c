@@ -170,7 +170,7 @@ static void restore_order(const lwi_envelope *e, double *value, lwi_rank *r, int
 void lwi_envelope_factor(const lwi_envelope *e, double *value, lwi_rank *r,
                          const lwi_rank_rule *rule)
 {
-  double largest = 0;
+  double largest = rule ? rule->unit : 0;
   r->rank = 0;
   r->weakest = 1;
   for (int b = 0; b < e->nblock; b++)

@@ -33,7 +33,8 @@ typedef struct {
 
 typedef struct {
   double dependent; /* drop below this part of the row's own diagonal ... */
-  double zero;      /* ... or if that is below this part of the largest one */
+  double zero;      /* ... or if that is below this part of the largest one, ... */
+  double unit;      /* ... which counts as at least this: where all rows depend, all are rounding errors */
   double lost;      /* with kept[] of the last time given: as `dependent` for as many rows of a block as
                        were kept then.  A rank that is there already is not given up easily.  0: none */
 } lwi_rank_rule;

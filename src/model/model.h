@@ -129,6 +129,7 @@ struct lw_model {
   lwi_ties assembly;          /* the same with held cut joints: only while assembling */
   bool *locked;               /* [nu] in link order: held, does not move while assembling */
   double length;              /* of a typical lever arm: metres per radian */
+  double mobility;            /* of all bodies together: 1 / mass */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

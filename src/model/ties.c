@@ -344,6 +344,10 @@ bool lwi_compile_ties(lwi_compiler *c)
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
   if (!list_pairs(c)) return false;
   m->length = typical_length(m);
+  double mass = 0;
+  for (int i = 1; i < m->nlink; i++)
+    mass += m->link[i].mass;
+  m->mobility = mass > 0 ? 1 / mass : 0;
   if (!make_ties(c, &m->ties, false) || !make_ties(c, &m->assembly, true)) return false;
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];

@@ -174,11 +174,10 @@ static lw_status inverse_of_tree(const lw_model *m, lw_work *w, double t, const 
 {
   w->stage = LWI_STAGE_NOTHING;
   const size_t nu = (size_t)m->nu;
-  if (w->closure) { /* forces may depend on the coordinates of cut joints */
-    w->kernels->kinematics(m, w->tree, q, u);
-    lwi_closure_place(m, w, t);
-  }
-  w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
+  if (w->closure)
+    lwi_closure_demand(m, w, t, q, u, udot, w->out);
+  else
+    w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
   if (!finite_all(w->out, nu)) return LW_E_NUMBER;
   memcpy(tau, w->out, nu * sizeof(double));
   w->stage = w->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;

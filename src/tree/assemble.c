@@ -2,7 +2,7 @@
 /* assemble.c -- closes loops: a state near a given one that satisfies all ties.
 
    Positions by damped Gauss-Newton steps in the metric of the mass matrix,
-     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|  (Fan and Yuan, 2005)
+     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|
    which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
    rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
@@ -88,7 +88,7 @@ static bool find_step(const search *s, double damping, double gap)
 {
   lwi_closure *c = s->w->closure;
   const double part = gap / s->m->length;
-  lwi_rank_rule rule = lwi_closed_rule;
+  lwi_rank_rule rule = lwi_closed_rule(s->m);
   if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
   if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
   lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
@@ -208,7 +208,7 @@ static lw_status complain(const search *s, lw_error *err)
 static bool close_speeds(const search *s, double *u, double *left)
 {
   lwi_closure *c = s->w->closure;
-  lwi_rank_rule rule = lwi_closed_rule;
+  lwi_rank_rule rule = lwi_closed_rule(s->m);
   rule.lost = c->keep_rank ? 1e-14 : 0;
   for (int pass = 0; pass < 2; pass++) {
     s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
@@ -323,6 +323,8 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
     if (!(gap < before)) break;
     memcpy(s.q, s.trial, (size_t)m->nq * sizeof(double));
   }
+  /* equations that were dropped and contradict the others: a driver against a loop */
+  if (!w->closure->hold_rank && !(gap <= closed * m->length)) return LW_E_NOT_CONVERGED;
   if (!close_speeds(&s, w->u, &left)) return LW_E_SINGULAR;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(w->u[i])) return LW_E_NUMBER;
@@ -359,7 +361,8 @@ lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int
   const search s = begin(m, w, &m->ties, NULL, 0, w->q);
   violate(&s, q);
   if (!w->kernels->factor(m, w->tree, NULL)) return LW_E_SINGULAR;
-  lwi_closure_compliance(m, w, &m->ties, 0, &lwi_closed_rule);
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_compliance(m, w, &m->ties, 0, &rule);
   *dof = m->ndof - w->closure->rank.rank;
   *redundant = m->ties.nrow - w->closure->rank.rank;
   return LW_OK;

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-const lwi_rank_rule lwi_closed_rule = {.dependent = 1e-10, .zero = 1e-14};
+lwi_rank_rule lwi_closed_rule(const lw_model *m)
+{
+  return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = m->mobility};
+}
 
 lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 {
@@ -264,13 +267,13 @@ void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
 static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                        const double tau[], double udot[])
 {
-  const lwi_rank_rule *rule = w->closure->hold_rank ? NULL : &lwi_closed_rule;
+  const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_place(m, w, t);
   w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_push_motors(m, w);
   if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
   lwi_closure_rows(m, w, &m->ties);
-  lwi_closure_compliance(m, w, &m->ties, 0, rule);
+  lwi_closure_compliance(m, w, &m->ties, 0, w->closure->hold_rank ? NULL : &rule);
   return true;
 }
 
@@ -285,6 +288,17 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
   w->kernels->respond(m, w->tree, c->sum, udot);
   lwi_closure_push(m, w, c->lambda);
   return true;
+}
+
+void lwi_closure_demand(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                        const double udot[], double tau[])
+{
+  w->kernels->kinematics(m, w->tree, q, u);
+  lwi_closure_place(m, w, t);
+  w->kernels->accelerations(m, w->tree, udot);
+  w->kernels->forces(m, w->tree, t, q, u, NULL);
+  lwi_closure_push_motors(m, w);
+  w->kernels->demand(m, w->tree, tau);
 }
 
 bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],

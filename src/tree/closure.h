@@ -57,7 +57,7 @@ void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
-extern const lwi_rank_rule lwi_closed_rule; /* where the constraints hold */
+lwi_rank_rule lwi_closed_rule(const lw_model *m); /* where the constraints hold */
 
 /* ---- right sides, scaled: what the rows must still do ---- */
 
@@ -78,7 +78,10 @@ double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_
 /* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
 bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[]);
-/* The same with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
+/* What the tree alone needs for udot: its inverse dynamics, with forces that know cut joints. */
+void lwi_closure_demand(const lw_model *m, struct lw_work *w, double t, const double q[],
+                        const double u[], const double udot[], double tau[]);
+/* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
    slide to the speeds that move q.  Leaves no loads. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
                         const double u[], double pull, double udot[], double slide[]);

@@ -42,11 +42,30 @@ static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
   }
 }
 
+static void find_link_loads(const lw_model *m, lwi_tree_work *w)
+{
+  for (int i = 1; i < m->nlink; i++) w->link[i].f = link_load(m, w, i);
+}
+
+/* T beyond what motors and joint springs give.  In: f of every link. */
+static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
+{
+  loads_inward(m, w, tau);
+  if (m->nmotor + m->njoint_spring > 0)
+    for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
+}
+
+/* T that the accelerations in w need, beyond the forces there */
+static void demand(const lw_model *m, lwi_tree_work *w, double *tau)
+{
+  find_link_loads(m, w);
+  find_demand(m, w, (real *)tau);
+}
+
 static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
                     const double *u_, const double *udot_, double *tau_)
 {
   const real *q = (const real *)q_, *u = (const real *)u_, *udot = (const real *)udot_;
-  real *tau = (real *)tau_;
   find_sines(m, w, q);
   w->link[0].A.v = v3_neg(gravity(m));
   for (int i = 1; i < m->nlink; i++) {
@@ -56,9 +75,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     w->link[i].f = link_load(m, w, i);
   }
   find_forces(m, w, t, q_, u_);
-  loads_inward(m, w, tau);
-  if (m->nmotor + m->njoint_spring > 0)
-    for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
+  find_demand(m, w, (real *)tau_);
 }
 
 /* What the model's forces do, after kinematics. */
@@ -74,7 +91,7 @@ static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *
 /* Joint loads after forward dynamics. */
 static void loads(const lw_model *m, lwi_tree_work *w)
 {
-  for (int i = 1; i < m->nlink; i++) w->link[i].f = link_load(m, w, i);
+  find_link_loads(m, w);
   loads_inward(m, w, NULL);
 }
 

@@ -35,6 +35,7 @@ const lwi_kernels LW_KERNELS = {
     .get_edge = get_edge,
     .get_pivot = get_pivot,
     .get_column = get_column,
+    .demand = demand,
     .free_motion = free_motion,
     .factor = factor,
     .innovations = innovations,

@@ -51,7 +51,9 @@ typedef struct {
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
-  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion */
+  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion;
+     inverse is kinematics, accelerations, forces, demand */
+  void (*demand)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
