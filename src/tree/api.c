@@ -179,7 +179,7 @@ static lw_status inverse_of_tree(const lw_model *m, lw_work *w, double t, const 
   else
     w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
   if (!finite_all(w->out, nu)) return LW_E_NUMBER;
-  memcpy(tau, w->out, nu * sizeof(double));
+  if (nu) memcpy(tau, w->out, nu * sizeof(double));
   w->stage = w->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;
   return LW_OK;
 }
@@ -229,7 +229,7 @@ lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], d
   if (!single(m, w) || (m->nq && !q) || !logdet || !sign) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
-  memset(w->u, 0, (size_t)m->nu * sizeof(double));
+  if (m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
   const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
   *logdet = regular ? 0 : -HUGE_VAL;
   *sign = regular ? 1 : 0;

@@ -79,8 +79,8 @@ static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, l
 /* forces on a joint that may close a loop, and one that depends on its coordinates */
 static void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
 {
-  char name[3][16], value[80];
-  for (int i = 0; i < 3; i++) snprintf(name[i], 16, "f%d_%d", i, k);
+  char name[3][32], value[80];
+  for (int i = 0; i < 3; i++) snprintf(name[i], 32, "f%d_%d", i, k);
   snprintf(value, sizeof value, nu > 1 ? "2*u.loop%d.1 + q.loop%d.1" : "2*u.loop%d + q.loop%d", k, k);
   lw_add_motor(s, &(lw_motor_desc){.name = name[0], .joint = j, .dof = nu, .value = 3 + k});
   lw_add_load(s, &(lw_load_desc){.name = name[1], .body = {1}, .force = {lw_expr(s, value), 0, 0}});
@@ -93,7 +93,7 @@ static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model 
                      const lw_work *w, int k)
 {
   static const lw_joint_type in_plane[] = {LW_REVOLUTE, LW_PRISMATIC, LW_FIXED, LW_PLANAR};
-  char name[2][16];
+  char name[2][32];
   const bool planar = d->tree.planar;
   lw_joint_desc j = {.name = name[0], .cut = !d->prefer, .has_q = true, .pitch = 0.2};
   j.type = planar ? in_plane[lwt_pick(r, 4)] : (lw_joint_type)lwt_pick(r, LW_FREE);
@@ -107,8 +107,8 @@ static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model 
   for (int i = 0; i < shape.nq; i++) j.q[i] = lwt_uniform(r, -1, 1);
   const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));
   j.parent = at.parent, j.child = at.child, j.place = at.place, j.child_place = at.child_place;
-  snprintf(name[0], 16, "loop%d", k);
-  snprintf(name[1], 16, "again%d", k);
+  snprintf(name[0], 32, "loop%d", k);
+  snprintf(name[1], 32, "again%d", k);
   const lw_joint added = lw_add_joint(s, &j);
   if (d->forces && shape.nu > 0) add_joint_forces(s, added, shape.nu, j.type, k);
   j.name = name[1];
@@ -119,7 +119,7 @@ static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, cons
 {
   static const lw_constraint_type types[] = {LW_DISTANCE,       LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
                                              LW_PARALLEL, LW_PERPENDICULAR};
-  char name[16];
+  char name[32];
   snprintf(name, sizeof name, "c%d", k);
   lw_constraint_desc c = {.name = name, .type = types[k % 5], .length = 0.8};
   lwi_frame X = lwi_frame_identity();
@@ -142,7 +142,7 @@ static lw_term random_term(lwt_random *r, const lw_model *m)
 
 static void add_relation(lwt_random *r, lw_spec *s, int k)
 {
-  char name[16];
+  char name[32];
   lw_error err;
   lw_model *m = lw_compile(s, &err);
   lw_term terms[2] = {random_term(r, m), random_term(r, m)};
