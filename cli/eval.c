@@ -13,6 +13,7 @@ static const cli_option options[] = {
     {"t", 0, "T", "time, default 0"},
     SET_OPTION,
     {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
+    {"loops", 0, "NAME", "how tree closes loops: cut (embedded is not available yet)"},
     JSON_OPTION,
     {0}};
 
@@ -53,6 +54,11 @@ static int read_arguments(const cli_args *a, evaluation *e)
   int status = args_choice(a, "formulation", names, 4, &formulation);
   if (status == CLI_DONE && formulation > 1)
     return usage_error(a->verb, "the formulation %s is not available yet", names[formulation]);
+  static const char *const ways[] = {"cut", "embedded"};
+  int way = 0;
+  if (status == CLI_DONE) status = args_choice(a, "loops", ways, 2, &way);
+  if (status == CLI_DONE && way > 0)
+    return usage_error(a->verb, "embedded loops are not available yet");
   if (status == CLI_DONE) status = args_number(a, "t", &e->t);
   if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
   return status;
