@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
     {"compliance", 0, "B1,B2,...", "accelerations of these bodies under unit loads on them"},
     {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
+    {"loops", 0, "NAME", "how tree closes loops: cut (embedded is not available yet)"},
     JSON_OPTION,
     {0}};
 
@@ -59,6 +60,11 @@ static int read_arguments(const cli_args *a, evaluation *e)
   int status = args_choice(a, "formulation", names, 4, &formulation);
   if (status == CLI_DONE && formulation > 1)
     return usage_error(a->verb, "the formulation %s is not available yet", names[formulation]);
+  static const char *const ways[] = {"cut", "embedded"};
+  int way = 0;
+  if (status == CLI_DONE) status = args_choice(a, "loops", ways, 2, &way);
+  if (status == CLI_DONE && way > 0)
+    return usage_error(a->verb, "embedded loops are not available yet");
   if (status == CLI_DONE) status = args_number(a, "t", &e->t);
   if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
   return status;

@@ -10,8 +10,9 @@
    udot may be NULL for zero.  A call that fails leaves its outputs untouched.
 
    With closed loops and constraints q, u and udot are those of the spanning tree; forward dynamics gives
-   the udot that satisfies all constraints, M and bias are those of the tree without them, and inverse
-   dynamics is LW_E_UNSUPPORTED. */
+   the udot that satisfies all constraints, M and bias are those of the tree without them.  Inverse
+   dynamics takes a udot that satisfies them (else LW_E_ARG) and gives the tau with the smallest sum of
+   squares; the constraints carry the rest. */
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
 #include "linkwork/model.h"

@@ -9,6 +9,7 @@
 enum { STAGES = 13 };
 static const double watched = 0.3; /* distances: from here on steps end before the singularity, ... */
 static const double due = 0.02;    /* ... and from here they go across it */
+static const double soon_enough = 4; /* steps like the last one, within which the distance would vanish */
 
 static size_t size(const lwi_system *s)
 {
@@ -39,7 +40,8 @@ void lwi_passage_reset(lwi_passage *p, double t)
 void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t)
 {
   const double r = sqrt(s->weakest), fall = p->r - r;
-  p->when = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
+  const bool soon = fall > 0 && t > p->t && r < soon_enough * fall;
+  p->when = soon ? t + r * (t - p->t) / fall : HUGE_VAL;
   p->t = t;
   p->r = r;
 }
@@ -95,5 +97,6 @@ lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]
   memcpy(p->y, y, size(s) * sizeof(double));
   p->from = p->t;
   p->to = to;
+  p->r = 0; /* it rises from there */
   return lwi_passage_get(p, s, to, y);
 }

@@ -164,13 +164,12 @@ static lw_status settle(lw_simulation *sim)
   return LW_OK;
 }
 
-/* Across a singular configuration if one is near; the state between steps is in sim->y. */
-static lw_status pass_singularity(lw_simulation *sim, double stop)
+/* Across a singular configuration, to the other side. */
+static lw_status pass_singularity(lw_simulation *sim, double to)
 {
   lwi_integrator *it = sim->integrator;
-  double to;
-  if (!lwi_passage_is_due(&sim->passage, &to) || to > stop) return LW_OK;
-  lw_status status = lwi_system_show(&sim->system, it->t, sim->y);
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = lwi_system_show(&sim->system, it->t, sim->y);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, &sim->system, to, sim->y);
   if (status == LW_OK) status = lwi_system_show(&sim->system, to, sim->y);
   if (status == LW_OK) status = it->start(it, to, sim->y);
@@ -189,6 +188,17 @@ static lw_status explain_stuck(lw_simulation *sim, long failures)
                              failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
+/* A step of the integrator towards t, not beyond stop. */
+static lw_status step_on(lw_simulation *sim, double t, double stop)
+{
+  lwi_integrator *it = sim->integrator;
+  const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
+  const long failures = sim->system.failures;
+  const lw_status status = it->step(it, fmin(t, limit), limit);
+  if (status != LW_OK) return status;
+  return it->t > before ? settle(sim) : explain_stuck(sim, failures);
+}
+
 /* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
    those who go on: forces may not exist there. */
 static lw_status go_on(lw_simulation *sim, double t)
@@ -196,14 +206,9 @@ static lw_status go_on(lw_simulation *sim, double t)
   lwi_integrator *it = sim->integrator;
   const double end = sim->options.end, before = it->t;
   const double stop = fmax(t, end * fmax(1, ceil(t / end)));
-
-  const long failures = sim->system.failures;
-  const double limit = fmin(stop, lwi_passage_limit(&sim->passage));
-  lw_status status = it->step(it, fmin(t, limit), limit);
-  if (status != LW_OK) return status;
-  if (!(it->t > before)) return explain_stuck(sim, failures);
-  status = settle(sim);
-  if (status == LW_OK) status = pass_singularity(sim, stop);
+  double to;
+  const bool pass = lwi_passage_is_due(&sim->passage, &to) && to <= stop;
+  const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
   if (status != LW_OK) return status;
   count_step(&sim->report, it->t - before);
   if (sim->callback && sim->callback(sim->context, it->t) != 0)

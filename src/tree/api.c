@@ -184,11 +184,27 @@ static lw_status inverse_of_tree(const lw_model *m, lw_work *w, double t, const 
   return LW_OK;
 }
 
+static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, const double q[],
+                                      const double u[], const double udot[], double tau[])
+{
+  const size_t nu = (size_t)m->nu;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!udot) memset(w->in, 0, nu * sizeof(double));
+  if (!finite_all(q, (size_t)m->nq) || !finite_all(u, nu) || (udot && !finite_all(udot, nu)))
+    return LW_E_NUMBER;
+  if (!lwi_closure_inverse(m, w, t, q, u, udot ? udot : w->in, w->out)) return LW_E_ARG;
+  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
+  memcpy(tau, w->out, nu * sizeof(double));
+  w->stage = LWI_STAGE_DYNAMICS;
+  return LW_OK;
+}
+
 lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
                               const double u[], const double udot[], double tau[])
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !tau))) return LW_E_ARG;
-  return lwi_is_tied(m) ? LW_E_UNSUPPORTED : inverse_of_tree(m, w, t, q, u, udot, tau);
+  return lwi_is_tied(m) ? inverse_of_mechanism(m, w, t, q, u, udot, tau)
+                        : inverse_of_tree(m, w, t, q, u, udot, tau);
 }
 
 lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q[], const double u[],

@@ -30,6 +30,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .room_rows = LWI_CARVE(c, 7 * n, double),
       .other = LWI_CARVE(c, n, double),
       .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
+      .all = LWI_CARVE(c, nu, bool),
       .rank = {.order = LWI_CARVE(c, n, int),
                .kept = LWI_CARVE(c, n, bool),
                .pivot = LWI_CARVE(c, n, double),
@@ -207,14 +208,19 @@ static void add_to_diagonal(lwi_closure *c, const lwi_ties *x, double part)
       }
 }
 
-void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
-                            const lwi_rank_rule *rule)
+/* E: what the loads of all rows become on their way inward */
+static void sweep(const lw_model *m, lw_work *w, const lwi_ties *x)
 {
   lwi_closure *c = w->closure;
   for (int t = 0; t < x->ntie; t++)
     w->kernels->innovations(m, w->tree, x, t, c->J + x->tie[t].J, c->scale[x->tie[t].row],
                             c->eps + x->tie[t].eps);
-  w->kernels->pivots(m, w->tree, c->Dinv);
+}
+
+void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
+                        const lwi_rank_rule *rule)
+{
+  lwi_closure *c = w->closure;
   memset(c->value, 0, x->envelope.nvalue * sizeof(double));
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++)
@@ -222,6 +228,14 @@ void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, do
         couple(c, x, &x->touch[a], &x->touch[b], c->Dinv[k]);
   if (more > 0) add_to_diagonal(c, x, more);
   lwi_envelope_factor(&x->envelope, c->value, &c->rank, rule);
+}
+
+void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
+                            const lwi_rank_rule *rule)
+{
+  sweep(m, w, x);
+  w->kernels->pivots(m, w->tree, w->closure->Dinv);
+  lwi_closure_couple(m, w, x, more, rule);
 }
 
 static void gather(const lw_model *m, lwi_closure *c, const lwi_ties *x, const double lambda[])
@@ -299,6 +313,55 @@ void lwi_closure_demand(const lw_model *m, lw_work *w, double t, const double q[
   w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_push_motors(m, w);
   w->kernels->demand(m, w->tree, tau);
+}
+
+/* right side G tau_tree of the normal equations, from E = G' */
+static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
+{
+  const lwi_ties *x = &m->ties;
+  memset(c->rhs, 0, (size_t)x->nrow * sizeof(double));
+  for (int k = 0; k < m->nu; k++)
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
+      const lwi_tie *t = &x->tie[x->touch[a].tie];
+      for (int i = 0; i < t->n; i++)
+        c->rhs[t->row + i] += c->eps[x->touch[a].eps + (size_t)i] * tau[m->column_u[k]];
+    }
+}
+
+static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
+{
+  lwi_closure *c = w->closure;
+  double size = 0, off = 0;
+  lwi_closure_deficit(m, w, &m->ties, udot, c->rhs);
+  for (int i = 0; i < m->nu; i++)
+    size = fmax(size, fabs(udot[i]));
+  for (int i = 0; i < m->ties.nrow; i++)
+    off = fmax(off, fabs(c->rhs[i]));
+  return off <= 1e-6 * (norm3(m->gravity) + m->length * (1 + size));
+}
+
+/* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
+   hands loads inward unchanged, and E is G'. */
+bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  if (!is_possible(m, w, udot)) return false;
+  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
+  w->kernels->factor(m, w->tree, c->all);
+  sweep(m, w, &m->ties);
+  for (int k = 0; k < m->nu; k++)
+    c->Dinv[k] = 1;
+  lwi_closure_couple(m, w, &m->ties, 0, &rule);
+  project_demand(m, c, tau);
+  lwi_closure_solve(m, w, &m->ties);
+  for (int k = 0; k < m->nu; k++)
+    tau[m->column_u[k]] -= c->sum[k];
+  lwi_closure_push(m, w, c->lambda);
+  return true;
 }
 
 bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],

@@ -31,6 +31,7 @@ struct lwi_closure {
   double *other;        /* [nrow] scratch */
   double *room_rows;    /* [7 nrow] scratch of lwi_closure_least_loads */
   double *room;         /* [4 nq + 2 nu] scratch of assembly */
+  bool *all;            /* [nu] scratch of inverse dynamics */
   lwi_rank rank;
   bool hold_rank;       /* which rows count was decided before and stays */
   bool keep_rank;       /* the rank there is comes from the state before: not given up easily */
@@ -54,6 +55,9 @@ void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
    the largest entry.  rule NULL: order and rank stay. */
 void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
                             const lwi_rank_rule *rule);
+/* The same of E as it is and the metric in Dinv. */
+void lwi_closure_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
+                        const lwi_rank_rule *rule);
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
@@ -81,6 +85,10 @@ bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const d
 /* What the tree alone needs for udot: its inverse dynamics, with forces that know cut joints. */
 void lwi_closure_demand(const lw_model *m, struct lw_work *w, double t, const double q[],
                         const double u[], const double udot[], double tau[]);
+/* The smallest tau with which, and with loads of the ties, the mechanism moves with udot; these loads
+   are left in w.  false: no motion with this udot satisfies the ties. */
+bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[]);
 /* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
    slide to the speeds that move q.  Leaves no loads. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],

@@ -183,6 +183,29 @@ class Loops(Folder):
         for joint in "ABCD":  # out of the plane nothing is determined
             self.assertEqual(len(e["undetermined_loads"][joint]), 3)
 
+    def test_drivers_that_contradict_each_other_stop_the_run(self):
+        path = self.model("""linkwork: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  D: {type: driver, joint: A, value: "0.5*t"}
+  E: {type: driver, joint: A, value: "0.5*t + t^3"}
+""")
+        self.assertIn("cannot be closed", linkwork("run", path, expect=1).stderr)
+
+    def test_a_locked_mechanism_has_no_freedom_and_undetermined_loads(self):
+        path = self.model("""linkwork: 1
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}
+joints:
+  A: {type: fixed, parent: ground, child: a}
+  B: {type: fixed, parent: ground, child: b, at: [1, 0, 0]}
+  C: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
+""")
+        e = json.loads(linkwork("eval", path, "--loops", "cut", "--json").stdout)
+        self.assertEqual((e["dof"], e["redundant"]), (0, 5))
+        self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
+        linkwork("run", path)
+
     def test_joints_named_by_q_and_u_are_held(self):
         for held in "ABCD":
             e = json.loads(linkwork("eval", self.free_four_bar(), "--q", f"{held}=0.7", "--u",

@@ -587,12 +587,237 @@ static void which_joints_are_cut_does_not_matter(void **state)
   }
 }
 
+/* ---- what redundancy leaves undetermined: the left null space of the equations of all joints ---- */
+
+typedef struct {
+  int n, nbody;      /* equations */
+  double *C;         /* [n][6 nbody] on the motions of bodies */
+  double (*JB)[6];   /* [n] the load on the child of each */
+  int first[60];     /* [njoint + nconstraint] of each joint, then each constraint; and the end */
+} all_rows;
+
+static void add_rows(const lwt_case *c, all_rows *a, lw_body parent, lw_body child,
+                     const lwi_frame *place, const lwi_frame *child_place, const lwi_equations *e)
+{
+  const lw_body body[2] = {parent, child};
+  const lwi_frame *at[2] = {place, child_place};
+  lwi_frame f[2];
+  double J[2][6][6], o[2][3];
+  for (int i = 0; i < 2; i++) {
+    lw_pose X;
+    lwt_ok(lw_get_pose(c->m, c->w, body[i], &X));
+    f[i] = lwi_frame_mul(frame_of(&X), *at[i]);
+    for (int k = 0; k < 3; k++) o[i][k] = f[i].p[k] - X.p[k];
+  }
+  lwi_equations_jacobian(e, &f[0], &f[1], J[0], J[1]);
+  for (int r = 0; r < e->n; r++, a->n++) {
+    memcpy(a->JB[a->n], J[1][r], sizeof J[1][r]);
+    for (int i = 0; i < 2; i++) {
+      double moment[3], *row = a->C + a->n * 6 * a->nbody + 6 * (body[i].id - 1);
+      cross3(o[i], J[i][r] + 3, moment);
+      for (int k = 0; k < 6 && body[i].id > 0; k++) row[k] += J[i][r][k] + (k < 3 ? moment[k] : 0);
+    }
+  }
+}
+
+static all_rows find_all_rows(const lwt_case *c)
+{
+  const lw_model *m = c->m;
+  const int most = 6 * (m->njoint + m->nconstraint);
+  all_rows a = {.nbody = m->nbody};
+  a.C = calloc((size_t)(most * 6 * m->nbody) + 1, sizeof *a.C);
+  a.JB = calloc((size_t)most + 1, sizeof *a.JB);
+  lwt_ok(lw_kinematics(m, c->w, c->q, c->u));
+  for (int i = 1; i <= m->njoint + m->nconstraint; i++) {
+    a.first[i - 1] = a.n;
+    if (i <= m->njoint) {
+      const lwi_joint *j = &m->joint[i];
+      add_rows(c, &a, j->info.parent, j->info.child, &j->place, &j->child_place, &j->equations);
+    } else {
+      const lwi_constraint *k = &m->constraint[i - m->njoint];
+      add_rows(c, &a, k->info.parent, k->info.child, &k->place, &k->child_place, &k->equations);
+    }
+  }
+  a.first[m->njoint + m->nconstraint] = a.n;
+  return a;
+}
+
+/* basis of { x : x' C = 0 } by Gaussian elimination of C' with full pivoting; returns its size */
+static int left_null(const all_rows *a, double *N)
+{
+  const int n = a->n, rows = 6 * a->nbody;
+  double *T = malloc((size_t)(n * rows + 1) * sizeof *T);
+  int *column = malloc((size_t)(n + 1) * sizeof *column), rank = 0;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < n; j++) T[i * n + j] = a->C[j * rows + i];
+  for (int j = 0; j < n; j++) column[j] = j;
+  for (; rank < n && rank < rows; rank++) {
+    int pr = rank, pc = rank;
+    for (int i = rank; i < rows; i++)
+      for (int j = rank; j < n; j++)
+        if (fabs(T[i * n + column[j]]) > fabs(T[pr * n + column[pc]])) pr = i, pc = j;
+    if (!(fabs(T[pr * n + column[pc]]) > 1e-9)) break;
+    const int swap = column[pc];
+    column[pc] = column[rank], column[rank] = swap;
+    for (int j = 0; j < n; j++) {
+      const double t = T[pr * n + j];
+      T[pr * n + j] = T[rank * n + j], T[rank * n + j] = t;
+    }
+    for (int i = 0; i < rows; i++) {
+      if (i == rank) continue;
+      const double f = T[i * n + swap] / T[rank * n + swap];
+      for (int j = 0; j < n; j++) T[i * n + j] -= f * T[rank * n + j];
+    }
+  }
+  memset(N, 0, (size_t)(n * (n - rank)) * sizeof *N);
+  for (int k = rank; k < n; k++) {
+    double *x = N + (k - rank) * n;
+    x[column[k]] = 1;
+    for (int i = 0; i < rank; i++) x[column[i]] = -T[i * n + column[k]] / T[i * n + column[i]];
+  }
+  free(T), free(column);
+  return n - rank;
+}
+
+/* x without its part along the n directions */
+static double outside(double D[6][6], int n, const double x[6])
+{
+  double y[6], size = 0;
+  memcpy(y, x, sizeof y);
+  for (int k = 0; k < n; k++) {
+    double along = 0;
+    for (int i = 0; i < 6; i++) along += D[k][i] * x[i];
+    for (int i = 0; i < 6; i++) y[i] -= along * D[k][i];
+  }
+  for (int i = 0; i < 6; i++) size += y[i] * y[i];
+  return sqrt(size);
+}
+
+/* adds x to an orthonormal set if it is new */
+static int extend(double D[6][6], int n, const double x[6])
+{
+  double y[6];
+  const double size = outside(D, n, x);
+  if (n == 6 || !(size > 1e-6)) return n;
+  memcpy(y, x, sizeof y);
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < n; k++) {
+      double along = 0;
+      for (int i = 0; i < 6; i++) along += D[k][i] * y[i];
+      for (int i = 0; i < 6; i++) y[i] -= along * D[k][i];
+    }
+  for (int i = 0; i < 6; i++) D[n][i] = y[i] / size;
+  return n + 1;
+}
+
+static void undetermined_loads_are_the_left_null_space_of_all_equations(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 60; k++) {
+    recipe d = loop_recipe(k);
+    d.relations = 0;
+    d.tree.nbody = 3 + (int)(k % 5);
+    d.twice = k % 3 == 0;
+    lwt_case c = mechanism_case(&d);
+    memset(c.u, 0, (size_t)c.nu * sizeof(double));
+    all_rows a = find_all_rows(&c);
+    double *N = malloc((size_t)(a.n * a.n + 1) * sizeof *N);
+    const int nnull = left_null(&a, N);
+    int dof, redundant;
+    lwt_ok(lw_count_freedoms(c.m, c.w, c.q, &dof, &redundant));
+    assert_int_equal(redundant, nnull);
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+    lw_undetermined *u = lw_undetermined_new(c.m, c.w);
+    assert_non_null(u);
+    for (int j = 1; j <= c.m->njoint + c.m->nconstraint; j++) {
+      double D[6][6], E[6][6] = {{0}};
+      int n = 0;
+      const int given = j <= c.m->njoint
+                            ? lw_undetermined_of_joint(u, (lw_joint){j}, D)
+                            : lw_undetermined_of_constraint(u, (lw_constraint){j - c.m->njoint}, D);
+      for (int i = 0; i < nnull; i++) {
+        double x[6] = {0};
+        for (int r = a.first[j - 1]; r < a.first[j]; r++)
+          for (int e = 0; e < 6; e++) x[e] += N[i * a.n + r] * a.JB[r][(e + 3) % 6];
+        n = extend(E, n, x);
+      }
+      if (given != n) fail_msg("seed %u, joint %d: %d directions, expected %d", k, j, given, n);
+      for (int i = 0; i < n; i++)
+        lwt_near(outside(E, n, D[i]), 0, 1e-6, "seed %u, joint %d, direction %d", k, j, i);
+    }
+    lw_undetermined_free(u);
+    free(N), free(a.C), free(a.JB);
+    lwt_case_free(&c);
+  }
+}
+
+static double length_of(const double *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+static void inverse_dynamics_finds_the_smallest_loads_of_a_motion(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 80; k++) {
+    lwt_case c = moving_case(k);
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_inverse_dynamics(c.m, c.w, 0, c.q, c.u, c.udot, c.x));
+    assert_true(length_of(c.x, c.nu) <= length_of(c.tau, c.nu) * (1 + 1e-6));
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.x, c.y));
+    lwt_close(c.y, c.udot, c.nu, 1e-7, G + lwt_scale(c.udot, c.nu), "seed %u", k);
+    lwt_case_free(&c);
+  }
+}
+
+static void inverse_dynamics_refuses_what_cannot_move(void **state)
+{
+  (void)state;
+  lwt_case c = moving_case(1);
+  lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+  for (int i = 0; i < c.nu; i++) c.udot[i] += 1 + i;
+  assert_int_equal(lw_inverse_dynamics(c.m, c.w, 0, c.q, c.u, c.udot, c.x), LW_E_ARG);
+  lwt_case_free(&c);
+}
+
+/* side by side, two equal joints share the load equally: the smallest multipliers */
+static void equal_joints_carry_equal_loads(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 40; k++) {
+    recipe d = loop_recipe(k);
+    d.relations = d.constraints = 0;
+    d.twice = true;
+    lwt_case c = mechanism_case(&d);
+    memset(c.u, 0, (size_t)c.nu * sizeof(double));
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+    lwt_ok(lw_joint_loads(c.m, c.w));
+    for (int i = 0; i < d.loops; i++) {
+      char name[2][16];
+      double load[2][6];
+      snprintf(name[0], 16, "loop%d", i);
+      snprintf(name[1], 16, "again%d", i);
+      lw_joint j[2] = {lw_find_joint(c.m, name[0]), lw_find_joint(c.m, name[1])};
+      if (!lw_get_joint(c.m, j[0]).cut || !lw_get_joint(c.m, j[1]).cut) continue;
+      for (int s = 0; s < 2; s++) lwt_ok(lw_get_load(c.m, c.w, j[s], load[s]));
+      lwt_close(load[1], load[0], 6, 1e-8, 10 + lwt_scale(load[0], 6), "seed %u, loop %d", k, i);
+    }
+    lwt_case_free(&c);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(accelerations_solve_the_dense_system),
       cmocka_unit_test(equal_joints_side_by_side_change_no_motion),
       cmocka_unit_test(joint_loads_balance_every_body),
+      cmocka_unit_test(equal_joints_carry_equal_loads),
+      cmocka_unit_test(inverse_dynamics_finds_the_smallest_loads_of_a_motion),
+      cmocka_unit_test(inverse_dynamics_refuses_what_cannot_move),
+      cmocka_unit_test(undetermined_loads_are_the_left_null_space_of_all_equations),
       cmocka_unit_test(which_joints_are_cut_does_not_matter),
       cmocka_unit_test(energy_is_kept_and_loops_stay_closed),
       cmocka_unit_test(a_disturbed_mechanism_is_assembled_again),
