@@ -25,7 +25,7 @@ static start start_new(void)
 
 /* ---- what cannot be solved yet ---- */
 
-/* Inverse dynamics of closed loops is refused; the lanes solve trees only. */
+/* The lanes solve trees only. */
 static void check_refused(lw_spec *s)
 {
   lw_error err;
@@ -35,14 +35,13 @@ static void check_refused(lw_spec *s)
   lw_work *w = lw_work_new(m);
   double q[20] = {0}, u[20] = {0}, x[20];
   lw_initial_state(m, q, u);
-  assert_int_equal(lw_inverse_dynamics(m, w, 0, q, u, NULL, x), LW_E_UNSUPPORTED);
   assert_int_equal(lw_forward_dynamics_n(m, w, 1, 0, q, u, NULL, x), LW_E_UNSUPPORTED);
   assert_int_equal(lw_inverse_dynamics_n(m, w, 1, 0, q, u, NULL, x), LW_E_UNSUPPORTED);
   lw_work_free(w);
   lw_model_free(m);
 }
 
-static void inverse_dynamics_and_batches_of_loops_are_refused(void **state)
+static void batches_of_loops_are_refused(void **state)
 {
   (void)state;
   start x = start_new();
@@ -407,7 +406,7 @@ static void an_empty_model_has_nothing_to_compute(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(inverse_dynamics_and_batches_of_loops_are_refused),
+      cmocka_unit_test(batches_of_loops_are_refused),
       cmocka_unit_test(missing_arguments_are_refused),
       cmocka_unit_test(a_batch_work_is_refused_by_single_functions),
       cmocka_unit_test(unknown_bodies_and_joints_are_refused),
