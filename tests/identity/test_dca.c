@@ -124,7 +124,7 @@ static void check_loops(const dca_recipe *r, int redundant)
 static void one_loop_moves_as_in_the_dense_solution(void **state)
 {
   (void)state;
-  for (unsigned seed = 1; seed <= 40; seed++)
+  for (unsigned seed = 1; seed <= 25; seed++)
     check_loops(&(dca_recipe){.seed = seed,
                               .nbody = 3 + (int)(seed % 8),
                               .nloop = 1,
@@ -136,7 +136,7 @@ static void one_loop_moves_as_in_the_dense_solution(void **state)
 static void coupled_loops_move_as_in_the_dense_solution(void **state)
 {
   (void)state;
-  for (unsigned seed = 1; seed <= 40; seed++)
+  for (unsigned seed = 1; seed <= 16; seed++)
     check_loops(&(dca_recipe){.seed = seed + 100,
                               .nbody = 8 + (int)(seed % 8),
                               .nloop = 2 + (int)(seed % 4),
@@ -160,7 +160,7 @@ static void a_body_with_many_joints_moves_as_in_the_dense_solution(void **state)
 static void geometric_constraints_act_as_in_the_dense_solution(void **state)
 {
   (void)state;
-  for (unsigned seed = 1; seed <= 40; seed++)
+  for (unsigned seed = 1; seed <= 25; seed++)
     check_loops(&(dca_recipe){.seed = seed + 300,
                               .nbody = 4 + (int)(seed % 6),
                               .nconstraint = 1 + (int)(seed % 4),
@@ -233,16 +233,16 @@ static void check_threads(const lw_model *m, const double *q, const double *u, c
 static void any_number_of_threads_gives_the_same_bits(void **state)
 {
   (void)state;
-  for (unsigned seed = 1; seed <= 12; seed++) {
+  for (unsigned seed = 1; seed <= 6; seed++) {
     lwt_case c = lwt_case_new(&(lwt_recipe){.seed = seed,
-                                            .nbody = seed < 9 ? 20 * (int)seed : 700,
+                                            .nbody = seed < 6 ? 30 * (int)seed : 700,
                                             .branching = 0.5 * (seed % 3),
                                             .loose = seed % 2,
                                             .forces = seed % 2});
     check_threads(c.m, c.q, c.u, c.tau);
     lwt_case_free(&c);
   }
-  for (unsigned seed = 1; seed <= 12; seed++) {
+  for (unsigned seed = 1; seed <= 6; seed++) {
     dca_case c = dca_case_new(&(dca_recipe){
         .seed = seed + 400, .nbody = 6 + (int)seed, .nloop = 1 + (int)seed / 2, .branching = 0.4});
     check_threads(c.m, c.q, c.u, c.tau);
