@@ -27,7 +27,8 @@ typedef struct {
 } lw_dca_options;
 
 /* The model must live as long.  options may be NULL.  NULL: see err; LW_E_UNSUPPORTED names a gear,
-   coupler, driver, a motor on a joint that closes a loop, or a body whose inertia is singular. */
+   coupler, driver, a motor on a joint that closes a loop, or a body without inertia about some axis
+   in a joint that cannot lend it any (universal, spherical, free). */
 LW_API lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *err);
 LW_API void lw_dca_free(lw_dca *d);
 

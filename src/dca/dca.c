@@ -213,6 +213,9 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
   const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
+  double lent[3];
+  lwi_dca_lent_torque(d, j->link, lent);
+  for (int i = 0; i < 3; i++) f[i] -= lent[i];
   if (d->driven) {
     double push[6], r[3];
     joint_push(d, j->link, push, r);

@@ -37,6 +37,7 @@ typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz */
   double com[3];
   double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
+  double lent; /* inertia that its parent lends it (lend.c) */
 } lwi_dca_body;
 
 /* of the present state */
@@ -114,6 +115,13 @@ struct lw_dca {
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
+
+/* ---- lend.c: bodies without inertia about some axis ---- */
+
+/* Fills in inertia and inverse of every body of a model in space. */
+lw_status lwi_dca_lend(lw_dca *d, lw_error *err);
+/* Of a tree joint that lends: the torque on its link that is in its load and not real. */
+void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3]);
 
 /* ---- plan.c ---- */
 

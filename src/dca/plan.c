@@ -40,19 +40,6 @@ static lw_status refuse(const lw_model *m, lw_error *err)
 
 /* ---- bodies ---- */
 
-/* inverse of a symmetric 3x3 matrix; false: its smallest eigenvalue is not above the noise */
-static bool invert_symmetric(const double a[6], double inverse[6])
-{
-  const double xx = a[0], yy = a[1], zz = a[2], xy = a[3], xz = a[4], yz = a[5];
-  const double c[6] = {yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy,
-                       xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
-  const double det = xx * c[0] + xy * c[3] + xz * c[4], size = xx + yy + zz;
-  if (!(det > 1e-9 * size * size * size)) return false;
-  for (int i = 0; i < 6; i++)
-    inverse[i] = c[i] / det;
-  return true;
-}
-
 static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 
 /* in the plane: n n' / (n' I n), n being the normal of the plane in link axes */
@@ -77,10 +64,8 @@ static lw_status set_body(const lw_model *m, const lwi_body *body, lwi_dca_body 
   for (int i = 0; i < 6; i++)
     b->inertia[i] = L->J.c[column[i]][row[i]] -
                     mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
-  if (mass > 0 && L->frozen) return LW_OK; /* a particle, which does not turn */
-  if (mass > 0 && (m->planar ? invert_planar(b->inertia, body->R.c[2], b->inverse)
-                             : invert_symmetric(b->inertia, b->inverse)))
-    return LW_OK;
+  if (mass > 0 && (L->frozen || !m->planar)) return LW_OK; /* a particle does not turn; lend.c */
+  if (mass > 0 && invert_planar(b->inertia, body->R.c[2], b->inverse)) return LW_OK;
   return lwi_fail(err, LW_E_UNSUPPORTED,
                   "body \"%s\" has no inertia about some axis: divide and conquer needs it",
                   body->name);
@@ -96,7 +81,7 @@ static lw_status set_bodies(lw_dca *d, lw_error *err)
     const lw_status st = set_body(m, &m->body[i], &d->body[m->body[i].link], err);
     if (st != LW_OK) return st;
   }
-  return LW_OK;
+  return m->planar ? LW_OK : lwi_dca_lend(d, err);
 }
 
 /* ---- edges ---- */

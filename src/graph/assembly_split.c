@@ -323,7 +323,7 @@ static void split_graph(lwi_splitter *s, int r)
 {
   const lwi_region whole = s->region[r];
   const int n = whole.high - whole.low;
-  cut best = {.score = INFINITY};
+  cut best = {.score = HUGE_VAL};
   /* from the rim: the last node of a walk from anywhere */
   walk_breadth(s, r, s->order[whole.low], NULL, s->list);
   walk_breadth(s, r, s->list[n - 1], NULL, s->list);

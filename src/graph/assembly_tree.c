@@ -262,7 +262,8 @@ static bool list_handles(builder *b)
   lwi_assembly_tree *t = b->t;
   t->handle = LWI_TAKE(&t->arena, find_handles(t, b->weight, false), int);
   t->root = LWI_TAKE(&t->arena, t->nroot, int);
-  if (!t->handle || !t->root) return false;
+  t->path = LWI_TAKE(&t->arena, t->nassembly, double);
+  if (!t->handle || !t->root || !t->path) return false;
   find_handles(t, b->weight, true);
   int n = 0;
   for (int i = 0; i < t->nassembly; i++)
@@ -341,10 +342,8 @@ double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows)
 lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int rows[])
 {
   lwi_assembly_cost c = {0};
-  /* longest way from a leaf: kept on a stack, which post-order fills and empties */
-  lwi_arena scratch = {0};
-  double *path = LWI_TAKE(&scratch, t->nassembly, double);
-  for (int i = 0; i < t->nassembly && path; i++) {
+  double *path = t->path; /* the longest way from a leaf */
+  for (int i = 0; i < t->nassembly; i++) {
     const lwi_assembly *a = &t->assembly[i];
     const double work = lwi_assembly_work(t, i, a->edge < 0 ? 0 : rows ? rows[a->edge] : 5);
     double inside = a->left < 0 ? 0 : path[a->left];
@@ -355,7 +354,6 @@ lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int r
     if (a->level > c.depth) c.depth = a->level;
     if (a->nhandle > c.widest) c.widest = a->nhandle;
   }
-  lwi_arena_free(&scratch);
   return c;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
   lwi_assembly *assembly; /* [nassembly] what is inside comes before what is outside (post-order) */
   int *handle;            /* nodes */
   int *root;              /* [nroot] one a component, in the order of the assemblies */
+  double *path;           /* [nassembly] scratch of lwi_assembly_tree_cost */
   lwi_arena arena;        /* owns all this and the tree itself */
 } lwi_assembly_tree;
 
@@ -62,7 +63,7 @@ typedef struct {
 /* Multiplications of one assembly when its edge has `rows` scalar equations and handles have six
    components; assembly and disassembly. */
 double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows);
-/* rows: [nedge], NULL: 5 each */
+/* rows: [nedge], NULL: 5 each; not by two threads at once */
 lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int rows[]);
 /* Speed-up that a greedy schedule on p processors reaches at least ([Brent1974]). */
 double lwi_assembly_speed_up(const lwi_assembly_cost *c, int p);
