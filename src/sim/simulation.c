@@ -18,6 +18,7 @@ struct lw_simulation {
   double *y;     /* [nq + nu] */
   double wanted; /* the last time asked for */
   lwi_passage passage;
+  double renewed; /* where the integrator last began anew because it was stuck */
   lw_simulation_statistics report;
   lw_step_callback callback;
   void *context;
@@ -128,6 +129,8 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   if (begin_quaternions(s, sim->y) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
+  s->reach = 0;
+  sim->renewed = t;
   if (lwi_system_settle(s, t, sim->y, 0) != LW_OK)
     return lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed at the state to start from");
   if (lwi_system_show(s, t, sim->y) != LW_OK)
@@ -188,6 +191,19 @@ static lw_status explain_stuck(lw_simulation *sim, long failures)
                              failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
+/* Stuck with closed loops: the integrator begins anew where the constraints hold, once at a place.  What
+   was off before is then gone; where speeds are near zero, it may have been large by comparison. */
+static lw_status renew(lw_simulation *sim)
+{
+  lwi_integrator *it = sim->integrator;
+  sim->renewed = it->t;
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = lwi_system_show(&sim->system, it->t, sim->y);
+  if (status == LW_OK) status = it->start(it, it->t, sim->y);
+  sim->system.reach = 0;
+  return status == LW_OK ? settle(sim) : status;
+}
+
 /* A step of the integrator towards t, not beyond stop. */
 static lw_status step_on(lw_simulation *sim, double t, double stop)
 {
@@ -195,8 +211,11 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system.failures;
   const lw_status status = it->step(it, fmin(t, limit), limit);
-  if (status != LW_OK) return status;
-  return it->t > before ? settle(sim) : explain_stuck(sim, failures);
+  if (status == LW_OK && it->t > before) return settle(sim);
+  const bool off = sim->system.work->closure && sim->system.failures == failures &&
+                   it->t > sim->renewed + 1e-9 * fabs(it->t);
+  if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return renew(sim);
+  return status == LW_OK ? explain_stuck(sim, failures) : status;
 }
 
 /* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
@@ -210,7 +229,7 @@ static lw_status go_on(lw_simulation *sim, double t)
   const bool pass = lwi_passage_is_due(&sim->passage, &to) && to <= stop;
   const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
   if (status != LW_OK) return status;
-  count_step(&sim->report, it->t - before);
+  if (it->t > before) count_step(&sim->report, it->t - before);
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
   return LW_OK;

@@ -149,6 +149,7 @@ lw_status lwi_system_settle(lwi_system *s, double t, const double y[], double h)
   c->hold_rank = c->keep_rank = true;
   s->weakest = c->rank.weakest;
   s->careful = s->weakest < WEAK;
-  s->pull = h > 0 ? 0.01 / h : 0;
+  s->reach = fmax(h, 0.95 * s->reach); /* falls slowly: a pull that jumps up would shorten the step */
+  s->pull = s->reach > 0 ? 0.01 / s->reach : 0;
   return status;
 }

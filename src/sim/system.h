@@ -19,8 +19,8 @@
      q' = u - k M^-1 G' W^-1 phi,   u' = f(q, u) - k M^-1 G' W^-1 (G u - nu),   W = G M^-1 G'
 
    along directions in which the motion has no freedom, so that again its order and error are those of
-   the motion.  The pull k is a tenth of the inverse step: it never limits the step, and what is off
-   stays at ten times the error of one step.  Results are projected: docs/decisions/011-drift.md.
+   the motion.  The pull k is a hundredth of the inverse step: it never limits the step, and what is off
+   stays at a hundred times the error of one step.  Results are projected: docs/decisions/011-drift.md.
 
    Near configurations where constraints become dependent, W^-1 makes much of what is off; there the
    right side is that of the projected state. */
@@ -40,6 +40,7 @@ typedef struct {
   double *q;              /* [nq] with unit quaternions */
   double *norm;           /* [nrotation] lengths of the quaternions in y */
   double pull;   /* k */
+  double reach;  /* the step that it goes by: 0 at the start */
   double *slide; /* [nu] what the pull adds to the speeds that move q */
   double *shown; /* [nq + nu] a projected state */
   bool careful;  /* near a singular configuration */
