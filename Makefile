@@ -31,7 +31,7 @@ demo: ## install what is missing, build, simulate a double pendulum
 	@echo "  ls models                                                        other mechanisms"
 
 test: ## install what is missing, build and test: as released, then under the sanitizers
-	tools/install-packages.sh build test
+	tools/install-packages.sh build test format
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)

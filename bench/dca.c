@@ -146,7 +146,8 @@ enum { KINDS = 3 };
 static bool time_all(const subject *s, const solver k[KINDS], const options *o, double least[KINDS])
 {
   double total = 0;
-  for (int i = 0; i < KINDS; i++) least[i] = INFINITY;
+  for (int i = 0; i < KINDS; i++)
+    least[i] = INFINITY;
   do {
     for (int i = 0; i < KINDS; i++) {
       if (!k[i].w) continue;
@@ -219,7 +220,8 @@ static bool measure_subject(subject s, const options *o)
 static bool print_plan(int n)
 {
   int *from = malloc((size_t)n * sizeof *from), *to = malloc((size_t)n * sizeof *to);
-  for (int i = 0; i < n && from && to; i++) from[i] = i - 1, to[i] = i;
+  for (int i = 0; i < n && from && to; i++)
+    from[i] = i - 1, to[i] = i;
   const double start = now();
   lwi_assembly_tree *t = from && to ? lwi_assembly_tree_new(n, n, from, to, NULL) : NULL;
   const double elapsed = now() - start;

@@ -25,9 +25,8 @@ typedef struct peer {
   void (*destroy)(void *self);
 } peer;
 
-extern const peer peer_linkwork, peer_linkwork_plain, peer_linkwork_rows, peer_mujoco, peer_mujoco_dense,
-    peer_simbody,
-    peer_kdl, peer_dart, peer_bullet;
+extern const peer peer_linkwork, peer_linkwork_plain, peer_linkwork_rows, peer_mujoco,
+    peer_mujoco_dense, peer_simbody, peer_kdl, peer_dart, peer_bullet;
 
 #ifdef __cplusplus
 }

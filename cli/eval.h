@@ -7,7 +7,7 @@
 
 typedef struct {
   const lw_model *m;
-  lw_work *w; /* after forward dynamics: poses, velocities, accelerations, loads */
+  lw_work *w;              /* after forward dynamics: poses, velocities, accelerations, loads */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
   double *mass; /* [nu][nu]; NULL for models too large to print it */

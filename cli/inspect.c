@@ -65,8 +65,10 @@ static void print_rank(const lw_model *m)
   if (!count_closed(m, &dof, &redundant))
     printf("\n                by count only: the loops cannot be closed");
   else if (redundant)
-    printf("\n                %d by rank: %d of the equations are redundant, so that not every load "
-           "is determined", dof, redundant);
+    printf(
+        "\n                %d by rank: %d of the equations are redundant, so that not every load "
+        "is determined",
+        dof, redundant);
   else
     printf("\n                by rank too: no equation is redundant");
 }

@@ -68,7 +68,8 @@ int operators_start(operators *o, const cli_args *a, const lw_model *m)
   const int status = read_compliance(o, a);
   o->requested = args_has(a, "inverse") || args_has(a, "factors") || o->nbody;
   if (status == CLI_DONE && closed && o->requested)
-    return complain_status(a, "inverse, factors and compliance of a model with loops or constraints",
+    return complain_status(a,
+                           "inverse, factors and compliance of a model with loops or constraints",
                            LW_E_UNSUPPORTED);
   if (status != CLI_DONE || (!inverse && !factor && o->nbody == 0)) return status;
 

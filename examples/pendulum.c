@@ -10,11 +10,15 @@ static lw_model *build(lw_error *err)
   lw_set_gravity(s, 0, -9.81, 0);
   lw_add_parameter(s, &(lw_parameter_desc){.name = "L", .value = 1.0});
 
-  const lw_solid rod = {.type = LW_SOLID_ROD, .mass = 2, .length = lw_expr(s, "L"), .axis = {0, -1, 0}};
+  const lw_solid rod = {
+      .type = LW_SOLID_ROD, .mass = 2, .length = lw_expr(s, "L"), .axis = {0, -1, 0}};
   const lw_body upper = lw_add_body(s, &(lw_body_desc){.name = "upper", .solid = rod});
   const lw_body lower = lw_add_body(s, &(lw_body_desc){.name = "lower", .solid = rod});
   lw_add_joint(s, &(lw_joint_desc){.name = "A", .type = LW_REVOLUTE, .child = upper, .q = {1.0}});
-  lw_add_joint(s, &(lw_joint_desc){.name = "B", .type = LW_REVOLUTE, .parent = upper, .child = lower,
+  lw_add_joint(s, &(lw_joint_desc){.name = "B",
+                                   .type = LW_REVOLUTE,
+                                   .parent = upper,
+                                   .child = lower,
                                    .place = {.at = {0, lw_expr(s, "-L"), 0}}});
 
   lw_model *m = lw_compile(s, err); /* reports the first mistake of all the calls above */

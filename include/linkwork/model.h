@@ -18,7 +18,8 @@ LW_API int lw_nu(const lw_model *m); /* speeds */
 /* The same with joints that close loops: their values come after those of the tree. */
 LW_API int lw_nq_all(const lw_model *m);
 LW_API int lw_nu_all(const lw_model *m);
-LW_API int lw_dof(const lw_model *m); /* of the spanning tree, without rotations of free particles */
+LW_API int
+lw_dof(const lw_model *m); /* of the spanning tree, without rotations of free particles */
 LW_API void lw_gravity(const lw_model *m, double g[3]);
 LW_API lw_simulation_options lw_simulation_defaults(const lw_model *m); /* as written */
 
@@ -36,11 +37,11 @@ typedef struct {
   const char *name;
   lw_joint_type type;
   lw_body parent, child;
-  int q, nq; /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it closes a loop */
-  int u, nu; /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it closes a loop */
+  int q, nq;        /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it closes a loop */
+  int u, nu;        /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it closes a loop */
   int q_all, u_all; /* where they are in arrays of all joints */
-  bool implicit; /* given by linkwork to a floating group: has no load */
-  bool cut;      /* closes a loop: not in the spanning tree */
+  bool implicit;    /* given by linkwork to a floating group: has no load */
+  bool cut;         /* closes a loop: not in the spanning tree */
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
 

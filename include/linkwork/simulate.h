@@ -12,7 +12,8 @@ extern "C" {
 typedef struct lw_simulation lw_simulation;
 
 typedef struct {
-  long steps, evaluations, rejected; /* accepted steps, forward dynamics calls, failed error tests */
+  long steps, evaluations,
+      rejected; /* accepted steps, forward dynamics calls, failed error tests */
   double last_step, smallest_step, largest_step;
   const char *method; /* e.g. "Adams, order 1-12"; the simulation's own */
 } lw_simulation_statistics;

@@ -24,10 +24,18 @@ typedef struct lw_spec lw_spec;
 typedef struct lw_model lw_model;
 
 /* Handles are typed: a body cannot be passed as a joint.  A negative id means "no such thing". */
-typedef struct { int id; } lw_body;  /* 0 is the ground */
-typedef struct { int id; } lw_joint; /* counts from 1: an unset handle is an error */
-typedef struct { int id; } lw_constraint;
-typedef struct { int id; } lw_force;
+typedef struct {
+  int id;
+} lw_body; /* 0 is the ground */
+typedef struct {
+  int id;
+} lw_joint; /* counts from 1: an unset handle is an error */
+typedef struct {
+  int id;
+} lw_constraint;
+typedef struct {
+  int id;
+} lw_force;
 
 LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
 LW_API void lw_spec_free(lw_spec *s);
@@ -119,7 +127,7 @@ LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
   X(LW_UNIVERSAL, "universal", 2, 2)     /* about axis in the parent, then axis2 in the child */   \
   X(LW_SPHERICAL, "spherical", 4, 3)     /* quaternion; angular velocity in child joint axes */    \
   X(LW_PLANAR, "planar", 3, 3)           /* x, y in the parent's joint frame, angle about z */     \
-  X(LW_FREE, "free", 7, 6) /* position, quaternion; [w; v] in child joint axes */
+  X(LW_FREE, "free", 7, 6)               /* position, quaternion; [w; v] in child joint axes */
 
 #define LW_JOINT_ENUM(type, name, nq, nu) type,
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
@@ -169,15 +177,15 @@ typedef struct {
 typedef struct {
   const char *name;
   lw_constraint_type type;
-  lw_body parent, child;       /* the geometric ones */
+  lw_body parent, child; /* the geometric ones */
   lw_place place, child_place;
   double axis[3], axis2[3];
-  double length;               /* distance */
-  const lw_term *terms;        /* gear: A, B; coupler: any number; driver: one */
+  double length;        /* distance */
+  const lw_term *terms; /* gear: A, B; coupler: any number; driver: one */
   int nterm;
-  double ratio;                /* gear: u.B = ratio u.A */
-  double offset;               /* coupler: sum of coefficient * coordinate */
-  double value;                /* driver: an expression of t */
+  double ratio;  /* gear: u.B = ratio u.A */
+  double offset; /* coupler: sum of coefficient * coordinate */
+  double value;  /* driver: an expression of t */
 } lw_constraint_desc;
 LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
 

@@ -17,7 +17,8 @@ lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *e
   const int threads = options ? options->threads : 1;
   const double grain = options ? options->grain : 0;
   if (!m || threads < 0 || threads > 1024 || !(grain >= 0)) {
-    lwi_fail(err, LW_E_ARG, "divide and conquer: no model, threads not in 0 ... 1024, or grain < 0");
+    lwi_fail(err, LW_E_ARG,
+             "divide and conquer: no model, threads not in 0 ... 1024, or grain < 0");
     return NULL;
   }
   lw_dca *d = calloc(1, sizeof *d);
@@ -68,11 +69,13 @@ lwi_dca_place lwi_dca_place_of(const lw_dca *d, int body, const lwi_frame *in_bo
   d->kernels->get_motion(d->m, d->work, b->link, x.V, A);
   const rot3 R = rot_columns(C);
   rot_mulv(b->R, in_body->p, x.o); /* in link axes, from the link's origin */
-  for (int i = 0; i < 3; i++) x.o[i] += b->p[i];
+  for (int i = 0; i < 3; i++)
+    x.o[i] += b->p[i];
   rot_mulv(R, x.o, x.o);
   x.X.R = rot_mul(rot_mul(R, b->R), in_body->R);
   cross3(x.V, x.o, turn);
-  for (int i = 0; i < 3; i++) x.X.p[i] = p[i] + x.o[i], x.V[3 + i] += turn[i];
+  for (int i = 0; i < 3; i++)
+    x.X.p[i] = p[i] + x.o[i], x.V[3 + i] += turn[i];
   x.X.p[3] = 0;
   return x;
 }
@@ -91,7 +94,8 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
   w->kernels->kinematics(m, w->tree, q, u);
   if (own || d->pushed) w->kernels->forces(m, w->tree, t, q, u, d->tau);
   if (!tau) return;
-  for (int i = 0; i < m->nu; i++) d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
+  for (int i = 0; i < m->nu; i++)
+    d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
 }
 
 /* ---- the solution ---- */
@@ -161,7 +165,8 @@ static bool solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
 static bool all_finite(const double *x, int n)
 {
   bool finite = true;
-  for (int i = 0; i < n; i++) finite = finite && isfinite(x[i]);
+  for (int i = 0; i < n; i++)
+    finite = finite && isfinite(x[i]);
   return finite;
 }
 
@@ -194,7 +199,8 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
 int lw_dca_redundant(const lw_dca *d)
 {
   int n = 0;
-  for (int e = 0; d && d->solved && e < d->nedge; e++) n += d->edge[e].m - d->edge[e].rank;
+  for (int e = 0; d && d->solved && e < d->nedge; e++)
+    n += d->edge[e].m - d->edge[e].rank;
   return n;
 }
 
@@ -203,7 +209,8 @@ static void load_at(double f[6], const double o[3])
 {
   double arm[3];
   cross3(o, f + 3, arm);
-  for (int i = 0; i < 3; i++) f[i] -= arm[i];
+  for (int i = 0; i < 3; i++)
+    f[i] -= arm[i];
 }
 
 /* Load of a tree joint on the child at its joint frame.  What motors and springs carry is known
@@ -215,26 +222,32 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
   const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
   double lent[3];
   lwi_dca_lent_torque(d, j->link, lent);
-  for (int i = 0; i < 3; i++) f[i] -= lent[i];
+  for (int i = 0; i < 3; i++)
+    f[i] -= lent[i];
   if (d->driven) {
     double push[6], r[3];
     joint_push(d, j->link, push, r);
-    for (int i = 0; i < 6; i++) f[i] += push[i];
+    for (int i = 0; i < 6; i++)
+      f[i] += push[i];
   }
   if (j->reversed) { /* the link is the joint's parent: the child feels the opposite */
     double d_AB[3];
-    for (int i = 0; i < 3; i++) d_AB[i] = A.o[i] + (B.X.p[i] - A.X.p[i]);
+    for (int i = 0; i < 3; i++)
+      d_AB[i] = A.o[i] + (B.X.p[i] - A.X.p[i]);
     load_at(f, d_AB);
-    for (int i = 0; i < 6; i++) f[i] = -f[i];
+    for (int i = 0; i < 6; i++)
+      f[i] = -f[i];
   } else {
     load_at(f, B.o);
   }
   double P[6][6], G[6][6], along[6];
   lwi_joint_motion_map(&j->shape, &A.X, &B.X, P);
   lwi_joint_speed_map(&j->shape, &A.X, &B.X, G);
-  for (int k = 0; k < j->info.nu; k++) along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
   for (int k = 0; k < j->info.nu; k++)
-    for (int i = 0; i < 6; i++) f[i] -= G[k][i] * along[k];
+    along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
+  for (int k = 0; k < j->info.nu; k++)
+    for (int i = 0; i < 6; i++)
+      f[i] -= G[k][i] * along[k];
 }
 
 lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6])
@@ -277,6 +290,7 @@ lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
   cross3(L, x.o, turn);
   cross3(x.V, x.o, swing);
   cross3(x.V, swing, swing);
-  for (int i = 0; i < 3; i++) A[i] = L[i], A[3 + i] = L[3 + i] + turn[i] + swing[i];
+  for (int i = 0; i < 3; i++)
+    A[i] = L[i], A[3 + i] = L[3 + i] + turn[i] + swing[i];
   return LW_OK;
 }

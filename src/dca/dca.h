@@ -37,16 +37,16 @@ typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz */
   double com[3];
   double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
-  double lent; /* inertia that its parent lends it (lend.c) */
+  double lent;            /* inertia that its parent lends it (lend.c) */
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
-  double K[6];    /* inverse inertia about the centre of mass, ground axes */
-  double c[3];    /* from the link's origin to the centre */
-  double z[6];    /* acceleration without joint loads */
-  double F[6];    /* sum of the constraint loads on it that are known so far */
-  double A[6];    /* acceleration; A of the ground stays zero */
+  double K[6]; /* inverse inertia about the centre of mass, ground axes */
+  double c[3]; /* from the link's origin to the centre */
+  double z[6]; /* acceleration without joint loads */
+  double F[6]; /* sum of the constraint loads on it that are known so far */
+  double A[6]; /* acceleration; A of the ground stays zero */
 } lwi_dca_state;
 
 typedef struct {
@@ -57,7 +57,8 @@ typedef struct {
   bool hinge;            /* a revolute joint of the tree, in space */
   int nout;              /* handles that are left when it is eliminated */
   int rank;              /* of the last evaluation */
-  double *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
+  double
+      *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
 } lwi_dca_edge;
 
 /* numbers kept for an edge; the last row is written as a whole vector */
@@ -76,8 +77,8 @@ typedef struct {
   const int *out;  /* [nout] their links */
   bool loop;
   int left, right;
-  size_t at;       /* its mobilities: place in the scratch of its block, or in d->shared */
-  bool shared;     /* seen by another block */
+  size_t at;   /* its mobilities: place in the scratch of its block, or in d->shared */
+  bool shared; /* seen by another block */
 } lwi_dca_step;
 
 /* assemblies that one thread computes one after the other */
@@ -92,23 +93,23 @@ struct lw_dca {
   int nthread;
   double grain; /* as in lw_dca_options */
   int nbody, nedge, nstep;
-  lwi_dca_body *body;   /* [nlink] */
-  lwi_dca_state *state; /* [nlink] */
-  lwi_dca_edge *edge;   /* [nedge] */
-  lwi_dca_step *step;   /* [nstep] in post-order */
+  lwi_dca_body *body;                /* [nlink] */
+  lwi_dca_state *state;              /* [nlink] */
+  lwi_dca_edge *edge;                /* [nedge] */
+  lwi_dca_step *step;                /* [nstep] in post-order */
   int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
 
   int nblock, nlevel;
   lwi_dca_block *block; /* [nblock] */
-  int *level, *outer;   /* [nlevel + 1]; steps outside blocks, level by level: outer[level[l]] ... */
-  double *shared;       /* mobilities that cross blocks */
-  double **scratch;     /* [nthread] */
+  int *level, *outer; /* [nlevel + 1]; steps outside blocks, level by level: outer[level[l]] ... */
+  double *shared;     /* mobilities that cross blocks */
+  double **scratch;   /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;            /* model: it has forces on links */
+  bool pushed;              /* model: it has forces on links */
   int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;            /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot;           /* [nu] */
+  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot;             /* [nu] */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
   bool solved, driven;

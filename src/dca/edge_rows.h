@@ -31,21 +31,26 @@ static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
   for (int i = 0; i < nu; i++)
     for (int j = 0; j <= i; j++) {
       double s = 0;
-      for (int k = 0; k < 6; k++) s += S[i][k] * S[j][k];
+      for (int k = 0; k < 6; k++)
+        s += S[i][k] * S[j][k];
       N[i][j] = i < frozen || j < frozen ? i == j : s;
     }
   for (int i = 0; i < nu; i++) {
     if (i < frozen) x[i] = 0;
     for (int j = 0; j < i; j++) {
-      for (int k = 0; k < j; k++) N[i][j] -= N[i][k] * N[j][k] * N[k][k];
+      for (int k = 0; k < j; k++)
+        N[i][j] -= N[i][k] * N[j][k] * N[k][k];
       N[i][j] /= N[j][j];
     }
-    for (int k = 0; k < i; k++) N[i][i] -= N[i][k] * N[i][k] * N[k][k];
-    for (int k = 0; k < i; k++) x[i] -= N[i][k] * x[k];
+    for (int k = 0; k < i; k++)
+      N[i][i] -= N[i][k] * N[i][k] * N[k][k];
+    for (int k = 0; k < i; k++)
+      x[i] -= N[i][k] * x[k];
   }
   for (int i = nu - 1; i >= 0; i--) {
     x[i] /= N[i][i];
-    for (int k = i + 1; k < nu; k++) x[i] -= N[k][i] * x[k];
+    for (int k = i + 1; k < nu; k++)
+      x[i] -= N[k][i] * x[k];
   }
 }
 
@@ -58,11 +63,14 @@ static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3
   double x[6];
   find_tree_edge(d, link, &e);
   memcpy(r, e.r, sizeof e.r);
-  for (int j = 0; j < L->nu; j++) x[j] = d->tau[L->u + j];
-  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
-  for (int i = 0; i < 6; i++) f[i] = 0;
   for (int j = 0; j < L->nu; j++)
-    for (int i = 0; i < 6; i++) f[i] += e.S[j][i] * x[j];
+    x[j] = d->tau[L->u + j];
+  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
+  for (int i = 0; i < 6; i++)
+    f[i] = 0;
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6; i++)
+      f[i] += e.S[j][i] * x[j];
 }
 
 /* two unit vectors orthogonal to the unit vector z and to each other; no branch that a small change
@@ -85,13 +93,17 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
   double v[6][6]; /* reflections */
   for (int j = 0; j < nu; j++) {
     double x[6], size = 0;
-    for (int i = 0; i < n; i++) x[i] = S[j][of[i]];
+    for (int i = 0; i < n; i++)
+      x[i] = S[j][of[i]];
     for (int k = 0; k < j; k++) {
       double s = 0;
-      for (int i = k; i < n; i++) s += v[k][i] * x[i];
-      for (int i = k; i < n; i++) x[i] -= s * v[k][i];
+      for (int i = k; i < n; i++)
+        s += v[k][i] * x[i];
+      for (int i = k; i < n; i++)
+        x[i] -= s * v[k][i];
     }
-    for (int i = j; i < n; i++) size += x[i] * x[i];
+    for (int i = j; i < n; i++)
+      size += x[i] * x[i];
     size = sqrt(size);
     double norm = 0;
     for (int i = j; i < n; i++) {
@@ -99,18 +111,23 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
       if (i == j) v[j][i] += x[j] < 0 ? -size : size;
       norm += v[j][i] * v[j][i];
     }
-    for (int i = j; i < n; i++) v[j][i] *= sqrt(2 / norm);
+    for (int i = j; i < n; i++)
+      v[j][i] *= sqrt(2 / norm);
   }
   for (int r = 0; r < n - nu; r++) {
     double x[6] = {0};
     x[nu + r] = 1;
     for (int k = nu - 1; k >= 0; k--) {
       double s = 0;
-      for (int i = k; i < n; i++) s += v[k][i] * x[i];
-      for (int i = k; i < n; i++) x[i] -= s * v[k][i];
+      for (int i = k; i < n; i++)
+        s += v[k][i] * x[i];
+      for (int i = k; i < n; i++)
+        x[i] -= s * v[k][i];
     }
-    for (int i = 0; i < 6; i++) D[6 * r + i] = 0;
-    for (int i = 0; i < n; i++) D[6 * r + of[i]] = x[i];
+    for (int i = 0; i < 6; i++)
+      D[6 * r + i] = 0;
+    for (int i = 0; i < n; i++)
+      D[6 * r + of[i]] = x[i];
   }
 }
 
@@ -128,7 +145,8 @@ static inline void shift_row(const double J[6], const double o[3], double *out)
 {
   double arm[3];
   cross3(o, J + 3, arm);
-  for (int i = 0; i < 3; i++) out[i] = J[i] + arm[i], out[3 + i] = J[3 + i];
+  for (int i = 0; i < 3; i++)
+    out[i] = J[i] + arm[i], out[3 + i] = J[3 + i];
 }
 
 /* what w x (w x o) adds to J (acceleration at o) */
@@ -147,14 +165,15 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *
   const lwi_joint *j = &d->m->joint[e->joint];
   const lwi_constraint *k = e->constraint ? &d->m->constraint[e->constraint] : NULL;
   const lwi_equations *equations = k ? &k->equations : &j->equations;
-  const lwi_dca_place A = lwi_dca_place_of(d, k ? k->info.parent.id : j->info.parent.id,
-                                           k ? &k->place : &j->place);
+  const lwi_dca_place A =
+      lwi_dca_place_of(d, k ? k->info.parent.id : j->info.parent.id, k ? &k->place : &j->place);
   const lwi_dca_place B = lwi_dca_place_of(d, k ? k->info.child.id : j->info.child.id,
                                            k ? &k->child_place : &j->child_place);
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
-  for (int i = 0; i < 3; i++) r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
+  for (int i = 0; i < 3; i++)
+    r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {
     shift_row(JB[i], B.o, D + 6 * i);
     g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);

@@ -43,14 +43,14 @@ typedef struct {
   const lwi_dca_step *s;
   lwi_dca_edge *e;
   mobility left, right, out;
-  double D[36];       /* rows of D'; of a hinge only the first two, and of these the angular parts */
-  row columns[6];     /* D, a row a component: [6][m] */
-  double r[4], c[6];  /* c: of a tree joint */
-  double g[LWI_ROW];  /* D' c of a closing edge, else zero */
-  double L[6][6];     /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
+  double D[36];      /* rows of D'; of a hinge only the first two, and of these the angular parts */
+  row columns[6];    /* D, a row a component: [6][m] */
+  double r[4], c[6]; /* c: of a tree joint */
+  double g[LWI_ROW]; /* D' c of a closing edge, else zero */
+  double L[6][6];    /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
-  bool pseudo;        /* L^-1 is a matrix, of a pseudo-inverse */
-  double *G;          /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
+  bool pseudo; /* L^-1 is a matrix, of a pseudo-inverse */
+  double *G;   /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
 } elimination;
 
 /* ---- rows of the edge ---- */
@@ -85,8 +85,8 @@ static inline void find_edge(lw_dca *d, elimination *x)
   }
   const double *D = x->D;
   for (int i = 0; i < 6; i++)
-    x->columns[i] = row_set(D[i], m > 1 ? D[6 + i] : 0, m > 2 ? D[12 + i] : 0, m > 3 ? D[18 + i] : 0,
-                            m > 4 ? D[24 + i] : 0, m > 5 ? D[30 + i] : 0);
+    x->columns[i] = row_set(D[i], m > 1 ? D[6 + i] : 0, m > 2 ? D[12 + i] : 0,
+                            m > 3 ? D[18 + i] : 0, m > 4 ? D[24 + i] : 0, m > 5 ? D[30 + i] : 0);
 }
 
 /* ---- D' Delta_j for every inner handle ---- */
@@ -94,11 +94,13 @@ static inline void find_edge(lw_dca *d, elimination *x)
 /* Delta += Z */
 static inline void add_block(const double *Z, row Delta[6])
 {
-  for (int i = 0; i < 6; i++) Delta[i] = row_add(Delta[i], row_load(Z + LWI_ROW * i));
+  for (int i = 0; i < 6; i++)
+    Delta[i] = row_add(Delta[i], row_load(Z + LWI_ROW * i));
 }
 static inline void set_block(const double *Z, row Delta[6])
 {
-  for (int i = 0; i < 6; i++) Delta[i] = row_load(Z + LWI_ROW * i);
+  for (int i = 0; i < 6; i++)
+    Delta[i] = row_load(Z + LWI_ROW * i);
 }
 /* Delta = -phi* Z: acceleration of the point at r */
 static inline void set_carried(const double *Z, const double r[3], row Delta[6])
@@ -121,10 +123,12 @@ static inline void multiply_rows(const int m, const bool hinge, const double *D,
 {
   for (int k = 0; k < (hinge ? 2 : m); k++) {
     row x = row_scale(D[6 * k], Delta[0]);
-    for (int i = 1; i < (hinge ? 3 : 6); i++) x = row_fma(x, D[6 * k + i], Delta[i]);
+    for (int i = 1; i < (hinge ? 3 : 6); i++)
+      x = row_fma(x, D[6 * k + i], Delta[i]);
     row_store(B + LWI_ROW * k, x);
   }
-  for (int i = 0; i < 3 && hinge; i++) row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
+  for (int i = 0; i < 3 && hinge; i++)
+    row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
 }
 
 static inline void find_rows(const int m, const bool hinge, elimination *x)
@@ -171,11 +175,13 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
     row t = row_zero();
     if (x->s->b >= 0) {
       const double *B = x->G + (size_t)x->s->b * LWI_BLOCK + LWI_ROW * l;
-      for (int i = 0; i < 6; i++) t = row_fma(t, B[i], D[i]);
+      for (int i = 0; i < 6; i++)
+        t = row_fma(t, B[i], D[i]);
     }
     if (x->s->a >= 0) {
       const double *B = x->G + (size_t)x->s->a * LWI_BLOCK + LWI_ROW * l;
-      for (int i = 0; i < 6; i++) t = row_fms(t, B[i], a[i]);
+      for (int i = 0; i < 6; i++)
+        t = row_fms(t, B[i], a[i]);
     }
     row_store(T[l], t);
   }
@@ -188,16 +194,19 @@ static inline void find_right_side(const bool hinge, const elimination *x, doubl
   memcpy(v, x->c, sizeof v);
   if (x->s->b >= 0) {
     const double *z = inner_z(x, x->s->b);
-    for (int i = 0; i < 6; i++) v[i] -= z[i];
+    for (int i = 0; i < 6; i++)
+      v[i] -= z[i];
   }
   if (x->s->a >= 0) {
     const double *z = inner_z(x, x->s->a);
     double turn[3];
     cross3(z, x->r, turn);
-    for (int i = 0; i < 3; i++) v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
+    for (int i = 0; i < 3; i++)
+      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
   }
   row sum = hinge ? row_scale(v[0], x->columns[0]) : row_fma(row_load(x->g), v[0], x->columns[0]);
-  for (int i = 1; i < 6; i++) sum = row_fma(sum, v[i], x->columns[i]);
+  for (int i = 1; i < 6; i++)
+    sum = row_fma(sum, v[i], x->columns[i]);
   row_store(e, sum);
 }
 
@@ -211,16 +220,19 @@ static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][
   double least = 1;
   for (int j = 0; j < m; j++) {
     double pivot = T[j][j];
-    for (int k = 0; k < j; k++) pivot -= L[j][k] * T[j][k];
+    for (int k = 0; k < j; k++)
+      pivot -= L[j][k] * T[j][k];
     least = pivot > 1e-15 * T[j][j] ? least : -1;
     const double inverse = 1 / pivot;
     scale[j] = pivot;
     for (int i = j + 1; i < m; i++) { /* T keeps L times pivots */
-      for (int k = 0; k < j; k++) T[i][j] -= L[j][k] * T[i][k];
+      for (int k = 0; k < j; k++)
+        T[i][j] -= L[j][k] * T[i][k];
       L[i][j] = T[i][j] * inverse;
     }
   }
-  for (int j = 0; j < m; j++) scale[j] = 1 / sqrt(scale[j]);
+  for (int j = 0; j < m; j++)
+    scale[j] = 1 / sqrt(scale[j]);
   return least > 0;
 }
 
@@ -234,7 +246,8 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   }
   if (x->e->a > 0) {
     cross3(x->r, f + 3, arm);
-    for (int i = 0; i < 3; i++) on_a[i] = f[i] + arm[i], on_a[3 + i] = f[3 + i];
+    for (int i = 0; i < 3; i++)
+      on_a[i] = f[i] + arm[i], on_a[3 + i] = f[3 + i];
     push_body(&d->body[x->e->a], &d->state[x->e->a], on_a, A);
     sum += row_dot6(on_a, A);
   }
@@ -262,12 +275,14 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
       if (!isfinite(A[i * m + j])) return -1;
     }
   lwi_symmetric_eigen(m, A, V, value);
-  for (int i = 0; i < m; i++) largest = fmax(largest, value[i]);
+  for (int i = 0; i < m; i++)
+    largest = fmax(largest, value[i]);
   int rank = 0;
   memset(x->L, 0, sizeof x->L);
   for (int i = 0; i < m; i++) {
     if (value[i] <= RELATIVE * largest || value[i] <= ABSOLUTE) continue;
-    for (int j = 0; j < m; j++) x->L[rank][j] = V[i * m + j] * size[j] / sqrt(value[i]);
+    for (int j = 0; j < m; j++)
+      x->L[rank][j] = V[i * m + j] * size[j] / sqrt(value[i]);
     rank++;
   }
   return rank;
@@ -278,15 +293,19 @@ static inline void divide(const int m, const elimination *x, row G[6])
 {
   if (!x->pseudo) {
     for (int i = 1; i < m; i++)
-      for (int k = 0; k < i; k++) G[i] = row_fms(G[i], x->L[i][k], G[k]);
-    for (int i = 0; i < m; i++) G[i] = row_scale(x->scale[i], G[i]);
+      for (int k = 0; k < i; k++)
+        G[i] = row_fms(G[i], x->L[i][k], G[k]);
+    for (int i = 0; i < m; i++)
+      G[i] = row_scale(x->scale[i], G[i]);
     return;
   }
   row B[6];
-  for (int i = 0; i < m; i++) B[i] = G[i];
+  for (int i = 0; i < m; i++)
+    B[i] = G[i];
   for (int i = 0; i < m; i++) {
     G[i] = row_zero();
-    for (int k = 0; k < m; k++) G[i] = row_fma(G[i], x->L[i][k], B[k]);
+    for (int k = 0; k < m; k++)
+      G[i] = row_fma(G[i], x->L[i][k], B[k]);
   }
 }
 
@@ -297,7 +316,8 @@ static inline void divide_vector(const int m, const elimination *x, const double
     for (int k = 0; k < (x->pseudo ? m : i); k++)
       y[i] += x->pseudo ? x->L[i][k] * e[k] : -(x->L[i][k] * y[k]);
   }
-  for (int i = 0; i < m && !x->pseudo; i++) y[i] *= x->scale[i];
+  for (int i = 0; i < m && !x->pseudo; i++)
+    y[i] *= x->scale[i];
 }
 
 /* ---- what remains ---- */
@@ -314,17 +334,20 @@ static inline void find_inverse_rows(const int m, const bool hinge, const elimin
     N[4] = row_set(0, 0, 0, 0, 0, 1);
   } else {
     for (int i = 0; i < m; i++)
-      N[i] = row_set(D[6 * i], D[6 * i + 1], D[6 * i + 2], D[6 * i + 3], D[6 * i + 4], D[6 * i + 5]);
+      N[i] =
+          row_set(D[6 * i], D[6 * i + 1], D[6 * i + 2], D[6 * i + 3], D[6 * i + 4], D[6 * i + 5]);
   }
   divide(m, x, N);
 }
 
 /* out = in - G_i' g, six rows; in: NULL for zero */
-static inline void subtract(const int m, const double *in, const double *Gi, const row *g, double *out)
+static inline void subtract(const int m, const double *in, const double *Gi, const row *g,
+                            double *out)
 {
   for (int k = 0; k < 6; k++) {
     row a = in ? row_load(in + LWI_ROW * k) : row_zero();
-    for (int r = 0; r < m; r++) a = row_fms(a, Gi[LWI_ROW * r + k], g[r]);
+    for (int r = 0; r < m; r++)
+      a = row_fms(a, Gi[LWI_ROW * r + k], g[r]);
     row_store(out + LWI_ROW * k, a);
   }
 }
@@ -336,14 +359,16 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
   double *kept = x->e->kept, *Q = kept + LWI_ROW + 4;
   row N[6], G[6], sum = row_zero();
   find_inverse_rows(m, hinge, x, N);
-  for (int r = 0; r < m; r++) sum = row_fma(sum, y[r], N[r]);
+  for (int r = 0; r < m; r++)
+    sum = row_fma(sum, y[r], N[r]);
   row_store(kept, sum);
   memcpy(kept + LWI_ROW, x->r, sizeof x->r);
   for (int j = 0; j < s->nout; j++) {
     const int from = s->from[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
     row z = row_load(inner_z(x, from));
-    for (int r = 0; r < m; r++) G[r] = row_load(Gj + LWI_ROW * r);
+    for (int r = 0; r < m; r++)
+      G[r] = row_load(Gj + LWI_ROW * r);
     divide(m, x, G);
     for (int r = 0; r < m; r++) {
       row_store(Gj + LWI_ROW * r, G[r]);
@@ -352,7 +377,8 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
     row_store(x->out.z + LWI_ROW * j, z);
     for (int k = 0; k < 6; k++, Q += 6) {
       row q = row_scale(Gj[k], N[0]);
-      for (int r = 1; r < m; r++) q = row_fma(q, Gj[LWI_ROW * r + k], N[r]);
+      for (int r = 1; r < m; r++)
+        q = row_fma(q, Gj[LWI_ROW * r + k], N[r]);
       row_store(Q, q);
     }
     /* blocks with the handles before it, and with itself */
@@ -368,7 +394,8 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
   /* the lower half: Z'_ji, computed alike so that Z stays symmetric to rounding */
   for (int j = 0; j + 1 < s->nout; j++) {
     const int from = s->from[j];
-    for (int r = 0; r < m; r++) G[r] = row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r);
+    for (int r = 0; r < m; r++)
+      G[r] = row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r);
     for (int i = j + 1; i < s->nout; i++) {
       const int other = s->from[i];
       const bool same = (other < s->nleft) == (from < s->nleft);
@@ -433,17 +460,20 @@ static inline void find_load(lw_dca *d, const lwi_dca_step *s)
   row sum = row_load(f);
   for (int j = 0; j < s->nout; j++) {
     const double *F = d->state[s->out[j]].F;
-    for (int k = 0; k < 6; k++, Q += 6) sum = row_fms(sum, F[k], row_load(Q));
+    for (int k = 0; k < 6; k++, Q += 6)
+      sum = row_fms(sum, F[k], row_load(Q));
   }
   row_store(f, sum);
   if (e->b > 0) {
     double *F = d->state[e->b].F;
-    for (int i = 0; i < 6; i++) F[i] += f[i];
+    for (int i = 0; i < 6; i++)
+      F[i] += f[i];
   }
   if (e->a > 0) {
     double *F = d->state[e->a].F, arm[3];
     cross3(r, f + 3, arm);
-    for (int i = 0; i < 3; i++) F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
+    for (int i = 0; i < 3; i++)
+      F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
   }
 }
 

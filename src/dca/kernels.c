@@ -41,7 +41,8 @@ static void disassemble(lw_dca *d, int first, int last)
     }
     lwi_dca_state *b = &d->state[s->link];
     push_body(&d->body[s->link], b, b->F, b->A);
-    for (int k = 0; k < 6; k++) b->A[k] += b->z[k];
+    for (int k = 0; k < 6; k++)
+      b->A[k] += b->z[k];
   }
 }
 
@@ -63,7 +64,8 @@ static void accelerate(lw_dca *d, int first, int last)
     if (L->kind == LWI_KIND_REVOLUTE)
       d->udot[L->u] = dot3(t.S[0], x);
     else {
-      for (int j = 0; j < L->nu; j++) d->udot[L->u + j] = row_dot6(t.S[j], x);
+      for (int j = 0; j < L->nu; j++)
+        d->udot[L->u + j] = row_dot6(t.S[j], x);
       solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
     }
   }

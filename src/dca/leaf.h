@@ -38,11 +38,13 @@ static inline void sym_rotate(const double R[9], const double S[6], double out[6
 
 static inline void rotate_by(const double R[9], const double v[3], double out[3])
 {
-  for (int i = 0; i < 3; i++) out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
+  for (int i = 0; i < 3; i++)
+    out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
 }
 static inline void rotate_back(const double R[9], const double v[3], double out[3])
 {
-  for (int i = 0; i < 3; i++) out[i] = dot3(R + 3 * i, v);
+  for (int i = 0; i < 3; i++)
+    out[i] = dot3(R + 3 * i, v);
 }
 
 /* acceleration of the link's origin that a load there causes; -w x (w x c) and gravity aside */
@@ -51,10 +53,12 @@ static inline void push_body(const lwi_dca_body *b, const lwi_dca_state *s, cons
 {
   double arm[3], t[3], turn[3];
   cross3(s->c, F + 3, arm);
-  for (int i = 0; i < 3; i++) t[i] = F[i] - arm[i];
+  for (int i = 0; i < 3; i++)
+    t[i] = F[i] - arm[i];
   sym_mulv(s->K, t, A);
   cross3(s->c, A, turn);
-  for (int i = 0; i < 3; i++) A[3 + i] = b->inverse_mass[i] * F[3 + i] + turn[i];
+  for (int i = 0; i < 3; i++)
+    A[3 + i] = b->inverse_mass[i] * F[3 + i] + turn[i];
 }
 
 /* What acts on a link besides constraint loads: forces on links, and the loads of its own joint and,
@@ -66,11 +70,13 @@ static inline void find_applied(const lw_dca *d, int link, double F[6])
   if (d->pushed) d->kernels->get_edge(d->m, d->work, link, r, c, F);
   if (!d->driven) return;
   joint_push(d, link, f, r);
-  for (int i = 0; i < 6; i++) F[i] += f[i];
+  for (int i = 0; i < 6; i++)
+    F[i] += f[i];
   for (int k = d->child_start[link]; k < d->child_start[link + 1]; k++) {
     joint_push(d, d->child[k], f, r);
     cross3(r, f + 3, arm);
-    for (int i = 0; i < 3; i++) F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
+    for (int i = 0; i < 3; i++)
+      F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
   }
 }
 
@@ -89,7 +95,8 @@ static inline void find_body(lw_dca *d, int link)
   cross3(w, Iw, turn);
   rotate_by(R, turn, gyro);
   find_applied(d, link, F);
-  for (int i = 0; i < 3; i++) F[i] -= gyro[i];
+  for (int i = 0; i < 3; i++)
+    F[i] -= gyro[i];
   push_body(b, s, F, s->z);
   cross3(V, s->c, swing);
   cross3(V, swing, swing);
@@ -99,13 +106,14 @@ static inline void find_body(lw_dca *d, int link)
 }
 
 /* Z = [K, -K c~; c~ K, 1/m - c~ K c~], one handle */
-static inline void leaf_mobility(const lwi_dca_body *b, const lwi_dca_state *s, double *Z, double *z)
+static inline void leaf_mobility(const lwi_dca_body *b, const lwi_dca_state *s, double *Z,
+                                 double *z)
 {
-  const double K[3][3] = {{s->K[0], s->K[3], s->K[4]},
-                          {s->K[3], s->K[1], s->K[5]},
-                          {s->K[4], s->K[5], s->K[2]}};
+  const double K[3][3] = {
+      {s->K[0], s->K[3], s->K[4]}, {s->K[3], s->K[1], s->K[5]}, {s->K[4], s->K[5], s->K[2]}};
   double N[3][3]; /* columns of c~ K; row j of -K c~ is the same, since K is symmetric */
-  for (int j = 0; j < 3; j++) cross3(s->c, K[j], N[j]);
+  for (int j = 0; j < 3; j++)
+    cross3(s->c, K[j], N[j]);
   const double *c = s->c;
   for (int i = 0; i < 3; i++) {
     double *up = Z + LWI_ROW * i, *down = Z + LWI_ROW * (3 + i);

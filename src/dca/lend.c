@@ -21,7 +21,8 @@ static bool invert_symmetric(const double a[6], double inverse[6])
                        xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - yz * xx};
   const double det = xx * c[0] + xy * c[3] + xz * c[4], size = xx + yy + zz;
   if (!(det > 1e-9 * size * size * size) || !(c[0] > 0) || !(xx > 0)) return false;
-  for (int i = 0; i < 6; i++) inverse[i] = c[i] / det;
+  for (int i = 0; i < 6; i++)
+    inverse[i] = c[i] / det;
   return true;
 }
 
@@ -84,7 +85,8 @@ static bool find_loans(lw_dca *d, double part, account *x)
 {
   const lw_model *m = d->m;
   const double z[3] = {0, 0, 1};
-  for (int i = 0; i < m->nlink; i++) x[i].lends = 0;
+  for (int i = 0; i < m->nlink; i++)
+    x[i].lends = 0;
   for (int i = m->nlink - 1; i > 0; i--) {
     const lwi_link *L = &m->link[i];
     const lending kind = lending_of(L->kind);
@@ -104,14 +106,14 @@ static bool lend(lw_dca *d, const account *x)
 {
   const lw_model *m = d->m;
   const double z[3] = {0, 0, 1};
-  for (int i = 1; i < m->nlink; i++) memcpy(d->body[i].inertia, x[i].own, sizeof x[i].own);
+  for (int i = 1; i < m->nlink; i++)
+    memcpy(d->body[i].inertia, x[i].own, sizeof x[i].own);
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
     const lending kind = lending_of(L->kind);
     if (d->body[i].lent == 0) continue;
     add_inertia(d->body[i].inertia, d->body[i].lent, kind, z);
-    if (L->parent > 0)
-      add_inertia(d->body[L->parent].inertia, -d->body[i].lent, kind, L->R.c[2]);
+    if (L->parent > 0) add_inertia(d->body[L->parent].inertia, -d->body[i].lent, kind, L->R.c[2]);
   }
   for (int i = 1; i < m->nlink; i++)
     if (!m->link[i].frozen && !invert_symmetric(d->body[i].inertia, d->body[i].inverse))
@@ -125,10 +127,11 @@ static lw_status refuse_body(const lw_dca *d, const account *x, lw_error *err)
   int worst = 1;
   for (int i = m->nbody; i > 0; i--)
     if (x[m->body[i].link].needy) worst = i;
-  return lwi_fail(err, LW_E_UNSUPPORTED,
-                  "body \"%s\" has no inertia about some axis, and its joints lend it none: divide and "
-                  "conquer needs it",
-                  m->body[worst].name);
+  return lwi_fail(
+      err, LW_E_UNSUPPORTED,
+      "body \"%s\" has no inertia about some axis, and its joints lend it none: divide and "
+      "conquer needs it",
+      m->body[worst].name);
 }
 
 lw_status lwi_dca_lend(lw_dca *d, lw_error *err)
@@ -137,7 +140,8 @@ lw_status lwi_dca_lend(lw_dca *d, lw_error *err)
   lwi_arena scratch = {0};
   account *x = LWI_TAKE(&scratch, n, account);
   if (!x) return lwi_fail(err, LW_E_MEMORY, "divide and conquer: out of memory");
-  for (int i = 1; i < n; i++) open_account(d->body[i].inertia, d->m->link[i].frozen > 0, &x[i]);
+  for (int i = 1; i < n; i++)
+    open_account(d->body[i].inertia, d->m->link[i].frozen > 0, &x[i]);
   bool fine = false;
   for (double part = 0.5; part > 1e-5 && !fine; part *= 0.1)
     fine = find_loans(d, part, x) && lend(d, x);
@@ -157,7 +161,9 @@ void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3])
   d->kernels->get_motion(d->m, d->work, link, V, A);
   const double *z = R + 6, all = lending_of(d->m->link[link].kind) == LEND_ALL ? 0 : 1;
   const double zw = all * dot3(z, V), za = all * dot3(z, alpha);
-  for (int i = 0; i < 3; i++) Ew[i] = V[i] - zw * z[i];
+  for (int i = 0; i < 3; i++)
+    Ew[i] = V[i] - zw * z[i];
   cross3(V, Ew, turn);
-  for (int i = 0; i < 3; i++) torque[i] = s * (alpha[i] - za * z[i] + turn[i]);
+  for (int i = 0; i < 3; i++)
+    torque[i] = s * (alpha[i] - za * z[i] + turn[i]);
 }

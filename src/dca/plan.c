@@ -46,9 +46,11 @@ static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
 static bool invert_planar(const double a[6], const double n[3], double inverse[6])
 {
   double about = 0;
-  for (int i = 0; i < 6; i++) about += (i < 3 ? 1 : 2) * a[i] * n[row[i]] * n[column[i]];
+  for (int i = 0; i < 6; i++)
+    about += (i < 3 ? 1 : 2) * a[i] * n[row[i]] * n[column[i]];
   if (!(about > 0)) return false;
-  for (int i = 0; i < 6; i++) inverse[i] = n[row[i]] * n[column[i]] / about;
+  for (int i = 0; i < 6; i++)
+    inverse[i] = n[row[i]] * n[column[i]] / about;
   return true;
 }
 
@@ -62,8 +64,8 @@ static lw_status set_body(const lw_model *m, const lwi_body *body, lwi_dca_body 
   }
   const double cc = dot3(b->com, b->com);
   for (int i = 0; i < 6; i++)
-    b->inertia[i] = L->J.c[column[i]][row[i]] -
-                    mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
+    b->inertia[i] =
+        L->J.c[column[i]][row[i]] - mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
   if (mass > 0 && (L->frozen || !m->planar)) return LW_OK; /* a particle does not turn; lend.c */
   if (mass > 0 && invert_planar(b->inertia, body->R.c[2], b->inverse)) return LW_OK;
   return lwi_fail(err, LW_E_UNSUPPORTED,
@@ -328,7 +330,7 @@ typedef struct {
   struct {
     size_t at, size;
     int step;
-  } *item;
+  } * item;
   int n;
   size_t most;
 } room_list;
@@ -407,17 +409,20 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
   if (!d->tau || !d->udot || !d->child_start || !d->child) return no_memory(err);
-  for (int i = 1; i < m->nlink; i++) d->child_start[m->link[i].parent + 2]++;
-  for (int i = 2; i <= m->nlink + 1; i++) d->child_start[i] += d->child_start[i - 1];
-  for (int i = 1; i < m->nlink; i++) d->child[d->child_start[m->link[i].parent + 1]++] = i;
+  for (int i = 1; i < m->nlink; i++)
+    d->child_start[m->link[i].parent + 2]++;
+  for (int i = 2; i <= m->nlink + 1; i++)
+    d->child_start[i] += d->child_start[i - 1];
+  for (int i = 1; i < m->nlink; i++)
+    d->child[d->child_start[m->link[i].parent + 1]++] = i;
   return LW_OK;
 }
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
 {
-  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies,  list_edges, grow_tree,
-                                                     make_steps,  place_edges, make_blocks,
-                                                     make_room,   make_vectors};
+  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies, list_edges,  grow_tree,
+                                                     make_steps, place_edges, make_blocks,
+                                                     make_room,  make_vectors};
   lw_status st = refuse(d->m, err);
   for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
     st = part[i](d, err);

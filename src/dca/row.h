@@ -104,12 +104,14 @@ typedef struct {
 static inline row row_load(const double *p)
 {
   row r;
-  for (int i = 0; i < 6; i++) r.x[i] = p[i];
+  for (int i = 0; i < 6; i++)
+    r.x[i] = p[i];
   return r;
 }
 static inline void row_store(double *p, row a)
 {
-  for (int i = 0; i < 6; i++) p[i] = a.x[i];
+  for (int i = 0; i < 6; i++)
+    p[i] = a.x[i];
 }
 static inline row row_zero(void)
 {
@@ -121,27 +123,32 @@ static inline row row_set(double a, double b, double c, double d, double e, doub
 }
 static inline row row_scale(double s, row a)
 {
-  for (int i = 0; i < 6; i++) a.x[i] *= s;
+  for (int i = 0; i < 6; i++)
+    a.x[i] *= s;
   return a;
 }
 static inline row row_fma(row y, double s, row a)
 {
-  for (int i = 0; i < 6; i++) y.x[i] += s * a.x[i];
+  for (int i = 0; i < 6; i++)
+    y.x[i] += s * a.x[i];
   return y;
 }
 static inline row row_fms(row y, double s, row a)
 {
-  for (int i = 0; i < 6; i++) y.x[i] -= s * a.x[i];
+  for (int i = 0; i < 6; i++)
+    y.x[i] -= s * a.x[i];
   return y;
 }
 static inline row row_add(row a, row b)
 {
-  for (int i = 0; i < 6; i++) a.x[i] += b.x[i];
+  for (int i = 0; i < 6; i++)
+    a.x[i] += b.x[i];
   return a;
 }
 static inline row row_sub(row a, row b)
 {
-  for (int i = 0; i < 6; i++) a.x[i] -= b.x[i];
+  for (int i = 0; i < 6; i++)
+    a.x[i] -= b.x[i];
   return a;
 }
 

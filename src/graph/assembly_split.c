@@ -54,9 +54,9 @@ static void walk_depth(lwi_splitter *s, int r, int root)
     }
     const int edge = s->adjacent[s->next[x]++], y = other_end(s, edge, x);
     if (s->place[y] != r || edge == s->parent[x]) continue;
-    if (s->seen[y] == stamp) { /* to a node inward, or outward from there: count it once up, once down */
-      if (s->side[y] < s->side[x])
-        s->out[x]++, s->out[y]--;
+    if (s->seen[y] ==
+        stamp) { /* to a node inward, or outward from there: count it once up, once down */
+      if (s->side[y] < s->side[x]) s->out[x]++, s->out[y]--;
       continue;
     }
     s->seen[y] = stamp;
@@ -89,7 +89,8 @@ typedef struct {
 static void consider(cut *best, int edges, weight part, weight all, int prefix, int subtree)
 {
   const int small = part.nodes < all.nodes - part.nodes ? part.nodes : all.nodes - part.nodes;
-  const int few = part.handles < all.handles - part.handles ? part.handles : all.handles - part.handles;
+  const int few =
+      part.handles < all.handles - part.handles ? part.handles : all.handles - part.handles;
   const double least = all.handles < MANY_HANDLES ? small : few + (double)small / all.nodes;
   const double score = edges / least;
   if (score < best->score) *best = (cut){score, small, prefix, subtree};
@@ -170,7 +171,8 @@ static void refine(lwi_splitter *s, int r, int n)
   enum { MOVES = 24, MOST = 256 };
   int near[MOST], moved[MOVES] = {-1}, nnear = 0, total = 0, best = 0, length = 0, ones = 0;
   const int low = s->region[r].low, stamp = ++s->stamp;
-  for (int k = 0; k < n; k++) ones += s->side[s->order[low + k]];
+  for (int k = 0; k < n; k++)
+    ones += s->side[s->order[low + k]];
   for (int k = 0; k < n && nnear < MOST; k++) {
     const int x = s->order[low + k];
     for (int i = s->start[x]; i < s->start[x + 1]; i++) {
@@ -207,7 +209,8 @@ static void refine(lwi_splitter *s, int r, int n)
     }
     if (k + 1 < MOVES) moved[k + 1] = -1;
   }
-  for (int k = length; k < MOVES && moved[k] >= 0; k++) s->side[moved[k]] = !s->side[moved[k]];
+  for (int k = length; k < MOVES && moved[k] >= 0; k++)
+    s->side[moved[k]] = !s->side[moved[k]];
 }
 
 /* ---- making the parts ---- */
@@ -354,7 +357,8 @@ static void split_graph(lwi_splitter *s, int r)
       s->side[s->order[whole.low + k]] = hub < 0 ? k < best.prefix : 1;
     if (hub >= 0) s->side[hub] = 0;
   }
-  if (hub < 0 && edges_inside(s, r, n) >= n) refine(s, r, n); /* in a tree there is nothing to gain */
+  if (hub < 0 && edges_inside(s, r, n) >= n)
+    refine(s, r, n); /* in a tree there is nothing to gain */
   make_parts(s, r, hub);
 }
 

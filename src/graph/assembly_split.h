@@ -15,13 +15,14 @@ typedef struct {
 typedef struct {
   int nnode, nedge;
   const int *from, *to;
-  int *start, *adjacent; /* [nnode + 1], edges at each node, without those to ground and to itself */
-  int *order;            /* [nnode] */
-  int *place;            /* [nnode] the smallest region so far that holds the node */
+  int *start,
+      *adjacent; /* [nnode + 1], edges at each node, without those to ground and to itself */
+  int *order;    /* [nnode] */
+  int *place;    /* [nnode] the smallest region so far that holds the node */
   int nregion;
-  lwi_region *region;    /* [2 nnode] */
+  lwi_region *region; /* [2 nnode] */
   int ncrossing;
-  int *crossing;         /* [nedge] */
+  int *crossing; /* [nedge] */
   /* scratch, by node */
   int *list, *parent, *next, *size, *seen, *side, *out;
   int (*pair)[2]; /* [nnode + nedge] */

@@ -35,7 +35,7 @@ static bool make_room(builder *b, int n, int nedge)
 {
   lwi_arena *a = &b->scratch;
   lwi_splitter *s = &b->split;
-  int **by_node[] = {&s->order, &s->place, &s->list, &s->parent, &s->next, &s->size,    &s->seen,
+  int **by_node[] = {&s->order, &s->place, &s->list, &s->parent, &s->next, &s->size,  &s->seen,
                      &s->side,  &s->out,   &b->up,   &b->weight, &b->top,  &b->ground};
   for (size_t k = 0; k < sizeof by_node / sizeof *by_node; k++)
     if (!(*by_node[k] = LWI_TAKE(a, n, int))) return false;
@@ -46,7 +46,8 @@ static bool make_room(builder *b, int n, int nedge)
   s->pair = lwi_arena_take(a, (size_t)n + (size_t)nedge, sizeof *s->pair);
   b->next_ground = LWI_TAKE(a, nedge, int);
   b->made = LWI_TAKE(a, (size_t)n + (size_t)nedge, lwi_assembly);
-  return s->start && s->adjacent && s->region && s->crossing && s->pair && b->next_ground && b->made;
+  return s->start && s->adjacent && s->region && s->crossing && s->pair && b->next_ground &&
+         b->made;
 }
 
 /* ---- the graph ---- */
@@ -136,8 +137,8 @@ static int close_edge(builder *b, int inside, int edge)
 /* a node, and at once its edges to the ground */
 static void make_leaf(builder *b, int x)
 {
-  int top = make(b, (lwi_assembly){
-                        .kind = LWI_ASSEMBLY_LEAF, .node = x, .edge = -1, .left = -1, .right = -1});
+  int top = make(
+      b, (lwi_assembly){.kind = LWI_ASSEMBLY_LEAF, .node = x, .edge = -1, .left = -1, .right = -1});
   for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
     top = close_edge(b, top, e);
   b->up[x] = x;

@@ -24,15 +24,15 @@ typedef enum { LWI_ASSEMBLY_LEAF, LWI_ASSEMBLY_JOIN, LWI_ASSEMBLY_CLOSE } lwi_as
 
 typedef struct {
   lwi_assembly_kind kind;
-  int node;        /* of a leaf; else -1 */
-  int edge;        /* which is eliminated; of a leaf -1 */
-  int left, right; /* the assemblies that become this one; -1: none */
-  int parent;      /* -1: nothing is left outside */
-  int first;       /* this assembly and all inside it are first ... itself */
-  int level;       /* longest way to a leaf */
+  int node;            /* of a leaf; else -1 */
+  int edge;            /* which is eliminated; of a leaf -1 */
+  int left, right;     /* the assemblies that become this one; -1: none */
+  int parent;          /* -1: nothing is left outside */
+  int first;           /* this assembly and all inside it are first ... itself */
+  int level;           /* longest way to a leaf */
   int handle, nhandle; /* its handles are tree->handle[handle] ... */
-  bool loop;       /* the edge closes a loop, through the ground perhaps */
-  bool grounded;   /* it holds an eliminated edge to the ground */
+  bool loop;           /* the edge closes a loop, through the ground perhaps */
+  bool grounded;       /* it holds an eliminated edge to the ground */
 } lwi_assembly;
 
 typedef struct {
@@ -54,10 +54,10 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t);
 /* ---- what it will cost ---- */
 
 typedef struct {
-  int depth;              /* assemblies on the longest way from the root to a leaf, less one */
-  int widest;             /* most handles of an assembly */
-  double operations;      /* multiplications in all */
-  double critical;        /* multiplications one after the other, whatever the number of processors */
+  int depth;         /* assemblies on the longest way from the root to a leaf, less one */
+  int widest;        /* most handles of an assembly */
+  double operations; /* multiplications in all */
+  double critical;   /* multiplications one after the other, whatever the number of processors */
 } lwi_assembly_cost;
 
 /* Multiplications of one assembly when its edge has `rows` scalar equations and handles have six

@@ -15,9 +15,9 @@
 /* Row i of block b is kept from column first[b] to the end of the block, at value[row[i]]. */
 typedef struct {
   int n, nblock;
-  int *block;      /* [nblock + 1] first row of each block */
-  int *first;      /* [nblock] first column: where some block begins */
-  size_t *row;     /* [n] */
+  int *block;  /* [nblock + 1] first row of each block */
+  int *first;  /* [nblock] first column: where some block begins */
+  size_t *row; /* [n] */
   size_t nvalue;
 } lwi_envelope;
 
@@ -28,14 +28,16 @@ typedef struct {
   double *pivot; /* [n] by place, scratch */
   double *rhs;   /* [n] scratch */
   int rank;
-  double weakest; /* the smallest pivot of a kept row, relative to the largest diagonal of its block */
+  double
+      weakest; /* the smallest pivot of a kept row, relative to the largest diagonal of its block */
 } lwi_rank;
 
 typedef struct {
   double dependent; /* drop below this part of the row's own diagonal ... */
   double zero;      /* ... or if that is below this part of the largest one, ... */
-  double unit;      /* ... which counts as at least this: where all rows depend, all are rounding errors */
-  double lost;      /* with kept[] of the last time given: as `dependent` for as many rows of a block as
+  double
+      unit; /* ... which counts as at least this: where all rows depend, all are rounding errors */
+  double lost; /* with kept[] of the last time given: as `dependent` for as many rows of a block as
                        were kept then.  A rank that is there already is not given up easily.  0: none */
 } lwi_rank_rule;
 

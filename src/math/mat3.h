@@ -110,9 +110,9 @@ static inline sym3 s3_rotate(mat3 R, const rot3 *J)
 static inline sym3 s3_add_parallel(sym3 J, vec3 r, vec3 g)
 {
   const real d = 2.0 * v3_dot(r, g);
-  return (sym3){J.xx + d - 2.0 * r.x * g.x,       J.yy + d - 2.0 * r.y * g.y,
-                J.zz + d - 2.0 * r.z * g.z,       J.xy - r.x * g.y - r.y * g.x,
-                J.xz - r.x * g.z - r.z * g.x,     J.yz - r.y * g.z - r.z * g.y};
+  return (sym3){J.xx + d - 2.0 * r.x * g.x,   J.yy + d - 2.0 * r.y * g.y,
+                J.zz + d - 2.0 * r.z * g.z,   J.xy - r.x * g.y - r.y * g.x,
+                J.xz - r.x * g.z - r.z * g.x, J.yz - r.y * g.z - r.z * g.y};
 }
 
 #endif

@@ -74,7 +74,8 @@ static inline real real_select(real_mask mask, real a, real b)
 static inline int real_any(real_mask mask)
 {
   int64_t any = 0;
-  for (int k = 0; k < LW_LANES; k++) any |= mask[k];
+  for (int k = 0; k < LW_LANES; k++)
+    any |= mask[k];
   return any != 0;
 }
 
@@ -85,7 +86,8 @@ static inline real real_map1(real x, double (*f)(double))
 #if LW_LANES == 1
   return (real)f((double)x);
 #else
-  for (int k = 0; k < LW_LANES; k++) x[k] = f(x[k]);
+  for (int k = 0; k < LW_LANES; k++)
+    x[k] = f(x[k]);
   return x;
 #endif
 }
@@ -95,7 +97,8 @@ static inline real real_map2(real x, real y, double (*f)(double, double))
 #if LW_LANES == 1
   return (real)f((double)x, (double)y);
 #else
-  for (int k = 0; k < LW_LANES; k++) x[k] = f(x[k], y[k]);
+  for (int k = 0; k < LW_LANES; k++)
+    x[k] = f(x[k], y[k]);
   return x;
 #endif
 }
@@ -118,7 +121,8 @@ static inline real real_sqrt(real x)
 #if LW_LANES == 1
   return sqrt(x);
 #else
-  for (int k = 0; k < LW_LANES; k++) x[k] = sqrt(x[k]);
+  for (int k = 0; k < LW_LANES; k++)
+    x[k] = sqrt(x[k]);
   return x;
 #endif
 }

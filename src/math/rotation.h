@@ -37,7 +37,8 @@ static inline rot3 rot_columns(const double a[9])
 static inline void rot_mulv(rot3 R, const double v[3], double out[3])
 {
   double r[3];
-  for (int i = 0; i < 3; i++) r[i] = R.c[0][i] * v[0] + R.c[1][i] * v[1] + R.c[2][i] * v[2];
+  for (int i = 0; i < 3; i++)
+    r[i] = R.c[0][i] * v[0] + R.c[1][i] * v[1] + R.c[2][i] * v[2];
   memcpy(out, r, sizeof r);
 }
 /* out = R' v */
@@ -49,14 +50,16 @@ static inline void rot_tmulv(rot3 R, const double v[3], double out[3])
 static inline rot3 rot_mul(rot3 A, rot3 B)
 {
   rot3 C = {{{0}}};
-  for (int j = 0; j < 3; j++) rot_mulv(A, B.c[j], C.c[j]);
+  for (int j = 0; j < 3; j++)
+    rot_mulv(A, B.c[j], C.c[j]);
   return C;
 }
 static inline rot3 rot_transpose(rot3 A)
 {
   rot3 C = {{{0}}};
   for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) C.c[i][j] = A.c[j][i];
+    for (int j = 0; j < 3; j++)
+      C.c[i][j] = A.c[j][i];
   return C;
 }
 /* of a unit quaternion w, x, y, z */
@@ -88,7 +91,8 @@ static inline void quat_from_rot(rot3 A, double e[4])
   }
   const double n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
   const double s = e[0] < 0 ? -1 / n : 1 / n;
-  for (int i = 0; i < 4; i++) e[i] *= s;
+  for (int i = 0; i < 4; i++)
+    e[i] *= s;
 }
 /* A rotation whose third column is the unit vector z: the shortest turn from the z axis, so that
    axes along z leave the frame as it is; from the lower half of the sphere by way of a half turn

@@ -39,8 +39,7 @@ static bool compile_whole(lwi_compiler *c)
   lw_model *m = c->m;
   const lw_spec *s = c->s;
   const double space[3] = {0, 0, -9.81}, plane[3] = {0, -9.81, 0};
-  if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : "")))
-    return lwi_compile_memory(c);
+  if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;
   m->nevent = s->events.n;

@@ -36,9 +36,9 @@ typedef struct {
   const char *part, *name;
   lwi_mark mark;
 
-  double *parameter;       /* [nparameter] values */
-  lwi_solid *solid;        /* [nbody + 1] */
-  lwi_hinge *hinge;        /* [njoint + 1], from 1 */
+  double *parameter; /* [nparameter] values */
+  lwi_solid *solid;  /* [nbody + 1] */
+  lwi_hinge *hinge;  /* [njoint + 1], from 1 */
   int njoint;
   lwi_frame *link_in_body; /* [nbody + 1] the link's frame in the body's */
   lwi_name_index slots;    /* state names in use */
@@ -68,16 +68,16 @@ bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, lwi_fr
 bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const char *field);
 
 /* ---- the parts ---- */
-bool lwi_compile_bodies(lwi_compiler *c);   /* solids.c */
-bool lwi_compile_joints(lwi_compiler *c);   /* hinges.c: the written ones */
-bool lwi_compile_topology(lwi_compiler *c); /* topology.c: implicit joints, links in order */
-bool lwi_keep_joints(lwi_compiler *c);      /* hinges.c: all joints as relations of two frames */
-bool lwi_compile_links(lwi_compiler *c);    /* links.c: constants */
+bool lwi_compile_bodies(lwi_compiler *c);      /* solids.c */
+bool lwi_compile_joints(lwi_compiler *c);      /* hinges.c: the written ones */
+bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
+bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
+bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 /* FORMAT.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
-bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */
-bool lwi_compile_ties(lwi_compiler *c);     /* ties.c: what closes loops */
-bool lwi_compile_forces(lwi_compiler *c);   /* force.c */
+bool lwi_compile_start(lwi_compiler *c);  /* start.c: the written state, by joints of the tree */
+bool lwi_compile_ties(lwi_compiler *c);   /* ties.c: what closes loops */
+bool lwi_compile_forces(lwi_compiler *c); /* force.c */
 
 #endif

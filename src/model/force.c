@@ -17,9 +17,11 @@ static bool refuse_turning(lwi_compiler *c, int body, const double at[3], bool c
 {
   if (c->m->link[c->m->body[body].link].frozen == 0) return true;
   double d[3];
-  for (int i = 0; i < 3; i++) d[i] = at[i] - c->solid[body].com[i];
+  for (int i = 0; i < 3; i++)
+    d[i] = at[i] - c->solid[body].com[i];
   if (!couple && norm3(d) == 0) return true;
-  return lwi_compile_fail(c, LW_E_MODEL, "would turn \"%s\", which is a particle: act at its centre",
+  return lwi_compile_fail(c, LW_E_MODEL,
+                          "would turn \"%s\", which is a particle: act at its centre",
                           c->m->body[body].name);
 }
 
@@ -55,9 +57,11 @@ static bool compile_spring(lwi_compiler *c, lw_spring_desc d, lwi_spring *out)
       !lwi_numbers(c, &out->stiffness, 1, "stiffness") ||
       !lwi_numbers(c, &out->damping, 1, "damping") || !lwi_numbers(c, &out->length, 1, "length"))
     return false;
-  if (d.from.id == d.to.id) return lwi_compile_fail(c, LW_E_MODEL, "both ends are on the same body");
+  if (d.from.id == d.to.id)
+    return lwi_compile_fail(c, LW_E_MODEL, "both ends are on the same body");
   if (!keep_in_plane(c, d.from_at[2], "from") || !keep_in_plane(c, d.to_at[2], "to")) return false;
-  if (!refuse_turning(c, d.from.id, d.from_at, false) || !refuse_turning(c, d.to.id, d.to_at, false))
+  if (!refuse_turning(c, d.from.id, d.from_at, false) ||
+      !refuse_turning(c, d.to.id, d.to_at, false))
     return false;
   body_point(c, d.from.id, d.from_at, &out->from);
   body_point(c, d.to.id, d.to_at, &out->to);
@@ -87,7 +91,8 @@ static bool compile_motor(lwi_compiler *c, lw_motor_desc d, lwi_motor *out)
 static bool compile_load(lwi_compiler *c, lw_load_desc d, lwi_load *out)
 {
   bool couple = false;
-  for (int i = 0; i < 3; i++) couple = couple || d.torque[i] != 0;
+  for (int i = 0; i < 3; i++)
+    couple = couple || d.torque[i] != 0;
   if (!lwi_numbers(c, d.at, 3, "at") || !refuse_turning(c, d.body.id, d.at, couple)) return false;
   if (!keep_in_plane(c, d.at[2], "at") || !keep_in_plane(c, d.force[2], "force") ||
       !keep_in_plane(c, d.torque[0], "torque") || !keep_in_plane(c, d.torque[1], "torque"))
@@ -141,7 +146,8 @@ static bool compile_bushing(lwi_compiler *c, lw_bushing_desc d, lwi_bushing *out
 bool lwi_compile_forces(lwi_compiler *c)
 {
   COMPILE_LIST(c, springs, nspring, spring, lwi_spring, compile_spring);
-  COMPILE_LIST(c, joint_springs, njoint_spring, joint_spring, lwi_joint_spring, compile_joint_spring);
+  COMPILE_LIST(c, joint_springs, njoint_spring, joint_spring, lwi_joint_spring,
+               compile_joint_spring);
   COMPILE_LIST(c, motors, nmotor, motor, lwi_motor, compile_motor);
   COMPILE_LIST(c, loads, nload, load, lwi_load, compile_load);
   COMPILE_LIST(c, bushings, nbushing, bushing, lwi_bushing, compile_bushing);

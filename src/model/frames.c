@@ -12,7 +12,8 @@ void lwi_frame_point(lwi_frame a, const double x[3], double out[3])
 {
   double r[3];
   rot_mulv(a.R, x, r);
-  for (int i = 0; i < 3; i++) out[i] = r[i] + a.p[i];
+  for (int i = 0; i < 3; i++)
+    out[i] = r[i] + a.p[i];
 }
 
 lwi_frame lwi_frame_mul(lwi_frame a, lwi_frame b)
@@ -26,7 +27,8 @@ lwi_frame lwi_frame_inverse(lwi_frame a)
 {
   lwi_frame c = {.R = rot_transpose(a.R)};
   rot_mulv(c.R, a.p, c.p);
-  for (int i = 0; i < 3; i++) c.p[i] = -c.p[i];
+  for (int i = 0; i < 3; i++)
+    c.p[i] = -c.p[i];
   return c;
 }
 
@@ -61,12 +63,14 @@ static bool find_quaternion(lwi_compiler *c, const lw_orient *o, const char *fie
     const double n = norm3(v), s = n > 0 ? sin(v[3] / 2) / n : 0;
     if (!(n > 0)) return lwi_compile_fail(c, LW_E_MODEL, "%s: the axis has length 0", field);
     quat[0] = cos(v[3] / 2);
-    for (int i = 0; i < 3; i++) quat[1 + i] = s * v[i];
+    for (int i = 0; i < 3; i++)
+      quat[1 + i] = s * v[i];
     return true;
   }
   const double n = sqrt(v[0] * v[0] + dot3(v + 1, v + 1));
   if (!(n > 0)) return lwi_compile_fail(c, LW_E_MODEL, "%s: the quaternion is zero", field);
-  for (int i = 0; i < 4; i++) quat[i] = v[i] / n;
+  for (int i = 0; i < 4; i++)
+    quat[i] = v[i] / n;
   return true;
 }
 
@@ -108,6 +112,7 @@ bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const c
   const double n = norm3(axis);
   if (!(n > 0) || !isfinite(n))
     return lwi_compile_fail(c, LW_E_MODEL, "%s has length %g", field, n);
-  for (int i = 0; i < 3; i++) axis[i] /= n;
+  for (int i = 0; i < 3; i++)
+    axis[i] /= n;
   return true;
 }

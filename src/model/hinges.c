@@ -25,7 +25,8 @@ static bool initial_rotation(lwi_compiler *c, const lw_joint_desc *d, double qua
 {
   if (d->q_orient.type != LW_ORIENT_NONE) return lwi_orientation(c, &d->q_orient, "q", quat);
   bool given = false;
-  for (int i = 0; i < 4; i++) given = given || quat[i] != 0;
+  for (int i = 0; i < 4; i++)
+    given = given || quat[i] != 0;
   lw_orient o = {.type = given ? LW_ORIENT_QUAT : LW_ORIENT_NONE};
   memcpy(o.value, quat, sizeof o.value);
   return lwi_orientation(c, &o, "q", quat);

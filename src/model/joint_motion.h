@@ -17,7 +17,7 @@
 /* one freedom: its motion, and what the articulated-body recursion keeps of it */
 typedef struct {
   motion S;
-  force U;  /* IA S */
+  force U;   /* IA S */
   real Dinv; /* 1 / (S' U) */
   real eps;  /* tau - S' pA */
 } freedom;
@@ -155,8 +155,8 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, const re
 /* What the rate of S adds to the acceleration beyond axes that turn with the parent, where
    S' u = w_parent x (S u): axes that the joint itself turns.
    In: rel = S u.  Each case is derived in docs/theory/tree.md. */
-static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion rel, vec3 joint_origin,
-                                      vec3 r, const freedom *fr)
+static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion rel,
+                                      vec3 joint_origin, vec3 r, const freedom *fr)
 {
   motion c = {v3_zero(), v3_zero()};
   switch ((lwi_kind)L->kind) {

@@ -52,7 +52,8 @@ static void set_inertia(lwi_link *L, const lwi_solid *s, lwi_frame X)
   const double cc = dot3(c, c);
   for (int i = 0; i < 3; i++) {
     L->h[i] = s->mass * c[i];
-    for (int j = 0; j < 3; j++) L->J.c[j][i] += s->mass * ((i == j ? cc : 0) - c[i] * c[j]);
+    for (int j = 0; j < 3; j++)
+      L->J.c[j][i] += s->mass * ((i == j ? cc : 0) - c[i] * c[j]);
   }
   L->mass = s->mass;
 }
@@ -116,7 +117,8 @@ static bool order_links(lwi_compiler *c)
   int *last = LWI_TAKE(&c->scratch, m->nlink, int);
   m->angle_q = LWI_TAKE(c->arena, m->nq, int);
   if (!children || !last || !m->angle_q) return lwi_compile_memory(c);
-  for (int i = 1; i < m->nlink; i++) children[m->link[i].parent]++, last[m->link[i].parent] = i;
+  for (int i = 1; i < m->nlink; i++)
+    children[m->link[i].parent]++, last[m->link[i].parent] = i;
   int column = 0;
   m->ndof = m->nu;
   for (int i = 0; i < m->nlink; i++) {
@@ -181,8 +183,10 @@ bool lwi_compile_links(lwi_compiler *c)
   if (!joint_of_link || !c->link_in_body || !m->middle) return lwi_compile_memory(c);
   c->link_in_body[0] = lwi_frame_identity();
   m->body[0].R = rot_identity();
-  for (int j = 1; j <= m->njoint; j++) joint_of_link[m->joint[j].link] = j;
-  for (int i = 1; i < m->nlink; i++) set_link(c, joint_of_link[i]); /* parents first */
+  for (int j = 1; j <= m->njoint; j++)
+    joint_of_link[m->joint[j].link] = j;
+  for (int i = 1; i < m->nlink; i++)
+    set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
   return order_links(c) && chain_freedoms(c);

@@ -110,26 +110,26 @@ struct lw_model {
   double gravity[4];
   int nlink; /* with the ground */
   int nq, nu, nangle, nbranch, nmiddle, ndof;
-  lwi_link *link;         /* [nlink] */
+  lwi_link *link; /* [nlink] */
   rot3 *middle;   /* [nmiddle] */
-  int *angle_q;           /* [nangle] which coordinate the angle is */
+  int *angle_q;   /* [nangle] which coordinate the angle is */
   /* freedoms in link order: inward from freedom k come k-1, ..., run_start[k], then
      before[run_start[k]], and so on until -1 */
   int *column_u, *run_start, *before; /* [nu]; column_u: which speed it is */
-  size_t *row_start; /* [nu] where the row of a freedom starts in lw_mass_rows */
-  size_t nentry;     /* of one triangle of the mass matrix, zeros left out */
+  size_t *row_start;                  /* [nu] where the row of a freedom starts in lw_mass_rows */
+  size_t nentry;                      /* of one triangle of the mass matrix, zeros left out */
 
   int nbody, njoint, ncut, nconstraint;
-  lwi_body *body;   /* [nbody + 1], 0 is the ground */
-  lwi_joint *joint; /* [njoint + 1], from 1 */
+  lwi_body *body;             /* [nbody + 1], 0 is the ground */
+  lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
-  lwi_pair *pair;             /* [npair] */
-  lwi_ties ties;              /* what binds the tree */
-  lwi_ties assembly;          /* the same with held cut joints: only while assembling */
-  bool *locked;               /* [nu] in link order: held, does not move while assembling */
-  double length;              /* of a typical lever arm: metres per radian */
-  double mobility;            /* of all bodies together: 1 / mass */
+  lwi_pair *pair;    /* [npair] */
+  lwi_ties ties;     /* what binds the tree */
+  lwi_ties assembly; /* the same with held cut joints: only while assembling */
+  bool *locked;      /* [nu] in link order: held, does not move while assembling */
+  double length;     /* of a typical lever arm: metres per radian */
+  double mobility;   /* of all bodies together: 1 / mass */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

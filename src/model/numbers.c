@@ -59,8 +59,8 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
   if (!state && dotted)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: parameters only", field,
                             bad->text);
-  const char *near = lwi_nearest(bad->text, (const char *const *)c->m->parameter_name,
-                                 c->m->nparameter);
+  const char *near =
+      lwi_nearest(bad->text, (const char *const *)c->m->parameter_name, c->m->nparameter);
   return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\"%s%s%s", field, bad->text,
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -181,6 +181,6 @@ bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *
   if (!bad) return true;
   if (!strchr(bad->text, '.')) return unknown_name(c, e, bad, field, true);
   go_to(c, e, (size_t)bad->column);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: t and parameters only", field,
-                          bad->text);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: t and parameters only",
+                          field, bad->text);
 }

@@ -154,7 +154,8 @@ lw_status lw_normalize(const lw_model *m, double q[])
     double *e = q + m->link[i].q + quat;
     const double n = sqrt(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     if (!(n > 0) || !isfinite(n)) return LW_E_NUMBER;
-    for (int k = 0; k < 4; k++) e[k] /= n;
+    for (int k = 0; k < 4; k++)
+      e[k] /= n;
   }
   return LW_OK;
 }

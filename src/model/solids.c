@@ -34,8 +34,10 @@ static bool make_rod(lwi_compiler *c, lw_solid *d, lwi_solid *out)
   if (!positive(c, d->length, "length") || !solid_mass(c, d, 0, &out->mass)) return false;
   const double r = d->radius != 0 ? d->radius : d->length / 200;
   if (!positive(c, r, "radius")) return false;
-  for (int i = 0; i < 3; i++) out->com[i] = d->at[i] + d->axis[i] * d->length / 2;
-  inertia_about(d->axis, out->mass * r * r / 2, out->mass * d->length * d->length / 12, out->inertia);
+  for (int i = 0; i < 3; i++)
+    out->com[i] = d->at[i] + d->axis[i] * d->length / 2;
+  inertia_about(d->axis, out->mass * r * r / 2, out->mass * d->length * d->length / 12,
+                out->inertia);
   return true;
 }
 
@@ -56,8 +58,10 @@ static bool make_box(lwi_compiler *c, lw_solid *d, lwi_solid *out)
 static bool make_sphere(lwi_compiler *c, lw_solid *d, lwi_solid *out)
 {
   const double r = d->radius;
-  if (!positive(c, r, "radius") || !solid_mass(c, d, 4 * pi / 3 * r * r * r, &out->mass)) return false;
-  for (int i = 0; i < 3; i++) out->inertia[i] = 0.4 * out->mass * r * r;
+  if (!positive(c, r, "radius") || !solid_mass(c, d, 4 * pi / 3 * r * r * r, &out->mass))
+    return false;
+  for (int i = 0; i < 3; i++)
+    out->inertia[i] = 0.4 * out->mass * r * r;
   memcpy(out->com, d->at, sizeof d->at);
   return true;
 }
@@ -117,7 +121,8 @@ static void principal_moments(const double I[6], double out[3])
           a[p][k] = co * x - si * y, a[q][k] = si * x + co * y;
         }
       }
-  for (int i = 0; i < 3; i++) out[i] = a[i][i];
+  for (int i = 0; i < 3; i++)
+    out[i] = a[i][i];
 }
 
 /* No rigid body has a negative principal moment, nor one larger than the sum of the other two.  The
@@ -140,9 +145,11 @@ static bool check_inertia(lwi_compiler *c, lwi_solid *b)
       return lwi_compile_fail(c, LW_E_MODEL,
                               "no rigid body has this inertia: a principal moment is %g", P[i]);
     if (P[i] > 1.2 * (sum - P[i]))
-      return lwi_compile_fail(c, LW_E_MODEL,
-                              "no rigid body has this inertia: principal moment %g is more than the "
-                              "sum %g of the other two", P[i], sum - P[i]);
+      return lwi_compile_fail(
+          c, LW_E_MODEL,
+          "no rigid body has this inertia: principal moment %g is more than the "
+          "sum %g of the other two",
+          P[i], sum - P[i]);
   }
   return true;
 }
@@ -151,8 +158,10 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
 {
   if (d->solid.type != LW_SOLID_NONE) {
     bool beside = d->mass != 0;
-    for (int i = 0; i < 3; i++) beside = beside || d->com[i] != 0;
-    for (int i = 0; i < 6; i++) beside = beside || d->inertia[i] != 0;
+    for (int i = 0; i < 3; i++)
+      beside = beside || d->com[i] != 0;
+    for (int i = 0; i < 6; i++)
+      beside = beside || d->inertia[i] != 0;
     if (beside) return lwi_compile_fail(c, LW_E_MODEL, "solid goes without mass, com and inertia");
     if (!make_solid(c, &d->solid, out)) return false;
   } else {
@@ -166,7 +175,8 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
   if (c->s->planar && out->com[2] != 0)
     return lwi_compile_fail(c, LW_E_MODEL, "com: z must be 0 in a planar model");
   out->particle = true;
-  for (int i = 0; i < 6; i++) out->particle = out->particle && out->inertia[i] == 0;
+  for (int i = 0; i < 6; i++)
+    out->particle = out->particle && out->inertia[i] == 0;
   return check_inertia(c, out);
 }
 

@@ -58,7 +58,8 @@ void lw_spec_free(lw_spec *s)
 #define FREE(field, desc) free(s->field.item);
   LWI_SPEC_LISTS(FREE)
 #undef FREE
-  for (int i = 0; i < s->nexpr; i++) lwi_expr_free(&s->expr[i].expr);
+  for (int i = 0; i < s->nexpr; i++)
+    lwi_expr_free(&s->expr[i].expr);
   free(s->expr);
   free(s->parameter_mark);
   free(s->joint_of_name);
@@ -125,7 +126,8 @@ double lw_expr(lw_spec *s, const char *text)
 {
   if (!good(s)) return (double)NAN;
   if (!text) return spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
-  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr)) return no_memory(s), (double)NAN;
+  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr))
+    return no_memory(s), (double)NAN;
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
   *e = (lwi_spec_expr){.text = keep_text(s, text), .mark = s->mark};
@@ -134,8 +136,8 @@ double lw_expr(lw_spec *s, const char *text)
   if (st == LWI_EXPR_MEMORY) return no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
     const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
-              strlen(text) > 60 ? "..." : "", why.text);
+    spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text, strlen(text) > 60 ? "..." : "",
+              why.text);
     return (double)NAN;
   }
   return boxed(s->nexpr++);
@@ -202,8 +204,9 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
                        const char **kept)
 {
   if (!is_name(name)) {
-    spec_fail(s, LW_E_MODEL, s->mark, "\"%.80s\" is not a name for a %s: letters, digits and _ only",
-              name ? name : "", what);
+    spec_fail(s, LW_E_MODEL, s->mark,
+              "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
+              what);
     return false;
   }
   if (strlen(name) > 200) return spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;

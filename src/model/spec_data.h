@@ -55,7 +55,7 @@ struct lw_spec {
     struct {                                                                                       \
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
-    } *item;                                                                                       \
+    } * item;                                                                                      \
   } field;
   LWI_SPEC_LISTS(LIST)
 #undef LIST

@@ -172,7 +172,8 @@ bool lwi_compile_start(lwi_compiler *c)
               .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(double))};
   m->q0 = LWI_TAKE(c->arena, m->nq, double);
   m->u0 = LWI_TAKE(c->arena, m->nu, double);
-  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 || !m->u0)
+  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 ||
+      !m->u0)
     return lwi_compile_memory(c);
   choose_joints(c, &w);
   list_ways(c, &w);

@@ -3,9 +3,9 @@
 
 typedef struct {
   const lwi_incidence *x;
-  int *first, *thing;      /* [ncolumn + 1], [start[n]]: the things of each column */
-  int *met, *column_met;   /* [n], [ncolumn] the last search that came by */
-  int *done;               /* [n] */
+  int *first, *thing;    /* [ncolumn + 1], [start[n]]: the things of each column */
+  int *met, *column_met; /* [n], [ncolumn] the last search that came by */
+  int *done;             /* [n] */
   int search;
 } finder;
 

@@ -18,8 +18,7 @@ static int add_pair(lw_model *m, lw_body parent, lw_body child, const lwi_frame 
                     const lwi_frame *child_place)
 {
   const lwi_body *a = &m->body[parent.id], *b = &m->body[child.id];
-  m->pair[m->npair] =
-      (lwi_pair){{a->link, b->link}, {in_link(a, place), in_link(b, child_place)}};
+  m->pair[m->npair] = (lwi_pair){{a->link, b->link}, {in_link(a, place), in_link(b, child_place)}};
   return m->npair++;
 }
 
@@ -35,9 +34,9 @@ static bool list_pairs(lwi_compiler *c)
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     lwi_constraint *k = &m->constraint[i];
-    k->pair = k->equations.n == 0 ? -1
-                                  : add_pair(m, k->info.parent, k->info.child, &k->place,
-                                             &k->child_place);
+    k->pair = k->equations.n == 0
+                  ? -1
+                  : add_pair(m, k->info.parent, k->info.child, &k->place, &k->child_place);
   }
   return true;
 }
@@ -87,12 +86,11 @@ static void add_relation(const lw_model *m, lwi_ties *x, int id)
     if (j->info.cut)
       add_pair_use(x, t, j->pair, k->joint, k->dof, k->coefficient);
     else
-      x->term[t->term + t->nterm++] =
-          (lwi_tie_term){.q = j->info.q + k->dof,
-                         .u = j->info.u + k->dof,
-                         .column = m->link[j->link].column + k->dof,
-                         .link = j->link,
-                         .coefficient = k->coefficient};
+      x->term[t->term + t->nterm++] = (lwi_tie_term){.q = j->info.q + k->dof,
+                                                     .u = j->info.u + k->dof,
+                                                     .column = m->link[j->link].column + k->dof,
+                                                     .link = j->link,
+                                                     .coefficient = k->coefficient};
   }
 }
 
@@ -287,8 +285,7 @@ static bool list_touches(lwi_compiler *c, lwi_ties *x)
   for (int t = x->ntie - 1; t >= 0; t--) {
     const lwi_tie *tie = &x->tie[t];
     FOR_COLUMNS(m, x, tie, freedom, place)
-      x->touch[--x->touch_start[freedom]] =
-          (lwi_touch){t, tie->eps + (size_t)place * (size_t)tie->n};
+    x->touch[--x->touch_start[freedom]] = (lwi_touch){t, tie->eps + (size_t)place * (size_t)tie->n};
   }
   return true;
 }
@@ -305,7 +302,8 @@ static bool shape_envelope(lwi_compiler *c, lwi_ties *x)
   for (int t = 0; t < x->ntie; t++) {
     const lwi_tie *tie = &x->tie[t];
     int first = t;
-    FOR_COLUMNS(m, x, tie, freedom, place) {
+    FOR_COLUMNS(m, x, tie, freedom, place)
+    {
       const int other = x->touch[x->touch_start[freedom]].tie;
       (void)place;
       if (other < first) first = other;

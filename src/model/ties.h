@@ -35,20 +35,20 @@ typedef struct {
 typedef struct {
   int q, u, column; /* its places in q, in u, and in link order */
   int link;
-  int at;           /* among the columns of the tie */
+  int at; /* among the columns of the tie */
   double coefficient;
 } lwi_tie_term;
 
 typedef struct {
   lwi_tie_kind kind;
-  int id;           /* of the joint or constraint */
-  int row, n;       /* its rows */
-  int link, nlink;  /* its links: outward ones before inward ones */
+  int id;          /* of the joint or constraint */
+  int row, n;      /* its rows */
+  int link, nlink; /* its links: outward ones before inward ones */
   int pair, npair;
   int term, nterm;
   int ncolumn;
-  size_t eps;       /* its columns, n numbers each */
-  size_t J;         /* the rows of its pairs: [npair][2][n][6] */
+  size_t eps; /* its columns, n numbers each */
+  size_t J;   /* the rows of its pairs: [npair][2][n][6] */
 } lwi_tie;
 
 /* a tie that has a certain column */
@@ -59,12 +59,12 @@ typedef struct {
 
 typedef struct {
   int ntie, nrow;
-  lwi_tie *tie;        /* [ntie] */
+  lwi_tie *tie; /* [ntie] */
   lwi_tie_pair *pair;
   lwi_tie_term *term;
   int *link, *inward, *column; /* of all ties: the link, its parent's place, its first column */
-  int *touch_start;    /* [nu + 1] by freedom, in link order */
-  lwi_touch *touch;    /* rising */
+  int *touch_start;            /* [nu + 1] by freedom, in link order */
+  lwi_touch *touch;            /* rising */
   size_t neps, nJ;
   lwi_envelope envelope; /* of the compliance: a block a tie */
 } lwi_ties;

@@ -12,7 +12,8 @@ static lw_graph *joint_graph(lwi_compiler *c)
   const int n = c->njoint;
   int *from = LWI_TAKE(&c->scratch, n, int), *to = LWI_TAKE(&c->scratch, n, int);
   if (!from || !to) return NULL;
-  for (int i = 0; i < n; i++) from[i] = c->hinge[i + 1].parent, to[i] = c->hinge[i + 1].child;
+  for (int i = 0; i < n; i++)
+    from[i] = c->hinge[i + 1].parent, to[i] = c->hinge[i + 1].child;
   return lw_graph_new(c->s->bodies.n + 1, n, from, to, NULL);
 }
 
@@ -28,7 +29,8 @@ static bool float_body(lwi_compiler *c, int b)
   h->place = h->child_place = lwi_frame_identity();
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
   if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0)
-    return lwi_compile_fail(c, LW_E_MODEL, "floats freely, and the free joint of that name that it "
+    return lwi_compile_fail(c, LW_E_MODEL,
+                            "floats freely, and the free joint of that name that it "
                             "gets is taken by a joint; rename one of them");
   lw_start s = d->start ? *d->start : (lw_start){0};
   lwi_frame X;
@@ -42,7 +44,8 @@ static bool float_body(lwi_compiler *c, int b)
   rot_tmulv(X.R, s.angular, w);
   rot_tmulv(X.R, s.linear, v);
   if (c->s->planar) {
-    const double q[3] = {X.p[0], X.p[1], atan2(X.R.c[0][1], X.R.c[0][0])}, u[3] = {w[2], v[0], v[1]};
+    const double q[3] = {X.p[0], X.p[1], atan2(X.R.c[0][1], X.R.c[0][0])},
+                 u[3] = {w[2], v[0], v[1]};
     memcpy(h->q, q, sizeof q);
     memcpy(h->u, u, sizeof u);
     return true;
@@ -70,12 +73,13 @@ static bool float_groups(lwi_compiler *c)
     if (*chosen == 0) *chosen = b;
     if (*chosen == b || !c->s->bodies.item[b - 1].d.start) continue;
     lwi_compile_at(c, "body", c->m->body[b].name, c->s->bodies.item[b - 1].mark);
-    ok = lwi_compile_fail(c, LW_E_MODEL,
-                          *chosen < 0 ? "pose and velocity follow from the joints that connect it "
-                                        "to ground"
-                                      : "pose and velocity follow from the joints: only the base of "
-                                        "a floating group may have them, here \"%s\"",
-                          *chosen < 0 ? "" : c->m->body[*chosen].name);
+    ok =
+        lwi_compile_fail(c, LW_E_MODEL,
+                         *chosen < 0 ? "pose and velocity follow from the joints that connect it "
+                                       "to ground"
+                                     : "pose and velocity follow from the joints: only the base of "
+                                       "a floating group may have them, here \"%s\"",
+                         *chosen < 0 ? "" : c->m->body[*chosen].name);
   }
   for (int b = 1; b <= n && ok; b++)
     if (base[group[b]] == b) ok = float_body(c, b);
@@ -120,7 +124,8 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
   if (!m->joint || !m->joint_index) return lwi_compile_memory(c);
   m->njoint = c->njoint;
   m->ncut = s->ncut;
-  for (int k = 0; k < s->ncut; k++) m->joint[s->cut[k] + 1].info.cut = true;
+  for (int k = 0; k < s->ncut; k++)
+    m->joint[s->cut[k] + 1].info.cut = true;
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_hinge *h = &c->hinge[i];
     lw_joint_info *info = &m->joint[i].info;
@@ -151,7 +156,8 @@ static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
   const int n = m->nbody;
   int *parent = LWI_TAKE(&c->scratch, n, int);
   if (!parent) return lwi_compile_memory(c);
-  for (int b = 1; b <= n; b++) parent[b - 1] = s->parent[b] - 1;
+  for (int b = 1; b <= n; b++)
+    parent[b - 1] = s->parent[b] - 1;
   lw_tree *t = lw_tree_new(n, parent, NULL, NULL);
   m->link = LWI_TAKE(c->arena, n + 1, lwi_link);
   if (!t || !m->link) return lw_tree_free(t), lwi_compile_memory(c);
@@ -172,8 +178,7 @@ bool lwi_compile_topology(lwi_compiler *c)
   if (!float_groups(c)) return false;
   lw_graph *g = joint_graph(c);
   lw_spanning_tree *s = g ? span(c, g) : NULL;
-  const bool ok = s ? list_joints(c, s) && number_links(c, s)
-                    : lwi_compile_memory(c);
+  const bool ok = s ? list_joints(c, s) && number_links(c, s) : lwi_compile_memory(c);
   lw_spanning_tree_free(s);
   lw_graph_free(g);
   return ok;

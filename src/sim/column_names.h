@@ -9,12 +9,12 @@ typedef enum {
   LWI_COLUMN_Q,
   LWI_COLUMN_U,
   LWI_COLUMN_UDOT,
-  LWI_COLUMN_POSE,     /* of a body: x y z e0 ... e3 */
-  LWI_COLUMN_VELOCITY, /* of a body: [w; v] */
-  LWI_COLUMN_LOAD,     /* of a joint: [torque; force] */
+  LWI_COLUMN_POSE,            /* of a body: x y z e0 ... e3 */
+  LWI_COLUMN_VELOCITY,        /* of a body: [w; v] */
+  LWI_COLUMN_LOAD,            /* of a joint: [torque; force] */
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
-  LWI_COLUMN_ENERGY,   /* kinetic, potential, total */
+  LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
   LWI_COLUMN_DRIFT,
   LWI_COLUMN_KINDS
 } lwi_column_kind;

@@ -25,8 +25,8 @@ struct lw_columns {
   bool needs[LWI_COLUMN_KINDS];
   lw_work *work;
   const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
-  double *q, *u, *udot; /* of all joints, quaternions as results show them */
-  double (*orientation)[4]; /* [nbody + 1] as last shown; NULL: nobody asks */
+  double *q, *u, *udot;          /* of all joints, quaternions as results show them */
+  double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
   double pose[7], velocity[6], load[6], constraint_load[6], relation_load, energy[3], drift;
 };
 
@@ -286,10 +286,14 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (status != LW_OK) return status;
 
   const double *const from[LWI_COLUMN_KINDS] = {
-      [LWI_COLUMN_TIME] = &t,      [LWI_COLUMN_Q] = c->q,
-      [LWI_COLUMN_U] = c->u,       [LWI_COLUMN_UDOT] = c->udot,
-      [LWI_COLUMN_POSE] = c->pose, [LWI_COLUMN_VELOCITY] = c->velocity,
-      [LWI_COLUMN_LOAD] = c->load, [LWI_COLUMN_ENERGY] = c->energy,
+      [LWI_COLUMN_TIME] = &t,
+      [LWI_COLUMN_Q] = c->q,
+      [LWI_COLUMN_U] = c->u,
+      [LWI_COLUMN_UDOT] = c->udot,
+      [LWI_COLUMN_POSE] = c->pose,
+      [LWI_COLUMN_VELOCITY] = c->velocity,
+      [LWI_COLUMN_LOAD] = c->load,
+      [LWI_COLUMN_ENERGY] = c->energy,
       [LWI_COLUMN_DRIFT] = &c->drift,
       [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
       [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,

@@ -7,9 +7,11 @@
 #include <string.h>
 
 enum { STAGES = 13 };
-static const double watched = 0.3; /* distances: from here on steps end before the singularity, ... */
-static const double due = 0.02;    /* ... and from here they go across it */
-static const double soon_enough = 4; /* steps like the last one, within which the distance would vanish */
+static const double watched =
+    0.3;                        /* distances: from here on steps end before the singularity, ... */
+static const double due = 0.02; /* ... and from here they go across it */
+static const double soon_enough =
+    4; /* steps like the last one, within which the distance would vanish */
 
 static size_t size(const lwi_system *s)
 {
@@ -58,8 +60,8 @@ bool lwi_passage_is_due(const lwi_passage *p, double *to)
 }
 
 /* y + h sum b_i k_i,  k_i = f(t + c_i h, y + h sum a_ij k_j) */
-static lw_status step_across(const lwi_passage *p, lwi_system *s, ARKodeButcherTable table, double h,
-                             double y[])
+static lw_status step_across(const lwi_passage *p, lwi_system *s, ARKodeButcherTable table,
+                             double h, double y[])
 {
   const size_t n = size(s);
   double *k = p->room, *stage = p->room + STAGES * n;
@@ -69,7 +71,8 @@ static lw_status step_across(const lwi_passage *p, lwi_system *s, ARKodeButcherT
     for (int j = 0; j < i; j++)
       for (size_t e = 0; e < n; e++)
         stage[e] += h * table->A[i][j] * k[(size_t)j * n + e];
-    const lw_status status = lwi_system_rate(s, p->from + table->c[i] * h, stage, k + (size_t)i * n);
+    const lw_status status =
+        lwi_system_rate(s, p->from + table->c[i] * h, stage, k + (size_t)i * n);
     if (status != LW_OK) return status;
     for (size_t e = 0; e < n; e++)
       y[e] += h * table->b[i] * k[(size_t)i * n + e];

@@ -52,7 +52,8 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   double *q = sim->y, *u = sim->y + sim->system.nq;
   lw_initial_state(m, q, u);
   const lw_status closed = lw_assemble(m, sim->system.work, 0, q, u, err);
-  return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
+  return closed != LW_OK ? closed
+                         : lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
 }
 
 lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
@@ -132,9 +133,11 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   s->reach = 0;
   sim->renewed = t;
   if (lwi_system_settle(s, t, sim->y, 0) != LW_OK)
-    return lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed at the state to start from");
+    return lwi_fail(err, LW_E_NOT_CONVERGED,
+                    "the loops cannot be closed at the state to start from");
   if (lwi_system_show(s, t, sim->y) != LW_OK)
-    return lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed at the state to start from");
+    return lwi_fail(err, LW_E_NOT_CONVERGED,
+                    "the loops cannot be closed at the state to start from");
 
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
@@ -162,7 +165,8 @@ static lw_status settle(lw_simulation *sim)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = lwi_system_settle(&sim->system, it->t, sim->y, it->next);
   if (status != LW_OK)
-    return lwi_integrator_fail(it, status, "the loops cannot be closed: %s", lw_status_text(status));
+    return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
+                               lw_status_text(status));
   lwi_passage_note(&sim->passage, &sim->system, it->t);
   return LW_OK;
 }

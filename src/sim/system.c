@@ -108,9 +108,8 @@ static lw_status find_rates(lwi_system *s, double t, const double u[], double f[
 {
   if (s->careful) return careful_rates(s, t, u, f);
   const bool tied = s->work->closure;
-  const lw_status status =
-      tied ? tied_rates(s, t, u, f + s->nq)
-           : lw_forward_dynamics(s->m, s->work, t, s->q, u, NULL, f + s->nq);
+  const lw_status status = tied ? tied_rates(s, t, u, f + s->nq)
+                                : lw_forward_dynamics(s->m, s->work, t, s->q, u, NULL, f + s->nq);
   if (status == LW_OK) lw_coordinate_rates(s->m, s->q, tied ? s->slide : u, f);
   return status;
 }
@@ -149,7 +148,8 @@ lw_status lwi_system_settle(lwi_system *s, double t, const double y[], double h)
   c->hold_rank = c->keep_rank = true;
   s->weakest = c->rank.weakest;
   s->careful = s->weakest < WEAK;
-  s->reach = fmax(h, 0.95 * s->reach); /* falls slowly: a pull that jumps up would shorten the step */
+  s->reach =
+      fmax(h, 0.95 * s->reach); /* falls slowly: a pull that jumps up would shorten the step */
   s->pull = s->reach > 0 ? 0.01 / s->reach : 0;
   return status;
 }

@@ -39,12 +39,12 @@ typedef struct {
   lwi_rotation *rotation; /* [nrotation] */
   double *q;              /* [nq] with unit quaternions */
   double *norm;           /* [nrotation] lengths of the quaternions in y */
-  double pull;   /* k */
-  double reach;  /* the step that it goes by: 0 at the start */
-  double *slide; /* [nu] what the pull adds to the speeds that move q */
-  double *shown; /* [nq + nu] a projected state */
-  bool careful;  /* near a singular configuration */
-  double weakest; /* how near: 1 is far, 0 is there */
+  double pull;            /* k */
+  double reach;           /* the step that it goes by: 0 at the start */
+  double *slide;          /* [nu] what the pull adds to the speeds that move q */
+  double *shown;          /* [nq + nu] a projected state */
+  bool careful;           /* near a singular configuration */
+  double weakest;         /* how near: 1 is far, 0 is there */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
 } lwi_system;

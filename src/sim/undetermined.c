@@ -25,8 +25,8 @@ struct lw_undetermined {
 typedef struct {
   const lw_model *m;
   lw_work *w;
-  double *lambda;     /* [nrow] */
-  double (*load)[6];  /* [nlink] about the ground origin: [torque; force] */
+  double *lambda;    /* [nrow] */
+  double (*load)[6]; /* [nlink] about the ground origin: [torque; force] */
 } stress;
 
 /* adds a direction if it is new: Gram-Schmidt, twice */

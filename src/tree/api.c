@@ -72,7 +72,8 @@ static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b,
   w->kernels->get_frame(m, w->tree, body->link, C, f->p);
   const rot3 R = rot_columns(C);
   rot_mulv(R, body->p, f->o);
-  for (int i = 0; i < 3; i++) f->p[i] += f->o[i];
+  for (int i = 0; i < 3; i++)
+    f->p[i] += f->o[i];
   f->R = rot_mul(R, body->R);
   return LW_OK;
 }
@@ -95,7 +96,8 @@ lw_status lw_get_velocity(const lw_model *m, const lw_work *w, lw_body b, double
   if (st != LW_OK || !V) return st != LW_OK ? st : LW_E_ARG;
   w->kernels->get_motion(m, w->tree, m->body[b.id].link, V, A);
   cross3(V, f.o, turn);
-  for (int i = 0; i < 3; i++) V[3 + i] += turn[i];
+  for (int i = 0; i < 3; i++)
+    V[3 + i] += turn[i];
   return LW_OK;
 }
 
@@ -110,7 +112,8 @@ lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_body b, do
   cross3(V, f.o, turn);
   cross3(V, turn, swing);
   cross3(A, f.o, turn);
-  for (int i = 0; i < 3; i++) A[3 + i] += turn[i] + swing[i];
+  for (int i = 0; i < 3; i++)
+    A[3 + i] += turn[i] + swing[i];
   return LW_OK;
 }
 
@@ -123,17 +126,20 @@ lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const doub
   const size_t nu = (size_t)m->nu;
   double x[3] = {0};
   if (p_B) rot_mulv(f.R, p_B, x);
-  for (int i = 0; i < 3; i++) x[i] += f.p[i];
+  for (int i = 0; i < 3; i++)
+    x[i] += f.p[i];
   memset(J, 0, 6 * nu * sizeof(double));
   for (int i = m->body[b.id].link; i > 0; i = m->link[i].parent) {
     double R[9], p[3], S[6], arm[3], v[3];
     w->kernels->get_frame(m, w->tree, i, R, p);
-    for (int k = 0; k < 3; k++) arm[k] = x[k] - p[k];
+    for (int k = 0; k < 3; k++)
+      arm[k] = x[k] - p[k];
     for (int j = 0; j < m->link[i].nu; j++) {
       double *column = J + m->link[i].u + j;
       w->kernels->get_column(m, w->tree, m->link[i].column + j, S);
       cross3(S, arm, v);
-      for (size_t k = 0; k < 3; k++) column[k * nu] = S[k], column[(k + 3) * nu] = S[k + 3] + v[k];
+      for (size_t k = 0; k < 3; k++)
+        column[k * nu] = S[k], column[(k + 3) * nu] = S[k + 3] + v[k];
     }
   }
   return LW_OK;
@@ -249,7 +255,8 @@ lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], d
   const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
   *logdet = regular ? 0 : -HUGE_VAL;
   *sign = regular ? 1 : 0;
-  for (int k = 0; k < m->nu && regular; k++) *logdet += log(w->kernels->get_pivot(m, w->tree, k));
+  for (int k = 0; k < m->nu && regular; k++)
+    *logdet += log(w->kernels->get_pivot(m, w->tree, k));
   return LW_OK;
 }
 
@@ -284,7 +291,8 @@ lw_status lw_mass_center(const lw_model *m, const lw_work *w, double *mass, doub
   if (!single(m, w) || !mass || !p) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   w->kernels->get_momentum(m, w->tree, h, mass, p);
-  for (int i = 0; i < 3 && *mass > 0.0; i++) p[i] /= *mass;
+  for (int i = 0; i < 3 && *mass > 0.0; i++)
+    p[i] /= *mass;
   return LW_OK;
 }
 
@@ -305,7 +313,8 @@ lw_status lw_joint_loads(const lw_model *m, lw_work *w)
 static void remove_along(double x[3], const double axis[3])
 {
   const double s = dot3(x, axis) / dot3(axis, axis);
-  for (int i = 0; i < 3; i++) x[i] -= s * axis[i];
+  for (int i = 0; i < 3; i++)
+    x[i] -= s * axis[i];
 }
 
 /* Takes from a joint's load (t, f) what its motors and springs carry, leaving the constraint load: a
@@ -320,7 +329,8 @@ static void keep_constraint(lwi_kind kind, double pitch, const double z1[3], con
   case LWI_KIND_PRISMATIC: remove_along(f, z1); return;
   case LWI_KIND_HELICAL:
     along = dot3(t, z1) + pitch * dot3(f, z1);
-    for (int i = 0; i < 3; i++) t[i] -= along * z1[i];
+    for (int i = 0; i < 3; i++)
+      t[i] -= along * z1[i];
     return;
   case LWI_KIND_CYLINDRICAL:
     remove_along(t, z1);
@@ -330,7 +340,8 @@ static void keep_constraint(lwi_kind kind, double pitch, const double z1[3], con
   case LWI_KIND_UNIVERSAL_REVERSED:
     cross3(z1, z2, n);
     along = dot3(t, n) / dot3(n, n);
-    for (int i = 0; i < 3; i++) t[i] = along * n[i];
+    for (int i = 0; i < 3; i++)
+      t[i] = along * n[i];
     return;
   case LWI_KIND_SPHERICAL:
   case LWI_KIND_SPHERICAL_REVERSED: memset(t, 0, 3 * sizeof(double)); return;
@@ -338,7 +349,8 @@ static void keep_constraint(lwi_kind kind, double pitch, const double z1[3], con
   case LWI_KIND_PLANAR_REVERSED:
     remove_along(t, z1);
     along = dot3(f, z1);
-    for (int i = 0; i < 3; i++) f[i] = along * z1[i];
+    for (int i = 0; i < 3; i++)
+      f[i] = along * z1[i];
     return;
   default: /* free: carries nothing */
     memset(t, 0, 3 * sizeof(double));
@@ -354,7 +366,8 @@ static void find_reversed_arm(const lw_model *m, const lw_work *w, int link, dou
   w->kernels->get_frame(m, w->tree, link, C, p);
   w->kernels->get_frame(m, w->tree, L->parent, C, parent);
   rot_mulv(rot_columns(C), L->p, d);
-  for (int i = 0; i < 3; i++) d[i] += parent[i] - p[i];
+  for (int i = 0; i < 3; i++)
+    d[i] += parent[i] - p[i];
 }
 
 lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
@@ -374,13 +387,15 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
     cross3(d, f, turn);
-    for (int i = 0; i < 3; i++) t[i] = turn[i] - t[i], f[i] = -f[i];
+    for (int i = 0; i < 3; i++)
+      t[i] = turn[i] - t[i], f[i] = -f[i];
   }
   keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
   return LW_OK;
 }
 
-static lw_status find_constraint(const lw_model *m, const lw_work *w, lw_constraint c, bool geometric)
+static lw_status find_constraint(const lw_model *m, const lw_work *w, lw_constraint c,
+                                 bool geometric)
 {
   if (!single(m, w) || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if ((m->constraint[c.id].pair >= 0) != geometric) return LW_E_ARG;

@@ -100,8 +100,8 @@ static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
   }
 }
 
-static bool forward(const lw_model *m, lwi_tree_work *w, double t, const double *q,
-                    const double *u, const double *tau, double *udot)
+static bool forward(const lw_model *m, lwi_tree_work *w, double t, const double *q, const double *u,
+                    const double *tau, double *udot)
 {
   kinematics(m, w, q, u);
   find_forces(m, w, t, q, u);

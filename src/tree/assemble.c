@@ -13,8 +13,8 @@
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
-static const double closed = 1e-10;     /* what counts as closed ... */
-static const double exhausted = 1e-15;  /* ... and what can hardly be improved, relative to length */
+static const double closed = 1e-10;    /* what counts as closed ... */
+static const double exhausted = 1e-15; /* ... and what can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
 typedef struct {
@@ -60,8 +60,7 @@ static double norm(const double *x, int n)
 
 static bool is_gear(const search *s, const lwi_tie *t)
 {
-  return t->kind == LWI_TIE_RELATION &&
-         s->m->constraint[t->id].relation.type == LW_GEAR;
+  return t->kind == LWI_TIE_RELATION && s->m->constraint[t->id].relation.type == LW_GEAR;
 }
 
 /* rows and scaled violation at q into rhs; gears take part in nothing (FORMAT.md 4.2) */
@@ -187,16 +186,18 @@ static lw_status complain(const search *s, lw_error *err)
       radians = in_radians(s->m, worst, r);
     }
   const bool joint = worst->kind == LWI_TIE_JOINT || worst->kind == LWI_TIE_HOLD;
-  const char *name = joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
+  const char *name =
+      joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
   double gap = 0;
   for (int r = 0; r < worst->n; r++)
     if (in_radians(s->m, worst, r) == radians)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
   if (worst->kind == LWI_TIE_HOLD)
-    return lwi_fail(err, LW_E_NOT_CONVERGED,
-                    "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
-                    "held by %.3g",
-                    name, gap);
+    return lwi_fail(
+        err, LW_E_NOT_CONVERGED,
+        "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
+        "held by %.3g",
+        name, gap);
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
                   joint ? "joint" : "constraint", name, gap, radians ? "rad" : "m");
@@ -284,7 +285,8 @@ static bool usable(const lw_model *m, const lw_work *w, const double *q, const d
   return m && w && w->kernels->lanes == 1 && (!m->nq || q) && (!m->nu || u);
 }
 
-lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[], lw_error *err)
+lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                      lw_error *err)
 {
   if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
   memcpy(w->q, q, (size_t)m->nq * sizeof(double));
@@ -351,7 +353,8 @@ lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], do
 
 /* ---- counting ---- */
 
-lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof, int *redundant)
+lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof,
+                            int *redundant)
 {
   if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
   *dof = m->ndof;

@@ -29,7 +29,8 @@ static void scatter(const block *b, int rows, const double *x, double *out)
 static bool finite_block(const double *x, int n)
 {
   bool ok = true;
-  for (int i = 0; i < n; i++) ok = ok && isfinite(x[i]);
+  for (int i = 0; i < n; i++)
+    ok = ok && isfinite(x[i]);
   return ok;
 }
 
@@ -91,7 +92,8 @@ static bool check_states(const lw_model *m, const lw_work *w, const block *b, do
   bool all = true;
   for (int k = 0; k < b->count; k++) {
     bool ok = true;
-    for (int i = 0; i < m->nq; i++) ok = ok && isfinite(w->q[i * b->lanes + k]);
+    for (int i = 0; i < m->nq; i++)
+      ok = ok && isfinite(w->q[i * b->lanes + k]);
     for (size_t i = 0; i < size && !ok; i++)
       M[i * (size_t)b->n + (size_t)(b->first + k)] = (double)NAN;
     all = all && ok;

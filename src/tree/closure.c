@@ -22,9 +22,10 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .rhs = LWI_CARVE(c, n, double),
       .lambda = LWI_CARVE(c, n, double),
       .eps = LWI_CARVE(c, x->neps, double),
-      .value = LWI_CARVE(c, x->envelope.nvalue > m->ties.envelope.nvalue
-                                ? x->envelope.nvalue
-                                : m->ties.envelope.nvalue, double),
+      .value = LWI_CARVE(c,
+                         x->envelope.nvalue > m->ties.envelope.nvalue ? x->envelope.nvalue
+                                                                      : m->ties.envelope.nvalue,
+                         double),
       .Dinv = LWI_CARVE(c, nu, double),
       .sum = LWI_CARVE(c, nu, double),
       .room_rows = LWI_CARVE(c, 7 * n, double),
@@ -77,7 +78,8 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
     const lwi_pair_state *s = &c->pair[j->pair];
     double *own = q + (j->info.q_all - m->nq);
     lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + (j->info.u_all - m->nu));
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
+                u + (j->info.u_all - m->nu));
   }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair < 0)
@@ -183,7 +185,8 @@ void lwi_closure_rows(const lw_model *m, lw_work *w, const lwi_ties *x)
 /* ---- compliance ---- */
 
 /* W += eps_a d eps_b' for two ties that share a column, b <= a */
-static void couple(lwi_closure *c, const lwi_ties *x, const lwi_touch *a, const lwi_touch *b, double d)
+static void couple(lwi_closure *c, const lwi_ties *x, const lwi_touch *a, const lwi_touch *b,
+                   double d)
 {
   const lwi_tie *s = &x->tie[a->tie], *t = &x->tie[b->tie];
   for (int i = 0; i < s->n; i++) {
@@ -432,4 +435,3 @@ void lwi_closure_follow(const lw_model *m, const lw_work *from, lw_work *w)
          (size_t)m->ncut_q * sizeof(double));
   memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
 }
-

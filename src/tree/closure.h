@@ -16,8 +16,8 @@
 /* the frames of a pair, parent's and child's, in ground axes */
 typedef struct {
   lwi_frame frame[2];
-  double arm[2][3];          /* from the link's origin to the frame's */
-  double V[2][6];            /* of the frames' origins */
+  double arm[2][3]; /* from the link's origin to the frame's */
+  double V[2][6];   /* of the frames' origins */
 } lwi_pair_state;
 
 struct lwi_closure {
@@ -33,10 +33,10 @@ struct lwi_closure {
   double *room;         /* [4 nq + 2 nu] scratch of assembly */
   bool *all;            /* [nu] scratch of inverse dynamics */
   lwi_rank rank;
-  bool hold_rank;       /* which rows count was decided before and stays */
-  bool keep_rank;       /* the rank there is comes from the state before: not given up easily */
-  double *start;        /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
-  double *target;       /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
+  bool hold_rank; /* which rows count was decided before and stays */
+  bool keep_rank; /* the rank there is comes from the state before: not given up easily */
+  double *start;  /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
+  double *target; /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
 };
 typedef struct lwi_closure lwi_closure;
 
@@ -106,8 +106,8 @@ void lwi_closure_follow(const lw_model *m, const struct lw_work *from, struct lw
 /* Adds loads lambda (scaled rows) to those on links, so that joint loads contain them. */
 void lwi_closure_push(const lw_model *m, struct lw_work *w, const double lambda[]);
 /* out = W x; changes sum */
-void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double in[],
-                          double out[]);
+void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                          const double in[], double out[]);
 /* Of all lambda that give the same motion the one with the smallest sum of squares. */
 void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
 /* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and

@@ -21,8 +21,8 @@ typedef struct {
 static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
 {
   const size_t nu = (size_t)m->nu;
-  return (matrix_out){.M = M, .nu = nu, .stride = stride, .count = count,
-                      .mirror = 16 * m->nentry > nu * nu};
+  return (matrix_out){
+      .M = M, .nu = nu, .stride = stride, .count = count, .mirror = 16 * m->nentry > nu * nu};
 }
 static inline double *entry(const matrix_out *o, size_t i, size_t j)
 {
@@ -33,7 +33,8 @@ static inline void put_states(const matrix_out *o, double *at, real x)
   if (!LW_QUAD && (LW_LANES == 1 || o->count == LW_LANES))
     memcpy(at, &x, sizeof(double) * LW_LANES);
   else
-    for (int k = 0; k < o->count; k++) at[k] = real_lane(x, k);
+    for (int k = 0; k < o->count; k++)
+      at[k] = real_lane(x, k);
 }
 static inline void put_entry(const matrix_out *o, int i, int j, real x)
 {
@@ -51,7 +52,8 @@ static void clear_matrix(const matrix_out *o)
   const int count = LW_LANES == 1 ? 1 : o->count;
   for (size_t i = 0; i < o->nu; i++)
     for (size_t j = 0; j < (o->mirror ? i + 1 : o->nu); j++)
-      for (int k = 0; k < count; k++) entry(o, i, j)[k] = 0.0;
+      for (int k = 0; k < count; k++)
+        entry(o, i, j)[k] = 0.0;
 }
 
 /* by tiles, so that the columns written to stay in the cache */
@@ -63,7 +65,8 @@ static void mirror_lower(const matrix_out *o)
     for (size_t b = 0; b <= a; b += tile)
       for (size_t i = a; i < n && i < a + tile; i++)
         for (size_t j = b; j < i && j < b + tile; j++)
-          for (int k = 0; k < count; k++) entry(o, j, i)[k] = entry(o, i, j)[k];
+          for (int k = 0; k < count; k++)
+            entry(o, j, i)[k] = entry(o, i, j)[k];
 }
 
 /* The entries of a freedom with itself and all inward ones.  F comes from the composite inertia about
@@ -82,7 +85,8 @@ static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column
 {
   double *at = o->M + m->row_start[column];
   for (int j = column; j >= 0; j = m->before[m->run_start[j]])
-    for (int k = j; k >= m->run_start[j]; k--) *at++ = real_lane(power(w->moved[k], F), 0);
+    for (int k = j; k >= m->run_start[j]; k--)
+      *at++ = real_lane(power(w->moved[k], F), 0);
 }
 
 /* place of a link's origin as seen from the first link of its tree, kept in c.v; S about that point */

@@ -68,7 +68,8 @@ static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
 static inline vec3 wide_axis(mat3 R, real c, vec3 a)
 {
   const mat3 T = m3_transpose(R), I = m3_identity();
-  const vec3 x = v3_fma(v3_add(R.x, T.x), I.x, -2.0 * c), y = v3_fma(v3_add(R.y, T.y), I.y, -2.0 * c),
+  const vec3 x = v3_fma(v3_add(R.x, T.x), I.x, -2.0 * c),
+             y = v3_fma(v3_add(R.y, T.y), I.y, -2.0 * c),
              z = v3_fma(v3_add(R.z, T.z), I.z, -2.0 * c);
   const vec3 yz = v3_pick(v3_y(y) > v3_z(z), y, z);
   const vec3 b = v3_pick((v3_x(x) > v3_y(y)) & (v3_x(x) > v3_z(z)), x, yz);
@@ -147,8 +148,7 @@ static void apply_load(lwi_tree_work *w, const lwi_load *e)
     t = m3_mulv(B, t);
   }
   const vec3 o = m3_mulp(s->R, e->point.p);
-  w->applied[e->point.link] =
-      force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+  w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from((force){t, f}, o));
 }
 
 /* ---- all of them ---- */
@@ -157,8 +157,9 @@ static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real
 {
   for (int i = m->nparameter; i < m->nslot; i++) {
     const lwi_slot s = m->slot[i - m->nparameter];
-    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t) : s.kind == LWI_SLOT_Q ? coordinate(m, w, q, s.index)
-                                                                : speed(m, w, u, s.index);
+    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t)
+                 : s.kind == LWI_SLOT_Q  ? coordinate(m, w, q, s.index)
+                                         : speed(m, w, u, s.index);
   }
 }
 
@@ -169,22 +170,28 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
   const force none = {v3_zero(), v3_zero()};
   if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
   if (m->nmotor + m->njoint_spring > 0) {
-    for (int i = 0; i < m->nu; i++) w->tau[i] = real_set(0.0);
-    for (int i = 0; i < m->ncut_u; i++) w->cut_tau[i] = real_set(0.0);
+    for (int i = 0; i < m->nu; i++)
+      w->tau[i] = real_set(0.0);
+    for (int i = 0; i < m->ncut_u; i++)
+      w->cut_tau[i] = real_set(0.0);
   }
   for (int i = 0; i < m->njoint_spring; i++) {
     const lwi_joint_spring *e = &m->joint_spring[i];
-    *tau_of(m, w, e->u) -= e->stiffness * (coordinate(m, w, q, e->q) - e->rest) +
-                           e->damping * speed(m, w, u, e->u);
+    *tau_of(m, w, e->u) -=
+        e->stiffness * (coordinate(m, w, q, e->q) - e->rest) + e->damping * speed(m, w, u, e->u);
   }
   for (int i = 0; i < m->nmotor; i++)
     *tau_of(m, w, m->motor[i].u) += expr_eval_real(&m->motor[i].value, w->slot);
 
   if (!lwi_has_link_forces(m)) return;
-  for (int i = 0; i < m->nlink; i++) w->applied[i] = none;
-  for (int i = 0; i < m->nspring; i++) pull_spring(w, &m->spring[i]);
-  for (int i = 0; i < m->nbushing; i++) press_bushing(w, &m->bushing[i]);
-  for (int i = 0; i < m->nload; i++) apply_load(w, &m->load[i]);
+  for (int i = 0; i < m->nlink; i++)
+    w->applied[i] = none;
+  for (int i = 0; i < m->nspring; i++)
+    pull_spring(w, &m->spring[i]);
+  for (int i = 0; i < m->nbushing; i++)
+    press_bushing(w, &m->bushing[i]);
+  for (int i = 0; i < m->nload; i++)
+    apply_load(w, &m->load[i]);
 }
 
 static inline real half_square_sum(vec3 a, const double k[3])

@@ -31,7 +31,8 @@ static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
     if (L->branch >= 0) f = force_add(f, w->branch_force[L->branch]);
     w->link[i].f = f;
     if (tau)
-      for (int j = 0; j < L->nu; j++) tau[L->u + j] = power(fr[j].S, f);
+      for (int j = 0; j < L->nu; j++)
+        tau[L->u + j] = power(fr[j].S, f);
 
     handed = force_from(f, w->link[i].r);
     arrives = L->hands_on;
@@ -44,7 +45,8 @@ static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
 
 static void find_link_loads(const lw_model *m, lwi_tree_work *w)
 {
-  for (int i = 1; i < m->nlink; i++) w->link[i].f = link_load(m, w, i);
+  for (int i = 1; i < m->nlink; i++)
+    w->link[i].f = link_load(m, w, i);
 }
 
 /* T beyond what motors and joint springs give.  In: f of every link. */
@@ -52,7 +54,8 @@ static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
 {
   loads_inward(m, w, tau);
   if (m->nmotor + m->njoint_spring > 0)
-    for (int i = 0; i < m->nu; i++) tau[i] -= w->tau[i];
+    for (int i = 0; i < m->nu; i++)
+      tau[i] -= w->tau[i];
 }
 
 /* T that the accelerations in w need, beyond the forces there */
@@ -85,7 +88,8 @@ static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *
   real *tau = (real *)tau_;
   find_forces(m, w, t, q, u);
   const bool own = m->nmotor + m->njoint_spring > 0;
-  for (int i = 0; i < m->nu && tau; i++) tau[i] = own ? w->tau[i] : real_set(0.0);
+  for (int i = 0; i < m->nu && tau; i++)
+    tau[i] = own ? w->tau[i] : real_set(0.0);
 }
 
 /* Joint loads after forward dynamics. */

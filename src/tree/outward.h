@@ -8,9 +8,11 @@
 /* all sines first, in a loop of their own: they are computed several at a time */
 static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
 {
-  for (int i = 0; i < m->nangle; i++) w->angle[i] = q[m->angle_q[i]];
+  for (int i = 0; i < m->nangle; i++)
+    w->angle[i] = q[m->angle_q[i]];
 #if LW_QUAD
-  for (int i = 0; i < m->nangle; i++) sincosq(w->angle[i], &w->sn[i], &w->cs[i]);
+  for (int i = 0; i < m->nangle; i++)
+    sincosq(w->angle[i], &w->sn[i], &w->cs[i]);
 #else
   sincos_array((int)padded_angles(m), (double *)w->angle, (double *)w->sn, (double *)w->cs);
 #endif
@@ -48,7 +50,8 @@ static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const r
     return;
   }
   motion rel = {v3_zero(), v3_zero()};
-  for (int j = 0; j < L->nu; j++) rel = motion_fma(rel, fr[j].S, u[j]);
+  for (int j = 0; j < L->nu; j++)
+    rel = motion_fma(rel, fr[j].S, u[j]);
   const vec3 joint_origin = m3_mulp(parent->R, L->p);
   const motion extra = joint_extra_bias(L, u, rel, joint_origin, s->r, fr);
   s->V = (motion){v3_add(wp, rel.w), v3_add(v3_add(parent->V.v, turn), rel.v)};
@@ -64,7 +67,8 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   const freedom *fr = w->freedom + L->column;
   motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
   if (udot)
-    for (int j = 0; j < L->nu; j++) A = motion_fma(A, fr[j].S, udot[L->u + j]);
+    for (int j = 0; j < L->nu; j++)
+      A = motion_fma(A, fr[j].S, udot[L->u + j]);
   s->A = A;
 }
 
@@ -80,7 +84,8 @@ static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, con
 static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)
 {
   w->link[0].A.v = v3_neg(gravity(m));
-  for (int i = 1; i < m->nlink; i++) accelerate_link(m, w, i, (const real *)udot);
+  for (int i = 1; i < m->nlink; i++)
+    accelerate_link(m, w, i, (const real *)udot);
 }
 
 #endif

@@ -22,7 +22,8 @@ static void get_frame(const lw_model *m, const lwi_tree_work *w, int link, doubl
   put3(s->p, p);
 }
 
-static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, double V[6], double A[6])
+static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, double V[6],
+                       double A[6])
 {
   const link_state *s = &w->link[link];
   put3(s->V.w, V);

@@ -152,7 +152,8 @@ static void tie_gamma(const lw_model *m, const lwi_closure *c, const lwi_ties *x
     const lwi_tie_pair *p = &x->pair[i];
     const lwi_pair_state *s = &c->pair[p->pair];
     double g[6];
-    lwi_joint_speed_gamma(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], g);
+    lwi_joint_speed_gamma(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
+                          g);
     gamma[0] += p->coefficient * g[p->dof];
   }
 }

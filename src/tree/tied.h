@@ -79,11 +79,13 @@ static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_ties *x, 
 {
   const lwi_tie *t = &x->tie[tie];
   const force none = {v3_zero(), v3_zero()};
-  for (int i = 0; i < t->ncolumn * t->n; i++) eps[i] = 0;
+  for (int i = 0; i < t->ncolumn * t->n; i++)
+    eps[i] = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
     eps[x->term[i].at] += scale * x->term[i].coefficient;
   for (int r = 0; r < t->n; r++) {
-    for (int l = 0; l < t->nlink; l++) w->handed[l] = none;
+    for (int l = 0; l < t->nlink; l++)
+      w->handed[l] = none;
     for (int p = 0; p < 2 * t->npair; p++) {
       const int at = x->pair[t->pair + p / 2].at[p % 2];
       if (at >= 0) w->handed[at] = force_add(w->handed[at], load_of(J + 6 * (p * t->n + r)));
@@ -94,7 +96,8 @@ static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_ties *x, 
 
 static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
 {
-  for (int k = 0; k < m->nu; k++) Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
+  for (int k = 0; k < m->nu; k++)
+    Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
 }
 
 /* udot += M^-1 G' lambda, and the links' accelerations follow; eps = E lambda in link order */

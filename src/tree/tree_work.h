@@ -18,21 +18,22 @@ typedef struct {
 } link_state;
 
 struct lwi_tree_work {
-  link_state *link;       /* [nlink] */
-  freedom *freedom;       /* [nu], in link order */
-  motion *moved;          /* [nu] S about the first link of the tree, for the mass matrix */
-  real *angle, *sn, *cs;  /* [nangle], padded to whole vectors */
-  abi *branch_inertia;    /* [nbranch] what all but the first child hand to a branching link */
-  force *branch_force;    /* [nbranch] */
-  rigid *branch_rigid;    /* [nbranch] */
-  force *applied;         /* [nlink], only if the model has forces on links */
-  real *tau;              /* [nu] loads of motors and joint springs */
-  real *slot;             /* [nslot] values of the names in expressions */
+  link_state *link;      /* [nlink] */
+  freedom *freedom;      /* [nu], in link order */
+  motion *moved;         /* [nu] S about the first link of the tree, for the mass matrix */
+  real *angle, *sn, *cs; /* [nangle], padded to whole vectors */
+  abi *branch_inertia;   /* [nbranch] what all but the first child hand to a branching link */
+  force *branch_force;   /* [nbranch] */
+  rigid *branch_rigid;   /* [nbranch] */
+  force *applied;        /* [nlink], only if the model has forces on links */
+  real *tau;             /* [nu] loads of motors and joint springs */
+  real *slot;            /* [nslot] values of the names in expressions */
   /* of models with ties, and then of one state only */
-  real *cut_q, *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
-  real *cut_tau;          /* [ncut_u] loads of motors and joint springs on them */
-  force *handed;          /* [nlink] scratch of one sweep */
-  motion *change;         /* [nlink] of accelerations */
+  real *cut_q,
+      *cut_u;     /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
+  real *cut_tau;  /* [ncut_u] loads of motors and joint springs on them */
+  force *handed;  /* [nlink] scratch of one sweep */
+  motion *change; /* [nlink] of accelerations */
 };
 
 static inline size_t padded_angles(const lw_model *m)
@@ -72,7 +73,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
 static void prepare(const lw_model *m, lwi_tree_work *w)
 {
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
-  for (int i = 0; i < m->nparameter; i++) w->slot[i] = real_set(m->parameter[i]);
+  for (int i = 0; i < m->nparameter; i++)
+    w->slot[i] = real_set(m->parameter[i]);
 }
 
 /* a coordinate or speed of any joint */

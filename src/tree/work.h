@@ -17,9 +17,9 @@ struct lw_work {
   const lwi_kernels *kernels;
   lwi_tree_work *tree;
   lwi_stage stage;
-  void *block;            /* to free; NULL: the caller's memory */
-  double *q, *u, *in, *out; /* [nq], [nu], [nu], [nu] times lanes */
-  double *step;           /* scratch of lw_step: 5 (nq + nu) */
+  void *block;                 /* to free; NULL: the caller's memory */
+  double *q, *u, *in, *out;    /* [nq], [nu], [nu], [nu] times lanes */
+  double *step;                /* scratch of lw_step: 5 (nq + nu) */
   struct lwi_closure *closure; /* NULL: nothing to close */
 };
 

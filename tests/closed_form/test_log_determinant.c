@@ -17,9 +17,10 @@ static lw_model *cart_pole(double M, double m, double l)
   lw_set_gravity(s, 0, -9.81, 0);
   const lw_body cart = lw_add_body(s, &(lw_body_desc){.name = "cart", .mass = M});
   const lw_body bob = lw_add_body(s, &(lw_body_desc){.name = "bob", .mass = m, .com = {0, -l, 0}});
-  lw_add_joint(s, &(lw_joint_desc){.name = "rail", .type = LW_PRISMATIC, .child = cart,
-                                   .axis = {1, 0, 0}});
-  lw_add_joint(s, &(lw_joint_desc){.name = "pin", .type = LW_REVOLUTE, .parent = cart, .child = bob});
+  lw_add_joint(
+      s, &(lw_joint_desc){.name = "rail", .type = LW_PRISMATIC, .child = cart, .axis = {1, 0, 0}});
+  lw_add_joint(s,
+               &(lw_joint_desc){.name = "pin", .type = LW_REVOLUTE, .parent = cart, .child = bob});
   lw_model *model = lw_compile(s, &err);
   lw_spec_free(s);
   if (!model) fail_msg("%s", err.text);
@@ -64,8 +65,11 @@ static lw_model *long_chain(int n)
     snprintf(name, sizeof name, "b%d", i);
     lw_add_body(s, &(lw_body_desc){.name = name, .mass = 1e-3, .inertia = {1e-5, 1e-5, 1e-5}});
     snprintf(name, sizeof name, "j%d", i);
-    lw_add_joint(s, &(lw_joint_desc){.name = name, .type = LW_PRISMATIC, .parent = {i - 1},
-                                     .child = {i}, .axis = {0, 0, 1}});
+    lw_add_joint(s, &(lw_joint_desc){.name = name,
+                                     .type = LW_PRISMATIC,
+                                     .parent = {i - 1},
+                                     .child = {i},
+                                     .axis = {0, 0, 1}});
   }
   lw_model *model = lw_compile(s, &err);
   lw_spec_free(s);

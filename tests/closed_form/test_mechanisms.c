@@ -87,7 +87,9 @@ static void four_bar_of_paper_002(void **state)
   (void)state;
   const lw_integrator methods[] = {LW_INTEGRATOR_ADAMS, LW_INTEGRATOR_BDF, LW_INTEGRATOR_RK};
   for (int i = 0; i < 3; i++) {
-    run r = run_new("four-bar", &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .integrator = methods[i]});
+    run r =
+        run_new("four-bar",
+                &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .integrator = methods[i]});
     run_to(&r, 1, 20);
     lwt_near(q_of(&r, "A"), -1.19887219443, 1e-9, "q1(1), method %d", i);
     run_free(&r);
@@ -97,7 +99,8 @@ static void four_bar_of_paper_002(void **state)
 static void a_fixed_step_keeps_loops_closed(void **state)
 {
   (void)state;
-  run r = run_new("four-bar", &(lw_simulation_options){.step = 1e-3, .integrator = LW_INTEGRATOR_RK4});
+  run r =
+      run_new("four-bar", &(lw_simulation_options){.step = 1e-3, .integrator = LW_INTEGRATOR_RK4});
   run_to(&r, 1, 20);
   lwt_near(q_of(&r, "A"), -1.19887219443, 1e-7, "q1(1)");
   run_free(&r);
@@ -123,7 +126,9 @@ static void two_four_bars_A02_pass_their_singular_configurations(void **state)
   (void)state;
   const lw_integrator methods[] = {LW_INTEGRATOR_AUTO, LW_INTEGRATOR_RK};
   for (int i = 0; i < 2; i++) {
-    run r = run_new("two-four-bar", &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .integrator = methods[i]});
+    run r =
+        run_new("two-four-bar",
+                &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .integrator = methods[i]});
     run_to(&r, 10, 100);
     const lw_pose B0 = pose_of(&r, "bar0");
     lwt_near(B0.p[0], 0.32845811154083, 1e-7, "x of B0, method %d", i);
@@ -163,7 +168,8 @@ static void an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances(vo
   const lw_integrator methods[] = {LW_INTEGRATOR_ADAMS, LW_INTEGRATOR_BDF, LW_INTEGRATOR_RK};
   for (int i = 0; i < 3; i++) {
     double T0, U0, T, U;
-    run r = run_new("bricard", &(lw_simulation_options){.end = 60, .rtol = 1e-4, .integrator = methods[i]});
+    run r = run_new("bricard",
+                    &(lw_simulation_options){.end = 60, .rtol = 1e-4, .integrator = methods[i]});
     lw_initial_state(r.m, r.q, r.u);
     lwt_ok(lw_energy(r.m, r.w, r.q, r.u, &T0, &U0));
     run_to(&r, 60, 120);

@@ -32,7 +32,8 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void **state)
 static void evaluations_allocate_nothing(void **state)
 {
   (void)state;
-  lwt_case c = lwt_case_new(&(lwt_recipe){.seed = 8, .nbody = 40, .branching = 0.4, .forces = true});
+  lwt_case c =
+      lwt_case_new(&(lwt_recipe){.seed = 8, .nbody = 40, .branching = 0.4, .forces = true});
   for (int threads = 1; threads <= 2; threads++) {
     lw_dca *d = lw_dca_new(c.m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
     double load[6];

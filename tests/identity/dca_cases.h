@@ -25,9 +25,10 @@ typedef struct {
 typedef struct {
   lw_model *m;
   int nbody, nrow, rank;
-  double *q, *u, *tau;     /* of the tree */
-  double *A, *udot;        /* the solution: [6 nbody] of body origins, [nu] */
-  double *lambda, *range;  /* [nrow] of all joints, then all constraints; [nrow][nrow] determined part */
+  double *q, *u, *tau; /* of the tree */
+  double *A, *udot;    /* the solution: [6 nbody] of body origins, [nu] */
+  double *lambda,
+      *range; /* [nrow] of all joints, then all constraints; [nrow][nrow] determined part */
 } dca_case;
 
 enum { DCA_MOST = 160 };
@@ -41,7 +42,8 @@ static lwi_frame dca_random_frame(lwt_random *r)
   const double half = lwt_uniform(r, -1.5, 1.5), s = sin(half);
   const double e[4] = {cos(half), s * axis[0], s * axis[1], s * axis[2]};
   lwi_frame X = {.R = rot_from_quat(e)};
-  for (int i = 0; i < 3; i++) X.p[i] = lwt_uniform(r, -1, 1);
+  for (int i = 0; i < 3; i++)
+    X.p[i] = lwt_uniform(r, -1, 1);
   return X;
 }
 
@@ -59,9 +61,12 @@ static void dca_add_body(lw_spec *s, lwt_random *r, int i, lwi_frame pose, bool 
   snprintf(name, sizeof name, "b%d", i);
   lw_body_desc b = {.name = name, .mass = lwt_uniform(r, 0.5, 2)};
   lw_start start = {.pose = dca_place(lwi_frame_identity(), pose)};
-  for (int k = 0; k < 3; k++) b.com[k] = lwt_uniform(r, -0.3, 0.3);
-  for (int k = 0; k < 3; k++) b.inertia[k] = lwt_uniform(r, 0.2, 0.3);
-  for (int k = 3; k < 6; k++) b.inertia[k] = lwt_uniform(r, -0.03, 0.03);
+  for (int k = 0; k < 3; k++)
+    b.com[k] = lwt_uniform(r, -0.3, 0.3);
+  for (int k = 0; k < 3; k++)
+    b.inertia[k] = lwt_uniform(r, 0.2, 0.3);
+  for (int k = 3; k < 6; k++)
+    b.inertia[k] = lwt_uniform(r, -0.03, 0.03);
   if (base) b.start = &start;
   lw_add_body(s, &b);
 }
@@ -69,14 +74,17 @@ static void dca_add_body(lw_spec *s, lwt_random *r, int i, lwi_frame pose, bool 
 static lw_joint_desc dca_joint(lwt_random *r, lw_joint_type type, int parent, int child,
                                const lwi_frame *pose)
 {
-  lw_joint_desc j = {.type = type, .parent = {parent}, .child = {child}, .has_q = true, .has_u = true};
+  lw_joint_desc j = {
+      .type = type, .parent = {parent}, .child = {child}, .has_q = true, .has_u = true};
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
   j.pitch = lwt_uniform(r, 0.1, 0.4);
-  for (int k = 0; k < 7; k++) j.q[k] = lwt_uniform(r, -1, 1);
+  for (int k = 0; k < 7; k++)
+    j.q[k] = lwt_uniform(r, -1, 1);
   if (type == LW_SPHERICAL) {
     const double n = sqrt(j.q[0] * j.q[0] + dot3(j.q + 1, j.q + 1));
-    for (int k = 0; k < 4; k++) j.q[k] /= n;
+    for (int k = 0; k < 4; k++)
+      j.q[k] /= n;
   }
   const lwi_joint_shape shape = lwi_joint_shape_of(type, false, j.axis, j.axis2, j.pitch);
   const lwi_frame A = dca_random_frame(r), B = lwi_frame_mul(A, lwi_joint_pose(&shape, j.q));
@@ -94,7 +102,8 @@ static void dca_name_and_add(lw_spec *s, lw_joint_desc *j, int number)
 }
 
 /* two frames that satisfy the constraint */
-static lw_constraint_desc dca_constraint(lwt_random *r, int parent, int child, const lwi_frame *pose)
+static lw_constraint_desc dca_constraint(lwt_random *r, int parent, int child,
+                                         const lwi_frame *pose)
 {
   static const lw_constraint_type types[] = {LW_DISTANCE, LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
                                              LW_PARALLEL, LW_PERPENDICULAR};
@@ -126,7 +135,9 @@ static void dca_add_random(lw_spec *s, lwt_random *r, const dca_recipe *d, const
   int n = 0;
   char name[16];
   for (int i = d->floating ? 2 : 1; i <= d->nbody; i++) {
-    const int parent = d->hub ? (i > 1) : lwt_uniform(r, 0, 1) < d->branching ? lwt_pick(r, i) : i - 1;
+    const int parent = d->hub                                ? (i > 1)
+                       : lwt_uniform(r, 0, 1) < d->branching ? lwt_pick(r, i)
+                                                             : i - 1;
     const int on = d->floating && parent == 0 ? 1 : parent;
     const bool back = lwt_pick(r, 3) == 0;
     lw_joint_desc j = dca_joint(r, dca_types[lwt_pick(r, 8)], back ? i : on, back ? on : i, pose);
@@ -171,10 +182,10 @@ static void dca_add_flat(lw_spec *s, lwt_random *r, const dca_recipe *d, const l
 typedef struct {
   int nbody, nrow;
   const lw_model *m;
-  lwi_frame *pose;    /* [nbody + 1] */
-  double *V;          /* [6 (nbody + 1)] of body origins */
-  double *J, *MJ;     /* [nrow][6 nbody] rows, and the same times M^-1 */
-  double *gamma, *S;  /* [nrow], [nrow][nrow] J M^-1 J' */
+  lwi_frame *pose;   /* [nbody + 1] */
+  double *V;         /* [6 (nbody + 1)] of body origins */
+  double *J, *MJ;    /* [nrow][6 nbody] rows, and the same times M^-1 */
+  double *gamma, *S; /* [nrow], [nrow][nrow] J M^-1 J' */
 } dca_dense;
 
 /* A = M^-1 f for a body, about its origin; lwi_link has the inertia about the link's origin */
@@ -184,10 +195,12 @@ static void dca_inverse_inertia(const dca_dense *x, int body, double Minv[6][6])
   const lwi_link *L = &x->m->link[b->link];
   const rot3 R = rot_mul(x->pose[body].R, rot_transpose(b->R)); /* link axes */
   double M[36] = {0}, c[3], o[3];
-  for (int i = 0; i < 3; i++) o[i] = L->h[i] / L->mass - b->p[i]; /* body origin to centre */
+  for (int i = 0; i < 3; i++)
+    o[i] = L->h[i] / L->mass - b->p[i]; /* body origin to centre */
   rot_mulv(R, o, c);
   double h[3];
-  for (int i = 0; i < 3; i++) h[i] = L->h[i] / L->mass;
+  for (int i = 0; i < 3; i++)
+    h[i] = L->h[i] / L->mass;
   rot3 J = L->J;
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -207,7 +220,8 @@ static void dca_inverse_inertia(const dca_dense *x, int body, double Minv[6][6])
   for (int i = 0; i < 6; i++)
     for (int j = 0; j < 6; j++) {
       Minv[i][j] = 0;
-      for (int k = 0; k < 6; k++) Minv[i][j] += E[6 * k + i] * E[6 * k + j] / value[k];
+      for (int k = 0; k < 6; k++)
+        Minv[i][j] += E[6 * k + i] * E[6 * k + j] / value[k];
     }
 }
 
@@ -223,9 +237,11 @@ static void dca_rows(dca_dense *x, const lwi_equations *e, int parent, int child
   double o[2][3], turn[3];
   for (int k = 0; k < 2; k++) {
     const double *Vk = x->V + 6 * body[k];
-    for (int i = 0; i < 3; i++) o[k][i] = F[k]->p[i] - x->pose[body[k]].p[i];
+    for (int i = 0; i < 3; i++)
+      o[k][i] = F[k]->p[i] - x->pose[body[k]].p[i];
     cross3(Vk, o[k], turn);
-    for (int i = 0; i < 3; i++) V[k][i] = Vk[i], V[k][3 + i] = Vk[3 + i] + turn[i];
+    for (int i = 0; i < 3; i++)
+      V[k][i] = Vk[i], V[k][3 + i] = Vk[3 + i] + turn[i];
   }
   lwi_equations_jacobian(e, &A, &B, J[0], J[1]);
   lwi_equations_gamma(e, &A, &B, V[0], V[1], gamma);
@@ -256,11 +272,13 @@ static void dca_fill(dca_dense *x)
   memset(x->J, 0, sizeof(double) * DCA_MOST * (size_t)n);
   for (int j = 1; j <= m->njoint; j++) {
     const lwi_joint *k = &m->joint[j];
-    dca_rows(x, &k->equations, k->info.parent.id, k->info.child.id, &k->place, &k->child_place, true);
+    dca_rows(x, &k->equations, k->info.parent.id, k->info.child.id, &k->place, &k->child_place,
+             true);
   }
   for (int j = 1; j <= m->nconstraint; j++) {
     const lwi_constraint *k = &m->constraint[j];
-    dca_rows(x, &k->equations, k->info.parent.id, k->info.child.id, &k->place, &k->child_place, true);
+    dca_rows(x, &k->equations, k->info.parent.id, k->info.child.id, &k->place, &k->child_place,
+             true);
   }
   assert_true(x->nrow <= DCA_MOST);
   for (int b = 1; b <= x->nbody; b++) {
@@ -269,14 +287,16 @@ static void dca_fill(dca_dense *x)
     for (int r = 0; r < x->nrow; r++)
       for (int i = 0; i < 6; i++) {
         double s = 0;
-        for (int k = 0; k < 6; k++) s += Minv[i][k] * x->J[n * r + 6 * (b - 1) + k];
+        for (int k = 0; k < 6; k++)
+          s += Minv[i][k] * x->J[n * r + 6 * (b - 1) + k];
         x->MJ[n * r + 6 * (b - 1) + i] = s;
       }
   }
   for (int r = 0; r < x->nrow; r++)
     for (int s = 0; s < x->nrow; s++) {
       double sum = 0;
-      for (int i = 0; i < n; i++) sum += x->J[n * r + i] * x->MJ[n * s + i];
+      for (int i = 0; i < n; i++)
+        sum += x->J[n * r + i] * x->MJ[n * s + i];
       x->S[x->nrow * r + s] = sum;
     }
 }
@@ -290,17 +310,21 @@ static int dca_pseudo_solve(const dca_dense *x, const double *b, double *lambda,
   int rank = 0;
   memcpy(A, x->S, sizeof(double) * (size_t)(n * n));
   lwi_symmetric_eigen(n, A, V, value);
-  for (int i = 0; i < n; i++) largest = fmax(largest, value[i]);
+  for (int i = 0; i < n; i++)
+    largest = fmax(largest, value[i]);
   memset(lambda, 0, sizeof(double) * (size_t)n);
   if (range) memset(range, 0, sizeof(double) * (size_t)(n * n));
   for (int k = 0; k < n; k++) {
     if (value[k] < 1e-10 * largest) continue;
     double s = 0;
     rank++;
-    for (int i = 0; i < n; i++) s += V[n * k + i] * b[i] / value[k];
-    for (int i = 0; i < n; i++) lambda[i] += V[n * k + i] * s;
+    for (int i = 0; i < n; i++)
+      s += V[n * k + i] * b[i] / value[k];
+    for (int i = 0; i < n; i++)
+      lambda[i] += V[n * k + i] * s;
     for (int i = 0; i < n && range; i++)
-      for (int j = 0; j < n; j++) range[n * i + j] += V[n * k + i] * V[n * k + j];
+      for (int j = 0; j < n; j++)
+        range[n * i + j] += V[n * k + i] * V[n * k + j];
   }
   free(A);
   free(V);
@@ -312,16 +336,19 @@ static void dca_make_speeds(dca_dense *x, lwt_random *r, dca_case *c)
 {
   const int n = 6 * x->nbody;
   double b[DCA_MOST], lambda[DCA_MOST];
-  for (int i = 6; i < 6 + n; i++) x->V[i] = lwt_uniform(r, -1, 1);
+  for (int i = 6; i < 6 + n; i++)
+    x->V[i] = lwt_uniform(r, -1, 1);
   for (int pass = 0; pass < 2; pass++) { /* the second one removes rounding errors */
     dca_fill(x);
     for (int k = 0; k < x->nrow; k++) {
       b[k] = 0;
-      for (int i = 0; i < n; i++) b[k] -= x->J[n * k + i] * x->V[6 + i];
+      for (int i = 0; i < n; i++)
+        b[k] -= x->J[n * k + i] * x->V[6 + i];
     }
     dca_pseudo_solve(x, b, lambda, NULL);
     for (int k = 0; k < x->nrow; k++)
-      for (int i = 0; i < n; i++) x->V[6 + i] += x->MJ[n * k + i] * lambda[k];
+      for (int i = 0; i < n; i++)
+        x->V[6 + i] += x->MJ[n * k + i] * lambda[k];
   }
   for (int j = 1; j <= x->m->njoint; j++) {
     const lwi_joint *k = &x->m->joint[j];
@@ -333,9 +360,11 @@ static void dca_make_speeds(dca_dense *x, lwt_random *r, dca_case *c)
     for (int s = 0; s < 2; s++) {
       double o[3], turn[3];
       const double *W = x->V + 6 * body[s];
-      for (int i = 0; i < 3; i++) o[i] = F[s].p[i] - x->pose[body[s]].p[i];
+      for (int i = 0; i < 3; i++)
+        o[i] = F[s].p[i] - x->pose[body[s]].p[i];
       cross3(W, o, turn);
-      for (int i = 0; i < 3; i++) V[s][i] = W[i], V[s][3 + i] = W[3 + i] + turn[i];
+      for (int i = 0; i < 3; i++)
+        V[s][i] = W[i], V[s][3 + i] = W[3 + i] + turn[i];
     }
     lwi_joint_u(&k->shape, &F[0], &F[1], V[0], V[1], c->u + k->info.u);
   }
@@ -354,19 +383,23 @@ static void dca_solve(dca_dense *x, dca_case *c)
     const rot3 R = rot_mul(x->pose[body].R, rot_transpose(B->R));
     const double *w = x->V + 6 * body;
     double o[3], cm[3], wl[3], Iw[3], gyro[3], swing[3], h[3], t[3], cw[3];
-    for (int i = 0; i < 3; i++) h[i] = L->h[i] / L->mass, o[i] = h[i] - B->p[i];
+    for (int i = 0; i < 3; i++)
+      h[i] = L->h[i] / L->mass, o[i] = h[i] - B->p[i];
     rot_mulv(R, o, cm);
     rot_tmulv(R, w, wl);
     rot_mulv(L->J, wl, Iw);
-    for (int i = 0; i < 3; i++) Iw[i] -= L->mass * (dot3(h, h) * wl[i] - h[i] * dot3(h, wl));
+    for (int i = 0; i < 3; i++)
+      Iw[i] -= L->mass * (dot3(h, h) * wl[i] - h[i] * dot3(h, wl));
     rot_mulv(R, Iw, Iw); /* about the centre */
     cross3(w, Iw, gyro);
     cross3(w, cm, cw);
     cross3(w, cw, swing);
     double force[3];
-    for (int i = 0; i < 3; i++) force[i] = L->mass * (m->gravity[i] - swing[i]);
+    for (int i = 0; i < 3; i++)
+      force[i] = L->mass * (m->gravity[i] - swing[i]);
     cross3(cm, force, t);
-    for (int i = 0; i < 3; i++) f[6 * (body - 1) + i] += t[i] - gyro[i], f[6 * (body - 1) + 3 + i] += force[i];
+    for (int i = 0; i < 3; i++)
+      f[6 * (body - 1) + i] += t[i] - gyro[i], f[6 * (body - 1) + 3 + i] += force[i];
   }
   for (int j = 1; j <= m->njoint; j++) {
     const lwi_joint *k = &m->joint[j];
@@ -379,7 +412,8 @@ static void dca_solve(dca_dense *x, dca_case *c)
     for (int s = 0; s < 2; s++)
       for (int i = 0; i < k->info.nu && body[s] > 0; i++) {
         double o[3], arm[3], *to = f + 6 * (body[s] - 1), tau = c->tau[k->info.u + i];
-        for (int l = 0; l < 3; l++) o[l] = F[s].p[l] - x->pose[body[s]].p[l];
+        for (int l = 0; l < 3; l++)
+          o[l] = F[s].p[l] - x->pose[body[s]].p[l];
         cross3(o, J[s][i] + 3, arm);
         for (int l = 0; l < 3; l++) {
           to[l] += tau * (J[s][i][l] + arm[l]);
@@ -391,16 +425,19 @@ static void dca_solve(dca_dense *x, dca_case *c)
     double Minv[6][6];
     dca_inverse_inertia(x, body, Minv);
     for (int i = 0; i < 6; i++)
-      for (int k = 0; k < 6; k++) a[6 * (body - 1) + i] += Minv[i][k] * f[6 * (body - 1) + k];
+      for (int k = 0; k < 6; k++)
+        a[6 * (body - 1) + i] += Minv[i][k] * f[6 * (body - 1) + k];
   }
   for (int k = 0; k < x->nrow; k++) {
     b[k] = x->gamma[k];
-    for (int i = 0; i < n; i++) b[k] -= x->J[n * k + i] * a[i];
+    for (int i = 0; i < n; i++)
+      b[k] -= x->J[n * k + i] * a[i];
   }
   c->rank = dca_pseudo_solve(x, b, c->lambda, c->range);
   c->nrow = x->nrow;
   for (int k = 0; k < x->nrow; k++)
-    for (int i = 0; i < n; i++) a[i] += x->MJ[n * k + i] * c->lambda[k];
+    for (int i = 0; i < n; i++)
+      a[i] += x->MJ[n * k + i] * c->lambda[k];
   memcpy(c->A, a, sizeof(double) * (size_t)n);
   for (int j = 1; j <= m->njoint; j++) {
     const lwi_joint *k = &m->joint[j];
@@ -412,12 +449,15 @@ static void dca_solve(dca_dense *x, dca_case *c)
     for (int s = 0; s < 2; s++) {
       double o[3], turn[3], swing[3], zero[6] = {0};
       const double *W = x->V + 6 * body[s], *Q = body[s] ? a + 6 * (body[s] - 1) : zero;
-      for (int i = 0; i < 3; i++) o[i] = F[s].p[i] - x->pose[body[s]].p[i];
+      for (int i = 0; i < 3; i++)
+        o[i] = F[s].p[i] - x->pose[body[s]].p[i];
       cross3(W, o, turn);
       cross3(W, turn, swing);
-      for (int i = 0; i < 3; i++) V[s][i] = W[i], V[s][3 + i] = W[3 + i] + turn[i];
+      for (int i = 0; i < 3; i++)
+        V[s][i] = W[i], V[s][3 + i] = W[3 + i] + turn[i];
       cross3(Q, o, turn);
-      for (int i = 0; i < 3; i++) A[s][i] = Q[i], A[s][3 + i] = Q[3 + i] + turn[i] + swing[i];
+      for (int i = 0; i < 3; i++)
+        A[s][i] = Q[i], A[s][3 + i] = Q[3 + i] + turn[i] + swing[i];
     }
     lwi_joint_udot(&k->shape, &F[0], &F[1], V[0], V[1], A[0], A[1], c->udot + k->info.u);
   }
@@ -455,7 +495,8 @@ static dca_case dca_case_new(const dca_recipe *d)
   c.lambda = calloc(DCA_MOST, sizeof *c.lambda);
   c.range = calloc((size_t)DCA_MOST * DCA_MOST, sizeof *c.range);
   lw_initial_state(c.m, c.q, c.u);
-  for (size_t i = 0; i + 1 < nu; i++) c.tau[i] = lwt_uniform(&r, -1, 1);
+  for (size_t i = 0; i + 1 < nu; i++)
+    c.tau[i] = lwt_uniform(&r, -1, 1);
   dca_dense x = {.nbody = d->nbody, .m = c.m, .pose = pose};
   x.V = calloc(n + 6, sizeof *x.V);
   x.J = calloc(DCA_MOST * n, sizeof *x.J);
@@ -520,13 +561,15 @@ static void dca_case_check_loads(const dca_case *c, const lw_dca *d)
     /* a load must be one that the joint can carry */
     double back[6];
     lwi_equations_load(e, JB, lambda + n, back);
-    lwt_close(load, back, 6, 1e-9, fmax(1, lwt_scale(load, 6)), "joint %d carries what it cannot", j);
+    lwt_close(load, back, 6, 1e-9, fmax(1, lwt_scale(load, 6)), "joint %d carries what it cannot",
+              j);
     n += e->n;
   }
   assert_int_equal(n, c->nrow);
   for (int i = 0; i < n; i++) {
     difference[i] = 0;
-    for (int j = 0; j < n; j++) difference[i] += c->range[n * i + j] * (lambda[j] - c->lambda[j]);
+    for (int j = 0; j < n; j++)
+      difference[i] += c->range[n * i + j] * (lambda[j] - c->lambda[j]);
   }
   lwt_close(difference, zero, n, 1e-9, fmax(1, lwt_scale(c->lambda, n)), "loads");
   lw_work_free(w);

@@ -85,7 +85,8 @@ static void rods_need_no_inertia_about_their_axes(void **state)
     for (int i = 0; i < p->nbody; i += 1 + (int)(seed % 2)) {
       double y[3], *I = p->body[i].inertia;
       lwt_unit_vector(&random, y);
-      for (int k = 0; k < 3; k++) I[k] = 0.3 * (1 - y[k] * y[k]);
+      for (int k = 0; k < 3; k++)
+        I[k] = 0.3 * (1 - y[k] * y[k]);
       I[3] = -0.3 * y[0] * y[1], I[4] = -0.3 * y[0] * y[2], I[5] = -0.3 * y[1] * y[2];
     }
     check_tree_case(lwt_case_of(lwt_parts_compile(p), seed), &r);
@@ -149,12 +150,10 @@ static void a_body_with_many_joints_moves_as_in_the_dense_solution(void **state)
 {
   (void)state;
   for (unsigned seed = 1; seed <= 10; seed++)
-    check_loops(&(dca_recipe){.seed = seed + 200,
-                              .nbody = 10,
-                              .nloop = 3,
-                              .hub = true,
-                              .floating = seed % 2 == 0},
-                -1);
+    check_loops(
+        &(dca_recipe){
+            .seed = seed + 200, .nbody = 10, .nloop = 3, .hub = true, .floating = seed % 2 == 0},
+        -1);
 }
 
 static void geometric_constraints_act_as_in_the_dense_solution(void **state)
@@ -174,7 +173,8 @@ static void spatial_hinges_may_close_planar_loops(void **state)
   (void)state;
   static const int from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 3};
   for (unsigned seed = 1; seed <= 10; seed++) /* four-bar: 3 of 20 equations are redundant */
-    check_loops(&(dca_recipe){.seed = seed, .nbody = 3, .flat = 4, .flat_from = from, .flat_to = to}, 3);
+    check_loops(
+        &(dca_recipe){.seed = seed, .nbody = 3, .flat = 4, .flat_from = from, .flat_to = to}, 3);
 }
 
 static void spatial_hinges_may_make_a_squeezer(void **state)
@@ -182,7 +182,8 @@ static void spatial_hinges_may_make_a_squeezer(void **state)
   (void)state;
   static const int from[] = {0, 1, 2, 2, 2, 0, 4, 0, 6, 0}, to[] = {1, 2, 3, 4, 6, 3, 5, 5, 7, 7};
   for (unsigned seed = 1; seed <= 10; seed++) /* rank 41 of 50 */
-    check_loops(&(dca_recipe){.seed = seed, .nbody = 7, .flat = 10, .flat_from = from, .flat_to = to}, 9);
+    check_loops(
+        &(dca_recipe){.seed = seed, .nbody = 7, .flat = 10, .flat_from = from, .flat_to = to}, 9);
 }
 
 static void a_joint_may_be_there_twice(void **state)
@@ -204,7 +205,8 @@ static void a_joint_may_be_there_twice(void **state)
 static void check_threads(const lw_model *m, const double *q, const double *u, const double *tau)
 {
   const int nu = lw_nu(m);
-  double *first = calloc((size_t)nu + 1, sizeof *first), *udot = calloc((size_t)nu + 1, sizeof *udot);
+  double *first = calloc((size_t)nu + 1, sizeof *first),
+         *udot = calloc((size_t)nu + 1, sizeof *udot);
   double(*load)[6] = calloc((size_t)lw_njoint(m) + 1, sizeof *load);
   lw_work *w = lw_work_new(m);
   for (int threads = 1; threads <= 4; threads++) {
@@ -263,8 +265,8 @@ static void every_instruction_set_gives_the_same_numbers(void **state)
     for (int i = 0; lwi_dca_kernels_at(i); i++) {
       d->code = lwi_dca_kernels_at(i);
       lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
-      lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u", d->code->name,
-                seed);
+      lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u",
+                d->code->name, seed);
       dca_case_check_loads(&c, d);
     }
     free(udot);
@@ -310,11 +312,11 @@ static lw_model *two_bodies(bool rod, bool driver, bool motor_on_loop)
   lw_spec *s = lw_spec_new();
   lw_body a = lw_add_body(s, &(lw_body_desc){.name = "a", .mass = 1, .inertia = {1, 1, 1}});
   lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 1, .inertia = {!rod, 1, 1}});
-  lw_joint first = lw_add_joint(s, &(lw_joint_desc){.name = "first", .type = LW_REVOLUTE, .child = a});
-  lw_joint second = lw_add_joint(s, &(lw_joint_desc){.name = "second",
-                                                     .type = rod ? LW_UNIVERSAL : LW_REVOLUTE,
-                                                     .parent = a,
-                                                     .child = b});
+  lw_joint first =
+      lw_add_joint(s, &(lw_joint_desc){.name = "first", .type = LW_REVOLUTE, .child = a});
+  lw_joint second = lw_add_joint(
+      s, &(lw_joint_desc){
+             .name = "second", .type = rod ? LW_UNIVERSAL : LW_REVOLUTE, .parent = a, .child = b});
   if (driver)
     lw_add_constraint(s, &(lw_constraint_desc){.name = "drive",
                                                .type = LW_DRIVER,

@@ -21,7 +21,7 @@
 typedef struct {
   lwt_recipe tree;
   int loops, constraints, relations;
-  bool twice; /* every loop is closed by two equal joints: redundant */
+  bool twice;  /* every loop is closed by two equal joints: redundant */
   bool prefer; /* the tree may run through the joints that close loops */
   bool forces; /* motors and springs on them */
 } recipe;
@@ -47,8 +47,10 @@ static lwi_frame random_frame(lwt_random *r, bool planar)
 {
   double e[4] = {lwt_uniform(r, -1, 1), 0, 0, lwt_uniform(r, -1, 1)}, n = 0;
   if (!planar) e[1] = lwt_uniform(r, -1, 1), e[2] = lwt_uniform(r, -1, 1);
-  for (int i = 0; i < 4; i++) n += e[i] * e[i];
-  for (int i = 0; i < 4; i++) e[i] /= sqrt(n);
+  for (int i = 0; i < 4; i++)
+    n += e[i] * e[i];
+  for (int i = 0; i < 4; i++)
+    e[i] /= sqrt(n);
   return (lwi_frame){.R = rot_from_quat(e),
                      .p = {lwt_uniform(r, -0.5, 0.5), lwt_uniform(r, -0.5, 0.5),
                            planar ? 0 : lwt_uniform(r, -0.5, 0.5)}};
@@ -80,13 +82,16 @@ static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, l
 static void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
 {
   char name[3][32], value[80];
-  for (int i = 0; i < 3; i++) snprintf(name[i], 32, "f%d_%d", i, k);
-  snprintf(value, sizeof value, nu > 1 ? "2*u.loop%d.1 + q.loop%d.1" : "2*u.loop%d + q.loop%d", k, k);
+  for (int i = 0; i < 3; i++)
+    snprintf(name[i], 32, "f%d_%d", i, k);
+  snprintf(value, sizeof value, nu > 1 ? "2*u.loop%d.1 + q.loop%d.1" : "2*u.loop%d + q.loop%d", k,
+           k);
   lw_add_motor(s, &(lw_motor_desc){.name = name[0], .joint = j, .dof = nu, .value = 3 + k});
   lw_add_load(s, &(lw_load_desc){.name = name[1], .body = {1}, .force = {lw_expr(s, value), 0, 0}});
   if (lwi_joint_has_rate_pair(type))
-    lw_add_joint_spring(s, &(lw_joint_spring_desc){.name = name[2], .joint = j, .stiffness = 7,
-                                                   .damping = 0.5, .rest = 0.2});
+    lw_add_joint_spring(
+        s, &(lw_joint_spring_desc){
+               .name = name[2], .joint = j, .stiffness = 7, .damping = 0.5, .rest = 0.2});
 }
 
 static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model *tree,
@@ -104,7 +109,8 @@ static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model 
     memcpy(j.axis, axis, sizeof axis);
   }
   const lwi_joint_shape shape = lwi_joint_shape_of(j.type, planar, j.axis, j.axis2, j.pitch);
-  for (int i = 0; i < shape.nq; i++) j.q[i] = lwt_uniform(r, -1, 1);
+  for (int i = 0; i < shape.nq; i++)
+    j.q[i] = lwt_uniform(r, -1, 1);
   const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));
   j.parent = at.parent, j.child = at.child, j.place = at.place, j.child_place = at.child_place;
   snprintf(name[0], 32, "loop%d", k);
@@ -117,7 +123,7 @@ static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model 
 
 static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, const lw_work *w, int k)
 {
-  static const lw_constraint_type types[] = {LW_DISTANCE,       LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
+  static const lw_constraint_type types[] = {LW_DISTANCE, LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
                                              LW_PARALLEL, LW_PERPENDICULAR};
   char name[32];
   snprintf(name, sizeof name, "c%d", k);
@@ -146,11 +152,16 @@ static void add_relation(lwt_random *r, lw_spec *s, int k)
   lw_error err;
   lw_model *m = lw_compile(s, &err);
   lw_term terms[2] = {random_term(r, m), random_term(r, m)};
-  while (terms[0].joint.id == terms[1].joint.id) terms[1] = random_term(r, m);
+  while (terms[0].joint.id == terms[1].joint.id)
+    terms[1] = random_term(r, m);
   snprintf(name, sizeof name, "r%d", k);
   static const lw_constraint_type types[] = {LW_GEAR, LW_COUPLER, LW_DRIVER};
-  lw_constraint_desc c = {.name = name, .type = types[k % 3], .terms = terms, .nterm = 2,
-                          .ratio = -1.7, .value = lw_expr(s, "0.3*sin(2*t) + t^2")};
+  lw_constraint_desc c = {.name = name,
+                          .type = types[k % 3],
+                          .terms = terms,
+                          .nterm = 2,
+                          .ratio = -1.7,
+                          .value = lw_expr(s, "0.3*sin(2*t) + t^2")};
   if (c.type == LW_DRIVER) c.nterm = 1;
   lw_add_constraint(s, &c);
   lw_model_free(m);
@@ -167,9 +178,12 @@ static lw_model *random_mechanism(const recipe *d)
   double *q = calloc((size_t)(lw_nq(tree) + lw_nu(tree)) + 1, sizeof *q);
   lw_initial_state(tree, q, q + lw_nq(tree));
   lwt_ok(lw_kinematics(tree, w, q, q + lw_nq(tree)));
-  for (int k = 0; k < d->loops; k++) add_loop(&r, d, s, tree, w, k);
-  for (int k = 0; k < d->constraints; k++) add_constraint(&r, s, tree, w, (int)(d->tree.seed % 5) + k);
-  for (int k = 0; k < d->relations; k++) add_relation(&r, s, k);
+  for (int k = 0; k < d->loops; k++)
+    add_loop(&r, d, s, tree, w, k);
+  for (int k = 0; k < d->constraints; k++)
+    add_constraint(&r, s, tree, w, (int)(d->tree.seed % 5) + k);
+  for (int k = 0; k < d->relations; k++)
+    add_relation(&r, s, k);
   lw_model *m = lw_compile(s, &err);
   if (!m) fail_msg("seed %u: %s", d->tree.seed, err.text);
   lw_work_free(w);
@@ -204,12 +218,15 @@ static void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw_body b
     lwt_ok(lw_get_acceleration(c->m, c->w, body[i], A[i]));
     lwt_ok(lw_jacobian(c->m, c->w, body[i], place[i]->p, B + 6 * c->nu * i));
     f[i] = lwi_frame_mul(frame_of(&X), *place[i]);
-    for (int k = 0; k < 3; k++) o[k] = f[i].p[k] - X.p[k];
+    for (int k = 0; k < 3; k++)
+      o[k] = f[i].p[k] - X.p[k];
     cross3(V[i], o, turn);
     cross3(V[i], turn, swing);
-    for (int k = 0; k < 3; k++) V[i][3 + k] += turn[k], A[i][3 + k] += swing[k];
+    for (int k = 0; k < 3; k++)
+      V[i][3 + k] += turn[k], A[i][3 + k] += swing[k];
     cross3(A[i], o, turn);
-    for (int k = 0; k < 3; k++) A[i][3 + k] += turn[k];
+    for (int k = 0; k < 3; k++)
+      A[i][3 + k] += turn[k];
   }
   if (shape) {
     lwi_joint_speed_rows(shape, &f[0], &f[1], J[0], J[1]);
@@ -240,8 +257,8 @@ static void add_relation_row(const lwt_case *c, dense_rows *d, const lwi_relatio
   for (int i = 0; i < r->nterm; i++) {
     const lwi_joint *j = &c->m->joint[r->term[i].joint];
     if (j->info.cut)
-      add_pair_rows(c, d, j->info.parent, j->info.child, &j->place, &j->child_place, NULL, &j->shape,
-                    r->term[i].dof, r->term[i].coefficient, row);
+      add_pair_rows(c, d, j->info.parent, j->info.child, &j->place, &j->child_place, NULL,
+                    &j->shape, r->term[i].dof, r->term[i].coefficient, row);
     else
       d->G[row * c->nu + j->info.u + r->term[i].dof] += r->term[i].coefficient;
   }
@@ -252,7 +269,8 @@ static dense_rows find_rows(const lwt_case *c)
 {
   const lw_model *m = c->m;
   dense_rows d = {.nu = c->nu};
-  for (int i = 1; i <= m->njoint; i++) d.n += m->joint[i].info.cut ? m->joint[i].equations.n : 0;
+  for (int i = 1; i <= m->njoint; i++)
+    d.n += m->joint[i].info.cut ? m->joint[i].equations.n : 0;
   for (int i = 1; i <= m->nconstraint; i++) {
     const int n = m->constraint[i].equations.n;
     d.n += n ? n : 1;
@@ -287,9 +305,11 @@ static dense_rows find_rows(const lwt_case *c)
 static int solve_dense(double *A, double *b, int n, double *x)
 {
   int *order = malloc((size_t)(n + 1) * sizeof *order), rank = 0;
-  for (int i = 0; i < n; i++) order[i] = i, x[i] = 0;
+  for (int i = 0; i < n; i++)
+    order[i] = i, x[i] = 0;
   double largest = 0;
-  for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(A[i]));
+  for (int i = 0; i < n * n; i++)
+    largest = fmax(largest, fabs(A[i]));
   for (; rank < n; rank++) {
     int pr = rank, pc = rank;
     for (int i = rank; i < n; i++)
@@ -310,13 +330,15 @@ static int solve_dense(double *A, double *b, int n, double *x)
     order[pc] = order[rank], order[rank] = o;
     for (int i = rank + 1; i < n; i++) {
       const double f = A[i * n + rank] / A[rank * n + rank];
-      for (int j = rank; j < n; j++) A[i * n + j] -= f * A[rank * n + j];
+      for (int j = rank; j < n; j++)
+        A[i * n + j] -= f * A[rank * n + j];
       b[i] -= f * b[rank];
     }
   }
   for (int i = rank - 1; i >= 0; i--) {
     double s = b[i];
-    for (int j = i + 1; j < rank; j++) s -= A[i * n + j] * x[order[j]];
+    for (int j = i + 1; j < rank; j++)
+      s -= A[i * n + j] * x[order[j]];
     x[order[i]] = s / A[i * n + i];
   }
   free(order);
@@ -392,8 +414,8 @@ static void accelerations_solve_the_dense_system(void **state)
       rank = solve_kkt(&c, &g, c.x, lambda);
     }
     lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-    lwt_close(c.udot, c.x, c.nu, 1e-9, G + lwt_scale(c.x, c.nu), "seed %u, %d rows of rank %d", k, g.n,
-              rank);
+    lwt_close(c.udot, c.x, c.nu, 1e-9, G + lwt_scale(c.x, c.nu), "seed %u, %d rows of rank %d", k,
+              g.n, rank);
     free(g.G), free(g.gamma), free(lambda);
     lwt_case_free(&c);
   }
@@ -428,19 +450,23 @@ static void link_demand(const lwt_case *c, int link, double out[6])
   c->w->kernels->get_frame(c->m, c->w->tree, link, C, p);
   c->w->kernels->get_motion(c->m, c->w->tree, link, V, A);
   const rot3 R = rot_columns(C), I = rot_mul(rot_mul(R, L->J), rot_transpose(R));
-  for (int i = 0; i < 3; i++) A[3 + i] -= c->m->gravity[i];
+  for (int i = 0; i < 3; i++)
+    A[3 + i] -= c->m->gravity[i];
   rot_mulv(R, L->h, h);
   rot_mulv(I, A, t);
   rot_mulv(I, V, J);
   cross3(V, J, x);
   cross3(h, A + 3, y);
-  for (int i = 0; i < 3; i++) t[i] += x[i] + y[i];
+  for (int i = 0; i < 3; i++)
+    t[i] += x[i] + y[i];
   cross3(A, h, x);
   cross3(V, h, y);
   cross3(V, y, y);
-  for (int i = 0; i < 3; i++) f[i] = L->mass * A[3 + i] + x[i] + y[i];
+  for (int i = 0; i < 3; i++)
+    f[i] = L->mass * A[3 + i] + x[i] + y[i];
   cross3(p, f, x);
-  for (int i = 0; i < 3; i++) t[i] += x[i];
+  for (int i = 0; i < 3; i++)
+    t[i] += x[i];
 }
 
 /* adds a load at the child's frame to the sums of both bodies */
@@ -482,7 +508,8 @@ static void joint_loads_balance_every_body(void **state)
       add_load(&c, i->info.parent, i->info.child, &i->child_place, load, sum);
     }
     double scale = 1;
-    for (int b = 1; b <= c.m->nbody; b++) scale = fmax(scale, lwt_scale(sum[b], 6));
+    for (int b = 1; b <= c.m->nbody; b++)
+      scale = fmax(scale, lwt_scale(sum[b], 6));
     for (int b = 1; b <= c.m->nbody; b++) {
       link_demand(&c, c.m->body[b].link, need);
       lwt_close(sum[b], need, 6, 1e-9, scale, "seed %u, body %d", k, b);
@@ -547,7 +574,8 @@ static void a_disturbed_mechanism_is_assembled_again(void **state)
     lwt_random r = lwt_seed(k + 77);
     lw_error err = {0};
     double drift;
-    for (int i = 0; i < c.nq; i++) c.q[i] += lwt_uniform(&r, -0.1, 0.1);
+    for (int i = 0; i < c.nq; i++)
+      c.q[i] += lwt_uniform(&r, -0.1, 0.1);
     lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
     if (err.text[0]) fail_msg("seed %u: %s", k, err.text);
     lwt_ok(lw_drift(c.m, c.w, 0, c.q, &drift));
@@ -590,10 +618,10 @@ static void which_joints_are_cut_does_not_matter(void **state)
 /* ---- what redundancy leaves undetermined: the left null space of the equations of all joints ---- */
 
 typedef struct {
-  int n, nbody;      /* equations */
-  double *C;         /* [n][6 nbody] on the motions of bodies */
-  double (*JB)[6];   /* [n] the load on the child of each */
-  int first[60];     /* [njoint + nconstraint] of each joint, then each constraint; and the end */
+  int n, nbody;    /* equations */
+  double *C;       /* [n][6 nbody] on the motions of bodies */
+  double (*JB)[6]; /* [n] the load on the child of each */
+  int first[60];   /* [njoint + nconstraint] of each joint, then each constraint; and the end */
 } all_rows;
 
 static void add_rows(const lwt_case *c, all_rows *a, lw_body parent, lw_body child,
@@ -607,7 +635,8 @@ static void add_rows(const lwt_case *c, all_rows *a, lw_body parent, lw_body chi
     lw_pose X;
     lwt_ok(lw_get_pose(c->m, c->w, body[i], &X));
     f[i] = lwi_frame_mul(frame_of(&X), *at[i]);
-    for (int k = 0; k < 3; k++) o[i][k] = f[i].p[k] - X.p[k];
+    for (int k = 0; k < 3; k++)
+      o[i][k] = f[i].p[k] - X.p[k];
   }
   lwi_equations_jacobian(e, &f[0], &f[1], J[0], J[1]);
   for (int r = 0; r < e->n; r++, a->n++) {
@@ -615,7 +644,8 @@ static void add_rows(const lwt_case *c, all_rows *a, lw_body parent, lw_body chi
     for (int i = 0; i < 2; i++) {
       double moment[3], *row = a->C + a->n * 6 * a->nbody + 6 * (body[i].id - 1);
       cross3(o[i], J[i][r] + 3, moment);
-      for (int k = 0; k < 6 && body[i].id > 0; k++) row[k] += J[i][r][k] + (k < 3 ? moment[k] : 0);
+      for (int k = 0; k < 6 && body[i].id > 0; k++)
+        row[k] += J[i][r][k] + (k < 3 ? moment[k] : 0);
     }
   }
 }
@@ -649,8 +679,10 @@ static int left_null(const all_rows *a, double *N)
   double *T = malloc((size_t)(n * rows + 1) * sizeof *T);
   int *column = malloc((size_t)(n + 1) * sizeof *column), rank = 0;
   for (int i = 0; i < rows; i++)
-    for (int j = 0; j < n; j++) T[i * n + j] = a->C[j * rows + i];
-  for (int j = 0; j < n; j++) column[j] = j;
+    for (int j = 0; j < n; j++)
+      T[i * n + j] = a->C[j * rows + i];
+  for (int j = 0; j < n; j++)
+    column[j] = j;
   for (; rank < n && rank < rows; rank++) {
     int pr = rank, pc = rank;
     for (int i = rank; i < rows; i++)
@@ -666,14 +698,16 @@ static int left_null(const all_rows *a, double *N)
     for (int i = 0; i < rows; i++) {
       if (i == rank) continue;
       const double f = T[i * n + swap] / T[rank * n + swap];
-      for (int j = 0; j < n; j++) T[i * n + j] -= f * T[rank * n + j];
+      for (int j = 0; j < n; j++)
+        T[i * n + j] -= f * T[rank * n + j];
     }
   }
   memset(N, 0, (size_t)(n * (n - rank)) * sizeof *N);
   for (int k = rank; k < n; k++) {
     double *x = N + (k - rank) * n;
     x[column[k]] = 1;
-    for (int i = 0; i < rank; i++) x[column[i]] = -T[i * n + column[k]] / T[i * n + column[i]];
+    for (int i = 0; i < rank; i++)
+      x[column[i]] = -T[i * n + column[k]] / T[i * n + column[i]];
   }
   free(T), free(column);
   return n - rank;
@@ -686,10 +720,13 @@ static double outside(double D[6][6], int n, const double x[6])
   memcpy(y, x, sizeof y);
   for (int k = 0; k < n; k++) {
     double along = 0;
-    for (int i = 0; i < 6; i++) along += D[k][i] * x[i];
-    for (int i = 0; i < 6; i++) y[i] -= along * D[k][i];
+    for (int i = 0; i < 6; i++)
+      along += D[k][i] * x[i];
+    for (int i = 0; i < 6; i++)
+      y[i] -= along * D[k][i];
   }
-  for (int i = 0; i < 6; i++) size += y[i] * y[i];
+  for (int i = 0; i < 6; i++)
+    size += y[i] * y[i];
   return sqrt(size);
 }
 
@@ -703,10 +740,13 @@ static int extend(double D[6][6], int n, const double x[6])
   for (int pass = 0; pass < 2; pass++)
     for (int k = 0; k < n; k++) {
       double along = 0;
-      for (int i = 0; i < 6; i++) along += D[k][i] * y[i];
-      for (int i = 0; i < 6; i++) y[i] -= along * D[k][i];
+      for (int i = 0; i < 6; i++)
+        along += D[k][i] * y[i];
+      for (int i = 0; i < 6; i++)
+        y[i] -= along * D[k][i];
     }
-  for (int i = 0; i < 6; i++) D[n][i] = y[i] / size;
+  for (int i = 0; i < 6; i++)
+    D[n][i] = y[i] / size;
   return n + 1;
 }
 
@@ -738,7 +778,8 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
       for (int i = 0; i < nnull; i++) {
         double x[6] = {0};
         for (int r = a.first[j - 1]; r < a.first[j]; r++)
-          for (int e = 0; e < 6; e++) x[e] += N[i * a.n + r] * a.JB[r][(e + 3) % 6];
+          for (int e = 0; e < 6; e++)
+            x[e] += N[i * a.n + r] * a.JB[r][(e + 3) % 6];
         n = extend(E, n, x);
       }
       if (given != n) fail_msg("seed %u, joint %d: %d directions, expected %d", k, j, given, n);
@@ -754,7 +795,8 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 static double length_of(const double *x, int n)
 {
   double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * x[i];
+  for (int i = 0; i < n; i++)
+    sum += x[i] * x[i];
   return sqrt(sum);
 }
 
@@ -777,7 +819,8 @@ static void inverse_dynamics_refuses_what_cannot_move(void **state)
   (void)state;
   lwt_case c = moving_case(1);
   lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
-  for (int i = 0; i < c.nu; i++) c.udot[i] += 1 + i;
+  for (int i = 0; i < c.nu; i++)
+    c.udot[i] += 1 + i;
   assert_int_equal(lw_inverse_dynamics(c.m, c.w, 0, c.q, c.u, c.udot, c.x), LW_E_ARG);
   lwt_case_free(&c);
 }
@@ -801,7 +844,8 @@ static void equal_joints_carry_equal_loads(void **state)
       snprintf(name[1], 16, "again%d", i);
       lw_joint j[2] = {lw_find_joint(c.m, name[0]), lw_find_joint(c.m, name[1])};
       if (!lw_get_joint(c.m, j[0]).cut || !lw_get_joint(c.m, j[1]).cut) continue;
-      for (int s = 0; s < 2; s++) lwt_ok(lw_get_load(c.m, c.w, j[s], load[s]));
+      for (int s = 0; s < 2; s++)
+        lwt_ok(lw_get_load(c.m, c.w, j[s], load[s]));
       lwt_close(load[1], load[0], 6, 1e-8, 10 + lwt_scale(load[0], 6), "seed %u, loop %d", k, i);
     }
     lwt_case_free(&c);

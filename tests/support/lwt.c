@@ -36,14 +36,17 @@ void lwt_unit_vector(lwt_random *r, double v[3])
   double n2;
   do {
     n2 = 0;
-    for (int i = 0; i < 3; i++) v[i] = lwt_uniform(r, -1, 1), n2 += v[i] * v[i];
+    for (int i = 0; i < 3; i++)
+      v[i] = lwt_uniform(r, -1, 1), n2 += v[i] * v[i];
   } while (n2 < 0.01 || n2 > 1);
-  for (int i = 0; i < 3; i++) v[i] /= sqrt(n2);
+  for (int i = 0; i < 3; i++)
+    v[i] /= sqrt(n2);
 }
 
 static void vector(lwt_random *r, double size, double v[3])
 {
-  for (int i = 0; i < 3; i++) v[i] = lwt_uniform(r, -size, size);
+  for (int i = 0; i < 3; i++)
+    v[i] = lwt_uniform(r, -size, size);
 }
 
 /* ---- random models ---- */
@@ -54,7 +57,8 @@ static void random_inertia(lwt_random *r, double mass, double I[6])
   double p[4][3], c[3] = {0};
   for (int k = 0; k < 4; k++) {
     vector(r, 0.5, p[k]);
-    for (int i = 0; i < 3; i++) c[i] += p[k][i] / 4;
+    for (int i = 0; i < 3; i++)
+      c[i] += p[k][i] / 4;
   }
   memset(I, 0, 6 * sizeof(double));
   for (int k = 0; k < 4; k++) {
@@ -80,8 +84,8 @@ static lw_place random_place(lwt_random *r, bool planar)
 
 static lw_joint_type random_type(lwt_random *r, const lwt_recipe *d)
 {
-  static const unsigned in_plane = 1u << LW_FIXED | 1u << LW_REVOLUTE | 1u << LW_PRISMATIC |
-                                   1u << LW_PLANAR | 1u << LW_FREE;
+  static const unsigned in_plane =
+      1u << LW_FIXED | 1u << LW_REVOLUTE | 1u << LW_PRISMATIC | 1u << LW_PLANAR | 1u << LW_FREE;
   const unsigned all = d->joints ? d->joints : (1u << LW_JOINT_TYPES) - 1;
   const unsigned mask = d->planar ? all & in_plane : all;
   for (;;) {
@@ -212,12 +216,16 @@ lwt_parts *lwt_random_parts(const lwt_recipe *d)
   lwt_parts *p = lwt_parts_new(d->nbody, d->nbody + 1 - first);
   p->planar = d->planar;
   memcpy(p->gravity, d->no_gravity ? none : d->planar ? plane : space, sizeof none);
-  for (int i = 0; i < d->nbody; i++) p->body[i] = random_body(&r, d->planar);
-  for (int i = first; i <= d->nbody; i++) p->joint[i - first] = random_joint(&r, d, i);
+  for (int i = 0; i < d->nbody; i++)
+    p->body[i] = random_body(&r, d->planar);
+  for (int i = first; i <= d->nbody; i++)
+    p->joint[i - first] = random_joint(&r, d, i);
   if (!d->forces) return p;
   r = lwt_seed(d->seed + 7777);
-  for (int k = 0; k < 1 + d->nbody / 4; k++) random_forces(&r, p);
-  for (int i = 1; i <= p->njoint; i += 2) random_joint_forces(&r, p, i);
+  for (int k = 0; k < 1 + d->nbody / 4; k++)
+    random_forces(&r, p);
+  for (int i = 1; i <= p->njoint; i += 2)
+    random_joint_forces(&r, p, i);
   return p;
 }
 
@@ -341,8 +349,10 @@ lw_model *lwt_random_model(const lwt_recipe *d)
 void lwt_random_state(const lw_model *m, unsigned seed, double q[], double u[])
 {
   lwt_random r = lwt_seed(seed + 1000);
-  for (int i = 0; i < lw_nq(m); i++) q[i] = lwt_uniform(&r, -1, 1);
-  for (int i = 0; i < lw_nu(m); i++) u[i] = lwt_uniform(&r, -1, 1);
+  for (int i = 0; i < lw_nq(m); i++)
+    q[i] = lwt_uniform(&r, -1, 1);
+  for (int i = 0; i < lw_nu(m); i++)
+    u[i] = lwt_uniform(&r, -1, 1);
   assert_int_equal(lw_normalize(m, q), LW_OK);
 }
 
@@ -360,7 +370,8 @@ lwt_case lwt_case_of(lw_model *m, unsigned seed)
   c.x = c.udot + c.nu;
   c.y = c.x + c.nu;
   lwt_random_state(m, seed, c.q, c.u);
-  for (int i = 0; i < c.nu; i++) c.tau[i] = lwt_uniform(&r, -5, 5);
+  for (int i = 0; i < c.nu; i++)
+    c.tau[i] = lwt_uniform(&r, -5, 5);
   return c;
 }
 
@@ -381,7 +392,8 @@ void lwt_case_free(lwt_case *c)
 double lwt_scale(const double *a, int n)
 {
   double s = 1e-300;
-  for (int i = 0; i < n; i++) s = fmax(s, fabs(a[i]));
+  for (int i = 0; i < n; i++)
+    s = fmax(s, fabs(a[i]));
   return s;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
   bool floating;    /* the first body floats: its joint is free */
   bool loose;       /* the first body floats without any joint written */
   bool planar;
-  bool forces;      /* springs, joint springs, motors, loads, bushings too */
+  bool forces;         /* springs, joint springs, motors, loads, bushings too */
   bool keep_direction; /* joints never run against the tree */
   bool no_gravity;
 } lwt_recipe;

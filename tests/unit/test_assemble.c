@@ -25,8 +25,10 @@ static lw_model *build(const four_bar *f)
   const char *const bodies[3] = {"a", "b", "c"};
   for (int i = 0; i < 3; i++)
     lw_add_body(s, &(lw_body_desc){.name = bodies[i],
-                                   .solid = {.type = LW_SOLID_ROD, .mass = 1 + i,
-                                             .length = length[i], .axis = {0, -1, 0}}});
+                                   .solid = {.type = LW_SOLID_ROD,
+                                             .mass = 1 + i,
+                                             .length = length[i],
+                                             .axis = {0, -1, 0}}});
   lw_joint_desc j[4] = {f->A, f->B, f->C, f->D};
   const char *const names[4] = {"A", "B", "C", "D"};
   const int parent[4] = {0, 1, 0, 2}, child[4] = {1, 2, 3, 3};
@@ -40,7 +42,8 @@ static lw_model *build(const four_bar *f)
   j[2].place.at[0] = f->ground;
   j[3].place.at[1] = -2;
   j[3].child_place.at[1] = -2;
-  for (int i = 0; i < 4; i++) lw_add_joint(s, &j[i]);
+  for (int i = 0; i < 4; i++)
+    lw_add_joint(s, &j[i]);
   if (f->more) lw_add_constraint(s, f->more);
   lw_model *m = lw_compile(s, &err);
   assert_string_equal(err.text, "");
@@ -99,7 +102,8 @@ static void a_rough_guess_is_closed_and_what_is_held_stays(void **state)
   (void)state;
   for (int k = 0; k < 12; k++) {
     const double angle = (30 + 25 * k) * deg;
-    assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {angle}, .u = {1.5}, .hold = true},
+    assembled a = assemble(&(four_bar){.ground = 1,
+                                       .A = {.q = {angle}, .u = {1.5}, .hold = true},
                                        .C = {.q = {40 * deg}, .has_q = true}});
     check_closed(&a, "drift");
     assert_true(q_of(&a, "A") == angle);
@@ -111,7 +115,8 @@ static void a_rough_guess_is_closed_and_what_is_held_stays(void **state)
 static void a_joint_that_closes_the_loop_can_be_held(void **state)
 {
   (void)state;
-  assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {30 * deg}, .has_q = true},
+  assembled a = assemble(&(four_bar){.ground = 1,
+                                     .A = {.q = {30 * deg}, .has_q = true},
                                      .D = {.q = {-0.6}, .u = {0.3}, .hold = true, .cut = true}});
   check_closed(&a, "drift");
   lwt_near(q_of(&a, "D"), -0.6, 1e-12, "q.D");
@@ -127,8 +132,8 @@ static void consistent_files_are_not_changed(void **state)
   lw_joint_desc *j[4] = {&again.A, &again.B, &again.C, &again.D};
   const char *const names[4] = {"A", "B", "C", "D"};
   for (int i = 0; i < 4; i++) {
-    *j[i] = (lw_joint_desc){.q = {q_of(&first, names[i])}, .u = {u_of(&first, names[i])},
-                            .has_q = true, .has_u = true};
+    *j[i] = (lw_joint_desc){
+        .q = {q_of(&first, names[i])}, .u = {u_of(&first, names[i])}, .has_q = true, .has_u = true};
   }
   assembled second = assemble(&again);
   check_closed(&second, "drift");
@@ -145,8 +150,8 @@ static void angles_start_on_the_written_turn(void **state)
   (void)state;
   const double turn = 360 * deg;
   assembled near = assemble(&(four_bar){.ground = 1, .A = {.q = {0.5}, .hold = true}});
-  assembled far = assemble(&(four_bar){.ground = 1, .A = {.q = {0.5}, .hold = true},
-                                       .D = {.q = {2 * turn}, .cut = true}});
+  assembled far = assemble(&(four_bar){
+      .ground = 1, .A = {.q = {0.5}, .hold = true}, .D = {.q = {2 * turn}, .cut = true}});
   lwt_near(q_of(&far, "D"), q_of(&near, "D") + 2 * turn, 1e-11, "q.D two turns later");
   done(&near);
   done(&far);
@@ -166,8 +171,8 @@ static void a_loop_that_cannot_close_is_named_with_its_gap(void **state)
 static void held_coordinates_that_contradict_each_other_are_an_error(void **state)
 {
   (void)state;
-  assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {0.5}, .hold = true},
-                                     .C = {.q = {-2}, .hold = true}});
+  assembled a = assemble(
+      &(four_bar){.ground = 1, .A = {.q = {0.5}, .hold = true}, .C = {.q = {-2}, .hold = true}});
   assert_int_equal(a.status, LW_E_NOT_CONVERGED);
   done(&a);
 }
@@ -175,8 +180,10 @@ static void held_coordinates_that_contradict_each_other_are_an_error(void **stat
 static void speeds_are_the_nearest_in_kinetic_energy(void **state)
 {
   (void)state;
-  assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {0.5}, .u = {1}},
-                                     .B = {.q = {0.8}, .u = {-0.4}}, .C = {.q = {0.8}, .u = {0.9}}});
+  assembled a = assemble(&(four_bar){.ground = 1,
+                                     .A = {.q = {0.5}, .u = {1}},
+                                     .B = {.q = {0.8}, .u = {-0.4}},
+                                     .C = {.q = {0.8}, .u = {0.9}}});
   check_closed(&a, "drift");
   /* the change is orthogonal, in the metric of M, to the one motion that is possible: udot of two
      different loads differ by such a motion */
@@ -200,8 +207,8 @@ static void a_driver_imposes_its_value_and_rate(void **state)
 {
   (void)state;
   const lw_term term = {.joint = {1}};
-  const lw_constraint_desc driver = {.name = "drive", .type = LW_DRIVER, .terms = &term, .nterm = 1,
-                                     .value = 0.8};
+  const lw_constraint_desc driver = {
+      .name = "drive", .type = LW_DRIVER, .terms = &term, .nterm = 1, .value = 0.8};
   assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {0.1}, .u = {3}}, .more = &driver});
   int dof, redundant;
   check_closed(&a, "drift");
@@ -217,8 +224,8 @@ static void a_gear_keeps_the_difference_of_the_start(void **state)
 {
   (void)state;
   const lw_term terms[2] = {{.joint = {1}}, {.joint = {4}}}; /* u.D = 0.5 u.A: no motion at all */
-  const lw_constraint_desc gear = {.name = "gear", .type = LW_GEAR, .terms = terms, .nterm = 2,
-                                   .ratio = 0.5};
+  const lw_constraint_desc gear = {
+      .name = "gear", .type = LW_GEAR, .terms = terms, .nterm = 2, .ratio = 0.5};
   assembled a = assemble(&(four_bar){.ground = 1, .A = {.q = {0.5}, .hold = true}, .more = &gear});
   check_closed(&a, "drift");
   assert_true(q_of(&a, "A") == 0.5);

@@ -47,7 +47,8 @@ static void check_handles(const lwi_assembly_tree *t, int assembly, unsigned cha
     if (t->from[e] >= 0 && in[t->from[e]]) open[t->from[e]] = 1;
     if (t->to[e] >= 0 && in[t->to[e]]) open[t->to[e]] = 1;
   }
-  for (int x = 0; x < t->nnode; x++) count += open[x];
+  for (int x = 0; x < t->nnode; x++)
+    count += open[x];
   assert_int_equal(count, a->nhandle);
   for (int k = 0; k < a->nhandle; k++) {
     assert_true(open[t->handle[a->handle + k]]);
@@ -90,8 +91,10 @@ static void check(const lwi_assembly_tree *t)
     check_handles(t, i, in);
   }
   assert_int_equal(leaves, t->nnode);
-  for (int e = 0; e < t->nedge; e++) assert_int_equal(used[e], 1);
-  for (int k = 0; k < t->nroot; k++) assert_int_equal(t->assembly[t->root[k]].nhandle, 0);
+  for (int e = 0; e < t->nedge; e++)
+    assert_int_equal(used[e], 1);
+  for (int k = 0; k < t->nroot; k++)
+    assert_int_equal(t->assembly[t->root[k]].nhandle, 0);
   free(in);
   free(used);
 }
@@ -100,7 +103,8 @@ static void check(const lwi_assembly_tree *t)
 static int count_loops(const lwi_assembly_tree *t)
 {
   int n = 0;
-  for (int i = 0; i < t->nassembly; i++) n += t->assembly[i].loop;
+  for (int i = 0; i < t->nassembly; i++)
+    n += t->assembly[i].loop;
   return n;
 }
 
@@ -120,7 +124,8 @@ static void random_graphs_are_eliminated_edge_by_edge(void **state)
     lwi_assembly_tree *t = grow(n, nedge, from, to);
     check(t);
     /* independent loops of the graph with the ground as a node */
-    for (int e = 0; e < nedge; e++) from[e]++, to[e]++;
+    for (int e = 0; e < nedge; e++)
+      from[e]++, to[e]++;
     lw_graph *g = lw_graph_new(n + 1, nedge, from, to, NULL);
     assert_int_equal(count_loops(t), lw_graph_classify(g).nloop);
     lw_graph_free(g);
@@ -133,7 +138,8 @@ static void random_graphs_are_eliminated_edge_by_edge(void **state)
 static lwi_assembly_tree *chain(int n)
 {
   int *from = calloc((size_t)n, sizeof *from), *to = calloc((size_t)n, sizeof *to);
-  for (int i = 0; i < n; i++) from[i] = i - 1, to[i] = i;
+  for (int i = 0; i < n; i++)
+    from[i] = i - 1, to[i] = i;
   lwi_assembly_tree *t = grow(n, n, from, to);
   free(from);
   free(to);
@@ -198,7 +204,8 @@ static void a_hub_with_many_branches_has_one_handle(void **state)
   (void)state;
   const int n = 20001;
   int *from = calloc((size_t)n, sizeof *from), *to = calloc((size_t)n, sizeof *to);
-  for (int i = 1; i < n; i++) from[i - 1] = 0, to[i - 1] = i;
+  for (int i = 1; i < n; i++)
+    from[i - 1] = 0, to[i - 1] = i;
   lwi_assembly_tree *t = grow(n, n - 1, from, to);
   assert_int_equal(lwi_assembly_tree_cost(t, NULL).widest, 1);
   lwi_assembly_tree_free(t);

@@ -47,7 +47,8 @@ static void make(problem *p, unsigned seed, int nblock, int reach)
       for (int c = 0; c <= b; c++)
         for (int j = p->block[c]; j < p->block[c + 1] && j <= i; j++) {
           if (p->block[c] < p->first[b]) continue;
-          for (int k = 0; k < 2 * MOST; k++) p->A[i][j] += B[i][k] * B[j][k];
+          for (int k = 0; k < 2 * MOST; k++)
+            p->A[i][j] += B[i][k] * B[j][k];
           p->A[j][i] = p->A[i][j];
         }
 }
@@ -64,7 +65,8 @@ static void multiply(const problem *p, const double *x, double *out)
 {
   for (int i = 0; i < p->e.n; i++) {
     out[i] = 0;
-    for (int j = 0; j < p->e.n; j++) out[i] += p->A[i][j] * x[j];
+    for (int j = 0; j < p->e.n; j++)
+      out[i] += p->A[i][j] * x[j];
   }
 }
 
@@ -78,7 +80,8 @@ static void right_sides_in_the_range_are_met_whatever_the_rank(void **state)
     double x[MOST], b[MOST], y[MOST];
     lwt_random rnd = lwt_seed(seed + 500);
     make(&p, seed, 2 + (int)(seed % 12), MOST); /* full: A is exactly B B' */
-    for (int i = 0; i < p.e.n; i++) x[i] = lwt_uniform(&rnd, -1, 1);
+    for (int i = 0; i < p.e.n; i++)
+      x[i] = lwt_uniform(&rnd, -1, 1);
     multiply(&p, x, b);
     for (int pass = 0; pass < 2; pass++) { /* deciding, then as decided */
       fill(&p);
@@ -102,7 +105,8 @@ static void a_band_is_solved_inside_the_band(void **state)
     lwt_random rnd = lwt_seed(seed + 900);
     make(&p, seed, 16, 1);
     for (int i = 0; i < p.e.n; i++) { /* what was cut off may make it indefinite */
-      for (int j = 0; j < p.e.n; j++) p.A[i][i] += fabs(p.A[i][j]);
+      for (int j = 0; j < p.e.n; j++)
+        p.A[i][i] += fabs(p.A[i][j]);
       b[i] = lwt_uniform(&rnd, -1, 1);
     }
     fill(&p);
