@@ -838,10 +838,10 @@ static void equal_joints_carry_equal_loads(void **state)
     lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
     lwt_ok(lw_joint_loads(c.m, c.w));
     for (int i = 0; i < d.loops; i++) {
-      char name[2][16];
+      char name[2][32];
       double load[2][6];
-      snprintf(name[0], 16, "loop%d", i);
-      snprintf(name[1], 16, "again%d", i);
+      snprintf(name[0], 32, "loop%d", i);
+      snprintf(name[1], 32, "again%d", i);
       lw_joint j[2] = {lw_find_joint(c.m, name[0]), lw_find_joint(c.m, name[1])};
       if (!lw_get_joint(c.m, j[0]).cut || !lw_get_joint(c.m, j[1]).cut) continue;
       for (int s = 0; s < 2; s++)
