@@ -270,7 +270,7 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
 static lw_status show_joints(lw_columns *c, const double q[], const double u[])
 {
   if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
-  memcpy(c->u, u, (size_t)lw_nu(c->m) * sizeof(double));
+  if (lw_nu(c->m) > 0) memcpy(c->u, u, (size_t)lw_nu(c->m) * sizeof(double));
   if (lw_ncut(c->m) == 0) return LW_OK;
   return lw_get_cut_joints(c->m, c->work, c->needs[LWI_COLUMN_Q] ? c->q : NULL,
                            c->needs[LWI_COLUMN_U] ? c->u : NULL,

@@ -195,12 +195,12 @@ static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, c
 {
   const size_t nu = (size_t)m->nu;
   w->stage = LWI_STAGE_NOTHING;
-  if (!udot) memset(w->in, 0, nu * sizeof(double));
+  if (!udot && nu) memset(w->in, 0, nu * sizeof(double));
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, nu) || (udot && !finite_all(udot, nu)))
     return LW_E_NUMBER;
   if (!lwi_closure_inverse(m, w, t, q, u, udot ? udot : w->in, w->out)) return LW_E_ARG;
   if (!finite_all(w->out, nu)) return LW_E_NUMBER;
-  memcpy(tau, w->out, nu * sizeof(double));
+  if (nu) memcpy(tau, w->out, nu * sizeof(double));
   w->stage = LWI_STAGE_DYNAMICS;
   return LW_OK;
 }

@@ -40,6 +40,12 @@ static search begin(const lw_model *m, lw_work *w, const lwi_ties *x, const bool
   return s;
 }
 
+/* nothing for n = 0, where arrays may be NULL */
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
+}
+
 /* ---- violation ---- */
 
 static double largest(const double *x, int n)
@@ -289,15 +295,15 @@ lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], doubl
                       lw_error *err)
 {
   if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
-  memcpy(w->q, q, (size_t)m->nq * sizeof(double));
-  memcpy(w->u, u, (size_t)m->nu * sizeof(double));
+  copy(w->q, q, m->nq);
+  copy(w->u, u, m->nu);
   w->stage = LWI_STAGE_NOTHING;
   if (lw_normalize(m, w->q) != LW_OK)
     return lwi_fail(err, LW_E_NUMBER, "a quaternion of the initial state is zero");
   const lw_status status = w->closure ? assemble(m, w, t, w->q, w->u, err) : LW_OK;
   if (status != LW_OK) return status;
-  memcpy(q, w->q, (size_t)m->nq * sizeof(double));
-  memcpy(u, w->u, (size_t)m->nu * sizeof(double));
+  copy(q, w->q, m->nq);
+  copy(u, w->u, m->nu);
   return LW_OK;
 }
 
@@ -313,8 +319,8 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   if (!usable(m, w, q, u)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!w->closure) return LW_OK;
-  memcpy(w->q, q, (size_t)m->nq * sizeof(double));
-  memcpy(w->u, u, (size_t)m->nu * sizeof(double));
+  copy(w->q, q, m->nq);
+  copy(w->u, u, m->nu);
   const search s = begin(m, w, &m->ties, NULL, t, w->q);
   double gap = violate(&s, s.q), left;
   for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
@@ -323,15 +329,15 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
     if (!take_step(&s, s.q)) return LW_E_NUMBER;
     gap = violate(&s, s.trial);
     if (!(gap < before)) break;
-    memcpy(s.q, s.trial, (size_t)m->nq * sizeof(double));
+    copy(s.q, s.trial, m->nq);
   }
   /* equations that were dropped and contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !(gap <= closed * m->length)) return LW_E_NOT_CONVERGED;
   if (!close_speeds(&s, w->u, &left)) return LW_E_SINGULAR;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(w->u[i])) return LW_E_NUMBER;
-  memcpy(q, w->q, (size_t)m->nq * sizeof(double));
-  memcpy(u, w->u, (size_t)m->nu * sizeof(double));
+  copy(q, w->q, m->nq);
+  copy(u, w->u, m->nu);
   w->stage = LWI_STAGE_KINEMATICS;
   return LW_OK;
 }
