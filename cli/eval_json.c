@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eval_json.c -- an evaluation as JSON, with the names of FORMAT.md 9.1. */
+/* eval_json.c -- an evaluation as JSON, with the names of docs/format.md 9.1. */
 #include "eval.h"
 
 #include <math.h>

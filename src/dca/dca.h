@@ -5,7 +5,7 @@
    force] on it and its acceleration [alpha; a] are about the link's origin, whichever joint they
    come from, so a body with many joints still has one handle.  With handles i, j of an assembly:
 
-     A_i = sum_j Z_ij F_j + z_i                                    FORMULAS.md section 2
+     A_i = sum_j Z_ij F_j + z_i                                    docs/theory/dca.md
 
    A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b at
    b's origin, and the opposite load, taken to a's origin by phi, on a:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* leaf.h -- one body: its mobility about the link's origin.  FORMULAS.md section 2, with one handle at
+/* leaf.h -- one body: its mobility about the link's origin.  docs/theory/dca.md, with one handle at
    the link's origin, from which the centre of mass is at c:
 
      alpha = K (t - c x f),  a = f/m + c x alpha      K: inverse inertia about the centre

@@ -74,7 +74,7 @@ bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, l
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
-/* FORMAT.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
+/* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
 bool lwi_compile_start(lwi_compiler *c);  /* start.c: the written state, by joints of the tree */
 bool lwi_compile_ties(lwi_compiler *c);   /* ties.c: what closes loops */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* start.c -- the written initial state, in the coordinates of the spanning tree.
 
-   What is written counts along another tree (FORMAT.md 3.12): one that prefers held joints, then
+   What is written counts along another tree (docs/format.md 3.12): one that prefers held joints, then
    joints with q written, then file order, and those that are to be cut last.  It says where the
    bodies are and how they move; joints of both trees keep their numbers exactly, the others take
    theirs from the bodies.  Loops need not be closed yet. */

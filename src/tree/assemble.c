@@ -69,7 +69,7 @@ static bool is_gear(const search *s, const lwi_tie *t)
   return t->kind == LWI_TIE_RELATION && s->m->constraint[t->id].relation.type == LW_GEAR;
 }
 
-/* rows and scaled violation at q into rhs; gears take part in nothing (FORMAT.md 4.2) */
+/* rows and scaled violation at q into rhs; gears take part in nothing (docs/format.md 4.2) */
 static double violate(const search *s, const double *q)
 {
   lwi_closure *c = s->w->closure;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pendulums over time, against numbers from independent extended-precision programs
-   (shared/refs/benchmarks.md: A01, Sensitivities, Light cart-pole). */
+   (minimal coordinates, 80-bit: A01, the double pendulum, the light cart-pole). */
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
