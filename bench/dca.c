@@ -18,7 +18,6 @@ typedef struct {
   double seconds; /* at least, a measurement; 0: one call */
   int max_bodies, max_plan;
   FILE *json;
-  const char *commit;
 } options;
 
 static double now(void)
@@ -238,35 +237,14 @@ static bool print_plan(int n)
   return fine;
 }
 
-static bool read_options(options *o, int argc, char **argv)
-{
-  *o = (options){.seconds = 0.3, .max_bodies = 100000, .max_plan = 1 << 20, .commit = ""};
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-    if (strcmp(argv[i], "--quick") == 0) {
-      o->seconds = 0;
-      o->max_bodies = 1000;
-      o->max_plan = 1 << 12;
-    } else if (strcmp(argv[i], "--commit") == 0 && value) {
-      o->commit = argv[++i];
-    } else if (strcmp(argv[i], "--json") == 0 && value) {
-      if (!(o->json = fopen(argv[++i], "w"))) return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 int main(int argc, char **argv)
 {
-  options o;
-  if (!read_options(&o, argc, argv)) {
-    fprintf(stderr, "usage: dca [--quick] [--json FILE] [--commit ID]\n");
-    return 2;
-  }
-  measure_environment(stdout, "dca", o.commit);
-  if (o.json) measure_environment(o.json, "dca", o.commit);
+  measure_run run;
+  if (!measure_start(&run, "dca", argc, argv)) return 2;
+  const options o = {.seconds = run.quick ? 0 : 0.3,
+                     .max_bodies = run.quick ? 1000 : 100000,
+                     .max_plan = run.quick ? 1 << 12 : 1 << 20,
+                     .json = run.json};
   printf("%-14s %9s %9s %9s %8s %8s %8s %6s %7s %9s\n", "", "dca", "2 threads", "recursion", "dca/",
          "speed-up", "it says", "depth", "widest", "error");
   printf("%-14s %9s %9s %9s %8s %8s %8s\n", "", "ns/body", "ns/body", "ns/body", "recurs.", "", "");

@@ -20,7 +20,6 @@ static const char *const task_names[NTASK] = {"inverse dynamics", "mass matrix",
 
 typedef struct {
   int rounds;
-  const char *commit;
   FILE *json; /* NULL: none */
 } options;
 
@@ -173,33 +172,11 @@ static bool measure_mechanism(mechanism *mech, const options *o)
   return fine;
 }
 
-static bool read_options(options *o, int argc, char **argv)
-{
-  *o = (options){.rounds = MAX_ROUNDS, .commit = ""};
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-    if (strcmp(argv[i], "--quick") == 0) {
-      o->rounds = 1;
-    } else if (strcmp(argv[i], "--commit") == 0 && value) {
-      o->commit = argv[++i];
-    } else if (strcmp(argv[i], "--json") == 0 && value) {
-      if (!(o->json = fopen(argv[++i], "w"))) return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 int main(int argc, char **argv)
 {
-  options o;
-  if (!read_options(&o, argc, argv)) {
-    fprintf(stderr, "usage: lanes [--quick] [--json FILE] [--commit ID]\n");
-    return 2;
-  }
-  measure_environment(stdout, "lanes", o.commit);
-  if (o.json) measure_environment(o.json, "lanes", o.commit);
+  measure_run run;
+  if (!measure_start(&run, "lanes", argc, argv)) return 2;
+  const options o = {.rounds = run.quick ? 1 : MAX_ROUNDS, .json = run.json};
   printf("%-12s %-17s %12s %12s %12s %12s %7s %9s\n", "ns a state", "", "single min", "median",
          "batch min", "median", "gain", "error");
   const bool fine = measure_mechanism(mechanism_chain(7), &o) &&

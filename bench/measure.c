@@ -119,3 +119,33 @@ void measure_environment(FILE *out, const char *benchmark, const char *commit)
   print_vector_instructions(out);
   fprintf(out, "}\n");
 }
+
+static bool read_run(measure_run *r, const char **commit, int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (strcmp(argv[i], "--quick") == 0) {
+      r->quick = true;
+    } else if (strcmp(argv[i], "--commit") == 0 && value) {
+      *commit = argv[++i];
+    } else if (strcmp(argv[i], "--json") == 0 && value) {
+      if (!(r->json = fopen(argv[++i], "w"))) return false;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool measure_start(measure_run *r, const char *benchmark, int argc, char **argv)
+{
+  const char *commit = "";
+  *r = (measure_run){.quick = false};
+  if (!read_run(r, &commit, argc, argv)) {
+    fprintf(stderr, "usage: %s [--quick] [--json FILE] [--commit ID]\n", benchmark);
+    return false;
+  }
+  measure_environment(stdout, benchmark, commit);
+  if (r->json) measure_environment(r->json, benchmark, commit);
+  return true;
+}

@@ -2,6 +2,7 @@
 /* measure.h -- the clock, the statistics and the description of the machine. */
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Processor seconds of this process, all threads: other programs on the machine do not count. */
@@ -17,5 +18,13 @@ double measure_bandwidth(size_t bytes_per_array);
 /* One JSON line: benchmark, compiler, flags, processor, its vector instructions, commit ("" if not
    known). */
 void measure_environment(FILE *out, const char *benchmark, const char *commit);
+
+/* What every benchmark is asked: [--quick] [--json FILE] [--commit ID].  Writes the environment to
+   stdout and the file.  False, after a message: wrong usage, exit with 2. */
+typedef struct {
+  bool quick;
+  FILE *json; /* NULL: none */
+} measure_run;
+bool measure_start(measure_run *r, const char *benchmark, int argc, char **argv);
 
 #endif

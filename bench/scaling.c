@@ -21,7 +21,6 @@ enum { NSTATE = 2, MAX_ROUNDS = 50 };
 typedef struct {
   double seconds; /* for each size and quantity; 0: one call */
   int max_bodies;
-  const char *commit;
   FILE *json; /* NULL: none */
 } options;
 
@@ -156,34 +155,12 @@ static bool measure_size(mechanism *mech, const options *o)
   return true;
 }
 
-static bool read_options(options *o, int argc, char **argv)
-{
-  *o = (options){.seconds = 0.3, .max_bodies = 100000, .commit = ""};
-  for (int i = 1; i < argc; i++) {
-    const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-    if (strcmp(argv[i], "--quick") == 0) {
-      o->seconds = 0;
-      o->max_bodies = 10000;
-    } else if (strcmp(argv[i], "--commit") == 0 && value) {
-      o->commit = argv[++i];
-    } else if (strcmp(argv[i], "--json") == 0 && value) {
-      if (!(o->json = fopen(argv[++i], "w"))) return false;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
 int main(int argc, char **argv)
 {
-  options o;
-  if (!read_options(&o, argc, argv)) {
-    fprintf(stderr, "usage: scaling [--quick] [--json FILE] [--commit ID]\n");
-    return 2;
-  }
-  measure_environment(stdout, "scaling", o.commit);
-  if (o.json) measure_environment(o.json, "scaling", o.commit);
+  measure_run run;
+  if (!measure_start(&run, "scaling", argc, argv)) return 2;
+  const options o = {
+      .seconds = run.quick ? 0 : 0.3, .max_bodies = run.quick ? 10000 : 100000, .json = run.json};
   printf("%-13s %9s %9s %9s %9s %9s %9s %8s %8s %8s %9s\n", "", "compile", "inverse", "median",
          "forward", "median", "bytes", "inverse", "forward", "triad", "round");
   printf("%-13s %9s %9s %9s %9s %9s %9s %8s %8s %8s %9s\n", "", "ns/body", "ns/body", "", "ns/body",

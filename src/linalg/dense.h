@@ -26,14 +26,4 @@ void lwi_cholesky_multiply(int n, const double *L, const double *x, double *y);
 /* log det L L' */
 double lwi_cholesky_log_determinant(int n, const double *L);
 
-/* A = L D L' in place with rows and columns in the order perm[n], for a positive semidefinite A:
-   the largest remaining pivot first, until it is at most rtol times the first.  D is on the
-   diagonal, L below it with unit diagonal; returns the rank, -1 if A is not finite or has a
-   negative pivot as large as that.  [Higham2002] chapter 10. */
-int lwi_ldl(int n, double rtol, double *A, int *perm);
-/* x with A x = b, zero in the last n - rank of perm; b must be in the range of A.  y[n] is
-   scratch. */
-void lwi_ldl_solve(int n, int rank, const double *A, const int *perm, const double *b, double *x,
-                   double *y);
-
 #endif

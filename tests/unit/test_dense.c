@@ -160,53 +160,6 @@ static void cholesky_refuses_matrices_that_are_not_positive_definite(void **stat
   }
 }
 
-static void pivoted_factor_finds_the_rank(void **state)
-{
-  (void)state;
-  for (unsigned seed = 0; seed < CASES; seed++) {
-    lwt_random r = lwt_seed(seed);
-    const int n = 1 + lwt_pick(&r, MOST), rank = lwt_pick(&r, n + 1);
-    double S[AREA], F[AREA];
-    int perm[MOST];
-    random_semidefinite(&r, n, rank, S, F);
-    assert_int_equal(lwi_ldl(n, 1e-12, S, perm), rank);
-  }
-}
-
-static void pivoted_factor_solves_consistent_systems(void **state)
-{
-  (void)state;
-  for (unsigned seed = 0; seed < CASES; seed++) {
-    lwt_random r = lwt_seed(seed);
-    const int n = 1 + lwt_pick(&r, MOST), rank = 1 + lwt_pick(&r, n);
-    double S[AREA], A[AREA], F[AREA], x[MOST], b[MOST] = {0}, back[MOST] = {0}, scratch[MOST];
-    int perm[MOST];
-    random_semidefinite(&r, n, rank, S, F);
-    for (int i = 0; i < n; i++)
-      x[i] = lwt_uniform(&r, -1, 1);
-    lwi_mulv(n, n, 1, S, x, b);
-    memcpy(A, S, sizeof A);
-    const int found = lwi_ldl(n, 1e-12, A, perm);
-    lwi_ldl_solve(n, found, A, perm, b, x, scratch);
-    lwi_mulv(n, n, 1, S, x, back);
-    lwt_close(back, b, n, 1e-10, lwt_scale(b, n), "seed %u", seed);
-    for (int i = found; i < n; i++)
-      assert_true(x[perm[i]] == 0);
-  }
-}
-
-static void pivoted_factor_refuses_negative_and_infinite_matrices(void **state)
-{
-  (void)state;
-  int perm[2];
-  double negative[4] = {1, 0, 0, -1}, saddle[4] = {0, 0, 1, 0}, nan[4] = {1, 0, (double)NAN, 1},
-         infinite[1] = {HUGE_VAL};
-  assert_int_equal(lwi_ldl(2, 1e-12, negative, perm), -1);
-  assert_int_equal(lwi_ldl(2, 1e-12, nan, perm), -1);
-  assert_int_equal(lwi_ldl(1, 1e-12, infinite, perm), -1);
-  assert_int_equal(lwi_ldl(2, 1e-12, saddle, perm), 0); /* no positive pivot at all */
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -216,9 +169,6 @@ int main(void)
       cmocka_unit_test(solves_with_the_cholesky_factor_undo_the_matrix),
       cmocka_unit_test(log_determinant_is_that_of_a_product_of_pivots),
       cmocka_unit_test(cholesky_refuses_matrices_that_are_not_positive_definite),
-      cmocka_unit_test(pivoted_factor_finds_the_rank),
-      cmocka_unit_test(pivoted_factor_solves_consistent_systems),
-      cmocka_unit_test(pivoted_factor_refuses_negative_and_infinite_matrices),
   };
   return cmocka_run_group_tests_name("unit/dense", tests, NULL, NULL);
 }
