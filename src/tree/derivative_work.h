@@ -22,7 +22,8 @@ typedef struct {
 /* what one freedom does, component by component so that many freedoms fill a vector; about the origin
    of the tree's first link */
 typedef struct {
-  double *S[6], *X[6], *Y[3], *P[6];
+  double *S[6], *X[6], *Y[3], *P[6];   /* motions */
+  double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
 } freedom_table;
 
 struct lwi_derivative_work {
@@ -31,19 +32,18 @@ struct lwi_derivative_work {
   vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
   subtree_flow *branch_flow;  /* [nbranch] */
   freedom_table table;        /* [ld] each */
-  double *up[5];              /* [ld] entries of one freedom with those inward of it */
   double *T;                  /* [rows][2 ld] d tau / dq beside d tau / du */
-  double *M;                  /* [rows][ld] */
-  double *Minv;               /* [rows][ld] */
-  double *product;            /* [rows][2 ld] */
-  double *handed;             /* [6][ld] of the inverse: loads inward, then accelerations outward */
-  double *branch_handed;      /* [nbranch][6][ld] */
-  double *slot_row;           /* [nslot] */
-  int *subtree_end;           /* [nlink] one past the last freedom of the subtree */
-  int *link_end;              /* [nlink] one past its last link */
-  int *u_column;              /* [nu] which freedom, in link order, a speed is */
-  int *slot_link;             /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
-  link_change *change;        /* [nlink] of the sweep along one direction */
+  double *M;       /* [rows][ld] a row a freedom: with those outward of it and of its own joint */
+  double *Minv;    /* [rows][ld] */
+  double *product; /* [rows][2 ld] */
+  double *handed;  /* [6][ld] of the inverse: loads inward, then accelerations outward */
+  double *branch_handed; /* [nbranch][6][ld] */
+  double *slot_row;      /* [nslot] */
+  int *subtree_end;      /* [nlink] one past the last freedom of the subtree */
+  int *link_end;         /* [nlink] one past its last link */
+  int *u_column;         /* [nu] which freedom, in link order, a speed is */
+  int *slot_link;        /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
+  link_change *change;   /* [nlink] of the sweep along one direction */
 };
 
 static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
@@ -74,8 +74,11 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
     d.table.S[i] = LWI_CARVE(c, ld, double);
     d.table.X[i] = LWI_CARVE(c, ld, double);
     d.table.P[i] = LWI_CARVE(c, ld, double);
+    d.table.F[i] = LWI_CARVE(c, ld, double);
+    d.table.Gq[i] = LWI_CARVE(c, ld, double);
+    d.table.Gu[i] = LWI_CARVE(c, ld, double);
     if (i < 3) d.table.Y[i] = LWI_CARVE(c, ld, double);
-    if (i < 5) d.up[i] = LWI_CARVE(c, ld, double);
+    if (i < 3) d.table.t[i] = LWI_CARVE(c, ld, double);
   }
   if (at) *at = d;
   return at;
