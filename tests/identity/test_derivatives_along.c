@@ -216,7 +216,15 @@ static bool curve_make(curve *c, lw_spec *s, unsigned seed, double h, bool moves
 
 /* ---- the comparison ---- */
 
-static void check_loads(const curve *c, lw_derivatives *d, double tolerance, unsigned seed)
+static double error_of(const double *a, const double *b, int n, double scale)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fabs(a[i] - b[i]) <= most ? most : fabs(a[i] - b[i]);
+  return most / scale;
+}
+
+static double load_error(const curve *c, lw_derivatives *d)
 {
   const lw_model *m = c->at[SIDE].m;
   double(*wanted)[6] = calloc((size_t)c->nload, sizeof *wanted);
@@ -234,12 +242,13 @@ static void check_loads(const curve *c, lw_derivatives *d, double tolerance, uns
   }
   const double scale =
       lwt_scale(&wanted[0][0], 6 * c->nload) + lwt_scale(&c->at[SIDE].load[0][0], 6 * c->nload);
-  for (int j = 1; j < c->nload; j++)
-    lwt_close(found[j], wanted[j], 6, tolerance, scale, "seed %u, load %d", seed, j);
+  const double error = error_of(&found[0][0], &wanted[0][0], 6 * c->nload, scale);
   free(wanted), free(found);
+  return error;
 }
 
-static void check_curve(const curve *c, double tolerance, bool loads, unsigned seed)
+/* the largest error of all derivatives, each relative to the largest of its kind */
+static double curve_error(const curve *c)
 {
   const point *p = &c->at[SIDE];
   lw_error err;
@@ -260,17 +269,36 @@ static void check_curve(const curve *c, double tolerance, bool loads, unsigned s
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
   lwt_ok(lw_linearize_forward(p->m, d, c->t, p->q, p->u, p->tau, NULL));
   lwt_ok(lw_vary_forward(p->m, d, &x, found));
-  lwt_close(found, wanted, c->nu, tolerance, lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu),
-            "seed %u", seed);
   lwt_ok(lw_get_cut_joint_rates(p->m, d, q1, u1));
-  lwt_close(q1 + c->nq, dq + c->nq, c->nq_all - c->nq, tolerance, 1 + lwt_scale(dq, c->nq_all),
-            "seed %u, coordinates of cut joints", seed);
-  lwt_close(u1 + c->nu, du + c->nu, c->nu_all - c->nu, tolerance, 1 + lwt_scale(du, c->nu_all),
-            "seed %u, speeds of cut joints", seed);
-  if (loads) check_loads(c, d, tolerance, seed);
+  double error =
+      error_of(found, wanted, c->nu, lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu));
+  error = fmax(error,
+               error_of(q1 + c->nq, dq + c->nq, c->nq_all - c->nq, 1 + lwt_scale(dq, c->nq_all)));
+  error = fmax(error,
+               error_of(u1 + c->nu, du + c->nu, c->nu_all - c->nu, 1 + lwt_scale(du, c->nu_all)));
+  error = fmax(error, load_error(c, d));
   free(dq), free(motion), free(du), free(dtau), free(wanted), free(found), free(q1), free(u1);
   lw_slope_free(slope);
   lw_derivatives_free(d);
+  return error;
+}
+
+/* Differences have a best step, which depends on how near the mechanism is to a singular configuration: the
+   best of a few counts.  False: the mechanism cannot follow. */
+static bool check_curve(lw_spec *(*make)(unsigned k, bool twice), unsigned k, bool twice,
+                        bool moves_model, bool random, double tolerance)
+{
+  static const double step[] = {2e-3, 5e-4, 6e-3, 1.5e-4};
+  double best = HUGE_VAL;
+  for (int i = 0; i < 4 && !(best <= tolerance); i++) {
+    curve c;
+    if (curve_make(&c, make(k, twice), k, step[i], moves_model, random))
+      best = fmin(best, curve_error(&c));
+    curve_free(&c);
+  }
+  if (best == HUGE_VAL) return false;
+  if (!(best <= tolerance)) fail_msg("seed %u: derivatives are off by %.3g", k, best);
+  return true;
 }
 
 /* ---- trees ---- */
@@ -285,8 +313,9 @@ static lwt_recipe tree_recipe(unsigned k)
                       .forces = k % 2 == 0};
 }
 
-static lw_spec *tree_spec(unsigned k)
+static lw_spec *tree_spec(unsigned k, bool twice)
 {
+  (void)twice;
   const lwt_recipe r = tree_recipe(k);
   lwt_parts *p = lwt_random_parts(&r);
   lw_spec *s = lwt_parts_spec(p);
@@ -297,12 +326,8 @@ static lw_spec *tree_spec(unsigned k)
 static void trees_follow_states_and_parameters(void **state)
 {
   (void)state;
-  for (unsigned k = 0; k < 80; k++) {
-    curve c;
-    assert_true(curve_make(&c, tree_spec(k), k, 2e-3, k % 4 > 0, true));
-    check_curve(&c, 1e-8, true, k);
-    curve_free(&c);
-  }
+  for (unsigned k = 0; k < 80; k++)
+    assert_true(check_curve(tree_spec, k, false, k % 4 > 0, true, 1e-9));
 }
 
 /* ---- loops ---- */
@@ -320,20 +345,44 @@ static lwt_loops loop_recipe(unsigned k)
                      .forces = k % 2 == 0};
 }
 
+static lw_spec *loop_spec(unsigned k, bool twice)
+{
+  lwt_loops r = loop_recipe(k);
+  r.twice = twice;
+  return lwt_loops_spec(&r);
+}
+
+/* how many of the first n mechanisms can follow; those are compared */
+static int follow_loops(unsigned n, bool moves_model, bool twice, double tolerance)
+{
+  int done = 0;
+  for (unsigned k = 0; k < n; k++)
+    done += check_curve(loop_spec, k, twice, moves_model, false, tolerance);
+  return done;
+}
+
 static void closed_mechanisms_follow_states(void **state)
 {
   (void)state;
-  int done = 0;
-  for (unsigned k = 0; k < 60; k++) {
-    const lwt_loops r = loop_recipe(k);
-    curve c;
-    if (curve_make(&c, lwt_loops_spec(&r), k, 1e-3, false, false)) {
-      check_curve(&c, 1e-6, true, k);
-      done++;
-    }
-    curve_free(&c);
-  }
-  assert_true(done >= 40);
+  const int n = follow_loops(60, false, false, 1e-8);
+  assert_true(n >= 40);
+}
+
+static void closed_mechanisms_follow_parameters(void **state)
+{
+  (void)state;
+  const int n = follow_loops(60, true, false, 1e-8);
+  assert_true(n >= 30);
+}
+
+/* every loop closed by two equal joints: which loads are shown is part of the answer */
+static void redundant_mechanisms_follow(void **state)
+{
+  (void)state;
+  const int n = follow_loops(60, false, true, 1e-7);
+  assert_true(n >= 30);
+  const int more = follow_loops(60, true, true, 1e-7);
+  assert_true(more >= 20);
 }
 
 int main(void)
@@ -341,6 +390,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_follow_states_and_parameters),
       cmocka_unit_test(closed_mechanisms_follow_states),
+      cmocka_unit_test(closed_mechanisms_follow_parameters),
+      cmocka_unit_test(redundant_mechanisms_follow),
   };
   return cmocka_run_group_tests_name("identity/derivatives_along", tests, NULL, NULL);
 }
