@@ -155,17 +155,19 @@ static void count(double *x, int n, void *context)
   *(size_t *)context += (size_t)n;
 }
 
-/* sum[at ...] += by * x; the parts of a model come in the same order every time */
+/* sum[at ...] += by * (x - base); the parts of a model come in the same order every time */
 typedef struct {
-  double *sum, by;
+  double *sum;
+  const double *base;
+  double by;
   size_t at;
 } summing;
 
 static void add(double *x, int n, void *context)
 {
   summing *s = context;
-  for (int i = 0; i < n; i++)
-    s->sum[s->at++] += s->by * x[i];
+  for (int i = 0; i < n; i++, s->at++)
+    s->sum[s->at] += s->by * (s->base ? x[i] - s->base[s->at] : x[i]);
 }
 
 static void take(double *x, int n, void *context)
@@ -183,8 +185,8 @@ static size_t size_of(lw_model *m)
 }
 
 /* the sum of all differences with step h; false: some model beside cannot be compiled */
-static bool difference(const lw_spec *s, int index, double value, double h, double *sum, size_t n,
-                       lw_error *err)
+static bool difference(const lw_spec *s, int index, double value, double h, const double *base,
+                       double *sum, size_t n, lw_error *err)
 {
   memset(sum, 0, n * sizeof(double));
   for (int k = -SIDE; k <= SIDE; k++) {
@@ -193,7 +195,8 @@ static bool difference(const lw_spec *s, int index, double value, double h, doub
     lw_model *beside = compile_beside(s, index, shifted, err);
     if (!beside) return false;
     const bool same = size_of(beside) == n;
-    summing add_up = {.sum = sum, .by = (k > 0 ? weight[k - 1] : -weight[-k - 1]) / h};
+    summing add_up = {
+        .sum = sum, .base = base, .by = (k > 0 ? weight[k - 1] : -weight[-k - 1]) / h};
     if (same) visit_all(beside, add, &add_up);
     lw_model_free(beside);
     if (!same) return lwi_fail(err, LW_E_MODEL, "the model changes its structure"), false;
@@ -219,11 +222,12 @@ lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_er
   lw_model *change = compile_beside(s, index, value, err);
   if (!change) return NULL;
   const size_t n = size_of(change);
-  double *sum = malloc((n + 1) * sizeof *sum);
+  double *sum = calloc(2 * n + 1, sizeof *sum), *base = sum ? sum + n : NULL;
   bool ok = sum != NULL;
+  if (ok) visit_all(change, add, &(summing){.sum = base, .by = 1});
   if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   /* a value beside may be impossible (a square root of less than 0): come closer */
-  for (int tries = 0; ok && !difference(s, index, value, h, sum, n, err); tries++) {
+  for (int tries = 0; ok && !difference(s, index, value, h, base, sum, n, err); tries++) {
     ok = tries < 4;
     h /= 10;
   }

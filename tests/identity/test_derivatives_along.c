@@ -385,6 +385,105 @@ static void redundant_mechanisms_follow(void **state)
   assert_true(more >= 20);
 }
 
+/* ---- assembly ---- */
+
+/* a mechanism with speeds that are not consistent; without relations it is closed as written for p = 0 */
+static lw_spec *start_spec(unsigned k)
+{
+  lw_spec *s = loop_spec(k, false);
+  lwt_random r = lwt_seed(k);
+  for (int i = 0; i < s->joints.n; i++) {
+    lw_joint_desc *j = &s->joints.item[i].d;
+    for (int n = 0; n < 6; n++)
+      j->u[n] = lwt_uniform(&r, -1, 1);
+    depend(s, j->q, 7);
+    depend(s, j->u, 6);
+  }
+  depend_on_p(s);
+  return s;
+}
+
+static bool assemble_at(lw_spec *s, double p, double *q, double *u)
+{
+  lw_error err;
+  lw_model *m = compile_at(s, p);
+  lw_work *w = lw_work_new(m);
+  lw_initial_state(m, q, u);
+  const bool ok = lw_assemble(m, w, 0, q, u, &err) == LW_OK;
+  lw_work_free(w);
+  lw_model_free(m);
+  return ok;
+}
+
+/* q[0 ... 2] and u of p = -h, 0, h against motion and u_rate */
+static void compare_starts(const lw_model *m, double *const q[3], double *const u[3], double h,
+                           const double *motion, const double *u_rate, unsigned k)
+{
+  const int nq = lw_nq(m), nu = lw_nu(m);
+  double *dq = room(nq), *du = room(nu), *xi = room(nu);
+  for (int i = 0; i < nq; i++)
+    dq[i] = (q[2][i] - q[0][i]) / (2 * h);
+  for (int i = 0; i < nu; i++)
+    du[i] = (u[2][i] - u[0][i]) / (2 * h);
+  lwi_speeds_of(m, q[1], dq, xi);
+  lwt_close(motion, xi, nu, 1e-4, 1 + lwt_scale(xi, nu), "seed %u, positions", k);
+  lwt_close(u_rate, du, nu, 1e-4, 1 + lwt_scale(du, nu), "seed %u, speeds", k);
+  free(dq), free(du), free(xi);
+}
+
+static void check_kept(const lw_model *m, lw_derivatives *d, const double *q, const double *u,
+                       const lw_direction *x, unsigned k)
+{
+  const int n = lw_nequation(m);
+  double *zero = room(n), *phi = room(n), *rate = room(n);
+  lwt_ok(lw_vary_constraints(m, d, 0, q, u, x, phi, rate));
+  for (int i = 1; i <= lw_nconstraint(m); i++)
+    if (m->constraint[i].info.type == LW_GEAR) phi[m->ties.tie[m->constraint[i].tie].row] = 0;
+  const double scale = 1 + lwt_scale(x->motion, lw_nu(m)) + lwt_scale(x->u, lw_nu(m));
+  lwt_close(phi, zero, n, 1e-10, scale, "seed %u: constraints stay closed", k);
+  lwt_close(rate, zero, n, 1e-10, scale, "seed %u: speeds stay consistent", k);
+  free(zero), free(phi), free(rate);
+}
+
+/* Where the written state is closed, the smallest motion that closes it again is what assembly does; its
+   differences are rough, since its steps are damped. */
+static void assembled_states_follow_parameters(void **state)
+{
+  (void)state;
+  int done = 0;
+  const double h = 2e-6;
+  for (unsigned k = 0; k < 60; k++) {
+    lw_error err;
+    lw_spec *s = start_spec(k);
+    lw_model *m = compile_at(s, 0);
+    const int nq = lw_nq(m), nu = lw_nu(m);
+    double *q[3], *u[3], *motion = room(nu), *u_rate = room(nu);
+    bool ok = true;
+    for (int i = 0; i < 3; i++) {
+      q[i] = room(nq), u[i] = room(nu);
+      ok = assemble_at(s, (i - 1) * h, q[i], u[i]) && ok;
+    }
+    lw_set_parameter(s, "p", 0);
+    lw_slope *slope = lw_slope_new(s, m, "p", &err);
+    lw_derivatives *d = lw_derivatives_new(m);
+    if (ok) {
+      lwt_ok(lw_vary_assembled(m, d, 0, q[1], u[1], slope, motion, u_rate));
+      const lw_direction x = {.motion = motion, .u = u_rate, .slope = slope};
+      check_kept(m, d, q[1], u[1], &x, k);
+      if (loop_recipe(k).relations == 0)
+        compare_starts(m, q, u, h, motion, u_rate, k), done++;
+    }
+    for (int i = 0; i < 3; i++)
+      free(q[i]), free(u[i]);
+    free(motion), free(u_rate);
+    lw_slope_free(slope);
+    lw_derivatives_free(d);
+    lw_model_free(m);
+    lw_spec_free(s);
+  }
+  assert_true(done >= 10);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -392,6 +491,7 @@ int main(void)
       cmocka_unit_test(closed_mechanisms_follow_states),
       cmocka_unit_test(closed_mechanisms_follow_parameters),
       cmocka_unit_test(redundant_mechanisms_follow),
+      cmocka_unit_test(assembled_states_follow_parameters),
   };
   return cmocka_run_group_tests_name("identity/derivatives_along", tests, NULL, NULL);
 }
