@@ -227,8 +227,10 @@ lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_er
   if (ok) visit_all(change, add, &(summing){.sum = base, .by = 1});
   if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   /* a value beside may be impossible (a square root of less than 0): come closer */
-  for (int tries = 0; ok && !difference(s, index, value, h, base, sum, n, err); tries++) {
-    ok = tries < 4;
+  lw_error why = {.status = LW_OK};
+  for (int tries = 0; ok && !difference(s, index, value, h, base, sum, n, &why); tries++) {
+    ok = tries < 4 && why.status != LW_E_MEMORY;
+    if (!ok && err) *err = why;
     h /= 10;
   }
   if (ok) {

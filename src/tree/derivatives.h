@@ -56,6 +56,8 @@ struct lw_derivatives {
   void *block; /* to free */
 };
 
+lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
+
 /* ---- closure (derivative_closure.c), after vary_motion ---- */
 
 lwi_closure_change lwi_closure_change_carve(const lw_model *m, lwi_carver *c);
