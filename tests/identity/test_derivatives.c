@@ -270,6 +270,34 @@ static void every_table_of_kernels_gives_the_same(void **state)
     }
 }
 
+static void changes_of_coordinates_are_motions(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const int n = b.c.nu, nq = b.c.nq;
+    double *dq = room(nq), *wanted = room(nq), *found = room(nq);
+    lw_coordinate_rates(b.c.m, b.c.q, b.c.tau, dq); /* tau: some motion */
+    lw_motion_of(b.c.m, b.c.q, dq, b.column);
+    lwt_close(b.column, b.c.tau, n, 1e-13, lwt_scale(b.c.tau, n), "model %u", k);
+    const double h = 2e-3;
+    static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+    for (int s = -4; s <= 4; s++) {
+      for (int i = 0; i < nq; i++)
+        b.p.q[i] = b.c.q[i] + s * h * dq[i];
+      for (int i = 0; i < n; i++)
+        b.p.u[i] = b.c.u[i] + s * h * b.c.tau[i];
+      lw_coordinate_rates(b.c.m, b.p.q, b.p.u, b.p.rate);
+      for (int i = 0; i < nq && s != 0; i++)
+        wanted[i] += (s > 0 ? weight[s - 1] : -weight[-s - 1]) / h * b.p.rate[i];
+    }
+    lw_vary_coordinate_rates(b.c.m, b.c.q, b.c.u, dq, b.c.tau, found);
+    lwt_close(found, wanted, nq, 1e-11, 1 + lwt_scale(wanted, nq), "model %u, rates", k);
+    free(dq), free(wanted), free(found);
+    end(&b);
+  }
+}
+
 static void directions_need_a_state(void **state)
 {
   (void)state;
@@ -320,6 +348,7 @@ int main(void)
       cmocka_unit_test(sweeps_along_single_directions_are_the_columns),
       cmocka_unit_test(inverse_dynamics_along_a_direction_is_the_sum_of_columns),
       cmocka_unit_test(every_table_of_kernels_gives_the_same),
+      cmocka_unit_test(changes_of_coordinates_are_motions),
       cmocka_unit_test(directions_need_a_state),
       cmocka_unit_test(every_output_may_be_left_out),
   };

@@ -264,7 +264,7 @@ static double curve_error(const curve *c)
     DERIVE(c, dtau[i], tau[i]);
     DERIVE(c, wanted[i], udot[i]);
   }
-  lwi_speeds_of(p->m, p->q, dq, motion);
+  lw_motion_of(p->m, p->q, dq, motion);
   const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
   lwt_ok(lw_linearize_forward(p->m, d, c->t, p->q, p->u, p->tau, NULL));
@@ -541,7 +541,7 @@ static void compare_starts(const lw_model *m, double *const q[3], double *const 
     dq[i] = (q[2][i] - q[0][i]) / (2 * h);
   for (int i = 0; i < nu; i++)
     du[i] = (u[2][i] - u[0][i]) / (2 * h);
-  lwi_speeds_of(m, q[1], dq, xi);
+  lw_motion_of(m, q[1], dq, xi);
   lwt_close(motion, xi, nu, 1e-4, 1 + lwt_scale(xi, nu), "seed %u, positions", k);
   lwt_close(u_rate, du, nu, 1e-4, 1 + lwt_scale(du, nu), "seed %u, speeds", k);
   free(dq), free(du), free(xi);
