@@ -38,17 +38,17 @@ static lw_status find_frequencies(const lw_model *m, lw_derivatives *d)
   return LW_OK;
 }
 
-/* raised by 1 rad: what a longer rod does to the accelerations and to the load of joint A */
+/* raised by 1 rad and turning: what a longer rod does to the accelerations and to the load of joint A */
 static lw_status follow_length(const lw_model *m, lw_derivatives *d, const lw_slope *length)
 {
-  const double q[2] = {1, 0}, u[2] = {0, 0};
+  const double q[2] = {1, 0}, u[2] = {2, 0};
   double udot[2], rate[2], load[6];
   lw_status st = lw_linearize_forward(m, d, 0, q, u, NULL, udot);
   if (st == LW_OK) st = lw_vary_forward(m, d, &(lw_direction){.slope = length}, rate);
   if (st == LW_OK) st = lw_vary_loads(m, d);
   if (st == LW_OK) st = lw_get_load_rate(m, d, lw_find_joint(m, "A"), load);
   if (st == LW_OK)
-    printf("udot = %.6f, %.6f rad/s^2; d/dL = %.6f, %.6f; the load changes by (%.1e, %.1e) N/m\n",
+    printf("udot = %.6f, %.6f rad/s^2; d/dL = %.6f, %.6f; the load changes by (%.4f, %.4f) N/m\n",
            udot[0], udot[1], rate[0], rate[1], load[3], load[4]);
   return st;
 }

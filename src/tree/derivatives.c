@@ -28,7 +28,6 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, lwi_carver
       .cut_tau1 = LWI_CARVE(c, m->ncut_u, double),
       .other = LWI_CARVE(c, m->nu, double),
       .start = LWI_CARVE(c, 3 * m->nu, double),
-      .parameter = LWI_CARVE(c, m->nparameter, double),
       .closure = lwi_closure_change_carve(m, c),
   };
   if (at) *at = d;

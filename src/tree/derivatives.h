@@ -50,7 +50,6 @@ struct lw_derivatives {
   double *cut_tau1;           /* [ncut_u] */
   double *other;              /* [nu] scratch */
   double *start;              /* [3 nu] scratch of lw_vary_assembled */
-  double *parameter;          /* [nparameter] scratch */
   const lw_model *change;     /* of the last direction */
   lwi_closure_change closure;
   void *block; /* to free */
