@@ -64,21 +64,14 @@ static lw_status check_numbers(const lw_simulation_options *o, lw_error *err)
   return LW_OK;
 }
 
-static lw_status check_choices(const lw_model *m, lw_simulation_options *o, lw_error *err)
+static lw_status check_choices(const lw_model *m, const lw_simulation_options *o, lw_error *err)
 {
   if ((unsigned)o->integrator > LW_INTEGRATOR_EULER)
     return lwi_fail(err, LW_E_ARG, "there is no integrator %d", (int)o->integrator);
-  if ((unsigned)o->formulation > LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)o->formulation);
-  if (o->formulation == LW_FORMULATION_DCA || o->formulation == LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "the formulation \"%s\" is not available yet: use \"tree\" or \"auto\"",
-                    o->formulation == LW_FORMULATION_DCA ? "dca" : "cartesian");
   if (lw_nevent(m) > 0)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "the model has events (%d), which linkwork cannot simulate yet", lw_nevent(m));
-  o->formulation = LW_FORMULATION_TREE;
-  return LW_OK;
+  return lwi_formulation_check(o->formulation, err);
 }
 
 lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options, lw_error *err)
