@@ -16,7 +16,6 @@ static const cli_option options[] = {
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
     {"compliance", 0, "B1,B2,...", "accelerations of these bodies under unit loads on them"},
     FORMULATION_OPTIONS,
-    {"loops", 0, "NAME", "how tree closes loops: cut (embedded is not available yet)"},
     JSON_OPTION,
     {0}};
 
@@ -57,11 +56,6 @@ static void release(evaluation *e)
 static int read_arguments(const cli_args *a, evaluation *e)
 {
   int status = read_formulation(a, &e->how);
-  static const char *const ways[] = {"cut", "embedded"};
-  int way = 0;
-  if (status == CLI_DONE) status = args_choice(a, "loops", ways, 2, &way);
-  if (status == CLI_DONE && way > 0)
-    return usage_error(a->verb, "embedded loops are not available yet");
   if (status == CLI_DONE) status = args_number(a, "t", &e->t);
   if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
   return status;

@@ -22,7 +22,6 @@ static const cli_option options[] = {
     JSON_OPTION,
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", NULL},
-    {"threads", 0, "N", NULL},
     {0}};
 
 static volatile sig_atomic_t interrupted;
