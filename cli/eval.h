@@ -26,6 +26,10 @@ void evaluation_load(const evaluation *e, int joint, double load[6]);
 void evaluation_constraint_load(const evaluation *e, int constraint, double load[6]);
 bool is_relation(const lw_constraint_info *c); /* gear, coupler, driver: one number */
 
+/* parts of what is said, for other verbs: they need m and w, after lw_joint_loads */
+void evaluation_print_loads(const evaluation *e);
+void evaluation_json_loads(json *j, const evaluation *e);
+
 void evaluation_print(const evaluation *e);
 bool evaluation_json(const evaluation *e); /* false: a number is not finite, or no memory */
 

@@ -115,6 +115,13 @@ static void json_mass_matrix(json *j, const evaluation *e)
   json_object_end(j);
 }
 
+void evaluation_json_loads(json *j, const evaluation *e)
+{
+  json_load_values(j, e);
+  if (e->undetermined) json_undetermined(j, e);
+  json_relation_loads(j, e);
+}
+
 bool evaluation_json(const evaluation *e)
 {
   json j;
@@ -125,9 +132,7 @@ bool evaluation_json(const evaluation *e)
   json_state(&j, "u", e->m, SPEEDS, e->u);
   json_state(&j, "udot", e->m, SPEEDS, e->udot);
   json_bodies(&j, e);
-  json_load_values(&j, e);
-  json_undetermined(&j, e);
-  json_relation_loads(&j, e);
+  evaluation_json_loads(&j, e);
   json_mass_matrix(&j, e);
   operators_json(&e->operators, &j);
   json_state(&j, "bias", e->m, TREE_SPEEDS, e->bias);

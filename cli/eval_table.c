@@ -53,6 +53,12 @@ static void print_constraints(const evaluation *e)
   }
 }
 
+void evaluation_print_loads(const evaluation *e)
+{
+  print_loads(e);
+  print_constraints(e);
+}
+
 static void print_mass_matrix(const evaluation *e)
 {
   const int nu = lw_nu(e->m);
@@ -77,8 +83,7 @@ void evaluation_print(const evaluation *e)
   printf("\n\n");
   print_states(e->m, columns, 4, MANY);
   print_bodies(e);
-  print_loads(e);
-  print_constraints(e);
+  evaluation_print_loads(e);
   print_mass_matrix(e);
   operators_print(&e->operators);
   printf("\nenergy: kinetic %.9g, potential %.9g, total %.9g\n", e->kinetic, e->potential,
