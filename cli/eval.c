@@ -107,7 +107,10 @@ void evaluation_pose(const evaluation *e, int body, lw_pose *X)
 void evaluation_load(const evaluation *e, int joint, double load[6])
 {
   double wrench[6] = {0};
-  lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
+  if (e->dynamics)
+    lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
+  else
+    lw_get_load(e->m, e->w, (lw_joint){joint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -115,9 +118,22 @@ void evaluation_load(const evaluation *e, int joint, double load[6])
 void evaluation_constraint_load(const evaluation *e, int constraint, double load[6])
 {
   double wrench[6] = {0};
-  lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
+  if (e->dynamics)
+    lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
+  else
+    lw_get_constraint_load(e->m, e->w, (lw_constraint){constraint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
+}
+
+double evaluation_relation_load(const evaluation *e, int constraint)
+{
+  double load = 0;
+  if (e->dynamics)
+    lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){constraint}, &load);
+  else
+    lw_get_relation_load(e->m, e->w, (lw_constraint){constraint}, &load);
+  return load;
 }
 
 bool is_relation(const lw_constraint_info *c)

@@ -85,10 +85,8 @@ static void json_relation_loads(json *j, const evaluation *e)
   json_object(j, "relation_loads");
   for (int i = 1; i <= lw_nconstraint(e->m); i++) {
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
-    double load = 0;
     if (!is_relation(&info)) continue;
-    lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){i}, &load);
-    json_number(j, info.name, load);
+    json_number(j, info.name, evaluation_relation_load(e, i));
   }
   json_object_end(j);
 }

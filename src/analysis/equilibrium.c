@@ -11,7 +11,8 @@
    that forces without a potential are no exception.
 
    Nearest: Newton's method, steps shortened until the remaining load falls; it ends at equilibria of any
-   kind. */
+   kind.  Where downhill leads nowhere, because forces without a potential go round in circles, this is
+   tried as well. */
 #include "analysis/linear.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
@@ -21,7 +22,7 @@
 #include <string.h>
 
 static const double longest_step = 0.5; /* rad, or typical lengths */
-static const double too_far = 1e6;      /* typical lengths, or turns: nothing holds it */
+static const double too_far = 20;       /* the same, from the start: nothing holds it */
 
 typedef struct {
   const lw_model *m;
@@ -30,6 +31,7 @@ typedef struct {
   lw_equilibrium_options o;
   lwi_linear l, trial; /* at q; of the trial only the loads */
   double *q, *next;    /* [nq] */
+  const double *start; /* [nq] */
   double *z, *x;       /* [n], [nu] the step */
   double *A;           /* [nu][nu] */
   int *pivot;          /* [nu] */
@@ -177,6 +179,13 @@ static bool step_nearest(search *s)
 
 /* ---- the search ---- */
 
+static bool is_lost(const search *s)
+{
+  for (int i = 0; i < s->m->nq; i++)
+    if (fabs(s->q[i] - s->start[i]) > too_far * fmax(1, s->m->length)) return true;
+  return false;
+}
+
 static lw_status look(search *s)
 {
   const lw_status status = lwi_linear_rest(&s->l, s->w, s->t, s->q);
@@ -200,10 +209,10 @@ static lw_status complain(const search *s, lw_error *err)
   for (int i = 0; i < r->n; i++)
     if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
   const char *name = r->n ? speed_joint(s->m, r->independent[worst]) : "";
-  if (largest(s->q, s->m->nq) > too_far * fmax(1, s->m->length))
+  if (is_lost(s))
     return lwi_fail(err, LW_E_NOT_CONVERGED,
-                    "there is no equilibrium near: nothing holds joint \"%s\" against a load of "
-                    "%.3g, and it moved away without end",
+                    "there is no equilibrium: nothing holds joint \"%s\" against a load of %.3g, "
+                    "it moves away without end",
                     name, fabs(s->l.load[worst]));
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "no equilibrium was found in %d steps: joint \"%s\" is still driven by a load of "
@@ -211,11 +220,13 @@ static lw_status complain(const search *s, lw_error *err)
                   s->steps, name, fabs(s->l.load[worst]), s->scale);
 }
 
+typedef bool one_step(search *s);
+
 /* steps until loads are rounding errors, or cannot be reduced */
-static lw_status find(search *s, lw_error *err)
+static lw_status walk(search *s, one_step *step, lw_error *err)
 {
   double best = HUGE_VAL;
-  for (int idle = 0;; s->steps++) {
+  for (int idle = 0, steps = 0;; s->steps++, steps++) {
     const lw_status status = look(s);
     if (status != LW_OK)
       return lwi_fail(err, status, "the loads at rest cannot be computed: %s",
@@ -225,11 +236,24 @@ static lw_status find(search *s, lw_error *err)
     idle = left < 0.5 * best ? 0 : idle + 1;
     best = fmin(best, left);
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
-    const bool lost = largest(s->q, s->m->nq) > too_far * fmax(1, s->m->length);
-    if (lost || s->steps >= s->o.most_steps) return good ? LW_OK : complain(s, err);
-    if (s->o.nearest ? step_nearest(s) : step_downhill(s)) continue;
-    return good ? LW_OK : complain(s, err);
+    const bool over = is_lost(s) || steps >= s->o.most_steps;
+    if (over || !step(s)) return good ? LW_OK : complain(s, err);
   }
+}
+
+static void go_back(search *s)
+{
+  if (s->m->nq) memcpy(s->q, s->start, (size_t)s->m->nq * sizeof(double));
+}
+
+static lw_status find(search *s, lw_error *err)
+{
+  go_back(s);
+  if (s->o.nearest) return walk(s, step_nearest, err);
+  const lw_status status = walk(s, step_downhill, err);
+  if (status != LW_E_NOT_CONVERGED || is_lost(s)) return status;
+  go_back(s);
+  return walk(s, step_nearest, NULL) == LW_OK ? LW_OK : status;
 }
 
 /* ---- what was found ---- */
@@ -241,20 +265,45 @@ const char *lw_stability_name(lw_stability s)
 }
 
 /* Directions by the eigenvalues of the reduced stiffness, in the metric of M. */
-static lw_status judge(search *s, lw_equilibrium_report *out)
+static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
 {
   const lwi_reduction *r = &s->l.r;
-  double *square = s->z, most = 0;
+  double *square = s->z;
   const lw_status status = lwi_linear_stiffness(&s->l, square, s->A);
-  if (status != LW_OK) return status;
-  most = largest(square, r->n);
-  for (int k = 0; k < r->n; k++) {
+  const double most = largest(square, r->n);
+  for (int k = 0; k < r->n && status == LW_OK; k++) {
     const double noise = lwi_linear_noise(r->N, s->A, r->nu, r->n, k, s->l.stiffness, most);
     out->unstable += square[k] < -noise;
     out->neutral += fabs(square[k]) <= noise;
   }
-  out->stability = out->unstable ? LW_UNSTABLE : out->neutral ? LW_NEUTRAL : LW_STABLE;
+  return status;
+}
+
+/* Without a potential only the motion tells: modes that grow. */
+static lw_status judge_motion(const lw_linearization *l, lw_equilibrium_report *out)
+{
+  lw_error err = {0};
+  lw_modes *modes = lw_modes_new(l, &err);
+  if (!modes) return err.status;
+  const double most = modes->n ? modes->mode[modes->n - 1].frequency : 0;
+  for (int k = 0; k < modes->n; k++) {
+    const lw_mode *mode = &modes->mode[k];
+    out->unstable += mode->kind != LW_MODE_RIGID && mode->real > 1e-9 * most;
+    out->neutral += mode->kind == LW_MODE_RIGID;
+  }
+  lw_modes_free(modes);
   return LW_OK;
+}
+
+static lw_status judge(search *s, lw_equilibrium_report *out)
+{
+  lw_error err = {0};
+  lw_linearization *l = lw_linearize(s->m, s->w, s->t, s->q, NULL, &err);
+  if (!l) return err.status;
+  const lw_status status = l->symmetric ? judge_stiffness(s, out) : judge_motion(l, out);
+  lw_linearization_free(l);
+  out->stability = out->unstable ? LW_UNSTABLE : out->neutral ? LW_NEUTRAL : LW_STABLE;
+  return status;
 }
 
 static lw_status report(search *s, lw_equilibrium_report *out, lw_error *err)
@@ -311,14 +360,12 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
-  search s = {.m = m, .w = w, .t = t, .o = options ? *options : (lw_equilibrium_options){0}};
+  search s = {
+      .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
   if (s.o.most_steps <= 0) s.o.most_steps = 300;
   if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
   status = begin(&s) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
-  if (status == LW_OK) {
-    if (m->nq) memcpy(s.q, q, (size_t)m->nq * sizeof(double));
-    status = find(&s, err);
-  }
+  if (status == LW_OK) status = find(&s, err);
   if (status == LW_OK) status = report(&s, out, err);
   if (status == LW_OK) {
     if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));

@@ -30,11 +30,14 @@ bool lwi_linear_init(lwi_linear *l, const lw_model *m)
   memset(l->block, 0, size);
   c = (lwi_carver){.base = l->block};
   carve(l, m, &c);
-  return true;
+  l->derivatives = lw_derivatives_new(m);
+  if (!l->derivatives) lwi_linear_free(l);
+  return l->derivatives != NULL;
 }
 
 void lwi_linear_free(lwi_linear *l)
 {
+  lw_derivatives_free(l->derivatives);
   free(l->block);
   *l = (lwi_linear){0};
 }
@@ -53,6 +56,9 @@ static void demand(const lw_model *m, lw_work *w, double t, const double q[], co
 static lw_status find_slopes(lwi_linear *l)
 {
   lwi_reduction *r = &l->r;
+  if (lw_inverse_dynamics_derivatives(r->m, l->derivatives, r->t, r->q, l->u, l->udot, l->dQ, l->dU,
+                                      NULL) == LW_OK)
+    return LW_OK;
   const lw_model *m = r->m;
   const int nu = r->nu;
   double *q = calloc((size_t)(2 * m->nq + 4 * nu + 1), sizeof(double)), *rate = q + m->nq,

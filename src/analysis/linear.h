@@ -18,6 +18,7 @@
 #ifndef LWI_ANALYSIS_LINEAR_H
 #define LWI_ANALYSIS_LINEAR_H
 #include "analysis/reduction.h"
+#include "linkwork/derivatives.h"
 
 typedef struct {
   lwi_reduction r;
@@ -27,6 +28,7 @@ typedef struct {
   double *u, *udot;        /* [nu] */
   double *X;               /* [nu][nu] scratch */
   double stiffness;        /* the largest size of what K is made of */
+  lw_derivatives *derivatives;
   void *block;
 } lwi_linear;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modes.c -- eigenvalues and shapes of a linearised mechanism.
 
-   With a symmetric K the eigenvectors V of K v = square M v, v' M v = 1, come first (LAPACK's dsygv).
-   Without damping and gyroscopic terms they are the modes.  Else the problem is solved in their
+   With symmetric K and C the eigenvectors V of K v = square M v, v' M v = 1, come first (LAPACK's dsygv).
+   Without damping they are the modes.  Else the problem is solved in their
    coordinates, where M is 1 and K diagonal; directions without stiffness that C does not touch are rigid
    motions and left out, so that their double eigenvalue zero does not spoil others.
    Without symmetry the pencil
 
      s [1 0; 0 M] = [kin 1; -K -C]
 
-   is solved as it is (dggev), and zero eigenvalues are counted by the rank of the right side. */
+   is solved as it is (dggev), and zero eigenvalues are counted by rank. */
 #include "analysis/linear.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
@@ -281,37 +281,57 @@ static lw_status find_symmetric(parts *p, const lw_linearization *l, double *roo
 
 /* ---- any stiffness ---- */
 
-/* how many eigenvalues of A are zero: where the rank of its powers stops to fall */
-static lw_status count_zeros(const double *A, int n, int *zeros, int *vectors, double *null,
+/* A = U diag(value) V'; A is overwritten, V by rows */
+static bool decompose(double *A, int n, double *value, double *U, double *V, double *room)
+{
+  return LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, A, n, value, U, n, V, n, room) == 0;
+}
+
+/* In z alone: z' = w + kin z turns M w' + C w + K z = 0 into M z'' + D z' + S z = 0. */
+static void eliminate_speeds(const lw_linearization *l, double *D, double *S)
+{
+  const int n = l->n;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      D[i * n + j] = l->C[i * n + j];
+      S[i * n + j] = l->K[i * n + j];
+      for (int k = 0; k < n; k++) {
+        D[i * n + j] -= l->M[i * n + k] * l->kin[k * n + j];
+        S[i * n + j] -= l->C[i * n + k] * l->kin[k * n + j];
+      }
+    }
+}
+
+/* How many eigenvalues are zero, and how many vectors they have: null[vectors][n].  S v = 0 gives one,
+   and another one if the motion v + t ... goes on without load: if D v has no part that S cannot carry. */
+static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors, double *null,
                              double *room)
 {
-  double *P = room, *X = P + n * n, *sv = X + n * n, *Vt = sv + n, *super = Vt + n * n,
-         *U = super + n;
-  int before = 0;
-  memcpy(P, A, (size_t)(n * n) * sizeof(double));
-  for (int power = 1; power <= n; power++) {
-    memcpy(X, P, (size_t)(n * n) * sizeof(double));
-    if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'N', power == 1 ? 'A' : 'N', n, n, X, n, sv, U, n, Vt, n,
-                       super) != 0)
-      return LW_E_NOT_CONVERGED;
-    int rank = 0;
-    while (rank < n && sv[rank] > 1e-11 * sv[0])
-      rank++;
-    if (power == 1) {
-      *vectors = n - rank;
-      memcpy(null, Vt + rank * n, (size_t)((n - rank) * n) * sizeof(double));
+  const int n = l->n;
+  double *D = room, *S = D + n * n, *U = S + n * n, *V = U + n * n, *P = V + n * n,
+         *value = P + n * n, *more = value + n;
+  eliminate_speeds(l, D, S);
+  if (!decompose(S, n, value, U, V, more)) return LW_E_NOT_CONVERGED;
+  int rank = 0;
+  while (rank < n && value[rank] > 1e-11 * fmax(value[0], l->stiffness))
+    rank++;
+  const int g = n - rank;
+  *vectors = g;
+  memcpy(null, V + rank * n, (size_t)(g * n) * sizeof(double));
+  double size = 0;
+  for (int i = 0; i < n * n; i++)
+    size = fmax(size, fabs(D[i]));
+  for (int a = 0; a < g; a++)
+    for (int b = 0; b < g; b++) {
+      P[a * g + b] = 0;
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+          P[a * g + b] += U[i * n + rank + a] * D[i * n + j] * null[b * n + j];
     }
-    if (n - rank == before) break;
-    before = n - rank;
-    for (int i = 0; i < n; i++)
-      for (int j = 0; j < n; j++) {
-        X[i * n + j] = 0;
-        for (int k = 0; k < n; k++)
-          X[i * n + j] += P[i * n + k] * A[k * n + j];
-      }
-    memcpy(P, X, (size_t)(n * n) * sizeof(double));
-  }
-  *zeros = before;
+  if (g > 0 && !decompose(P, g, value, U, V, more)) return LW_E_NOT_CONVERGED;
+  *zeros = 2 * g;
+  for (int k = 0; k < g; k++)
+    *zeros -= value[k] > 1e-9 * size;
   return LW_OK;
 }
 
@@ -351,11 +371,11 @@ static lw_status find_general(parts *p, const lw_linearization *l, double *room)
       E[(n + i) * n2 + n + j] = l->M[i * n + j];
     }
   }
-  lw_status status = count_zeros(l->A, n2, &zeros, &vectors, null, more);
+  lw_status status = count_zeros(l, &zeros, &vectors, null, more);
   if (status == LW_OK) status = solve_pencil(&s, F, E);
   if (status != LW_OK) return status;
   for (int k = 0; k < vectors; k++)
-    add_mode(p, l, 0, 0, null + k * n2, NULL);
+    add_mode(p, l, 0, 0, null + k * n, NULL);
   const double zero = kth_smallest(&s, zeros);
   for (int k = 0; k < n2; k++) {
     if (s.im[k] < 0 || hypot(s.re[k], s.im[k]) <= zero) continue;
@@ -366,6 +386,18 @@ static lw_status find_general(parts *p, const lw_linearization *l, double *room)
 }
 
 /* ---- all ---- */
+
+/* neither circulatory nor gyroscopic */
+static bool is_symmetric(const lw_linearization *l)
+{
+  double most = 0, off = 0;
+  for (int i = 0; i < l->n; i++)
+    for (int j = 0; j < l->n; j++) {
+      most = fmax(most, fabs(l->C[i * l->n + j]));
+      off = fmax(off, fabs(l->C[i * l->n + j] - l->C[j * l->n + i]));
+    }
+  return l->symmetric && (!l->damped || off <= 1e-12 * most);
+}
 
 static int compare(const void *a, const void *b)
 {
@@ -387,7 +419,7 @@ lw_modes *lw_modes_new(const lw_linearization *l, lw_error *err)
   double *room = calloc(48 * n * n + 32 * n + 1, sizeof *room);
   lw_status status = p && room ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK)
-    status = l->symmetric ? find_symmetric(p, l, room) : find_general(p, l, room);
+    status = is_symmetric(l) ? find_symmetric(p, l, room) : find_general(p, l, room);
   free(room);
   if (status != LW_OK) {
     lwi_fail(err, status, "the modes cannot be computed: %s", lw_status_text(status));
