@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
-                                        &verb_inspect, &verb_equilibrium, &verb_modes};
+static const cli_verb *const verbs[] = {&verb_run,         &verb_check, &verb_eval,   &verb_inspect,
+                                        &verb_equilibrium, &verb_modes, &verb_inverse};
 static const char *const later[] = {"sens", "convert", "bench", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 

@@ -13,7 +13,7 @@ static int first_value(const lw_joint_info *j, state_kind kind, int *n)
   return kind == COORDINATES ? j->q_all : j->u_all;
 }
 
-static int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
+int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
 {
   const int n = lw_njoint(m);
   const char **names = malloc(((size_t)n + 1) * sizeof *names);

@@ -20,6 +20,18 @@
 extern "C" {
 #endif
 
+/* ---- degrees of freedom ---- */
+
+/* At q, which must satisfy all constraints, and nearby.  More freedoms here than nearby: a singular
+   configuration, where motions branch and the equations alone do not say which one follows. */
+typedef struct {
+  int dof, redundant; /* as lw_count_freedoms */
+  int dof_near;       /* the smallest number found close to q */
+  bool singular;
+} lw_mobility;
+LW_API lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double q[],
+                                  lw_mobility *out);
+
 /* ---- static equilibrium ---- */
 
 typedef enum {
@@ -64,6 +76,21 @@ typedef struct {
 } lw_spring_state;
 LW_API int lw_nspring(const lw_model *m);
 LW_API lw_status lw_get_spring(const lw_model *m, const lw_work *w, int index, lw_spring_state *s);
+
+/* ---- prescribed motion ---- */
+
+/* Completes accelerations: udot[i] is kept where given[i], of all joints (lw_nu_all); the others become the
+   smallest ones that satisfy all constraints.  LW_E_ARG: those given contradict the constraints, by what
+   err says.  Arrays are those of all joints. */
+LW_API lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t,
+                                           const double q[], const double u[], const bool given[],
+                                           double udot[], lw_error *err);
+/* Inverse dynamics with actuators: the loads tau[n] on the speeds actuator[n] of all joints (indices as
+   u_all) that make the mechanism move with udot; if there are several, those with the smallest sum of
+   squares.  LW_E_ARG: these actuators cannot do it; err says what is missing. */
+LW_API lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const double q[],
+                                   const double u[], const double udot[], const int actuator[],
+                                   int n, double tau[], lw_error *err);
 
 /* ---- linearisation ---- */
 
