@@ -85,12 +85,8 @@ static void invert_outward(const lw_model *m, const lwi_tree_work *w, lwi_deriva
 /* Minv, in link order; after fill_tables and forward dynamics */
 static void invert_mass(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d)
 {
-  const size_t ld = (size_t)d->ld, nu = (size_t)m->nu;
   invert_inward(m, w, d);
   invert_outward(m, w, d);
-  for (size_t i = 0; i < nu; i++)
-    for (size_t j = 0; j < i; j++)
-      d->Minv[i * ld + j] = d->Minv[j * ld + i];
 }
 
 /* ---- product ---- */
@@ -127,14 +123,33 @@ static void multiply_matrices(const lw_model *m, lwi_derivative_work *d)
 
 /* ---- results in the caller's order ---- */
 
+static bool in_order(const lw_model *m)
+{
+  for (int k = 0; k < m->nu; k++)
+    if (m->column_u[k] != k) return false;
+  return true;
+}
+
 static void put_matrix(const lw_model *m, const double *from, size_t ld, double sign, double *out)
 {
   const size_t nu = (size_t)m->nu;
+  const bool same = in_order(m);
   for (size_t i = 0; i < nu && out; i++) {
-    double *row = out + (size_t)m->column_u[i] * nu;
-    for (size_t j = 0; j < nu; j++)
-      row[m->column_u[j]] = sign * from[i * ld + j];
+    const double *restrict in = from + i * ld;
+    double *restrict row = out + (size_t)m->column_u[i] * nu;
+    for (size_t j = 0; j < nu && same; j++)
+      row[j] = sign * in[j];
+    for (size_t j = 0; j < nu && !same; j++)
+      row[m->column_u[j]] = sign * in[j];
   }
+}
+
+/* a = a', from the upper triangle */
+static void mirror_upper(double *a, size_t n, size_t ld)
+{
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      a[i * ld + j] = a[j * ld + i];
 }
 
 static void fill_all(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d, const double *q,
@@ -154,18 +169,19 @@ static void derive_inverse(const lw_model *m, lwi_tree_work *w, lwi_derivative_w
   fill_all(m, w, d, q, u, udot);
   put_matrix(m, d->T, 2 * ld, 1, tau_q);
   put_matrix(m, d->T + ld, 2 * ld, 1, tau_u);
+  if (tau_udot) mirror_upper(d->M, (size_t)m->nu, ld);
   put_matrix(m, d->M, ld, 1, tau_udot);
 }
 
-/* After forward dynamics with the same state. */
+/* After forward dynamics with the same state, and loads. */
 static void derive_forward(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d,
                            const double *q, const double *u, const double *udot, double *udot_q,
                            double *udot_u, double *udot_tau)
 {
   const size_t ld = (size_t)d->ld;
-  loads(m, w);
   fill_all(m, w, d, q, u, udot);
   invert_mass(m, w, d);
+  mirror_upper(d->Minv, (size_t)m->nu, ld);
   multiply_matrices(m, d);
   put_matrix(m, d->product, 2 * ld, -1, udot_q);
   put_matrix(m, d->product + ld, 2 * ld, -1, udot_u);

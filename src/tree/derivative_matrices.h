@@ -71,6 +71,19 @@ static inline void put_load(force a, vec3 arm, double out[6])
   out[4] = real_lane(v3_y(f.f), 0);
   out[5] = real_lane(v3_z(f.f), 0);
 }
+static inline void put_column(double *const row[6], int column, force a, vec3 arm)
+{
+  double f[6];
+  put_load(a, arm, f);
+  for (int c = 0; c < 6; c++)
+    row[c][column] = f[c];
+}
+static inline void put_vector(double *const row[3], int column, vec3 a)
+{
+  row[0][column] = real_lane(v3_x(a), 0);
+  row[1][column] = real_lane(v3_y(a), 0);
+  row[2][column] = real_lane(v3_z(a), 0);
+}
 
 static void fill_tables(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                         const real *u, const real *udot)
@@ -89,21 +102,12 @@ static void fill_tables(const lw_model *m, const lwi_tree_work *w, lwi_derivativ
       put_motion(d->table.S, column, fr[k].S, arm);
       put_motion(d->table.X, column, o.X, arm);
       put_motion(d->table.P, column, o.P, arm);
-      for (int c = 0; c < 3; c++)
-        d->table.Y[c][column] = real_lane(c == 0   ? v3_x(o.Y.w)
-                                          : c == 1 ? v3_y(o.Y.w)
-                                                   : v3_z(o.Y.w),
-                                          0);
+      put_vector(d->table.Y, column, o.Y.w);
     }
   }
 }
 
 /* ---- entries ---- */
-
-/* the loads of one freedom, about the origin of the tree's first link */
-typedef struct {
-  double F[6], Gq[6], Gu[6], t[3];
-} freedom_loads;
 
 static inline double dot_table(double *const row[6], int column, const double f[6])
 {
@@ -113,95 +117,84 @@ static inline double dot_table(double *const row[6], int column, const double f[
   return s;
 }
 
-/* freedoms first ... last, all inward of one with these loads: the five products of each */
-static inline void inward_entries(const lwi_derivative_work *d, const freedom_loads *f, int first,
-                                  int last)
+/* out[k] = a' table(., k), and with b three more, for k = first ... last - 1 */
+static inline void row_of_six(double *restrict out, double *const table[6], const double a[6],
+                              int first, int last)
 {
-  double *const *S = d->table.S, *const *X = d->table.X, *const *P = d->table.P;
-  double *const *Y = d->table.Y;
-  double *restrict up0 = d->up[0], *restrict up1 = d->up[1], *restrict up2 = d->up[2],
-                   *restrict up3 = d->up[3], *restrict up4 = d->up[4];
-  const double *restrict s0 = S[0], *restrict s1 = S[1], *restrict s2 = S[2], *restrict s3 = S[3],
-                         *restrict s4 = S[4], *restrict s5 = S[5];
-  for (int a = first; a <= last; a++) {
-    up0[a] = s0[a] * f->Gq[0] + s1[a] * f->Gq[1] + s2[a] * f->Gq[2] + s3[a] * f->Gq[3] +
-             s4[a] * f->Gq[4] + s5[a] * f->Gq[5];
-    up1[a] = s0[a] * f->Gu[0] + s1[a] * f->Gu[1] + s2[a] * f->Gu[2] + s3[a] * f->Gu[3] +
-             s4[a] * f->Gu[4] + s5[a] * f->Gu[5];
-    up4[a] = s0[a] * f->F[0] + s1[a] * f->F[1] + s2[a] * f->F[2] + s3[a] * f->F[3] +
-             s4[a] * f->F[4] + s5[a] * f->F[5];
-  }
-  const double *restrict x0 = X[0], *restrict x1 = X[1], *restrict x2 = X[2], *restrict x3 = X[3],
-                         *restrict x4 = X[4], *restrict x5 = X[5];
-  const double *restrict y0 = Y[0], *restrict y1 = Y[1], *restrict y2 = Y[2];
-  for (int a = first; a <= last; a++)
-    up2[a] = x0[a] * f->F[0] + x1[a] * f->F[1] + x2[a] * f->F[2] + x3[a] * f->F[3] +
-             x4[a] * f->F[4] + x5[a] * f->F[5] + y0[a] * f->t[0] + y1[a] * f->t[1] +
-             y2[a] * f->t[2];
-  const double *restrict p0 = P[0], *restrict p1 = P[1], *restrict p2 = P[2], *restrict p3 = P[3],
-                         *restrict p4 = P[4], *restrict p5 = P[5];
-  for (int a = first; a <= last; a++)
-    up3[a] = p0[a] * f->F[0] + p1[a] * f->F[1] + p2[a] * f->F[2] + p3[a] * f->F[3] +
-             p4[a] * f->F[4] + p5[a] * f->F[5] + s0[a] * f->t[0] + s1[a] * f->t[1] +
-             s2[a] * f->t[2];
+  const double *restrict x0 = table[0], *restrict x1 = table[1], *restrict x2 = table[2],
+                         *restrict x3 = table[3], *restrict x4 = table[4], *restrict x5 = table[5];
+  for (int k = first; k < last; k++)
+    out[k] = ((a[0] * x0[k] + a[1] * x1[k]) + (a[2] * x2[k] + a[3] * x3[k])) +
+             (a[4] * x4[k] + a[5] * x5[k]);
+}
+static inline void row_of_nine(double *restrict out, double *const table[6], double *const more[3],
+                               const double a[6], const double b[3], int first, int last)
+{
+  const double *restrict x0 = table[0], *restrict x1 = table[1], *restrict x2 = table[2],
+                         *restrict x3 = table[3], *restrict x4 = table[4], *restrict x5 = table[5],
+                         *restrict y0 = more[0], *restrict y1 = more[1], *restrict y2 = more[2];
+  for (int k = first; k < last; k++)
+    out[k] = (((a[0] * x0[k] + a[1] * x1[k]) + (a[2] * x2[k] + a[3] * x3[k])) +
+              (a[4] * x4[k] + a[5] * x5[k])) +
+             ((b[0] * y0[k] + b[1] * y1[k]) + b[2] * y2[k]);
 }
 
-static void put_inward(const lw_model *m, lwi_derivative_work *d, int column, int inward,
-                       const freedom_loads *f)
+/* the row of one freedom: with those outward of its joint, then with those inward of it */
+static void fill_row(const lw_model *m, lwi_derivative_work *d, int link, int column)
 {
-  const size_t ld = (size_t)d->ld, row = (size_t)column;
-  for (int b = inward; b >= 0; b = m->before[m->run_start[b]]) {
-    const int first = m->run_start[b];
-    inward_entries(d, f, first, b);
-    double *own = d->T + row * 2 * ld, *column_q = d->T + row, *mass = d->M + row * ld;
-    for (size_t a = (size_t)first; a <= (size_t)b; a++) {
-      column_q[a * 2 * ld] = d->up[0][a];
-      column_q[a * 2 * ld + ld] = d->up[1][a];
-      own[a] = d->up[2][a];
-      own[ld + a] = d->up[3][a];
-      mass[a] = d->M[a * ld + row] = d->up[4][a];
-    }
+  const freedom_table *x = &d->table;
+  const lwi_link *L = &m->link[link];
+  const size_t ld = (size_t)d->ld, r = (size_t)column;
+  const int outward = L->column + L->nu, end = d->subtree_end[link];
+  double *by_q = d->T + r * 2 * ld, *by_u = by_q + ld, S[6], F[6], t[3];
+  for (int c = 0; c < 6; c++)
+    S[c] = x->S[c][column], F[c] = x->F[c][column];
+  for (int c = 0; c < 3; c++)
+    t[c] = x->t[c][column];
+  row_of_six(by_q, x->Gq, S, outward, end);
+  row_of_six(by_u, x->Gu, S, outward, end);
+  row_of_six(d->M + r * ld, x->F, S, outward, end);
+  for (int b = m->before[L->column]; b >= 0; b = m->before[m->run_start[b]]) {
+    row_of_nine(by_q, x->X, x->Y, F, t, m->run_start[b], b + 1);
+    row_of_nine(by_u, x->P, x->S, F, t, m->run_start[b], b + 1);
   }
 }
 
-/* the freedoms of one joint among themselves */
-static void put_joint(const lwi_link *L, const lwi_tree_work *w, lwi_derivative_work *d, int k,
-                      const freedom_loads *l, force f)
+/* the freedoms of one joint among themselves, column k; f is their load */
+static void fill_joint(const lwi_link *L, const freedom *fr, lwi_derivative_work *d, int k,
+                       force Gq, force Gu, force F, force f)
 {
-  const freedom *fr = w->freedom + L->column;
   const size_t ld = (size_t)d->ld, column = (size_t)(L->column + k);
+  const bool stays = joint_keeping((lwi_kind)L->kind) != KEEPS_NONE;
   for (int i = 0; i < L->nu; i++) {
-    double *at = d->T + (size_t)(L->column + i) * 2 * ld + column;
-    at[0] = dot_table(d->table.S, L->column + i, l->Gq);
-    if (joint_keeping((lwi_kind)L->kind) != KEEPS_NONE)
-      at[0] += real_lane(power(column_stay((lwi_kind)L->kind, fr, k, i), f), 0);
-    at[ld] = dot_table(d->table.S, L->column + i, l->Gu);
-    d->M[(size_t)(L->column + i) * ld + column] = dot_table(d->table.S, L->column + i, l->F);
+    const size_t row = (size_t)(L->column + i);
+    real by_q = power(fr[i].S, Gq);
+    if (stays) by_q += power(column_stay((lwi_kind)L->kind, fr, k, i), f);
+    d->T[row * 2 * ld + column] = real_lane(by_q, 0);
+    d->T[row * 2 * ld + ld + column] = real_lane(power(fr[i].S, Gu), 0);
+    d->M[row * ld + column] = real_lane(power(fr[i].S, F), 0);
   }
 }
 
-static void put_link(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d, int i,
-                     const subtree_flow *c)
+/* the loads of a link's freedoms; c: of its subtree */
+static void fill_loads(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d, int i,
+                       const subtree_flow *c)
 {
   const lwi_link *L = &m->link[i];
   const vec3 arm = d->arm[i];
-  const force load = w->link[i].f;
+  const force f = w->link[i].f;
   for (int k = 0; k < L->nu; k++) {
-    const motion S = w->freedom[L->column + k].S;
-    const freedom_response *o = &d->response[L->column + k];
+    const int column = L->column + k;
+    const motion S = w->freedom[column].S;
+    const freedom_response *o = &d->response[column];
+    const force F = rigid_mul(c->I, S);
     const force Gq = force_add(rigid_mul(c->I, o->X), flow_turn(c, o->Y.w));
     const force Gu = force_add(rigid_mul(c->I, o->P), flow_turn(c, S.w));
-    const vec3 t = v3_add_cross(m3_tmulv(c->K, S.w), v3_add(c->p, c->p), S.v);
-    freedom_loads l;
-    put_load(rigid_mul(c->I, S), arm, l.F);
-    put_load(Gq, arm, l.Gq);
-    put_load(Gu, arm, l.Gu);
-    l.t[0] = real_lane(v3_x(t), 0);
-    l.t[1] = real_lane(v3_y(t), 0);
-    l.t[2] = real_lane(v3_z(t), 0);
-    put_joint(L, w, d, k, &l, load);
-    put_load(force_add_cross(Gq, S, load), arm, l.Gq);
-    put_inward(m, d, L->column + k, m->before[L->column], &l);
+    fill_joint(L, w->freedom + L->column, d, k, Gq, Gu, F, f);
+    put_column(d->table.F, column, F, arm);
+    put_column(d->table.Gq, column, force_add_cross(Gq, S, f), arm);
+    put_column(d->table.Gu, column, Gu, arm);
+    put_vector(d->table.t, column, v3_add_cross(m3_tmulv(c->K, S.w), v3_add(c->p, c->p), S.v));
   }
 }
 
@@ -217,7 +210,9 @@ static void fill_matrices(const lw_model *m, const lwi_tree_work *w, lwi_derivat
     subtree_flow c = link_flow(m, w, i);
     if (arrives) c = flow_add(c, handed);
     if (L->branch >= 0) c = flow_add(c, d->branch_flow[L->branch]);
-    put_link(m, w, d, i, &c);
+    fill_loads(m, w, d, i, &c);
+    for (int k = 0; k < L->nu; k++)
+      fill_row(m, d, i, L->column + k);
     arrives = L->hands_on;
     if (L->parent == 0) continue;
     handed = flow_from(c, w->link[i].r);

@@ -19,10 +19,18 @@ typedef struct {
   motion X, Y, P;
 } freedom_response;
 
+/* derivatives of what link_state holds, beside those in link_change */
+typedef struct {
+  vec3 r;
+  motion c, A;
+  force applied, f;
+} link_rates;
+
 /* what one freedom does, component by component so that many freedoms fill a vector; about the origin
    of the tree's first link */
 typedef struct {
-  double *S[6], *X[6], *Y[3], *P[6];
+  double *S[6], *X[6], *Y[3], *P[6];   /* motions */
+  double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
 } freedom_table;
 
 struct lwi_derivative_work {
@@ -31,19 +39,25 @@ struct lwi_derivative_work {
   vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
   subtree_flow *branch_flow;  /* [nbranch] */
   freedom_table table;        /* [ld] each */
-  double *up[5];              /* [ld] entries of one freedom with those inward of it */
   double *T;                  /* [rows][2 ld] d tau / dq beside d tau / du */
-  double *M;                  /* [rows][ld] */
-  double *Minv;               /* [rows][ld] */
-  double *product;            /* [rows][2 ld] */
-  double *handed;             /* [6][ld] of the inverse: loads inward, then accelerations outward */
-  double *branch_handed;      /* [nbranch][6][ld] */
-  double *slot_row;           /* [nslot] */
-  int *subtree_end;           /* [nlink] one past the last freedom of the subtree */
-  int *link_end;              /* [nlink] one past its last link */
-  int *u_column;              /* [nu] which freedom, in link order, a speed is */
-  int *slot_link;             /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
-  link_change *change;        /* [nlink] of the sweep along one direction */
+  double *M;       /* [rows][ld] a row a freedom: with those outward of it and of its own joint */
+  double *Minv;    /* [rows][ld] */
+  double *product; /* [rows][2 ld] */
+  double *handed;  /* [6][ld] of the inverse: loads inward, then accelerations outward */
+  double *branch_handed; /* [nbranch][6][ld] */
+  double *slot_row;      /* [nslot] */
+  int *subtree_end;      /* [nlink] one past the last freedom of the subtree */
+  int *link_end;         /* [nlink] one past its last link */
+  int *u_column;         /* [nu] which freedom, in link order, a speed is */
+  int *slot_link;        /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
+  /* of the sweep along one direction: derivative_sweep.h */
+  link_change *change;          /* [nlink] */
+  link_rates *rate;             /* [nlink] */
+  motion *S_rate;               /* [nu] */
+  real *tau_rate;               /* [nu] of motors and joint springs */
+  real *eps;                    /* [nu] */
+  motion *answer, *answer_rate; /* [nlink] accelerations that answer loads ... */
+  force *answer_load;           /* [nlink] ... on their way inward */
 };
 
 static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
@@ -69,13 +83,23 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
       .u_column = LWI_CARVE(c, m->nu, int),
       .slot_link = LWI_CARVE(c, m->nslot - m->nparameter, int),
       .change = LWI_CARVE(c, m->nlink, link_change),
+      .rate = LWI_CARVE(c, m->nlink, link_rates),
+      .S_rate = LWI_CARVE(c, m->nu, motion),
+      .tau_rate = LWI_CARVE(c, m->nu, real),
+      .eps = LWI_CARVE(c, m->nu, real),
+      .answer = LWI_CARVE(c, m->nlink, motion),
+      .answer_rate = LWI_CARVE(c, m->nlink, motion),
+      .answer_load = LWI_CARVE(c, m->nlink, force),
   };
   for (int i = 0; i < 6; i++) {
     d.table.S[i] = LWI_CARVE(c, ld, double);
     d.table.X[i] = LWI_CARVE(c, ld, double);
     d.table.P[i] = LWI_CARVE(c, ld, double);
+    d.table.F[i] = LWI_CARVE(c, ld, double);
+    d.table.Gq[i] = LWI_CARVE(c, ld, double);
+    d.table.Gu[i] = LWI_CARVE(c, ld, double);
     if (i < 3) d.table.Y[i] = LWI_CARVE(c, ld, double);
-    if (i < 5) d.up[i] = LWI_CARVE(c, ld, double);
+    if (i < 3) d.table.t[i] = LWI_CARVE(c, ld, double);
   }
   if (at) *at = d;
   return at;
