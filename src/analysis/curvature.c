@@ -16,12 +16,12 @@
 
 #include <string.h>
 
-/* what rows need at speeds u and without accelerations; u NULL: none, and the rows are those of q */
-static void quadratic(const lwi_reduction *r, const double q[], const double u[], double out[])
+/* what rows need at speeds u and without accelerations; u NULL: none, and the rows are found too */
+static void quadratic(const lwi_reduction *r, const double u[], double out[])
 {
   double *zero = r->room;
   memset(zero, 0, (size_t)r->nu * sizeof(double));
-  r->w->kernels->kinematics(r->m, r->w->tree, q, u ? u : zero);
+  r->w->kernels->kinematics(r->m, r->w->tree, r->q, u ? u : zero);
   lwi_closure_place(r->m, r->w, r->t);
   if (!u) lwi_closure_rows(r->m, r->w, &r->m->ties);
   r->w->kernels->accelerations(r->m, r->w->tree, zero);
@@ -31,14 +31,14 @@ static void quadratic(const lwi_reduction *r, const double q[], const double u[]
 /* gamma(u, u) alone: drivers that accelerate are in `still` */
 static void pure(const lwi_reduction *r, const double u[], double out[])
 {
-  quadratic(r, r->q, u, out);
+  quadratic(r, u, out);
   for (int i = 0; i < r->nrow; i++)
     out[i] -= r->still[i];
 }
 
 static void begin(const lwi_reduction *r)
 {
-  quadratic(r, r->q, NULL, r->still);
+  quadratic(r, NULL, r->still);
 }
 
 static void sum(const double x[], const double y[], int n, double out[])
@@ -47,7 +47,7 @@ static void sum(const double x[], const double y[], int n, double out[])
     out[i] = x[i] + y[i];
 }
 
-void lwi_gamma(const lwi_reduction *r, const double x[], const double y[], double out[])
+static void gamma_of(const lwi_reduction *r, const double x[], const double y[], double out[])
 {
   double *both = r->room + r->nu, *gx = r->room + 6 * r->nu, *gy = gx + r->nrow;
   if (r->nrow == 0) return;
@@ -64,7 +64,7 @@ void lwi_bend(const lwi_reduction *r, const double x[], const double y[], double
 {
   double *turn = r->room + 2 * r->nu;
   if (r->nrow == 0) return;
-  lwi_gamma(r, x, y, out);
+  gamma_of(r, x, y, out);
   lwi_bracket(r->m, x, y, turn);
   for (int i = 0; i < r->nrow; i++) {
     double s = 0;
@@ -120,13 +120,4 @@ void lwi_add_geometric_stiffness(const lwi_reduction *r, double s, double H[])
       H[j * n + i] += s * (-half - mixed);
     }
   }
-}
-
-void lwi_gamma_at(const lwi_reduction *r, const double q[], const double u[], double out[])
-{
-  double *none = r->room + 6 * r->nu;
-  quadratic(r, q, NULL, none);
-  quadratic(r, q, u, out);
-  for (int i = 0; i < r->nrow; i++)
-    out[i] -= none[i];
 }

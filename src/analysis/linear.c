@@ -44,50 +44,13 @@ void lwi_linear_free(lwi_linear *l)
 
 /* ---- derivatives of what the tree needs ---- */
 
-static void demand(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                   const double udot[], double out[])
-{
-  if (w->closure)
-    lwi_closure_demand(m, w, t, q, u, udot, out);
-  else
-    w->kernels->inverse(m, w->tree, t, q, u, udot, out);
-}
-
+/* Angles of cut joints go on from those of the caller's work. */
 static lw_status find_slopes(lwi_linear *l)
 {
-  lwi_reduction *r = &l->r;
-  if (lw_inverse_dynamics_derivatives(r->m, l->derivatives, r->t, r->q, l->u, l->udot, l->dQ, l->dU,
-                                      NULL) == LW_OK)
-    return LW_OK;
-  const lw_model *m = r->m;
-  const int nu = r->nu;
-  double *q = calloc((size_t)(2 * m->nq + 4 * nu + 1), sizeof(double)), *rate = q + m->nq,
-         *x = rate + m->nq, *a = x + nu, *b = a + nu;
-  if (!q) return LW_E_MEMORY;
-  const double h = 1e-6;
-  for (int j = 0; j < nu; j++)
-    for (int kind = 0; kind < 2; kind++) {
-      for (int side = 0; side < 2; side++) {
-        const double s = side ? -h : h;
-        memset(x, 0, (size_t)nu * sizeof(double));
-        x[j] = s;
-        if (kind == 0) {
-          lw_coordinate_rates(m, r->q, x, rate);
-          for (int i = 0; i < m->nq; i++)
-            q[i] = r->q[i] + rate[i];
-          lw_normalize(m, q);
-          demand(m, r->w, r->t, q, l->u, l->udot, side ? b : a);
-        } else {
-          for (int i = 0; i < nu; i++)
-            x[i] += l->u[i];
-          demand(m, r->w, r->t, r->q, x, l->udot, side ? b : a);
-        }
-      }
-      for (int i = 0; i < nu; i++)
-        (kind ? l->dU : l->dQ)[i * nu + j] = (a[i] - b[i]) / (2 * h);
-    }
-  free(q);
-  return LW_OK;
+  const lwi_reduction *r = &l->r;
+  lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
+  return lw_inverse_dynamics_derivatives(r->m, l->derivatives, r->t, r->q, l->u, l->udot, l->dQ,
+                                         l->dU, NULL);
 }
 
 /* ---- the reduced matrices ---- */
@@ -139,62 +102,19 @@ static void add_column(const lwi_linear *l, const double *A, const double x[], i
   }
 }
 
-/* out[nrow] = D_x gamma(u, u) */
-static void gamma_slope(const lwi_linear *l, const double x[], double out[], double *room)
+/* What dependent accelerations add at a moment of rest: Ya of linear.h, a column at a time. */
+static lw_status add_dependent(lwi_linear *l)
 {
   const lwi_reduction *r = &l->r;
-  const lw_model *m = r->m;
-  double *q = room, *rate = q + m->nq, *step = rate + m->nq, *g = step + r->nu;
-  memset(out, 0, (size_t)r->nrow * sizeof(double));
-  static const double weights[3] = {3.0 / 4, -3.0 / 20, 1.0 / 60};
-  const double h = 2e-3;
-  for (int k = -3; k <= 3; k++) {
-    if (k == 0) continue;
-    for (int i = 0; i < r->nu; i++)
-      step[i] = k * h * x[i];
-    lw_coordinate_rates(m, r->q, step, rate);
-    for (int i = 0; i < m->nq; i++)
-      q[i] = r->q[i] + rate[i];
-    lw_normalize(m, q);
-    lwi_gamma_at(r, q, l->u, g);
-    for (int i = 0; i < r->nrow; i++)
-      out[i] += (k > 0 ? 1 : -1) * weights[abs(k) - 1] / h * g[i];
-  }
-}
-
-/* What dependent speeds and accelerations add: Y, Yw and Ya of linear.h, a column at a time. */
-static lw_status add_dependent(lwi_linear *l, bool moving)
-{
-  const lwi_reduction *r = &l->r;
-  const int nu = r->nu, nrow = r->nrow;
-  const size_t need = (size_t)(3 * nu + 4 * nrow + 2 * r->m->nq + nu + 1);
-  double *x = calloc(need, sizeof *x), *y = x + nu, *a = y + nu, *rows = a + nu,
-         *more = rows + nrow, *room = more + nrow;
+  double *x = calloc((size_t)(2 * r->nu + r->nrow) + 1, sizeof *x), *a = x + r->nu,
+         *rows = a + r->nu;
   if (!x) return LW_E_MEMORY;
   for (int k = 0; k < r->n; k++) {
     get_column(l, k, x);
     lwi_bend(r, x, l->udot, rows);
-    for (int i = 0; i < nrow; i++)
-      rows[i] = -rows[i];
-    if (moving) {
-      lwi_bend(r, x, l->u, more);
-      answer(l, more, y);
-      for (int i = 0; i < nu; i++)
-        y[i] = -y[i];
-      add_column(l, l->dU, y, k, l->K);
-      lwi_gamma(r, l->u, y, more);
-      for (int i = 0; i < nrow; i++)
-        rows[i] += 2 * more[i];
-      gamma_slope(l, x, more, room);
-      for (int i = 0; i < nrow; i++)
-        rows[i] += more[i];
-      lwi_gamma(r, l->u, x, more);
-      answer(l, more, a);
-      for (int i = 0; i < nu; i++)
-        a[i] *= 2;
-      add_column(l, l->mass, a, k, l->C);
-    }
     answer(l, rows, a);
+    for (int i = 0; i < r->nu; i++)
+      a[i] = -a[i];
     add_column(l, l->mass, a, k, l->K);
   }
   free(x);
@@ -220,35 +140,40 @@ static void find_load(lwi_linear *l)
   lwi_tmulv(l->r.nu, l->r.n, 1, l->r.N, l->r.demand, l->load);
 }
 
-/* after u and udot */
-static lw_status find_all(lwi_linear *l, lw_work *w, double t, const double q[], bool moving,
-                          bool accelerated)
+/* where u and udot are: loads, independent speeds, M */
+static lw_status reduce(lwi_linear *l, lw_work *w, double t, const double q[])
 {
   lwi_reduction *r = &l->r;
-  const lw_model *m = r->m;
   lw_status status = lwi_reduction_balance(r, w, t, q, l->u, l->udot);
   if (status == LW_OK) status = lwi_reduction_split(r);
-  if (status == LW_OK) status = lw_mass_matrix(m, w, q, l->mass);
+  if (status == LW_OK) status = lw_mass_matrix(r->m, w, q, l->mass);
   if (status == LW_OK) status = find_slopes(l);
   if (status != LW_OK) return status;
   project(l, l->mass, l->M);
-  project(l, l->dU, l->C);
   project(l, l->dQ, l->K);
   find_load(l);
   memset(l->kin, 0, (size_t)r->n * (size_t)r->n * sizeof(double));
-  if (moving) find_kin(l);
   l->stiffness = fmax(largest(l->dQ, r->nu * r->nu), largest(l->K, r->n * r->n));
-  if (r->nrow == 0) return LW_OK;
+  return LW_OK;
+}
+
+/* without speeds */
+static lw_status find_at_rest(lwi_linear *l, lw_work *w, double t, const double q[])
+{
+  const lwi_reduction *r = &l->r;
+  const lw_status status = reduce(l, w, t, q);
+  if (status != LW_OK) return status;
+  project(l, l->dU, l->C);
   lwi_add_geometric_stiffness(r, -1, l->K);
   l->stiffness = fmax(l->stiffness, largest(l->K, r->n * r->n));
-  return accelerated ? add_dependent(l, moving) : LW_OK;
+  return LW_OK;
 }
 
 lw_status lwi_linear_rest(lwi_linear *l, lw_work *w, double t, const double q[])
 {
   memset(l->u, 0, (size_t)l->r.nu * sizeof(double));
   memset(l->udot, 0, (size_t)l->r.nu * sizeof(double));
-  return find_all(l, w, t, q, false, false);
+  return find_at_rest(l, w, t, q);
 }
 
 /* M a = -load, udot = N a; false: M is singular */
@@ -271,16 +196,60 @@ lw_status lwi_linear_from_rest(lwi_linear *l, lw_work *w, double t, const double
   const double scale = fmax(l->stiffness, largest(l->r.demand, l->r.nu));
   if (status != LW_OK || largest(l->load, l->r.n) <= 1e-11 * scale) return status;
   if (!let_go(l)) return LW_E_SINGULAR;
-  return find_all(l, w, t, q, false, true);
+  const lw_status again = find_at_rest(l, w, t, q);
+  return again == LW_OK && l->r.nrow > 0 ? add_dependent(l) : again;
+}
+
+/* out[n][n], column k = -M times what x makes of the independent accelerations */
+static lw_status vary(lwi_linear *l, const lw_direction *x, int k, double *rate, double *out)
+{
+  const lwi_reduction *r = &l->r;
+  const lw_status status = lw_vary_forward(r->m, l->derivatives, x, rate);
+  for (int i = 0; i < r->n && status == LW_OK; i++) {
+    double s = 0;
+    for (int j = 0; j < r->n; j++)
+      s += l->M[i * r->n + j] * rate[r->independent[j]];
+    out[i * r->n + k] = -s;
+  }
+  return status;
+}
+
+/* Of closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the ties where they move to. */
+static lw_status vary_columns(lwi_linear *l)
+{
+  const lwi_reduction *r = &l->r;
+  double *x = calloc((size_t)(3 * r->nu + r->nrow) + 1, sizeof *x), *y = x + r->nu,
+         *rate = y + r->nu, *rows = rate + r->nu;
+  lw_status status = x ? LW_OK : LW_E_MEMORY;
+  for (int k = 0; k < r->n && status == LW_OK; k++) {
+    get_column(l, k, x);
+    lwi_bend(r, x, l->u, rows);
+    answer(l, rows, y);
+    for (int i = 0; i < r->nu; i++)
+      y[i] = -y[i];
+    status = vary(l, &(lw_direction){.motion = x, .u = y}, k, rate, l->K);
+    if (status == LW_OK) status = vary(l, &(lw_direction){.u = x}, k, rate, l->C);
+  }
+  free(x);
+  return status;
 }
 
 lw_status lwi_linear_motion(lwi_linear *l, lw_work *w, double t, const double q[], const double u[])
 {
   const lw_model *m = l->r.m;
-  memcpy(l->u, u, (size_t)m->nu * sizeof(double));
-  const lw_status status = lw_forward_dynamics(m, w, t, q, l->u, NULL, l->udot);
+  if (m->nu) memcpy(l->u, u, (size_t)m->nu * sizeof(double));
+  lw_status status = lw_forward_dynamics(m, w, t, q, l->u, NULL, l->udot);
+  if (status == LW_OK) status = reduce(l, w, t, q);
   if (status != LW_OK) return status;
-  return find_all(l, w, t, q, largest(u, m->nu) > 0, true);
+  find_kin(l);
+  if (l->r.nrow == 0) {
+    project(l, l->dU, l->C);
+    return LW_OK;
+  }
+  status = lw_linearize_forward(m, l->derivatives, t, q, l->u, NULL, l->udot);
+  if (status == LW_OK) status = vary_columns(l);
+  l->stiffness = fmax(l->stiffness, largest(l->K, l->r.n * l->r.n));
+  return status;
 }
 
 /* ---- frequencies of the stiffness alone ---- */

@@ -8,13 +8,15 @@
    a small motion is a displacement x = N z and a change of speeds N w + Y z, and, projected on N,
 
      M w' + C w + K z = 0,   z' = w + kin z
-     M = N' Mass N
-     C = N' (dU N + Mass Yw)
-     K = N' (dQ N + dU Y + Mass Ya) - H,   H_ij = lambda' D_j (G N_i)
 
-   where dQ, dU are the derivatives of demand; Y, Yw, Ya are what dependent speeds and accelerations must
-   do so that the constraints go on to hold: zero for a mechanism at rest.  H is the geometric stiffness
-   of the loads in the ties.  docs/theory/analyses.md */
+   Y, and likewise Ya for accelerations, is what dependent speeds must do so that the constraints hold where
+   the mechanism moves to: zero at rest.  At rest
+
+     M = N' Mass N,   C = N' dU N,   K = N' (dQ N + Mass Ya) - H,   H_ij = lambda' D_j (G N_i)
+
+   with dQ, dU the exact derivatives of demand (linkwork/derivatives.h); H is the geometric stiffness of
+   the loads in the ties.  In motion -M^-1 K and -M^-1 C are the derivatives of forward dynamics along
+   (N, Y) and (0, N).  docs/theory/analyses.md */
 #ifndef LWI_ANALYSIS_LINEAR_H
 #define LWI_ANALYSIS_LINEAR_H
 #include "analysis/reduction.h"

@@ -46,9 +46,5 @@ lw_status lwi_reduction_split(lwi_reduction *r);
 void lwi_bend(const lwi_reduction *r, const double x[], const double y[], double out[]);
 /* H[n][n] += s lambda' D_j (G N_i): what the loads of the ties do when their directions turn. */
 void lwi_add_geometric_stiffness(const lwi_reduction *r, double s, double H[]);
-/* out[nrow] = gamma(x, y), symmetric, for G udot = gamma(u, u). */
-void lwi_gamma(const lwi_reduction *r, const double x[], const double y[], double out[]);
-/* gamma(u, u) at another q */
-void lwi_gamma_at(const lwi_reduction *r, const double q[], const double u[], double out[]);
 
 #endif
