@@ -3,7 +3,6 @@
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 #include "args.h"
-#include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
 #include "output.h"
 

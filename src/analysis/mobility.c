@@ -12,10 +12,12 @@
 #include <string.h>
 
 enum { TRIES = 8 };
-static const double far = 1e-3; /* rad, or typical lengths */
+static const double far = 1e-2; /* rad, or typical lengths */
+/* A mechanism that creeps towards a singular configuration is as good as there. */
+static const double there = 1e-5;
 
 typedef struct {
-  lwi_reduction r;
+  lwi_reduction r, near;
   double *q, *rate, *x, *u; /* [nq], [nq], [nu], [nu] */
 } neighbourhood;
 
@@ -38,31 +40,43 @@ static void choose_direction(const neighbourhood *h, unsigned k)
     h->x[j] *= far * fmin(1, r->m->length) / most;
 }
 
-/* freedoms there; -1: the loops do not close */
-static int count_near(const neighbourhood *h, lw_work *w, double t, const double q[], unsigned k)
+/* freedoms at q, as r->n */
+static lw_status count(lwi_reduction *r, lw_work *w, double t, const double q[], const double u[])
+{
+  r->tolerance = there;
+  const lw_status status = lwi_reduction_balance(r, w, t, q, u, u);
+  return status == LW_OK ? lwi_reduction_split(r) : status;
+}
+
+/* freedoms there into *near, which stays if the loops do not close */
+static lw_status count_near(neighbourhood *h, lw_work *w, double t, const double q[], unsigned k,
+                            int *near)
 {
   const lw_model *m = h->r.m;
-  int dof, redundant;
   choose_direction(h, k);
   lw_coordinate_rates(m, q, h->x, h->rate);
   for (int i = 0; i < m->nq; i++)
     h->q[i] = q[i] + h->rate[i];
   memset(h->u, 0, (size_t)m->nu * sizeof(double));
-  if (lw_normalize(m, h->q) != LW_OK || lw_project(m, w, t, h->q, h->u) != LW_OK) return -1;
+  if (lw_normalize(m, h->q) != LW_OK || lw_project(m, w, t, h->q, h->u) != LW_OK) return LW_OK;
   double moved = 0;
   for (int i = 0; i < m->nq; i++)
     moved = fmax(moved, fabs(h->q[i] - q[i]));
-  if (moved < 0.01 * far * fmin(1, m->length)) return -1; /* back where it was */
-  return lw_count_freedoms(m, w, h->q, &dof, &redundant) == LW_OK ? dof : -1;
+  if (moved < 0.01 * far * fmin(1, m->length)) return LW_OK; /* back where it was */
+  memset(h->u, 0, (size_t)m->nu * sizeof(double));
+  const lw_status status = count(&h->near, w, t, h->q, h->u);
+  if (status == LW_OK) *near = h->near.n;
+  return status == LW_E_MEMORY ? status : LW_OK;
 }
 
 static lw_status explore(neighbourhood *h, lw_work *w, double t, const double q[], lw_mobility *out)
 {
-  lw_status status = lwi_reduction_balance(&h->r, w, t, q, h->u, h->u);
-  if (status == LW_OK) status = lwi_reduction_split(&h->r);
+  lw_status status = count(&h->r, w, t, q, h->u);
+  if (status == LW_OK) out->dof = out->dof_near = h->r.n;
   for (unsigned k = 0; k < TRIES && status == LW_OK && h->r.n > 0; k++) {
-    const int near = count_near(h, w, t, q, k);
-    if (near >= 0 && near < out->dof_near) out->dof_near = near;
+    int near = out->dof;
+    status = count_near(h, w, t, q, k, &near);
+    if (near < out->dof_near) out->dof_near = near;
   }
   return status;
 }
@@ -75,8 +89,9 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
   lw_status status = lw_count_freedoms(m, w, q, &found.dof, &found.redundant);
   if (status != LW_OK) return status;
   found.dof_near = found.dof;
-  if (w->closure && found.redundant > 0) {
+  if (w->closure && m->nu > 0) {
     lwi_carver c = {0};
+    lwi_reduction_carve(m, &c);
     lwi_reduction_carve(m, &c);
     const size_t size = (c.used + 127) & ~(size_t)63;
     const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
@@ -86,6 +101,7 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
     if (status == LW_OK) {
       c = (lwi_carver){.base = block};
       h.r = lwi_reduction_carve(m, &c);
+      h.near = lwi_reduction_carve(m, &c);
       h.rate = h.q + nq;
       h.x = h.rate + nq;
       h.u = h.x + nu;
@@ -94,6 +110,7 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
     free(block);
     free(h.q);
   }
+  found.redundant = m->ties.nrow - (m->ndof - found.dof);
   found.singular = found.dof_near < found.dof;
   if (status == LW_OK) *out = found;
   return status;

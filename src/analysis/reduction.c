@@ -94,12 +94,12 @@ static void weigh(const lwi_reduction *r, double weight[])
 }
 
 /* N = [-R11^-1 R12; 1], T = R11^-1 Q1', from A = Q R of the weighed columns */
-static bool solve_dependent(lwi_reduction *r, double *A, const double *tau, const int *pivot,
-                            const double *weight)
+static lw_status solve_dependent(lwi_reduction *r, double *A, const double *tau, const int *pivot,
+                                 const double *weight)
 {
   const int nu = r->nu, n = r->n, rank = r->rank, nrow = r->nrow;
   double *X = calloc((size_t)rank * (size_t)(n + 1), sizeof *X);
-  if (!X) return false;
+  if (!X) return LW_E_MEMORY;
   for (int i = 0; i < rank; i++)
     for (int k = 0; k < n; k++)
       X[i * n + k] = A[i * nu + rank + k];
@@ -120,7 +120,7 @@ static bool solve_dependent(lwi_reduction *r, double *A, const double *tau, cons
   for (int i = 0; i < rank; i++)
     for (int k = 0; k < nrow; k++)
       r->T[i * nrow + k] *= weight[pivot[i] - 1];
-  return good;
+  return good ? LW_OK : LW_E_SINGULAR;
 }
 
 static int compare(const void *a, const void *b)
@@ -158,13 +158,16 @@ static lw_status split_rows(lwi_reduction *r, double *A, double *tau, int *pivot
     for (int j = 0; j < nu; j++)
       A[(size_t)i * (size_t)nu + (size_t)j] = r->G[(size_t)i * (size_t)nu + (size_t)j] * weight[j];
   if (LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, nrow, nu, A, nu, pivot, tau) != 0) return LW_E_MEMORY;
+  const int most = nrow < nu ? nrow : nu;
+  for (int k = 0; k < most && r->tolerance > 0; k++)
+    if (fabs(A[k * nu + k]) <= r->tolerance * fabs(A[0]) && k < r->rank) r->rank = k;
   choose(r, pivot, weight);
   qsort(r->independent, (size_t)r->n, sizeof(int), compare);
   gather_columns(r, A, pivot, weight + nu);
   memset(r->N, 0, (size_t)nu * (size_t)r->n * sizeof(double));
   for (int k = 0; k < r->n; k++)
     r->N[r->independent[k] * r->n + k] = 1;
-  return r->rank == 0 || solve_dependent(r, A, tau, pivot, weight) ? LW_OK : LW_E_SINGULAR;
+  return r->rank == 0 ? LW_OK : solve_dependent(r, A, tau, pivot, weight);
 }
 
 /* a tree: all but what particles lack */
