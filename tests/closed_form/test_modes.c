@@ -254,7 +254,7 @@ static wide inertia(wide angle)
 static void the_four_bar_rests_and_swings_as_its_reduction_by_hand(void **state)
 {
   (void)state;
-  wide low = -1, high = 0.5;
+  wide low = -1, high = 0.5L;
   for (int i = 0; i < 70; i++) {
     const wide middle = (low + high) / 2;
     if (load(middle) > 0)
