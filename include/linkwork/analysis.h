@@ -43,7 +43,7 @@ LW_API const char *lw_stability_name(lw_stability s);
 
 typedef struct {
   bool nearest;     /* the nearest equilibrium, stable or not; else downhill, to a stable one */
-  int most_steps;   /* default 300 */
+  int most_steps;   /* default 1000 */
   double tolerance; /* of the remaining loads, relative to the largest ones; default 1e-9 */
 } lw_equilibrium_options;
 

@@ -246,12 +246,23 @@ static void go_back(search *s)
   if (s->m->nq) memcpy(s->q, s->start, (size_t)s->m->nq * sizeof(double));
 }
 
+/* forces without a potential: what goes downhill may never arrive */
+static bool is_circulatory(const search *s)
+{
+  const int n = s->l.r.n;
+  double off = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      off = fmax(off, fabs(s->l.K[i * n + j] - s->l.K[j * n + i]));
+  return off > 1e-6 * s->l.stiffness;
+}
+
 static lw_status find(search *s, lw_error *err)
 {
   go_back(s);
   if (s->o.nearest) return walk(s, step_nearest, err);
   const lw_status status = walk(s, step_downhill, err);
-  if (status != LW_E_NOT_CONVERGED || is_lost(s)) return status;
+  if (status != LW_E_NOT_CONVERGED || is_lost(s) || !is_circulatory(s)) return status;
   go_back(s);
   return walk(s, step_nearest, NULL) == LW_OK ? LW_OK : status;
 }
@@ -362,7 +373,7 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
   search s = {
       .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
-  if (s.o.most_steps <= 0) s.o.most_steps = 300;
+  if (s.o.most_steps <= 0) s.o.most_steps = 1000;
   if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
   status = begin(&s) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (status == LW_OK) status = find(&s, err);
