@@ -346,14 +346,10 @@ static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
 
 /* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
    hands loads inward unchanged, and E is G'. */
-bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double udot[], double tau[])
+static void balance(const lw_model *m, lw_work *w, double tau[])
 {
   lwi_closure *c = w->closure;
   const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
-  lwi_closure_demand(m, w, t, q, u, udot, tau);
-  lwi_closure_rows(m, w, &m->ties);
-  if (!is_possible(m, w, udot)) return false;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
   w->kernels->factor(m, w->tree, c->all);
   sweep(m, w, &m->ties);
@@ -365,6 +361,23 @@ bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q
   for (int k = 0; k < m->nu; k++)
     tau[m->column_u[k]] -= c->sum[k];
   lwi_closure_push(m, w, c->lambda);
+}
+
+void lwi_closure_balance(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  balance(m, w, tau);
+}
+
+bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  if (!is_possible(m, w, udot)) return false;
+  balance(m, w, tau);
   return true;
 }
 

@@ -92,6 +92,9 @@ void lwi_closure_demand(const lw_model *m, struct lw_work *w, double t, const do
    are left in w.  false: no motion with this udot satisfies the ties. */
 bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
+/* The same for any udot; leaves rows of all ties in w, eps being G' in the order of ties.touch. */
+void lwi_closure_balance(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[]);
 /* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
    slide to the speeds that move q.  Leaves no loads. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
