@@ -78,6 +78,8 @@ bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
 bool lwi_compile_start(lwi_compiler *c);  /* start.c: the written state, by joints of the tree */
 bool lwi_compile_ties(lwi_compiler *c);   /* ties.c: what closes loops */
+bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c); /* force.c */
 
 #endif

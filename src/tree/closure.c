@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree/closure.h"
+#include "tree/embedding.h"
 #include "tree/work.h"
 
 #include <string.h>
@@ -7,6 +8,12 @@
 lwi_rank_rule lwi_closed_rule(const lw_model *m)
 {
   return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = m->mobility};
+}
+
+lwi_rank_rule lwi_embedded_rule(const lw_model *m)
+{
+  const double lever = 1e-3 * m->length;
+  return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = lever * lever};
 }
 
 lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
@@ -38,6 +45,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
                .rhs = LWI_CARVE(c, n, double)},
       .start = LWI_CARVE(c, m->nconstraint + 1, double),
       .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),
+      .embedding = lwi_embedding_carve(m, c),
   };
   if (at) *at = k;
   return at;
@@ -220,10 +228,43 @@ static void sweep(const lw_model *m, lw_work *w, const lwi_ties *x)
                             c->eps + x->tie[t].eps);
 }
 
+/* ---- metric ---- */
+
+/* a metre is as much as a turn by a typical lever arm */
+static double mobility_of(const lw_model *m, const lw_work *w, int column)
+{
+  double S[6];
+  w->kernels->get_column(m, w->tree, column, S);
+  if (dot3(S, S) > 0) return 1 / (m->length * m->length);
+  return dot3(S + 3, S + 3) > 0 ? 1 : 0;
+}
+
+void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked)
+{
+  lwi_closure *c = w->closure;
+  c->plain = x->local || !w->kernels->factor(m, w->tree, locked);
+  if (!c->plain) return;
+  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
+  w->kernels->factor(m, w->tree, c->all);
+  for (int k = 0; k < m->nu; k++)
+    c->Dinv[k] = locked && locked[k] ? 0 : mobility_of(m, w, k);
+}
+
+void lwi_closure_move(const lw_model *m, lw_work *w, double x[])
+{
+  const lwi_closure *c = w->closure;
+  if (!c->plain)
+    w->kernels->respond(m, w->tree, c->sum, x);
+  else
+    for (int k = 0; k < m->nu; k++)
+      x[m->column_u[k]] += c->Dinv[k] * c->sum[k];
+}
+
 void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
                         const lwi_rank_rule *rule)
 {
   lwi_closure *c = w->closure;
+  c->reduced = false;
   memset(c->value, 0, x->envelope.nvalue * sizeof(double));
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++)
@@ -236,9 +277,11 @@ void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double
 void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
                             const lwi_rank_rule *rule)
 {
+  lwi_rank_rule plain = rule ? *rule : (lwi_rank_rule){0};
+  plain.unit = 1e-6;
   sweep(m, w, x);
-  w->kernels->pivots(m, w->tree, w->closure->Dinv);
-  lwi_closure_couple(m, w, x, more, rule);
+  if (!w->closure->plain) w->kernels->pivots(m, w->tree, w->closure->Dinv);
+  lwi_closure_couple(m, w, x, more, rule && w->closure->plain ? &plain : rule);
 }
 
 static void gather(const lw_model *m, lwi_closure *c, const lwi_ties *x, const double lambda[])
@@ -288,7 +331,8 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
   lwi_closure_place(m, w, t);
   w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_push_motors(m, w);
-  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  if (m->ties.local || !w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  w->closure->plain = false;
   lwi_closure_rows(m, w, &m->ties);
   lwi_closure_compliance(m, w, &m->ties, 0, w->closure->hold_rank ? NULL : &rule);
   return true;
@@ -299,6 +343,11 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
 {
   lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
+  bool full = false;
+  if (c->way == LW_LOOPS_EMBEDDED) {
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, &full);
+    if (!full) return regular;
+  }
   if (!solve_free(m, w, t, q, u, tau, udot)) return false;
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_solve(m, w, x);
@@ -367,13 +416,31 @@ bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q
   return true;
 }
 
+static void find_pull(const lw_model *m, lw_work *w, const double q[], double pull)
+{
+  double *rhs = w->closure->rhs;
+  lwi_closure_residual(m, w, &m->ties, q, rhs);
+  for (int i = 0; i < m->ties.nrow; i++)
+    rhs[i] *= -pull;
+}
+
 bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                         double pull, double udot[], double slide[])
 {
   lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
+  bool full = false;
   memset(slide, 0, (size_t)m->nu * sizeof(double));
   w->kernels->kinematics(m, w->tree, q, u);
+  if (c->way == LW_LOOPS_EMBEDDED) {
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, pull, udot, &full);
+    if (!full && (!regular || pull == 0)) return regular;
+  }
+  if (c->way == LW_LOOPS_EMBEDDED && !full) {
+    find_pull(m, w, q, pull);
+    lwi_embedding_respond(m, w, c->rhs, slide);
+    return true;
+  }
   if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_rate(m, w, x, u, c->other);
@@ -382,11 +449,34 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
   if (pull == 0) return true;
-  lwi_closure_residual(m, w, x, q, c->rhs);
-  for (int i = 0; i < x->nrow; i++)
-    c->rhs[i] *= -pull;
+  find_pull(m, w, q, pull);
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, slide);
+  return true;
+}
+
+/* ---- which way ---- */
+
+void lwi_closure_settle(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  if (c->way != LW_LOOPS_EMBEDDED) return;
+  lwi_rank_rule rule = lwi_embedded_rule(m);
+  rule.lost = c->embedding->decided ? 1e-14 : 0;
+  lwi_closure_rows(m, w, &m->ties);
+  c->embedding->decided = lwi_embedding_reduce(m, w, &rule);
+}
+
+bool lwi_closure_choose(const lw_model *m, lw_work *w, lw_loops way)
+{
+  lwi_closure *c = w->closure;
+  const bool cut = c->cost[0] > 0, embedded = c->cost[1] > 0;
+  if ((way == LW_LOOPS_CUT && !cut) || (way == LW_LOOPS_EMBEDDED && !embedded)) return false;
+  c->asked = c->way = way;
+  c->embedding->decided = false;
+  if (way == LW_LOOPS_AUTO)
+    c->way = embedded && (!cut || c->cost[1] < c->cost[0]) ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT;
+  (void)m;
   return true;
 }
 

@@ -3,6 +3,7 @@
    instruction set; the table is the only symbol, and its name the only thing that depends on it. */
 #include "tree/articulated.h"
 #include "tree/composite.h"
+#include "tree/embedded.h"
 #include "tree/energy.h"
 #include "tree/queries.h"
 #include "tree/tied.h"
@@ -43,4 +44,9 @@ const lwi_kernels LW_KERNELS = {
     .respond = respond,
     .push = push,
     .cut_part = cut_part,
+    .drift = drift,
+    .strip = strip,
+    .modes = modes,
+    .embedded_motion = embedded_motion,
+    .embedded_response = embedded_response,
 };

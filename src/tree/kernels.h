@@ -12,6 +12,17 @@ typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
 /* what the caller knows of cut joints */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU } lwi_cut_part;
 
+/* the speeds that clusters of ties leave independent (model/clusters.h, tree/embedding.h); what
+   belongs to a cluster is where it says, without gaps */
+typedef struct {
+  int *nv;      /* [ncluster] how many */
+  double *X, *g; /* [nmap] and [ncolumn]: u' = X v' + g */
+  double *D;    /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
+  double *Dinv; /* [nspeed] and inverse pivots */
+  double *eps;  /* [nspeed] load on the speeds, then L^-1 of it, then v' */
+  double *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
+} lwi_modes;
+
 typedef struct {
   int lanes;
   const char *name;
@@ -62,6 +73,15 @@ typedef struct {
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
+
+  /* the same with clusters as nodes: embedded.h */
+  void (*drift)(const lw_model *, lwi_tree_work *);
+  void (*strip)(const lw_model *, const lwi_tree_work *, int tie, const double *J,
+                const double *scale, double *G, double *lack);
+  void (*modes)(const lw_model *, lwi_tree_work *, const lwi_modes *);
+  bool (*embedded_motion)(const lw_model *, lwi_tree_work *, const lwi_modes *, const double *tau,
+                          double *udot);
+  void (*embedded_response)(const lw_model *, lwi_tree_work *, const lwi_modes *, double *x);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */

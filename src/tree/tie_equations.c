@@ -139,9 +139,11 @@ static double frame_acceleration(const lw_model *m, const lw_work *w, const lwi_
   return dot6(J, A) + dot3(J + 3, swing);
 }
 
-static void tie_gamma(const lw_model *m, const lwi_closure *c, const lwi_ties *x, const lwi_tie *t,
-                      double gamma[6])
+void lwi_closure_gamma(const lw_model *m, const lw_work *w, const lwi_ties *x, int tie,
+                       double gamma[6])
 {
+  const lwi_closure *c = w->closure;
+  const lwi_tie *t = &x->tie[tie];
   if (t->kind != LWI_TIE_RELATION) {
     const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
     lwi_equations_gamma(equations_of(m, t), &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
@@ -165,7 +167,7 @@ void lwi_closure_deficit(const lw_model *m, lw_work *w, const lwi_ties *x, const
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     double gamma[6];
-    tie_gamma(m, c, x, t, gamma);
+    lwi_closure_gamma(m, w, x, i, gamma);
     for (int r = 0; r < t->n; r++) {
       const double scale = c->scale[t->row + r];
       double d = scale * gamma[r];
