@@ -15,7 +15,7 @@ typedef struct {
   double *entry; /* of all columns listed */
   double *left;  /* of the free ones, while they are being eliminated */
   double K[ROWS][ROWS];
-  double size[ROWS]; /* largest entry of each row as given */
+  double size[ROWS];           /* largest entry of each row as given */
   int row[ROWS], column[ROWS]; /* of the pivots: row, place among the free columns */
 } reducer;
 
@@ -154,7 +154,8 @@ static bool choose(reducer *k, int nfree, const lwi_rank_rule *rule, double leas
   for (;; m++) {
     if (rule) {
       const double ratio = sqrt(m < had ? rule->lost : rule->dependent);
-      if (m == k->n || m == nfree || !find_pivot(k, nfree, used, ratio, least, m, k->row, k->column))
+      if (m == k->n || m == nfree ||
+          !find_pivot(k, nfree, used, ratio, least, m, k->row, k->column))
         break;
       held[m] = 8 * f->list[k->column[m]] + k->row[m];
     } else {

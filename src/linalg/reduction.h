@@ -24,12 +24,12 @@ typedef struct {
 
 /* what became of a strip */
 typedef struct {
-  int first, m;       /* its pivots */
-  int nrest, nback;   /* columns that its pivots depend on; pivots before it that it was made of */
-  size_t rest, back;  /* in index: their lists */
-  size_t C;           /* in value: [nrest][m], R but for the ones */
-  size_t ell, A;      /* [nback][n], [m][n]: L */
-  size_t K;           /* [m][n] the inverse of A on the rows kept, zero for the others */
+  int first, m;      /* its pivots */
+  int nrest, nback;  /* columns that its pivots depend on; pivots before it that it was made of */
+  size_t rest, back; /* in index: their lists */
+  size_t C;          /* in value: [nrest][m], R but for the ones */
+  size_t ell, A;     /* [nback][n], [m][n]: L */
+  size_t K;          /* [m][n] the inverse of A on the rows kept, zero for the others */
 } lwi_strip_factor;
 
 typedef struct {

@@ -206,8 +206,9 @@ static bool walk_ties(lwi_compiler *c, lwi_clusters *x)
   for (int t = 0; t < m->ties.ntie; t++)
     npair += m->ties.tie[t].npair;
   x->stop = LWI_TAKE(c->arena, npair + 1, int);
-  walker k = {m, x, LWI_TAKE(&c->scratch, x->ncolumn + 1, int),
-              LWI_TAKE(&c->scratch, x->ncolumn + 1, int), 0, 0};
+  walker k = {
+      m, x, LWI_TAKE(&c->scratch, x->ncolumn + 1, int), LWI_TAKE(&c->scratch, x->ncolumn + 1, int),
+      0, 0};
   if (!k.place || !k.stamp || !x->stop) return lwi_compile_memory(c);
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
@@ -239,7 +240,8 @@ bool lwi_compile_clusters(lwi_compiler *c)
   x->strip = LWI_TAKE(c->arena, n, lwi_strip);
   x->link = LWI_TAKE(c->arena, m->nlink, int);
   x->column = LWI_TAKE(c->arena, m->nu + 1, int);
-  if (!owner || !up || !class || !x->member || !x->tie || !x->order || !x->strip || !x->link || !x->column)
+  if (!owner || !up || !class || !x->member || !x->tie || !x->order || !x->strip || !x->link ||
+      !x->column)
     return lwi_compile_memory(c);
   unite(m, owner, up);
   for (int t = 0; t < n; t++)

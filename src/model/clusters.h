@@ -27,9 +27,9 @@ typedef struct {
   int at, in;  /* its place among all cluster links, and its parent's; in = -1: the base */
   int column;  /* of its first freedom in the cluster */
   int sum;     /* where what hangs on it is summed up; -1: nothing is */
-  int into;    /* it, or the cluster whose head it is, hands to this sum; -1: to the link before it */
-  bool first;  /* as the first one to do so */
-  bool bare;   /* nothing hangs on it but links of its own cluster */
+  int into; /* it, or the cluster whose head it is, hands to this sum; -1: to the link before it */
+  bool first;   /* as the first one to do so */
+  bool bare;    /* nothing hangs on it but links of its own cluster */
   bool arrives; /* the link after it hands to it directly */
 } lwi_member;
 

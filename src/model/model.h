@@ -125,13 +125,13 @@ struct lw_model {
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
-  lwi_pair *pair;    /* [npair] */
-  lwi_ties ties;     /* what binds the tree */
-  lwi_ties assembly; /* the same with held cut joints: only while assembling */
+  lwi_pair *pair;        /* [npair] */
+  lwi_ties ties;         /* what binds the tree */
+  lwi_ties assembly;     /* the same with held cut joints: only while assembling */
   lwi_clusters clusters; /* of ties that hang together */
-  bool *locked;      /* [nu] in link order: held, does not move while assembling */
-  double length;     /* of a typical lever arm: metres per radian */
-  double mobility;   /* of all bodies together: 1 / mass */
+  bool *locked;          /* [nu] in link order: held, does not move while assembling */
+  double length;         /* of a typical lever arm: metres per radian */
+  double mobility;       /* of all bodies together: 1 / mass */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

@@ -309,7 +309,8 @@ static void count_costs(const lw_model *m, lw_work *w)
   lwi_closure_place(m, w, 0);
   lwi_closure_rows(m, w, &m->ties);
   c->cost[1] = lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
-  const bool regular = !m->ties.local && w->kernels->factor(m, w->tree, NULL);
+  const bool regular =
+      !m->ties.local && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
   c->cost[0] = regular || c->cost[1] == 0 ? lwi_closure_cost(m) : 0;
   c->reduced = false;
 }

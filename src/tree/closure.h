@@ -72,7 +72,7 @@ void lwi_closure_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x,
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
-lwi_rank_rule lwi_closed_rule(const lw_model *m); /* where the constraints hold */
+lwi_rank_rule lwi_closed_rule(const lw_model *m);   /* where the constraints hold */
 lwi_rank_rule lwi_embedded_rule(const lw_model *m); /* the same for rows in coordinates */
 
 /* ---- right sides, scaled: what the rows must still do ---- */

@@ -92,16 +92,19 @@ static inline motion follow(const lw_model *m, const lwi_tree_work *w, int i, mo
   return A;
 }
 
-/* a_l from g, with the accelerations that need no change of speeds or without */
+/* a_l from g, with the accelerations that need no change of speeds or without.  The acceleration of the
+   ground is known, so that a cluster that hangs on it needs no U. */
 static void find_drift(const lw_model *m, lwi_tree_work *w, const lwi_modes *e, bool moving)
 {
   const lwi_clusters *x = &m->clusters;
-  const motion none = {v3_zero(), v3_zero()};
+  const motion none = {v3_zero(), v3_zero()}, ground = {v3_zero(), v3_neg(gravity(m))};
   for (int k = 0; k < x->nlink; k++) {
     const int i = x->link[k];
     const lwi_member *b = &x->member[i];
     const link_state *s = &w->link[i];
-    motion A = b->in < 0 ? none : motion_at(w->drift[b->in], s->r);
+    motion A = b->in >= 0                                   ? motion_at(w->drift[b->in], s->r)
+               : moving && x->cluster[b->cluster].base == 0 ? ground
+                                                            : none;
     if (moving) A = motion_add(A, s->c);
     w->drift[k] = follow(m, w, i, A, e->g + x->cluster[b->cluster].column + b->column, 1);
   }

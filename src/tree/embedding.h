@@ -21,8 +21,6 @@ struct lwi_embedding {
 typedef struct lwi_embedding lwi_embedding;
 
 lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c);
-/* Once, after carving. */
-void lwi_embedding_prepare(const lw_model *m, lwi_embedding *e);
 
 /* After lwi_closure_rows: X of every cluster; false: more independent speeds than there is room for.
    rule NULL: pivots stay. */

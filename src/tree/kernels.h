@@ -15,12 +15,13 @@ typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU } lwi_cut_part;
 /* the speeds that clusters of ties leave independent (model/clusters.h, tree/embedding.h); what
    belongs to a cluster is where it says, without gaps */
 typedef struct {
-  int *nv;      /* [ncluster] how many */
+  int *nv;       /* [ncluster] how many */
   double *X, *g; /* [nmap] and [ncolumn]: u' = X v' + g */
-  double *D;    /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
-  double *Dinv; /* [nspeed] and inverse pivots */
-  double *eps;  /* [nspeed] load on the speeds, then L^-1 of it, then v' */
-  double *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
+  double *D;     /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
+  double *Dinv;  /* [nspeed] and inverse pivots */
+  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then v' */
+  double
+      *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
 } lwi_modes;
 
 typedef struct {
