@@ -94,6 +94,7 @@ static bool find_pivot(const reducer *k, int nfree, unsigned used, double ratio,
   double best = 0;
   for (int r = 0; r < k->n; r++) {
     if (used >> r & 1 || !(k->size[r] > least)) continue;
+    if (k->f->allowed && !k->f->allowed[k->s->row + r]) continue;
     const double enough = ratio * k->size[r];
     for (int c = 0; c < nfree; c++) {
       const double a = fabs(k->left[c * k->n + r]);

@@ -42,6 +42,7 @@ typedef struct {
   int *pivot_strip;         /* [ncolumn] by pivot */
   int *chosen;              /* [all rows] by strip, of its pivots: 8 column + row */
   bool *kept;               /* [all rows] */
+  const bool *allowed;      /* [all rows] which may be kept; NULL: all */
   int *index;               /* [nindex] */
   double *value;            /* [nvalue] */
   size_t nindex, nvalue;

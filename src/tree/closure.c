@@ -26,6 +26,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .pair = LWI_CARVE(c, m->npair, lwi_pair_state),
       .J = LWI_CARVE(c, x->nJ, double),
       .scale = LWI_CARVE(c, n, double),
+      .gamma = LWI_CARVE(c, n, double),
       .rhs = LWI_CARVE(c, n, double),
       .lambda = LWI_CARVE(c, n, double),
       .eps = LWI_CARVE(c, x->neps, double),
@@ -53,24 +54,10 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- where everything is ---- */
 
-static void place_pair(const lw_model *m, lw_work *w, int i)
+/* Does anything depend on the speeds of cut joints?  Nobody else is told of them but who asks. */
+static bool reads_cut_speeds(const lw_model *m)
 {
-  const lwi_pair *p = &m->pair[i];
-  lwi_pair_state *s = &w->closure->pair[i];
-  for (int side = 0; side < 2; side++) {
-    double C[9], A[6], turn[3];
-    lwi_frame link = {.p = {0}}, *f = &s->frame[side];
-    w->kernels->get_frame(m, w->tree, p->link[side], C, link.p);
-    w->kernels->get_motion(m, w->tree, p->link[side], s->V[side], A);
-    link.R = rot_columns(C);
-    rot_mulv(link.R, p->place[side].p, s->arm[side]);
-    f->R = rot_mul(link.R, p->place[side].R);
-    cross3(s->V[side], s->arm[side], turn);
-    for (int k = 0; k < 3; k++) {
-      f->p[k] = link.p[k] + s->arm[side][k];
-      s->V[side][3 + k] += turn[k];
-    }
-  }
+  return m->nconstraint + m->nmotor + m->njoint_spring > 0 || m->nslot > m->nparameter;
 }
 
 void lwi_closure_place(const lw_model *m, lw_work *w, double t)
@@ -78,16 +65,17 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
   lwi_closure *c = w->closure;
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
   double *u = w->kernels->cut_part(w->tree, LWI_CUT_U);
-  for (int i = 0; i < m->npair; i++)
-    place_pair(m, w, i);
+  const bool speeds = reads_cut_speeds(m);
+  w->kernels->place_pairs(m, w->tree, c->pair);
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     const lwi_pair_state *s = &c->pair[j->pair];
     double *own = q + (j->info.q_all - m->nq);
     lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
-                u + (j->info.u_all - m->nu));
+    if (speeds)
+      lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
+                  u + (j->info.u_all - m->nu));
   }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair < 0)
@@ -133,23 +121,39 @@ static double row_size(const lw_model *m, const double J[6])
   return dot3(J + 3, J + 3) + dot3(J, J) / (m->length * m->length);
 }
 
+/* a row J on the child's frame, and what it is on the parent's, both about the links' origins */
+static void both_about_links(const lwi_pair_state *s, const double J[6], double scale,
+                             double parent[6], double child[6])
+{
+  double lever[3], moment[2][3];
+  for (int i = 0; i < 3; i++)
+    lever[i] = s->frame[1].p[i] - s->frame[0].p[i] + s->arm[0][i];
+  cross3(lever, J + 3, moment[0]);
+  cross3(s->arm[1], J + 3, moment[1]);
+  for (int i = 0; i < 3; i++) {
+    parent[i] = -scale * (J[i] + moment[0][i]);
+    parent[3 + i] = -scale * J[3 + i];
+    child[i] = scale * (J[i] + moment[1][i]);
+    child[3 + i] = scale * J[3 + i];
+  }
+}
+
 static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure *c = w->closure;
-  const lwi_tie_pair *p = &x->pair[t->pair];
-  const lwi_pair_state *s = &c->pair[p->pair];
-  double J[2][6][6], *out = c->J + t->J;
+  const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
+  double J[6][6], JA[6][6], gamma[6] = {0}, *out = c->J + t->J;
   if (t->kind == LWI_TIE_HOLD)
-    lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], JA, J);
   else
-    lwi_equations_jacobian(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
-                                                    : &m->constraint[t->id].equations,
-                           &s->frame[0], &s->frame[1], J[0], J[1]);
+    lwi_equations_rows(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
+                                                : &m->constraint[t->id].equations,
+                       &s->frame[0], &s->frame[1], s->V[0], s->V[1], J, gamma);
   for (int r = 0; r < t->n; r++) {
-    const double scale = 1 / sqrt(row_size(m, J[1][r]));
+    const double scale = 1 / sqrt(row_size(m, J[r]));
     c->scale[t->row + r] = scale;
-    for (int side = 0; side < 2; side++)
-      about_link(s->arm[side], J[side][r], scale, out + 6 * (side * t->n + r));
+    c->gamma[t->row + r] = scale * gamma[r];
+    both_about_links(s, J[r], scale, out + 6 * r, out + 6 * (t->n + r));
   }
 }
 
@@ -164,19 +168,23 @@ static double term_size(const lw_model *m, const lw_work *w, const lwi_tie_term 
 static void relation_row(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure *c = w->closure;
-  double *out = c->J + t->J, size = 0;
+  double *out = c->J + t->J, size = 0, gamma = c->target[3 * t->id + 2];
   for (int i = 0; i < t->nterm; i++)
     size += term_size(m, w, &x->term[t->term + i]);
   for (int i = 0; i < t->npair; i++) {
     const lwi_tie_pair *p = &x->pair[t->pair + i];
     const lwi_pair_state *s = &c->pair[p->pair];
-    double J[2][6][6];
-    lwi_joint_speed_rows(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    double J[2][6][6], own[6];
+    const lwi_joint_shape *shape = &m->joint[p->joint].shape;
+    lwi_joint_speed_rows(shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    lwi_joint_speed_gamma(shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], own);
+    gamma += p->coefficient * own[p->dof];
     for (int side = 0; side < 2; side++)
       about_link(s->arm[side], J[side][p->dof], p->coefficient, out + 6 * (2 * i + side));
     size += p->coefficient * p->coefficient * row_size(m, J[1][p->dof]);
   }
   const double scale = c->scale[t->row] = size > 0 ? 1 / sqrt(size) : 1;
+  c->gamma[t->row] = scale * gamma;
   for (int i = 0; i < 12 * t->npair; i++)
     out[i] *= scale;
 }
@@ -464,7 +472,7 @@ void lwi_closure_settle(const lw_model *m, lw_work *w)
   lwi_rank_rule rule = lwi_embedded_rule(m);
   rule.lost = c->embedding->decided ? 1e-14 : 0;
   lwi_closure_rows(m, w, &m->ties);
-  c->embedding->decided = lwi_embedding_reduce(m, w, &rule);
+  c->embedding->decided = lwi_embedding_decide(m, w, &rule);
 }
 
 bool lwi_closure_choose(const lw_model *m, lw_work *w, lw_loops way)
@@ -504,14 +512,14 @@ void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], dou
                             double udot[])
 {
   const double *own_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
-  const double *own_u = w->kernels->cut_part(w->tree, LWI_CUT_U);
   if (q) memcpy(q + m->nq, own_q, (size_t)m->ncut_q * sizeof(double));
-  if (u) memcpy(u + m->nu, own_u, (size_t)m->ncut_u * sizeof(double));
-  for (int i = 1; i <= m->njoint && udot; i++) {
+  for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     const lwi_pair_state *s = &w->closure->pair[j->pair];
     double A[2][6];
+    if (u) lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + j->info.u_all);
+    if (!udot) continue;
     pair_accelerations(m, w, j->pair, A);
     lwi_joint_udot(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], A[0], A[1],
                    udot + j->info.u_all);

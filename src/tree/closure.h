@@ -13,17 +13,11 @@
 #include "model/model.h"
 #include "tree/kernels.h"
 
-/* the frames of a pair, parent's and child's, in ground axes */
-typedef struct {
-  lwi_frame frame[2];
-  double arm[2][3]; /* from the link's origin to the frame's */
-  double V[2][6];   /* of the frames' origins */
-} lwi_pair_state;
-
 struct lwi_closure {
   lwi_pair_state *pair; /* [npair] */
   double *J;            /* [nJ] scaled rows about link origins: as model/ties.h says */
   double *scale;        /* [nrow] */
+  double *gamma;        /* [nrow] G udot as asked for, but for accelerations of frames; scaled */
   double *rhs;          /* [nrow] right side of the last solve */
   double *lambda;       /* [nrow] its solution, for the scaled rows */
   double *eps, *value;  /* E; W, then its factor */
@@ -54,7 +48,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
 void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
 /* Loads of motors and joint springs on cut joints; after the kernels' forces. */
 void lwi_closure_push_motors(const lw_model *m, struct lw_work *w);
-/* Scaled rows of all ties. */
+/* Scaled rows of all ties, and their gamma. */
 void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 /* The metric in which states are assembled: that of the mass matrix, with locked freedoms rigid; where
    there is none, or ties are local, that of the coordinates. */
@@ -84,10 +78,6 @@ void lwi_closure_rate(const lw_model *m, struct lw_work *w, const lwi_ties *x, c
 /* gamma - G udot, with the accelerations in w */
 void lwi_closure_deficit(const lw_model *m, struct lw_work *w, const lwi_ties *x,
                          const double udot[], double deficit[]);
-
-/* of one tie: the accelerations G udot that it asks for, unscaled, but for those of its frames */
-void lwi_closure_gamma(const lw_model *m, const struct lw_work *w, const lwi_ties *x, int tie,
-                       double gamma[6]);
 
 /* the sum of coefficient * coordinate of a relation, unscaled */
 double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_ties *x, int tie,

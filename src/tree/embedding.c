@@ -46,6 +46,7 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
       .tau = LWI_CARVE(c, m->nu, double),
       .load = LWI_CARVE(c, m->nu, double),
       .kept = LWI_CARVE(c, n, bool),
+      .allowed = LWI_CARVE(c, n, bool),
       .chosen = LWI_CARVE(c, n, int),
   };
   for (int k = 0; k < x->ncluster; k++)
@@ -72,9 +73,7 @@ bool lwi_embedding_reduce(const lw_model *m, lw_work *w, const lwi_rank_rule *ru
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];
     double *lack = e->lack + tie->row;
-    lwi_closure_gamma(m, w, &m->ties, t, lack);
-    for (int r = 0; r < tie->n; r++)
-      lack[r] *= c->scale[tie->row + r];
+    memcpy(lack, c->gamma + tie->row, (size_t)tie->n * sizeof(double));
     w->kernels->strip(m, w->tree, t, c->J + tie->J, c->scale + tie->row,
                       e->G + x->strip[x->tie[t].strip].G, lack);
   }
@@ -85,6 +84,24 @@ bool lwi_embedding_reduce(const lw_model *m, lw_work *w, const lwi_rank_rule *ru
     lwi_reduction_map(f, e->modes.X + x->cluster[k].map);
   }
   return true;
+}
+
+static void allow(const lw_model *m, lwi_embedding *e, const bool *allowed)
+{
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    e->part[k].allowed = allowed;
+}
+
+bool lwi_embedding_decide(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
+{
+  const lwi_rank *rank = &w->closure->rank;
+  lwi_embedding *e = w->closure->embedding;
+  for (int i = 0; i < m->ties.nrow; i++)
+    e->allowed[rank->order[i]] = rank->kept[i];
+  allow(m, e, e->allowed);
+  const bool done = lwi_embedding_reduce(m, w, rule);
+  allow(m, e, NULL);
+  return done;
 }
 
 static void solve(const lw_model *m, lwi_embedding *e, const double rhs[])

@@ -10,13 +10,14 @@
 struct lwi_embedding {
   lwi_reduction *part; /* [ncluster] */
   lwi_modes modes;
-  double *G;    /* [nG] */
-  double *lack; /* [nrow] */
-  double *tau;  /* [nu] as given to the last forward dynamics */
-  double *load; /* [nu] scratch */
-  bool *kept;   /* [nrow] */
-  int *chosen;  /* [nrow] */
-  bool decided; /* which pivots there are was decided, and stays while the rank is held */
+  double *G;     /* [nG] */
+  double *lack;  /* [nrow] */
+  double *tau;   /* [nu] as given to the last forward dynamics */
+  double *load;  /* [nu] scratch */
+  bool *kept;    /* [nrow] */
+  bool *allowed; /* [nrow] scratch of lwi_embedding_decide */
+  int *chosen;   /* [nrow] */
+  bool decided;  /* which pivots there are was decided, and stays while the rank is held */
 };
 typedef struct lwi_embedding lwi_embedding;
 
@@ -25,6 +26,9 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c);
 /* After lwi_closure_rows: X of every cluster; false: more independent speeds than there is room for.
    rule NULL: pivots stay. */
 bool lwi_embedding_reduce(const lw_model *m, struct lw_work *w, const lwi_rank_rule *rule);
+/* The same, keeping rows among those that cut joints keep in lwi_closure.rank.  Off the constraints it
+   matters which of the dependent rows count: the metric of the mass matrix knows best. */
+bool lwi_embedding_decide(const lw_model *m, struct lw_work *w, const lwi_rank_rule *rule);
 /* Accelerations of the mechanism with G u' = lack - pull (G u - nu); after kinematics.  false: singular
    (and then *full tells whether room was missing). */
 bool lwi_embedding_forward(const lw_model *m, struct lw_work *w, double t, const double q[],

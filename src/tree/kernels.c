@@ -40,6 +40,7 @@ const lwi_kernels LW_KERNELS = {
     .free_motion = free_motion,
     .factor = factor,
     .innovations = innovations,
+    .place_pairs = place_pairs,
     .pivots = pivots,
     .respond = respond,
     .push = push,

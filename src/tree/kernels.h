@@ -7,6 +7,13 @@
 #include "linkwork/dynamics.h"
 #include "model/ties.h"
 
+/* the frames of a pair, parent's and child's, in ground axes */
+typedef struct {
+  lwi_frame frame[2];
+  double arm[2][4]; /* from the link's origin to the frame's */
+  double V[2][6];   /* of the frames' origins */
+} lwi_pair_state;
+
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
 
 /* what the caller knows of cut joints */
@@ -70,6 +77,7 @@ typedef struct {
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
+  void (*place_pairs)(const lw_model *, const lwi_tree_work *, lwi_pair_state *pair);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
