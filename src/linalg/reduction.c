@@ -110,8 +110,8 @@ static void eliminate(reducer *k, int nfree, int r, int c)
   const int n = k->n;
   double factor[ROWS];
   const double inverse = 1 / k->left[c * n + r];
-  memcpy(factor, k->left + c * n, (size_t)n * sizeof(double));
-  factor[r] = 0;
+  for (int i = 0; i < n; i++)
+    factor[i] = i == r ? 0 : k->left[c * n + i];
   for (int j = 0; j < nfree; j++) {
     double *e = k->left + j * n;
     const double x = e[r] * inverse;
@@ -149,9 +149,9 @@ static bool choose(reducer *k, int nfree, const lwi_rank_rule *rule, double leas
   lwi_reduction *f = k->f;
   int *held = f->chosen + k->s->row, m = 0;
   unsigned used = 0;
-  memset(k->K, 0, sizeof k->K);
   for (int r = 0; r < k->n; r++)
-    k->K[r][r] = 1;
+    for (int c = 0; c < k->n; c++)
+      k->K[r][c] = r == c;
   for (;; m++) {
     if (rule) {
       const double ratio = sqrt(m < had ? rule->lost : rule->dependent);
@@ -167,7 +167,6 @@ static bool choose(reducer *k, int nfree, const lwi_rank_rule *rule, double leas
     }
     const double pivot = fabs(k->left[k->column[m] * k->n + k->row[m]]);
     if (!(pivot > 1e-12 * k->size[k->row[m]])) return false;
-    f->weakest = fmin(f->weakest, pivot / k->size[k->row[m]]);
     used |= 1u << k->row[m];
     eliminate(k, nfree, k->row[m], k->column[m]);
   }
@@ -187,8 +186,10 @@ static void keep(reducer *k, int nfree)
   for (int i = 0; i < m; i++) {
     const int column = f->list[k->column[i]];
     f->kept[k->s->row + k->row[i]] = true;
-    memcpy(A + i * n, k->entry + k->column[i] * n, (size_t)n * sizeof(double));
-    memcpy(K + i * n, k->K[k->row[i]], (size_t)n * sizeof(double));
+    for (int r = 0; r < n; r++) {
+      A[i * n + r] = k->entry[k->column[i] * n + r];
+      K[i * n + r] = k->K[k->row[i]][r];
+    }
     f->pivot[column] = to->first + i;
     f->pivot_column[to->first + i] = column;
     f->pivot_strip[to->first + i] = (int)(to - f->factor);
@@ -209,7 +210,8 @@ typedef struct {
 static bool reduce_strip(lwi_reduction *f, int i, const double *G, const lwi_rank_rule *rule,
                          double least, room *used)
 {
-  reducer k = {.f = f, .s = &f->strip[i], .to = &f->factor[i], .n = f->strip[i].n};
+  reducer k; /* too much to be cleared each time */
+  k.f = f, k.s = &f->strip[i], k.to = &f->factor[i], k.n = f->strip[i].n;
   k.entry = f->entry;
   k.left = f->entry + ROWS * (size_t)f->ncolumn;
   const int had = !rule || rule->lost > 0 ? k.to->m : 0;
@@ -244,7 +246,8 @@ static double least_row(const lwi_reduction *f, const double *G, const lwi_rank_
   double largest = sqrt(rule->unit);
   for (int i = 0; i < f->nstrip; i++)
     for (int e = 0; e < f->strip[i].n * f->strip[i].ncolumn; e++)
-      largest = fmax(largest, fabs(G[f->strip[i].G + (size_t)e]));
+      largest = fabs(G[f->strip[i].G + (size_t)e]) > largest ? fabs(G[f->strip[i].G + (size_t)e])
+                                                             : largest;
   return sqrt(rule->zero) * largest;
 }
 
@@ -253,7 +256,6 @@ bool lwi_reduce(lwi_reduction *f, const double *G, const lwi_rank_rule *rule)
   const double least = rule ? least_row(f, G, rule) : 0;
   room used = {0, 0};
   f->rank = 0;
-  f->weakest = 1;
   for (int c = 0; c < f->ncolumn; c++)
     f->pivot[c] = -1;
   for (int i = 0; i < f->nstrip; i++)
@@ -293,8 +295,9 @@ static void forward(const lwi_reduction *f, const double *x, double *y, double *
   for (int s = 0; s < f->nstrip; s++) {
     const lwi_strip_factor *k = &f->factor[s];
     const int n = f->strip[s].n, row = f->strip[s].row;
-    double rest[ROWS] = {0};
-    memcpy(rest, x + row, (size_t)n * sizeof(double));
+    double rest[ROWS];
+    for (int r = 0; r < n; r++)
+      rest[r] = x[row + r];
     for (int b = 0; b < k->nback; b++) {
       const double yb = y[f->index[k->back + (size_t)b]];
       for (int r = 0; r < n; r++)

@@ -47,7 +47,6 @@ typedef struct {
   double *value;            /* [nvalue] */
   size_t nindex, nvalue;
   int rank, nfree;
-  double weakest; /* the smallest pivot, relative to the largest entry of its row */
   /* scratch, may be shared */
   int *at, *list; /* [ncolumn] */
   double *entry;  /* [2][LWI_STRIP_ROWS ncolumn] */

@@ -121,15 +121,21 @@ static double row_size(const lw_model *m, const double J[6])
   return dot3(J + 3, J + 3) + dot3(J, J) / (m->length * m->length);
 }
 
-/* a row J on the child's frame, and what it is on the parent's, both about the links' origins */
-static void both_about_links(const lwi_pair_state *s, const double J[6], double scale,
-                             double parent[6], double child[6])
+/* what makes a row worth a metre; rows of unit length, as most are, need no root */
+static double row_scale(const lw_model *m, const double J[6])
 {
-  double lever[3], moment[2][3];
-  for (int i = 0; i < 3; i++)
-    lever[i] = s->frame[1].p[i] - s->frame[0].p[i] + s->arm[0][i];
-  cross3(lever, J + 3, moment[0]);
-  cross3(s->arm[1], J + 3, moment[1]);
+  const double size = row_size(m, J), radian = size * (m->length * m->length);
+  if (fabs(size - 1) < 1e-14) return 1;
+  return fabs(radian - 1) < 1e-14 ? m->length : 1 / sqrt(size);
+}
+
+/* a row J on the child's frame, and what it is on the parent's, both about the links' origins */
+static inline void both_about_links(double lever[2][3], const double J[6], double scale,
+                                    double parent[6], double child[6])
+{
+  double moment[2][3];
+  cross3(lever[0], J + 3, moment[0]);
+  cross3(lever[1], J + 3, moment[1]);
   for (int i = 0; i < 3; i++) {
     parent[i] = -scale * (J[i] + moment[0][i]);
     parent[3 + i] = -scale * J[3 + i];
@@ -149,11 +155,16 @@ static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, cons
     lwi_equations_rows(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
                                                 : &m->constraint[t->id].equations,
                        &s->frame[0], &s->frame[1], s->V[0], s->V[1], J, gamma);
+  double lever[2][3];
+  for (int i = 0; i < 3; i++) {
+    lever[0][i] = s->frame[1].p[i] - s->frame[0].p[i] + s->arm[0][i];
+    lever[1][i] = s->arm[1][i];
+  }
   for (int r = 0; r < t->n; r++) {
-    const double scale = 1 / sqrt(row_size(m, J[r]));
+    const double scale = row_scale(m, J[r]);
     c->scale[t->row + r] = scale;
     c->gamma[t->row + r] = scale * gamma[r];
-    both_about_links(s, J[r], scale, out + 6 * r, out + 6 * (t->n + r));
+    both_about_links(lever, J[r], scale, out + 6 * r, out + 6 * (t->n + r));
   }
 }
 
