@@ -47,6 +47,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .start = LWI_CARVE(c, m->nconstraint + 1, double),
       .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),
       .embedding = lwi_embedding_carve(m, c),
+      .tau = LWI_CARVE(c, nu, double),
   };
   if (at) *at = k;
   return at;
@@ -283,7 +284,7 @@ void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double
                         const lwi_rank_rule *rule)
 {
   lwi_closure *c = w->closure;
-  c->reduced = false;
+  c->reduced = c->forward = false;
   memset(c->value, 0, x->envelope.nvalue * sizeof(double));
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++)
@@ -372,6 +373,11 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
   lwi_closure_push(m, w, c->lambda);
+  c->forward = true;
+  if (tau)
+    memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
+  else
+    memset(c->tau, 0, (size_t)m->nu * sizeof(double));
   return true;
 }
 

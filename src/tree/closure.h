@@ -31,6 +31,8 @@ struct lwi_closure {
   bool keep_rank; /* the rank there is comes from the state before: not given up easily */
   bool plain;     /* the metric is that of the coordinates: the tree has no regular mass matrix */
   bool reduced;   /* the last solution was by embedding: loads come from there */
+  bool forward;   /* it was by forward dynamics of cut joints, with these loads: */
+  double *tau;    /* [nu] */
   lw_loops asked, way; /* what was asked for; what is done: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
   double cost[2];      /* operations a call, by cut joints and by embedding; 0: not possible */
   struct lwi_embedding *embedding;

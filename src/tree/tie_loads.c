@@ -91,6 +91,27 @@ static double square(const double *x, int n)
   return s;
 }
 
+/* One step of iterative refinement: what the accelerations by these loads still lack is made up for.  N is
+   only as good as the factor of W, so that loads along it of stiff loops do move something. */
+static void refine(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  double *before = c->room_rows, *udot = c->room, *tau = udot + m->nu;
+  memcpy(tau, c->tau, (size_t)m->nu * sizeof(double));
+  for (int i = 0; i < x->ntie; i++)
+    for (int k = x->tie[i].term; k < x->tie[i].term + x->tie[i].nterm; k++)
+      tau[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
+  w->kernels->free_motion(m, w->tree, tau, udot);
+  lwi_closure_deficit(m, w, x, udot, c->rhs);
+  memcpy(before, c->lambda, (size_t)x->nrow * sizeof(double));
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, udot);
+  lwi_closure_push(m, w, c->lambda);
+  for (int i = 0; i < x->nrow; i++)
+    c->lambda[i] += before[i];
+}
+
 /* lambda - N y with N' N y = N' lambda, by conjugate gradients: N' N = 1 + something small in size */
 void lwi_closure_least_loads(const lw_model *m, lw_work *w)
 {
@@ -126,6 +147,7 @@ void lwi_closure_least_loads(const lw_model *m, lw_work *w)
     c->lambda[k] += Np[k];
   }
   lwi_closure_push(m, w, Np);
+  if (c->forward && !c->reduced) refine(m, w);
 }
 
 int lwi_closure_next_dependent(const lw_model *m, const lw_work *w, int place)
