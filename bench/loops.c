@@ -6,7 +6,9 @@
                 bars, one cluster, one degree of freedom
      flat       the same as a planar model
      series     N four-bars, each on the coupler of the one before: 3 N bars, N clusters
+     ring       one loop of N bars with N - 3 degrees of freedom
 
+   and which of the ways is chosen by the count of operations (lw_get_loops).
    All bars are of length 1 and mass 1, hinges turn about z.  Times are processor time, the least of
    several rounds, the two ways taking turns. */
 #include <math.h>
@@ -15,8 +17,8 @@
 #include "linkwork/linkwork.h"
 #include "measure.h"
 
-enum { PARALLEL, FLAT, SERIES, FAMILIES };
-static const char *const family_name[FAMILIES] = {"parallel", "flat", "series"};
+enum { PARALLEL, FLAT, SERIES, RING, FAMILIES };
+static const char *const family_name[FAMILIES] = {"parallel", "flat", "series", "ring"};
 
 typedef struct {
   lw_spec *spec;
@@ -78,13 +80,36 @@ static void build_series(builder *b, int n)
   }
 }
 
+/* a regular polygon; its last side is the ground */
+static void build_ring(builder *b, int n)
+{
+  int before = 0;
+  const double turn = 2 * 3.14159265358979323846 / (n + 1);
+  b->speed = 0;
+  for (int i = 0; i < n; i++) {
+    const int bar = add_bar(b, i);
+    b->angle = turn;
+    add_hinge(b, before, bar, i ? 1 : 0, i ? 1 : 0, false);
+    before = bar;
+  }
+  lw_add_joint(b->spec, &(lw_joint_desc){.name = "last",
+                                         .type = LW_REVOLUTE,
+                                         .child = {before},
+                                         .axis = {0, 0, 1},
+                                         .place.at = {-cos(turn), sin(turn), 0},
+                                         .child_place.at = {1, 0, 0},
+                                         .cut = true});
+}
+
 static lw_model *build(int family, int n)
 {
   lw_error err = {0};
   builder b = {.spec = lw_spec_new(), .angle = 1.1, .speed = 0.7};
   if (family == FLAT) lw_set_planar(b.spec);
   lw_set_gravity(b.spec, 0, -9.81, 0);
-  if (family == SERIES)
+  if (family == RING)
+    build_ring(&b, n);
+  else if (family == SERIES)
     build_series(&b, n);
   else
     build_parallel(&b, n);
@@ -150,13 +175,17 @@ static bool measure_one(const measure_run *run, int family, int n)
     ok = ok && way[i].w;
     open[i] = ok && lw_set_loops(m, way[i].w, i ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT) == LW_OK;
   }
+  const lw_loops_info info = lw_get_loops(m, way[0].w);
+  const bool embeds =
+      open[1] && (!open[0] || info.embedded_cost < info.cut_cost); /* as LW_LOOPS_AUTO does */
   if (ok) {
     lw_initial_state(m, way[0].q, way[0].u);
     off = measure_ways(way, open, run->quick ? 1 : 400, n > 1000 ? 3 : 1, least);
     ok = off < 1e-9;
     const double us[2] = {1e6 * least[0], 1e6 * least[1]};
-    printf("%-9s %6d %11.2f %11.2f %9.3f %9.3f %8.2f %10.1e\n", family_name[family], n, us[0],
-           us[1], us[0] / n, us[1] / n, us[0] / us[1], off);
+    printf("%-9s %6d %11.2f %11.2f %9.3f %9.3f %8.2f %8.2f %9s %10.1e\n", family_name[family], n,
+           us[0], us[1], us[0] / n, us[1] / n, us[0] / us[1], info.cut_cost / info.embedded_cost,
+           embeds ? "embedded" : "cut", off);
     if (run->json)
       fprintf(run->json,
               "{\"family\": \"%s\", \"loops\": %d, \"cut_us\": %.4g, \"embedded_us\": %.4g}\n",
@@ -171,15 +200,17 @@ static bool measure_one(const measure_run *run, int family, int n)
 
 int main(int argc, char **argv)
 {
-  static const int sizes[] = {2, 10, 40, 100, 1000, 10000};
+  static const int sizes[] = {2, 10, 40, 100, 1000, 10000}, rings[] = {3, 4, 6, 10, 20, 50};
   measure_run run;
   bool ok = true;
   if (!measure_start(&run, "loops", argc, argv)) return 2;
-  printf("%-9s %6s %11s %11s %9s %9s %8s %10s\n", "family", "loops", "cut us", "embedded us",
-         "a loop", "a loop", "ratio", "difference");
-  for (int f = 0; f < FAMILIES; f++)
+  printf("%-9s %6s %11s %11s %9s %9s %8s %8s %9s %10s\n", "family", "N", "cut us", "embedded us",
+         "of N", "of N", "ratio", "counted", "chosen", "difference");
+  for (int f = 0; f < RING; f++)
     for (int i = 0; i < (run.quick ? 3 : 6); i++)
       ok = measure_one(&run, f, sizes[i]) && ok;
+  for (int i = 0; i < (run.quick ? 3 : 6); i++)
+    ok = measure_one(&run, RING, rings[i]) && ok;
   if (run.json) fclose(run.json);
   return ok ? 0 : 1;
 }
