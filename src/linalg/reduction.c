@@ -104,9 +104,11 @@ static bool find_pivot(const reducer *k, int nfree, unsigned used, double ratio,
   return best > 0;
 }
 
-/* row r becomes 1 in column c, all other rows 0 */
-static void eliminate(reducer *k, int nfree, int r, int c)
+/* Pivot m: its row becomes 1 in its column, all other rows 0.  Only rows that are pivots have been added
+   to others so far: the rest of K is still that of the unit matrix. */
+static void eliminate(reducer *k, int nfree, int m)
 {
+  const int r = k->row[m], c = k->column[m];
   const int n = k->n;
   double factor[ROWS];
   const double inverse = 1 / k->left[c * n + r];
@@ -119,8 +121,9 @@ static void eliminate(reducer *k, int nfree, int r, int c)
       e[i] -= factor[i] * x;
     e[r] = x;
   }
-  for (int j = 0; j < n; j++) {
-    const double x = k->K[r][j] *= inverse;
+  for (int p = 0; p <= m; p++) {
+    const int j = k->row[p];
+    const double x = k->K[r][j] * inverse;
     for (int i = 0; i < n; i++)
       k->K[i][j] -= factor[i] * x;
     k->K[r][j] = x;
@@ -168,7 +171,7 @@ static bool choose(reducer *k, int nfree, const lwi_rank_rule *rule, double leas
     const double pivot = fabs(k->left[k->column[m] * k->n + k->row[m]]);
     if (!(pivot > 1e-12 * k->size[k->row[m]])) return false;
     used |= 1u << k->row[m];
-    eliminate(k, nfree, k->row[m], k->column[m]);
+    eliminate(k, nfree, m);
   }
   k->to->m = m;
   return true;

@@ -128,6 +128,7 @@ struct lw_model {
   lwi_pair *pair;        /* [npair] */
   lwi_ties ties;         /* what binds the tree */
   lwi_ties assembly;     /* the same with held cut joints: only while assembling */
+  lwi_ties near;         /* ties again, in the same order, but local */
   lwi_clusters clusters; /* of ties that hang together */
   bool *locked;          /* [nu] in link order: held, does not move while assembling */
   double length;         /* of a typical lever arm: metres per radian */

@@ -345,6 +345,29 @@ static bool make_ties(lwi_compiler *c, lwi_ties *x, bool holding, bool local)
   return list_touches(c, x) && shape_envelope(c, x);
 }
 
+/* The same ties as m->ties, in the same order, and local. */
+static bool make_near_ties(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  lwi_ties *x = &m->near;
+  *x = (lwi_ties){.local = true};
+  if (!list_ties(c, x, false) || !find_links(c, x)) return false;
+  int *joint = LWI_TAKE(&c->scratch, m->njoint + 1, int);
+  int *constraint = LWI_TAKE(&c->scratch, m->nconstraint + 1, int);
+  lwi_tie *old = LWI_TAKE(&c->scratch, x->ntie, lwi_tie);
+  if (!joint || !constraint || !old) return lwi_compile_memory(c);
+  for (int t = 0; t < x->ntie; t++) {
+    old[t] = x->tie[t];
+    (x->tie[t].kind == LWI_TIE_JOINT ? joint : constraint)[x->tie[t].id] = t;
+  }
+  for (int t = 0; t < x->ntie; t++) {
+    const lwi_tie *like = &m->ties.tie[t];
+    x->tie[t] = old[(like->kind == LWI_TIE_JOINT ? joint : constraint)[like->id]];
+  }
+  number_rows(x);
+  return list_touches(c, x) && shape_envelope(c, x);
+}
+
 /* Ties reach to the ground if what they then share can be kept: unless there are many loops in
    series, each of which moves all that follow.  Clusters show first whether another way is open. */
 static bool make_all_ties(lwi_compiler *c)
@@ -354,10 +377,10 @@ static bool make_all_ties(lwi_compiler *c)
   const lwi_ties local = m->ties;
   if (!make_ties(c, &m->ties, false, false)) return false;
   if (m->ties.local || (m->clusters.fit && m->ties.envelope.nvalue > MOST_VALUES)) {
-    m->ties = local;
+    m->ties = m->near = local;
     return make_ties(c, &m->assembly, true, true);
   }
-  return lwi_compile_clusters(c) && make_ties(c, &m->assembly, true, false);
+  return lwi_compile_clusters(c) && make_near_ties(c) && make_ties(c, &m->assembly, true, false);
 }
 
 /* ---- what assembly keeps ---- */

@@ -324,6 +324,14 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
+/* The ties to project by.  Loops in series make those that reach to the ground expensive: where the
+   motion does not need them, neither does a small step back to the constraints. */
+static const lwi_ties *ties_to_project(const lw_model *m, const lw_work *w)
+{
+  const bool wide = m->ties.envelope.nvalue > 2 * m->near.envelope.nvalue;
+  return wide && w->closure->way == LW_LOOPS_EMBEDDED ? &m->near : &m->ties;
+}
+
 lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[])
 {
   if (!usable(m, w, q, u)) return LW_E_ARG;
@@ -331,7 +339,7 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const search s = begin(m, w, &m->ties, NULL, t, w->q);
+  const search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
   double gap = violate(&s, s.q);
   for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
     const double before = gap;

@@ -11,7 +11,7 @@
 typedef struct {
   lwi_frame frame[2];
   double arm[2][4]; /* from the link's origin to the frame's */
-  double V[2][6];   /* of the frames' origins */
+  double V[2][8];   /* of the frames' origins: six numbers */
 } lwi_pair_state;
 
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */

@@ -17,11 +17,16 @@
 #define LWI_TREE_TIED_H
 #include "tree/articulated.h"
 
+/* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
 static inline void store3(vec3 a, double *out)
 {
+#if LW_PACKED
+  memcpy(out, &a, sizeof a);
+#else
   out[0] = real_lane(v3_x(a), 0);
   out[1] = real_lane(v3_y(a), 0);
   out[2] = real_lane(v3_z(a), 0);
+#endif
 }
 
 /* where the frames of all pairs are and how they move; after kinematics */

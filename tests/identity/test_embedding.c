@@ -205,6 +205,31 @@ static void long_series_of_loops_are_embedded(void **state)
   }
 }
 
+static void loops_in_series_move_alike_by_both_ways(void **state)
+{
+  (void)state;
+  lwt_case c = lwt_case_of(series(6), 1);
+  double q[2][18], drift, before[2], after[2];
+  for (int i = 0; i < 2; i++) {
+    lw_error err = {0};
+    lw_simulation *sim = lw_simulation_new(
+        c.m, &(lw_simulation_options){.end = 1, .rtol = 1e-10, .loops = loop_ways[i]}, &err);
+    assert_string_equal(err.text, "");
+    lw_initial_state(c.m, q[i], c.u);
+    lwt_ok(lw_energy(c.m, c.w, q[i], c.u, &before[0], &before[1]));
+    lw_simulation_start(sim, 0, q[i], c.u, &err);
+    lw_simulation_advance(sim, 0.4, q[i], c.u, &err);
+    assert_string_equal(err.text, "");
+    lwt_ok(lw_energy(c.m, c.w, q[i], c.u, &after[0], &after[1]));
+    lwt_near(after[0] + after[1], before[0] + before[1], 1e-6, "energy");
+    lwt_ok(lw_drift(c.m, c.w, 0.4, q[i], &drift));
+    lwt_near(drift, 0, 1e-10, "drift");
+    lw_simulation_free(sim);
+  }
+  lwt_close(q[1], q[0], c.nq, 1e-7, 1, "after 0.4 s");
+  lwt_case_free(&c);
+}
+
 /* a four-bar whose coupler has its mass at its first hinge, or is just a distance and the mass on the
    crank */
 static lw_model *light_coupler(bool rod)
@@ -318,6 +343,7 @@ int main(void)
       cmocka_unit_test(both_ways_give_the_accelerations_of_the_dense_system_and_the_same_loads),
       cmocka_unit_test(batches_hold_what_single_states_give),
       cmocka_unit_test(long_series_of_loops_are_embedded),
+      cmocka_unit_test(loops_in_series_move_alike_by_both_ways),
       cmocka_unit_test(a_freedom_without_inertia_may_be_held_by_a_loop),
       cmocka_unit_test(a_mechanism_without_inertia_is_singular_by_both_ways),
       cmocka_unit_test(the_cheaper_way_is_taken),
