@@ -53,7 +53,7 @@ typedef struct {
   lw_loops asked, way; /* way: CUT or EMBEDDED; AUTO if there is nothing to close */
   int nnode;           /* clusters of loops */
   int largest;         /* most links in one of them */
-  int nindependent;    /* speeds that they leave independent, at the assembled start */
+  int nindependent;    /* speeds that they leave independent, at the last state */
   double cut_cost,
       embedded_cost; /* operations beyond those that both need; 0: this way is not open */
 } lw_loops_info;

@@ -104,7 +104,7 @@ bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const do
 /* Which equations count is decided here, where they hold, and stays: after lw_project. */
 void lwi_closure_settle(const lw_model *m, struct lw_work *w);
 /* Chooses the way: cut joints or embedding.  false: it is not open. */
-bool lwi_closure_choose(const lw_model *m, struct lw_work *w, lw_loops way);
+bool lwi_closure_choose(struct lw_work *w, lw_loops way);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* What cut joints do, for lw_get_cut_joints. */

@@ -6,6 +6,8 @@
 #include "tree/embedding.h"
 #include "tree/work.h"
 
+/* ---- operations ---- */
+
 enum {
   RELEASE = 90, /* one freedom out of an articulated inertia, and the shift to the parent */
   SWEEP = 25,   /* one load past one freedom */
@@ -68,12 +70,36 @@ double lwi_embedding_cost(const lw_model *m, const lw_work *w)
   return sum;
 }
 
+/* ---- which way ---- */
+
+void lwi_closure_settle(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  if (c->way != LW_LOOPS_EMBEDDED) return;
+  lwi_rank_rule rule = lwi_embedded_rule(m);
+  rule.lost = c->embedding->decided ? 1e-14 : 0;
+  lwi_closure_rows(m, w, &m->ties);
+  c->embedding->decided = lwi_embedding_decide(m, w, &rule);
+}
+
+bool lwi_closure_choose(lw_work *w, lw_loops way)
+{
+  lwi_closure *c = w->closure;
+  const bool cut = c->cost[0] > 0, embedded = c->cost[1] > 0;
+  if ((way == LW_LOOPS_CUT && !cut) || (way == LW_LOOPS_EMBEDDED && !embedded)) return false;
+  c->asked = c->way = way;
+  c->embedding->decided = false;
+  if (way == LW_LOOPS_AUTO)
+    c->way = embedded && (!cut || c->cost[1] < c->cost[0]) ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT;
+  return true;
+}
+
 lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way)
 {
   if (!m || !w || (unsigned)way > LW_LOOPS_EMBEDDED) return LW_E_ARG;
   if (!w->closure) return LW_OK;
   w->stage = LWI_STAGE_NOTHING;
-  return lwi_closure_choose(m, w, way) ? LW_OK : LW_E_UNSUPPORTED;
+  return lwi_closure_choose(w, way) ? LW_OK : LW_E_UNSUPPORTED;
 }
 
 lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w)
