@@ -120,6 +120,7 @@ static void explain(const inspection *s)
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);
   print_loop_classes(s);
+  print_closing(s->m);
 }
 
 /* ---- the verb ---- */

@@ -12,6 +12,10 @@
 
 /* ---- a run ---- */
 
+enum { CUT, EMBEDDED };
+static const lw_loops ways[] = {[CUT] = LW_LOOPS_CUT, [EMBEDDED] = LW_LOOPS_EMBEDDED};
+static lw_loops way; /* of all runs of a test */
+
 typedef struct {
   lw_model *m;
   lw_work *w;
@@ -33,8 +37,11 @@ static run run_new(const char *name, const lw_simulation_options *o)
   assert_string_equal(err.text, "");
   lw_spec_free(s);
   r.w = lw_work_new(r.m);
-  r.sim = lw_simulation_new(r.m, o, &err);
+  lw_simulation_options options = *o;
+  options.loops = way;
+  r.sim = lw_simulation_new(r.m, &options, &err);
   assert_string_equal(err.text, "");
+  lwt_ok(lw_set_loops(r.m, r.w, way));
   r.q = calloc((size_t)lw_nq_all(r.m) + 1, sizeof *r.q);
   r.u = calloc((size_t)lw_nu_all(r.m) + 1, sizeof *r.u);
   return r;
@@ -155,7 +162,8 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   run_to(&r, 1, 10);
   lwt_close(pose_of(&r, "rod3").p, at_1, 3, 1e-8, 1, "P3(1)");
   lw_simulation_free(r.sim);
-  r.sim = lw_simulation_new(r.m, &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13}, NULL);
+  r.sim = lw_simulation_new(
+      r.m, &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .loops = way}, NULL);
   run_to(&r, 10, 100);
   lwt_close(pose_of(&r, "rod3").p, at_10, 3, 1e-8, 1, "P3(10)");
   run_free(&r);
@@ -200,17 +208,29 @@ static void spatial_slider_crank(void **state)
   run_free(&r);
 }
 
+static int set_way(void **state)
+{
+  way = *(const lw_loops *)*state;
+  return 0;
+}
+
+#define BY(way, test)                                                                              \
+  {                                                                                                \
+#test " (" #way ")", test, set_way, NULL, (void *)&ways[way]                                   \
+  }
+#define BOTH_WAYS(test) BY(CUT, test), BY(EMBEDDED, test)
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(four_bar_of_paper_002),
-      cmocka_unit_test(a_fixed_step_keeps_loops_closed),
-      cmocka_unit_test(squeezer_A03),
-      cmocka_unit_test(two_four_bars_A02_pass_their_singular_configurations),
-      cmocka_unit_test(bricard_A04_moves_although_it_is_overconstrained),
-      cmocka_unit_test(an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances),
-      cmocka_unit_test(governor_A05),
-      cmocka_unit_test(spatial_slider_crank),
+      BOTH_WAYS(four_bar_of_paper_002),
+      BOTH_WAYS(a_fixed_step_keeps_loops_closed),
+      BOTH_WAYS(squeezer_A03),
+      BOTH_WAYS(two_four_bars_A02_pass_their_singular_configurations),
+      BOTH_WAYS(bricard_A04_moves_although_it_is_overconstrained),
+      BOTH_WAYS(an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances),
+      BOTH_WAYS(governor_A05),
+      BOTH_WAYS(spatial_slider_crank),
   };
   return cmocka_run_group_tests_name("closed_form/mechanisms", tests, NULL, NULL);
 }
