@@ -48,7 +48,15 @@ static inline lwi_frame frame_of(const lw_pose *X)
 typedef struct {
   int n, nu;
   double *G, *gamma; /* [n][nu], [n]: the equations as they are, unscaled, with J udot moved over */
+  double (*child)[6]; /* [n] rows of geometric equations on the child, about its frame */
 } dense_rows;
+
+static inline void dense_rows_free(dense_rows *d)
+{
+  free(d->G);
+  free(d->gamma);
+  free(d->child);
+}
 
 /* JA and JB of a pair of frames on bodies, as rows of u; gamma - J (accelerations for udot = 0) */
 static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw_body b,
@@ -87,6 +95,7 @@ static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw
   }
   const int first = shape ? dof : 0, n = shape ? 1 : e->n;
   for (int r = 0; r < n; r++) {
+    if (!shape) memcpy(d->child[row + r], J[1][r], sizeof d->child[0]);
     d->gamma[row + r] += coefficient * gamma[first + r];
     for (int side = 0; side < 2; side++)
       for (int k = 0; k < 6; k++) {
@@ -128,6 +137,7 @@ static inline dense_rows find_rows(const lwt_case *c)
   }
   d.G = calloc((size_t)(d.n * d.nu) + 1, sizeof *d.G);
   d.gamma = calloc((size_t)d.n + 1, sizeof *d.gamma);
+  d.child = calloc((size_t)d.n + 1, sizeof *d.child);
   double *zero = calloc((size_t)d.nu + 1, sizeof *zero);
   lwt_ok(lw_kinematics(m, c->w, c->q, c->u));
   lwt_ok(lw_accelerations(m, c->w, zero));

@@ -14,14 +14,15 @@ static void accelerations_solve_the_dense_system(void **state)
     int rank = solve_kkt(&c, &g, c.x, lambda);
     if (rank < g.n) { /* speeds must be possible */
       memset(c.u, 0, (size_t)c.nu * sizeof(double));
-      free(g.G), free(g.gamma);
+      dense_rows_free(&g);
       g = find_rows(&c);
       rank = solve_kkt(&c, &g, c.x, lambda);
     }
     lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
     lwt_close(c.udot, c.x, c.nu, 1e-9, G + lwt_scale(c.x, c.nu), "seed %u, %d rows of rank %d", k,
               g.n, rank);
-    free(g.G), free(g.gamma), free(lambda);
+    free(lambda);
+    dense_rows_free(&g);
     lwt_case_free(&c);
   }
 }
