@@ -78,19 +78,32 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
   }
 }
 
-/* all numbers of the linear system at a state */
-static void find_system(lw_cartesian *c, lw_work *w, double t, const double q[], const double u[],
-                        const double tau[])
+/* what the tree knows of a state: links, and loops for the forces of their joints */
+static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double q[],
+                            const double u[])
 {
+  w->stage = LWI_STAGE_NOTHING;
   w->kernels->kinematics(c->m, w->tree, q, u);
   if (w->closure) lwi_closure_place(c->m, w, t);
-  lwi_cartesian_from_tree(c, w, q, u);
-  lwi_cartesian_place(c);
-  lwi_cartesian_targets(c, t);
-  lwi_cartesian_rows(c);
+}
+
+static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
+{
+  c->solved = c->loaded = false;
   lwi_cartesian_gamma(c);
   lwi_cartesian_masses(c);
   lwi_cartesian_forces(c, w, t, tau);
+  const lw_status status = lwi_cartesian_solve(c);
+  if (status != LW_OK) return status;
+  if (!all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
+  c->solved = true;
+  return LW_OK;
+}
+
+lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t)
+{
+  find_kinematics(c, w, t, c->q, c->u);
+  return solve(c, w, t, NULL);
 }
 
 lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_work *w, double t,
@@ -99,18 +112,20 @@ lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_w
 {
   if (!c || c->m != m || !w || w->kernels->lanes != 1 || (m->nq && !q) || (m->nu && (!u || !udot)))
     return LW_E_ARG;
-  c->solved = c->loaded = false;
+  c->solved = false;
   w->stage = LWI_STAGE_NOTHING;
   if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !all_finite(tau, m->nu)))
     return LW_E_NUMBER;
-  find_system(c, w, t, q, u, tau);
-  const lw_status status = lwi_cartesian_solve(c);
+  find_kinematics(c, w, t, q, u);
+  lwi_cartesian_from_tree(c, w, q, u);
+  lwi_cartesian_place(c);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_rows(c);
+  const lw_status status = solve(c, w, t, tau);
   if (status != LW_OK) return status;
-  if (!all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
   joint_accelerations(c, udot);
   w->stage = LWI_STAGE_KINEMATICS;
-  c->solved = true;
   return LW_OK;
 }
 

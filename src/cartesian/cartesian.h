@@ -25,9 +25,9 @@
 /* constants of a body, in the axes of its link */
 typedef struct {
   int link;
-  double com[3];     /* from the link's origin */
-  double mass;       /* 0: none of its own */
-  double inertia[6]; /* about the centre of mass: xx yy zz xy xz yz */
+  double com[3];                  /* from the link's origin */
+  double mass;                    /* 0: none of its own */
+  double inertia[6];              /* about the centre of mass: xx yy zz xy xz yz */
   double lent_mass, lent_inertia; /* what a body without mass or inertia is lent: motion.c */
   bool frozen;                    /* a particle: it does not turn */
 } lwi_cartesian_body;
@@ -60,14 +60,15 @@ typedef struct {
 
 struct lw_cartesian {
   const lw_model *m;
-  int nbody, width; /* speeds of a body: 3 or 6 */
+  int nbody, width;         /* speeds of a body: 3 or 6 */
   lwi_cartesian_body *body; /* [nbody + 1] */
   lwi_body_state *state;    /* [nbody + 1] */
   lwi_body_pair *pair;      /* [njoint + nconstraint + 1]: of joint j, of constraint njoint + c */
   lwi_body_pair_state *at;  /* as pair */
   lwi_row_set *set;         /* [nset] */
   int *joint_set, *constraint_set; /* [njoint + 1], [nconstraint + 1]; -1: no equations */
-  int (*side)[2]; /* [terms of relations], [nset] from nterm on: which block of the set each body is, -1:
+  int (*side)
+      [2]; /* [terms of relations], [nset] from nterm on: which block of the set each body is, -1:
                      the ground */
   int nterm;
   lwi_linear_shape shape;
@@ -80,14 +81,15 @@ struct lw_cartesian {
   double *jacobian;      /* [njacobian] */
   double *force, *gamma; /* [nbody][width], [nrow] */
   double *nu, *phi;      /* [nrow] */
-  double *a, *lambda;    /* [nbody][width], [nrow]: the solution; load of a row on the child: -lambda */
-  double *q, *u;         /* [nq_all], [nu_all] */
-  double *tau;           /* [nu_all] of motors, joint springs and the caller */
-  double *target;        /* [3 (nconstraint + 1)] of relations */
-  double *start;         /* [nconstraint + 1] of gears */
-  double *room[5];       /* [nbody][width] scratch */
-  double *room_rows[8];  /* [nrow] scratch */
-  bool light;            /* something is lent */
+  double *a,
+      *lambda;     /* [nbody][width], [nrow]: the solution; load of a row on the child: -lambda */
+  double *q, *u;   /* [nq_all], [nu_all] */
+  double *tau;     /* [nu_all] of motors, joint springs and the caller */
+  double *target;  /* [3 (nconstraint + 1)] of relations */
+  double *start;   /* [nconstraint + 1] of gears */
+  double *room[5]; /* [nbody][width] scratch */
+  double *room_rows[8]; /* [nrow] scratch */
+  bool light;           /* something is lent */
   bool solved, loaded;
   int redundant;
   lwi_linear *linear;
@@ -132,6 +134,11 @@ void lwi_cartesian_masses(lw_cartesian *c);
 lw_status lwi_cartesian_solve(lw_cartesian *c);
 /* y = M x, without what is lent */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
+
+/* ---- api.c ---- */
+
+/* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to w. */
+lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t);
 
 /* ---- loads.c ---- */
 

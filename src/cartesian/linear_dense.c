@@ -35,7 +35,8 @@ lwi_linear *lwi_linear_new(const lwi_linear_shape *s, const int order[], lw_stat
   l->rank.pivot = calloc(n, sizeof(double));
   l->rank.rhs = calloc(n, sizeof(double));
   l->block[1] = l->n;
-  l->e = (lwi_envelope){.n = l->n, .nblock = 1, .block = l->block, .first = l->first, .row = l->row};
+  l->e =
+      (lwi_envelope){.n = l->n, .nblock = 1, .block = l->block, .first = l->first, .row = l->row};
   lwi_envelope_layout(&l->e);
   *status = LW_OK;
   return l;

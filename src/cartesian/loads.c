@@ -28,11 +28,10 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
     const lwi_joint *j = &m->joint[t->joint];
     const lwi_body_pair_state *p = &c->at[t->joint];
     const double k = t->coefficient * t->coefficient;
-    lwi_joint_motion_map(&j->shape, &p->frame[0], &p->frame[1], J[0]);
-    lwi_joint_speed_rows(&j->shape, &p->frame[0], &p->frame[1], J[0] /* not used */, J[1]);
     if (j->info.cut) {
-      size += k * (dot3(J[1][t->dof] + 3, J[1][t->dof] + 3) +
-                   turn * dot3(J[1][t->dof], J[1][t->dof]));
+      lwi_joint_speed_rows(&j->shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+      size +=
+          k * (dot3(J[1][t->dof] + 3, J[1][t->dof] + 3) + turn * dot3(J[1][t->dof], J[1][t->dof]));
       continue;
     }
     lwi_joint_motion_map(&j->shape, &p->frame[0], &p->frame[1], J[0]);
@@ -75,7 +74,7 @@ static void stress_transposed(lw_cartesian *c, const double x[], double out[])
   memset(force, 0, lwi_cartesian_speeds(c) * sizeof(double));
   for (int i = 0; i < c->nrow; i++)
     gamma[i] = -x[i];
-  solve(c, force, gamma, lambda);                    /* a = -M^-1 Phi_k' B^-1 x_k */
+  solve(c, force, gamma, lambda); /* a = -M^-1 Phi_k' B^-1 x_k */
   lwi_cartesian_multiply(c, c->room[1], lambda);
   for (int i = 0; i < c->nrow; i++)
     out[i] = lwi_linear_row_kept(c->linear, i) ? 0 : x[i] + lambda[i];
@@ -89,21 +88,20 @@ static double dot(const double *a, const double *b, int n)
   return s;
 }
 
-/* lambda - N y with N' W N y = N' W lambda, by conjugate gradients */
-void lwi_cartesian_least_loads(lw_cartesian *c)
+/* One run of conjugate gradients for lambda - N y with N' W N y = N' W lambda; returns how much was
+   left to do at its start, relative to the loads. */
+static double descend(lw_cartesian *c, const double weight[])
 {
   const int n = c->nrow;
-  double *weight = c->room_rows[0], *r = c->room_rows[1], *p = c->room_rows[2],
-         *Np = c->room_rows[3], *Ap = c->room_rows[4], *WNp = c->room_rows[5];
-  if (c->redundant == 0) return;
-  find_weights(c, weight);
+  double *r = c->room_rows[1], *p = c->room_rows[2], *Np = c->room_rows[3], *Ap = c->room_rows[4],
+         *WNp = c->room_rows[5];
   for (int i = 0; i < n; i++)
     WNp[i] = weight[i] * c->lambda[i];
   stress_transposed(c, WNp, r);
   memcpy(p, r, (size_t)n * sizeof(double));
-  double rr = dot(r, r, n);
-  const double enough = 1e-28 * dot(WNp, WNp, n);
-  for (int k = 0; k < 2 * c->redundant + 20 && k < 500 && rr > enough; k++) {
+  const double size = dot(WNp, WNp, n), first = dot(r, r, n);
+  double rr = first;
+  for (int k = 0; k < c->redundant + 10 && k < 300 && rr > 1e-32 * size; k++) {
     stress(c, p, Np);
     for (int i = 0; i < n; i++)
       WNp[i] = weight[i] * Np[i];
@@ -117,4 +115,13 @@ void lwi_cartesian_least_loads(lw_cartesian *c)
     for (int i = 0; i < n; i++)
       p[i] = r[i] + rr / before * p[i];
   }
+  return size > 0 ? first / size : 0;
+}
+
+void lwi_cartesian_least_loads(lw_cartesian *c)
+{
+  if (c->redundant == 0) return;
+  find_weights(c, c->room_rows[0]);
+  for (int k = 0; k < 4; k++)
+    if (descend(c, c->room_rows[0]) < 1e-28) return;
 }

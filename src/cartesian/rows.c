@@ -137,8 +137,7 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
     double J[2][6][6], g[6];
     lwi_joint_speed_gamma(shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], g);
     lwi_joint_speed_rows(shape, &p->frame[0], &p->frame[1], J[0], J[1]);
-    gamma +=
-        t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+    gamma += t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
   }
   c->gamma[s->row] = gamma;
 }

@@ -134,7 +134,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_passage_reset(&sim->passage, t);
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  s->renewed = false;
+  s->worn = false;
   status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
@@ -161,8 +161,20 @@ static lw_status settle(lw_simulation *sim)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
   lwi_passage_note(&sim->passage, s, it->t);
-  if (!s->renewed) return LW_OK;
-  s->renewed = false;
+  return LW_OK;
+}
+
+/* Before a step, when what y means has worn out: results inside the last step have been given by now. */
+static lw_status change_meaning(lw_simulation *sim)
+{
+  lwi_integrator *it = sim->integrator;
+  lwi_system *s = sim->system;
+  s->worn = false;
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = s->renew(s, it->t, sim->y);
+  if (status != LW_OK)
+    return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
+                               lw_status_text(status));
   return it->start(it, it->t, sim->y);
 }
 
@@ -214,7 +226,8 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
-  const lw_status status = it->step(it, fmin(t, limit), limit);
+  lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
+  if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
