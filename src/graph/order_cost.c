@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* order_cost.c -- band, envelope and work of a numbering, and the size of its sparse factor without forming
    it: the elimination tree ([Liu1990]) and column counts ([Gilbert1994]). */
-#include "graph/order.h"
+#include "graph/elimination.h"
 
 #include <stdlib.h>
 
@@ -41,52 +41,6 @@ static void measure_envelope(const factor *f, lw_order_cost *cost)
     for (int i = 0; i < w; i++) {
       const double c = rows[k] - rows[first] + i;
       cost->envelope_multiplications += c * (c + 3) / 2;
-    }
-  }
-}
-
-/* ---- elimination tree ---- */
-
-/* parent of j: the first row below the diagonal of column j of the factor */
-static void find_tree(factor *f)
-{
-  const lwi_adjacency *g = f->g;
-  for (int k = 0; k < g->n; k++) {
-    f->parent[k] = f->ancestor[k] = -1;
-    for (int e = g->start[f->order[k]]; e < g->start[f->order[k] + 1]; e++)
-      for (int i = f->place[g->neighbour[e]]; i >= 0 && i < k;) {
-        const int next = f->ancestor[i]; /* shortcut to the root of what is known */
-        f->ancestor[i] = k;
-        if (next < 0) f->parent[i] = k;
-        i = next;
-      }
-  }
-}
-
-/* head and next are scratch */
-static void order_tree(factor *f, int *head, int *next)
-{
-  const int n = f->g->n;
-  int at = 0;
-  for (int k = 0; k < n; k++)
-    head[k] = -1;
-  for (int k = n - 1; k >= 0; k--)
-    if (f->parent[k] >= 0) {
-      next[k] = head[f->parent[k]];
-      head[f->parent[k]] = k;
-    }
-  for (int root = 0; root < n; root++) {
-    if (f->parent[root] >= 0) continue;
-    /* down along first children; head moves on, so that an emptied node is finished */
-    for (int k = root; k >= 0;) {
-      const int child = head[k];
-      if (child >= 0) {
-        head[k] = next[child];
-        k = child;
-      } else {
-        f->post[at++] = k;
-        k = k == root ? -1 : f->parent[k];
-      }
     }
   }
 }
@@ -189,8 +143,8 @@ bool lwi_order_measure(const lwi_adjacency *g, const int order[], lw_order_cost 
     for (int k = 0; k < g->n; k++)
       f.place[order[k]] = k;
     measure_envelope(&f, cost);
-    find_tree(&f);
-    order_tree(&f, f.latest, f.before);
+    lwi_elimination_tree(g, order, f.place, f.parent, f.ancestor);
+    lwi_postorder(g->n, f.parent, f.post, f.latest, f.before);
     count_columns(&f);
     sum_factor(&f, cost);
   }
