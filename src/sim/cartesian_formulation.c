@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cartesian_formulation.c -- the Cartesian descriptor form as a formulation.  States are given in the
+   coordinates of the tree, which also projects them; motion and loads come from the equations of all
+   bodies. */
+#include "linkwork/cartesian.h"
+#include "sim/formulation.h"
+#include "sim/state.h"
+
+static lw_status open_cartesian(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
+{
+  (void)options;
+  d->own = lw_cartesian_new(d->m, NULL, err);
+  return d->own ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+static void close_cartesian(lw_dynamics *d)
+{
+  lw_cartesian_free(d->own);
+}
+
+static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                            const double tau[], double udot[])
+{
+  const lw_status status = lw_cartesian_forward_dynamics(d->own, d->m, d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
+}
+
+static lw_status find_loads(lw_dynamics *d)
+{
+  double load[6]; /* the first one asked for makes all of them */
+  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(d->own, d->m, (lw_joint){1}, load) : LW_OK;
+}
+
+static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return lw_cartesian_get_load(d->own, d->m, j, load);
+}
+
+static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return lw_cartesian_get_constraint_load(d->own, d->m, c, load);
+}
+
+static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return lw_cartesian_get_relation_load(d->own, d->m, c, load);
+}
+
+/* What moves states of the tree to where constraints hold is the tree's; lwi_cartesian_system needs none
+   of it. */
+static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
+                        double udot[], double slide[])
+{
+  return lwi_tree_formulation.pulled(d, t, q, u, pull, udot, slide);
+}
+
+static lw_status project(lw_dynamics *d, double t, double q[], double u[])
+{
+  return lwi_tree_formulation.project(d, t, q, u);
+}
+
+static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
+{
+  return lwi_tree_formulation.settle(d, t, q, u, weakest);
+}
+
+const lwi_formulation lwi_cartesian_formulation = {.open = open_cartesian,
+                                                   .close = close_cartesian,
+                                                   .accelerate = accelerate,
+                                                   .pulled = pulled,
+                                                   .project = project,
+                                                   .settle = settle,
+                                                   .find_loads = find_loads,
+                                                   .load = load,
+                                                   .constraint_load = constraint_load,
+                                                   .relation_load = relation_load};
