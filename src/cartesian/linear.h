@@ -14,6 +14,7 @@
    most.  Bodies are 0 .. nbody-1, body b-1 of the model. */
 #ifndef LWI_CARTESIAN_LINEAR_H
 #define LWI_CARTESIAN_LINEAR_H
+#include "linkwork/order.h"
 #include "linkwork/status.h"
 
 #include <stdbool.h>
@@ -57,26 +58,19 @@ static inline size_t lwi_linear_block(const lwi_linear_shape *s, int k, size_t a
   return at + (size_t)i * (size_t)(s->row[k + 1] - s->row[k]) * (size_t)s->width;
 }
 
-/* How to solve.  Up to LWI_LINEAR_ENVELOPE in linkwork-core, the others in linkwork only. */
-typedef enum {
-  LWI_LINEAR_SPARSE,              /* reduced, sparse blocks: the one to use */
-  LWI_LINEAR_ENVELOPE,            /* reduced, blocks inside an envelope */
-  LWI_LINEAR_DENSE_CHOLESKY,      /* reduced, LAPACK dpotrf */
-  LWI_LINEAR_DENSE_LU,            /* reduced, LAPACK dgetrf */
-  LWI_LINEAR_BAND,                /* reduced, LAPACK dpbtrf */
-  LWI_LINEAR_CHOLMOD,             /* reduced, SuiteSparse */
-  LWI_LINEAR_REDUCED_KLU,         /* reduced, SuiteSparse: sparse LU with pivoting */
-  LWI_LINEAR_AUGMENTED_LU,        /* augmented, LAPACK dgetrf */
-  LWI_LINEAR_AUGMENTED_KLU,       /* augmented, sparse LU with pivoting each time, analysed once */
-  LWI_LINEAR_AUGMENTED_KLU_AGAIN, /* augmented, sparse LU with the pivots of the first time */
-  LWI_LINEAR_METHODS
-} lwi_linear_method;
-
 typedef struct lwi_linear lwi_linear;
+
+/* What the analysis found: reduced.h tells what hubs and fronts are. */
+typedef struct {
+  lw_order_method method; /* LW_ORDER_METHODS: the caller's order */
+  int hubs, fronts;
+  size_t numbers;         /* of all factors and blocks */
+  double multiplications; /* counted, of the factorisation */
+} lwi_linear_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
    eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status tells why.  Allocates; the
-   shape is copied. */
+   shape need not live on. */
 lwi_linear *lwi_linear_new(const lwi_linear_shape *s, const int order[], lw_status *status);
 void lwi_linear_free(lwi_linear *l);
 
@@ -91,5 +85,6 @@ lw_status lwi_linear_solve_again(lwi_linear *l, const lwi_linear_values *v, doub
 /* Rows that counted in the last solve, and whether each did. */
 int lwi_linear_rank(const lwi_linear *l);
 bool lwi_linear_row_kept(const lwi_linear *l, int row);
+lwi_linear_report lwi_linear_describe(const lwi_linear *l);
 
 #endif
