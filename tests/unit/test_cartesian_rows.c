@@ -136,6 +136,7 @@ static void rows_of_every_constraint_are_derivatives(void **state)
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
     recipe d = loop_recipe(k);
+    d.tree.nbody = 8 + (int)(k % 6);
     d.loops = 1;
     d.constraints = 5;
     d.relations = 3;
