@@ -21,10 +21,8 @@ struct lwi_linear {
   lwi_arena arena;
 };
 
-static bool take_work(half *h, lwi_arena *arena)
+bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w)
 {
-  const lwi_reduced_plan *p = &h->plan;
-  lwi_reduced_work *w = &h->work;
   w->panel = LWI_TAKE(arena, p->npanel + 8, double);
   w->rest = LWI_TAKE(arena, p->nrest + 8, double);
   w->y = LWI_TAKE(arena, p->ny + 8, double);
@@ -49,13 +47,14 @@ static bool take_work(half *h, lwi_arena *arena)
 static lw_status plan_halves(lwi_linear *l, const lwi_linear_shape *s, const int order[])
 {
   lw_status status = lwi_reduced_plan_new(s, order, false, 1e9, &l->arena, &l->quick.plan);
-  if (status == LW_OK && !take_work(&l->quick, &l->arena)) status = LW_E_MEMORY;
+  if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
+    status = LW_E_MEMORY;
   if (status != LW_OK) return status;
   /* where that is too large there is no second way */
   const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
   l->has_careful =
       lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->careful.plan) == LW_OK &&
-      take_work(&l->careful, &l->arena);
+      lwi_reduced_work_take(&l->careful.plan, &l->arena, &l->careful.work);
   return LW_OK;
 }
 
@@ -232,6 +231,7 @@ lwi_linear_report lwi_linear_describe(const lwi_linear *l)
   if (l->has_careful) numbers += q->npanel + q->nrest + q->ny;
   return (lwi_linear_report){.method = p->method,
                              .hubs = p->nhub,
+                             .forest = p->independent,
                              .fronts = p->nfront,
                              .numbers = numbers,
                              .multiplications = p->multiplications};

@@ -129,6 +129,8 @@ const lwi_reduced_kernels *lwi_reduced_kernels_at(int index); /* NULL: no more *
 
 /* ---- the parts ---- */
 
+bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w);
+
 /* order: of the sets, or NULL, which may make hubs.  careful: for factor_rank, without hubs.  LW_E_MEMORY too
    where the factor has more than `most` entries. */
 lw_status lwi_reduced_plan_new(const lwi_linear_shape *s, const int order[], bool careful,
