@@ -64,6 +64,7 @@ typedef struct lwi_linear lwi_linear;
 typedef struct {
   lw_order_method method; /* LW_ORDER_METHODS: the caller's order */
   int hubs, fronts;
+  bool forest;            /* articulated bodies from the leaves inward */
   size_t numbers;         /* of all factors and blocks */
   double multiplications; /* counted, of the factorisation */
 } lwi_linear_report;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduced.c -- linear.h by the reduced system: quick factors, and careful ones where a pivot is weak. */
 #include "cartesian/reduced.h"
-#include "linalg/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,16 +21,14 @@ struct lwi_linear {
   lwi_arena arena;
 };
 
-static bool take_work(half *h, lwi_arena *arena)
+bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w)
 {
-  const lwi_reduced_plan *p = &h->plan;
-  lwi_reduced_work *w = &h->work;
   w->panel = LWI_TAKE(arena, p->npanel + 8, double);
   w->rest = LWI_TAKE(arena, p->nrest + 8, double);
   w->y = LWI_TAKE(arena, p->ny + 8, double);
   w->x = LWI_TAKE(arena, p->nunknown + 8, double);
   w->first = LWI_TAKE(arena, p->nunknown, double);
-  w->a = LWI_TAKE(arena, p->nbody * p->width, double);
+  w->a = LWI_TAKE(arena, p->nbody * p->width, long double);
   w->inverse = LWI_TAKE(arena, p->npivot, double);
   w->own = LWI_TAKE(arena, p->npivot, double);
   w->column = LWI_TAKE(arena, p->largest + p->tallest, double);
@@ -50,13 +47,14 @@ static bool take_work(half *h, lwi_arena *arena)
 static lw_status plan_halves(lwi_linear *l, const lwi_linear_shape *s, const int order[])
 {
   lw_status status = lwi_reduced_plan_new(s, order, false, 1e9, &l->arena, &l->quick.plan);
-  if (status == LW_OK && !take_work(&l->quick, &l->arena)) status = LW_E_MEMORY;
+  if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
+    status = LW_E_MEMORY;
   if (status != LW_OK) return status;
   /* where that is too large there is no second way */
   const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
   l->has_careful =
       lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->careful.plan) == LW_OK &&
-      take_work(&l->careful, &l->arena);
+      lwi_reduced_work_take(&l->careful.plan, &l->arena, &l->careful.work);
   return LW_OK;
 }
 
@@ -86,55 +84,89 @@ void lwi_linear_use_kernels(lwi_linear *l, const lwi_reduced_kernels *kernels)
   l->kernels = kernels;
 }
 
-static void mass_times(const lwi_linear_mass *m, int width, const double *a, double *f)
-{
-  const double *J = m->inertia;
-  if (width == 3) {
-    f[0] += J[2] * a[0];
-    f[1] += m->mass * a[1];
-    f[2] += m->mass * a[2];
-    return;
-  }
-  f[0] += J[0] * a[0] + J[3] * a[1] + J[4] * a[2];
-  f[1] += J[3] * a[0] + J[1] * a[1] + J[5] * a[2];
-  f[2] += J[4] * a[0] + J[5] * a[1] + J[2] * a[2];
-  for (int i = 3; i < 6; i++)
-    f[i] += m->mass * a[i];
-}
+/* ---- refinement: what weak pivots have cost is brought back.  Residuals in extended precision, so that
+   loads come out to almost all digits whatever the condition of B; [Higham2002] chapter 12. ---- */
 
-/* What is left of the right side: Phi a - gamma, and M a + Phi' lambda - Q of the hubs. */
-static void find_residual(const lwi_reduced_plan *p, const lwi_linear_values *v, const double a[],
-                          const double lambda[], double x[])
+enum { REFINEMENTS = 2 };
+
+/* Q - Phi' lambda of all bodies */
+static void find_loads(const lwi_reduced_plan *p, const lwi_linear_values *v, const double lambda[],
+                       long double f[])
 {
   const int n = p->width;
-  for (int r = 0; r < p->nrow; r++)
-    x[r] = -v->gamma[r];
-  for (int i = 0; i < p->nhub; i++) {
-    const int body = p->hub[i];
-    for (int k = 0; k < n; k++)
-      x[p->nrow + i * n + k] = -v->force[body * n + k];
-    mass_times(&v->mass[body], n, a + body * n, x + p->nrow + i * n);
-  }
+  for (int i = 0; i < p->nbody * n; i++)
+    f[i] = v->force[i];
   for (int i = 0; i < p->nblock; i++) {
     const lwi_block *b = &p->block[i];
     const double *phi = v->jacobian + b->phi;
-    lwi_mulv(b->rows, n, 1, phi, a + b->body * n, x + b->row);
-    if (b->hub >= 0) lwi_tmulv(b->rows, n, 1, phi, lambda + b->row, x + p->nrow + b->hub * n);
+    for (int r = 0; r < b->rows; r++)
+      for (int k = 0; k < n; k++)
+        f[b->body * n + k] -= (long double)*phi++ * lambda[b->row + r];
   }
 }
 
-/* One step of refinement: weak pivots cost digits, of which this brings some back. */
+/* f = [inertia; mass] f, in place: M or M^-1 */
+static void multiply(const double J[6], double m, int width, long double f[])
+{
+  const long double t[3] = {f[0], f[1], f[2]};
+  if (width == 3) {
+    f[0] *= J[2];
+    f[1] *= m;
+    f[2] *= m;
+    return;
+  }
+  f[0] = J[0] * t[0] + J[3] * t[1] + J[4] * t[2];
+  f[1] = J[3] * t[0] + J[1] * t[1] + J[5] * t[2];
+  f[2] = J[4] * t[0] + J[5] * t[1] + J[2] * t[2];
+  for (int k = 3; k < 6; k++)
+    f[k] *= m;
+}
+
+/* What is left of the right side: Phi a - gamma, and M a + Phi' lambda - Q of the hubs. */
+static void find_residual(const lwi_reduced_plan *p, const lwi_linear_values *v, const double x[],
+                          long double a[], double residual[])
+{
+  const int n = p->width;
+  find_loads(p, v, x, a);
+  for (int i = 0; i < p->nhub; i++) { /* before their loads give way to their accelerations */
+    const lwi_linear_mass *m = &v->mass[p->hub[i]];
+    long double f[6];
+    for (int k = 0; k < n; k++)
+      f[k] = x[p->nrow + i * n + k];
+    multiply(m->inertia, m->mass, n, f);
+    for (int k = 0; k < n; k++)
+      residual[p->nrow + i * n + k] = (double)(f[k] - a[p->hub[i] * n + k]);
+  }
+  for (int i = 0; i < p->nbody; i++)
+    multiply(v->mass[i].inverse_inertia, v->mass[i].inverse_mass, n, a + i * n);
+  for (int i = 0; i < p->nhub; i++)
+    for (int k = 0; k < n; k++)
+      a[p->hub[i] * n + k] = x[p->nrow + i * n + k];
+  for (int e = 0; e < p->nset; e++)
+    for (int r = p->set_row[e]; r < p->set_row[e + 1]; r++) {
+      long double s = -v->gamma[r];
+      for (int i = p->set_block[e]; i < p->set_block[e + 1]; i++) {
+        const lwi_block *b = &p->block[i];
+        const double *phi = v->jacobian + b->phi + (r - b->row) * n;
+        for (int k = 0; k < n; k++)
+          s += phi[k] * a[b->body * n + k];
+      }
+      residual[r] = (double)s;
+    }
+}
+
 static void refine(lwi_linear *l, const lwi_linear_values *v)
 {
   const lwi_reduced_plan *p = &l->last->plan;
   lwi_reduced_work *w = &l->last->work;
-  l->kernels->recover(p, w, v, w->a);
-  memcpy(w->first, w->x, (size_t)p->nunknown * sizeof *w->first);
-  find_residual(p, v, w->a, w->first, w->x);
-  lwi_reduced_forward(p, w);
-  l->kernels->back(p, w);
-  for (int i = 0; i < p->nunknown; i++)
-    w->x[i] += w->first[i];
+  for (int step = 0; step < REFINEMENTS; step++) {
+    memcpy(w->first, w->x, (size_t)p->nunknown * sizeof *w->first);
+    find_residual(p, v, w->first, w->a, w->x);
+    lwi_reduced_forward(p, w);
+    l->kernels->back(p, w);
+    for (int i = 0; i < p->nunknown; i++)
+      w->x[i] += w->first[i];
+  }
 }
 
 static void finish(lwi_linear *l, const lwi_linear_values *v, double a[], double lambda[])
@@ -199,6 +231,7 @@ lwi_linear_report lwi_linear_describe(const lwi_linear *l)
   if (l->has_careful) numbers += q->npanel + q->nrest + q->ny;
   return (lwi_linear_report){.method = p->method,
                              .hubs = p->nhub,
+                             .forest = p->independent,
                              .fronts = p->nfront,
                              .numbers = numbers,
                              .multiplications = p->multiplications};

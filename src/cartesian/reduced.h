@@ -66,6 +66,8 @@ typedef struct {
 } lwi_block;
 
 typedef struct {
+  int nset;
+  int *set_row, *set_block; /* [nset + 1] as in the shape */
   int width, nbody, nrow, nblock, nfront, nunknown, nhub, npivot;
   lwi_front *front; /* [nfront] children first */
   lwi_front_child *children;
@@ -83,17 +85,18 @@ typedef struct {
 } lwi_reduced_plan;
 
 typedef struct {
-  double *panel;     /* [npanel] S = -L, strictly below the diagonal, and the right side */
-  double *rest;      /* [nrest] */
-  double *y;         /* [ny] (Phi M^-1)', [width][rows] a block */
-  double *x;         /* [nunknown] right side, then solution */
-  double *inverse;   /* [npivot] 1 / pivot; 0: dropped */
-  double *own;       /* [npivot] diagonals of B as they were */
-  double *column;    /* [largest] columns of a front before they are divided by their pivots */
-  double *local;     /* unknowns of a front */
-  int *swapped;      /* [rows] the rows of fronts as eliminated: rows[], if nothing was exchanged */
-  bool *kept;        /* [nrow] */
-  double *first, *a; /* [nunknown], [nbody][width]: a first solution, to be refined */
+  double *panel;   /* [npanel] S = -L, strictly below the diagonal, and the right side */
+  double *rest;    /* [nrest] */
+  double *y;       /* [ny] (Phi M^-1)', [width][rows] a block */
+  double *x;       /* [nunknown] right side, then solution */
+  double *inverse; /* [npivot] 1 / pivot; 0: dropped */
+  double *own;     /* [npivot] diagonals of B as they were */
+  double *column;  /* [largest] columns of a front before they are divided by their pivots */
+  double *local;   /* unknowns of a front */
+  int *swapped;    /* [rows] the rows of fronts as eliminated: rows[], if nothing was exchanged */
+  bool *kept;      /* [nrow] */
+  double *first;   /* [nunknown] a solution to be refined */
+  long double *a;  /* [nbody][width] */
   int rank;
 } lwi_reduced_work;
 
@@ -125,6 +128,8 @@ const lwi_reduced_kernels *lwi_reduced_kernels_best(void);
 const lwi_reduced_kernels *lwi_reduced_kernels_at(int index); /* NULL: no more */
 
 /* ---- the parts ---- */
+
+bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w);
 
 /* order: of the sets, or NULL, which may make hubs.  careful: for factor_rank, without hubs.  LW_E_MEMORY too
    where the factor has more than `most` entries. */

@@ -462,6 +462,10 @@ static void set_blocks(builder *b)
 {
   const lwi_linear_shape *s = b->c->s;
   size_t phi = 0;
+  for (int k = 0; s->nset && k <= s->nset; k++) {
+    b->p->set_row[k] = s->row[k];
+    b->p->set_block[k] = s->touch[k];
+  }
   for (int k = 0; k < s->nset; k++)
     for (int e = s->touch[k]; e < s->touch[k + 1]; e++) {
       lwi_block *o = &b->p->block[e];
@@ -488,8 +492,11 @@ static bool take_fronts(builder *b)
   p->children = LWI_TAKE(b->arena, p->nfront, lwi_front_child);
   p->block = LWI_TAKE(b->arena, p->nblock, lwi_block);
   p->hub = LWI_TAKE(b->arena, p->nhub, int);
+  p->nset = s->nset;
+  p->set_row = LWI_TAKE(b->arena, s->nset + 1, int);
+  p->set_block = LWI_TAKE(b->arena, s->nset + 1, int);
   b->position = malloc(3 * (size_t)n * sizeof(int) + 1);
-  return p->front && p->children && p->block && p->hub && b->position;
+  return p->front && p->children && p->block && p->hub && p->set_row && p->set_block && b->position;
 }
 
 static bool build(builder *b)
