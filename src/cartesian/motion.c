@@ -138,6 +138,7 @@ static lw_status refine(lw_cartesian *c)
 lw_status lwi_cartesian_solve(lw_cartesian *c)
 {
   const lwi_linear_values v = values(c, c->force, c->gamma);
+  if (c->solve) return c->solve(c);
   lw_status status = lwi_linear_solve(c->linear, &v, c->a, c->lambda);
   c->redundant = c->nrow - lwi_linear_rank(c->linear);
   if (status == LW_OK) status = refine(c);
