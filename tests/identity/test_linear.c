@@ -400,8 +400,7 @@ static lwi_linear_report solve_large(large_shape shape, int n)
         for (int x = 0; x < 6; x++)
           sum[i] += *p++ * a[6 * body[e] + x];
     for (int i = 0; i < 5; i++)
-      if (!(fabs(sum[i]) < 1e-10 * size))
-        fail_msg("shape %d, set %d: %g", (int)shape, k, sum[i]);
+      if (!(fabs(sum[i]) < 1e-10 * size)) fail_msg("shape %d, set %d: %g", (int)shape, k, sum[i]);
   }
   const lwi_linear_report report = lwi_linear_describe(l);
   lwi_linear_free(l);
