@@ -349,8 +349,9 @@ static void driven_mechanisms_follow_their_drivers(void **state)
   const double inertia[3] = {0.1, 0.2, 0.25};
   static const char *const values[2] = {"0.3*sin(2*t) + t^2", "t^3"};
   for (int i = 1; i <= 2; i++) {
-    char name[3][8];
-    snprintf(name[0], 8, "b%d", i), snprintf(name[1], 8, "j%d", i), snprintf(name[2], 8, "d%d", i);
+    char name[3][16];
+    snprintf(name[0], 16, "b%d", i), snprintf(name[1], 16, "j%d", i),
+        snprintf(name[2], 16, "d%d", i);
     lw_body_desc b = {.name = name[0], .mass = 1, .com = {0.5, 0.1, 0.2}};
     memcpy(b.inertia, inertia, sizeof inertia);
     const lw_body added = lw_add_body(s, &b);
