@@ -139,7 +139,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  s->renewed = false;
+  s->worn = false;
   status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
@@ -166,8 +166,20 @@ static lw_status settle(lw_simulation *sim)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
   lwi_passage_note(&sim->passage, s, it->t);
-  if (!s->renewed) return LW_OK;
-  s->renewed = false;
+  return LW_OK;
+}
+
+/* Before a step, when what y means has worn out: results inside the last step have been given by now. */
+static lw_status change_meaning(lw_simulation *sim)
+{
+  lwi_integrator *it = sim->integrator;
+  lwi_system *s = sim->system;
+  s->worn = false;
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = s->renew(s, it->t, sim->y);
+  if (status != LW_OK)
+    return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
+                               lw_status_text(status));
   return it->start(it, it->t, sim->y);
 }
 
@@ -221,7 +233,8 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
-  const lw_status status = it->step(it, fmin(t, limit), limit);
+  lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
+  if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
@@ -254,7 +267,9 @@ static lw_status find_state(lw_simulation *sim, double t)
   const lw_status status = lwi_passage_covers(&sim->passage, t)
                                ? lwi_passage_get(&sim->passage, s, t, sim->y)
                                : it->get(it, t, sim->y);
-  return status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  const lw_status shown = status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  if (shown == LW_OK) return LW_OK;
+  return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)

@@ -236,19 +236,6 @@ static inline int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot
 
 static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
 
-static inline lwt_loops loop_recipe(unsigned k)
-{
-  return (lwt_loops){.tree = {.seed = k,
-                              .nbody = 4 + (int)(k * 5 % 14),
-                              .branching = (double)(k % 4) / 3,
-                              .floating = k % 4 == 0,
-                              .planar = k % 6 == 5,
-                              .joints = 0},
-                     .loops = 1 + (int)(k % 6),
-                     .constraints = (int)(k % 3),
-                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
-}
-
 static inline lwt_case way_case(lw_model *m, unsigned seed)
 {
   lwt_case c = lwt_case_of(m, seed);
@@ -256,13 +243,10 @@ static inline lwt_case way_case(lw_model *m, unsigned seed)
   return c;
 }
 
-/* the state in which loops are closed; speeds random unless the ties are redundant */
 static inline lwt_case mechanism_case(const lwt_loops *d)
 {
-  lwt_case c = way_case(lwt_loops_model(d), d->tree.seed);
-  double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
-  lw_initial_state(c.m, c.q, speeds);
-  free(speeds);
+  lwt_case c = lwt_loops_case(d);
+  lwt_ok(lw_set_loops(c.m, c.w, loop_way));
   return c;
 }
 

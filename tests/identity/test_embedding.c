@@ -7,7 +7,7 @@
 /* drivers, gears, couplers, geometric constraints, motors and springs on joints that close loops */
 static lwt_loops rich_recipe(unsigned k)
 {
-  lwt_loops d = loop_recipe(k);
+  lwt_loops d = lwt_loops_recipe(k);
   d.relations = (int)(k % 3);
   d.constraints = (int)(k / 2 % 3);
   d.forces = k % 3 != 1;
@@ -141,7 +141,7 @@ static void batches_hold_what_single_states_give(void **state)
   enum { N = 11 };
   loop_way = LW_LOOPS_AUTO;
   for (unsigned k = 0; k < 20; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.twice = false;
     lwt_case c = mechanism_case(&d);
     lw_work *batch = lw_work_new_batch(c.m);
@@ -373,7 +373,7 @@ static void the_cheaper_way_is_taken(void **state)
   (void)state;
   loop_way = LW_LOOPS_AUTO;
   for (unsigned k = 0; k < 60; k++) {
-    const lwt_loops d = loop_recipe(k);
+    const lwt_loops d = lwt_loops_recipe(k);
     lwt_case c = mechanism_case(&d);
     const lw_loops_info info = lw_get_loops(c.m, c.w);
     assert_int_equal(info.asked, LW_LOOPS_AUTO);

@@ -7,7 +7,7 @@ static void accelerations_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 150; k++) {
-    const lwt_loops d = loop_recipe(k);
+    const lwt_loops d = lwt_loops_recipe(k);
     lwt_case c = mechanism_case(&d);
     dense_rows g = find_rows(&c);
     double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
@@ -31,7 +31,7 @@ static void equal_joints_side_by_side_change_no_motion(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.constraints = 0;
     lwt_case once = mechanism_case(&d);
@@ -95,7 +95,7 @@ static void joint_loads_balance_every_body(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.twice = k % 5 == 0;
     lwt_case c = mechanism_case(&d);
@@ -128,7 +128,7 @@ static void joint_loads_balance_every_body(void **state)
 /* a mechanism that may move, with random speeds among those that are possible */
 static lwt_case moving_case(unsigned k)
 {
-  lwt_loops d = loop_recipe(k);
+  lwt_loops d = lwt_loops_recipe(k);
   d.relations = 0;
   d.loops = 1 + (int)(k % 2);
   d.constraints = (int)(k % 2);
@@ -210,7 +210,7 @@ static void which_joints_are_cut_does_not_matter(void **state)
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
     double A[2][40][6] = {{{0}}}, energy[2][2];
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.forces = k % 2;
     start_motion(&d, A[0], energy[0]);
@@ -360,7 +360,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.tree.nbody = 3 + (int)(k % 5);
     d.twice = k % 3 == 0;
@@ -436,7 +436,7 @@ static void equal_joints_carry_equal_loads(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = d.constraints = 0;
     d.twice = true;
     lwt_case c = mechanism_case(&d);
