@@ -39,7 +39,7 @@ LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *
                                          const double q[], const double u[], const double tau[],
                                          double udot[]);
 
-/* ---- after lw_dca_forward_dynamics, with the same w ---- */
+/* ---- after lw_dca_forward_dynamics or lw_dca_impulse, with the same w ---- */
 
 /* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
    redundant constraints one of the possible loads, of small norm. */
@@ -49,6 +49,36 @@ LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, 
 /* Acceleration of the body origin, as lw_get_acceleration. */
 LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
                                          double A[6]);
+/* ---- jumps: the same mechanism under impulses, or with joints that act from now on ---- */
+
+/* Velocities V of body origins and impulses on bodies [torque; force] at body origins, in ground axes,
+   are arrays of nbody + 1, by body; the ground's, number 0, are not read.  Whatever is NULL is zero. */
+typedef struct {
+  const double (*V)[6];       /* before; NULL: those of u */
+  const double *u;            /* [nu] before, of the tree; not read if V is given */
+  const double (*impulse)[6]; /* applied */
+  const double *tau;          /* [nu] applied, on speeds of the tree */
+  /* demanded afterwards: by joint [njoint + 1], the velocity [w; v] of the child's joint frame as seen
+     from the parent's, of which only what the joint prevents counts; by constraint [nconstraint + 1],
+     rates of its equations in the order of docs/format.md, on top of a driver's own rate */
+  const double (*joint)[6], (*constraint)[6];
+} lw_dca_before;
+
+/* Velocities after impulses: of all that the joints and constraints of the model allow, the nearest to
+   those before (with the impulses' own jump) in the metric of kinetic energy.  So V may be anything: bodies
+   that fly free, or in the joints of another model with the same bodies; q is the position at which the
+   joints of this model act.  u, unless NULL, becomes the speeds of the tree after it; it may be the same as
+   before->u.  q NULL: at the state of the last call of d, with its factors; w must be the same.
+
+     lw_dca_impulse(d, m, w, t, q, &(lw_dca_before){.V = V}, u);     lock, close a loop
+     lw_dca_get_jump(d, m, b, dV);   lw_dca_get_load(d, m, j, impulse);
+
+   Nothing is allocated. */
+LW_API lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t,
+                                const double q[], const lw_dca_before *before, double u[]);
+/* Jump of the velocity of a body's origin; loads are then impulses. */
+LW_API lw_status lw_dca_get_jump(const lw_dca *d, const lw_model *m, lw_body b, double dV[6]);
+
 /* Equations that follow from the others at this state. */
 LW_API int lw_dca_redundant(const lw_dca *d);
 

@@ -46,7 +46,8 @@ typedef struct {
   double c[3]; /* from the link's origin to the centre */
   double z[6]; /* acceleration without joint loads */
   double F[6]; /* sum of the constraint loads on it that are known so far */
-  double A[6]; /* acceleration; A of the ground stays zero */
+  double A[6]; /* acceleration, or jump; A of the ground stays zero */
+  double V[6]; /* velocity before a jump; that of the ground stays zero */
 } lwi_dca_state;
 
 typedef struct {
@@ -57,14 +58,35 @@ typedef struct {
   bool hinge;            /* a revolute joint of the tree, in space */
   int nout;              /* handles that are left when it is eliminated */
   int rank;              /* of the last evaluation */
-  double
-      *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
+  double *kept;          /* of the last assembly: see "what is kept" */
+  double given[6];       /* c of the next sweep */
 } lwi_dca_edge;
 
-/* numbers kept for an edge; the last row is written as a whole vector */
-static inline size_t lwi_dca_kept(int nout)
+/* ---- what is kept of an assembly, and how a new right side is swept through it ----
+
+   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); Q_j' of each handle j, row by
+   row (36 n, and two places that the last row's vector overlaps); N (m rows of LWI_ROW).  Since
+
+     X = N' N,   Q_j = X Delta_j   (hence   Delta_j' Y = Q_j' v   for   Y = X v)
+
+   the assembly of other right sides, with the same mobilities, is
+
+     v = c - (z_b - phi* z_a),   Y = N' (N v),   z'_j = z_j + Q_j' v
+
+   and the way back is the same as ever.  So a sweep needs z of every link and c of every edge, and
+   nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before)
+   and the pull back to the constraints (z = 0, c = minus the violation) are of this form, and so is the
+   derivative of the motion with respect to a parameter.  There z is the derivative of each leaf's
+   equation with its loads held, c that of the joint's equation, and a change D' lambda of the
+   directions of the joint's load goes to the two leaves as an applied load beforehand. */
+
+static inline size_t lwi_dca_kept(int nout, int m)
 {
-  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
+  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6) + LWI_ROW * (size_t)m;
+}
+static inline double *lwi_dca_kept_rows(const double *kept, int nout)
+{
+  return (double *)kept + LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
 }
 
 /* one assembly of the plan; inner handles are those of left, then those of right */
@@ -80,6 +102,16 @@ typedef struct {
   size_t at;   /* its mobilities: place in the scratch of its block, or in d->shared */
   bool shared; /* seen by another block */
 } lwi_dca_step;
+
+/* what a pass computes */
+typedef enum {
+  LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
+  LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
+  LWI_DCA_SWEEP    /* with the mobilities that are there: z in state, c in edge->given */
+} lwi_dca_pass;
+
+/* what the results are of */
+typedef enum { LWI_DCA_NOTHING, LWI_DCA_FACTORED, LWI_DCA_MOTION, LWI_DCA_JUMP } lwi_dca_stage;
 
 /* assemblies that one thread computes one after the other */
 typedef struct {
@@ -112,10 +144,20 @@ struct lw_dca {
   double *udot;             /* [nu] */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
-  bool solved, driven;
+  lwi_dca_pass pass;
+  lwi_dca_stage stage;
+  bool driven; /* tau counts */
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
+
+/* ---- solve.c ---- */
+
+/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP the
+   speeds that belong to state V + A.  False: something is not finite. */
+bool lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
+/* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
+lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
 
 /* ---- lend.c: bodies without inertia about some axis ---- */
 
@@ -134,6 +176,7 @@ typedef struct lwi_dca_kernels {
   const char *name;
   /* false: a mobility is not finite */
   bool (*assemble)(lw_dca *d, int first, int last, double *scratch);
+  void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
   void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
 } lwi_dca_kernels;

@@ -187,7 +187,7 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
   }
 }
 
-/* e = -D' (z_b - phi* z_a - c) */
+/* e = -D' (z_b - phi* z_a - c); of mobilities alone: zero */
 static inline void find_right_side(const bool hinge, const elimination *x, double *e)
 {
   double v[6];
@@ -363,6 +363,7 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
     sum = row_fma(sum, y[r], N[r]);
   row_store(kept, sum);
   memcpy(kept + LWI_ROW, x->r, sizeof x->r);
+  double *rows = lwi_dca_kept_rows(kept, s->nout);
   for (int j = 0; j < s->nout; j++) {
     const int from = s->from[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
@@ -391,6 +392,8 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
                x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
     }
   }
+  for (int r = 0; r < m; r++) /* last: vectors of Q overlap them */
+    row_store(rows + LWI_ROW * r, N[r]);
   /* the lower half: Z'_ji, computed alike so that Z stays symmetric to rounding */
   for (int j = 0; j + 1 < s->nout; j++) {
     const int from = s->from[j];
@@ -427,7 +430,7 @@ static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step,
   find_rows(m, hinge, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
-  find_right_side(hinge, &x, e);
+  if (d->pass == LWI_DCA_FORWARD) find_right_side(hinge, &x, e);
   x.e->rank = m;
   x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
   if (x.pseudo) {
@@ -447,6 +450,46 @@ static bool eliminate_hinge(lw_dca *d, int step, double *scratch)
 static bool eliminate_any(lw_dca *d, int step, double *scratch)
 {
   return eliminate(d->edge[d->step[step].edge].m, false, d, step, scratch);
+}
+
+/* ---- another right side ---- */
+
+static inline const double *inner_z_of(const mobility *left, const mobility *right, int k)
+{
+  return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
+}
+
+/* v = c - (z_b - phi* z_a), Y = N' N v, z'_j = z_j + Q_j' v */
+static inline void sweep_edge(lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  const lwi_dca_edge *e = &d->edge[s->edge];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  const double *r = e->kept + LWI_ROW, *Q = r + 4, *N = lwi_dca_kept_rows(e->kept, s->nout);
+  double v[6], turn[3];
+  memcpy(v, e->given, sizeof v);
+  if (s->b >= 0) {
+    const double *z = inner_z_of(&left, &right, s->b);
+    for (int i = 0; i < 6; i++)
+      v[i] -= z[i];
+  }
+  if (s->a >= 0) {
+    const double *z = inner_z_of(&left, &right, s->a);
+    cross3(z, r, turn);
+    for (int i = 0; i < 3; i++)
+      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
+  }
+  row Y = row_zero();
+  for (int i = 0; i < e->m; i++, N += LWI_ROW)
+    Y = row_fma(Y, row_dot6(N, v), row_load(N));
+  row_store(e->kept, Y);
+  for (int j = 0; j < s->nout; j++) {
+    const double *z = inner_z_of(&left, &right, s->from[j]);
+    double *z_out = out.z + LWI_ROW * j;
+    for (int k = 0; k < 6; k++, Q += 6)
+      z_out[k] = z[k] + row_dot6(Q, v);
+  }
 }
 
 /* ---- the way back ---- */

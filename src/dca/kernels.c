@@ -30,6 +30,20 @@ static bool assemble(lw_dca *d, int first, int last, double *scratch)
   return true;
 }
 
+static void sweep(lw_dca *d, int first, int last, double *scratch)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind != LWI_ASSEMBLY_LEAF) {
+      sweep_edge(d, i, scratch);
+      continue;
+    }
+    lwi_dca_state *b = &d->state[s->link];
+    memset(b->F, 0, sizeof b->F);
+    if (s->nout > 0) memcpy(mobility_of(d, i, scratch).z, b->z, sizeof b->z);
+  }
+}
+
 /* Loads, outside first; at a leaf all of them are known. */
 static void disassemble(lw_dca *d, int first, int last)
 {
@@ -46,21 +60,33 @@ static void disassemble(lw_dca *d, int first, int last)
   }
 }
 
-/* udot of the joints that carry links first ... last, from A_b - phi* A_a - c = S udot */
+/* What the joint of a link does: S udot = A_b - phi* A_a - c, or S u = V_b - phi* V_a after a jump. */
+static inline void find_relative(const lw_dca *d, int link, tree_edge *t, double x[6])
+{
+  const lwi_dca_state *b = &d->state[link], *a = &d->state[d->m->link[link].parent];
+  const bool jump = d->pass == LWI_DCA_SWEEP;
+  double A[6], B[6], turn[3];
+  find_tree_edge(d, link, t);
+  for (int k = 0; k < 6; k++) {
+    A[k] = jump ? a->A[k] + a->V[k] : a->A[k];
+    B[k] = jump ? b->A[k] + b->V[k] : b->A[k] - t->c[k];
+  }
+  cross3(A, t->r, turn);
+  for (int k = 0; k < 3; k++) {
+    x[k] = B[k] - A[k];
+    x[3 + k] = B[3 + k] - A[3 + k] - turn[k];
+  }
+}
+
+/* udot of the joints that carry links first ... last, or their speeds after a jump */
 static void accelerate(lw_dca *d, int first, int last)
 {
   for (int i = first; i <= last; i++) {
     const lwi_link *L = &d->m->link[i];
     if (L->nu == 0) continue;
     tree_edge t;
-    double x[6], turn[3];
-    const double *A = d->state[i].A, *Ap = d->state[L->parent].A;
-    find_tree_edge(d, i, &t);
-    cross3(Ap, t.r, turn);
-    for (int k = 0; k < 3; k++) {
-      x[k] = A[k] - Ap[k] - t.c[k];
-      x[3 + k] = A[3 + k] - Ap[3 + k] - turn[k] - t.c[3 + k];
-    }
+    double x[6];
+    find_relative(d, i, &t, x);
     if (L->kind == LWI_KIND_REVOLUTE)
       d->udot[L->u] = dot3(t.S[0], x);
     else {
@@ -75,6 +101,7 @@ extern const lwi_dca_kernels LW_DCA_KERNELS;
 const lwi_dca_kernels LW_DCA_KERNELS = {
     .name = NAME(LW_DCA_KERNELS),
     .assemble = assemble,
+    .sweep = sweep,
     .disassemble = disassemble,
     .accelerate = accelerate,
 };

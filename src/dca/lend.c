@@ -150,7 +150,7 @@ lw_status lwi_dca_lend(lw_dca *d, lw_error *err)
   return st;
 }
 
-/* s (E alpha + w x E w), z being the z axis of the link */
+/* s (E alpha + w x E w), z being the z axis of the link; of a jump s E alpha */
 void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3])
 {
   const double s = d->body[link].lent, *alpha = d->state[link].A;
@@ -164,6 +164,8 @@ void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3])
   for (int i = 0; i < 3; i++)
     Ew[i] = V[i] - zw * z[i];
   cross3(V, Ew, turn);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++) {
+    if (d->stage == LWI_DCA_JUMP) turn[i] = 0;
     torque[i] = s * (alpha[i] - za * z[i] + turn[i]);
+  }
 }

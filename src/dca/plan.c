@@ -217,13 +217,14 @@ static lw_status place_edges(lw_dca *d, lw_error *err)
 {
   size_t used = 0;
   for (int i = 0; i < d->nstep; i++)
-    if (d->step[i].edge >= 0) used += lwi_dca_kept(d->step[i].nout);
+    if (d->step[i].edge >= 0) used += lwi_dca_kept(d->step[i].nout, d->edge[d->step[i].edge].m);
   double *at = TAKE(d, used, double);
   if (!at) return no_memory(err);
   for (int i = 0; i < d->nstep; i++) {
     if (d->step[i].edge < 0) continue;
-    d->edge[d->step[i].edge].kept = at;
-    at += lwi_dca_kept(d->step[i].nout);
+    lwi_dca_edge *e = &d->edge[d->step[i].edge];
+    e->kept = at;
+    at += lwi_dca_kept(d->step[i].nout, e->m);
   }
   return LW_OK;
 }

@@ -113,7 +113,7 @@ static void check_loops(const dca_recipe *r, int redundant)
     lwt_close(A, c.A + 6 * (b - 1), 6, 1e-9, scale, "body %d, seed %u", b, r->seed);
   }
   lwt_close(udot, c.udot, nu, 1e-9, fmax(scale, lwt_scale(c.udot, nu)), "udot, seed %u", r->seed);
-  dca_case_check_loads(&c, d);
+  dca_case_check_loads(&c, d, c.lambda);
   if (redundant >= 0) assert_int_equal(lw_dca_redundant(d), redundant);
   assert_int_equal(lw_dca_redundant(d), c.nrow - c.rank);
   free(udot);
@@ -267,7 +267,7 @@ static void every_instruction_set_gives_the_same_numbers(void **state)
       lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
       lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u",
                 d->code->name, seed);
-      dca_case_check_loads(&c, d);
+      dca_case_check_loads(&c, d, c.lambda);
     }
     free(udot);
     lw_dca_free(d);
