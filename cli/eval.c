@@ -15,8 +15,7 @@ static const cli_option options[] = {
     {"inverse", 0, NULL, "the inverse of the mass matrix; --json has it up to 200 freedoms"},
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
     {"compliance", 0, "B1,B2,...", "accelerations of these bodies under unit loads on them"},
-    {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
-    {"loops", 0, "NAME", "how tree closes loops: cut (embedded is not available yet)"},
+    FORMULATION_OPTIONS,
     JSON_OPTION,
     {0}};
 
@@ -31,20 +30,21 @@ static bool allocate(evaluation *e, const lw_model *m)
 {
   const size_t nq = (size_t)lw_nq_all(m), nu = (size_t)lw_nu(m), all = (size_t)lw_nu_all(m);
   *e = (evaluation){.m = m};
-  e->w = lw_work_new(m);
+  e->tree = lw_work_new(m);
   e->q = new_array(nq);
   e->u = new_array(all);
   e->udot = new_array(all);
   e->bias = new_array(all);
   const bool large = nu > MASS_MATRIX_MOST;
   e->mass = large ? NULL : new_array(nu * nu);
-  return e->w && e->q && e->u && e->udot && e->bias && (large || e->mass);
+  return e->tree && e->q && e->u && e->udot && e->bias && (large || e->mass);
 }
 
 static void release(evaluation *e)
 {
   lw_undetermined_free(e->undetermined);
-  lw_work_free(e->w);
+  lw_dynamics_free(e->dynamics);
+  lw_work_free(e->tree);
   free(e->q);
   free(e->u);
   free(e->udot);
@@ -55,16 +55,7 @@ static void release(evaluation *e)
 
 static int read_arguments(const cli_args *a, evaluation *e)
 {
-  static const char *const names[] = {"auto", "tree", "dca", "cartesian"};
-  int formulation = 0;
-  int status = args_choice(a, "formulation", names, 4, &formulation);
-  if (status == CLI_DONE && formulation > 1)
-    return usage_error(a->verb, "the formulation %s is not available yet", names[formulation]);
-  static const char *const ways[] = {"cut", "embedded"};
-  int way = 0;
-  if (status == CLI_DONE) status = args_choice(a, "loops", ways, 2, &way);
-  if (status == CLI_DONE && way > 0)
-    return usage_error(a->verb, "embedded loops are not available yet");
+  int status = read_formulation(a, &e->how);
   if (status == CLI_DONE) status = args_number(a, "t", &e->t);
   if (status == CLI_DONE && !isfinite(e->t)) return usage_error(a->verb, "--t is not finite");
   return status;
@@ -77,12 +68,12 @@ static int find_state(const cli_args *a, evaluation *e)
   lw_error err = {0};
   lw_initial_state(e->m, e->q, e->u);
   if (lw_normalize(e->m, e->q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
-  if (lw_assemble(e->m, e->w, e->t, e->q, e->u, &err) != LW_OK) return complain(a, &err);
+  if (lw_assemble(e->m, e->tree, e->t, e->q, e->u, &err) != LW_OK) return complain(a, &err);
   int status = read_state(a, e->m, "q", e->q);
   if (status == CLI_DONE) status = read_state(a, e->m, "u", e->u);
   if (status == CLI_DONE && lw_normalize(e->m, e->q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
-  if (status == CLI_DONE && lw_assemble(e->m, e->w, e->t, e->q, e->u, &err) != LW_OK)
+  if (status == CLI_DONE && lw_assemble(e->m, e->tree, e->t, e->q, e->u, &err) != LW_OK)
     return complain(a, &err);
   return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
 }
@@ -100,22 +91,32 @@ static void choose_quaternions(const lw_model *m, double q[])
   }
 }
 
-/* Forward dynamics last: its kinematics, accelerations and loads stay in e->w. */
+/* What depends on the tree and its coordinates, whichever formulation is asked. */
+static lw_status evaluate_tree(evaluation *e)
+{
+  lw_work *w = e->tree;
+  lw_status status = e->mass ? lw_mass_matrix(e->m, w, e->q, e->mass) : LW_OK;
+  if (status == LW_OK) status = lw_mass_determinant(e->m, w, e->q, &e->logdet, &e->sign);
+  if (status == LW_OK) status = lw_bias(e->m, w, e->t, e->q, e->u, e->bias);
+  if (status == LW_OK) status = lw_energy(e->m, w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_drift(e->m, w, e->t, e->q, &e->drift);
+  if (status == LW_OK) status = lw_count_freedoms(e->m, w, e->q, &e->dof, &e->redundant);
+  if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
+  if (status == LW_OK) status = lw_forward_dynamics(e->m, w, e->t, e->q, e->u, NULL, e->udot);
+  if (status != LW_OK) return status;
+  e->undetermined = lw_undetermined_new(e->m, w);
+  return e->undetermined ? LW_OK : LW_E_MEMORY;
+}
+
+/* Kinematics, accelerations and loads stay in e->dynamics. */
 static lw_status evaluate(evaluation *e)
 {
-  lw_status status = e->mass ? lw_mass_matrix(e->m, e->w, e->q, e->mass) : LW_OK;
-  if (status == LW_OK) status = lw_mass_determinant(e->m, e->w, e->q, &e->logdet, &e->sign);
-  if (status == LW_OK) status = lw_bias(e->m, e->w, e->t, e->q, e->u, e->bias);
-  if (status == LW_OK) status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
-  if (status == LW_OK) status = lw_drift(e->m, e->w, e->t, e->q, &e->drift);
-  if (status == LW_OK) status = lw_count_freedoms(e->m, e->w, e->q, &e->dof, &e->redundant);
-  if (status == LW_OK) status = lw_forward_dynamics(e->m, e->w, e->t, e->q, e->u, NULL, e->udot);
+  lw_status status = evaluate_tree(e);
+  e->w = lw_dynamics_work(e->dynamics);
+  if (status == LW_OK)
+    status = lw_dynamics_accelerate(e->dynamics, e->t, e->q, e->u, NULL, e->udot);
   if (status == LW_OK) status = lw_get_cut_joints(e->m, e->w, e->q, e->u, e->udot);
-  if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
-  if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
-  if (status != LW_OK) return status;
-  e->undetermined = lw_undetermined_new(e->m, e->w);
-  return e->undetermined ? LW_OK : LW_E_MEMORY;
+  return status == LW_OK ? lw_dynamics_find_loads(e->dynamics) : status;
 }
 
 void evaluation_pose(const evaluation *e, int body, lw_pose *X)
@@ -130,7 +131,7 @@ void evaluation_pose(const evaluation *e, int body, lw_pose *X)
 void evaluation_load(const evaluation *e, int joint, double load[6])
 {
   double wrench[6] = {0};
-  lw_get_load(e->m, e->w, (lw_joint){joint}, wrench);
+  lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -138,7 +139,7 @@ void evaluation_load(const evaluation *e, int joint, double load[6])
 void evaluation_constraint_load(const evaluation *e, int constraint, double load[6])
 {
   double wrench[6] = {0};
-  lw_get_constraint_load(e->m, e->w, (lw_constraint){constraint}, wrench);
+  lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -153,6 +154,9 @@ static int eval_model(const cli_args *a, evaluation *e)
   int usage = read_arguments(a, e);
   if (usage == CLI_DONE) usage = find_state(a, e);
   if (usage != CLI_DONE) return usage;
+  lw_error err = {0};
+  e->dynamics = lw_dynamics_new(e->m, &e->how, &err);
+  if (!e->dynamics) return complain(a, &err);
 
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);

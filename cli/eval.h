@@ -7,7 +7,10 @@
 
 typedef struct {
   const lw_model *m;
-  lw_work *w;              /* after forward dynamics: poses, velocities, accelerations, loads */
+  lw_simulation_options how;
+  lw_work *tree;
+  lw_dynamics *dynamics;   /* as asked for: accelerations and loads */
+  lw_work *w;              /* its own: poses, velocities, accelerations */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
   double *mass; /* [nu][nu]; NULL for models too large to print it */

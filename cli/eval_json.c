@@ -87,7 +87,7 @@ static void json_relation_loads(json *j, const evaluation *e)
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
     double load = 0;
     if (!is_relation(&info)) continue;
-    lw_get_relation_load(e->m, e->w, (lw_constraint){i}, &load);
+    lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){i}, &load);
     json_number(j, info.name, load);
   }
   json_object_end(j);

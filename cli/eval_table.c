@@ -43,7 +43,7 @@ static void print_constraints(const evaluation *e)
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
     double f[6] = {0};
     if (is_relation(&info)) {
-      lw_get_relation_load(e->m, e->w, (lw_constraint){i}, f);
+      lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){i}, f);
       printf("  %-16s %.9g\n", info.name, f[0]);
       continue;
     }

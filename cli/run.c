@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"end", 0, "T", "simulate from 0 to T seconds"},
     {"output-step", 0, "DT", "time between the rows of the table"},
     {"columns", 0, "LIST", "only these columns: names and patterns, e.g. 't,q.*,energy.total'"},
-    {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},
+    FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4, euler"},
     {"rtol", 0, "R", "relative tolerance, default 1e-8"},
     {"atol", 0, "A", "absolute tolerance, default rtol/100"},
@@ -22,7 +22,6 @@ static const cli_option options[] = {
     JSON_OPTION,
     {"quiet", 'q', NULL, "no progress and no messages but errors"},
     {"report", 0, "FILE.html", NULL},
-    {"threads", 0, "N", NULL},
     {0}};
 
 static volatile sig_atomic_t interrupted;
@@ -97,7 +96,7 @@ static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
   p->sim = lw_simulation_new(m, wishes, err);
   if (p->sim) p->columns = lw_columns_new(m, path || list ? list : "t", err);
   if (!p->columns) return err->status;
-  lw_columns_follow(p->columns, p->sim);
+  if (lw_columns_follow(p->columns, p->sim, err) != LW_OK) return err->status;
   p->row = malloc((size_t)lw_columns_count(p->columns) * sizeof *p->row);
   if (!p->row) return LW_E_MEMORY;
   if (path) p->csv = lw_csv_create(path, p->columns, err);
@@ -125,11 +124,11 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
   run_result r = {0};
   run_parts p = {0};
   int done;
-  if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, &err) != LW_OK) {
+  if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, &err) != LW_OK ||
+      lw_columns_follow(r.monitor, p.sim, &err) != LW_OK) {
     done = err.text[0] ? complain(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(p.sim);
-    lw_columns_follow(r.monitor, p.sim);
     r.progress = progress_start(!args_has(a, "quiet"));
     lw_simulation_watch(p.sim, watch, &r);
     const lw_status status = simulate_and_close(&p, &r, &err);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const formulations[] = {"auto", "tree", "dca", "cartesian"};
 static const char *const integrators[] = {"auto", "rk", "adams", "bdf", "rk4", "euler"};
 
 static int read_number_option(const cli_args *a, const char *name, double *x)
@@ -28,12 +27,11 @@ int run_options(const cli_args *a, lw_simulation_options *o)
                  {"rtol", &o->rtol},
                  {"atol", &o->atol},
                  {"step", &o->step}};
-  int status = CLI_DONE, formulation = 0, integrator = 0;
+  int status = CLI_DONE, integrator = 0;
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == CLI_DONE; i++)
     status = read_number_option(a, numbers[i].name, numbers[i].value);
-  if (status == CLI_DONE) status = args_choice(a, "formulation", formulations, 4, &formulation);
+  if (status == CLI_DONE) status = read_formulation(a, o);
   if (status == CLI_DONE) status = args_choice(a, "integrator", integrators, 6, &integrator);
-  o->formulation = (lw_formulation)formulation;
   o->integrator = (lw_integrator)integrator;
 
   const char *path = args_text(a, "output"), *dot = path ? strrchr(path, '.') : NULL;

@@ -72,6 +72,7 @@ void run_result_print(const run_result *r)
   printf("  relative change %16.2e\n\n", relative_change(r));
 
   printf("constraint drift  %g\n", r->largest_drift);
+  printf("formulation       %s\n", lw_formulation_name(r->used.formulation));
   printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
   printf("                  %ld steps (%.3g to %.3g s), %ld rejected, %ld evaluations\n", s->steps,
          s->smallest_step, s->largest_step, s->rejected, s->evaluations);
@@ -113,7 +114,7 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_integer(&j, "rows", r->rows);
   json_number(&j, "time", r->t);
   json_bool(&j, "complete", r->t >= r->used.end);
-  json_text(&j, "formulation", "tree");
+  json_text(&j, "formulation", lw_formulation_name(r->used.formulation));
   json_state(&j, "q", r->m, COORDINATES, r->q);
   json_state(&j, "u", r->m, SPEEDS, r->u);
   json_object(&j, "energy");

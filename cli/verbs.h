@@ -18,6 +18,15 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect;
     "json", 0, NULL, "one JSON object on stdout"                                                   \
   }
 
+/* For those that compute motion; read_formulation fills in what they say. */
+#define FORMULATION_OPTIONS                                                                        \
+  {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},              \
+      {"loops", 0, "NAME", "how tree closes loops: auto, cut (embedded is not available yet)"},    \
+  {                                                                                                \
+    "threads", 0, "N", "processors that divide and conquer may use"                                \
+  }
+int read_formulation(const cli_args *a, lw_simulation_options *o);
+
 /* The compiled model with --set applied; NULL after a message, and *status is what to exit with. */
 lw_model *load_model(const cli_args *a, int *status);
 

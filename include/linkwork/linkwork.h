@@ -5,6 +5,7 @@
    model.h     compile it and ask                    lw_model, immutable, shareable
    dynamics.h  compute                               lw_work, one per thread
    dca.h       the same in parallel, with loops      lw_dca, one per caller's thread
+   formulation.h  accelerations and loads by any formulation      lw_dynamics
    simulate.h  integrate, name the results           lw_simulation, lw_columns
    file.h      read models, write results
    core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
@@ -16,4 +17,5 @@
 #define LINKWORK_LINKWORK_H
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
+#include "linkwork/formulation.h"
 #endif

@@ -236,6 +236,11 @@ typedef enum {
   LW_FORMULATION_DCA,
   LW_FORMULATION_CARTESIAN
 } lw_formulation;
+typedef enum { /* how the tree formulation closes loops */
+               LW_LOOPS_AUTO,
+               LW_LOOPS_CUT,     /* constraints of cut joints */
+               LW_LOOPS_EMBEDDED /* loops become nodes of a coarser tree */
+} lw_loops;
 typedef enum {
   LW_INTEGRATOR_AUTO,
   LW_INTEGRATOR_RK,    /* explicit Runge-Kutta with error control */
@@ -250,6 +255,8 @@ typedef struct {
   double step;             /* fixed step, or the largest one; default output_step/10 or free */
   lw_formulation formulation;
   lw_integrator integrator;
+  lw_loops loops; /* of the tree formulation */
+  int threads;    /* of formulations that can use several; default 1 */
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

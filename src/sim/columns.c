@@ -23,7 +23,8 @@ struct lw_columns {
   size_t length, text_capacity;
 
   bool needs[LWI_COLUMN_KINDS];
-  lw_work *work;
+  lw_dynamics *dynamics;
+  lw_work *work;                 /* its own */
   const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
   double *q, *u, *udot;          /* of all joints, quaternions as results show them */
   double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
@@ -132,12 +133,12 @@ static bool allocate(lw_columns *c)
     c->needs[c->column[i].kind] = true;
     oriented |= c->column[i].kind == LWI_COLUMN_POSE && c->column[i].component >= 3;
   }
-  c->work = lw_work_new(c->m);
+  c->work = lw_dynamics_work(c->dynamics);
   c->q = calloc((size_t)lw_nq_all(c->m) + 1, sizeof *c->q);
   c->u = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->u);
   c->udot = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->udot);
   if (oriented) c->orientation = calloc((size_t)lw_nbody(c->m) + 1, sizeof *c->orientation);
-  return c->work && c->q && c->u && c->udot && (c->orientation || !oriented);
+  return c->q && c->u && c->udot && (c->orientation || !oriented);
 }
 
 lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
@@ -147,6 +148,10 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
   if (c) {
     c->m = m;
     status = select_columns(c, patterns, err);
+  }
+  if (status == LW_OK) {
+    c->dynamics = lw_dynamics_new(m, NULL, err);
+    if (!c->dynamics) status = err ? err->status : LW_E_MEMORY;
   }
   if (status == LW_OK && !allocate(c)) status = LW_E_MEMORY;
   if (status == LW_OK) return c;
@@ -158,7 +163,7 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
 void lw_columns_free(lw_columns *c)
 {
   if (!c) return;
-  lw_work_free(c->work);
+  lw_dynamics_free(c->dynamics);
   free(c->column);
   free(c->name);
   free(c->text);
@@ -169,9 +174,17 @@ void lw_columns_free(lw_columns *c)
   free(c);
 }
 
-void lw_columns_follow(lw_columns *c, const lw_simulation *sim)
+lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err)
 {
+  lw_dynamics *d = NULL;
+  const lw_status status = sim ? lwi_simulation_dynamics(sim, &d, err) : LW_OK;
+  if (status != LW_OK) return status;
   c->followed = sim;
+  if (!d) return LW_OK;
+  lw_dynamics_free(c->dynamics);
+  c->dynamics = d;
+  c->work = lw_dynamics_work(d);
+  return LW_OK;
 }
 
 int lw_columns_count(const lw_columns *c)
@@ -230,11 +243,11 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   switch (k->kind) {
   case LWI_COLUMN_POSE: return get_pose(c, k->id);
   case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->m, c->work, (lw_body){k->id}, c->velocity);
-  case LWI_COLUMN_LOAD: return lw_get_load(c->m, c->work, (lw_joint){k->id}, c->load);
+  case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
-    return lw_get_constraint_load(c->m, c->work, (lw_constraint){k->id}, c->constraint_load);
+    return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
   case LWI_COLUMN_RELATION_LOAD:
-    return lw_get_relation_load(c->m, c->work, (lw_constraint){k->id}, &c->relation_load);
+    return lw_dynamics_get_relation_load(c->dynamics, (lw_constraint){k->id}, &c->relation_load);
   default: return LW_OK;
   }
 }
@@ -257,8 +270,8 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
   }
   if (status != LW_OK) return status;
   if (needs[LWI_COLUMN_UDOT] || loads) {
-    status = lw_forward_dynamics(c->m, c->work, t, q, u, NULL, c->udot);
-    return status == LW_OK && loads ? lw_joint_loads(c->m, c->work) : status;
+    status = lw_dynamics_accelerate(c->dynamics, t, q, u, NULL, c->udot);
+    return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
   }
   const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);
   return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixed.c -- lw_step as an integrator: equal steps from one output time to the next, none longer
+/* fixed.c -- fixed steps as an integrator: equal steps from one output time to the next, none longer
    than options.step. */
 #include "sim/integrators.h"
 #include "sim/state.h"
@@ -14,13 +14,13 @@ typedef struct {
   double target;  /* where the present run of equal steps goes ... */
   double from;    /* ... and where it began */
   long nstep, istep;
-  double *y; /* [nq + nu] */
+  double *y; /* [n] */
 } fixed;
 
 static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   fixed *f = (fixed *)it;
-  memcpy(f->y, y, (size_t)(it->system->nq + it->system->nu) * sizeof(double));
+  memcpy(f->y, y, (size_t)it->system->n * sizeof(double));
   it->t = f->target = t;
   f->nstep = f->istep = 0;
   return LW_OK;
@@ -40,9 +40,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   /* times are computed from the ends, so that they do not drift and the last one is exact */
   const double part = (double)++f->istep / (double)f->nstep;
   const double next = f->istep == f->nstep ? target : f->from + part * (target - f->from);
-  double t = it->t;
-  const lw_status status = lw_step(it->system->m, it->system->work, f->method, &t, f->y,
-                                   f->y + it->system->nq, NULL, next - it->t);
+  const lw_status status = it->system->step(it->system, f->method, it->t, f->y, next - it->t);
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
   if (status != LW_OK) return lwi_integrator_fail(it, status, "%s", lwi_failure_text(status));
   it->t = next;
@@ -53,7 +51,7 @@ static lw_status get(lwi_integrator *it, double t, double y[])
 {
   const fixed *f = (const fixed *)it;
   (void)t; /* steps end at the times that are asked for */
-  memcpy(y, f->y, (size_t)(it->system->nq + it->system->nu) * sizeof(double));
+  memcpy(y, f->y, (size_t)it->system->n * sizeof(double));
   return LW_OK;
 }
 
@@ -72,7 +70,7 @@ static void fixed_free(lwi_integrator *it)
 lwi_integrator *lwi_fixed_new(lwi_system *s, const lw_simulation_options *options)
 {
   fixed *f = malloc(sizeof *f);
-  double *y = malloc((size_t)(s->nq + s->nu + 1) * sizeof *y);
+  double *y = malloc(((size_t)s->n + 1) * sizeof *y);
   if (!f || !y) {
     free(f);
     free(y);

@@ -71,18 +71,18 @@ static int fill_jacobian(double t, N_Vector y_, N_Vector f_, SUNMatrix J, void *
   double *shifted = N_VGetArrayPointer(shifted_);
   (void)unused2, (void)unused3;
   CVodeGetCurrentStep(a->base.memory, &h);
-  a->q_scale = part_scale(a->q_scale, y, f, s->nq, h);
-  a->u_scale = part_scale(a->u_scale, y + s->nq, f + s->nq, s->nu, h);
+  a->q_scale = part_scale(a->q_scale, y, f, s->nposition, h);
+  a->u_scale = part_scale(a->u_scale, y + s->nposition, f + s->nposition, s->n - s->nposition, h);
 
-  for (int j = 0; j < s->nq + s->nu; j++) {
+  for (int j = 0; j < s->n; j++) {
     const double kept = y[j];
-    y[j] = kept + find_shift(kept, j < s->nq ? a->q_scale : a->u_scale);
+    y[j] = kept + find_shift(kept, j < s->nposition ? a->q_scale : a->u_scale);
     const double shift = y[j] - kept;
     const lw_status status = lwi_system_rate(s, t, y, shifted);
     y[j] = kept;
     if (status != LW_OK) return 1;
     double *column = SUNDenseMatrix_Column(J, j);
-    for (int i = 0; i < s->nq + s->nu; i++)
+    for (int i = 0; i < s->n; i++)
       column[i] = (shifted[i] - f[i]) / shift;
   }
   return 0;
@@ -164,7 +164,7 @@ static lw_status switch_to_bdf(multistep *a)
 static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   multistep *a = (multistep *)it;
-  const int n = it->system->nq + it->system->nu;
+  const int n = it->system->n;
   const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF;
   a->may_switch = a->options.integrator == LW_INTEGRATOR_AUTO && n <= STIFF_UP_TO;
   a->rejected = 0;

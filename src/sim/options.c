@@ -24,6 +24,8 @@ static void fill_in(const lw_model *m, lw_simulation_options *o)
   const lw_simulation_options written = lw_simulation_defaults(m);
   if (o->formulation == LW_FORMULATION_AUTO) o->formulation = written.formulation;
   if (o->integrator == LW_INTEGRATOR_AUTO) o->integrator = written.integrator;
+  if (o->loops == LW_LOOPS_AUTO) o->loops = written.loops;
+  if (o->threads == 0) o->threads = written.threads ? written.threads : 1;
   o->end = first_set(o->end, first_set(written.end, 1));
   o->output_step = first_set(o->output_step, first_set(written.output_step, o->end / 100));
   o->rtol = first_set(o->rtol, first_set(written.rtol, 1e-8));
@@ -64,21 +66,18 @@ static lw_status check_numbers(const lw_simulation_options *o, lw_error *err)
   return LW_OK;
 }
 
-static lw_status check_choices(const lw_model *m, lw_simulation_options *o, lw_error *err)
+static lw_status check_choices(const lw_model *m, const lw_simulation_options *o, lw_error *err)
 {
   if ((unsigned)o->integrator > LW_INTEGRATOR_EULER)
     return lwi_fail(err, LW_E_ARG, "there is no integrator %d", (int)o->integrator);
-  if ((unsigned)o->formulation > LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)o->formulation);
-  if (o->formulation == LW_FORMULATION_DCA || o->formulation == LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "the formulation \"%s\" is not available yet: use \"tree\" or \"auto\"",
-                    o->formulation == LW_FORMULATION_DCA ? "dca" : "cartesian");
+  if ((unsigned)o->loops > LW_LOOPS_EMBEDDED)
+    return lwi_fail(err, LW_E_ARG, "there is no way %d to close loops", (int)o->loops);
+  if (o->threads < 0 || o->threads > 1024)
+    return lwi_fail(err, LW_E_ARG, "threads must be from 1 to 1024, not %d", o->threads);
   if (lw_nevent(m) > 0)
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "the model has events (%d), which linkwork cannot simulate yet", lw_nevent(m));
-  o->formulation = LW_FORMULATION_TREE;
-  return LW_OK;
+  return lwi_formulation_check(o->formulation, err);
 }
 
 lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options, lw_error *err)

@@ -15,7 +15,7 @@ static const double soon_enough =
 
 static size_t size(const lwi_system *s)
 {
-  return (size_t)(s->nq + s->nu);
+  return (size_t)s->n;
 }
 
 bool lwi_passage_init(lwi_passage *p, const lwi_system *s)
@@ -82,15 +82,11 @@ static lw_status step_across(const lwi_passage *p, lwi_system *s, ARKodeButcherT
 
 lw_status lwi_passage_get(const lwi_passage *p, lwi_system *s, double t, double y[])
 {
-  const bool careful = s->careful;
-  const double pull = s->pull;
   ARKodeButcherTable table = lwi_prince_dormand();
   if (!table) return LW_E_MEMORY;
-  s->careful = true;
-  s->pull = 0;
+  s->be_careful(s, true);
   const lw_status status = step_across(p, s, table, t - p->from, y);
-  s->careful = careful;
-  s->pull = pull;
+  s->be_careful(s, false);
   ARKodeButcherTable_Free(table);
   return status;
 }

@@ -16,7 +16,7 @@ typedef struct {
   double t, r;     /* the last state between steps, and its distance */
   double when;     /* the distance will be zero; infinite: it does not fall, or not soon */
   double from, to; /* the last step across ... */
-  double *y;       /* [nq + nu] ... and its start */
+  double *y;       /* [n] ... and its start */
   double *room;    /* stages */
 } lwi_passage;
 

@@ -12,11 +12,12 @@
 #include <string.h>
 
 struct lw_simulation {
-  lwi_system system;
+  lwi_system *system;
   lwi_integrator *integrator;
   lw_simulation_options options;
-  double *y;     /* [nq + nu] */
+  double *y;     /* [n] */
   double wanted; /* the last time asked for */
+  double *q, *u; /* [nq], [nu] the state at the time asked for */
   lwi_passage passage;
   double renewed; /* where the integrator last began anew because it was stuck */
   lw_simulation_statistics report;
@@ -31,8 +32,9 @@ void lw_simulation_free(lw_simulation *sim)
   if (!sim) return;
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
-  lwi_system_free(&sim->system);
+  if (sim->system) sim->system->free(sim->system);
   free(sim->y);
+  free(sim->q);
   free(sim);
 }
 
@@ -41,19 +43,21 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   const lw_status status = lwi_options_complete(m, &sim->options, err);
   if (status != LW_OK) return status;
 
-  if (lwi_system_init(&sim->system, m) == LW_OK) {
-    sim->y = malloc((size_t)(sim->system.nq + sim->system.nu + 1) * sizeof *sim->y);
-    sim->integrator = lwi_integrator_new(&sim->system, &sim->options);
-  }
-  if (!sim->y || !sim->integrator || !lwi_passage_init(&sim->passage, &sim->system))
+  sim->system = lwi_system_new(m, &sim->options, err);
+  if (!sim->system) return err ? err->status : LW_E_MEMORY;
+  sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
+  sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
+  sim->q = malloc((size_t)(lw_nq(m) + lw_nu(m) + 1) * sizeof *sim->q);
+  sim->integrator = lwi_integrator_new(sim->system, &sim->options);
+  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
 
-  double *q = sim->y, *u = sim->y + sim->system.nq;
-  lw_initial_state(m, q, u);
-  const lw_status closed = lw_assemble(m, sim->system.work, 0, q, u, err);
-  return closed != LW_OK ? closed
-                         : lw_simulation_start(sim, 0, sim->y, sim->y + sim->system.nq, err);
+  sim->u = sim->q + lw_nq(m);
+  lw_initial_state(m, sim->q, sim->u);
+  const lw_status closed =
+      lw_assemble(m, lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
+  return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
 }
 
 lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
@@ -73,12 +77,12 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
 
 const lw_work *lwi_simulation_work(const lw_simulation *sim)
 {
-  return sim->system.work;
+  return sim->system->dynamics->work;
 }
 
 void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
 {
-  lw_get_cut_joints(sim->system.m, sim->system.work, q, u, NULL);
+  lw_get_cut_joints(sim->system->m, sim->system->dynamics->work, q, u, NULL);
 }
 
 lw_simulation_options lw_simulation_used(const lw_simulation *sim)
@@ -108,34 +112,21 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
 
 /* ---- go ---- */
 
-/* Unit quaternions with w >= 0: results begin with them, and the integration is continuous. */
-static lw_status begin_quaternions(const lwi_system *s, double q[])
-{
-  for (int i = 0; i < s->nrotation; i++)
-    if (q[s->rotation[i].e] < 0) quaternion_scale(q + s->rotation[i].e, -1);
-  return lw_normalize(s->m, q);
-}
-
 lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
                               lw_error *err)
 {
-  lwi_system *s = &sim->system;
-  const int nq = s->nq, nu = s->nu;
+  lwi_system *s = sim->system;
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
-  if (!all_finite(q, nq) || !all_finite(u, nu))
+  if (!all_finite(q, lw_nq(s->m)) || !all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
-
-  if (nq > 0) memmove(sim->y, q, (size_t)nq * sizeof(double));
-  if (nu > 0) memmove(sim->y + nq, u, (size_t)nu * sizeof(double));
-  if (begin_quaternions(s, sim->y) != LW_OK)
+  lw_status status = s->begin(s, t, q, u, sim->y);
+  if (status == LW_E_NUMBER)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
-  s->reach = 0;
   sim->renewed = t;
-  if (lwi_system_settle(s, t, sim->y, 0) != LW_OK)
-    return lwi_fail(err, LW_E_NOT_CONVERGED,
-                    "the loops cannot be closed at the state to start from");
-  if (lwi_system_show(s, t, sim->y) != LW_OK)
+  if (status == LW_OK) status = s->settle(s, t, sim->y, 0);
+  if (status == LW_OK) status = s->show(s, t, sim->y, NULL, NULL);
+  if (status != LW_OK)
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "the loops cannot be closed at the state to start from");
 
@@ -143,7 +134,8 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_passage_reset(&sim->passage, t);
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  const lw_status status = sim->integrator->start(sim->integrator, t, sim->y);
+  s->renewed = false;
+  status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
   return LW_OK;
@@ -161,14 +153,23 @@ static void count_step(lw_simulation_statistics *r, double h)
 static lw_status settle(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
-  if (!sim->system.work->closure) return LW_OK;
+  lwi_system *s = sim->system;
+  if (!s->tied) return LW_OK;
   lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = lwi_system_settle(&sim->system, it->t, sim->y, it->next);
+  if (status == LW_OK) status = s->settle(s, it->t, sim->y, it->next);
   if (status != LW_OK)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
-  lwi_passage_note(&sim->passage, &sim->system, it->t);
-  return LW_OK;
+  lwi_passage_note(&sim->passage, s, it->t);
+  if (!s->renewed) return LW_OK;
+  s->renewed = false;
+  return it->start(it, it->t, sim->y);
+}
+
+/* y becomes one that satisfies all constraints. */
+static lw_status show(lw_simulation *sim, double t)
+{
+  return sim->system->show(sim->system, t, sim->y, NULL, NULL);
 }
 
 /* Across a singular configuration, to the other side. */
@@ -176,9 +177,9 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
 {
   lwi_integrator *it = sim->integrator;
   lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = lwi_system_show(&sim->system, it->t, sim->y);
-  if (status == LW_OK) status = lwi_passage_cross(&sim->passage, &sim->system, to, sim->y);
-  if (status == LW_OK) status = lwi_system_show(&sim->system, to, sim->y);
+  if (status == LW_OK) status = show(sim, it->t);
+  if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
+  if (status == LW_OK) status = show(sim, to);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
   return lwi_integrator_fail(it, status, "a singular configuration cannot be passed: %s",
@@ -189,8 +190,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
 static lw_status explain_stuck(lw_simulation *sim, long failures)
 {
   /* shortened to nothing: because the forces do not exist beyond, or to meet the tolerance */
-  const bool failed = sim->system.failures > failures;
-  const lw_status why = failed ? sim->system.failure : LW_E_NOT_CONVERGED;
+  const bool failed = sim->system->failures > failures;
+  const lw_status why = failed ? sim->system->failure : LW_E_NOT_CONVERGED;
   return lwi_integrator_fail(sim->integrator, why, "%s",
                              failed ? lwi_failure_text(why) : "the steps became too short");
 }
@@ -202,9 +203,8 @@ static lw_status renew(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   sim->renewed = it->t;
   lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = lwi_system_show(&sim->system, it->t, sim->y);
+  if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = it->start(it, it->t, sim->y);
-  sim->system.reach = 0;
   return status == LW_OK ? settle(sim) : status;
 }
 
@@ -213,10 +213,10 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
 {
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
-  const long failures = sim->system.failures;
+  const long failures = sim->system->failures;
   const lw_status status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
-  const bool off = sim->system.work->closure && sim->system.failures == failures &&
+  const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
   if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return renew(sim);
   return status == LW_OK ? explain_stuck(sim, failures) : status;
@@ -243,16 +243,17 @@ static lw_status go_on(lw_simulation *sim, double t)
 static lw_status find_state(lw_simulation *sim, double t)
 {
   lwi_integrator *it = sim->integrator;
+  lwi_system *s = sim->system;
   const lw_status status = lwi_passage_covers(&sim->passage, t)
-                               ? lwi_passage_get(&sim->passage, &sim->system, t, sim->y)
+                               ? lwi_passage_get(&sim->passage, s, t, sim->y)
                                : it->get(it, t, sim->y);
-  return status == LW_OK ? lwi_system_show(&sim->system, t, sim->y) : status;
+  return status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
 }
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
   lwi_integrator *it = sim->integrator;
-  const int nq = sim->system.nq, nu = sim->system.nu;
+  const int nq = lw_nq(sim->system->m), nu = lw_nu(sim->system->m);
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
                     sim->wanted, t);
@@ -265,15 +266,21 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
     return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
 
   sim->wanted = t;
-  if (nq > 0) memcpy(q, sim->y, (size_t)nq * sizeof(double));
-  if (nu > 0) memcpy(u, sim->y + nq, (size_t)nu * sizeof(double));
+  if (nq > 0) memcpy(q, sim->q, (size_t)nq * sizeof(double));
+  if (nu > 0) memcpy(u, sim->u, (size_t)nu * sizeof(double));
   return LW_OK;
+}
+
+lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
+{
+  *d = lw_dynamics_new(sim->system->m, &sim->options, err);
+  return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
 }
 
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
 {
   lw_simulation_statistics r = sim->report;
-  r.evaluations = sim->system.evaluations;
+  r.evaluations = sim->system->evaluations;
   r.method = sim->integrator->method;
   sim->integrator->count(sim->integrator, &r);
   return r;

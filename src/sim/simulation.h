@@ -2,10 +2,14 @@
 /* simulation.h -- what other parts of the layer may know of a simulation. */
 #ifndef LWI_SIM_SIMULATION_H
 #define LWI_SIM_SIMULATION_H
+#include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
 #include "tree/work.h"
 
 /* The work it computes in: after lw_simulation_advance it holds the kinematics of that state. */
 const lw_work *lwi_simulation_work(const lw_simulation *sim);
+
+/* Another formulation at work like the simulation's own. */
+lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err);
 
 #endif

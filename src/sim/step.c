@@ -5,7 +5,7 @@
    A quaternion is integrated as four free numbers.  Its length means nothing: forces see it
    normalised, and its rate 1/2 q o w is linear in q, so a wrong length neither grows by itself nor
    turns the direction.  The end of the step normalises it. */
-#include "linkwork/dynamics.h"
+#include "sim/step.h"
 #include "sim/state.h"
 #include "tree/work.h"
 
@@ -18,27 +18,25 @@ typedef struct {
   double *y, *rate, *sum;
 } stages;
 
-static stages carve(const lw_model *m, lw_work *w)
+static stages carve(const lwi_stepper *p)
 {
-  const int nq = lw_nq(m), nu = lw_nu(m), n = nq + nu;
-  double *base = lwi_work_step_scratch(m, w);
-  return (stages){nq, nu, base, base + n, base + 2 * n, base + 3 * n};
+  const int nq = lw_nq(p->m), nu = lw_nu(p->m), n = nq + nu;
+  return (stages){nq, nu, p->room, p->room + n, p->room + 2 * n, p->room + 3 * n};
 }
 
 /* The rate of s->y.  Quaternion rates belong to the length that the quaternion has in y. */
-static lw_status compute_rate(const lw_model *m, lw_work *w, const stages *s, double t,
-                              const double tau[])
+static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, const double tau[])
 {
   const double *u = s->y + s->nq;
   memcpy(s->unit, s->y, (size_t)s->nq * sizeof(double));
-  const lw_status unit = lw_normalize(m, s->unit);
+  const lw_status unit = lw_normalize(p->m, s->unit);
   if (unit != LW_OK) return unit;
 
-  const lw_status solved = lw_forward_dynamics(m, w, t, s->unit, u, tau, s->rate + s->nq);
+  const lw_status solved = p->accelerate(p->context, t, s->unit, u, tau, s->rate + s->nq);
   if (solved != LW_OK) return solved;
-  lw_coordinate_rates(m, s->unit, u, s->rate);
-  for (int j = 1; j <= lw_njoint(m); j++) {
-    const lw_joint_info joint = lw_get_joint(m, (lw_joint){j});
+  lw_coordinate_rates(p->m, s->unit, u, s->rate);
+  for (int j = 1; j <= lw_njoint(p->m); j++) {
+    const lw_joint_info joint = lw_get_joint(p->m, (lw_joint){j});
     const int at = quaternion_at(&joint);
     if (at >= 0) quaternion_scale(s->rate + at, quaternion_norm(s->y + at));
   }
@@ -46,8 +44,8 @@ static lw_status compute_rate(const lw_model *m, lw_work *w, const stages *s, do
 }
 
 /* Classical fourth order: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  Leaves the result in s->y. */
-static lw_status runge_kutta(const lw_model *m, lw_work *w, const stages *s, double t,
-                             const double q[], const double u[], const double tau[], double dt)
+static lw_status runge_kutta(const lwi_stepper *p, const stages *s, double t, const double q[],
+                             const double u[], const double tau[], double dt)
 {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   const int n = s->nq + s->nu;
@@ -59,7 +57,7 @@ static lw_status runge_kutta(const lw_model *m, lw_work *w, const stages *s, dou
       s->y[i] = q[i] + node[k] * dt * s->rate[i];
     for (int i = s->nq; i < n; i++)
       s->y[i] = u[i - s->nq] + node[k] * dt * s->rate[i];
-    const lw_status status = compute_rate(m, w, s, t + node[k] * dt, tau);
+    const lw_status status = compute_rate(p, s, t + node[k] * dt, tau);
     if (status != LW_OK) return status;
     for (int i = 0; i < n; i++)
       s->sum[i] += weight[k] * s->rate[i];
@@ -74,26 +72,62 @@ static lw_status runge_kutta(const lw_model *m, lw_work *w, const stages *s, dou
 
 /* Semi-implicit: u += dt udot, then q moves with the new u, rotations by the exact exponential.
    Leaves the result in s->y. */
-static lw_status euler(const lw_model *m, lw_work *w, const stages *s, double t, const double q[],
+static lw_status euler(const lwi_stepper *p, const stages *s, double t, const double q[],
                        const double u[], const double tau[], double dt)
 {
   double *q_new = s->y, *u_new = s->y + s->nq;
   if (s->nq) memcpy(s->unit, q, (size_t)s->nq * sizeof(double));
-  lw_status status = lw_normalize(m, s->unit);
-  if (status == LW_OK) status = lw_forward_dynamics(m, w, t, s->unit, u, tau, s->rate + s->nq);
+  lw_status status = lw_normalize(p->m, s->unit);
+  if (status == LW_OK) status = p->accelerate(p->context, t, s->unit, u, tau, s->rate + s->nq);
   if (status != LW_OK) return status;
 
   for (int i = 0; i < s->nu; i++)
     u_new[i] = u[i] + dt * s->rate[s->nq + i];
-  lw_coordinate_rates(m, s->unit, u_new, s->rate);
+  lw_coordinate_rates(p->m, s->unit, u_new, s->rate);
   for (int i = 0; i < s->nq; i++)
     q_new[i] = q[i] + dt * s->rate[i];
-  for (int j = 1; j <= lw_njoint(m); j++) {
-    const lw_joint_info joint = lw_get_joint(m, (lw_joint){j});
+  for (int j = 1; j <= lw_njoint(p->m); j++) {
+    const lw_joint_info joint = lw_get_joint(p->m, (lw_joint){j});
     const int at = quaternion_at(&joint);
     if (at >= 0) quaternion_turn(s->unit + at, u_new + joint.u, dt, q_new + at);
   }
   return LW_OK;
+}
+
+lw_status lwi_step(const lwi_stepper *p, lw_integrator method, double t, double q[], double u[],
+                   const double tau[], double dt)
+{
+  const stages s = carve(p);
+  lw_status status = method == LW_INTEGRATOR_RK4 ? runge_kutta(p, &s, t, q, u, tau, dt)
+                                                 : euler(p, &s, t, q, u, tau, dt);
+  if (status == LW_OK) status = lw_normalize(p->m, s.y);
+  if (status == LW_OK) status = p->project(p->context, t + dt, s.y, s.y + s.nq);
+  if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
+  if (status != LW_OK) return status;
+
+  if (s.nq) memcpy(q, s.y, (size_t)s.nq * sizeof(double));
+  if (s.nu) memcpy(u, s.y + s.nq, (size_t)s.nu * sizeof(double));
+  return LW_OK;
+}
+
+/* ---- with the tree's own ---- */
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w;
+} tree;
+
+static lw_status accelerate(void *context, double t, const double q[], const double u[],
+                            const double tau[], double udot[])
+{
+  const tree *c = context;
+  return lw_forward_dynamics(c->m, c->w, t, q, u, tau, udot);
+}
+
+static lw_status project(void *context, double t, double q[], double u[])
+{
+  const tree *c = context;
+  return lw_project(c->m, c->w, t, q, u);
 }
 
 lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
@@ -103,16 +137,9 @@ lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t
   if (method != LW_INTEGRATOR_RK4 && method != LW_INTEGRATOR_EULER) return LW_E_ARG;
   if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;
 
-  const stages s = carve(m, w);
-  lw_status status = method == LW_INTEGRATOR_RK4 ? runge_kutta(m, w, &s, *t, q, u, tau, dt)
-                                                 : euler(m, w, &s, *t, q, u, tau, dt);
-  if (status == LW_OK) status = lw_normalize(m, s.y);
-  if (status == LW_OK) status = lw_project(m, w, *t + dt, s.y, s.y + s.nq);
-  if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
-  if (status != LW_OK) return status;
-
-  if (s.nq) memcpy(q, s.y, (size_t)s.nq * sizeof(double));
-  if (s.nu) memcpy(u, s.y + s.nq, (size_t)s.nu * sizeof(double));
-  *t += dt;
-  return LW_OK;
+  tree c = {m, w};
+  const lwi_stepper p = {m, &c, accelerate, project, lwi_work_step_scratch(m, w)};
+  const lw_status status = lwi_step(&p, method, *t, q, u, tau, dt);
+  if (status == LW_OK) *t += dt;
+  return status;
 }

@@ -9,7 +9,7 @@
 
 static size_t size(const lwi_sundials *s)
 {
-  return (size_t)(s->base.system->nq + s->base.system->nu);
+  return (size_t)s->base.system->n;
 }
 
 bool lwi_sundials_open(lwi_sundials *s, lwi_system *system)

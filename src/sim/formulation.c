@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* formulation.c -- which formulations there are, and which one a model gets. */
+#include "sim/formulation.h"
+#include "base/fail.h"
+
+#include <stdlib.h>
+
+static const lwi_formulation *find(lw_formulation f)
+{
+  switch (f) {
+  case LW_FORMULATION_TREE: return &lwi_tree_formulation;
+  default: return NULL;
+  }
+}
+
+const char *lw_formulation_name(lw_formulation f)
+{
+  static const char *const names[] = {"auto", "tree", "dca", "cartesian"};
+  return (unsigned)f <= LW_FORMULATION_CARTESIAN ? names[f] : NULL;
+}
+
+lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
+{
+  if ((unsigned)wish > LW_FORMULATION_CARTESIAN)
+    return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
+  if (wish == LW_FORMULATION_AUTO || find(wish)) return LW_OK;
+  return lwi_fail(err, LW_E_UNSUPPORTED,
+                  "the formulation \"%s\" is not available yet: use \"tree\" or \"auto\"",
+                  lw_formulation_name(wish));
+}
+
+lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason)
+{
+  (void)m;
+  *reason = wish == LW_FORMULATION_AUTO ? "the tree recursion is the fastest on one processor"
+                                        : "as asked for";
+  return wish == LW_FORMULATION_AUTO ? LW_FORMULATION_TREE : wish;
+}
+
+lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
+{
+  if (!m) {
+    lwi_fail(err, LW_E_ARG, "no model");
+    return NULL;
+  }
+  lw_simulation_options o = options ? *options : (lw_simulation_options){0};
+  if (o.formulation == LW_FORMULATION_AUTO) o.formulation = lw_simulation_defaults(m).formulation;
+  lw_status status = lwi_formulation_check(o.formulation, err);
+  if (status != LW_OK) return NULL;
+
+  lw_dynamics *d = calloc(1, sizeof *d);
+  if (d) {
+    d->m = m;
+    d->chosen = lwi_formulation_choose(m, o.formulation, &d->reason);
+    d->way = find(d->chosen);
+    d->work = lw_work_new(m);
+  }
+  if (!d || !d->work)
+    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+  else
+    status = d->way->open(d, &o, err);
+  if (status == LW_OK) return d;
+  lw_dynamics_free(d);
+  return NULL;
+}
+
+void lw_dynamics_free(lw_dynamics *d)
+{
+  if (!d) return;
+  if (d->way) d->way->close(d);
+  lw_work_free(d->work);
+  free(d);
+}
+
+lw_formulation lw_dynamics_formulation(const lw_dynamics *d)
+{
+  return d->chosen;
+}
+
+const char *lw_dynamics_reason(const lw_dynamics *d)
+{
+  return d->reason;
+}
+
+lw_work *lw_dynamics_work(lw_dynamics *d)
+{
+  return d ? d->work : NULL;
+}
+
+lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                                 const double tau[], double udot[])
+{
+  return d ? d->way->accelerate(d, t, q, u, tau, udot) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_find_loads(lw_dynamics *d)
+{
+  return d ? d->way->find_loads(d) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return d ? d->way->load(d, j, load) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return d ? d->way->constraint_load(d, c, load) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return d ? d->way->relation_load(d, c, load) : LW_E_ARG;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* formulation.h -- what a formulation must be able to do.  Adding one: a table of these functions, and
+   a line in formulation.c. */
+#ifndef LWI_SIM_FORMULATION_H
+#define LWI_SIM_FORMULATION_H
+#include "linkwork/formulation.h"
+
+typedef struct {
+  /* Makes d->own.  What it cannot compute is an error that says what. */
+  lw_status (*open)(lw_dynamics *d, const lw_simulation_options *options, lw_error *err);
+  void (*close)(lw_dynamics *d);
+
+  lw_status (*accelerate)(lw_dynamics *d, double t, const double q[], const double u[],
+                          const double tau[], double udot[]);
+  /* With a pull back to where the constraints hold, for models with ties: see lwi_closure_pulled. */
+  lw_status (*pulled)(lw_dynamics *d, double t, const double q[], const double u[], double pull,
+                      double udot[], double slide[]);
+  /* From a state that has drifted a little, as lw_project. */
+  lw_status (*project)(lw_dynamics *d, double t, double q[], double u[]);
+  /* The same, and it decides which of the constraint equations count until the next call: in between,
+     `pulled` sees states that are slightly off, where that could not be told.  How near a singular
+     configuration is goes to *weakest: 1 is far, 0 is there. */
+  lw_status (*settle)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
+
+  lw_status (*find_loads)(lw_dynamics *d);
+  lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);
+  lw_status (*constraint_load)(const lw_dynamics *d, lw_constraint c, double load[6]);
+  lw_status (*relation_load)(const lw_dynamics *d, lw_constraint c, double *load);
+} lwi_formulation;
+
+struct lw_dynamics {
+  const lw_model *m;
+  lw_work *work; /* kinematics and accelerations */
+  lw_formulation chosen;
+  const char *reason;
+  const lwi_formulation *way;
+  void *own; /* the formulation's */
+};
+
+extern const lwi_formulation lwi_tree_formulation;
+
+/* AUTO becomes the one that the model favours; why goes to *reason. */
+lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason);
+/* LW_E_UNSUPPORTED: it is not there. */
+lw_status lwi_formulation_check(lw_formulation wish, lw_error *err);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree_formulation.c -- the recursions of the spanning tree as a formulation: everything is in the
+   work. */
+#include "sim/formulation.h"
+#include "sim/state.h"
+#include "tree/closure.h"
+#include "tree/work.h"
+
+static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
+{
+  (void)d, (void)options, (void)err;
+  return LW_OK;
+}
+
+static void close_tree(lw_dynamics *d)
+{
+  (void)d;
+}
+
+static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                            const double tau[], double udot[])
+{
+  return lw_forward_dynamics(d->m, d->work, t, q, u, tau, udot);
+}
+
+static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
+                        double udot[], double slide[])
+{
+  if (!all_finite(q, lw_nq(d->m)) || !all_finite(u, lw_nu(d->m))) return LW_E_NUMBER;
+  return lwi_closure_pulled(d->m, d->work, t, q, u, pull, udot, slide) ? LW_OK : LW_E_SINGULAR;
+}
+
+static lw_status project(lw_dynamics *d, double t, double q[], double u[])
+{
+  return lw_project(d->m, d->work, t, q, u);
+}
+
+static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
+{
+  lwi_closure *c = d->work->closure;
+  if (!c) return LW_OK;
+  c->hold_rank = false;
+  const lw_status status = lw_project(d->m, d->work, t, q, u);
+  c->hold_rank = c->keep_rank = true;
+  *weakest = c->rank.weakest;
+  return status;
+}
+
+static lw_status find_loads(lw_dynamics *d)
+{
+  return lw_joint_loads(d->m, d->work);
+}
+
+static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return lw_get_load(d->m, d->work, j, load);
+}
+
+static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return lw_get_constraint_load(d->m, d->work, c, load);
+}
+
+static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return lw_get_relation_load(d->m, d->work, c, load);
+}
+
+const lwi_formulation lwi_tree_formulation = {.open = open_tree,
+                                              .close = close_tree,
+                                              .accelerate = accelerate,
+                                              .pulled = pulled,
+                                              .project = project,
+                                              .settle = settle,
+                                              .find_loads = find_loads,
+                                              .load = load,
+                                              .constraint_load = constraint_load,
+                                              .relation_load = relation_load};
