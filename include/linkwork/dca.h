@@ -26,9 +26,7 @@ typedef struct {
   double grain; /* multiplications that are worth a thread; default 250,000, some 0.1 ms */
 } lw_dca_options;
 
-/* The model must live as long.  options may be NULL.  NULL: see err; LW_E_UNSUPPORTED names a gear,
-   coupler, driver, a motor on a joint that closes a loop, or a body without inertia about some axis
-   in a joint that cannot lend it any (universal, spherical, free). */
+/* The model must live as long.  options may be NULL.  NULL: see err. */
 LW_API lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *err);
 LW_API void lw_dca_free(lw_dca *d);
 
@@ -46,6 +44,9 @@ LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *
 LW_API lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6]);
 LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_constraint c,
                                             double load[6]);
+/* The multiplier of a gear, coupler or driver, as lw_get_relation_load. */
+LW_API lw_status lw_dca_get_relation_load(const lw_dca *d, const lw_model *m, lw_constraint c,
+                                          double *load);
 /* Acceleration of the body origin, as lw_get_acceleration. */
 LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
                                          double A[6]);

@@ -27,6 +27,7 @@
 #include "graph/assembly_tree.h"
 #include "linkwork/dca.h"
 #include "model/model.h"
+#include "tree/closure.h"
 #include "tree/work.h"
 
 /* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
@@ -34,10 +35,10 @@ enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
 
 /* constants of a link, in its frame */
 typedef struct {
-  double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz */
+  double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
   double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
-  double lent;            /* inertia that its parent lends it (lend.c) */
+  bool massless;
 } lwi_dca_body;
 
 /* of the present state */
@@ -50,16 +51,29 @@ typedef struct {
   double V[6]; /* velocity before a jump; that of the ground stays zero */
 } lwi_dca_state;
 
+typedef enum {
+  LWI_DCA_HINGE,    /* a revolute joint of the tree, in space */
+  LWI_DCA_TREE,     /* another joint of the tree */
+  LWI_DCA_CLOSING,  /* a joint that closes a loop, or a geometric constraint */
+  LWI_DCA_RELATION, /* gear, coupler, driver: relation.h */
+  LWI_DCA_LIGHT     /* takes away inertia that a body does not have: light.c */
+} lwi_dca_kind;
+
 typedef struct {
-  int joint, constraint; /* which of them it is; the other one is 0 */
-  int link;              /* of a tree joint, the link that it carries; 0: it closes a loop */
-  int a, b;              /* links; 0 is the ground */
+  lwi_dca_kind kind;
+  int joint, constraint; /* which of them it is; the other one is 0; light: none */
+  int link;              /* of a tree joint, the link that it carries */
+  int a, b;              /* links; 0 is the ground.  Light: b.  Not of relations */
   int m;                 /* rows */
-  bool hinge;            /* a revolute joint of the tree, in space */
   int nout;              /* handles that are left when it is eliminated */
   int rank;              /* of the last evaluation */
   double *kept;          /* of the last assembly: see "what is kept" */
-  double given[6];       /* c of the next sweep */
+  double given[6];       /* c of the next sweep; of a relation its right side */
+  int nlink;             /* of a relation: links that it acts on ... */
+  const int *links;
+  int *inner;           /* ... and which inner handles these are when it is eliminated */
+  const double (*B)[3]; /* [m] light: columns, torques and then forces along the axes of the link */
+  int ntorque;          /* how many of them are torques */
 } lwi_dca_edge;
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
@@ -80,6 +94,11 @@ typedef struct {
    equation with its loads held, c that of the joint's equation, and a change D' lambda of the
    directions of the joint's load goes to the two leaves as an applied load beforehand. */
 
+/* Of a relation: its multiplier; 1/T; J of its links; q_j of each handle, as Q_j above. */
+static inline size_t lwi_dca_relation_kept(int nlink, int nout)
+{
+  return 2 + 6 * (size_t)(nlink + nout);
+}
 static inline size_t lwi_dca_kept(int nout, int m)
 {
   return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6) + LWI_ROW * (size_t)m;
@@ -97,7 +116,7 @@ typedef struct {
   int a, b;        /* the inner handles that the edge joins, -1: ground */
   const int *from; /* [nout] which inner handles remain */
   const int *out;  /* [nout] their links */
-  bool loop;
+  bool loop, idle; /* idle: two assemblies side by side, nothing is eliminated */
   int left, right;
   size_t at;   /* its mobilities: place in the scratch of its block, or in d->shared */
   bool shared; /* seen by another block */
@@ -130,6 +149,7 @@ struct lw_dca {
   lwi_dca_edge *edge;                /* [nedge] */
   lwi_dca_step *step;                /* [nstep] in post-order */
   int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
+  int ngraph, *graph_edge; /* edges of the assembly tree, and which edge each belongs to */
 
   int nblock, nlevel;
   lwi_dca_block *block; /* [nblock] */
@@ -144,6 +164,9 @@ struct lw_dca {
   double *udot;             /* [nu] */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
+  const lwi_closure *closure;
+  double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
+  double pull;          /* rate at which closing edges are pulled back */
   lwi_dca_pass pass;
   lwi_dca_stage stage;
   bool driven; /* tau counts */
@@ -154,17 +177,28 @@ struct lw_dca {
 /* ---- solve.c ---- */
 
 /* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP the
-   speeds that belong to state V + A.  False: something is not finite. */
-bool lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
+   speeds that belong to state V + A. */
+lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
 
-/* ---- lend.c: bodies without inertia about some axis ---- */
+/* ---- light.c: bodies without inertia about some axis ---- */
 
-/* Fills in inertia and inverse of every body of a model in space. */
-lw_status lwi_dca_lend(lw_dca *d, lw_error *err);
-/* Of a tree joint that lends: the torque on its link that is in its load and not real. */
-void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3]);
+/* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
+   (room for six), and edge e takes that away again. */
+bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e);
+
+/* ---- relation.c ---- */
+
+/* Links that a relation acts on, without the ground; returns how many.  links: room for two a term */
+int lwi_dca_relation_links(const lw_model *m, int constraint, int *links);
+void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch);
+void lwi_dca_sweep_relation(lw_dca *d, int step, double *scratch);
+void lwi_dca_load_relation(lw_dca *d, int step); /* on the way back */
+/* J V of the velocities before a jump */
+double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e);
+/* Loads of all relations as tau. */
+void lwi_dca_gather_relations(lw_dca *d);
 
 /* ---- plan.c ---- */
 
@@ -174,8 +208,8 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 
 typedef struct lwi_dca_kernels {
   const char *name;
-  /* false: a mobility is not finite */
-  bool (*assemble)(lw_dca *d, int first, int last, double *scratch);
+  /* LW_E_NUMBER: a mobility is not finite; LW_E_SINGULAR: nothing holds a body without inertia */
+  lw_status (*assemble)(lw_dca *d, int first, int last, double *scratch);
   void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
   void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
@@ -183,6 +217,25 @@ typedef struct lwi_dca_kernels {
 
 const lwi_dca_kernels *lwi_dca_kernels_best(void);
 const lwi_dca_kernels *lwi_dca_kernels_at(int index); /* for tests: 0, 1, ... until NULL */
+
+/* ---- mobilities of an assembly ---- */
+
+typedef struct {
+  int n;
+  double *Z, *z;
+} lwi_mobility;
+
+static inline double *lwi_mobility_block(const lwi_mobility *x, int i, int j)
+{
+  return x->Z + (size_t)(i * x->n + j) * LWI_BLOCK;
+}
+static inline lwi_mobility lwi_mobility_of(const lw_dca *d, int step, double *scratch)
+{
+  if (step < 0) return (lwi_mobility){0};
+  const lwi_dca_step *s = &d->step[step];
+  double *at = (s->shared ? d->shared : scratch) + s->at;
+  return (lwi_mobility){s->nout, at, at + (size_t)(s->nout * s->nout) * LWI_BLOCK};
+}
 
 /* ---- frames of the present state ---- */
 

@@ -19,24 +19,9 @@
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
 
-/* mobilities of an assembly */
-typedef struct {
-  int n;
-  double *Z, *z;
-} mobility;
-
-static inline double *block_of(const mobility *x, int i, int j)
-{
-  return x->Z + (size_t)(i * x->n + j) * LWI_BLOCK;
-}
-
-static inline mobility mobility_of(const lw_dca *d, int step, double *scratch)
-{
-  if (step < 0) return (mobility){0};
-  const lwi_dca_step *s = &d->step[step];
-  double *at = (s->shared ? d->shared : scratch) + s->at;
-  return (mobility){s->nout, at, at + (size_t)(s->nout * s->nout) * LWI_BLOCK};
-}
+typedef lwi_mobility mobility;
+#define block_of lwi_mobility_block
+#define mobility_of lwi_mobility_of
 
 /* one elimination on its way */
 typedef struct {
@@ -74,7 +59,10 @@ static inline void find_edge(lw_dca *d, elimination *x)
   memset(x->D, 0, sizeof x->D);
   memset(x->c, 0, sizeof x->c);
   memset(x->g, 0, sizeof x->g);
-  if (x->e->link > 0) {
+  if (x->e->kind == LWI_DCA_LIGHT) {
+    light_rows(d, x->e, x->D);
+    memset(x->r, 0, sizeof x->r);
+  } else if (x->e->kind != LWI_DCA_CLOSING) {
     tree_edge t;
     find_tree_edge(d, x->e->link, &t);
     tree_rows(d->m, &d->m->link[x->e->link], &t, x->D);
@@ -236,6 +224,18 @@ static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][
   return least > 0;
 }
 
+/* The same of 1 - T, where loads B B' A stand for inertia that is not there: light.c. */
+static inline bool factor_light(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
+{
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++)
+      T[i][j] = (i == j) - T[i][j];
+  bool regular = factor_regular(m, T, L, scale);
+  for (int i = 0; i < m; i++)
+    regular = regular && scale[i] < 1e6; /* pivots of a body that nothing holds: rounding errors */
+  return regular;
+}
+
 /* the mobility that a load along a row would have if the two bodies were free */
 static double bare_mobility(const lw_dca *d, const elimination *x, const double *f)
 {
@@ -353,12 +353,15 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
 }
 
 /* G_j of the handles that remain, Z', z', and what is kept: Y, r, Q' */
-static inline void update(const int m, const bool hinge, elimination *x, const double *y)
+static inline void update(const int m, const bool hinge, const bool light, elimination *x,
+                          const double *y)
 {
   const lwi_dca_step *s = x->s;
   double *kept = x->e->kept, *Q = kept + LWI_ROW + 4;
   row N[6], G[6], sum = row_zero();
   find_inverse_rows(m, hinge, x, N);
+  for (int r = 0; r < m && light; r++)
+    N[r] = row_scale(-1, N[r]); /* X = -N' N */
   for (int r = 0; r < m; r++)
     sum = row_fma(sum, y[r], N[r]);
   row_store(kept, sum);
@@ -373,6 +376,7 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
     divide(m, x, G);
     for (int r = 0; r < m; r++) {
       row_store(Gj + LWI_ROW * r, G[r]);
+      if (light) G[r] = row_scale(-1, G[r]);
       z = row_fma(z, y[r], G[r]);
     }
     row_store(x->out.z + LWI_ROW * j, z);
@@ -398,7 +402,7 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
   for (int j = 0; j + 1 < s->nout; j++) {
     const int from = s->from[j];
     for (int r = 0; r < m; r++)
-      G[r] = row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r);
+      G[r] = row_scale(light ? -1 : 1, row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r));
     for (int i = j + 1; i < s->nout; i++) {
       const int other = s->from[i];
       const bool same = (other < s->nleft) == (from < s->nleft);
@@ -412,7 +416,8 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
 
 /* ---- the rule ---- */
 
-static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step, double *scratch)
+static inline lw_status eliminate(const int m, const bool hinge, const bool light, lw_dca *d,
+                                  int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
   elimination x;
@@ -432,24 +437,63 @@ static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step,
   find_matrix(m, &x, T);
   if (d->pass == LWI_DCA_FORWARD) find_right_side(hinge, &x, e);
   x.e->rank = m;
-  x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  if (light) {
+    x.pseudo = false;
+    if (!factor_light(m, T, x.L, x.scale)) return LW_E_SINGULAR;
+  } else {
+    x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
     x.e->rank = factor_loop(d, hinge, &x, T);
-    if (x.e->rank < 0) return false;
+    if (x.e->rank < 0) return LW_E_NUMBER;
   }
   divide_vector(m, &x, e, y);
-  update(m, hinge, &x, y);
-  return true;
+  update(m, hinge, light, &x, y);
+  return LW_OK;
 }
 
-static bool eliminate_hinge(lw_dca *d, int step, double *scratch)
+static lw_status eliminate_edge(lw_dca *d, int step, double *scratch)
 {
-  return eliminate(5, true, d, step, scratch);
+  const lwi_dca_edge *e = &d->edge[d->step[step].edge];
+  switch (e->kind) {
+  case LWI_DCA_HINGE: return eliminate(5, true, false, d, step, scratch);
+  case LWI_DCA_LIGHT: return eliminate(e->m, false, true, d, step, scratch);
+  case LWI_DCA_RELATION: return lwi_dca_eliminate_relation(d, step, scratch), LW_OK;
+  default: return eliminate(e->m, false, false, d, step, scratch);
+  }
 }
-static bool eliminate_any(lw_dca *d, int step, double *scratch)
+
+/* two assemblies side by side, or one as it is */
+static void unite(lw_dca *d, int step, double *scratch)
 {
-  return eliminate(d->edge[d->step[step].edge].m, false, d, step, scratch);
+  const lwi_dca_step *s = &d->step[step];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  for (int i = 0; i < s->nout; i++)
+    for (int j = 0; j < s->nout; j++) {
+      const int from = s->from[i], other = s->from[j], start = from < left.n ? 0 : left.n;
+      const mobility *side = from < left.n ? &left : &right;
+      if ((from < left.n) == (other < left.n))
+        memcpy(block_of(&out, i, j), block_of(side, from - start, other - start),
+               LWI_BLOCK * sizeof(double));
+      else
+        memset(block_of(&out, i, j), 0, LWI_BLOCK * sizeof(double));
+    }
+}
+
+/* z of what remains, where nothing is eliminated */
+static void unite_right_sides(lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  for (int i = 0; i < s->nout; i++) {
+    const int k = s->from[i];
+    memcpy(out.z + LWI_ROW * i,
+           k < left.n ? left.z + LWI_ROW * k : right.z + LWI_ROW * (k - left.n),
+           LWI_ROW * sizeof(double));
+  }
 }
 
 /* ---- another right side ---- */
@@ -480,9 +524,10 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
     for (int i = 0; i < 3; i++)
       v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
   }
+  const double sign = e->kind == LWI_DCA_LIGHT ? -1 : 1;
   row Y = row_zero();
   for (int i = 0; i < e->m; i++, N += LWI_ROW)
-    Y = row_fma(Y, row_dot6(N, v), row_load(N));
+    Y = row_fma(Y, sign * row_dot6(N, v), row_load(N));
   row_store(e->kept, Y);
   for (int j = 0; j < s->nout; j++) {
     const double *z = inner_z_of(&left, &right, s->from[j]);

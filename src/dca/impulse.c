@@ -117,6 +117,13 @@ static void set_demands(lw_dca *d, const lw_dca_before *in)
 {
   for (int i = 0; i < d->nedge; i++) {
     lwi_dca_edge *e = &d->edge[i];
+    if (e->kind == LWI_DCA_LIGHT) continue; /* stays zero */
+    if (e->kind == LWI_DCA_RELATION) {
+      const double own = d->closure->target[3 * e->constraint + 1];
+      e->given[0] = own - lwi_dca_relation_rate(d, e);
+      if (in->constraint) e->given[0] += in->constraint[e->constraint][0];
+      continue;
+    }
     oppose(d, e);
     if (e->joint && in->joint) add_demand(d, e, in->joint[e->joint]);
     if (e->constraint && in->constraint) add_rates(d, e, in->constraint[e->constraint]);
@@ -158,7 +165,8 @@ lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, con
   set_impulses(d, in);
   set_demands(d, in);
   d->stage = LWI_DCA_FACTORED;
-  if (!lwi_dca_solve(d, LWI_DCA_SWEEP)) return LW_E_NUMBER;
+  const lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
+  if (solved != LW_OK) return solved;
   if (u && m->nu) memcpy(u, d->udot, (size_t)m->nu * sizeof *u);
   d->stage = LWI_DCA_JUMP;
   return LW_OK;

@@ -18,29 +18,42 @@ static void assemble_leaf(lw_dca *d, int step, double *scratch)
   leaf_mobility(&d->body[s->link], &d->state[s->link], out.Z, out.z);
 }
 
-static bool assemble(lw_dca *d, int first, int last, double *scratch)
+static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
-    if (s->kind == LWI_ASSEMBLY_LEAF)
+    if (s->kind == LWI_ASSEMBLY_LEAF) {
       assemble_leaf(d, i, scratch);
-    else if (!(d->edge[s->edge].hinge ? eliminate_hinge : eliminate_any)(d, i, scratch))
-      return false;
+    } else if (s->idle) {
+      unite(d, i, scratch);
+      unite_right_sides(d, i, scratch);
+    } else {
+      const lw_status status = eliminate_edge(d, i, scratch);
+      if (status != LW_OK) return status;
+    }
   }
-  return true;
+  return LW_OK;
+}
+
+static void sweep_leaf(lw_dca *d, int step, double *scratch)
+{
+  lwi_dca_state *b = &d->state[d->step[step].link];
+  memset(b->F, 0, sizeof b->F);
+  if (d->step[step].nout > 0) memcpy(mobility_of(d, step, scratch).z, b->z, sizeof b->z);
 }
 
 static void sweep(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
-    if (s->kind != LWI_ASSEMBLY_LEAF) {
+    if (s->kind == LWI_ASSEMBLY_LEAF)
+      sweep_leaf(d, i, scratch);
+    else if (s->idle)
+      unite_right_sides(d, i, scratch);
+    else if (d->edge[s->edge].kind == LWI_DCA_RELATION)
+      lwi_dca_sweep_relation(d, i, scratch);
+    else
       sweep_edge(d, i, scratch);
-      continue;
-    }
-    lwi_dca_state *b = &d->state[s->link];
-    memset(b->F, 0, sizeof b->F);
-    if (s->nout > 0) memcpy(mobility_of(d, i, scratch).z, b->z, sizeof b->z);
   }
 }
 
@@ -49,8 +62,12 @@ static void disassemble(lw_dca *d, int first, int last)
 {
   for (int i = last; i >= first; i--) {
     const lwi_dca_step *s = &d->step[i];
+    if (s->idle) continue;
     if (s->kind != LWI_ASSEMBLY_LEAF) {
-      find_load(d, s);
+      if (d->edge[s->edge].kind == LWI_DCA_RELATION)
+        lwi_dca_load_relation(d, i);
+      else
+        find_load(d, s);
       continue;
     }
     lwi_dca_state *b = &d->state[s->link];

@@ -66,11 +66,11 @@ static inline void add_pushes(const lw_dca *d, int link, double F[6])
 {
   double r[3], f[6], arm[3];
   if (!d->driven) return;
-  joint_push(d, link, f, r);
+  joint_push(d, link, d->tau, f, r);
   for (int i = 0; i < 6; i++)
     F[i] += f[i];
   for (int k = d->child_start[link]; k < d->child_start[link + 1]; k++) {
-    joint_push(d, d->child[k], f, r);
+    joint_push(d, d->child[k], d->tau, f, r);
     cross3(r, f + 3, arm);
     for (int i = 0; i < 3; i++)
       F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
@@ -118,7 +118,7 @@ static inline void find_body(lw_dca *d, int link)
   cross3(V, s->c, swing);
   cross3(V, swing, swing);
   for (int i = 0; i < 3; i++)
-    s->z[3 + i] += (b->inverse_mass[i] > 0 ? d->m->gravity[i] : 0) - swing[i];
+    s->z[3 + i] += (b->inverse_mass[i] > 0 && !b->massless ? d->m->gravity[i] : 0) - swing[i];
 }
 
 /* Z = [K, -K c~; c~ K, 1/m - c~ K c~], one handle */

@@ -49,13 +49,11 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
   const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
-  double lent[3];
-  lwi_dca_lent_torque(d, j->link, lent);
-  for (int i = 0; i < 3; i++)
-    f[i] -= lent[i];
-  if (d->driven) {
+  const double *const tau[2] = {d->driven ? d->tau : NULL, d->relation_tau};
+  for (int k = 0; k < 2; k++) {
     double push[6], r[3];
-    joint_push(d, j->link, push, r);
+    if (!tau[k]) continue;
+    joint_push(d, j->link, tau[k], push, r);
     for (int i = 0; i < 6; i++)
       f[i] += push[i];
   }
@@ -103,8 +101,19 @@ lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_cons
   if (!d || d->m != m || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (d->stage < LWI_DCA_MOTION) return LW_E_STAGE;
   const lwi_constraint *k = &m->constraint[c.id];
+  if (k->relation.nterm > 0) return LW_E_ARG;
   memcpy(load, d->edge[d->constraint_edge[c.id]].kept, 6 * sizeof *load);
   load_at(load, lwi_dca_place_of(d, k->info.child.id, &k->child_place).o);
+  return LW_OK;
+}
+
+lw_status lw_dca_get_relation_load(const lw_dca *d, const lw_model *m, lw_constraint c,
+                                   double *load)
+{
+  if (!d || d->m != m || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
+  if (m->constraint[c.id].relation.nterm == 0) return LW_E_ARG;
+  if (d->stage < LWI_DCA_MOTION) return LW_E_STAGE;
+  *load = d->edge[d->constraint_edge[c.id]].kept[0];
   return LW_OK;
 }
 

@@ -8,17 +8,25 @@
 
 /* ---- loads that are known ---- */
 
-/* Kinematics, and the forces of the model; motors, joint springs and tau added up. */
+/* Where everything is; kernels, work and closure are those of the caller. */
+static void place(lw_dca *d, lw_work *w, double t, const double *q, const double *u)
+{
+  d->kernels = w->kernels;
+  d->work = w->tree;
+  d->closure = w->closure;
+  w->kernels->kinematics(d->m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(d->m, w, t);
+}
+
+/* The forces of the model; motors, joint springs and tau added up. */
 static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const double *u,
                         const double *tau)
 {
   const lw_model *m = d->m;
   const bool own = m->nmotor + m->njoint_spring > 0;
-  d->kernels = w->kernels;
-  d->work = w->tree;
   d->driven = own || tau;
-  w->kernels->kinematics(m, w->tree, q, u);
   if (own || d->pushed) w->kernels->forces(m, w->tree, t, q, u, d->tau);
+  if (w->closure) lwi_closure_push_motors(m, w);
   if (!tau) return;
   for (int i = 0; i < m->nu; i++)
     d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
@@ -26,69 +34,76 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
 
 /* ---- the solution ---- */
 
-/* inwards: false if something is not finite */
-static inline bool go_in(lw_dca *d, int first, int last, double *scratch)
+static inline lw_status go_in(lw_dca *d, int first, int last, double *scratch)
 {
   if (d->pass != LWI_DCA_SWEEP) return d->code->assemble(d, first, last, scratch);
   d->code->sweep(d, first, last, scratch);
-  return true;
+  return LW_OK;
 }
 
-static bool solve_serially(lw_dca *d, const lwi_dca_kernels *k)
+/* of several failures the worst, so that it does not depend on who comes first */
+static inline lw_status worse(lw_status a, lw_status b)
 {
-  if (!go_in(d, 0, d->nstep - 1, d->scratch[0])) return false;
-  if (d->pass == LWI_DCA_FACTOR) return true;
+  return (int)a > (int)b ? a : b;
+}
+
+static lw_status solve_serially(lw_dca *d, const lwi_dca_kernels *k)
+{
+  const lw_status status = go_in(d, 0, d->nstep - 1, d->scratch[0]);
+  if (status != LW_OK || d->pass == LWI_DCA_FACTOR) return status;
   k->disassemble(d, 0, d->nstep - 1);
   k->accelerate(d, 1, d->m->nlink - 1);
-  return true;
+  return LW_OK;
 }
 
 #ifdef LWI_OPENMP
 /* The assemblies outside blocks, level by level, and back.  With few threads one of them is done
    with all before the others have met at a barrier. */
-static int solve_outer(lw_dca *d, const lwi_dca_kernels *k, double *scratch)
+static lw_status solve_outer(lw_dca *d, const lwi_dca_kernels *k, double *scratch)
 {
   const int few = 8;
   const bool back = d->pass != LWI_DCA_FACTOR;
-  int failures = 0;
+  lw_status status = LW_OK;
   if (d->nthread <= few) {
 #pragma omp single
     {
       for (int i = 0; i < d->level[d->nlevel]; i++)
-        failures += !go_in(d, d->outer[i], d->outer[i], scratch);
+        status = worse(status, go_in(d, d->outer[i], d->outer[i], scratch));
       for (int i = d->level[d->nlevel] - 1; back && i >= 0; i--)
         k->disassemble(d, d->outer[i], d->outer[i]);
     }
-    return failures;
+    return status;
   }
   for (int l = 0; l < d->nlevel; l++) {
 #pragma omp for schedule(dynamic, 1)
     for (int i = d->level[l]; i < d->level[l + 1]; i++)
-      failures += !go_in(d, d->outer[i], d->outer[i], scratch);
+      status = worse(status, go_in(d, d->outer[i], d->outer[i], scratch));
   }
   for (int l = d->nlevel - 1; back && l >= 0; l--) {
 #pragma omp for schedule(dynamic, 1)
     for (int i = d->level[l]; i < d->level[l + 1]; i++)
       k->disassemble(d, d->outer[i], d->outer[i]);
   }
-  return failures;
+  return status;
 }
 
 /* Blocks side by side, what is outside them, blocks again.  Who computes a block, and when, changes no
    number. */
-static bool solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
+static lw_status solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
 {
   const bool back = d->pass != LWI_DCA_FACTOR;
   const int n = d->m->nlink - 1, chunk = 1 + n / (8 * d->nthread);
   const int nback = back ? d->nblock : 0, nlink = back ? n : 0;
-  int failures = 0;
-#pragma omp parallel num_threads(d->nthread) reduction(+ : failures)
+  int worst = LW_OK;
+#pragma omp parallel num_threads(d->nthread) reduction(max : worst)
   {
+    lw_status status = LW_OK;
     double *scratch = d->scratch[omp_get_thread_num()];
 #pragma omp for schedule(dynamic, 1)
     for (int b = 0; b < d->nblock; b++)
-      failures += !go_in(d, d->block[b].first, d->block[b].last, scratch);
-    failures += solve_outer(d, k, scratch);
+      status = worse(status, go_in(d, d->block[b].first, d->block[b].last, scratch));
+    status = worse(status, solve_outer(d, k, scratch));
+    worst = (int)status;
 #pragma omp for schedule(dynamic, 1)
     for (int b = 0; b < nback; b++)
       k->disassemble(d, d->block[b].first, d->block[b].last);
@@ -96,7 +111,7 @@ static bool solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
     for (int i = 1; i <= nlink; i += chunk)
       k->accelerate(d, i, i + chunk - 1 < n ? i + chunk - 1 : n);
   }
-  return failures == 0;
+  return (lw_status)worst;
 }
 #endif
 
@@ -108,15 +123,18 @@ static bool all_finite(const double *x, int n)
   return finite;
 }
 
-bool lwi_dca_solve(lw_dca *d, lwi_dca_pass pass)
+lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass)
 {
   d->pass = pass;
 #ifdef LWI_OPENMP
-  const bool finite = d->nthread > 1 ? solve_in_parallel(d, d->code) : solve_serially(d, d->code);
+  const lw_status status =
+      d->nthread > 1 ? solve_in_parallel(d, d->code) : solve_serially(d, d->code);
 #else
-  const bool finite = solve_serially(d, d->code);
+  const lw_status status = solve_serially(d, d->code);
 #endif
-  return finite && (pass == LWI_DCA_FACTOR || all_finite(d->udot, d->m->nu));
+  if (status != LW_OK || pass == LWI_DCA_FACTOR) return status;
+  lwi_dca_gather_relations(d);
+  return all_finite(d->udot, d->m->nu) ? LW_OK : LW_E_NUMBER;
 }
 
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[])
@@ -126,10 +144,10 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
   w->stage = LWI_STAGE_NOTHING;
   if (!all_finite(q, m->nq) || (u && !all_finite(u, m->nu)) || !isfinite(t)) return LW_E_NUMBER;
   if (!u && m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
-  d->kernels = w->kernels;
-  d->work = w->tree;
-  w->kernels->kinematics(m, w->tree, q, u ? u : w->u);
-  if (!lwi_dca_solve(d, LWI_DCA_FACTOR)) return LW_E_NUMBER;
+  place(d, w, t, q, u ? u : w->u);
+  d->pull = 0;
+  const lw_status status = lwi_dca_solve(d, LWI_DCA_FACTOR);
+  if (status != LW_OK) return status;
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_FACTORED;
   return LW_OK;
@@ -146,8 +164,11 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
   if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !all_finite(tau, m->nu)))
     return LW_E_NUMBER;
+  place(d, w, t, q, u);
   find_forces(d, w, t, q, u, tau);
-  if (!lwi_dca_solve(d, LWI_DCA_FORWARD)) return LW_E_NUMBER;
+  d->pull = 0;
+  const lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
+  if (status != LW_OK) return status;
   if (m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_MOTION;
