@@ -38,17 +38,17 @@ typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
   double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
-  bool massless;
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
-  double K[6]; /* inverse inertia about the centre of mass, ground axes */
-  double c[3]; /* from the link's origin to the centre */
-  double z[6]; /* acceleration without joint loads */
-  double F[6]; /* sum of the constraint loads on it that are known so far */
-  double A[6]; /* acceleration, or jump; A of the ground stays zero */
-  double V[6]; /* velocity before a jump; that of the ground stays zero */
+  double K[6];     /* inverse inertia about the centre of mass, ground axes */
+  double c[3];     /* from the link's origin to the centre */
+  double z[6];     /* acceleration without joint loads */
+  double F[6];     /* sum of the constraint loads on it that are known so far */
+  double A[6];     /* acceleration, or jump; A of the ground stays zero */
+  double V[6];     /* velocity before a jump; that of the ground stays zero */
+  double first[6]; /* A before a correction */
 } lwi_dca_state;
 
 typedef enum {
@@ -69,11 +69,11 @@ typedef struct {
   int rank;              /* of the last evaluation */
   double *kept;          /* of the last assembly: see "what is kept" */
   double given[6];       /* c of the next sweep; of a relation its right side */
+  double load[6];        /* before a correction: correct.c */
   int nlink;             /* of a relation: links that it acts on ... */
   const int *links;
   int *inner;           /* ... and which inner handles these are when it is eliminated */
-  const double (*B)[3]; /* [m] light: columns, torques and then forces along the axes of the link */
-  int ntorque;          /* how many of them are torques */
+  const double (*B)[3]; /* [m] light: torques, in the axes of the link */
 } lwi_dca_edge;
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
@@ -158,10 +158,11 @@ struct lw_dca {
   double **scratch;   /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;              /* model: it has forces on links */
-  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot;             /* [nu] */
+  bool pushed;               /* model: it has forces on links */
+  bool checked;              /* model: it has loops, so that digits may be lost: correct.c */
+  int *child_start, *child;  /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;               /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot, *first_udot; /* [nu]; the latter before a correction */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
   const lwi_closure *closure;
@@ -182,10 +183,16 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
 
+/* ---- correct.c ---- */
+
+/* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
+   errors. */
+lw_status lwi_dca_correct(lw_dca *d);
+
 /* ---- light.c: bodies without inertia about some axis ---- */
 
 /* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
-   (room for six), and edge e takes that away again. */
+   (room for three), and edge e takes that away again. */
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e);
 
 /* ---- relation.c ---- */

@@ -141,6 +141,19 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
 
 /* ---- closing edges ---- */
 
+/* c = D (D' D)^-1 g: the shortest c with D' c = g */
+static inline void from_rows(int m, const double *D, const double *g, double c[6])
+{
+  double rows[6][6], x[6];
+  memcpy(rows, D, 6 * (size_t)m * sizeof *D);
+  memcpy(x, g, (size_t)m * sizeof *x);
+  solve_normal(m, 0, rows, x);
+  memset(c, 0, 6 * sizeof *c);
+  for (int k = 0; k < m; k++)
+    for (int i = 0; i < 6; i++)
+      c[i] += D[6 * k + i] * x[k];
+}
+
 /* the row of a load at o, as a load at the link's origin */
 static inline void shift_row(const double J[6], const double o[3], double *out)
 {
@@ -201,9 +214,8 @@ static inline void light_rows(const lw_dca *d, const lwi_dca_edge *e, double *D)
   d->kernels->get_frame(d->m, d->work, e->b, R, p);
   for (int k = 0; k < e->m; k++)
     for (int i = 0; i < 3; i++) {
-      const double x = R[i] * e->B[k][0] + R[3 + i] * e->B[k][1] + R[6 + i] * e->B[k][2];
-      D[6 * k + i] = k < e->ntorque ? x : 0;
-      D[6 * k + 3 + i] = k < e->ntorque ? 0 : x;
+      D[6 * k + i] = R[i] * e->B[k][0] + R[3 + i] * e->B[k][1] + R[6 + i] * e->B[k][2];
+      D[6 * k + 3 + i] = 0;
     }
 }
 

@@ -31,7 +31,7 @@ typedef struct {
   double D[36];      /* rows of D'; of a hinge only the first two, and of these the angular parts */
   row columns[6];    /* D, a row a component: [6][m] */
   double r[4], c[6]; /* c: of a tree joint */
-  double g[LWI_ROW]; /* D' c of a closing edge, else zero */
+  double g[6];       /* D' c of a closing edge */
   double L[6][6];    /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
   bool pseudo; /* L^-1 is a matrix, of a pseudo-inverse */
@@ -58,7 +58,6 @@ static inline void find_edge(lw_dca *d, elimination *x)
   const int m = x->e->m;
   memset(x->D, 0, sizeof x->D);
   memset(x->c, 0, sizeof x->c);
-  memset(x->g, 0, sizeof x->g);
   if (x->e->kind == LWI_DCA_LIGHT) {
     light_rows(d, x->e, x->D);
     memset(x->r, 0, sizeof x->r);
@@ -70,6 +69,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
     memcpy(x->c, t.c, sizeof t.c);
   } else {
     closing_rows(d, x->e, x->D, x->r, x->g);
+    from_rows(m, x->D, x->g, x->c);
   }
   const double *D = x->D;
   for (int i = 0; i < 6; i++)
@@ -176,7 +176,7 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
 }
 
 /* e = -D' (z_b - phi* z_a - c); of mobilities alone: zero */
-static inline void find_right_side(const bool hinge, const elimination *x, double *e)
+static inline void find_right_side(const elimination *x, double *e)
 {
   double v[6];
   memcpy(v, x->c, sizeof v);
@@ -192,7 +192,7 @@ static inline void find_right_side(const bool hinge, const elimination *x, doubl
     for (int i = 0; i < 3; i++)
       v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
   }
-  row sum = hinge ? row_scale(v[0], x->columns[0]) : row_fma(row_load(x->g), v[0], x->columns[0]);
+  row sum = row_scale(v[0], x->columns[0]);
   for (int i = 1; i < 6; i++)
     sum = row_fma(sum, v[i], x->columns[i]);
   row_store(e, sum);
@@ -435,7 +435,10 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   find_rows(m, hinge, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
-  if (d->pass == LWI_DCA_FORWARD) find_right_side(hinge, &x, e);
+  if (d->pass == LWI_DCA_FORWARD) {
+    find_right_side(&x, e);
+    if (d->checked) memcpy(x.e->given, x.c, sizeof x.e->given);
+  }
   x.e->rank = m;
   if (light) {
     x.pseudo = false;

@@ -101,16 +101,14 @@ static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
   }
 }
 
-/* c += D (D' D)^-1 g: rows that move with the rates g */
+/* rows that move with the rates g */
 static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
 {
-  double D[6][6], x[6], r[3], ignored[6];
-  closing_rows(d, e, &D[0][0], r, ignored);
-  memcpy(x, g, (size_t)e->m * sizeof *x);
-  solve_normal(e->m, 0, D, x);
-  for (int k = 0; k < e->m; k++)
-    for (int i = 0; i < 6; i++)
-      e->given[i] += D[k][i] * x[k];
+  double D[36], c[6], r[3], ignored[6];
+  closing_rows(d, e, D, r, ignored);
+  from_rows(e->m, D, g, c);
+  for (int i = 0; i < 6; i++)
+    e->given[i] += c[i];
 }
 
 static void set_demands(lw_dca *d, const lw_dca_before *in)

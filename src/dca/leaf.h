@@ -118,7 +118,7 @@ static inline void find_body(lw_dca *d, int link)
   cross3(V, s->c, swing);
   cross3(V, swing, swing);
   for (int i = 0; i < 3; i++)
-    s->z[3 + i] += (b->inverse_mass[i] > 0 && !b->massless ? d->m->gravity[i] : 0) - swing[i];
+    s->z[3 + i] += (b->inverse_mass[i] > 0 ? d->m->gravity[i] : 0) - swing[i];
 }
 
 /* Z = [K, -K c~; c~ K, 1/m - c~ K c~], one handle */

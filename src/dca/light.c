@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* light.c -- bodies without inertia about some axis (rods, particles) or without mass: their mobility alone
-   would be infinite.
+/* light.c -- bodies without inertia about some axis, rods and particles: their mobility alone would be
+   infinite.
 
    Such a body is given what it lacks, P = B B', and at the same time a load P A that moves it, so that
    nothing has changed:
@@ -21,13 +21,13 @@
 
 static const double NOISE = 1e-9; /* of the largest moment of inertia: none */
 
-/* about how large the inertia of a body is, by its mass and the lever arm that it has in its joint */
-static double typical_inertia(const lw_model *m, const lwi_link *L, double mass, double trace)
+/* About how large the inertia of a body is: its own, or that of its mass on the lever arm of its joint.
+   Its own is a difference of inertias about the joint and may be noise. */
+static double typical_inertia(const lw_model *m, const lwi_link *L, const lwi_dca_body *b)
 {
-  if (trace > 0) return 0.5 * trace;
-  double arm = m->length;
-  if (L->mass > 0 && norm3(L->h) > 0) arm = norm3(L->h) / L->mass;
-  return mass * arm * arm;
+  const double trace = b->inertia[0] + b->inertia[1] + b->inertia[2], arm = norm3(b->com);
+  const double carried = L->mass * (arm > 0 ? arm * arm : m->length * m->length);
+  return trace > NOISE * carried ? 0.5 * trace : carried;
 }
 
 /* in the plane: only the turn about the normal n counts */
@@ -76,25 +76,10 @@ static int lighten_spatial(double typical, lwi_dca_body *b, double (*B)[3])
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e)
 {
   const int link = m->body[body].link;
-  const lwi_link *L = &m->link[link];
-  if (L->frozen) return false; /* a free particle does not turn: no mobility */
-  const double mean = m->mobility > 0 ? 1 / (m->mobility * m->nbody) : 1;
-  const double mass = L->mass > 0 ? L->mass : mean;
-  const double trace = b->inertia[0] + b->inertia[1] + b->inertia[2];
-  const double typical = typical_inertia(m, L, mass, trace);
-  const int ntorque = m->planar ? lighten_planar(m->body[body].R.c[2], typical, b, B)
-                                : lighten_spatial(typical, b, B);
-  int n = ntorque;
-  b->massless = !(L->mass > 0);
-  for (int i = 0; i < 3 && b->massless; i++) {
-    b->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
-    /* in a planar model the axis that does not count is the ground's, not the link's */
-    for (int k = 0; k < 3; k++)
-      B[n][k] = k == i ? sqrt(mass) : 0;
-    n++;
-  }
-  if (n == 0) return false;
-  *e = (lwi_dca_edge){
-      .kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[3])B, .ntorque = ntorque};
-  return true;
+  if (m->link[link].frozen) return false; /* a free particle does not turn: no mobility */
+  const double typical = typical_inertia(m, &m->link[link], b);
+  const int n = m->planar ? lighten_planar(m->body[body].R.c[2], typical, b, B)
+                          : lighten_spatial(typical, b, B);
+  *e = (lwi_dca_edge){.kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[3])B};
+  return n > 0;
 }

@@ -21,8 +21,8 @@ static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b)
   const lwi_link *L = &m->link[body->link];
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
-    b->com[i] = mass > 0 ? L->h[i] / mass : 0;
-    b->inverse_mass[i] = mass > 0 && !(m->planar && i == 2) ? 1 / mass : 0;
+    b->com[i] = L->h[i] / mass;
+    b->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
   }
   const double cc = dot3(b->com, b->com);
   for (int i = 0; i < 6; i++)
@@ -40,7 +40,7 @@ static lw_status set_bodies(lw_dca *d, lw_error *err)
   if (!d->body || !d->state || !d->edge) return no_memory(err);
   for (int i = 1; i <= m->nbody; i++) {
     lwi_dca_body *b = &d->body[m->body[i].link];
-    double B[6][3];
+    double B[3][3];
     set_body(m, &m->body[i], b);
     lwi_dca_edge *e = &d->edge[d->nedge];
     if (!lwi_dca_lighten(m, i, b, B, e)) continue;
@@ -461,9 +461,11 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->pushed = lwi_has_link_forces(m);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
+  d->first_udot = TAKE(d, m->nu, double);
+  d->checked = lwi_is_tied(m);
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
-  if (!d->tau || !d->udot || !d->child_start || !d->child) return no_memory(err);
+  if (!d->tau || !d->udot || !d->first_udot || !d->child_start || !d->child) return no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;
   for (int i = 2; i <= m->nlink + 1; i++)

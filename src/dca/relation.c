@@ -207,6 +207,7 @@ void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch)
   double *E = scratch + d->rows_at;
   const double g = find_row(d, x.e, x.J), inverse = find_inverse(d, &x);
   const double lambda = d->pass == LWI_DCA_FORWARD ? inverse * deficit(&x, g) : 0;
+  x.e->given[0] = g;
   x.e->kept[0] = lambda;
   x.e->kept[1] = inverse;
   x.e->rank = inverse > 0;

@@ -167,7 +167,8 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
   place(d, w, t, q, u);
   find_forces(d, w, t, q, u, tau);
   d->pull = 0;
-  const lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
+  lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
+  if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
   if (status != LW_OK) return status;
   if (m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   w->stage = LWI_STAGE_KINEMATICS;
