@@ -167,6 +167,8 @@ struct lw_dca {
   const lwi_tree_work *work;
   const lwi_closure *closure;
   double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
+  bool hold_rank;       /* how many rows of each edge count was decided before and stays */
+  bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
   double pull;          /* rate at which closing edges are pulled back */
   lwi_dca_pass pass;
   lwi_dca_stage stage;
@@ -182,6 +184,16 @@ struct lw_dca {
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
+
+/* Accelerations into d->udot; pull: see pull.c. */
+lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                          const double tau[], double pull);
+
+/* ---- pull.c ---- */
+
+/* As lwi_closure_pulled. */
+lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                         double pull, double udot[], double slide[]);
 
 /* ---- correct.c ---- */
 

@@ -18,6 +18,8 @@
    the two bodies had alone */
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
+#define KEPT 1e-4  /* both times this for ranks that are not given up easily */
+#define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
 typedef lwi_mobility mobility;
 #define block_of lwi_mobility_block
@@ -254,12 +256,29 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   return sum;
 }
 
+/* How many of the eigenvalues, largest first, count; before: how many did the last time. */
+static int find_rank(const lw_dca *d, int m, const double value[], const int order[], int before)
+{
+  const double largest = value[order[0]];
+  int rank = 0;
+  if (d->hold_rank) return before;
+  while (rank < m) {
+    const double x = value[order[rank]];
+    const double kept = d->keep_rank && rank < before ? KEPT : 1;
+    if (!(x > kept * RELATIVE * largest && x > kept * ABSOLUTE)) break;
+    rank++;
+  }
+  return rank;
+}
+
 /* L^-1 with L^-T L^-1 the pseudo-inverse of the scaled T, as a matrix in place of L; returns the
    rank, -1: not finite */
-static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW])
+static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW],
+                       int before)
 {
   const int m = x->e->m;
-  double A[36], V[36], value[6], size[6], largest = 0;
+  double A[36], V[36], value[6], size[6];
+  int order[6];
   for (int k = 0; k < m; k++) {
     double f[6] = {0};
     if (hinge && k >= 2)
@@ -275,15 +294,18 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
       if (!isfinite(A[i * m + j])) return -1;
     }
   lwi_symmetric_eigen(m, A, V, value);
-  for (int i = 0; i < m; i++)
-    largest = fmax(largest, value[i]);
-  int rank = 0;
-  memset(x->L, 0, sizeof x->L);
   for (int i = 0; i < m; i++) {
-    if (value[i] <= RELATIVE * largest || value[i] <= ABSOLUTE) continue;
+    int k = i;
+    for (; k > 0 && value[order[k - 1]] < value[i]; k--)
+      order[k] = order[k - 1];
+    order[k] = i;
+  }
+  const int rank = find_rank(d, m, value, order, before);
+  memset(x->L, 0, sizeof x->L);
+  for (int i = 0; i < rank; i++) {
+    const double root = sqrt(fmax(value[order[i]], TINY));
     for (int j = 0; j < m; j++)
-      x->L[rank][j] = V[i * m + j] * size[j] / sqrt(value[i]);
-    rank++;
+      x->L[i][j] = V[order[i] * m + j] * size[j] / root;
   }
   return rank;
 }
@@ -439,6 +461,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
     find_right_side(&x, e);
     if (d->checked) memcpy(x.e->given, x.c, sizeof x.e->given);
   }
+  const int before = x.e->rank;
   x.e->rank = m;
   if (light) {
     x.pseudo = false;
@@ -448,7 +471,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    x.e->rank = factor_loop(d, hinge, &x, T);
+    x.e->rank = factor_loop(d, hinge, &x, T, s->loop ? before : m);
     if (x.e->rank < 0) return LW_E_NUMBER;
   }
   divide_vector(m, &x, e, y);

@@ -191,7 +191,8 @@ static double find_inverse(const lw_dca *d, const relation *x)
     T += row_dot6(E, J);
     bare += row_dot6(A, J);
   }
-  return T > ABSOLUTE_ZERO * bare ? 1 / T : 0;
+  const bool counts = d->hold_rank ? x->e->rank > 0 : T > ABSOLUTE_ZERO * bare;
+  return counts && T > 0 ? 1 / T : 0;
 }
 
 static double deficit(const relation *x, double g)

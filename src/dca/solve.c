@@ -153,12 +153,10 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
   return LW_OK;
 }
 
-lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
-                                  const double q[], const double u[], const double tau[],
-                                  double udot[])
+lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                          const double tau[], double pull)
 {
-  if (!d || d->m != m || !w || w->kernels->lanes != 1 || (m->nq && !q) || (m->nu && (!u || !udot)))
-    return LW_E_ARG;
+  const lw_model *m = d->m;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
   if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
@@ -166,12 +164,22 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
     return LW_E_NUMBER;
   place(d, w, t, q, u);
   find_forces(d, w, t, q, u, tau);
-  d->pull = 0;
+  d->pull = pull;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
   if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
   if (status != LW_OK) return status;
-  if (m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_MOTION;
   return LW_OK;
+}
+
+lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
+                                  const double q[], const double u[], const double tau[],
+                                  double udot[])
+{
+  if (!d || d->m != m || !w || w->kernels->lanes != 1 || (m->nq && !q) || (m->nu && (!u || !udot)))
+    return LW_E_ARG;
+  const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
+  if (status == LW_OK && m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
+  return status;
 }

@@ -20,8 +20,25 @@ typedef struct {
   double drift; /* the largest so far */
 } run;
 
-static run run_new(const char *name, const lw_simulation_options *o)
+static lw_formulation way; /* of all runs; each test is run with each */
+
+static int by_tree(void **state)
 {
+  (void)state;
+  way = LW_FORMULATION_TREE;
+  return 0;
+}
+static int by_dca(void **state)
+{
+  (void)state;
+  way = LW_FORMULATION_DCA;
+  return 0;
+}
+
+static run run_new(const char *name, const lw_simulation_options *options)
+{
+  lw_simulation_options o = options ? *options : (lw_simulation_options){0};
+  o.formulation = way;
   char path[500];
   lw_error err = {0};
   const char *source = getenv("LINKWORK_SOURCE");
@@ -33,7 +50,7 @@ static run run_new(const char *name, const lw_simulation_options *o)
   assert_string_equal(err.text, "");
   lw_spec_free(s);
   r.w = lw_work_new(r.m);
-  r.sim = lw_simulation_new(r.m, o, &err);
+  r.sim = lw_simulation_new(r.m, &o, &err);
   assert_string_equal(err.text, "");
   r.q = calloc((size_t)lw_nq_all(r.m) + 1, sizeof *r.q);
   r.u = calloc((size_t)lw_nu_all(r.m) + 1, sizeof *r.u);
@@ -155,7 +172,8 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   run_to(&r, 1, 10);
   lwt_close(pose_of(&r, "rod3").p, at_1, 3, 1e-8, 1, "P3(1)");
   lw_simulation_free(r.sim);
-  r.sim = lw_simulation_new(r.m, &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13}, NULL);
+  r.sim = lw_simulation_new(
+      r.m, &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .formulation = way}, NULL);
   run_to(&r, 10, 100);
   lwt_close(pose_of(&r, "rod3").p, at_10, 3, 1e-8, 1, "P3(10)");
   run_free(&r);
@@ -200,17 +218,19 @@ static void spatial_slider_crank(void **state)
   run_free(&r);
 }
 
+#define EVERY_WAY(test) cmocka_unit_test_setup(test, by_tree), cmocka_unit_test_setup(test, by_dca)
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(four_bar_of_paper_002),
-      cmocka_unit_test(a_fixed_step_keeps_loops_closed),
-      cmocka_unit_test(squeezer_A03),
-      cmocka_unit_test(two_four_bars_A02_pass_their_singular_configurations),
-      cmocka_unit_test(bricard_A04_moves_although_it_is_overconstrained),
-      cmocka_unit_test(an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances),
-      cmocka_unit_test(governor_A05),
-      cmocka_unit_test(spatial_slider_crank),
+      EVERY_WAY(four_bar_of_paper_002),
+      EVERY_WAY(a_fixed_step_keeps_loops_closed),
+      EVERY_WAY(squeezer_A03),
+      EVERY_WAY(two_four_bars_A02_pass_their_singular_configurations),
+      EVERY_WAY(bricard_A04_moves_although_it_is_overconstrained),
+      EVERY_WAY(an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances),
+      EVERY_WAY(governor_A05),
+      EVERY_WAY(spatial_slider_crank),
   };
   return cmocka_run_group_tests_name("closed_form/mechanisms", tests, NULL, NULL);
 }
