@@ -38,7 +38,9 @@ void print_segments(const inspection *s); /* tree.c */
 bool count_closed(const lw_model *m, int *dof, int *redundant); /* loops.c */
 void print_loops(const inspection *s);                          /* loops.c */
 void print_loop_classes(const inspection *s);
-bool explain_json(const inspection *s); /* inspect_json.c; false: no memory */
+void print_assembly(const inspection *s);         /* assembly.c */
+bool json_assembly(json *j, const inspection *s); /* assembly.c; false: no memory */
+bool explain_json(const inspection *s);           /* inspect_json.c; false: no memory */
 
 /* aggregate.c: --aggregate b1,b2,...; CLI_DONE, or what to exit with after a message. */
 int read_set(const cli_args *a, const lw_model *m, unsigned char set[]);
