@@ -358,7 +358,8 @@ class Eval(unittest.TestCase):
     def test_divide_and_conquer_agrees_with_the_tree(self):
         for name in ("squeezer", "governor", "bricard", "slider-crank", "humanoid", "joint-zoo"):
             path = os.path.join(os.path.dirname(DOUBLE), name + ".yaml")
-            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2")
+            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2",
+                                       "--json")
                          for f in ("tree", "dca"))
             for key in ("udot", "loads", "relation_loads") if tree["redundant"] == 0 else ("udot",):
                 a, b = flat(tree[key]), flat(dca[key])
