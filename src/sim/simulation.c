@@ -6,6 +6,7 @@
 #include "sim/integrators.h"
 #include "sim/passage.h"
 #include "sim/simulation.h"
+#include "sim/singularity.h"
 #include "sim/state.h"
 
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct lw_simulation {
   double wanted; /* the last time asked for */
   double *q, *u; /* [nq], [nu] the state at the time asked for */
   lwi_passage passage;
+  lwi_singularities singularities;
   double renewed; /* where the integrator last began anew because it was stuck */
   lw_simulation_statistics report;
   lw_step_callback callback;
@@ -32,6 +34,7 @@ void lw_simulation_free(lw_simulation *sim)
   if (!sim) return;
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
+  lwi_singularities_free(&sim->singularities);
   if (sim->system) sim->system->free(sim->system);
   free(sim->y);
   free(sim->q);
@@ -49,7 +52,8 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
   sim->q = malloc((size_t)(lw_nq(m) + lw_nu(m) + 1) * sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
-  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system))
+  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
+      !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
 
@@ -132,6 +136,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
 
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
+  sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
   s->renewed = false;
@@ -179,6 +184,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
+  if (status == LW_OK)
+    status = lwi_singularities_note(&sim->singularities, &sim->passage, sim->system);
   if (status == LW_OK) status = show(sim, to);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
@@ -275,6 +282,12 @@ lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_
 {
   *d = lw_dynamics_new(sim->system->m, &sim->options, err);
   return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
+{
+  if (found) *found = sim->singularities.found;
+  return sim->singularities.n;
 }
 
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)

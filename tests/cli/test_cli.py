@@ -21,7 +21,7 @@ DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
 FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
 SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
 ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
-VERBS = ["run", "check", "eval", "inspect"]
+VERBS = ["run", "check", "eval", "inspect", "equilibrium", "modes", "inverse"]
 
 
 def linkwork(*words, expect=0):
@@ -208,10 +208,27 @@ joints:
   B: {type: fixed, parent: ground, child: b, at: [1, 0, 0]}
   C: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
 """)
-        e = json.loads(linkwork("eval", path, "--loops", "cut", "--json").stdout)
-        self.assertEqual((e["dof"], e["redundant"]), (0, 5))
-        self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
+        for way in "cut", "embedded":
+            e = json.loads(linkwork("eval", path, "--loops", way, "--json").stdout)
+            self.assertEqual((e["dof"], e["redundant"]), (0, 5))
+            self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
         linkwork("run", path)
+
+    def test_loops_are_cut_or_embedded_with_the_same_numbers(self):
+        ways = [json.loads(linkwork("eval", FOUR_BAR, "--u", "A=2", "--loops", way, "--json").stdout)
+                for way in ("cut", "embedded", "auto")]
+        for e in ways[1:]:
+            for j in "ABCD":
+                self.assertAlmostEqual(e["udot"][j], ways[0]["udot"][j], 9)
+                for x, y in zip(e["loads"][j], ways[0]["loads"][j]):
+                    self.assertAlmostEqual(x, y, 7)
+        closing = linkwork_json("inspect", FOUR_BAR, "--json")["closing"]
+        self.assertEqual((closing["way"], closing["clusters"], closing["largest"],
+                          closing["independent"]), ("embedded", 1, 3, 1))
+        self.assertLess(closing["embedded_operations"], closing["cut_operations"])
+        self.assertIn("--loops embedded", linkwork("inspect", FOUR_BAR).stdout)
+        for way in "cut", "embedded":
+            self.assertIn("end", linkwork("run", FOUR_BAR, "--end", "0.1", "--loops", way).stdout)
 
     def test_joints_named_by_q_and_u_are_held(self):
         for held in "ABCD":
