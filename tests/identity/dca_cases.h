@@ -510,9 +510,10 @@ static void dca_jump(dca_dense *x, lwt_random *r, dca_case *c)
   for (int j = 1; j <= m->nconstraint; j++)
     for (int i = 0; i < m->constraint[j].equations.n; i++)
       b[row++] = c->constraint_rate[j][i];
+  const double *V = c->V[1];
   for (int k = 0; k < x->nrow; k++)
     for (int i = 0; i < n; i++)
-      b[k] -= x->J[n * k + i] * (a[i] + c->V[1][i]);
+      b[k] -= x->J[n * k + i] * (a[i] + V[i]);
   dca_pseudo_solve(x, b, c->jump_lambda, NULL);
   for (int k = 0; k < x->nrow; k++)
     for (int i = 0; i < n; i++)
