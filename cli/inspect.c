@@ -116,6 +116,7 @@ static void explain(const inspection *s)
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
+  print_assembly(s);
   print_tree(s);
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);

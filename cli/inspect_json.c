@@ -180,9 +180,10 @@ bool explain_json(const inspection *s)
   json_digraph(&j, s->t);
   json_freedoms(&j, s);
   json_shape(&j, s);
+  const bool room = json_assembly(&j, s);
   json_tree(&j, s);
   json_loops(&j, s);
   if (s->set) json_aggregate(&j, s);
   json_object_end(&j);
-  return json_finish(&j);
+  return json_finish(&j) && room;
 }

@@ -56,7 +56,8 @@ static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
 
 /* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
    tree_edge. */
-static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3])
+static inline void joint_push(const lw_dca *d, int link, const double *tau, double f[6],
+                              double r[3])
 {
   const lwi_link *L = &d->m->link[link];
   tree_edge e;
@@ -64,7 +65,7 @@ static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3
   find_tree_edge(d, link, &e);
   memcpy(r, e.r, sizeof e.r);
   for (int j = 0; j < L->nu; j++)
-    x[j] = d->tau[L->u + j];
+    x[j] = tau[L->u + j];
   if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
   for (int i = 0; i < 6; i++)
     f[i] = 0;
@@ -140,6 +141,19 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
 
 /* ---- closing edges ---- */
 
+/* c = D (D' D)^-1 g: the shortest c with D' c = g */
+static inline void from_rows(int m, const double *D, const double *g, double c[6])
+{
+  double rows[6][6], x[6];
+  memcpy(rows, D, 6 * (size_t)m * sizeof *D);
+  memcpy(x, g, (size_t)m * sizeof *x);
+  solve_normal(m, 0, rows, x);
+  memset(c, 0, 6 * sizeof *c);
+  for (int k = 0; k < m; k++)
+    for (int i = 0; i < 6; i++)
+      c[i] += D[6 * k + i] * x[k];
+}
+
 /* the row of a load at o, as a load at the link's origin */
 static inline void shift_row(const double J[6], const double o[3], double *out)
 {
@@ -158,17 +172,25 @@ static inline double row_swing(const double J[6], const lwi_dca_place *p)
   return dot3(J + 3, x);
 }
 
-/* D', r and g = D' c */
+/* frames and motions of a pair, in the form of lwi_dca_place */
+static inline lwi_dca_place pair_place(const lw_dca *d, int pair, int side)
+{
+  const lwi_pair_state *s = &d->closure->pair[pair];
+  lwi_dca_place x = {.X = s->frame[side]};
+  memcpy(x.o, s->arm[side], sizeof x.o);
+  memcpy(x.V, s->V[side], sizeof x.V);
+  return x;
+}
+
+/* D', r and g = D' c; the pull back to where its rate is zero is in g */
 static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
                                 double g[])
 {
   const lwi_joint *j = &d->m->joint[e->joint];
   const lwi_constraint *k = e->constraint ? &d->m->constraint[e->constraint] : NULL;
   const lwi_equations *equations = k ? &k->equations : &j->equations;
-  const lwi_dca_place A =
-      lwi_dca_place_of(d, k ? k->info.parent.id : j->info.parent.id, k ? &k->place : &j->place);
-  const lwi_dca_place B = lwi_dca_place_of(d, k ? k->info.child.id : j->info.child.id,
-                                           k ? &k->child_place : &j->child_place);
+  const int pair = k ? k->pair : j->pair;
+  const lwi_dca_place A = pair_place(d, pair, 0), B = pair_place(d, pair, 1);
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
@@ -177,7 +199,24 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *
   for (int i = 0; i < e->m; i++) {
     shift_row(JB[i], B.o, D + 6 * i);
     g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);
+    if (d->pull > 0)
+      for (int l = 0; l < 6; l++)
+        g[i] -= d->pull * (JA[i][l] * A.V[l] + JB[i][l] * B.V[l]);
   }
+}
+
+/* ---- light bodies ---- */
+
+/* B of light.c as rows, in ground axes */
+static inline void light_rows(const lw_dca *d, const lwi_dca_edge *e, double *D)
+{
+  double R[9], p[3];
+  d->kernels->get_frame(d->m, d->work, e->b, R, p);
+  for (int k = 0; k < e->m; k++)
+    for (int i = 0; i < 3; i++) {
+      D[6 * k + i] = R[i] * e->B[k][0] + R[3 + i] * e->B[k][1] + R[6 + i] * e->B[k][2];
+      D[6 * k + 3 + i] = 0;
+    }
 }
 
 #endif

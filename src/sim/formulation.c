@@ -9,6 +9,7 @@ static const lwi_formulation *find(lw_formulation f)
 {
   switch (f) {
   case LW_FORMULATION_TREE: return &lwi_tree_formulation;
+  case LW_FORMULATION_DCA: return &lwi_dca_formulation;
   case LW_FORMULATION_CARTESIAN: return &lwi_cartesian_formulation;
   default: return NULL;
   }
@@ -22,13 +23,8 @@ const char *lw_formulation_name(lw_formulation f)
 
 lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
 {
-  if ((unsigned)wish > LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
-  if (wish == LW_FORMULATION_AUTO || find(wish)) return LW_OK;
-  return lwi_fail(
-      err, LW_E_UNSUPPORTED,
-      "the formulation \"%s\" is not available yet: use \"tree\", \"cartesian\" or \"auto\"",
-      lw_formulation_name(wish));
+  if ((unsigned)wish <= LW_FORMULATION_CARTESIAN) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
 }
 
 lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason)

@@ -45,6 +45,13 @@ def read_csv(path):
     return rows[0], [[float(x) for x in r] for r in rows[1:]]
 
 
+def flat(x):
+    """All numbers in a value of JSON."""
+    if isinstance(x, dict):
+        x = list(x.values())
+    return [n for part in x for n in flat(part)] if isinstance(x, list) else [x]
+
+
 class Folder(unittest.TestCase):
     """A test that writes files."""
 
@@ -156,7 +163,6 @@ class Failures(Folder):
             (["run", self.path("nothing.yaml")], "nothing.yaml"),
             (["run", DOUBLE, "--columns", "q.C"], 'did you mean "q.'),
             (["run", DOUBLE, "-o", self.path("no/such/folder.csv")], "folder.csv"),
-            (["run", DOUBLE, "--formulation", "dca"], "not available yet"),
             (["run", DOUBLE, "--rtol", "1e-17"], "rtol"),
             (["run", DOUBLE, "--output-step", "1e-12"], "rows"),
         ]
@@ -406,6 +412,19 @@ class Run(Folder):
 
 
 class Eval(unittest.TestCase):
+    def test_divide_and_conquer_agrees_with_the_tree(self):
+        for name in ("squeezer", "governor", "bricard", "slider-crank", "humanoid", "joint-zoo"):
+            path = os.path.join(os.path.dirname(DOUBLE), name + ".yaml")
+            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2",
+                                       "--json")
+                         for f in ("tree", "dca"))
+            for key in ("udot", "loads", "relation_loads") if tree["redundant"] == 0 else ("udot",):
+                a, b = flat(tree[key]), flat(dca[key])
+                size = max(1, *(abs(x) for x in a), 1)
+                self.assertEqual(len(a), len(b))
+                for x, y in zip(a, b):
+                    self.assertAlmostEqual(x / size, y / size, 9, f"{name} {key}")
+
     def test_json_has_the_documented_names(self):
         result = linkwork_json("eval", ZOO, "--json")
         self.assertEqual(set(result), {
