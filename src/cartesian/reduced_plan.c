@@ -208,19 +208,19 @@ static lw_status choose(choice *best, const lwi_linear_shape *s, const int given
 
 /* ---- fronts ---- */
 
-/* Nanoseconds more or less, fitted to the machine that this was written on: a fixed part, a division and
+/* Cycles more or less, fitted to the machine that this was written on: a fixed part, a division and
    what follows it for each column, four numbers at a time, and one at a time for the parent. */
 static double front_cost(int columns, int rows)
 {
-  double cycles = 60;
+  double cycles = 30;
   const int height = rows + 1;
   for (int c = 0; c < columns; c++)
-    cycles += 30 + (0.7 * c + 3) * ((height + 3) / 4 - c / 4);
+    cycles += 16 + (0.7 * c + 3) * ((height + 3) / 4 - c / 4);
   const double rest = rows - columns;
   double vectors = 0;
   for (int c = columns; c < rows; c++)
     vectors += (height + 3) / 4 - c / 4;
-  return cycles + vectors * (0.6 * columns + 1) + 4 * rest + 1.5 * rest * (rest + 3) / 2;
+  return cycles + vectors * (0.6 * columns + 1) + 4 * rest + 0.7 * rest * (rest + 3) / 2;
 }
 
 /* Large fronts: a choice of pivots.  Everything that fits goes together. */
