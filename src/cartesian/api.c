@@ -30,6 +30,7 @@ lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *op
 void lw_cartesian_free(lw_cartesian *c)
 {
   if (!c) return;
+  if (c->free_other) c->free_other(c);
   lwi_linear_free(c->linear);
   lwi_arena_free(&c->arena);
   free(c);

@@ -93,6 +93,9 @@ struct lw_cartesian {
   bool solved, loaded;
   int redundant;
   lwi_linear *linear;
+  lw_status (*solve)(lw_cartesian *c); /* another way to a and lambda; NULL: linear */
+  void (*free_other)(lw_cartesian *c);
+  void *other; /* its own */
   lwi_arena arena;
 };
 

@@ -50,21 +50,43 @@ static void lend(const lw_cartesian *c, const double x[], double r[])
       r[k] -= (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k];
 }
 
-/* Takes the loans out of a; then lambda from what is left of the forces. */
+static double largest_mass(const lw_cartesian *c)
+{
+  double most = 0;
+  for (int b = 0; b < c->nbody; b++)
+    most = fmax(most, c->mass[b].mass);
+  return most;
+}
+
+/* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is most,
+   and which would drown the rest in rounding errors, to lambda. */
+static lw_status respond(lw_cartesian *c, double *r, double *g)
+{
+  double *none = c->room_rows[0], *more = c->room_rows[1];
+  const lwi_linear_values v = values(c, r, none);
+  if (c->nrow) memset(none, 0, (size_t)c->nrow * sizeof(double));
+  const lw_status status = lwi_linear_solve_again(c->linear, &v, g, more);
+  if (status != LW_OK) return status;
+  lwi_cartesian_add_loads(c, -1, more, r);
+  for (int i = 0; i < c->nrow; i++)
+    c->lambda[i] += more[i];
+  return LW_OK;
+}
+
+/* Takes the loans out of a; lambda becomes what the forces without them need. */
 static lw_status give_back(lw_cartesian *c)
 {
   const size_t n = lwi_cartesian_speeds(c);
   double *r = c->room[0], *g = c->room[1], *d = c->room[2], *Md = c->room[3];
-  double *none = c->room_rows[0];
-  const lwi_linear_values v = values(c, r, none);
-  if (c->nrow) memset(none, 0, (size_t)c->nrow * sizeof(double));
   lwi_cartesian_mass_multiply(c, c->a, Md);
   for (size_t i = 0; i < n; i++)
     r[i] = c->force[i] - Md[i];
-  lw_status status = lwi_linear_solve_again(c->linear, &v, g, c->lambda);
-  double rg = dot(r, g, n), first = rg;
+  const double enough = 1e-29 * (dot(c->a, Md, n) + dot(r, r, n) / largest_mass(c));
+  lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  lw_status status = respond(c, r, g);
+  double rg = dot(r, g, n);
   memcpy(d, g, n * sizeof(double));
-  for (int k = 0; k < 200 && status == LW_OK && rg > 1e-30 * first; k++) {
+  for (int k = 0; k < 100 && status == LW_OK && rg > enough; k++) {
     lwi_cartesian_mass_multiply(c, d, Md);
     const double bend = dot(d, Md, n);
     if (!(bend > 0)) return LW_E_SINGULAR;
@@ -72,7 +94,7 @@ static lw_status give_back(lw_cartesian *c)
       c->a[i] += rg / bend * d[i];
       r[i] -= rg / bend * Md[i];
     }
-    status = lwi_linear_solve_again(c->linear, &v, g, c->lambda);
+    status = respond(c, r, g);
     const double before = rg;
     rg = dot(r, g, n);
     for (size_t i = 0; i < n; i++)
@@ -116,6 +138,7 @@ static lw_status refine(lw_cartesian *c)
 lw_status lwi_cartesian_solve(lw_cartesian *c)
 {
   const lwi_linear_values v = values(c, c->force, c->gamma);
+  if (c->solve) return c->solve(c);
   lw_status status = lwi_linear_solve(c->linear, &v, c->a, c->lambda);
   c->redundant = c->nrow - lwi_linear_rank(c->linear);
   if (status == LW_OK) status = refine(c);

@@ -7,7 +7,7 @@
 enum { COMPLETE = 200 };         /* up to so many columns pivots are compared throughout */
 static const double WORN = 2e-3; /* pivots relative to their rows, below which others are chosen */
 static const double WIDE = 1.8;  /* theta of a body with an independent one: 84 degrees */
-static const double TURNS = 10;  /* typical lengths that a radian is worth: angles are preferred as
+static const double TURNS = 10;  /* typical arms that a radian is worth: angles are preferred as
                                     independent coordinates, since they stay good longer */
 
 /* ---- make ---- */
@@ -24,43 +24,46 @@ void lwi_partition_free(lwi_partition *p)
   free(p);
 }
 
-/* which link's joint the rows of a set wait for: outer links first, and what closes loops right after
-   the joints of all bodies that it touches, so that its rows find columns of their own there */
-static int place_of(const lw_cartesian *c, int k)
+/* When the rows of a set are eliminated: the joints of the outermost links first, level by level, and what
+   closes loops right after the joints of all bodies that it touches, so that its rows find columns
+   of their own there.  depth: of bodies in the spanning tree. */
+static int place_of(const lw_cartesian *c, const int *depth, int k)
 {
-  int link = c->m->nlink;
-  if (c->set[k].joint && !c->set[k].tied) return 2 * c->m->joint[c->set[k].joint].link;
-  for (int i = c->touch_start[k]; i < c->touch_start[k + 1]; i++) {
-    const int own = c->body[c->touch_body[i] + 1].link;
-    link = own < link ? own : link;
+  const lwi_row_set *s = &c->set[k];
+  if (s->joint && !s->tied) {
+    const lwi_joint *j = &c->m->joint[s->joint];
+    return 2 * depth[j->link];
   }
-  return 2 * link - 1;
+  int least = c->m->nlink;
+  for (int i = c->touch_start[k]; i < c->touch_start[k + 1]; i++) {
+    const int own = depth[c->body[c->touch_body[i] + 1].link];
+    least = own < least ? own : least;
+  }
+  return 2 * least - 1;
 }
 
-/* Sets by falling place, as groups of rows; place_of has values up to 2 nlink. */
-static bool order_rows(const lw_cartesian *c, int *group, int *order)
+/* sets by falling place, as groups of rows */
+static void order_rows(const lw_cartesian *c, int *depth, int *head, int *next, int *group,
+                       int *order)
 {
   const int n = 2 * c->m->nlink + 2;
-  int *head = malloc((size_t)n * sizeof *head),
-      *next = malloc(((size_t)c->shape.nset + 1) * sizeof *next);
   int g = 0, row = 0;
-  for (int i = 0; i < n && head; i++)
+  for (int i = 1; i < c->m->nlink; i++)
+    depth[i] = depth[c->m->link[i].parent] + 1;
+  for (int i = 0; i < n; i++)
     head[i] = -1;
-  for (int k = c->shape.nset - 1; k >= 0 && head && next; k--) {
-    next[k] = head[place_of(c, k)];
-    head[place_of(c, k)] = k;
+  for (int k = c->shape.nset - 1; k >= 0; k--) {
+    int *list = &head[place_of(c, depth, k)];
+    next[k] = *list;
+    *list = k;
   }
-  for (int i = n - 1; i >= 0 && head && next; i--)
+  for (int i = n - 1; i >= 0; i--)
     for (int k = head[i]; k >= 0; k = next[k]) {
       group[g++] = row;
       for (int r = 0; r < c->set[k].n; r++)
         order[row++] = c->set[k].row + r;
     }
   group[g] = row;
-  const bool fine = head && next;
-  free(head);
-  free(next);
-  return fine;
 }
 
 /* entries of row r: its blocks one after the other */
@@ -81,28 +84,46 @@ static void list_columns(lwi_partition *p, int *column)
 static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
 {
   const lw_cartesian *c = p->c;
-  int *column = malloc((c->njacobian + 1) * sizeof *column);
-  int *group = malloc(((size_t)c->shape.nset + 1) * sizeof *group);
-  int *order = malloc(((size_t)c->nrow + 1) * sizeof *order);
+  const int nset = c->shape.nset, nlink = c->m->nlink;
+  lwi_arena scratch = {0};
+  int *column = LWI_TAKE(&scratch, c->njacobian + 1, int);
+  int *group = LWI_TAKE(&scratch, nset + 1, int), *next = LWI_TAKE(&scratch, nset + 1, int);
+  int *order = LWI_TAKE(&scratch, c->nrow + 1, int), *depth = LWI_TAKE(&scratch, nlink, int);
+  int *head = LWI_TAKE(&scratch, 2 * nlink + 2, int);
   lwi_pivoted *lu = NULL;
-  if (column && group && order && order_rows(c, group, order)) {
+  if (column && group && next && order && depth && head) {
+    order_rows(c, depth, head, next, group, order);
     list_columns(p, column);
-    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, c->shape.nset, complete ? NULL : group,
-                         order);
+    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, complete ? NULL : group, order);
   }
-  free(column);
-  free(group);
-  free(order);
+  lwi_arena_free(&scratch);
   return lu;
+}
+
+/* The typical distance of joints from the centres of mass: what a radian is worth.  The model's length
+   is that between joints, also of a ground that may be very wide. */
+static double typical_arm(const lw_cartesian *c)
+{
+  double sum = 0;
+  int n = 0;
+  for (int i = 1; i <= c->m->njoint + c->m->nconstraint; i++)
+    for (int side = 0; side < 2; side++) {
+      const double arm = norm3(c->pair[i].place[side].p);
+      if (c->pair[i].body[side] == 0 || arm == 0) continue;
+      sum += arm;
+      n++;
+    }
+  return n > 0 ? sum / n : c->m->length;
 }
 
 static void set_weights(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;
   const int turns = c->width == 6 ? 3 : 1;
+  p->arm = typical_arm(c);
   for (int i = 0; i < p->n; i++) {
     const bool turn = i % c->width < turns;
-    p->column_weight[i] = turn ? 1 / (TURNS * c->m->length) : 1;
+    p->column_weight[i] = turn ? 1 / (TURNS * p->arm) : 1;
     if (turn && c->body[i / c->width + 1].frozen) p->column_weight[i] = 0;
   }
 }
@@ -365,7 +386,7 @@ static double violate(lwi_partition *p)
 static lw_status recover_positions(lwi_partition *p, const double v[])
 {
   lw_cartesian *c = p->c;
-  const double enough = 1e-13 * c->m->length, good = 1e-10 * c->m->length;
+  const double enough = 1e-13 * p->arm, good = 1e-10 * p->arm;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
   for (int k = 0; k < p->nv; k++)
     p->step[p->independent[k]] = v[k] - p->x[p->independent[k]];
@@ -383,7 +404,7 @@ static lw_status recover_positions(lwi_partition *p, const double v[])
     const double before = gap;
     gap = violate(p);
     p->newton++;
-    if (!(gap < 1e3 * c->m->length)) return LW_E_NOT_CONVERGED;
+    if (!(gap < 1e3 * p->arm)) return LW_E_NOT_CONVERGED;
     if (gap <= enough || (gap < good && gap > 0.3 * before)) return LW_OK;
     if (gap > 0.01 * before || it == 0) {
       lwi_cartesian_rows(c);

@@ -37,6 +37,7 @@ typedef struct {
   bool lost;                /* the last recovery failed: begin from there */
   double *row_weight, *column_weight;
   lwi_pivoted *lu;
+  double arm;     /* typical distance of joints from centres of mass */
   bool begun;     /* pivots have been chosen once */
   double weakest; /* of the last factors: 1 at best */
   long newton;    /* iterations, ... */

@@ -36,10 +36,10 @@ static void set_body(lw_cartesian *c, int i, double mean_mass)
                        n[1] * (b->inertia[1] * n[1] + 2 * b->inertia[5] * n[2]) +
                        n[2] * (b->inertia[2] * n[2] + 2 * b->inertia[4] * n[0]);
   const double size = (b->inertia[0] + b->inertia[1] + b->inertia[2]) / 3;
-  const double unit = fmax(size, 1e-4 * mean_mass * m->length * m->length);
+  const double unit = fmax(size, 0.01 * fmax(b->mass, 0.1 * mean_mass) * m->length * m->length);
   const bool regular = m->planar ? about > 1e-12 * unit : is_regular(b->inertia);
-  b->lent_mass = b->mass > 1e-12 * mean_mass ? 0 : 1e-3 * mean_mass;
-  b->lent_inertia = regular || b->frozen ? 0 : 1e-2 * unit;
+  b->lent_mass = b->mass > 1e-12 * mean_mass ? 0 : 0.1 * mean_mass;
+  b->lent_inertia = regular || b->frozen ? 0 : unit;
   c->light = c->light || b->lent_mass > 0 || b->lent_inertia > 0;
 }
 

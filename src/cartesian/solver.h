@@ -23,6 +23,13 @@ struct lw_solver {
   lwi_arena arena;
 };
 
+/* ---- forward dynamics by another way (solver_choice.c) ---- */
+
+/* From now on c is solved by this method, and numbering (LW_ORDER_METHODS: as linkwork chooses).  Leaves the
+   assembled start in w.  LW_E_UNSUPPORTED: says why not. */
+lw_status lwi_cartesian_use(lw_cartesian *c, lw_work *w, lw_solver_method method,
+                            lw_order_method order, lw_error *err);
+
 /* ---- reduced systems (solver_reduced.c) ---- */
 
 typedef struct lwi_reduced_way lwi_reduced_way;

@@ -2,15 +2,43 @@
 /* cartesian_formulation.c -- the Cartesian descriptor form as a formulation.  States are given in the
    coordinates of the tree, which also projects them; motion and loads come from the equations of all
    bodies. */
+#include "base/fail.h"
+#include "cartesian/solver.h"
 #include "linkwork/cartesian.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
 
+/* which solver and numbering the options name */
+static lw_status find_names(const lw_simulation_options *o, int *solver, int *ordering,
+                            lw_error *err)
+{
+  *solver = 0;
+  *ordering = o->ordering ? 0 : LW_ORDER_METHODS;
+  while (o->solver && *solver < LW_SOLVER_METHODS &&
+         strcmp(o->solver, lw_solver_method_name((lw_solver_method)*solver)) != 0)
+    ++*solver;
+  while (o->ordering && *ordering < LW_ORDER_METHODS &&
+         strcmp(o->ordering, lw_order_method_name((lw_order_method)*ordering)) != 0)
+    ++*ordering;
+  if (*solver == LW_SOLVER_METHODS)
+    return lwi_fail(err, LW_E_ARG, "there is no solver \"%s\"", o->solver);
+  if (o->ordering && *ordering == LW_ORDER_METHODS)
+    return lwi_fail(err, LW_E_ARG, "there is no ordering \"%s\"", o->ordering);
+  return LW_OK;
+}
+
 static lw_status open_cartesian(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
-  (void)options;
+  int solver, ordering;
+  lw_error own = {0};
+  if (!err) err = &own;
+  const lw_status status = find_names(options, &solver, &ordering, err);
+  if (status != LW_OK) return status;
   d->own = lw_cartesian_new(d->m, NULL, err);
-  return d->own ? LW_OK : err ? err->status : LW_E_MEMORY;
+  if (!d->own) return err->status;
+  if (!options->solver && !options->ordering) return LW_OK;
+  return lwi_cartesian_use(d->own, d->work, (lw_solver_method)solver, (lw_order_method)ordering,
+                           err);
 }
 
 static void close_cartesian(lw_dynamics *d)

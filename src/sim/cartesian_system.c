@@ -144,8 +144,7 @@ static bool has_missing_rows(const cartesian_system *s)
 {
   const lwi_partition *p = s->partition;
   for (int i = 0; i < s->c->nrow; i++)
-    if (!lwi_pivoted_is_kept(p->lu, i) &&
-        !(fabs(s->c->phi[i]) * p->row_weight[i] < 1e-9 * s->base.m->length))
+    if (!lwi_pivoted_is_kept(p->lu, i) && !(fabs(s->c->phi[i]) * p->row_weight[i] < 1e-9 * p->arm))
       return true;
   return false;
 }

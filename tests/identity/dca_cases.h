@@ -528,7 +528,7 @@ static void dca_case_free(dca_case *c)
 
 /* The determined part of all loads: the difference has no part in the range of J M^-1 J'.  Needs the work of
    the evaluation for the frames. */
-static void dca_case_check_loads(const dca_case *c, const lw_dca *d)
+static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d)
 {
   const lw_model *m = c->m;
   double lambda[DCA_MOST], difference[DCA_MOST], zero[DCA_MOST] = {0};

@@ -19,7 +19,7 @@ typedef struct {
   bool forces; /* motors and springs on them */
 } recipe;
 
-static lwi_frame frame_of(const lw_pose *X)
+static inline lwi_frame frame_of(const lw_pose *X)
 {
   lwi_frame f = {.R = rot_from_quat(X->quat)};
   memcpy(f.p, X->p, sizeof X->p);
@@ -27,7 +27,7 @@ static lwi_frame frame_of(const lw_pose *X)
 }
 
 /* in the plane without the rounding errors that would leave it */
-static lw_place place_of(const lwi_frame *f, bool planar)
+static inline lw_place place_of(const lwi_frame *f, bool planar)
 {
   lw_place p = {.orient = {.type = LW_ORIENT_QUAT}};
   memcpy(p.at, f->p, sizeof p.at);
@@ -36,7 +36,7 @@ static lw_place place_of(const lwi_frame *f, bool planar)
   return p;
 }
 
-static lwi_frame random_frame(lwt_random *r, bool planar)
+static inline lwi_frame random_frame(lwt_random *r, bool planar)
 {
   double e[4] = {lwt_uniform(r, -1, 1), 0, 0, lwt_uniform(r, -1, 1)}, n = 0;
   if (!planar) e[1] = lwt_uniform(r, -1, 1), e[2] = lwt_uniform(r, -1, 1);
@@ -55,7 +55,7 @@ typedef struct {
   lw_place place, child_place;
 } spot;
 
-static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, lwi_frame X)
+static inline spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, lwi_frame X)
 {
   const int n = lw_nbody(tree) + 1;
   spot s = {.parent = {lwt_pick(r, n)}};
@@ -72,7 +72,7 @@ static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, l
 }
 
 /* forces on a joint that may close a loop, and one that depends on its coordinates */
-static void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
+static inline void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
 {
   char name[3][32], value[80];
   for (int i = 0; i < 3; i++)
@@ -87,8 +87,8 @@ static void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type,
                .name = name[2], .joint = j, .stiffness = 7, .damping = 0.5, .rest = 0.2});
 }
 
-static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model *tree,
-                     const lw_work *w, int k)
+static inline void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model *tree,
+                            const lw_work *w, int k)
 {
   static const lw_joint_type in_plane[] = {LW_REVOLUTE, LW_PRISMATIC, LW_FIXED, LW_PLANAR};
   char name[2][32];
@@ -114,7 +114,8 @@ static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model 
   if (d->twice) lw_add_joint(s, &j);
 }
 
-static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, const lw_work *w, int k)
+static inline void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, const lw_work *w,
+                                  int k)
 {
   static const lw_constraint_type types[] = {LW_DISTANCE, LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
                                              LW_PARALLEL, LW_PERPENDICULAR};
@@ -129,7 +130,7 @@ static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, cons
 }
 
 /* a coordinate that a relation may name, also of a joint that closes a loop */
-static lw_term random_term(lwt_random *r, const lw_model *m)
+static inline lw_term random_term(lwt_random *r, const lw_model *m)
 {
   for (;;) {
     const int j = 1 + lwt_pick(r, lw_njoint(m));
@@ -139,7 +140,7 @@ static lw_term random_term(lwt_random *r, const lw_model *m)
   }
 }
 
-static void add_relation(lwt_random *r, lw_spec *s, int k)
+static inline void add_relation(lwt_random *r, lw_spec *s, int k)
 {
   char name[32];
   lw_error err;
@@ -160,7 +161,7 @@ static void add_relation(lwt_random *r, lw_spec *s, int k)
   lw_model_free(m);
 }
 
-static lw_model *random_mechanism(const recipe *d)
+static inline lw_model *random_mechanism(const recipe *d)
 {
   lwt_random r = lwt_seed(d->tree.seed + 31);
   lw_error err;
@@ -186,7 +187,7 @@ static lw_model *random_mechanism(const recipe *d)
   return m;
 }
 
-static recipe loop_recipe(unsigned k)
+static inline recipe loop_recipe(unsigned k)
 {
   return (recipe){.tree = {.seed = k,
                            .nbody = 4 + (int)(k * 5 % 14),
@@ -200,7 +201,7 @@ static recipe loop_recipe(unsigned k)
 }
 
 /* the state in which loops are closed; speeds random unless the ties are redundant */
-static lwt_case mechanism_case(const recipe *d)
+static inline lwt_case mechanism_case(const recipe *d)
 {
   lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
   double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
