@@ -115,6 +115,7 @@ static void explain(const inspection *s)
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);
   print_loop_classes(s);
+  print_joint_orders(s->m);
 }
 
 /* ---- the verb ---- */
