@@ -15,6 +15,7 @@
    pose of frame B in frame P.  A descriptor field left zero takes its default. */
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
+#include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
 #include "linkwork/formulation.h"
