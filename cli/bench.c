@@ -15,7 +15,7 @@
 #endif
 
 static const cli_option options[] = {
-    {"quick", 0, NULL, "only a few turns: shows that it works"}, JSON_OPTION, {0}};
+    {"quick", 0, NULL, "only a few turns: shows that it works"}, JSON_OPTION, {.value = "solvers"}};
 
 /* One thread for all ways: threads of OpenBLAS would wait for each other between these small systems, and take
    the processor from the next one.  Not every LAPACK is OpenBLAS. */
@@ -274,6 +274,5 @@ static int bench(const cli_args *a)
   return status;
 }
 
-const cli_verb verb_bench = {"bench",
-                             "Compares ways to solve the same linear systems: bench solvers.",
+const cli_verb verb_bench = {"bench", "Measures ways to solve the same linear systems.",
                              "linkwork bench solvers --json", options, bench};

