@@ -193,10 +193,11 @@ static lw_status choose(choice *best, const lwi_linear_shape *s, const int given
   lw_status status = make_choice(best, s, given, false);
   if (!hubs || given) return status;
   const lw_status other = make_choice(&with, s, NULL, true);
-  const double forming = lwi_joint_graph_forming(s, &best->sets, NULL);
-  if (other == LW_OK && has_hubs(&with) &&
-      (status != LW_OK || with.forest ||
-       with.work + lwi_joint_graph_forming(s, &with.sets, with.hub) < best->work + forming)) {
+  bool better = other == LW_OK && has_hubs(&with);
+  if (better && status == LW_OK && !with.forest)
+    better = with.work + lwi_joint_graph_forming(s, &with.sets, with.hub) <
+             best->work + lwi_joint_graph_forming(s, &best->sets, NULL);
+  if (better) {
     const choice t = *best;
     *best = with;
     with = t;

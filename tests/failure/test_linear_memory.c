@@ -8,7 +8,7 @@
 
 #include "wrapped_memory.h"
 
-enum { N = 30, WIDTH = 3 };
+enum { N = 12, WIDTH = 3 };
 
 /* a ladder of planar bodies: each holds the next, and the second next by one row */
 typedef struct {
