@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect, &verb_bench};
+static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect,
+                                        &verb_bench};
 static const char *const later[] = {"sens", "equilibrium", "modes", "convert", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
