@@ -15,9 +15,9 @@ static const double TURNS = 10;  /* typical arms that a radian is worth: angles 
 void lwi_partition_free(lwi_partition *p)
 {
   if (!p) return;
-  void *const all[] = {p->independent, p->start,      p->value,         p->reference,
-                       p->x,           p->xdot,       p->xddot,         p->step,
-                       p->rest,        p->row_weight, p->column_weight, p->good};
+  void *const all[] = {p->independent,   p->start, p->value, p->reference, p->x,
+                       p->xdot,          p->xddot, p->step,  p->rest,      p->row_weight,
+                       p->column_weight, p->good,  p->way};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   lwi_pivoted_free(p->lu);
@@ -139,13 +139,13 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   p->start = calloc(rows, sizeof(size_t));
   p->value = calloc(c->njacobian + 1, sizeof(double));
   p->reference = calloc((size_t)c->nbody + 1, sizeof *p->reference);
-  double **wide[] = {&p->x, &p->xdot, &p->xddot, &p->step, &p->column_weight};
+  double **wide[] = {&p->x, &p->xdot, &p->xddot, &p->step, &p->column_weight, &p->way};
   bool fine = p->independent && p->start && p->value && p->reference;
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 6; i++)
     fine = (*wide[i] = calloc(n, sizeof(double))) && fine;
   p->rest = calloc(rows, sizeof(double));
   p->row_weight = calloc(rows, sizeof(double));
-  p->good = calloc(2 * n + (size_t)(c->m->nq + c->m->ncut_q), sizeof(double));
+  p->good = calloc(2 * n + (size_t)(c->m->nq + c->m->ncut_q + 4 * (c->nbody + 1)), sizeof(double));
   if (fine && p->rest && p->row_weight && p->good)
     p->lu = new_factors(p, complete || p->n <= COMPLETE);
   if (!p->lu) {
@@ -241,21 +241,35 @@ static void speed_bodies(lwi_partition *p)
   }
 }
 
-/* references are the present orientations */
-static void refer(lwi_partition *p)
+/* the reference of a body is its present orientation */
+static void refer(lwi_partition *p, int i)
 {
   const lw_cartesian *c = p->c;
-  for (int i = 1; i <= c->nbody; i++) {
-    double *x = p->x + (size_t)((i - 1) * c->width);
-    const lwi_body_state *s = &c->state[i];
-    quat_from_rot(s->X.R, p->reference[i]);
-    memset(x, 0, (size_t)c->width * sizeof(double));
-    if (c->width == 6)
-      memcpy(x + 3, s->X.p, 3 * sizeof(double));
-    else
-      memcpy(x + 1, s->X.p, 2 * sizeof(double));
-    lwi_pick(c, s->V, p->xdot + (size_t)((i - 1) * c->width));
+  double *x = p->x + (size_t)((i - 1) * c->width);
+  const lwi_body_state *s = &c->state[i];
+  quat_from_rot(s->X.R, p->reference[i]);
+  memset(x, 0, (size_t)c->width * sizeof(double));
+  if (c->width == 6)
+    memcpy(x + 3, s->X.p, 3 * sizeof(double));
+  else
+    memcpy(x + 1, s->X.p, 2 * sizeof(double));
+  lwi_pick(c, s->V, p->xdot + (size_t)((i - 1) * c->width));
+}
+
+/* has a body an independent theta? */
+static bool turns_freely(const lwi_partition *p, int i)
+{
+  for (int k = 0; k < 3; k++) {
+    const int column = 6 * (i - 1) + k;
+    if (p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(p->lu, column)) return true;
   }
+  return false;
+}
+
+void lwi_partition_follow(lwi_partition *p)
+{
+  for (int i = 1; i <= p->c->nbody && p->c->width == 6; i++)
+    if (norm3(p->x + 6 * (i - 1)) > 0.3 && !turns_freely(p, i)) refer(p, i);
 }
 
 /* Phi_x from the Jacobian of the speeds */
@@ -305,25 +319,27 @@ static void place_all(lwi_partition *p)
   find_jacobian(p);
 }
 
-/* x, xdot and q as they are to `good`, or back */
+/* x, xdot, q and references as they are to `good`, or back */
 static void remember(lwi_partition *p, bool back)
 {
   const lw_model *m = p->c->m;
   const size_t n = (size_t)p->n, nq = (size_t)(m->nq + m->ncut_q);
-  double *const own[3] = {p->x, p->xdot, p->c->q};
-  const size_t at[3] = {0, n, 2 * n}, size[3] = {n, n, nq};
-  for (int i = 0; i < 3; i++)
+  double *const own[4] = {p->x, p->xdot, p->c->q, p->reference[0]};
+  const size_t at[4] = {0, n, 2 * n, 2 * n + nq},
+               size[4] = {n, n, nq, 4 * ((size_t)p->c->nbody + 1)};
+  for (int i = 0; i < 4; i++)
     if (size[i] > 0)
       memcpy(back ? own[i] : p->good + at[i], back ? p->good + at[i] : own[i],
              size[i] * sizeof(double));
 }
 
-lw_status lwi_partition_choose(lwi_partition *p)
+lw_status lwi_partition_choose(lwi_partition *p, double t)
 {
   int columns = 0;
   for (int j = 0; j < p->n; j++)
     columns += p->column_weight[j] > 0;
-  refer(p);
+  for (int i = 1; i <= p->c->nbody; i++)
+    refer(p, i);
   place_all(p);
   weigh_rows(p);
   const int rank = p->begun ? columns - p->most : 0;
@@ -335,6 +351,7 @@ lw_status lwi_partition_choose(lwi_partition *p)
   if (!p->begun) p->most = p->nv;
   p->begun = true;
   p->lost = false;
+  p->t = t;
   remember(p, false);
   return p->nv <= p->most ? LW_OK : LW_E_NUMBER;
 }
@@ -472,13 +489,51 @@ static lw_status recover(lwi_partition *p, double t, const double v[], const dou
   return recover_speeds(p, vdot);
 }
 
+/* how many steps drivers need so that no joint turns by more than a radian in one */
+static int count_steps(const lwi_partition *p, double t)
+{
+  const lw_model *m = p->c->m;
+  double most = 1;
+  for (int i = 1; i <= m->nconstraint; i++) {
+    const lwi_relation *r = &m->constraint[i].relation;
+    double from[3], to[3];
+    if (m->constraint[i].pair >= 0 || r->type != LW_DRIVER) continue;
+    lwi_relation_target(r, m->parameter, m->nparameter, 0, p->t, from);
+    lwi_relation_target(r, m->parameter, m->nparameter, 0, t, to);
+    most = fmax(most, fabs(to[0] - from[0]));
+  }
+  return most < 1e4 ? (int)ceil(most) : 10000;
+}
+
+/* From the last success in n steps; the independent coordinates go straight. */
+static lw_status walk(lwi_partition *p, double t, const double v[], const double vdot[], int n)
+{
+  const double from = p->t;
+  for (int k = 1; k <= n; k++) {
+    for (int i = 0; i < p->nv; i++) {
+      const double here = p->x[p->independent[i]];
+      p->way[i] = k == n ? v[i] : here + (v[i] - here) / (n - k + 1);
+    }
+    const lw_status status = recover(p, k == n ? t : from + (t - from) * k / n, p->way, vdot);
+    p->lost = status != LW_OK;
+    if (status != LW_OK) return status;
+    speed_bodies(p);
+    if (k < n) lwi_partition_follow(p);
+  }
+  return LW_OK;
+}
+
 lw_status lwi_partition_recover(lwi_partition *p, double t, const double v[], const double vdot[])
 {
-  const lw_status status = recover(p, t, v, vdot);
-  p->lost = status != LW_OK;
-  remember(p, p->lost);
+  const int steps = count_steps(p, t);
+  lw_status status = walk(p, t, v, vdot, steps);
+  if (status == LW_E_NOT_CONVERGED && steps < 1000) {
+    remember(p, true);
+    status = walk(p, t, v, vdot, 8 * steps);
+  }
+  remember(p, status != LW_OK);
   if (status != LW_OK) return status;
-  speed_bodies(p);
+  p->t = t;
   lwi_cartesian_place(p->c);
   lwi_cartesian_joint_states(p->c);
   return LW_OK;

@@ -25,16 +25,17 @@
 
 typedef struct {
   lw_cartesian *c;
-  int n;                    /* columns: nbody * width */
-  int nv, most;             /* independent ones, and how many there were at the first choice */
-  int *independent;         /* [nv] columns */
-  size_t *start;            /* [nrow + 1] entries of a row */
-  double *value;            /* Phi_x */
-  double (*reference)[4];   /* [nbody + 1] Euler parameters; planar: those of angle 0 */
-  double *x, *xdot, *xddot; /* [n] */
-  double *step, *rest;      /* [n], [nrow] scratch */
-  double *good;             /* [2 n + nq_all] x, xdot and q of the last success */
-  bool lost;                /* the last recovery failed: begin from there */
+  int n;                     /* columns: nbody * width */
+  int nv, most;              /* independent ones, and how many there were at the first choice */
+  int *independent;          /* [nv] columns */
+  size_t *start;             /* [nrow + 1] entries of a row */
+  double *value;             /* Phi_x */
+  double (*reference)[4];    /* [nbody + 1] Euler parameters; planar: those of angle 0 */
+  double *x, *xdot, *xddot;  /* [n] */
+  double *step, *way, *rest; /* [n], [n], [nrow] scratch */
+  double *good; /* [2 n + nq_all + 4 (nbody + 1)] x, xdot, q and references of the last success */
+  double t;     /* its time */
+  bool lost;    /* the last recovery failed: begin from there */
   double *row_weight, *column_weight;
   lwi_pivoted *lu;
   double arm;     /* typical distance of joints from centres of mass */
@@ -49,14 +50,17 @@ typedef struct {
 lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete);
 void lwi_partition_free(lwi_partition *p);
 
-/* At the bodies' poses and speeds in c, which satisfy the constraints: references and pivots are
-   chosen anew.  LW_E_MEMORY; LW_E_NUMBER: there are more freedoms than at the first choice. */
-lw_status lwi_partition_choose(lwi_partition *p);
-/* Bodies in c from independent coordinates and speeds at time t; frames, q, u, Jacobian with them.
+/* At time t and the bodies' poses and speeds in c, which satisfy the constraints: references and
+   pivots are chosen anew.  LW_E_MEMORY; LW_E_NUMBER: there are more freedoms than at the first choice. */
+lw_status lwi_partition_choose(lwi_partition *p, double t);
+/* Bodies in c from independent coordinates and speeds at time t; frames, q, u, Jacobian with them.  From
+   the last success on, in several steps where drivers move far.
    LW_E_NOT_CONVERGED: too far from where it was. */
 lw_status lwi_partition_recover(lwi_partition *p, double t, const double v[], const double vdot[]);
 /* vddot from the accelerations of the bodies in c. */
 void lwi_partition_accelerations(lwi_partition *p, double vddot[]);
+/* References of bodies without independent theta follow them: changes nothing else. */
+void lwi_partition_follow(lwi_partition *p);
 /* Factors at the present poses, to see how good the choice of pivots still is. */
 void lwi_partition_inspect(lwi_partition *p);
 /* Is it time for another choice? */

@@ -65,7 +65,7 @@ static lw_status place_bodies(cartesian_system *s, double t, const double q[], c
   if (status != LW_OK) return status;
   lwi_cartesian_from_tree(s->c, w, own, own + m->nq);
   lwi_cartesian_targets(s->c, t);
-  return lwi_partition_choose(s->partition);
+  return lwi_partition_choose(s->partition, t);
 }
 
 static lw_status begin(lwi_system *base, double t, const double q[], const double u[], double y[])
@@ -155,6 +155,7 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   (void)h;
   const lw_status status = recover(s, t, y);
   if (status != LW_OK) return status;
+  lwi_partition_follow(s->partition);
   lwi_cartesian_rows(s->c);
   lwi_partition_inspect(s->partition);
   base->worn = lwi_partition_is_worn(s->partition) || has_missing_rows(s);
@@ -165,7 +166,7 @@ static lw_status renew(lwi_system *base, double t, double y[])
 {
   cartesian_system *s = (cartesian_system *)base;
   lw_status status = recover(s, t, y);
-  if (status == LW_OK) status = lwi_partition_choose(s->partition);
+  if (status == LW_OK) status = lwi_partition_choose(s->partition, t);
   if (status == LW_OK) write_y(s, y);
   return status;
 }

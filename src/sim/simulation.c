@@ -260,7 +260,9 @@ static lw_status find_state(lw_simulation *sim, double t)
   const lw_status status = lwi_passage_covers(&sim->passage, t)
                                ? lwi_passage_get(&sim->passage, s, t, sim->y)
                                : it->get(it, t, sim->y);
-  return status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  const lw_status shown = status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  if (shown == LW_OK) return LW_OK;
+  return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)

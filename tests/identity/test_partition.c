@@ -144,7 +144,7 @@ static split split_of(lw_model *m, bool complete)
   lwt_ok(lw_kinematics(m, s.w, s.q, s.u));
   lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
   lwi_cartesian_targets(s.c, 0);
-  lwt_ok(lwi_partition_choose(s.p));
+  lwt_ok(lwi_partition_choose(s.p, 0));
   return s;
 }
 
@@ -266,7 +266,7 @@ static void the_crank_drives_the_squeezer(void **state)
     if (lw_simulation_advance(sim, 0.0005 * k, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
     lwt_ok(lw_kinematics(m, s.w, s.q, s.u));
     lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
-    lwt_ok(lwi_partition_choose(s.p));
+    lwt_ok(lwi_partition_choose(s.p, 0.0005 * k));
     assert_int_equal(s.p->nv, 1);
     if (s.p->independent[0] != column)
       fail_msg("t = %g: coordinate %d of body %d", 0.0005 * k, s.p->independent[0] % 3,
@@ -340,6 +340,46 @@ static void motions_are_those_of_the_tree(void **state)
     compare_with_tree(runs[i].name, runs[i].end, runs[i].rtol);
 }
 
+/* nothing is independent: drivers turn both joints, the second many times */
+static void driven_mechanisms_follow_their_drivers(void **state)
+{
+  (void)state;
+  lw_error err;
+  lw_spec *s = lw_spec_new();
+  const double inertia[3] = {0.1, 0.2, 0.25};
+  static const char *const values[2] = {"0.3*sin(2*t) + t^2", "t^3"};
+  for (int i = 1; i <= 2; i++) {
+    char name[3][16];
+    snprintf(name[0], 16, "b%d", i), snprintf(name[1], 16, "j%d", i),
+        snprintf(name[2], 16, "d%d", i);
+    lw_body_desc b = {.name = name[0], .mass = 1, .com = {0.5, 0.1, 0.2}};
+    memcpy(b.inertia, inertia, sizeof inertia);
+    const lw_body added = lw_add_body(s, &b);
+    const lw_term term = {lw_add_joint(s, &(lw_joint_desc){.name = name[1],
+                                                           .type = LW_REVOLUTE,
+                                                           .parent = {i - 1},
+                                                           .child = added,
+                                                           .place = {.at = {i, 0, 0.3}},
+                                                           .axis = {1, i, 0.5}}),
+                          1, 1};
+    lw_add_constraint(s, &(lw_constraint_desc){.name = name[2],
+                                               .type = LW_DRIVER,
+                                               .terms = &term,
+                                               .nterm = 1,
+                                               .value = lw_expr(s, values[i - 1])});
+  }
+  lw_model *m = lw_compile(s, &err);
+  if (!m) fail_msg("%s", err.text);
+  double q[2], u[2];
+  lw_simulation_options o = {.formulation = LW_FORMULATION_CARTESIAN};
+  simulate(m, o, 3, q, u);
+  const double should[4] = {0.3 * sin(6) + 9, 27, 0.6 * cos(6) + 6, 27};
+  lwt_close(q, should, 2, 1e-11, 10, "q");
+  lwt_close(u, should + 2, 2, 1e-11, 10, "u");
+  lw_model_free(m);
+  lw_spec_free(s);
+}
+
 /* 14 bodies, 73 equations, 11 freedoms */
 static void the_vehicle_settles_on_its_springs(void **state)
 {
@@ -355,15 +395,15 @@ static void the_vehicle_settles_on_its_springs(void **state)
 
 /* ---- one reduced solve of many bodies ---- */
 
-static void reduced_systems_of_many_bodies_are_solved(void **state)
+static void reduced_systems_need_work_in_proportion_to_bodies(void **state)
 {
   (void)state;
-  lw_model *(*const make[])(int) = {binary_tree, four_bars};
-  for (int k = 0; k < 2; k++) {
+  lw_model *(*const make[])(int) = {open_chain, binary_tree, four_bars};
+  for (int k = 0; k < 3; k++) {
     double work[2];
     for (int i = 0; i < 2; i++) {
       lw_error err;
-      lw_model *m = make[k](i ? 100000 / (1 + k) : 10000 / (1 + k));
+      lw_model *m = make[k](i ? 20000 : 2000);
       lw_cartesian *c = lw_cartesian_new(m, NULL, &err);
       if (!c) fail_msg("%s", err.text);
       work[i] = lwi_linear_describe(c->linear).multiplications / c->nbody;
@@ -371,6 +411,25 @@ static void reduced_systems_of_many_bodies_are_solved(void **state)
       lw_model_free(m);
     }
     lwt_near(work[1] / work[0], 1, 0.1, "multiplications a body");
+  }
+}
+
+/* 100,000 bodies, against the recursion of the tree */
+static void one_solve_moves_a_hundred_thousand_bodies(void **state)
+{
+  (void)state;
+  lw_model *(*const make[])(int) = {open_chain, binary_tree};
+  for (int k = 0; k < 2; k++) {
+    lw_error err;
+    lwt_case c = lwt_case_of(make[k](100000), 1);
+    lw_cartesian *own = lw_cartesian_new(c.m, NULL, &err);
+    if (!own) fail_msg("%s", err.text);
+    lw_initial_state(c.m, c.q, c.u);
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+    lwt_ok(lw_cartesian_forward_dynamics(own, c.m, c.w, 0, c.q, c.u, NULL, c.x));
+    lwt_close(c.x, c.udot, c.nu, 1e-9, lwt_scale(c.udot, c.nu), "%s", k ? "tree" : "chain");
+    lw_cartesian_free(own);
+    lwt_case_free(&c);
   }
 }
 
@@ -382,8 +441,10 @@ int main(void)
       cmocka_unit_test(the_crank_drives_the_squeezer),
       cmocka_unit_test(the_squeezer_arrives_where_it_should),
       cmocka_unit_test(motions_are_those_of_the_tree),
+      cmocka_unit_test(driven_mechanisms_follow_their_drivers),
       cmocka_unit_test(the_vehicle_settles_on_its_springs),
-      cmocka_unit_test(reduced_systems_of_many_bodies_are_solved),
+      cmocka_unit_test(reduced_systems_need_work_in_proportion_to_bodies),
+      cmocka_unit_test(one_solve_moves_a_hundred_thousand_bodies),
   };
   return cmocka_run_group_tests_name("identity/partition", tests, NULL, NULL);
 }
