@@ -48,7 +48,7 @@ typedef struct {
   lw_order_method bad; /* the one of most work */
   lw_solver *solver[LW_SOLVER_METHODS][NNUMBERING];
   int batch[LW_SOLVER_METHODS][NNUMBERING];
-  double best[LW_SOLVER_METHODS][NNUMBERING]; /* seconds; INFINITY: not measured */
+  double best[LW_SOLVER_METHODS][NNUMBERING]; /* seconds; HUGE_VAL: not measured */
   double difference; /* largest difference of accelerations from the first way, relative */
 } mechanism;
 
@@ -82,7 +82,7 @@ static lw_status load(mechanism *x, lw_error *err)
   x->bad = find_worst(&x->orders);
   for (int i = 0; i < LW_SOLVER_METHODS && status == LW_OK; i++)
     for (int n = 0; n < NNUMBERING && status == LW_OK; n++) {
-      x->best[i][n] = INFINITY;
+      x->best[i][n] = HUGE_VAL;
       if (n == BAD && !lw_solver_method_is_numbered((lw_solver_method)i)) continue;
       x->solver[i][n] = lw_solver_new(x->m, x->w, 0, x->q, x->u, (lw_solver_method)i,
                                       n == BAD ? x->bad : LW_ORDER_METHODS, err);

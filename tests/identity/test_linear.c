@@ -440,13 +440,13 @@ static void numbers_that_are_not_finite_are_refused(void **state)
   lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
   assert_int_equal(lwi_linear_solve_again(l, &c.v, a, NULL), LW_E_STAGE);
   assert_true(c.njacobian > 0);
-  c.jacobian[0] = NAN;
+  c.jacobian[0] = (double)NAN;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
-  c.jacobian[0] = INFINITY;
+  c.jacobian[0] = HUGE_VAL;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   c.jacobian[0] = 1;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_OK);
-  c.force[0] = NAN;
+  c.force[0] = (double)NAN;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   lwi_linear_free(l);
 }
