@@ -27,7 +27,7 @@ static void be_fair(void)
 {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
 #ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 28);
+  mallopt(M_MMAP_THRESHOLD, 1 << 24);
   mallopt(M_TRIM_THRESHOLD, 1 << 29);
 #endif
 }
@@ -110,14 +110,14 @@ static lw_status run_batch(mechanism *x, int i, int n)
   return status;
 }
 
-/* First turn: how many make half a millisecond, and whether the answer is that of the first way. */
+/* First turn: how many make three milliseconds, and whether the answer is that of the first way. */
 static lw_status warm_up(mechanism *x, int i, int n)
 {
   lw_solver *s = x->solver[i][n];
   x->batch[i][n] = 20;
   lw_status status = lw_solver_run(s, 2); /* the first one may be special */
   if (status == LW_OK) status = run_batch(x, i, n);
-  x->batch[i][n] = 1 + (int)(5e-4 / (x->best[i][n] + 1e-9));
+  x->batch[i][n] = 1 + (int)(3e-3 / (x->best[i][n] + 1e-9));
   const double *a = lw_solver_accelerations(s), *b = lw_solver_accelerations(x->solver[0][GOOD]);
   double size = 0, worst = 0;
   for (int k = 0; k < lw_solver_naccelerations(s); k++) {
@@ -257,7 +257,7 @@ static int bench(const cli_args *a)
   for (int i = 0; i < N && status == CLI_DONE; i++) {
     lw_error err = {0};
     lw_status done = load(&x[i], &err);
-    if (done == LW_OK) done = measure(&x[i], quick ? 2 : 300);
+    if (done == LW_OK) done = measure(&x[i], quick ? 2 : 60);
     if (done != LW_OK && !err.text[0])
       snprintf(err.text, sizeof err.text, "%s", lw_status_text(done));
     if (done != LW_OK) status = fail(a, &x[i], &err);
