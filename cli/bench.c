@@ -21,8 +21,8 @@ static const cli_option options[] = {
    the processor from the next one.  Not every LAPACK is OpenBLAS. */
 __attribute__((weak)) void openblas_set_num_threads(int n);
 
-/* Freed memory is kept too, for KLU, which allocates its factors anew each time: giving pages back to the
-   system and asking for them again would cost it more than the factors. */
+/* Freed memory is kept too, for KLU, which allocates its factors anew each time: no pages go back to the system
+   between two solutions. */
 static void be_fair(void)
 {
   if (openblas_set_num_threads) openblas_set_num_threads(1);
