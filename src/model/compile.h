@@ -23,6 +23,7 @@ typedef struct {
   double axis[3], axis2[3], pitch;
   double q[7], u[6];
   bool implicit, has_q, has_u, hold;
+  unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
 
 typedef struct {
@@ -46,6 +47,9 @@ typedef struct {
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
 } lwi_compiler;
+
+/* The model of a moment: without a spec of its own. */
+lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
 
 /* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
 bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)

@@ -84,6 +84,7 @@ static void set_link(lwi_compiler *c, int joint)
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
+  L->still = info->still;
   if (h->type == LW_UNIVERSAL) {
     L->middle = m->nmiddle;
     m->middle[m->nmiddle++] = f.middle;
@@ -96,6 +97,7 @@ static bool freeze_particle(lwi_compiler *c, int joint)
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
   const int link = m->joint[joint].link;
+  m->link[link].loose = h->implicit && c->solid[h->child].particle;
   const bool leaf = link + 1 == m->nlink || m->link[link + 1].parent != link;
   if (h->type != LW_FREE || m->joint[joint].reversed || h->parent != 0 ||
       !c->solid[h->child].particle || !leaf)
@@ -130,6 +132,8 @@ static bool order_links(lwi_compiler *c)
     L->column = column;
     column += L->nu;
     m->ndof -= L->frozen;
+    for (int j = L->frozen; j < L->nu; j++)
+      m->ndof -= lwi_is_still(L, j);
     L->angle = m->nangle;
     for (int k = 0; k < 2; k++) {
       const int q = lwi_kind_angle((lwi_kind)L->kind, k);

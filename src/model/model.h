@@ -33,6 +33,8 @@ typedef struct {
   int middle;     /* universal: index of the fixed rotation between its axes */
   int branch;     /* index among links with several children; -1 */
   int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
+  unsigned still; /* bit j: freedom j is locked */
+  bool loose;     /* may have rotations that turn no mass: these are left alone */
   bool hands_on;  /* its parent is link i-1, the next one inward */
   bool last;      /* the last child: inward, the first one to reach its parent */
 } lwi_link;
@@ -56,6 +58,8 @@ typedef struct {
   double q[7], u[6];            /* as written, or as a driver starts them */
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
   int pair, tie;                /* of a cut joint: its frames, its equations; else -1 */
+  unsigned still;               /* bit i: freedom i is locked */
+  int lock;                     /* of a cut joint: the equations of its locked freedoms; else -1 */
 } lwi_joint;
 
 /* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */
@@ -143,14 +147,21 @@ struct lw_model {
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
 
-  double *q0, *u0; /* [nq], [nu] */
+  double start;    /* when it begins */
+  double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
+  lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
   lwi_arena arena; /* owns everything above but the tables of the two indices */
 };
 
+/* is freedom j of a link locked? */
+static inline bool lwi_is_still(const lwi_link *L, int j)
+{
+  return L->still >> j & 1;
+}
 static inline bool lwi_is_tied(const lw_model *m)
 {
   return m->ties.ntie > 0;

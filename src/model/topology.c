@@ -98,7 +98,7 @@ static lw_spanning_tree *span(lwi_compiler *c, const lw_graph *g)
   if (!rank) return NULL;
   for (int i = 0; i < c->s->joints.n; i++) {
     const lw_joint_desc *d = &c->s->joints.item[i].d;
-    rank[i] = d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
+    rank[i] = c->s->joints.item[i].phase.given ? 0 : d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
   }
   return lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);
 }
@@ -142,7 +142,7 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
                             .cut = cut};
     m->nq += cut ? 0 : info->nq;
     m->nu += cut ? 0 : info->nu;
-    m->joint[i].pair = m->joint[i].tie = -1;
+    m->joint[i].pair = m->joint[i].tie = m->joint[i].lock = -1;
     if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
   }
   place_coordinates(m);

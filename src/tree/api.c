@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api.c -- the public computing functions of a tree: check the arguments, pick the kernels, keep the
    stage, never leave half-written outputs. */
+#include "linalg/dense.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "tree/closure.h"
+#include "tree/impulse.h"
 #include "tree/work.h"
 
 /* all finite?  A NaN or an infinity has all exponent bits set */
@@ -255,8 +257,10 @@ lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], d
   const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
   *logdet = regular ? 0 : -HUGE_VAL;
   *sign = regular ? 1 : 0;
-  for (int k = 0; k < m->nu && regular; k++)
-    *logdet += log(w->kernels->get_pivot(m, w->tree, k));
+  for (int i = 1; i < m->nlink && regular; i++)
+    for (int j = 0; j < m->link[i].nu; j++)
+      if (!lwi_is_still(&m->link[i], j))
+        *logdet += log(w->kernels->get_pivot(m, w->tree, m->link[i].column + j));
   return LW_OK;
 }
 
@@ -370,27 +374,62 @@ static void find_reversed_arm(const lw_model *m, const lw_work *w, int link, dou
     d[i] += parent[i] - p[i];
 }
 
-lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+/* Takes the load of motors and joint springs, S (S' S)^-1 tau, from that of a link whose joint has
+   locked freedoms: what remains is the joint's, reactions of the locked freedoms included. */
+static void remove_motors(const lw_model *m, const lw_work *w, int link, double load[6])
 {
-  if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
-  if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
-  const lwi_joint *joint = &m->joint[j.id];
-  if (joint->info.cut) {
-    memset(load, 0, 6 * sizeof(double));
-    if (joint->tie >= 0) lwi_closure_load(m, w, joint->tie, load);
-    return LW_OK;
+  const lwi_link *L = &m->link[link];
+  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + L->u;
+  double S[6][6], N[36], x[6];
+  if (m->nmotor + m->njoint_spring == 0) return;
+  for (int j = 0; j < L->nu; j++)
+    w->kernels->get_column(m, w->tree, L->column + j, S[j]);
+  for (int i = 0; i < L->nu; i++) {
+    x[i] = tau[i];
+    for (int j = 0; j < L->nu; j++)
+      N[i * L->nu + j] = dot3(S[i], S[j]) + dot3(S[i] + 3, S[j] + 3);
   }
+  if (!lwi_cholesky(L->nu, N)) return;
+  lwi_solve_lower(L->nu, 1, N, x);
+  lwi_solve_upper(L->nu, 1, N, x);
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6; i++)
+      load[i] -= S[j][i] * x[j];
+}
+
+void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
+{
   const lwi_link *L = &m->link[joint->link];
-  double z1[3] = {0}, z2[3] = {0}, d[3], turn[3];
-  double *t = load, *f = load + 3;
-  w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
+  double own[6], z1[3] = {0}, z2[3] = {0}, d[3], turn[3], *t = load, *f = load + 3;
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
     cross3(d, f, turn);
     for (int i = 0; i < 3; i++)
       t[i] = turn[i] - t[i], f[i] = -f[i];
   }
+  if (joint->still) return; /* what its free freedoms carry is not there */
+  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
   keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
+}
+
+lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+{
+  if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
+  const lwi_joint *joint = &m->joint[j.id];
+  double lock[6] = {0};
+  if (joint->info.cut) {
+    memset(load, 0, 6 * sizeof(double));
+    if (joint->tie >= 0) lwi_closure_load(m, w, joint->tie, load);
+    if (joint->lock >= 0) lwi_closure_load(m, w, joint->lock, lock);
+    for (int i = 0; i < 6; i++)
+      load[i] += lock[i];
+    return LW_OK;
+  }
+  double z1[3] = {0}, z2[3] = {0};
+  w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
+  if (joint->still) remove_motors(m, w, joint->link, load);
+  lwi_load_on_child(m, w, joint, load);
   return LW_OK;
 }
 

@@ -170,7 +170,7 @@ static void shake(const search *s, const double *from, unsigned k)
 
 static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
 {
-  if (t->kind == LWI_TIE_RELATION || t->kind == LWI_TIE_HOLD) return false;
+  if (t->kind == LWI_TIE_RELATION || t->dofs) return false;
   const lwi_equations *e =
       t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations : &m->constraint[t->id].equations;
   return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
@@ -191,14 +191,14 @@ static lw_status complain(const search *s, lw_error *err)
       worst = &s->x->tie[i];
       radians = in_radians(s->m, worst, r);
     }
-  const bool joint = worst->kind == LWI_TIE_JOINT || worst->kind == LWI_TIE_HOLD;
+  const bool joint = worst->kind == LWI_TIE_JOINT || worst->dofs;
   const char *name =
       joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
   double gap = 0;
   for (int r = 0; r < worst->n; r++)
     if (in_radians(s->m, worst, r) == radians)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
-  if (worst->kind == LWI_TIE_HOLD)
+  if (worst->dofs)
     return lwi_fail(
         err, LW_E_NOT_CONVERGED,
         "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
@@ -311,7 +311,7 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
 {
   if (!w->closure || w->kernels->lanes != 1) return;
   lw_initial_state(m, w->q, w->u);
-  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, 0, w->q, w->u, NULL);
+  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
 }
 
 lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[])

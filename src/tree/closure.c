@@ -119,6 +119,13 @@ void lwi_closure_push_motors(const lw_model *m, lw_work *w)
 
 /* ---- rows ---- */
 
+void lwi_tie_pick(const lwi_tie *t, int size, double *x)
+{
+  int n = 0;
+  for (int i = 0; i < 6; i++)
+    if (t->dofs >> i & 1) memmove(x + size * n++, x + size * i, (size_t)size * sizeof(double));
+}
+
 /* what a row would be worth in metres, squared */
 static double row_size(const lw_model *m, const double J[6])
 {
@@ -131,9 +138,11 @@ static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, cons
   const lwi_tie_pair *p = &x->pair[t->pair];
   const lwi_pair_state *s = &c->pair[p->pair];
   double J[2][6][6], *out = c->J + t->J;
-  if (t->kind == LWI_TIE_HOLD)
+  if (t->dofs) {
     lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
-  else
+    lwi_tie_pick(t, 6, J[0][0]);
+    lwi_tie_pick(t, 6, J[1][0]);
+  } else
     lwi_equations_jacobian(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
                                                     : &m->constraint[t->id].equations,
                            &s->frame[0], &s->frame[1], J[0], J[1]);

@@ -61,6 +61,9 @@ void lwi_closure_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x,
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
+/* Of what there is for every freedom of a joint, `size` numbers each, the part that a tie has rows for. */
+void lwi_tie_pick(const lwi_tie *t, int size, double *x);
+
 lwi_rank_rule lwi_closed_rule(const lw_model *m); /* where the constraints hold */
 
 /* ---- right sides, scaled: what the rows must still do ---- */

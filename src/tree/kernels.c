@@ -39,6 +39,7 @@ const lwi_kernels LW_KERNELS = {
     .free_motion = free_motion,
     .factor = factor,
     .innovations = innovations,
+    .innovate = innovate,
     .pivots = pivots,
     .respond = respond,
     .push = push,

@@ -48,6 +48,19 @@ static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const dou
   memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(double));
 }
 
+/* Locked freedoms keep their coordinates, those of a rotation only all together: what is left of it is
+   a condition on its speeds (docs/format.md 8.3). */
+static void lock_residual(const lwi_tie *t, const lwi_joint *j, const lwi_pair_state *s,
+                          const double q[], double phi[6])
+{
+  const bool whole = t->n == j->info.nu;
+  if (whole || lwi_joint_has_rate_pair(j->info.type))
+    hold_residual(j, s, q, phi);
+  else
+    memset(phi, 0, 6 * sizeof(double));
+  lwi_tie_pick(t, 1, phi);
+}
+
 /* the sum of a relation: q or u of the tree, cut those of cut joints from index 0 */
 static double relation_sum(const lw_model *m, const lwi_ties *x, const lwi_tie *t, bool speeds,
                            const double tree[], const double cut[])
@@ -77,14 +90,16 @@ void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, cons
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     const lwi_pair_state *s = t->npair ? &c->pair[x->pair[t->pair].pair] : NULL;
-    const double *own = cut + (t->kind == LWI_TIE_JOINT || t->kind == LWI_TIE_HOLD
-                                   ? m->joint[t->id].info.q_all - m->nq
-                                   : 0);
+    const double *own =
+        cut + (t->kind == LWI_TIE_JOINT || t->dofs ? m->joint[t->id].info.q_all - m->nq : 0);
     double *out = phi + t->row;
     if (t->kind == LWI_TIE_RELATION)
       out[0] = relation_sum(m, x, t, false, q, cut) - c->target[3 * t->id];
-    else if (t->kind == LWI_TIE_HOLD)
-      hold_residual(&m->joint[t->id], s, own, out);
+    else if (t->dofs) {
+      double whole[6];
+      lock_residual(t, &m->joint[t->id], s, own, whole);
+      memcpy(out, whole, (size_t)t->n * sizeof(double));
+    }
     else
       lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],
                              t->kind == LWI_TIE_JOINT && m->joint[t->id].info.nq > 0 ? own[0] : 0,
@@ -144,6 +159,12 @@ static void tie_gamma(const lw_model *m, const lwi_closure *c, const lwi_ties *x
 {
   if (t->kind != LWI_TIE_RELATION) {
     const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
+    if (t->dofs) {
+      lwi_joint_speed_gamma(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
+                            gamma);
+      lwi_tie_pick(t, 1, gamma);
+      return;
+    }
     lwi_equations_gamma(equations_of(m, t), &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
     return;
   }
