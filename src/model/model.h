@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "math/rotation.h"
+#include "model/events.h"
 #include "model/expr.h"
 #include "model/joint.h"
 #include "model/joint_relative.h"
@@ -151,6 +152,7 @@ struct lw_model {
   double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
+  lwi_event *event; /* [nevent] */
   lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
