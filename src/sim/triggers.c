@@ -162,6 +162,19 @@ double lwi_triggers_next_time(const lwi_triggers *x)
   return x->next < x->ntime ? x->time[x->next]->d.at : HUGE_VAL;
 }
 
+double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance)
+{
+  int low = 0, high = x->ntime; /* the first that is not before t - tolerance */
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (x->time[middle]->d.at < t - tolerance)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < x->ntime && x->time[low]->d.at <= t + tolerance ? x->time[low]->d.at : t;
+}
+
 lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], const double u[])
 {
   for (int i = 0; i < x->nwhen; i++) {
