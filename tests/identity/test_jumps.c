@@ -26,6 +26,7 @@ typedef struct {
   lwt_random r;
   oracle_frame pose[64];
   double V[64][6];
+  double scale;    /* of velocities at the start */
   double p[64][6]; /* impulses of this instant about the centres of mass */
 } world;
 
@@ -342,7 +343,8 @@ static void compare(world *w, const listener *l, double V[][6], const char *what
     memcpy(o->body[b].V, V[b], sizeof o->body[b].V);
   }
   oracle_jump x = oracle_jump_solve(o, still, w->p);
-  const double scale = fmax(lwt_scale(x.V[1], 6 * n), 1e-3);
+  if (w->scale == 0) w->scale = lwt_scale(V[1], 6 * n);
+  const double scale = fmax(lwt_scale(x.V[1], 6 * n), w->scale);
   lwt_close(l->V[1], x.V[1], 6 * n, 1e-9, scale, "%s, seed %u: velocities", what, seed);
   const double energy = fmax(x.kinetic_before, 1e-6);
   lwt_near(l->report.kinetic_before, x.kinetic_before, 1e-9 * energy, "%s, seed %u: before", what,
