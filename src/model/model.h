@@ -164,6 +164,14 @@ static inline bool lwi_is_still(const lwi_link *L, int j)
 {
   return L->still >> j & 1;
 }
+/* how many freedoms are */
+static inline int lwi_count_still(unsigned still)
+{
+  int n = 0;
+  for (; still; still &= still - 1)
+    n++;
+  return n;
+}
 static inline bool lwi_is_tied(const lw_model *m)
 {
   return m->ties.ntie > 0;

@@ -32,6 +32,10 @@ void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[
 void lwi_link_load_at(const lw_model *m, const struct lw_work *w, int link, const double point[3],
                       const double load[6], double out[6]);
 
+/* The same the other way round. */
+void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, const double point[3],
+                        const double load[6], double out[6]);
+
 /* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
                            double (*p)[6], double u[], lwi_impulses *out);
