@@ -56,8 +56,8 @@ static bool build(cloud *c, lw_error *err)
         start.pose.at[j] = center[j] + 0.6 * noise(&seed);
         start.linear[j] += 0.4 * noise(&seed);
       }
-      c->blob[k][i] = lw_add_body(
-          s, &(lw_body_desc){.name = name, .mass = 1 + noise(&seed), .start = &start});
+      c->blob[k][i] =
+          lw_add_body(s, &(lw_body_desc){.name = name, .mass = 1 + noise(&seed), .start = &start});
     }
   }
   c->m = lw_compile(s, err);
@@ -88,8 +88,8 @@ static int on_event(void *context, const lw_event_report *r, bool after)
   c->worst = fmax(c->worst, norm(change + 3) / norm(r->momentum_before + 3));
   c->worst = fmax(c->worst, norm(change) / norm(r->momentum_before));
   printf("t = %.1f  %4d events: %6d speeds -> %6d, kinetic energy %.9g -> %.9g, 1/2 dV'M dV %.9g\n",
-         r->time, r->nevent, lw_nu(r->before), lw_nu(r->after), r->kinetic_before,
-         r->kinetic_after, r->jump_energy);
+         r->time, r->nevent, lw_nu(r->before), lw_nu(r->after), r->kinetic_before, r->kinetic_after,
+         r->jump_energy);
   return 0;
 }
 
@@ -136,10 +136,10 @@ static lw_status articulate(cloud *c, bool connect, lw_error *err)
                                .parent = c->blob[k][0],
                                .child = c->blob[k + 1][0],
                                .place.at = {0.2, 0.3, 0.25}};
-    e[k] = connect ? (lw_event_desc){.action = LW_ACTION_CONNECT,
-                                     .new_joint = &joint[k],
-                                     .placed = true}
-                   : (lw_event_desc){.action = LW_ACTION_DISCONNECT, .joint = name[k]};
+    e[k] =
+        connect
+            ? (lw_event_desc){.action = LW_ACTION_CONNECT, .new_joint = &joint[k], .placed = true}
+            : (lw_event_desc){.action = LW_ACTION_DISCONNECT, .joint = name[k]};
   }
   return lw_simulation_raise(c->sim, e, BLOBS - 1, err);
 }
@@ -168,8 +168,8 @@ static void curve(FILE *f, const cloud *c, const double *y, double top, const ch
   fprintf(f, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", color);
   for (int i = 0; i < c->rows; i++)
     fprintf(f, "%.1f,%.1f ", 60 + 220 * c->t[i], top + 130 - 120 * y[i] / most);
-  fprintf(f, "\"/>\n<text x=\"66\" y=\"%.0f\" fill=\"%s\">%s, largest %.6g</text>\n", top - 6, color,
-          label, most);
+  fprintf(f, "\"/>\n<text x=\"66\" y=\"%.0f\" fill=\"%s\">%s, largest %.6g</text>\n", top - 6,
+          color, label, most);
   fprintf(f, "<path d=\"M60 %.0f V%.0f H620\" fill=\"none\" stroke=\"#888\"/>\n", top, top + 130);
 }
 

@@ -153,7 +153,7 @@ struct lw_model {
   lw_simulation_options simulation;
   int nevent;
   lwi_event *event; /* [nevent] */
-  lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
+  lw_spec *spec;    /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
   lwi_arena arena; /* owns everything above but the tables of the two indices */
@@ -172,9 +172,10 @@ static inline int lwi_count_still(unsigned still)
     n++;
   return n;
 }
+/* a cut joint that allows every motion ties nothing, but has coordinates, and forces may act on it */
 static inline bool lwi_is_tied(const lw_model *m)
 {
-  return m->ties.ntie > 0;
+  return m->ties.ntie > 0 || m->ncut > 0;
 }
 /* forces that act on links, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)

@@ -122,7 +122,8 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   lwi_patterns patterns;
   lw_status status = lwi_patterns_parse(&patterns, list);
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
-  if (status == LW_OK) status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
+  if (status == LW_OK)
+    status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
   const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
   if (unused >= 0) status = complain(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);

@@ -309,8 +309,8 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lwi_moment now = {x->t,    sim->m, present_spec(sim), x->report.q_before, pose,
-                          x->event, x->nevent};
+  const lwi_moment now = {x->t, sim->m,   present_spec(sim), x->report.q_before,
+                          pose, x->event, x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
   x->spec = lwi_phase_spec(&now, err);
@@ -378,8 +378,7 @@ static lw_status go_over(instant *x, lw_error *err)
     x->model = NULL;
     x->spec = NULL;
   }
-  lw_status status =
-      lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
+  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
   if (status == LW_OK) status = lwi_simulation_find_state(sim, x->t);
   if (status != LW_OK) return status;
   find_room(sim);

@@ -33,9 +33,9 @@ struct lw_simulation {
   bool has_previous;
   lw_spec *spec; /* what the present model was compiled from; NULL: first->spec */
   lwi_triggers triggers;
-  double found;     /* when an expression crosses zero in the last step; infinity: none does */
-  double from;      /* where the last step began ... */
-  double *y_from;   /* ... and y there, for integrators that do not know it afterwards */
+  double found;   /* when an expression crosses zero in the last step; infinity: none does */
+  double from;    /* where the last step began ... */
+  double *y_from; /* ... and y there, for integrators that do not know it afterwards */
   int y_capacity;
   bool over;
   lw_event_callback on_event;

@@ -78,7 +78,8 @@ static int find_slot(const char *name, void *context)
 
 static lw_status open_trigger(lwi_trigger *w, const lw_model *m, const lwi_event *e, lw_error *err)
 {
-  *w = (lwi_trigger){.e = e, .g = (double)NAN, .fired = -HUGE_VAL, .interval = HUGE_VAL, .longest = HUGE_VAL};
+  *w = (lwi_trigger){
+      .e = e, .g = (double)NAN, .fired = -HUGE_VAL, .interval = HUGE_VAL, .longest = HUGE_VAL};
   void *block = malloc(lwi_expr_size(e->when) + 1);
   const size_t size = name_room(e->when);
   char *list = calloc(1, size);

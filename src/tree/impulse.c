@@ -99,8 +99,7 @@ void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const dou
 /* ---- speeds ---- */
 
 /* u = M^-1 J' p of the tree alone */
-static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6],
-                       double u[])
+static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6], double u[])
 {
   for (int i = 0; i < m->nu; i++)
     u[i] = w->in[i] = 0;

@@ -23,11 +23,9 @@ typedef struct {
 
 /* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
    after kinematics.  Returns the kinetic energy. */
-double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6],
-                        double (*p)[6]);
+double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6], double (*p)[6]);
 /* Their sum: [angular about the ground origin; linear]. */
-void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6],
-                        double h[6]);
+void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6], double h[6]);
 /* A load [torque; force] at a point, as one about the origin of a link. */
 void lwi_link_load_at(const lw_model *m, const struct lw_work *w, int link, const double point[3],
                       const double load[6], double out[6]);

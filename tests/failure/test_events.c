@@ -6,13 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const arm = "linkwork: 1\n"
-                               "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
-                               "         b: {solid: {rod: {length: 1, mass: 1}}},\n"
-                               "         p: {mass: 1, pose: {at: [0, 0, 5]}}}\n"
-                               "joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 1},\n"
-                               "  B: {type: universal, parent: a, child: b, at: [0, 0, 1]}}\n"
-                               "events:\n";
+static const char *const arm =
+    "linkwork: 1\n"
+    "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
+    "         b: {solid: {rod: {length: 1, mass: 1}}},\n"
+    "         p: {mass: 1, pose: {at: [0, 0, 5]}}}\n"
+    "joints: {A: {type: revolute, parent: ground, child: a, axis: y, q: 1},\n"
+    "  B: {type: universal, parent: a, child: b, at: [0, 0, 1]}}\n"
+    "events:\n";
 
 /* Where it fails: reading, compiling, making the simulation, or running it; the message of that. */
 static lw_error run(const char *events)
@@ -64,7 +65,9 @@ static void mistakes_are_named(void **state)
       {"  - {when: q.C, stop: true}\n", {"no result column \"q.C\"", "when"}, 8},
       {"  - {when: 3, stop: true}\n", {"never crosses zero"}, 8},
       {"  - {at: 0.1, merge: {name: m, bodies: [a, a]}}\n", {"\"a\" is there twice"}, 8},
-      {"  - {at: 0.1, merge: {name: m, bodies: [a, ground]}}\n", {"the ground cannot be merged"}, 0},
+      {"  - {at: 0.1, merge: {name: m, bodies: [a, ground]}}\n",
+       {"the ground cannot be merged"},
+       0},
       {"  - {at: 0.1, split: m}\n", {"unknown merge"}, 0},
       {"  - {at: 0.1, split: m}\n  - {at: 0.2, merge: {name: m, bodies: [a, b]}}\n",
        {"merge \"m\" is not there"},
