@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* coarse_graining.c -- a model that becomes coarser and finer while it moves, after the example of
-   [Mukherjee2009]: a cloud of free particles is merged into 26 rigid bodies, these are articulated by
+   [Mukherjee2007]: a cloud of free particles is merged into 26 rigid bodies, these are articulated by
    25 spherical joints, all at one instant, and later everything is taken apart again.  Momenta are
    kept across every transition; kinetic energy is lost where relative motion is stopped.
 

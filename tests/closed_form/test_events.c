@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events with textbook answers: locked pins, pinned rods, released joints, bouncing balls, and the chain
-   of [Mukherjee2009]. */
+   of [Mukherjee2007]. */
 #include "linkwork/file.h"
 #include "lwt.h"
 
