@@ -126,6 +126,7 @@ struct lw_model {
 
   int nbody, njoint, ncut, nconstraint;
   lwi_body *body;             /* [nbody + 1], 0 is the ground */
+  const lwi_solid *solid;     /* [nbody + 1] in body frames */
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
