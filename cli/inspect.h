@@ -35,8 +35,8 @@ void print_tree(const inspection *s);     /* tree.c */
 void print_segments(const inspection *s); /* tree.c */
 /* Degrees of freedom and redundant equations by rank, where the loops are closed; false: they cannot
    be, and dof is that of the spanning tree. */
-bool count_closed(const lw_model *m, int *dof, int *redundant); /* loops.c */
-void print_loops(const inspection *s);                          /* loops.c */
+bool count_closed(const lw_model *m, lw_mobility *f); /* loops.c */
+void print_loops(const inspection *s);                /* loops.c */
 void print_loop_classes(const inspection *s);
 bool explain_json(const inspection *s); /* inspect_json.c; false: no memory */
 

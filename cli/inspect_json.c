@@ -47,10 +47,12 @@ static void json_freedoms(json *j, const inspection *s)
   const lw_topology *t = s->t;
   json_integer(j, "coordinates", lw_nq(s->m));
   json_integer(j, "speeds", lw_nu(s->m));
-  int dof, redundant;
-  if (count_closed(s->m, &dof, &redundant)) {
-    json_integer(j, "dof", dof);
-    json_integer(j, "redundant", redundant);
+  lw_mobility f;
+  if (count_closed(s->m, &f)) {
+    json_integer(j, "dof", f.dof);
+    json_integer(j, "redundant", f.redundant);
+    json_bool(j, "singular", f.singular);
+    json_integer(j, "dof_near", f.dof_near);
   }
   json_object(j, "freedoms");
   json_integer(j, "count", t->freedoms);

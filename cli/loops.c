@@ -92,18 +92,16 @@ void print_loop_classes(const inspection *s)
   }
 }
 
-bool count_closed(const lw_model *m, int *dof, int *redundant)
+bool count_closed(const lw_model *m, lw_mobility *f)
 {
   lw_work *w = lw_work_new(m);
   double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
   double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
-  *dof = lw_dof(m);
-  *redundant = 0;
+  *f = (lw_mobility){.dof = lw_dof(m), .dof_near = lw_dof(m)};
   bool closed = w && q && u;
   if (closed) {
     lw_initial_state(m, q, u);
-    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK &&
-             lw_count_freedoms(m, w, q, dof, redundant) == LW_OK;
+    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK && lw_find_mobility(m, w, 0, q, f) == LW_OK;
   }
   lw_work_free(w);
   free(q);

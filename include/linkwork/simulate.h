@@ -43,6 +43,15 @@ LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[],
 LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 
+/* Configurations passed so far at which constraints depend on each other for a moment, so that the mechanism
+   has more degrees of freedom there: the motion beyond is not determined by the equations alone.  The
+   branch on which it is smooth was kept.  They stay valid until the simulation goes on. */
+typedef struct {
+  double time;
+  int dof, dof_there; /* before and after; at that moment */
+} lw_singularity;
+LW_API int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found);
+
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);

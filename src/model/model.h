@@ -78,6 +78,7 @@ typedef struct {
   double p[4];
 } lwi_point;
 typedef struct {
+  const char *name;
   lwi_point from, to;
   double stiffness, damping, length;
 } lwi_spring;

@@ -16,12 +16,14 @@ static void close_phase(lw_simulation *sim)
 {
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
+  lwi_singularities_free(&sim->singularities);
   if (sim->system) sim->system->free(sim->system);
   free(sim->y);
   free(sim->q);
   sim->integrator = NULL;
   sim->system = NULL;
   sim->passage = (lwi_passage){0};
+  sim->singularities = (lwi_singularities){0};
   sim->y = sim->q = sim->u = NULL;
 }
 
@@ -42,7 +44,8 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
   sim->q = malloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + 1) * sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
-  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system))
+  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
+      !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
   sim->u = sim->q + lw_nq_all(m);
@@ -57,12 +60,17 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t
 {
   const lw_simulation_statistics before = lw_simulation_report(sim);
   const double wanted = sim->wanted;
+  const lwi_singularities passed = sim->singularities;
   lw_status status = LW_OK;
   if (m != sim->m) {
+    sim->singularities.found = NULL;
     close_phase(sim);
     status = open_phase(sim, m, err);
+    sim->singularities.found = passed.found;
+    sim->singularities.capacity = passed.capacity;
   }
   if (status == LW_OK) status = begin(sim, t, q, u, err);
+  sim->singularities.n = passed.n;
   sim->report = before;
   sim->wanted = wanted;
   return status;
@@ -154,6 +162,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
+  sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
   s->renewed = false;
@@ -208,6 +217,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
+  if (status == LW_OK)
+    status = lwi_singularities_note(&sim->singularities, &sim->passage, sim->system);
   if (status == LW_OK) status = show(sim, to);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
@@ -324,6 +335,12 @@ lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_
 {
   *d = lw_dynamics_new(sim->system->m, &sim->options, err);
   return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
+{
+  if (found) *found = sim->singularities.found;
+  return sim->singularities.n;
 }
 
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)

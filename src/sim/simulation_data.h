@@ -7,6 +7,7 @@
 #include "sim/passage.h"
 #include "sim/phase.h"
 #include "sim/simulation.h"
+#include "sim/singularity.h"
 #include "sim/triggers.h"
 
 struct lw_simulation {
@@ -15,8 +16,9 @@ struct lw_simulation {
   lwi_system *system;
   lwi_integrator *integrator;
   lwi_passage passage;
-  double *y;     /* [n] */
-  double *q, *u; /* [nq_all], [nu_all] the state at the time asked for */
+  lwi_singularities singularities; /* what was found stays with the simulation */
+  double *y;                       /* [n] */
+  double *q, *u;                   /* [nq_all], [nu_all] the state at the time asked for */
 
   lw_simulation_options options;
   double wanted;  /* the last time asked for */

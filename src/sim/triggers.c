@@ -200,7 +200,7 @@ int lwi_triggers_crossed(lwi_triggers *x)
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     const int now = w->spent ? 0 : sign_of(w->g);
-    const lw_direction way = w->e->d.direction;
+    const lw_crossing way = w->e->d.direction;
     w->crossed = now * w->sign < 0 && (way == LW_BOTH_WAYS || (way == LW_RISING) == (now > 0));
     n += w->crossed;
   }

@@ -250,8 +250,9 @@ void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, do
   lwi_closure_couple(m, w, x, more, rule);
 }
 
-static void gather(const lw_model *m, lwi_closure *c, const lwi_ties *x, const double lambda[])
+void lwi_closure_gather(const lw_model *m, lw_work *w, const lwi_ties *x, const double lambda[])
 {
+  lwi_closure *c = w->closure;
   for (int k = 0; k < m->nu; k++) {
     double s = 0;
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
@@ -268,7 +269,7 @@ void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
   lwi_closure *c = w->closure;
   memcpy(c->lambda, c->rhs, (size_t)x->nrow * sizeof(double));
   lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
-  gather(m, c, x, c->lambda);
+  lwi_closure_gather(m, w, x, c->lambda);
 }
 
 /* ---- accelerations of the closed mechanism ---- */
@@ -354,14 +355,10 @@ static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
 
 /* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
    hands loads inward unchanged, and E is G'. */
-bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double udot[], double tau[])
+static void balance(const lw_model *m, lw_work *w, double tau[])
 {
   lwi_closure *c = w->closure;
   const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
-  lwi_closure_demand(m, w, t, q, u, udot, tau);
-  lwi_closure_rows(m, w, &m->ties);
-  if (!is_possible(m, w, udot)) return false;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
   w->kernels->factor(m, w->tree, c->all);
   sweep(m, w, &m->ties);
@@ -373,6 +370,23 @@ bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q
   for (int k = 0; k < m->nu; k++)
     tau[m->column_u[k]] -= c->sum[k];
   lwi_closure_push(m, w, c->lambda);
+}
+
+void lwi_closure_balance(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  balance(m, w, tau);
+}
+
+bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  if (!is_possible(m, w, udot)) return false;
+  balance(m, w, tau);
   return true;
 }
 

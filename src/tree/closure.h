@@ -58,6 +58,9 @@ void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties
 /* The same of E as it is and the metric in Dinv. */
 void lwi_closure_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
                         const lwi_rank_rule *rule);
+/* sum = E lambda */
+void lwi_closure_gather(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                        const double lambda[]);
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
@@ -92,6 +95,9 @@ void lwi_closure_demand(const lw_model *m, struct lw_work *w, double t, const do
    are left in w.  false: no motion with this udot satisfies the ties. */
 bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
+/* The same for any udot; leaves rows of all ties in w, eps being G' in the order of ties.touch. */
+void lwi_closure_balance(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[]);
 /* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
    slide to the speeds that move q.  Leaves no loads. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
@@ -113,6 +119,8 @@ void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *
                           const double in[], double out[]);
 /* Of all lambda that give the same motion the one with the smallest sum of squares. */
 void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
+/* Takes the states of self-stress out of any multipliers. */
+void lwi_closure_shorten(const lw_model *m, struct lw_work *w, double lambda[]);
 /* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and
    0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
 int lwi_closure_next_dependent(const lw_model *m, const struct lw_work *w, int place);

@@ -6,6 +6,9 @@
 #include "tree/energy.h"
 #include "tree/queries.h"
 #include "tree/tied.h"
+#if LW_LANES == 1 && !LW_QUAD
+#include "tree/derivative_answer.h"
+#endif
 
 #ifndef LW_KERNELS
 #define LW_KERNELS lwi_kernels_plain
@@ -44,4 +47,23 @@ const lwi_kernels LW_KERNELS = {
     .respond = respond,
     .push = push,
     .cut_part = cut_part,
+#if LW_LANES == 1 && !LW_QUAD
+    .carve_derivatives = carve_derivatives,
+    .prepare_derivatives = prepare_derivatives,
+    .derive_inverse = derive_inverse,
+    .derive_forward = derive_forward,
+    .vary_motion = vary_motion,
+    .vary_accelerations = vary_accelerations,
+    .vary_forces = vary_forces,
+    .vary_push = vary_push,
+    .vary_demand = vary_demand,
+    .vary_answer = vary_answer,
+    .vary_respond = vary_respond,
+    .vary_compliance = vary_compliance,
+    .vary_speeds = vary_speeds,
+    .vary_nothing = vary_nothing,
+    .get_speeds = get_speeds,
+    .get_change = get_change,
+    .get_load_change = get_load_change,
+#endif
 };

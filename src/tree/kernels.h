@@ -8,6 +8,7 @@
 #include "model/ties.h"
 
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+typedef struct lwi_derivative_work lwi_derivative_work;
 
 /* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
@@ -63,6 +64,43 @@ typedef struct {
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
+
+  /* derivatives of trees without ties: derivative_*.h; NULL in tables of several lanes.  Each after
+     inverse or forward with the same state; outputs are nu x nu and may be NULL */
+  lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *);
+  void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
+  void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
+                         const double *u, const double *udot, double *tau_q, double *tau_u,
+                         double *tau_udot);
+  void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
+                         const double *u, const double *udot, double *udot_q, double *udot_u,
+                         double *udot_tau);
+  /* along one direction: derivative_sweep.h, derivative_answer.h.  change is a model whose numbers are derivatives, or NULL */
+  void (*vary_motion)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                      lwi_derivative_work *, const double *q, const double *u, const double *xi,
+                      const double *u1);
+  void (*vary_accelerations)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                             lwi_derivative_work *, const double *udot, const double *udot1);
+  void (*vary_forces)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                      lwi_derivative_work *, const double *q, const double *u, const double *q1,
+                      const double *u1, double *cut_tau1);
+  void (*vary_push)(lwi_derivative_work *, int link, const double load[6]);
+  void (*vary_demand)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                      lwi_derivative_work *, double *tau1);
+  void (*vary_answer)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      const double *tau1, double *udot1);
+  void (*vary_respond)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                       const double *eps, double *udot1);
+  void (*vary_compliance)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                          const double *eps, double *udot1);
+  void (*vary_speeds)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      const double *z);
+  void (*vary_nothing)(const lw_model *, lwi_derivative_work *);
+  void (*get_speeds)(const lwi_derivative_work *, int link, double V[6], double V1[6]);
+  void (*get_change)(const lw_model *, const lw_model *change, const lwi_derivative_work *,
+                     int link, double pose[6], double V[6], double A[6]);
+  void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
+                          double z1[3], double z2[3]);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */

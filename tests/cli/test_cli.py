@@ -21,7 +21,7 @@ DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
 FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
 SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
 ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
-VERBS = ["run", "check", "eval", "inspect"]
+VERBS = ["run", "check", "eval", "inspect", "equilibrium", "modes", "inverse"]
 
 
 def linkwork(*words, expect=0):

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivatives.h -- exact first derivatives of dynamics.h: by recursions, not by differences.
+
+   Derivatives by q are along speeds.  Direction k is the small motion that speed k alone would cause:
+   q moves with qdot = N(q) e_k, where N is that of lw_coordinate_rates.  There are nu directions, also
+   where quaternions make nq larger, and no direction leaves the unit quaternions:
+
+     x_q[i*nu + k] = d/de x_i(q + e N(q) e_k, u, ...) at e = 0,    u held
+
+   For joints without quaternions in which coordinate k is the integral of speed k (revolute, prismatic,
+   helical, cylindrical, universal, planar) this is the partial derivative by that coordinate.  In general,
+   with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back, for changes dq that keep
+   quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e: v = 2 vec(e* de)).
+   Along a motion, dx/dt = x_q u + x_u udot + ...
+
+   Matrices are nu x nu, row by row; any output may be NULL.  A call that fails leaves its outputs
+   untouched.  No call but lw_derivatives_new allocates. */
+#ifndef LINKWORK_DERIVATIVES_H
+#define LINKWORK_DERIVATIVES_H
+#include "linkwork/dynamics.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_derivatives lw_derivatives; /* room to compute in: one per thread */
+
+LW_API lw_derivatives *lw_derivatives_new(const lw_model *m); /* NULL: out of memory */
+LW_API void lw_derivatives_free(lw_derivatives *d);
+/* The work that it computes in: after a call it is as after forward or inverse dynamics. */
+LW_API lw_work *lw_derivatives_work(lw_derivatives *d);
+
+/* ---- between changes of coordinates and motions ---- */
+
+/* The motion v of a change of coordinates, dq = N(q) v; what would change the length of a quaternion is
+   left out.  The other way: lw_coordinate_rates. */
+LW_API void lw_motion_of(const lw_model *m, const double q[], const double dq[], double motion[]);
+/* The derivative of qdot = N(q) u for changes of q and u: for sensitivities over time. */
+LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
+                                     const double dq[], const double du[], double qdot_rate[]);
+
+/* ---- by the state ---- */
+
+/* Of tau = M udot + bias, with the forces of the model: tau_udot is M.  With closed loops: of the
+   spanning tree alone, as lw_bias. */
+LW_API lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
+                                                 const double q[], const double u[],
+                                                 const double udot[], double tau_q[],
+                                                 double tau_u[], double tau_udot[]);
+/* Of forward dynamics, with its result udot: udot_tau is M^-1, with closed loops the answer of the
+   mechanism. */
+LW_API lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
+                                                 const double q[], const double u[],
+                                                 const double tau[], double udot[], double udot_q[],
+                                                 double udot_u[], double udot_tau[]);
+
+/* ---- by a parameter ---- */
+
+/* How the numbers of a model change with one parameter of its spec: masses, places, axes, coefficients,
+   the written state.  A parameter that is an expression shifts its own value only.  Allocates, and must
+   not run while another thread uses the same spec.  Immutable afterwards.  NULL: see err. */
+typedef struct lw_slope lw_slope;
+LW_API lw_slope *lw_slope_new(const lw_spec *s, const lw_model *m, const char *parameter,
+                              lw_error *err);
+LW_API void lw_slope_free(lw_slope *s);
+
+/* ---- along any direction, in O(n): total derivatives ---- */
+
+typedef struct {
+  const double *motion; /* [nu] of q: dq = N(q) motion; NULL: none, and so below */
+  const double *u;      /* [nu] */
+  const double *tau;    /* [nu] of forward dynamics */
+  const double *udot;   /* [nu] of inverse dynamics */
+  const lw_slope *slope;
+} lw_direction;
+
+/* First the state, then any number of directions.  With closed loops and constraints too, with the rank
+   that forward dynamics finds at this state; directions that leave the constraints are allowed. */
+LW_API lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t,
+                                      const double q[], const double u[], const double tau[],
+                                      double udot[]);
+LW_API lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_direction *x,
+                                 double udot_rate[]);
+/* Afterwards: derivatives of what lw_get_cut_joints gives, into arrays of all joints. */
+LW_API lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[],
+                                        double u[]);
+/* Derivatives of all loads; then ask for each, as in dynamics.h.  Those that redundant constraints leave
+   undetermined follow the loads that are shown. */
+LW_API lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d);
+LW_API lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j,
+                                  double load[6]);
+LW_API lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d,
+                                             lw_constraint c, double load[6]);
+LW_API lw_status lw_get_relation_load_rate(const lw_model *m, const lw_derivatives *d,
+                                           lw_constraint c, double *load);
+
+/* Of tau = M udot + bias; with closed loops that of the spanning tree alone, as lw_bias. */
+LW_API lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                                 const double u[], const double udot[], const lw_direction *x,
+                                 double tau_rate[]);
+
+/* ---- closed loops: where the closure moves with a parameter ---- */
+
+/* How the assembled state follows: q and u are what lw_assemble made of the written initial state.  Held
+   joints and drivers follow what is written, the rest moves as little as closing needs, in the metric of the
+   mass matrix.  motion is along speeds, as above. */
+LW_API lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                                   const double u[], const lw_slope *slope, double motion[],
+                                   double u_rate[]);
+
+/* The equations of all cut joints and constraints: violation phi [n], and its derivatives along speeds G,
+   n x nu, row by row, so that the rate of phi is G u less what drivers impose; n = lw_nequation(m). */
+LW_API int lw_nequation(const lw_model *m);
+LW_API lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t,
+                                         const double q[], double phi[], double G[]);
+/* Derivatives of phi and of the rate of phi, [n] each, along a direction. */
+LW_API lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t,
+                                     const double q[], const double u[], const lw_direction *x,
+                                     double phi_rate[], double rate_rate[]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
