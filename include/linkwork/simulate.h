@@ -121,7 +121,8 @@ typedef struct lw_columns lw_columns;
 LW_API lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err);
 LW_API void lw_columns_free(lw_columns *c);
 /* Rows are those of a simulation, one after the other, and computed by its formulation: angles of
-   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own. */
+   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own.
+   Free columns before the simulation that they follow. */
 LW_API lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err);
 LW_API int lw_columns_count(const lw_columns *c);
 LW_API const char *lw_columns_name(const lw_columns *c, int index);

@@ -59,8 +59,17 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
-lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* What the present model was compiled from. */
+const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
+lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
+/* These events, now: at the state that was found last, that of time t. */
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err);
 
+/* ---- crossings.c ---- */
+
+lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
 /* When the next event comes: a time of the list, or a crossing in the last step; infinity: not known. */
 double lwi_events_next(const lw_simulation *sim);
 /* How far the next step may go. */
@@ -68,7 +77,5 @@ double lwi_events_limit(const lw_simulation *sim);
 /* Around each step of the integration: looks for crossings. */
 lw_status lwi_events_before_step(lw_simulation *sim);
 lw_status lwi_events_look(lw_simulation *sim);
-/* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
-lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
 
 #endif
