@@ -116,10 +116,12 @@ static void explain(const inspection *s)
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
+  print_assembly(s);
   print_tree(s);
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);
   print_loop_classes(s);
+  print_closing(s->m);
 }
 
 /* ---- the verb ---- */

@@ -108,3 +108,35 @@ bool count_closed(const lw_model *m, lw_mobility *f)
   free(u);
   return closed;
 }
+
+/* ---- how they are closed ---- */
+
+lw_loops_info find_closing(const lw_model *m)
+{
+  lw_work *w = lw_work_new(m);
+  const lw_loops_info info = lw_get_loops(m, w);
+  lw_work_free(w);
+  return info;
+}
+
+/* how the tree formulation closes the loops, and why */
+void print_closing(const lw_model *m)
+{
+  const lw_loops_info x = find_closing(m);
+  const bool embedded = x.way == LW_LOOPS_EMBEDDED;
+  if (x.way == LW_LOOPS_AUTO) return; /* nothing to close */
+  printf("\nclosing: %s (--loops %s)\n",
+         embedded ? "each cluster of coupled loops is embedded as one node of a coarser tree"
+                  : "loads of the cut joints make their ends stay together",
+         embedded ? "embedded" : "cut");
+  printf("  %d cluster%s, the largest of %d bodies; %d independent speed%s\n", x.nnode,
+         x.nnode == 1 ? "" : "s", x.largest, x.nindependent, x.nindependent == 1 ? "" : "s");
+  if (x.cut_cost > 0 && x.embedded_cost > 0)
+    printf("  chosen by operations an evaluation: %.3g embedded, %.3g by cut joints\n",
+           x.embedded_cost, x.cut_cost);
+  else
+    printf("  the only way: %s\n",
+           embedded ? "without the loops the mass matrix is singular, or the loops are too many in "
+                      "series to be cut"
+                    : "a cluster leaves more speeds independent than embedding is good for");
+}

@@ -22,7 +22,7 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
 /* For those that compute motion; read_formulation fills in what they say. */
 #define FORMULATION_OPTIONS                                                                        \
   {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},              \
-      {"loops", 0, "NAME", "how tree closes loops: auto, cut (embedded is not available yet)"},    \
+      {"loops", 0, "NAME", "how tree closes loops: auto (the cheaper one), cut, embedded"},        \
   {                                                                                                \
     "threads", 0, "N", "processors that divide and conquer may use"                                \
   }

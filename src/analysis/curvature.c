@@ -12,31 +12,31 @@
 
      D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
 #include "analysis/bracket.h"
-#include "analysis/reduction.h"
+#include "analysis/reduced.h"
 
 #include <string.h>
 
-/* what rows need at speeds u and without accelerations; u NULL: none, and the rows are found too */
-static void quadratic(const lwi_reduction *r, const double u[], double out[])
+/* what rows need at speeds u and without accelerations; u NULL: none */
+static void quadratic(const lwi_reduced *r, const double u[], double out[])
 {
   double *zero = r->room;
   memset(zero, 0, (size_t)r->nu * sizeof(double));
   r->w->kernels->kinematics(r->m, r->w->tree, r->q, u ? u : zero);
   lwi_closure_place(r->m, r->w, r->t);
-  if (!u) lwi_closure_rows(r->m, r->w, &r->m->ties);
+  lwi_closure_rows(r->m, r->w, &r->m->ties);
   r->w->kernels->accelerations(r->m, r->w->tree, zero);
   lwi_closure_deficit(r->m, r->w, &r->m->ties, zero, out);
 }
 
 /* gamma(u, u) alone: drivers that accelerate are in `still` */
-static void pure(const lwi_reduction *r, const double u[], double out[])
+static void pure(const lwi_reduced *r, const double u[], double out[])
 {
   quadratic(r, u, out);
   for (int i = 0; i < r->nrow; i++)
     out[i] -= r->still[i];
 }
 
-static void begin(const lwi_reduction *r)
+static void begin(const lwi_reduced *r)
 {
   quadratic(r, NULL, r->still);
 }
@@ -47,7 +47,7 @@ static void sum(const double x[], const double y[], int n, double out[])
     out[i] = x[i] + y[i];
 }
 
-static void gamma_of(const lwi_reduction *r, const double x[], const double y[], double out[])
+static void gamma_of(const lwi_reduced *r, const double x[], const double y[], double out[])
 {
   double *both = r->room + r->nu, *gx = r->room + 6 * r->nu, *gy = gx + r->nrow;
   if (r->nrow == 0) return;
@@ -60,7 +60,7 @@ static void gamma_of(const lwi_reduction *r, const double x[], const double y[],
     out[i] = 0.5 * (out[i] - gx[i] - gy[i]);
 }
 
-void lwi_bend(const lwi_reduction *r, const double x[], const double y[], double out[])
+void lwi_bend(const lwi_reduced *r, const double x[], const double y[], double out[])
 {
   double *turn = r->room + 2 * r->nu;
   if (r->nrow == 0) return;
@@ -82,14 +82,14 @@ static double dot(const double x[], const double y[], int n)
   return s;
 }
 
-static void column(const lwi_reduction *r, int k, double out[])
+static void column(const lwi_reduced *r, int k, double out[])
 {
   for (int j = 0; j < r->nu; j++)
     out[j] = r->N[(size_t)j * (size_t)r->n + (size_t)k];
 }
 
 /* lambda' gamma(N_i, N_i) */
-static double own(const lwi_reduction *r, const double x[])
+static double own(const lwi_reduced *r, const double x[])
 {
   double *g = r->room + 6 * r->nu;
   pure(r, x, g);
@@ -97,7 +97,7 @@ static double own(const lwi_reduction *r, const double x[])
 }
 
 /* For each pair of columns one evaluation; lambda' G is what the ties give of the demand. */
-void lwi_add_geometric_stiffness(const lwi_reduction *r, double s, double H[])
+void lwi_add_geometric_stiffness(const lwi_reduced *r, double s, double H[])
 {
   const int n = r->n, nu = r->nu;
   double *x = r->room + 3 * nu, *y = x + nu, *both = y + nu;

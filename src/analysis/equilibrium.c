@@ -89,7 +89,7 @@ static bool solve(search *s, double mu, bool definite)
 /* x = N z, shortened */
 static void expand(search *s)
 {
-  const lwi_reduction *r = &s->l.r;
+  const lwi_reduced *r = &s->l.r;
   const double limit = longest_step * fmax(1, s->m->length);
   memset(s->x, 0, (size_t)r->nu * sizeof(double));
   for (int i = 0; i < r->nu; i++)
@@ -114,8 +114,7 @@ static bool try_step(search *s, double part)
   memset(u, 0, (size_t)m->nu * sizeof(double));
   if (lw_normalize(m, s->next) != LW_OK) return false;
   if (lw_project(m, s->w, s->t, s->next, u) != LW_OK) return false;
-  return lwi_reduction_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) ==
-         LW_OK;
+  return lwi_reduced_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) == LW_OK;
 }
 
 static void accept(search *s)
@@ -123,7 +122,7 @@ static void accept(search *s)
   if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));
 }
 
-static double size_of(const lwi_reduction *r)
+static double size_of(const lwi_reduced *r)
 {
   return sqrt(dot(r->remains, r->remains, r->nu));
 }
@@ -131,7 +130,7 @@ static double size_of(const lwi_reduction *r)
 /* ratio of work done to work predicted: 1 for a quadratic potential */
 static double work_ratio(const search *s)
 {
-  const lwi_reduction *r = &s->l.r;
+  const lwi_reduced *r = &s->l.r;
   const int n = r->n;
   double curve = 0;
   for (int i = 0; i < n; i++)
@@ -204,7 +203,7 @@ static const char *speed_joint(const lw_model *m, int u)
 
 static lw_status complain(const search *s, lw_error *err)
 {
-  const lwi_reduction *r = &s->l.r;
+  const lwi_reduced *r = &s->l.r;
   int worst = 0;
   for (int i = 0; i < r->n; i++)
     if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
@@ -278,7 +277,7 @@ const char *lw_stability_name(lw_stability s)
 /* Directions by the eigenvalues of the reduced stiffness, in the metric of M. */
 static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
 {
-  const lwi_reduction *r = &s->l.r;
+  const lwi_reduced *r = &s->l.r;
   double *square = s->z;
   const lw_status status = lwi_linear_stiffness(&s->l, square, s->A);
   const double most = largest(square, r->n);

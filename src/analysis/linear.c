@@ -10,7 +10,7 @@
 static void carve(lwi_linear *l, const lw_model *m, lwi_carver *c)
 {
   const size_t nu = (size_t)m->nu, square = nu * nu;
-  l->r = lwi_reduction_carve(m, c);
+  l->r = lwi_reduced_carve(m, c);
   double **const squares[] = {&l->M, &l->C, &l->K, &l->kin, &l->mass, &l->dQ, &l->dU, &l->X};
   for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
     *squares[i] = LWI_CARVE(c, square, double);
@@ -47,7 +47,7 @@ void lwi_linear_free(lwi_linear *l)
 /* Angles of cut joints go on from those of the caller's work. */
 static lw_status find_slopes(lwi_linear *l)
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
   return lw_inverse_dynamics_derivatives(r->m, l->derivatives, r->t, r->q, l->u, l->udot, l->dQ,
                                          l->dU, NULL);
@@ -82,7 +82,7 @@ static void get_column(const lwi_linear *l, int k, double out[])
 /* dependent speeds that answer what rows lack: x[nu] = T rows there, else 0 */
 static void answer(const lwi_linear *l, const double rows[], double x[])
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   memset(x, 0, (size_t)r->nu * sizeof(double));
   for (int i = 0; i < r->rank; i++)
     for (int k = 0; k < r->nrow; k++)
@@ -105,7 +105,7 @@ static void add_column(const lwi_linear *l, const double *A, const double x[], i
 /* What dependent accelerations add at a moment of rest: Ya of linear.h, a column at a time. */
 static lw_status add_dependent(lwi_linear *l)
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   double *x = calloc((size_t)(2 * r->nu + r->nrow) + 1, sizeof *x), *a = x + r->nu,
          *rows = a + r->nu;
   if (!x) return LW_E_MEMORY;
@@ -124,7 +124,7 @@ static lw_status add_dependent(lwi_linear *l)
 /* z' = w + kin z: the bracket of each displacement with the speeds, of the independent ones */
 static void find_kin(lwi_linear *l)
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   double *x = r->room + 3 * r->nu, *y = x + r->nu;
   for (int k = 0; k < r->n; k++) {
     get_column(l, k, x);
@@ -143,9 +143,9 @@ static void find_load(lwi_linear *l)
 /* where u and udot are: loads, independent speeds, M */
 static lw_status reduce(lwi_linear *l, lw_work *w, double t, const double q[])
 {
-  lwi_reduction *r = &l->r;
-  lw_status status = lwi_reduction_balance(r, w, t, q, l->u, l->udot);
-  if (status == LW_OK) status = lwi_reduction_split(r);
+  lwi_reduced *r = &l->r;
+  lw_status status = lwi_reduced_balance(r, w, t, q, l->u, l->udot);
+  if (status == LW_OK) status = lwi_reduced_split(r);
   if (status == LW_OK) status = lw_mass_matrix(r->m, w, q, l->mass);
   if (status == LW_OK) status = find_slopes(l);
   if (status != LW_OK) return status;
@@ -160,7 +160,7 @@ static lw_status reduce(lwi_linear *l, lw_work *w, double t, const double q[])
 /* without speeds */
 static lw_status find_at_rest(lwi_linear *l, lw_work *w, double t, const double q[])
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   const lw_status status = reduce(l, w, t, q);
   if (status != LW_OK) return status;
   project(l, l->dU, l->C);
@@ -203,7 +203,7 @@ lw_status lwi_linear_from_rest(lwi_linear *l, lw_work *w, double t, const double
 /* out[n][n], column k = -M times what x makes of the independent accelerations */
 static lw_status vary(lwi_linear *l, const lw_direction *x, int k, double *rate, double *out)
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   const lw_status status = lw_vary_forward(r->m, l->derivatives, x, rate);
   for (int i = 0; i < r->n && status == LW_OK; i++) {
     double s = 0;
@@ -217,7 +217,7 @@ static lw_status vary(lwi_linear *l, const lw_direction *x, int k, double *rate,
 /* Of closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the ties where they move to. */
 static lw_status vary_columns(lwi_linear *l)
 {
-  const lwi_reduction *r = &l->r;
+  const lwi_reduced *r = &l->r;
   double *x = calloc((size_t)(3 * r->nu + r->nrow) + 1, sizeof *x), *y = x + r->nu,
          *rate = y + r->nu, *rows = rate + r->nu;
   lw_status status = x ? LW_OK : LW_E_MEMORY;

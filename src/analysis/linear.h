@@ -19,11 +19,11 @@
    (N, Y) and (0, N).  docs/theory/analyses.md */
 #ifndef LWI_ANALYSIS_LINEAR_H
 #define LWI_ANALYSIS_LINEAR_H
-#include "analysis/reduction.h"
+#include "analysis/reduced.h"
 #include "linkwork/derivatives.h"
 
 typedef struct {
-  lwi_reduction r;
+  lwi_reduced r;
   double *M, *C, *K, *kin; /* [n][n] */
   double *load;            /* [n] N' demand: zero in equilibrium */
   double *mass, *dQ, *dU;  /* [nu][nu] of the tree */

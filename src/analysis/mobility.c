@@ -5,7 +5,7 @@
    mechanism might move is larger than that of the motions it has.  From there it is displaced a little along
    such directions, always the same ones, and its loops are closed again: where they close, freedoms
    are counted, and the smallest number is that of the neighbourhood. */
-#include "analysis/reduction.h"
+#include "analysis/reduced.h"
 #include "linkwork/analysis.h"
 
 #include <stdlib.h>
@@ -17,14 +17,14 @@ static const double far = 1e-2; /* rad, or typical lengths */
 static const double there = 1e-5;
 
 typedef struct {
-  lwi_reduction r, near;
+  lwi_reduced r, near;
   double *q, *rate, *x, *u; /* [nq], [nq], [nu], [nu] */
 } neighbourhood;
 
 /* the k-th displacement along the directions in which the mechanism might move */
 static void choose_direction(const neighbourhood *h, unsigned k)
 {
-  const lwi_reduction *r = &h->r;
+  const lwi_reduced *r = &h->r;
   uint32_t seed = 54321u + 1000003u * k;
   double most = 0;
   memset(h->x, 0, (size_t)r->nu * sizeof(double));
@@ -41,11 +41,11 @@ static void choose_direction(const neighbourhood *h, unsigned k)
 }
 
 /* freedoms at q, as r->n */
-static lw_status count(lwi_reduction *r, lw_work *w, double t, const double q[], const double u[])
+static lw_status count(lwi_reduced *r, lw_work *w, double t, const double q[], const double u[])
 {
   r->tolerance = there;
-  const lw_status status = lwi_reduction_balance(r, w, t, q, u, u);
-  return status == LW_OK ? lwi_reduction_split(r) : status;
+  const lw_status status = lwi_reduced_balance(r, w, t, q, u, u);
+  return status == LW_OK ? lwi_reduced_split(r) : status;
 }
 
 /* freedoms there into *near, which stays if the loops do not close */
@@ -91,8 +91,8 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
   found.dof_near = found.dof;
   if (w->closure && m->nu > 0) {
     lwi_carver c = {0};
-    lwi_reduction_carve(m, &c);
-    lwi_reduction_carve(m, &c);
+    lwi_reduced_carve(m, &c);
+    lwi_reduced_carve(m, &c);
     const size_t size = (c.used + 127) & ~(size_t)63;
     const size_t nq = (size_t)m->nq, nu = (size_t)m->nu;
     void *block = aligned_alloc(64, size);
@@ -100,8 +100,8 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
     status = block && h.q ? LW_OK : LW_E_MEMORY;
     if (status == LW_OK) {
       c = (lwi_carver){.base = block};
-      h.r = lwi_reduction_carve(m, &c);
-      h.near = lwi_reduction_carve(m, &c);
+      h.r = lwi_reduced_carve(m, &c);
+      h.near = lwi_reduced_carve(m, &c);
       h.rate = h.q + nq;
       h.x = h.rate + nq;
       h.u = h.x + nu;

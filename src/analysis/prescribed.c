@@ -4,7 +4,7 @@
    Accelerations: with udot = p + N a, p what the rows need without independent ones, those given are
    linear equations for a.  Loads: actuators on the speeds P u have the loads P' tau on the tree, and
    N' P' tau = N' demand.  Both are solved with the smallest norm. */
-#include "analysis/reduction.h"
+#include "analysis/reduced.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct {
-  lwi_reduction r;
+  lwi_reduced r;
   int all;
   double *joints;     /* [all][n] speeds of all joints by the independent ones */
   double *udot;       /* [all] */
@@ -27,7 +27,7 @@ static bool open_room(room *x, const lw_model *m)
   lwi_carver c = {0};
   *x = (room){.all = lw_nu_all(m)};
   for (int pass = 0; pass < 2; pass++) {
-    x->r = lwi_reduction_carve(m, &c);
+    x->r = lwi_reduced_carve(m, &c);
     x->joints = LWI_CARVE(&c, all * nu, double);
     x->udot = LWI_CARVE(&c, all, double);
     x->zero = LWI_CARVE(&c, nu, double);
@@ -44,9 +44,9 @@ static bool open_room(room *x, const lw_model *m)
 static lw_status spread(room *x, lw_work *w, double t, const double q[], const double u[],
                         const double udot[])
 {
-  lwi_reduction *r = &x->r;
-  lw_status status = lwi_reduction_balance(r, w, t, q, u, udot);
-  if (status == LW_OK) status = lwi_reduction_split(r);
+  lwi_reduced *r = &x->r;
+  lw_status status = lwi_reduced_balance(r, w, t, q, u, udot);
+  if (status == LW_OK) status = lwi_reduced_split(r);
   for (int k = 0; k < r->n && status == LW_OK; k++) {
     for (int i = 0; i < r->nu; i++)
       x->one[i] = r->N[i * r->n + k];
@@ -106,7 +106,7 @@ static lw_status accelerate(room *x, lw_work *w, const double q[], const double 
 /* p: dependent accelerations that rows need, by T deficit */
 static void find_particular(room *x, lw_work *w, double t, const double q[], const double u[])
 {
-  const lwi_reduction *r = &x->r;
+  const lwi_reduced *r = &x->r;
   double *rows = r->room + 6 * r->nu;
   memset(x->udot, 0, (size_t)x->all * sizeof(double));
   if (r->nrow == 0) return;
@@ -123,7 +123,7 @@ static void find_particular(room *x, lw_work *w, double t, const double q[], con
 static lw_status complete(room *x, lw_work *w, double t, const double q[], const double u[],
                           const bool given[], double udot[], lw_error *err)
 {
-  const lwi_reduction *r = &x->r;
+  const lwi_reduced *r = &x->r;
   find_particular(x, w, t, q, u);
   const lw_status status = accelerate(x, w, q, u);
   if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
@@ -171,7 +171,7 @@ lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t, con
 
 static lw_status find_loads(room *x, const int actuator[], int n, double tau[], lw_error *err)
 {
-  const lwi_reduction *r = &x->r;
+  const lwi_reduced *r = &x->r;
   double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
   double *found = calloc((size_t)n + 1, sizeof *found);
   double left = -1, scale = 1;

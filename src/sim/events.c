@@ -207,7 +207,10 @@ static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lw_model *m = x->model ? x->model : sim->m;
-  lw_dynamics *d = x->model ? lw_dynamics_new(m, &sim->options, err) : sim->system->dynamics;
+  lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  if (m->ties.local) o.formulation = LW_FORMULATION_DCA;
+  const bool own = x->model || m->ties.local;
+  lw_dynamics *d = own ? lw_dynamics_new(m, &o, err) : sim->system->dynamics;
   if (!d) return err ? err->status : LW_E_MEMORY;
   lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
   if (status == LW_OK) {
@@ -220,7 +223,7 @@ static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
       lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
                      lw_status_text(status));
   }
-  if (x->model) lw_dynamics_free(d);
+  if (own) lw_dynamics_free(d);
   return status;
 }
 

@@ -36,7 +36,7 @@ void lwi_passage_reset(lwi_passage *p, double t)
   p->t = p->t0 = t;
   p->r = p->r0 = 0;
   p->touches = false;
-  p->when = HUGE_VAL;
+  p->when = p->ahead = HUGE_VAL;
   p->from = p->to = t;
 }
 
@@ -55,7 +55,11 @@ void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t)
 {
   const double r = sqrt(s->weakest), fall = p->r - r;
   const bool soon = fall > 0 && t > p->t && r < soon_enough * fall;
-  p->when = soon ? t + r * (t - p->t) / fall : HUGE_VAL;
+  const double ahead = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
+  /* a mechanism that creeps there never arrives: the time ahead recedes as fast as time goes on */
+  const bool recedes = ahead - p->ahead > 0.5 * (t - p->t);
+  p->when = soon && !recedes ? ahead : HUGE_VAL;
+  p->ahead = ahead;
   double touch;
   p->touches = find_touch(p, t, r, &touch);
   if (p->touches) p->when = touch;

@@ -17,6 +17,7 @@ typedef struct {
   double t, r;     /* the last state between steps, and its distance */
   double t0, r0;   /* the one before */
   bool touches;    /* r is near to a parabola that touches zero */
+  double ahead;    /* when it would be zero if it fell on as it did */
   double when;     /* the distance will be zero; infinite: it does not fall, or not soon */
   double from, to; /* the last step across ... */
   double *y;       /* [n] ... and its start */

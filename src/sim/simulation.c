@@ -35,10 +35,18 @@ void lw_simulation_free(lw_simulation *sim)
   free(sim);
 }
 
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m)
+{
+  lw_simulation_options o = sim->options;
+  if (m->clusters.locked) o.loops = LW_LOOPS_AUTO;
+  return o;
+}
+
 static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   sim->m = m;
-  sim->system = lwi_system_new(m, &sim->options, err);
+  sim->system = lwi_system_new(m, &o, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
@@ -333,7 +341,8 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
 
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
 {
-  *d = lw_dynamics_new(sim->system->m, &sim->options, err);
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, sim->m);
+  *d = lw_dynamics_new(sim->m, &o, err);
   return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
 }
 

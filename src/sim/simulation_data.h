@@ -49,6 +49,9 @@ struct lw_simulation {
 
 /* ---- simulation.c ---- */
 
+/* The options for a model that events have made: where loops with locked freedoms cannot be nodes, they are
+   cut. */
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m);
 /* Goes on with model m, or the present one, from a state of it; what was counted stays. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
                                  const double u[], lw_error *err);

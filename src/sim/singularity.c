@@ -65,6 +65,8 @@ lw_status lwi_singularities_note(lwi_singularities *x, const lwi_passage *p, lwi
   double t = 0.5 * (p->from + p->to), d = 0.25 * (p->to - p->from), f[3] = {0};
   int usual, dof = 0;
   lw_status status = probe(x, p, s, p->from + 1e-3 * d, 0, &usual, f);
+  if (status == LW_OK) status = probe(x, p, s, p->to - 1e-3 * d, usual, &dof, f);
+  if (status == LW_OK && dof > usual) return LW_OK; /* creeps there: it is not passed */
   for (int k = 0; k < NARROWINGS && status == LW_OK; k++) {
     for (int i = 0; i < 3 && status == LW_OK; i++) {
       status = probe(x, p, s, t + (i - 1) * d, usual, &dof, &f[i]);

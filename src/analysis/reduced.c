@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "analysis/reduction.h"
+#include "analysis/reduced.h"
 
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
-lwi_reduction lwi_reduction_carve(const lw_model *m, lwi_carver *c)
+lwi_reduced lwi_reduced_carve(const lw_model *m, lwi_carver *c)
 {
   const size_t nu = (size_t)m->nu, nrow = (size_t)m->ties.nrow;
-  return (lwi_reduction){
+  return (lwi_reduced){
       .m = m,
       .nu = m->nu,
       .nrow = m->ties.nrow,
@@ -28,7 +28,7 @@ lwi_reduction lwi_reduction_carve(const lw_model *m, lwi_carver *c)
 /* ---- loads ---- */
 
 /* G, from the columns that the sweep of each row left: E is G' with all freedoms locked */
-static void read_rows(lwi_reduction *r)
+static void read_rows(lwi_reduced *r)
 {
   const lw_model *m = r->m;
   const lwi_ties *x = &m->ties;
@@ -50,8 +50,8 @@ static bool all_finite(const double *x, int n)
   return true;
 }
 
-lw_status lwi_reduction_balance(lwi_reduction *r, lw_work *w, double t, const double q[],
-                                const double u[], const double udot[])
+lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double q[],
+                              const double u[], const double udot[])
 {
   const lw_model *m = r->m;
   r->w = w;
@@ -79,7 +79,7 @@ lw_status lwi_reduction_balance(lwi_reduction *r, lw_work *w, double t, const do
 
 /* What a speed is worth when the dependent ones are chosen: metres; held ones and those that particles
    lack are the last choice. */
-static void weigh(const lwi_reduction *r, double weight[])
+static void weigh(const lwi_reduced *r, double weight[])
 {
   const lw_model *m = r->m;
   for (int i = 1; i < m->nlink; i++)
@@ -94,7 +94,7 @@ static void weigh(const lwi_reduction *r, double weight[])
 }
 
 /* N = [-R11^-1 R12; 1], T = R11^-1 Q1', from A = Q R of the weighed columns */
-static lw_status solve_dependent(lwi_reduction *r, double *A, const double *tau, const int *pivot,
+static lw_status solve_dependent(lwi_reduced *r, double *A, const double *tau, const int *pivot,
                                  const double *weight)
 {
   const int nu = r->nu, n = r->n, rank = r->rank, nrow = r->nrow;
@@ -129,7 +129,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* independent: not among the first `rank` pivots, and not lacking to a particle */
-static void choose(lwi_reduction *r, int *pivot, const double *weight)
+static void choose(lwi_reduced *r, int *pivot, const double *weight)
 {
   int n = 0;
   for (int k = r->rank; k < r->nu; k++)
@@ -140,7 +140,7 @@ static void choose(lwi_reduction *r, int *pivot, const double *weight)
 }
 
 /* columns of R12 in the order of the independent speeds, without those that particles lack */
-static void gather_columns(const lwi_reduction *r, double *A, const int *pivot, double *row)
+static void gather_columns(const lwi_reduced *r, double *A, const int *pivot, double *row)
 {
   for (int i = 0; i < r->rank; i++) {
     double *at = A + (size_t)i * (size_t)r->nu;
@@ -151,7 +151,7 @@ static void gather_columns(const lwi_reduction *r, double *A, const int *pivot, 
   }
 }
 
-static lw_status split_rows(lwi_reduction *r, double *A, double *tau, int *pivot, double *weight)
+static lw_status split_rows(lwi_reduced *r, double *A, double *tau, int *pivot, double *weight)
 {
   const int nu = r->nu, nrow = r->nrow;
   for (int i = 0; i < nrow; i++)
@@ -171,7 +171,7 @@ static lw_status split_rows(lwi_reduction *r, double *A, double *tau, int *pivot
 }
 
 /* a tree: all but what particles lack */
-static void keep_all(lwi_reduction *r, const double *weight)
+static void keep_all(lwi_reduced *r, const double *weight)
 {
   r->n = 0;
   for (int j = 0; j < r->nu; j++)
@@ -182,7 +182,7 @@ static void keep_all(lwi_reduction *r, const double *weight)
 }
 
 /* the rank by the closure's own rule; dependent rows were dropped there by pivots of W */
-static lw_status find_rank(lwi_reduction *r)
+static lw_status find_rank(lwi_reduced *r)
 {
   int dof, redundant;
   const lw_status status = lw_count_freedoms(r->m, r->w, r->q, &dof, &redundant);
@@ -190,7 +190,7 @@ static lw_status find_rank(lwi_reduction *r)
   return status;
 }
 
-lw_status lwi_reduction_split(lwi_reduction *r)
+lw_status lwi_reduced_split(lwi_reduced *r)
 {
   const size_t nu = (size_t)r->nu, nrow = (size_t)r->nrow;
   double *block = calloc(nrow * nu + 4 * nu + nrow + 1, sizeof *block);
