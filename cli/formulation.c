@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* formulation.c -- which way to compute, for every verb that does: FORMULATION_OPTIONS in verbs.h. */
+#include "linkwork/solvers.h"
 #include "verbs.h"
 
 static int read_threads(const cli_args *a, int *threads)
@@ -12,6 +13,27 @@ static int read_threads(const cli_args *a, int *threads)
   return status;
 }
 
+/* Solver and ordering by name, of those that linkwork/solvers.h and linkwork/order.h list. */
+static int read_solver(const cli_args *a, lw_simulation_options *o)
+{
+  const char *solvers[LW_SOLVER_METHODS], *orders[LW_ORDER_METHODS];
+  for (int i = 0; i < LW_SOLVER_METHODS; i++)
+    solvers[i] = lw_solver_method_name((lw_solver_method)i);
+  for (int i = 0; i < LW_ORDER_METHODS; i++)
+    orders[i] = lw_order_method_name((lw_order_method)i);
+  int solver = 0, order = 0;
+  int status = args_choice(a, "solver", solvers, LW_SOLVER_METHODS, &solver);
+  if (status == CLI_DONE) status = args_choice(a, "ordering", orders, LW_ORDER_METHODS, &order);
+  if (status != CLI_DONE) return status;
+  o->solver = args_has(a, "solver") ? solvers[solver] : NULL;
+  o->ordering = args_has(a, "ordering") ? orders[order] : NULL;
+  if ((o->solver || o->ordering) && o->formulation != LW_FORMULATION_CARTESIAN)
+    return usage_error(a->verb, "--solver and --ordering belong to --formulation cartesian");
+  if (o->ordering && !lw_solver_method_is_numbered((lw_solver_method)solver))
+    return usage_error(a->verb, "the solver %s has no ordering to choose", solvers[solver]);
+  return CLI_DONE;
+}
+
 int read_formulation(const cli_args *a, lw_simulation_options *o)
 {
   static const char *const formulations[] = {"auto", "tree", "dca", "cartesian"};
@@ -21,5 +43,6 @@ int read_formulation(const cli_args *a, lw_simulation_options *o)
   if (status == CLI_DONE) status = args_choice(a, "loops", ways, 3, &loops);
   o->formulation = (lw_formulation)formulation;
   o->loops = (lw_loops)loops;
+  if (status == CLI_DONE) status = read_solver(a, o);
   return status == CLI_DONE ? read_threads(a, &o->threads) : status;
 }

@@ -21,7 +21,9 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
 
 /* For those that compute motion; read_formulation fills in what they say. */
 #define FORMULATION_OPTIONS                                                                        \
-  {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},              \
+  {"formulation", 0, "NAME", "auto, tree, dca, cartesian"},                                        \
+      {"solver", 0, "NAME", "of cartesian: reduced-sparse, augmented-klu, ... (docs/cli.md)"},     \
+      {"ordering", 0, "NAME", "of cartesian: sloan, minimum-degree, ... (docs/cli.md)"},           \
       {"loops", 0, "NAME", "how tree closes loops: auto (the cheaper one), cut, embedded"},        \
   {                                                                                                \
     "threads", 0, "N", "processors that divide and conquer may use"                                \

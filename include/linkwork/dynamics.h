@@ -38,7 +38,8 @@ LW_API void lw_work_free(lw_work *w);
    LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u stay untouched. */
 LW_API lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
                              lw_error *err);
-/* From a state that has drifted a little; nothing is held. */
+/* From a state that has drifted a little; nothing is held.  The nearest state in the metric of the mass
+   matrix, with embedded loops (below) in one of each cluster. */
 LW_API lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[]);
 /* The largest violation of a constraint equation, metres and radians alike. */
 LW_API lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], double *drift);

@@ -17,6 +17,7 @@
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
 #include "linkwork/analysis.h"
+#include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
 #include "linkwork/formulation.h"

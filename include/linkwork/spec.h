@@ -257,6 +257,9 @@ typedef struct {
   lw_integrator integrator;
   lw_loops loops; /* of the tree formulation */
   int threads;    /* of formulations that can use several; default 1 */
+  /* of the Cartesian formulation: names of linkwork/solvers.h and linkwork/order.h that live as long as
+     what is made with them; NULL: the sparse reduced system, numbered by counted work */
+  const char *solver, *ordering;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

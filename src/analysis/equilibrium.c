@@ -29,13 +29,13 @@ typedef struct {
   lw_work *w;
   double t;
   lw_equilibrium_options o;
-  lwi_linear l, trial; /* at q; of the trial only the loads */
-  double *q, *next;    /* [nq] */
-  const double *start; /* [nq] */
-  double *z, *x;       /* [n], [nu] the step */
-  double *A;           /* [nu][nu] */
-  int *pivot;          /* [nu] */
-  double *room;        /* [2 nq + nu] */
+  lwi_linearized l, trial; /* at q; of the trial only the loads */
+  double *q, *next;        /* [nq] */
+  const double *start;     /* [nq] */
+  double *z, *x;           /* [n], [nu] the step */
+  double *A;               /* [nu][nu] */
+  int *pivot;              /* [nu] */
+  double *room;            /* [2 nq + nu] */
   double mu, scale;
   int steps;
 } search;
@@ -187,7 +187,7 @@ static bool is_lost(const search *s)
 
 static lw_status look(search *s)
 {
-  const lw_status status = lwi_linear_rest(&s->l, s->w, s->t, s->q);
+  const lw_status status = lwi_linearized_rest(&s->l, s->w, s->t, s->q);
   s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.demand, s->l.r.nu)), 1e-300);
   return status;
 }
@@ -279,10 +279,10 @@ static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
 {
   const lwi_reduced *r = &s->l.r;
   double *square = s->z;
-  const lw_status status = lwi_linear_stiffness(&s->l, square, s->A);
+  const lw_status status = lwi_linearized_stiffness(&s->l, square, s->A);
   const double most = largest(square, r->n);
   for (int k = 0; k < r->n && status == LW_OK; k++) {
-    const double noise = lwi_linear_noise(r->N, s->A, r->nu, r->n, k, s->l.stiffness, most);
+    const double noise = lwi_linearized_noise(r->N, s->A, r->nu, r->n, k, s->l.stiffness, most);
     out->unstable += square[k] < -noise;
     out->neutral += fabs(square[k]) <= noise;
   }
@@ -340,7 +340,7 @@ static bool begin(search *s)
   s->z = s->room + 2 * nq + nu;
   s->x = s->z + nu;
   s->A = s->x + nu;
-  return lwi_linear_init(&s->l, s->m) && lwi_linear_init(&s->trial, s->m);
+  return lwi_linearized_init(&s->l, s->m) && lwi_linearized_init(&s->trial, s->m);
 }
 
 lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[], double tau[])
@@ -381,8 +381,8 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
     if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));
     status = lw_static_loads(m, w, t, q, NULL);
   }
-  lwi_linear_free(&s.l);
-  lwi_linear_free(&s.trial);
+  lwi_linearized_free(&s.l);
+  lwi_linearized_free(&s.trial);
   free(s.q);
   free(s.pivot);
   return status;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void carve(lwi_linear *l, const lw_model *m, lwi_carver *c)
+static void carve(lwi_linearized *l, const lw_model *m, lwi_carver *c)
 {
   const size_t nu = (size_t)m->nu, square = nu * nu;
   l->r = lwi_reduced_carve(m, c);
@@ -19,10 +19,10 @@ static void carve(lwi_linear *l, const lw_model *m, lwi_carver *c)
   l->udot = LWI_CARVE(c, nu, double);
 }
 
-bool lwi_linear_init(lwi_linear *l, const lw_model *m)
+bool lwi_linearized_init(lwi_linearized *l, const lw_model *m)
 {
   lwi_carver c = {0};
-  *l = (lwi_linear){0};
+  *l = (lwi_linearized){0};
   carve(l, m, &c);
   const size_t size = (c.used + 127) & ~(size_t)63;
   l->block = aligned_alloc(64, size);
@@ -31,21 +31,21 @@ bool lwi_linear_init(lwi_linear *l, const lw_model *m)
   c = (lwi_carver){.base = l->block};
   carve(l, m, &c);
   l->derivatives = lw_derivatives_new(m);
-  if (!l->derivatives) lwi_linear_free(l);
+  if (!l->derivatives) lwi_linearized_free(l);
   return l->derivatives != NULL;
 }
 
-void lwi_linear_free(lwi_linear *l)
+void lwi_linearized_free(lwi_linearized *l)
 {
   lw_derivatives_free(l->derivatives);
   free(l->block);
-  *l = (lwi_linear){0};
+  *l = (lwi_linearized){0};
 }
 
 /* ---- derivatives of what the tree needs ---- */
 
 /* Angles of cut joints go on from those of the caller's work. */
-static lw_status find_slopes(lwi_linear *l)
+static lw_status find_slopes(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
@@ -64,7 +64,7 @@ static double largest(const double *x, int n)
 }
 
 /* out[n][n] = N' A N */
-static void project(lwi_linear *l, const double *A, double *out)
+static void project(lwi_linearized *l, const double *A, double *out)
 {
   const int nu = l->r.nu, n = l->r.n;
   memset(l->X, 0, (size_t)nu * (size_t)n * sizeof(double));
@@ -73,14 +73,14 @@ static void project(lwi_linear *l, const double *A, double *out)
   lwi_tmul(n, nu, n, 1, l->r.N, l->X, out);
 }
 
-static void get_column(const lwi_linear *l, int k, double out[])
+static void get_column(const lwi_linearized *l, int k, double out[])
 {
   for (int j = 0; j < l->r.nu; j++)
     out[j] = l->r.N[j * l->r.n + k];
 }
 
 /* dependent speeds that answer what rows lack: x[nu] = T rows there, else 0 */
-static void answer(const lwi_linear *l, const double rows[], double x[])
+static void answer(const lwi_linearized *l, const double rows[], double x[])
 {
   const lwi_reduced *r = &l->r;
   memset(x, 0, (size_t)r->nu * sizeof(double));
@@ -90,7 +90,8 @@ static void answer(const lwi_linear *l, const double rows[], double x[])
 }
 
 /* column k of out[n][n] += N' A x */
-static void add_column(const lwi_linear *l, const double *A, const double x[], int k, double *out)
+static void add_column(const lwi_linearized *l, const double *A, const double x[], int k,
+                       double *out)
 {
   const int nu = l->r.nu, n = l->r.n;
   for (int i = 0; i < nu; i++) {
@@ -103,7 +104,7 @@ static void add_column(const lwi_linear *l, const double *A, const double x[], i
 }
 
 /* What dependent accelerations add at a moment of rest: Ya of linear.h, a column at a time. */
-static lw_status add_dependent(lwi_linear *l)
+static lw_status add_dependent(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   double *x = calloc((size_t)(2 * r->nu + r->nrow) + 1, sizeof *x), *a = x + r->nu,
@@ -122,7 +123,7 @@ static lw_status add_dependent(lwi_linear *l)
 }
 
 /* z' = w + kin z: the bracket of each displacement with the speeds, of the independent ones */
-static void find_kin(lwi_linear *l)
+static void find_kin(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   double *x = r->room + 3 * r->nu, *y = x + r->nu;
@@ -134,14 +135,14 @@ static void find_kin(lwi_linear *l)
   }
 }
 
-static void find_load(lwi_linear *l)
+static void find_load(lwi_linearized *l)
 {
   memset(l->load, 0, (size_t)l->r.n * sizeof(double));
   lwi_tmulv(l->r.nu, l->r.n, 1, l->r.N, l->r.demand, l->load);
 }
 
 /* where u and udot are: loads, independent speeds, M */
-static lw_status reduce(lwi_linear *l, lw_work *w, double t, const double q[])
+static lw_status reduce(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   lwi_reduced *r = &l->r;
   lw_status status = lwi_reduced_balance(r, w, t, q, l->u, l->udot);
@@ -158,7 +159,7 @@ static lw_status reduce(lwi_linear *l, lw_work *w, double t, const double q[])
 }
 
 /* without speeds */
-static lw_status find_at_rest(lwi_linear *l, lw_work *w, double t, const double q[])
+static lw_status find_at_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   const lwi_reduced *r = &l->r;
   const lw_status status = reduce(l, w, t, q);
@@ -169,7 +170,7 @@ static lw_status find_at_rest(lwi_linear *l, lw_work *w, double t, const double 
   return LW_OK;
 }
 
-lw_status lwi_linear_rest(lwi_linear *l, lw_work *w, double t, const double q[])
+lw_status lwi_linearized_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   memset(l->u, 0, (size_t)l->r.nu * sizeof(double));
   memset(l->udot, 0, (size_t)l->r.nu * sizeof(double));
@@ -177,7 +178,7 @@ lw_status lwi_linear_rest(lwi_linear *l, lw_work *w, double t, const double q[])
 }
 
 /* M a = -load, udot = N a; false: M is singular */
-static bool let_go(lwi_linear *l)
+static bool let_go(lwi_linearized *l)
 {
   const int n = l->r.n, nu = l->r.nu;
   double *a = l->r.room;
@@ -190,9 +191,9 @@ static bool let_go(lwi_linear *l)
   return true;
 }
 
-lw_status lwi_linear_from_rest(lwi_linear *l, lw_work *w, double t, const double q[])
+lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
-  const lw_status status = lwi_linear_rest(l, w, t, q);
+  const lw_status status = lwi_linearized_rest(l, w, t, q);
   const double scale = fmax(l->stiffness, largest(l->r.demand, l->r.nu));
   if (status != LW_OK || largest(l->load, l->r.n) <= 1e-11 * scale) return status;
   if (!let_go(l)) return LW_E_SINGULAR;
@@ -201,7 +202,7 @@ lw_status lwi_linear_from_rest(lwi_linear *l, lw_work *w, double t, const double
 }
 
 /* out[n][n], column k = -M times what x makes of the independent accelerations */
-static lw_status vary(lwi_linear *l, const lw_direction *x, int k, double *rate, double *out)
+static lw_status vary(lwi_linearized *l, const lw_direction *x, int k, double *rate, double *out)
 {
   const lwi_reduced *r = &l->r;
   const lw_status status = lw_vary_forward(r->m, l->derivatives, x, rate);
@@ -215,7 +216,7 @@ static lw_status vary(lwi_linear *l, const lw_direction *x, int k, double *rate,
 }
 
 /* Of closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the ties where they move to. */
-static lw_status vary_columns(lwi_linear *l)
+static lw_status vary_columns(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   double *x = calloc((size_t)(3 * r->nu + r->nrow) + 1, sizeof *x), *y = x + r->nu,
@@ -234,7 +235,8 @@ static lw_status vary_columns(lwi_linear *l)
   return status;
 }
 
-lw_status lwi_linear_motion(lwi_linear *l, lw_work *w, double t, const double q[], const double u[])
+lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const double q[],
+                                const double u[])
 {
   const lw_model *m = l->r.m;
   if (m->nu) memcpy(l->u, u, (size_t)m->nu * sizeof(double));
@@ -254,7 +256,7 @@ lw_status lwi_linear_motion(lwi_linear *l, lw_work *w, double t, const double q[
 
 /* ---- frequencies of the stiffness alone ---- */
 
-lw_status lwi_linear_stiffness(const lwi_linear *l, double squares[], double V[])
+lw_status lwi_linearized_stiffness(const lwi_linearized *l, double squares[], double V[])
 {
   const int n = l->r.n;
   double *B = calloc((size_t)n * (size_t)n + 1, sizeof *B);
@@ -270,8 +272,8 @@ lw_status lwi_linear_stiffness(const lwi_linear *l, double squares[], double V[]
   return info == 0 ? LW_OK : info > n ? LW_E_SINGULAR : LW_E_NOT_CONVERGED;
 }
 
-double lwi_linear_noise(const double N[], const double V[], int nu, int n, int k, double stiffness,
-                        double most)
+double lwi_linearized_noise(const double N[], const double V[], int nu, int n, int k,
+                            double stiffness, double most)
 {
   double size = 0;
   for (int i = 0; i < nu; i++) {

@@ -32,24 +32,24 @@ typedef struct {
   double stiffness;        /* the largest size of what K is made of */
   lw_derivatives *derivatives;
   void *block;
-} lwi_linear;
+} lwi_linearized;
 
-bool lwi_linear_init(lwi_linear *l, const lw_model *m); /* false: no memory */
-void lwi_linear_free(lwi_linear *l);
+bool lwi_linearized_init(lwi_linearized *l, const lw_model *m); /* false: no memory */
+void lwi_linearized_free(lwi_linearized *l);
 
 /* At rest: u = udot = 0, drivers do not move.  l->load is what would set it in motion. */
-lw_status lwi_linear_rest(lwi_linear *l, lw_work *w, double t, const double q[]);
+lw_status lwi_linearized_rest(lwi_linearized *l, lw_work *w, double t, const double q[]);
 /* The same, but with the accelerations that these loads cause: about a moment of rest. */
-lw_status lwi_linear_from_rest(lwi_linear *l, lw_work *w, double t, const double q[]);
+lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, const double q[]);
 /* In motion, with the accelerations that forward dynamics gives. */
-lw_status lwi_linear_motion(lwi_linear *l, lw_work *w, double t, const double q[],
-                            const double u[]);
+lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const double q[],
+                                const double u[]);
 
 /* Of a reduced K[n][n] and M: squares of frequencies, rising, [n], and vectors [n][n] by columns with v' M v = 1;
    K counts by its symmetric part. */
-lw_status lwi_linear_stiffness(const lwi_linear *l, double squares[], double V[]);
+lw_status lwi_linearized_stiffness(const lwi_linearized *l, double squares[], double V[]);
 /* Below which a square of column k of V is zero but for rounding. */
-double lwi_linear_noise(const double N[], const double V[], int nu, int n, int k, double stiffness,
-                        double largest);
+double lwi_linearized_noise(const double N[], const double V[], int nu, int n, int k,
+                            double stiffness, double largest);
 
 #endif

@@ -57,7 +57,7 @@ void lw_linearization_free(lw_linearization *l)
 }
 
 /* what each independent speed does to joints and bodies */
-static void spread(parts *p, const lwi_linear *l)
+static void spread(parts *p, const lwi_linearized *l)
 {
   const lw_model *m = l->r.m;
   const int n = l->r.n, all = lw_nu_all(m);
@@ -125,7 +125,7 @@ static bool is_symmetric(const double *K, int n, double scale)
   return off <= 1e-9 * scale;
 }
 
-static lw_linearization *finish(const lwi_linear *l, lw_error *err)
+static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
 {
   const lw_model *m = l->r.m;
   const int n = l->r.n;
@@ -182,17 +182,17 @@ lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const do
              "lw_linearize: q does not satisfy the constraints; call lw_assemble first");
     return NULL;
   }
-  lwi_linear l;
+  lwi_linearized l;
   lw_linearization *out = NULL;
-  if (!lwi_linear_init(&l, m)) {
+  if (!lwi_linearized_init(&l, m)) {
     lwi_fail(err, LW_E_MEMORY, "out of memory");
     return NULL;
   }
-  status = u ? lwi_linear_motion(&l, w, t, q, u) : lwi_linear_from_rest(&l, w, t, q);
+  status = u ? lwi_linearized_motion(&l, w, t, q, u) : lwi_linearized_from_rest(&l, w, t, q);
   if (status == LW_OK)
     out = finish(&l, err);
   else
     lwi_fail(err, status, "the mechanism cannot be linearised here: %s", lw_status_text(status));
-  lwi_linear_free(&l);
+  lwi_linearized_free(&l);
   return out;
 }

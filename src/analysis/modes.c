@@ -126,14 +126,14 @@ typedef struct {
 static lw_status find_basis(const lw_linearization *l, basis *b)
 {
   const int n = l->n;
-  const lwi_linear view = {.r = {.n = n}, .M = (double *)l->M, .K = (double *)l->K};
-  const lw_status status = lwi_linear_stiffness(&view, b->square, b->V);
+  const lwi_linearized view = {.r = {.n = n}, .M = (double *)l->M, .K = (double *)l->K};
+  const lw_status status = lwi_linearized_stiffness(&view, b->square, b->V);
   double most = 0;
   for (int k = 0; k < n; k++)
     most = fmax(most, fabs(b->square[k]));
   for (int k = 0; k < n && status == LW_OK; k++)
-    b->neutral[k] =
-        fabs(b->square[k]) <= lwi_linear_noise(l->joints, b->V, l->nu, n, k, l->stiffness, most);
+    b->neutral[k] = fabs(b->square[k]) <=
+                    lwi_linearized_noise(l->joints, b->V, l->nu, n, k, l->stiffness, most);
   return status;
 }
 

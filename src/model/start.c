@@ -152,6 +152,18 @@ static void take_poses(const lwi_compiler *c, writer *w)
     w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
 }
 
+/* a joint that is new, also one that closes a loop, is where its bodies are */
+static void read_new_joints(lw_model *m, const writer *w)
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    lwi_joint *j = &m->joint[i];
+    if (w->chosen[i]) continue;
+    const lwi_frame A = lwi_frame_mul(w->pose[j->info.parent.id], j->place);
+    const lwi_frame B = lwi_frame_mul(w->pose[j->info.child.id], j->child_place);
+    lwi_joint_q(&j->shape, &A, &B, j->q, j->q);
+  }
+}
+
 static void set_state(const lw_model *m, const writer *w)
 {
   for (int j = 1; j <= m->njoint; j++) {
@@ -186,6 +198,7 @@ bool lwi_compile_start(lwi_compiler *c)
     return lwi_compile_memory(c);
   if (c->s->pose) {
     take_poses(c, &w);
+    read_new_joints(m, &w);
   } else {
     choose_joints(c, &w);
     list_ways(c, &w);

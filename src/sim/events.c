@@ -232,9 +232,11 @@ static lw_status go_over(instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_model *m = x->model;
+  if (m && m->nq) memcpy(m->q0, x->jump.q, (size_t)m->nq * sizeof(double));
+  if (m && m->nu) memcpy(m->u0, x->jump.u, (size_t)m->nu * sizeof(double));
+  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
+  if (status != LW_OK) return status;
   if (m) {
-    if (m->nq) memcpy(m->q0, x->jump.q, (size_t)m->nq * sizeof(double));
-    if (m->nu) memcpy(m->u0, x->jump.u, (size_t)m->nu * sizeof(double));
     lw_model_free(sim->previous);
     lw_spec_free(sim->spec);
     sim->previous = sim->own;
@@ -245,8 +247,7 @@ static lw_status go_over(instant *x, lw_error *err)
     x->model = NULL;
     x->spec = NULL;
   }
-  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
-  if (status == LW_OK) status = lwi_simulation_find_state(sim, x->t);
+  status = lwi_simulation_find_state(sim, x->t);
   if (status != LW_OK) return status;
   find_room(sim);
   return complete_state(sim);

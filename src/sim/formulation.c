@@ -10,6 +10,7 @@ static const lwi_formulation *find(lw_formulation f)
   switch (f) {
   case LW_FORMULATION_TREE: return &lwi_tree_formulation;
   case LW_FORMULATION_DCA: return &lwi_dca_formulation;
+  case LW_FORMULATION_CARTESIAN: return &lwi_cartesian_formulation;
   default: return NULL;
   }
 }
@@ -22,12 +23,8 @@ const char *lw_formulation_name(lw_formulation f)
 
 lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
 {
-  if ((unsigned)wish > LW_FORMULATION_CARTESIAN)
-    return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
-  if (wish == LW_FORMULATION_AUTO || find(wish)) return LW_OK;
-  return lwi_fail(err, LW_E_UNSUPPORTED,
-                  "the formulation \"%s\" is not available yet: use \"tree\" or \"auto\"",
-                  lw_formulation_name(wish));
+  if ((unsigned)wish <= LW_FORMULATION_CARTESIAN) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
 }
 
 lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason)
@@ -38,6 +35,12 @@ lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, co
   return wish == LW_FORMULATION_AUTO ? LW_FORMULATION_TREE : wish;
 }
 
+lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options)
+{
+  const bool open = !options || options->formulation == LW_FORMULATION_AUTO;
+  return open ? lw_simulation_defaults(m).formulation : options->formulation;
+}
+
 lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
 {
   if (!m) {
@@ -45,7 +48,7 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
     return NULL;
   }
   lw_simulation_options o = options ? *options : (lw_simulation_options){0};
-  if (o.formulation == LW_FORMULATION_AUTO) o.formulation = lw_simulation_defaults(m).formulation;
+  o.formulation = lwi_formulation_wanted(m, options);
   lw_status status = lwi_formulation_check(o.formulation, err);
   if (status != LW_OK) return NULL;
 

@@ -43,11 +43,13 @@ struct lw_dynamics {
   void *own; /* the formulation's */
 };
 
-extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation;
+extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
 
 /* AUTO becomes the one that the model favours; why goes to *reason. */
 lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason);
-/* LW_E_UNSUPPORTED: it is not there. */
+/* What options ask for, or the model if they do not. */
+lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options);
+/* LW_E_ARG: there is no such. */
 lw_status lwi_formulation_check(lw_formulation wish, lw_error *err);
 
 #endif

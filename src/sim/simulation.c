@@ -63,24 +63,41 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err);
 
+/* a fresh place for another model; what was passed on the way stays */
+static void clear_phase(lw_simulation *sim)
+{
+  lwi_singularities kept = {.n = sim->singularities.n,
+                            .capacity = sim->singularities.capacity,
+                            .found = sim->singularities.found};
+  sim->integrator = NULL;
+  sim->system = NULL;
+  sim->passage = (lwi_passage){0};
+  sim->singularities = kept;
+  sim->y = sim->q = sim->u = NULL;
+}
+
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
                                  const double u[], lw_error *err)
 {
-  const lw_simulation_statistics before = lw_simulation_report(sim);
-  const double wanted = sim->wanted;
-  const lwi_singularities passed = sim->singularities;
-  lw_status status = LW_OK;
-  if (m != sim->m) {
-    sim->singularities.found = NULL;
-    close_phase(sim);
-    status = open_phase(sim, m, err);
-    sim->singularities.found = passed.found;
-    sim->singularities.capacity = passed.capacity;
-  }
+  const lw_simulation_statistics counted = lw_simulation_report(sim);
+  const bool other = m != sim->m;
+  lw_simulation before = *sim;
+  if (other) clear_phase(sim);
+  lw_status status = other ? open_phase(sim, m, err) : LW_OK;
   if (status == LW_OK) status = begin(sim, t, q, u, err);
-  sim->singularities.n = passed.n;
-  sim->report = before;
-  sim->wanted = wanted;
+  sim->singularities.n = before.singularities.n;
+  if (other) {
+    lw_simulation *old =
+        status == LW_OK ? &before : sim; /* found belongs to the one that goes on */
+    old->singularities.found = NULL;
+    close_phase(old);
+  }
+  if (status != LW_OK && other) {
+    *sim = before;
+    return status;
+  }
+  sim->report = counted;
+  sim->wanted = before.wanted;
   return status;
 }
 
@@ -173,7 +190,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  s->renewed = false;
+  s->worn = false;
   status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
@@ -207,8 +224,20 @@ static lw_status settle(lw_simulation *sim)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
   lwi_passage_note(&sim->passage, s, it->t);
-  if (!s->renewed) return LW_OK;
-  s->renewed = false;
+  return LW_OK;
+}
+
+/* Before a step, when what y means has worn out: results inside the last step have been given by now. */
+static lw_status change_meaning(lw_simulation *sim)
+{
+  lwi_integrator *it = sim->integrator;
+  lwi_system *s = sim->system;
+  s->worn = false;
+  lw_status status = it->get(it, it->t, sim->y);
+  if (status == LW_OK) status = s->renew(s, it->t, sim->y);
+  if (status != LW_OK)
+    return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
+                               lw_status_text(status));
   return it->start(it, it->t, sim->y);
 }
 
@@ -262,7 +291,8 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
-  const lw_status status = it->step(it, fmin(t, limit), limit);
+  lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
+  if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
@@ -296,7 +326,9 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t)
   const lw_status status = lwi_passage_covers(&sim->passage, t)
                                ? lwi_passage_get(&sim->passage, s, t, sim->y)
                                : it->get(it, t, sim->y);
-  return status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  const lw_status shown = status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  if (shown == LW_OK) return LW_OK;
+  return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
 
 /* Steps and events until the state at t can be given. */

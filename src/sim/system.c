@@ -4,7 +4,9 @@
 
 lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
 {
-  return lwi_joint_system_new(m, options, err);
+  const lw_formulation f = lwi_formulation_wanted(m, options);
+  return f == LW_FORMULATION_CARTESIAN ? lwi_cartesian_system_new(m, options, err)
+                                       : lwi_joint_system_new(m, options, err);
 }
 
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])

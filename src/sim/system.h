@@ -2,7 +2,8 @@
 /* system.h -- a model as a system of first order, y' = f(t, y), for integrators.
 
    What y is, is the system's own affair; it can be made from coordinates q and speeds u of the
-   spanning tree and turned back into them.  joint_system.c has y = (q, u). */
+   spanning tree and turned back into them.  joint_system.c has y = (q, u), cartesian_system.c independent
+   coordinates of bodies. */
 #ifndef LWI_SIM_SYSTEM_H
 #define LWI_SIM_SYSTEM_H
 #include "sim/formulation.h"
@@ -14,7 +15,7 @@ struct lwi_system {
   int n, nposition;      /* numbers in y; the first of them are positions, the others speeds */
   double weakest;        /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;             /* constraints must be settled between steps */
-  bool renewed;          /* by settle: y means something else, so integration begins anew from it */
+  bool worn; /* by settle: what y means serves no longer; before the next step comes renew */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
 
@@ -30,6 +31,8 @@ struct lwi_system {
   /* Between steps, at t in y, before one of size h (0: not known yet): what is decided once a step,
      like the rank of the constraints, is decided here. */
   lw_status (*settle)(lwi_system *s, double t, double y[], double h);
+  /* y at t becomes the same state in other numbers, from which integration begins anew.  NULL: never. */
+  lw_status (*renew)(lwi_system *s, double t, double y[]);
   /* Close to a singular configuration: on and off, while it is passed in one step. */
   void (*be_careful)(lwi_system *s, bool careful);
   void (*free)(lwi_system *s);
@@ -38,6 +41,9 @@ struct lwi_system {
 /* NULL: see err. */
 lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options *options,
                                  lw_error *err);
+
+lwi_system *lwi_cartesian_system_new(const lw_model *m, const lw_simulation_options *options,
+                                     lw_error *err);
 
 /* The one that the options ask for. */
 lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *options, lw_error *err);

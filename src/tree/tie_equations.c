@@ -29,7 +29,7 @@ static void rotation_between(const double a[4], const double b[4], double out[3]
 }
 
 /* how far a cut joint is from the coordinates at which it is held, by its speeds */
-static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const double q[],
+static void hold_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
                           double phi[])
 {
   const double *held = j->q;
@@ -41,8 +41,8 @@ static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const dou
   double d[3] = {0};
   for (int i = 0; i < (planar ? 2 : 3); i++)
     d[i] = q[i] - held[i];
-  rot_mulv(s->frame[0].R, d, d);
-  rot_tmulv(s->frame[1].R, d, d);
+  rot_mulv(frame[0].R, d, d);
+  rot_tmulv(frame[1].R, d, d);
   if (planar)
     phi[0] = q[2] - held[2];
   else
@@ -52,15 +52,23 @@ static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const dou
 
 /* Locked freedoms keep their coordinates, those of a rotation only all together: what is left of it is
    a condition on its speeds (docs/format.md 8.3). */
-static void lock_residual(const lwi_tie *t, const lwi_joint *j, const lwi_pair_state *s,
-                          const double q[], double phi[6])
+static void freedom_residual(const lwi_joint *j, unsigned dofs, const lwi_frame frame[2],
+                             const double q[], double phi[6])
 {
-  const bool whole = t->n == j->info.nu;
+  int n = 0;
+  const bool whole = lwi_count_still(dofs) == j->info.nu;
   if (whole || lwi_joint_has_rate_pair(j->info.type))
-    hold_residual(j, s, q, phi);
+    hold_residual(j, frame, q, phi);
   else
     memset(phi, 0, 6 * sizeof(double));
-  lwi_tie_pick(t, 1, phi);
+  for (int i = 0; i < 6; i++)
+    if (dofs >> i & 1) phi[n++] = phi[i];
+}
+
+void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
+                       double phi[6])
+{
+  freedom_residual(j, j->still, frame, q, phi);
 }
 
 /* the sum of a relation: q or u of the tree, cut those of cut joints from index 0 */
@@ -99,7 +107,7 @@ void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, cons
       out[0] = relation_sum(m, x, t, false, q, cut) - c->target[3 * t->id];
     else if (t->dofs) {
       double whole[6];
-      lock_residual(t, &m->joint[t->id], s, own, whole);
+      freedom_residual(&m->joint[t->id], t->dofs, s->frame, own, whole);
       memcpy(out, whole, (size_t)t->n * sizeof(double));
     } else
       lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],

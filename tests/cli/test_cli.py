@@ -116,13 +116,53 @@ class Usage(unittest.TestCase):
             self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
 
 
+class Cartesian(Folder):
+    MODELS = [os.path.join(SOURCE, "models", name + ".yaml") for name in ("four-bar", "joint-zoo", "bricard")]
+
+    def test_eval_gives_the_numbers_of_the_tree(self):
+        for model in self.MODELS:
+            tree = json.loads(linkwork("eval", model, "--json").stdout)
+            own = json.loads(linkwork("eval", model, "--json", "--formulation", "cartesian").stdout)
+            for part in ("udot", "loads"):
+                for name, x in tree[part].items():
+                    for a, b in zip(x if isinstance(x, list) else [x],
+                                    own[part][name] if isinstance(x, list) else [own[part][name]]):
+                        self.assertAlmostEqual(a, b, delta=1e-7 * (1 + abs(a)), msg=(model, part, name))
+
+    def test_every_solver_arrives_at_the_same_state(self):
+        model = os.path.join(SOURCE, "models", "squeezer.yaml")
+        ends = []
+        for more in ([], ["--solver", "reduced-sparse", "--ordering", "minimum-degree"],
+                     ["--solver", "reduced-envelope", "--ordering", "sloan"], ["--solver", "reduced-lu"],
+                     ["--solver", "augmented-klu"], ["--solver", "augmented-symmetric"]):
+            out = self.path("x.csv")
+            linkwork("run", model, "-q", "-o", out, "--end", "0.01", "--columns", "q.*",
+                     "--formulation", "cartesian", *more)
+            with open(out) as table:
+                ends.append([float(x) for x in table.read().split()[-1].split(",")])
+        for end in ends[1:]:
+            for a, b in zip(ends[0], end):
+                self.assertAlmostEqual(a, b, delta=1e-7)
+
+    def test_what_a_solver_cannot_do_is_said(self):
+        cases = [
+            (self.MODELS[2], "reduced-lu", "redundant", 1),
+            (self.MODELS[0], "augmented-klu-again", "one state", 1),
+            (self.MODELS[0], "nothing", "reduced-sparse", 2),
+        ]
+        for model, solver, message, status in cases:
+            done = linkwork("run", model, "--formulation", "cartesian", "--solver", solver, expect=status)
+            self.assertIn(message, done.stderr)
+        done = linkwork("run", self.MODELS[0], "--solver", "reduced-lu", expect=2)
+        self.assertIn("cartesian", done.stderr)
+
+
 class Failures(Folder):
     def test_a_model_or_run_that_fails_exits_with_1_and_says_why(self):
         cases = [
             (["run", self.path("nothing.yaml")], "nothing.yaml"),
             (["run", DOUBLE, "--columns", "q.C"], 'did you mean "q.'),
             (["run", DOUBLE, "-o", self.path("no/such/folder.csv")], "folder.csv"),
-            (["run", DOUBLE, "--formulation", "cartesian"], "not available yet"),
             (["run", DOUBLE, "--rtol", "1e-17"], "rtol"),
             (["run", DOUBLE, "--output-step", "1e-12"], "rows"),
         ]

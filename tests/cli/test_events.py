@@ -184,7 +184,7 @@ simulation: {end: 0.5, output_step: 0.5}
 """
         names = self.parts(["x", "y", "z"], "abc") + self.parts(
             ["fx", "fy", "fz", "tx", "ty", "tz"], "ABC")
-        for formulation in ("tree", "dca"):
+        for formulation in ("tree", "dca", "cartesian"):
             for joint, lock, built in (
                     ("type: revolute", "B", "type: fixed"),
                     ("type: spherical", "B", "type: fixed"),
@@ -217,7 +217,7 @@ joints:
 simulation: {end: 0.5, output_step: 0.5}
 """
         names = self.parts(["x", "y"], "abcd") + self.parts(["fx", "fy", "tz"], "ABCDE")
-        for formulation in ("tree", "dca"):
+        for formulation in ("tree", "dca", "cartesian"):
             for cut in ("cut: true", "cut: false"):
                 with self.subTest(cut=cut, formulation=formulation):
                     self.compare(text.replace("JOINT", "type: revolute, q: -45 deg, hold: true")

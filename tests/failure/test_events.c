@@ -158,6 +158,37 @@ static void raising_nonsense_changes_nothing(void **state)
   lw_spec_free(s);
 }
 
+/* what a formulation cannot do is refused, and the simulation goes on as it was */
+static void a_refused_event_leaves_the_simulation_as_it_was(void **state)
+{
+  (void)state;
+  static const char *const text =
+      "linkwork: 1\n"
+      "bodies: {a: {solid: {box: {size: [1, 0.5, 0.2], mass: 1, at: [0.5, 0, 0]}}}}\n"
+      "joints: {S: {type: spherical, parent: ground, child: a, u: [1, 2, 3]}}\n"
+      "simulation: {formulation: cartesian}\n";
+  lw_error err = {0};
+  lw_spec *s = lw_spec_parse(text, strlen(text), "test.yaml", &err);
+  lw_model *m = lw_compile(s, &err);
+  double q[2][16], u[2][16];
+  for (int k = 0; k < 2; k++) {
+    lw_simulation *sim = lw_simulation_new(m, NULL, &err);
+    lwt_ok(lw_simulation_advance(sim, 0.2, q[k], u[k], &err));
+    const int dof = 2;
+    const lw_event_desc lock = {.action = LW_ACTION_LOCK, .joint = "S", .dofs = &dof, .ndof = 1};
+    if (k == 1) {
+      assert_int_equal(lw_simulation_raise(sim, &lock, 1, &err), LW_E_UNSUPPORTED);
+      assert_non_null(strstr(err.text, "use tree or dca"));
+      assert_ptr_equal(lw_simulation_model(sim), m);
+    }
+    lwt_ok(lw_simulation_advance(sim, 0.5, q[k], u[k], &err));
+    lw_simulation_free(sim);
+  }
+  lwt_close(q[1], q[0], 4, 1e-6, 1, "it goes on");
+  lw_model_free(m);
+  lw_spec_free(s);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -167,6 +198,7 @@ int main(void)
       cmocka_unit_test(sides_that_do_not_meet_are_moved_if_allowed),
       cmocka_unit_test(stop_ends_it),
       cmocka_unit_test(raising_nonsense_changes_nothing),
+      cmocka_unit_test(a_refused_event_leaves_the_simulation_as_it_was),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

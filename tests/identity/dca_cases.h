@@ -510,9 +510,10 @@ static void dca_jump(dca_dense *x, lwt_random *r, dca_case *c)
   for (int j = 1; j <= m->nconstraint; j++)
     for (int i = 0; i < m->constraint[j].equations.n; i++)
       b[row++] = c->constraint_rate[j][i];
+  const double *V = c->V[1];
   for (int k = 0; k < x->nrow; k++)
     for (int i = 0; i < n; i++)
-      b[k] -= x->J[n * k + i] * (a[i] + c->V[1][i]);
+      b[k] -= x->J[n * k + i] * (a[i] + V[i]);
   dca_pseudo_solve(x, b, c->jump_lambda, NULL);
   for (int k = 0; k < x->nrow; k++)
     for (int i = 0; i < n; i++)
@@ -596,7 +597,7 @@ static void dca_case_free(dca_case *c)
 
 /* The determined part of all loads: the difference has no part in the range of J M^-1 J'.  Needs the work of
    the evaluation for the frames. */
-static void dca_case_check_loads(const dca_case *c, const lw_dca *d, const double *expected)
+static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d, const double *expected)
 {
   const lw_model *m = c->m;
   double lambda[DCA_MOST], difference[DCA_MOST], zero[DCA_MOST] = {0};

@@ -48,7 +48,15 @@ static inline lwi_frame frame_of(const lw_pose *X)
 typedef struct {
   int n, nu;
   double *G, *gamma; /* [n][nu], [n]: the equations as they are, unscaled, with J udot moved over */
+  double (*child)[6]; /* [n] rows of geometric equations on the child, about its frame */
 } dense_rows;
+
+static inline void dense_rows_free(dense_rows *d)
+{
+  free(d->G);
+  free(d->gamma);
+  free(d->child);
+}
 
 /* JA and JB of a pair of frames on bodies, as rows of u; gamma - J (accelerations for udot = 0) */
 static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw_body b,
@@ -87,6 +95,7 @@ static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw
   }
   const int first = shape ? dof : 0, n = shape ? 1 : e->n;
   for (int r = 0; r < n; r++) {
+    if (!shape) memcpy(d->child[row + r], J[1][r], sizeof d->child[0]);
     d->gamma[row + r] += coefficient * gamma[first + r];
     for (int side = 0; side < 2; side++)
       for (int k = 0; k < 6; k++) {
@@ -128,6 +137,7 @@ static inline dense_rows find_rows(const lwt_case *c)
   }
   d.G = calloc((size_t)(d.n * d.nu) + 1, sizeof *d.G);
   d.gamma = calloc((size_t)d.n + 1, sizeof *d.gamma);
+  d.child = calloc((size_t)d.n + 1, sizeof *d.child);
   double *zero = calloc((size_t)d.nu + 1, sizeof *zero);
   lwt_ok(lw_kinematics(m, c->w, c->q, c->u));
   lwt_ok(lw_accelerations(m, c->w, zero));
@@ -226,19 +236,6 @@ static inline int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot
 
 static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
 
-static inline lwt_loops loop_recipe(unsigned k)
-{
-  return (lwt_loops){.tree = {.seed = k,
-                              .nbody = 4 + (int)(k * 5 % 14),
-                              .branching = (double)(k % 4) / 3,
-                              .floating = k % 4 == 0,
-                              .planar = k % 6 == 5,
-                              .joints = 0},
-                     .loops = 1 + (int)(k % 6),
-                     .constraints = (int)(k % 3),
-                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
-}
-
 static inline lwt_case way_case(lw_model *m, unsigned seed)
 {
   lwt_case c = lwt_case_of(m, seed);
@@ -246,13 +243,10 @@ static inline lwt_case way_case(lw_model *m, unsigned seed)
   return c;
 }
 
-/* the state in which loops are closed; speeds random unless the ties are redundant */
 static inline lwt_case mechanism_case(const lwt_loops *d)
 {
-  lwt_case c = way_case(lwt_loops_model(d), d->tree.seed);
-  double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
-  lw_initial_state(c.m, c.q, speeds);
-  free(speeds);
+  lwt_case c = lwt_loops_case(d);
+  lwt_ok(lw_set_loops(c.m, c.w, loop_way));
   return c;
 }
 

@@ -7,21 +7,22 @@ static void accelerations_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 150; k++) {
-    const lwt_loops d = loop_recipe(k);
+    const lwt_loops d = lwt_loops_recipe(k);
     lwt_case c = mechanism_case(&d);
     dense_rows g = find_rows(&c);
     double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
     int rank = solve_kkt(&c, &g, c.x, lambda);
     if (rank < g.n) { /* speeds must be possible */
       memset(c.u, 0, (size_t)c.nu * sizeof(double));
-      free(g.G), free(g.gamma);
+      dense_rows_free(&g);
       g = find_rows(&c);
       rank = solve_kkt(&c, &g, c.x, lambda);
     }
     lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
     lwt_close(c.udot, c.x, c.nu, 1e-9, G + lwt_scale(c.x, c.nu), "seed %u, %d rows of rank %d", k,
               g.n, rank);
-    free(g.G), free(g.gamma), free(lambda);
+    free(lambda);
+    dense_rows_free(&g);
     lwt_case_free(&c);
   }
 }
@@ -30,7 +31,7 @@ static void equal_joints_side_by_side_change_no_motion(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.constraints = 0;
     lwt_case once = mechanism_case(&d);
@@ -94,7 +95,7 @@ static void joint_loads_balance_every_body(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.twice = k % 5 == 0;
     lwt_case c = mechanism_case(&d);
@@ -127,7 +128,7 @@ static void joint_loads_balance_every_body(void **state)
 /* a mechanism that may move, with random speeds among those that are possible */
 static lwt_case moving_case(unsigned k)
 {
-  lwt_loops d = loop_recipe(k);
+  lwt_loops d = lwt_loops_recipe(k);
   d.relations = 0;
   d.loops = 1 + (int)(k % 2);
   d.constraints = (int)(k % 2);
@@ -209,7 +210,7 @@ static void which_joints_are_cut_does_not_matter(void **state)
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
     double A[2][40][6] = {{{0}}}, energy[2][2];
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.forces = k % 2;
     start_motion(&d, A[0], energy[0]);
@@ -359,7 +360,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = 0;
     d.tree.nbody = 3 + (int)(k % 5);
     d.twice = k % 3 == 0;
@@ -435,7 +436,7 @@ static void equal_joints_carry_equal_loads(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    lwt_loops d = loop_recipe(k);
+    lwt_loops d = lwt_loops_recipe(k);
     d.relations = d.constraints = 0;
     d.twice = true;
     lwt_case c = mechanism_case(&d);

@@ -209,3 +209,25 @@ lw_model *lwt_loops_model(const lwt_loops *d)
   lw_spec_free(s);
   return m;
 }
+
+lwt_loops lwt_loops_recipe(unsigned k)
+{
+  return (lwt_loops){.tree = {.seed = k,
+                              .nbody = 4 + (int)(k * 5 % 14),
+                              .branching = (double)(k % 4) / 3,
+                              .floating = k % 4 == 0,
+                              .planar = k % 6 == 5,
+                              .joints = 0},
+                     .loops = 1 + (int)(k % 6),
+                     .constraints = (int)(k % 3),
+                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
+}
+
+lwt_case lwt_loops_case(const lwt_loops *d)
+{
+  lwt_case c = lwt_case_of(lwt_loops_model(d), d->tree.seed);
+  double *speeds = calloc((size_t)c.nu + 1, sizeof *speeds);
+  lw_initial_state(c.m, c.q, speeds);
+  free(speeds);
+  return c;
+}

@@ -16,5 +16,9 @@ typedef struct {
 
 lw_spec *lwt_loops_spec(const lwt_loops *d);
 lw_model *lwt_loops_model(const lwt_loops *d); /* fails the test if it cannot be compiled */
+/* A little of everything, another for each k. */
+lwt_loops lwt_loops_recipe(unsigned k);
+/* The state in which loops are closed; speeds are random, and not possible if the ties are redundant. */
+lwt_case lwt_loops_case(const lwt_loops *d);
 
 #endif

@@ -84,8 +84,8 @@ static void what_is_not_there_yet_is_said_clearly(void **state)
 {
   (void)state;
   lw_model *m = pendulum();
-  expect_refusal(m, (lw_simulation_options){.formulation = LW_FORMULATION_CARTESIAN},
-                 LW_E_UNSUPPORTED, "cartesian");
+  expect_refusal(m, (lw_simulation_options){.formulation = LW_FORMULATION_CARTESIAN, .solver = "x"},
+                 LW_E_ARG, "solver");
   lw_model_free(m);
 }
 

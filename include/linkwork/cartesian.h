@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cartesian.h -- forward dynamics in the Cartesian descriptor form: every body on its own, every joint,
+   constraint and relation a set of equations.
+
+     lw_cartesian *c = lw_cartesian_new(m, NULL, &err);
+     lw_cartesian_forward_dynamics(c, m, w, t, q, u, tau, udot);
+     lw_cartesian_get_load(c, m, j, load);
+
+   Any topology, redundant constraints, bodies without inertia about some axis: docs/theory/cartesian.md.
+   Positions and speeds of closed loops must satisfy their constraints: only accelerations are made to. */
+#ifndef LINKWORK_CARTESIAN_H
+#define LINKWORK_CARTESIAN_H
+#include "linkwork/dynamics.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_cartesian lw_cartesian; /* plan and room to compute in: one a thread */
+
+typedef struct {
+  const int *order; /* of the sets of equations, as they are eliminated; NULL: by counted work */
+} lw_cartesian_options;
+
+/* The model must live as long.  options may be NULL.  NULL: see err. */
+LW_API lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *options,
+                                      lw_error *err);
+LW_API void lw_cartesian_free(lw_cartesian *c);
+
+/* As lw_forward_dynamics; udot are the speeds of the spanning tree.  Leaves kinematics in w;
+   lw_accelerations(m, w, udot) adds accelerations.  Nothing is allocated. */
+LW_API lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_work *w,
+                                               double t, const double q[], const double u[],
+                                               const double tau[], double udot[]);
+
+/* ---- after lw_cartesian_forward_dynamics ---- */
+
+/* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
+   redundant constraints the one that lw_get_load reports. */
+LW_API lw_status lw_cartesian_get_load(lw_cartesian *c, const lw_model *m, lw_joint j,
+                                       double load[6]);
+LW_API lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, const lw_model *m,
+                                                  lw_constraint k, double load[6]);
+LW_API lw_status lw_cartesian_get_relation_load(lw_cartesian *c, const lw_model *m, lw_constraint k,
+                                                double *load);
+/* Equations that follow from the others at this state. */
+LW_API int lw_cartesian_redundant(const lw_cartesian *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

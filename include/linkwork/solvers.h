@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linkwork/solvers.h -- the linear systems of the Cartesian form: what numberings of the joints cost, and several
+   ways to solve the same system, to be compared ([Serban1997] section 5).
+
+     M a + Phi' lambda = Q,   Phi a = gamma        (augmented)
+     Phi M^-1 Phi' lambda = Phi M^-1 Q - gamma     (reduced)
+
+   lw_cartesian_forward_dynamics (linkwork/cartesian.h) uses the first of these ways. */
+#ifndef LINKWORK_SOLVERS_H
+#define LINKWORK_SOLVERS_H
+#include "linkwork/dynamics.h"
+#include "linkwork/order.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- the joint graph (linkwork-core) ---- */
+
+typedef struct {
+  int nodes,
+      edges; /* sets of equations (joints, constraints, relations); pairs of them on one body */
+  int rows;  /* equations */
+  lw_order_cost cost[LW_ORDER_METHODS];
+  /* what lw_cartesian_new chooses, by counted multiplications */
+  lw_order_method chosen;
+  int hubs;           /* bodies whose accelerations stay unknown beside the multipliers */
+  bool leaves_inward; /* a forest: joints and hubs from the leaves inward, without fill */
+  double multiplications;
+} lw_joint_orders;
+
+/* LW_E_MEMORY too where a body has so many joints that the graph would be too large. */
+LW_API lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders);
+
+/* ---- ways to solve (linkwork) ---- */
+
+/* value, name, whether it solves the augmented system, whether the numbering matters, what it is */
+#define LW_SOLVER_LIST(X)                                                                          \
+  X(LW_SOLVER_SPARSE, "reduced-sparse", false, true, "sparse blocks (linkwork)")                   \
+  X(LW_SOLVER_ENVELOPE, "reduced-envelope", false, true, "blocks in an envelope (linkwork)")       \
+  X(LW_SOLVER_BAND, "reduced-band", false, true, "band Cholesky (LAPACK dpbtrf)")                  \
+  X(LW_SOLVER_CHOLESKY, "reduced-cholesky", false, false, "dense Cholesky (LAPACK dpotrf)")        \
+  X(LW_SOLVER_LU, "reduced-lu", false, false, "dense LU (LAPACK dgetrf)")                          \
+  X(LW_SOLVER_KLU, "reduced-klu", false, false, "sparse LU (KLU)")                                 \
+  X(LW_SOLVER_AUGMENTED_KLU, "augmented-klu", true, false, "sparse LU with pivoting (KLU)")        \
+  X(LW_SOLVER_AUGMENTED_KLU_AGAIN, "augmented-klu-again", true, false,                             \
+    "sparse LU, pivots kept (KLU refactor)")                                                       \
+  X(LW_SOLVER_AUGMENTED_SYMMETRIC, "augmented-symmetric", true, false,                             \
+    "dense symmetric (LAPACK dsytrf)")                                                             \
+  X(LW_SOLVER_AUGMENTED_LU, "augmented-lu", true, false, "dense LU (LAPACK dgetrf)")
+
+#define LW_SOLVER_ENUM(value, name, augmented, numbered, what) value,
+typedef enum { LW_SOLVER_LIST(LW_SOLVER_ENUM) LW_SOLVER_METHODS } lw_solver_method;
+#undef LW_SOLVER_ENUM
+
+LW_API const char *lw_solver_method_name(lw_solver_method method); /* NULL: no such method */
+LW_API const char *lw_solver_method_text(lw_solver_method method);
+LW_API bool lw_solver_method_is_augmented(lw_solver_method method);
+LW_API bool lw_solver_method_is_numbered(lw_solver_method method);
+
+typedef struct lw_solver lw_solver;
+
+/* The system at one state, which the loops must satisfy.  order: how joints are numbered;
+   LW_ORDER_METHODS: as linkwork chooses.  Augmented systems of spatial models are in Euler parameters,
+   with their normalisation: 7 coordinates and one equation more a body.  All but the first way are for small
+   systems that hang together: LW_E_UNSUPPORTED.  The model must live as long. */
+LW_API lw_solver *lw_solver_new(const lw_model *m, lw_work *w, double t, const double q[],
+                                const double u[], lw_solver_method method, lw_order_method order,
+                                lw_error *err);
+LW_API void lw_solver_free(lw_solver *s);
+
+/* Solves `times` times, each time everything from Phi, M, Q and gamma to accelerations and
+   multipliers. */
+LW_API lw_status lw_solver_run(lw_solver *s, int times);
+
+LW_API int lw_solver_size(const lw_solver *s); /* of the matrix */
+/* Accelerations [wz vx vy] or [w v] (centre of mass, ground axes) of body 1, 2, ..., and multipliers; after
+   lw_solver_run. */
+LW_API int lw_solver_naccelerations(const lw_solver *s);
+LW_API const double *lw_solver_accelerations(const lw_solver *s);
+LW_API int lw_solver_nmultipliers(const lw_solver *s);
+LW_API const double *lw_solver_multipliers(const lw_solver *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* solver.h -- the inside of lw_solver: ways to solve one linear system, behind one face. */
+#ifndef LWI_CARTESIAN_SOLVER_H
+#define LWI_CARTESIAN_SOLVER_H
+#include "cartesian/cartesian.h"
+#include "linkwork/solvers.h"
+
+/* what solving needs beside lwi_linear_values: spatial models in Euler parameters */
+typedef struct {
+  double (*p)[4];   /* [nbody] orientation of the axes that w is in */
+  double *gamma;    /* [nbody] -2 pdot' pdot */
+  double (*pdd)[4]; /* [nbody] out */
+} lwi_euler;
+
+struct lw_solver {
+  lw_cartesian *c;
+  lwi_linear_values v;
+  lw_solver_method method;
+  lwi_euler euler;
+  int size;
+  double *a, *lambda;
+  void *way; /* of one of the two files below, or an lwi_linear */
+  lwi_arena arena;
+};
+
+/* ---- forward dynamics by another way (solver_choice.c) ---- */
+
+/* From now on c is solved by this method, and numbering (LW_ORDER_METHODS: as linkwork chooses).  Leaves the
+   assembled start in w.  LW_E_UNSUPPORTED: says why not. */
+lw_status lwi_cartesian_use(lw_cartesian *c, lw_work *w, lw_solver_method method,
+                            lw_order_method order, lw_error *err);
+
+/* ---- reduced systems (solver_reduced.c) ---- */
+
+typedef struct lwi_reduced_way lwi_reduced_way;
+lwi_reduced_way *lwi_reduced_way_new(const lwi_linear_shape *s, lw_solver_method method,
+                                     const int order[], lw_status *status);
+void lwi_reduced_way_free(lwi_reduced_way *y);
+lw_status lwi_reduced_way_solve(lwi_reduced_way *y, const lwi_linear_values *v, double a[],
+                                double lambda[]);
+
+/* ---- augmented systems (solver_augmented.c) ---- */
+
+typedef struct lwi_augmented_way lwi_augmented_way;
+lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, lw_solver_method method,
+                                         const lwi_linear_values *v, const lwi_euler *e,
+                                         lw_status *status);
+void lwi_augmented_way_free(lwi_augmented_way *y);
+int lwi_augmented_way_size(const lwi_augmented_way *y);
+lw_status lwi_augmented_way_solve(lwi_augmented_way *y, const lwi_linear_values *v,
+                                  const lwi_euler *e, double a[], double lambda[]);
+
+#endif
