@@ -3,6 +3,9 @@
    instruction set; the table is the only symbol, and its name the only thing that depends on it. */
 #include "tree/articulated.h"
 #include "tree/composite.h"
+#if LW_LANES == 1 && !LW_QUAD
+#include "tree/derivative_inverse.h"
+#endif
 #include "tree/energy.h"
 #include "tree/queries.h"
 #include "tree/tied.h"
@@ -44,4 +47,10 @@ const lwi_kernels LW_KERNELS = {
     .respond = respond,
     .push = push,
     .cut_part = cut_part,
+#if LW_LANES == 1 && !LW_QUAD
+    .carve_derivatives = carve_derivatives,
+    .prepare_derivatives = prepare_derivatives,
+    .derive_inverse = derive_inverse,
+    .derive_forward = derive_forward,
+#endif
 };

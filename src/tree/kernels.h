@@ -8,6 +8,7 @@
 #include "model/ties.h"
 
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+typedef struct lwi_derivative_work lwi_derivative_work;
 
 /* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
@@ -63,6 +64,17 @@ typedef struct {
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
+
+  /* derivatives of trees without ties: derivative_*.h; NULL in tables of several lanes.  Each after
+     inverse or forward with the same state; outputs are nu x nu and may be NULL */
+  lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *);
+  void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
+  void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
+                         const double *u, const double *udot, double *tau_q, double *tau_u,
+                         double *tau_udot);
+  void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
+                         const double *u, const double *udot, double *udot_q, double *udot_u,
+                         double *udot_tau);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */
