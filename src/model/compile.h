@@ -83,5 +83,6 @@ void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
 bool lwi_compile_start(lwi_compiler *c);  /* start.c: the written state, by joints of the tree */
 bool lwi_compile_ties(lwi_compiler *c);   /* ties.c: what closes loops */
 bool lwi_compile_forces(lwi_compiler *c); /* force.c */
+bool lwi_compile_sensitivity(lwi_compiler *c); /* spec_sensitivity.c: names of parameters */
 
 #endif

@@ -151,6 +151,7 @@ struct lw_model {
   double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
+  int nvaried, *varied; /* parameters by which derivatives are wanted */
   lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;

@@ -42,6 +42,11 @@ typedef struct {
   lwi_mark mark;
 } lwi_spec_expr;
 
+/* a parameter by which derivatives are wanted */
+typedef struct {
+  const char *name;
+} lwi_varied_desc;
+
 /* the lists of a spec: field, element, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
@@ -52,7 +57,9 @@ typedef struct {
   X(motors, lw_motor_desc)                                                                         \
   X(loads, lw_load_desc)                                                                           \
   X(bushings, lw_bushing_desc)                                                                     \
-  X(events, lw_event_desc)
+  X(events, lw_event_desc)                                                                         \
+  X(objectives, lw_objective_desc)                                                                 \
+  X(varied, lwi_varied_desc)
 
 struct lw_spec {
   lw_error error; /* the first mistake */
@@ -60,6 +67,7 @@ struct lw_spec {
   lwi_arena arena;
   const char *name;
   bool planar, has_gravity;
+  bool unlimited; /* parameters may be outside their limits: differences step there */
   double gravity[3];
   lw_simulation_options simulation;
 

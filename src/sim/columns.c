@@ -5,6 +5,7 @@
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
+#include "sim/columns.h"
 #include "sim/simulation.h"
 #include "sim/state.h"
 #include "tree/closure.h"
@@ -320,6 +321,19 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
     last = k;
   }
   return LW_OK;
+}
+
+void lwi_columns_join(lw_columns *c, const lw_columns *from)
+{
+  lwi_closure_follow(c->m, from->work, c->work);
+  memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));
+  if (c->orientation)
+    memcpy(c->orientation, from->orientation, ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
+}
+
+lwi_column lwi_columns_get(const lw_columns *c, int index)
+{
+  return c->column[index];
 }
 
 const char *lw_nearest_name(const char *word, const char *const names[], int n)
