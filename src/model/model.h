@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "math/rotation.h"
+#include "model/events.h"
 #include "model/expr.h"
 #include "model/joint.h"
 #include "model/joint_relative.h"
@@ -152,6 +153,7 @@ struct lw_model {
   lw_simulation_options simulation;
   int nevent;
   int nvaried, *varied; /* parameters by which derivatives are wanted */
+  lwi_event *event; /* [nevent] */
   lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;

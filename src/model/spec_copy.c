@@ -105,6 +105,28 @@ static bool copy_names(lw_spec *to, const lw_spec *from)
          copy_index(to, &to->force_names, &from->force_names);
 }
 
+static bool copy_merges(lw_spec *to, const lw_spec *from)
+{
+  if (from->nmerge == 0) return true;
+  to->merge = calloc((size_t)from->nmerge, sizeof *to->merge);
+  if (!to->merge) return false;
+  to->nmerge = to->merge_capacity = from->nmerge;
+  for (int i = 0; i < from->nmerge; i++) {
+    const lwi_merge *m = &from->merge[i];
+    to->merge[i] = (lwi_merge){.name = lwi_spec_text(to, m->name), .nbody = m->nbody};
+    if (!m->bodies) continue;
+    lw_body *bodies = LWI_TAKE(&to->arena, m->nbody, lw_body);
+    lwi_frame *place = LWI_TAKE(&to->arena, m->nbody, lwi_frame);
+    if (!bodies || !place) return false;
+    memcpy(bodies, m->bodies, (size_t)m->nbody * sizeof *bodies);
+    memcpy(place, m->place, (size_t)m->nbody * sizeof *place);
+    to->merge[i].bodies = bodies;
+    to->merge[i].place = place;
+  }
+  return true;
+}
+
+/* The moment is not copied: whoever edits the copy writes another one. */
 lw_spec *lwi_spec_copy(const lw_spec *s)
 {
   lw_spec *to = lw_spec_new();
@@ -117,7 +139,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
   if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) &&
-      copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
+      copy_pointed(to, s) && copy_names(to, s) && copy_merges(to, s) && lwi_spec_good(to))
     return to;
   lw_spec_free(to);
   return NULL;

@@ -115,7 +115,7 @@ int lwi_expr_index(double number);
 bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
 int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
 
-/* spec_copy.c: as it was before any event; NULL: no memory. */
+/* spec_copy.c: all but the moment; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);
 
 /* present.c: what is there at the moment: absent joints and constraints and all that names them left out,

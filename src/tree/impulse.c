@@ -30,8 +30,9 @@ static void momentum(const lwi_link *L, rot3 R, const double V[6], double out[6]
     out[3 + i] = L->mass * V[3 + i] + a[i];
 }
 
-void lwi_link_momenta(const lw_model *m, const lw_work *w, const double (*V)[6], double (*p)[6])
+double lwi_link_momenta(const lw_model *m, const lw_work *w, double (*V)[6], double (*p)[6])
 {
+  double energy = 0;
   memset(p[0], 0, sizeof p[0]);
   for (int b = 1; b <= m->nbody; b++) {
     const lwi_body *body = &m->body[b];
@@ -45,6 +46,23 @@ void lwi_link_momenta(const lw_model *m, const lw_work *w, const double (*V)[6],
       own[3 + i] = V[b][3 + i] - turn[i];
     }
     momentum(&m->link[body->link], R, own, p[body->link]);
+    energy += 0.5 * (dot3(own, p[body->link]) + dot3(own + 3, p[body->link] + 3));
+  }
+  return energy;
+}
+
+void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], double h[6])
+{
+  memset(h, 0, 6 * sizeof(double));
+  for (int i = 1; i < m->nlink; i++) {
+    rot3 R;
+    double at[3], moment[3];
+    link_frame(m, w, i, &R, at);
+    cross3(at, p[i] + 3, moment);
+    for (int k = 0; k < 3; k++) {
+      h[k] += p[i][k] + moment[k];
+      h[3 + k] += p[i][3 + k];
+    }
   }
 }
 
@@ -66,7 +84,7 @@ void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const doubl
 /* ---- speeds ---- */
 
 /* u = M^-1 J' p of the tree alone */
-static bool solve_tree(const lw_model *m, lw_work *w, const double q[], const double (*p)[6],
+static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6],
                        double u[])
 {
   for (int i = 0; i < m->nu; i++)
@@ -124,7 +142,7 @@ static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
 }
 
 /* f(i) = M V - p - ties + what the links outward of it hand on */
-static void link_impulses(const lw_model *m, const lw_work *w, const double (*p)[6], double (*f)[6])
+static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], double (*f)[6])
 {
   rot3 R;
   double at[3], V[6], A[6], from[3];
@@ -157,7 +175,7 @@ static void cut_impulse(const lw_model *m, const lw_work *w, const lwi_joint *j,
     out[i] += lock[i];
 }
 
-static void find_impulses(const lw_model *m, lw_work *w, const double (*p)[6], lwi_impulses *out)
+static void find_impulses(const lw_model *m, lw_work *w, double (*p)[6], lwi_impulses *out)
 {
   if (w->closure) lwi_closure_least_loads(m, w);
   link_impulses(m, w, p, out->link);
@@ -178,7 +196,7 @@ static void find_impulses(const lw_model *m, lw_work *w, const double (*p)[6], l
 }
 
 lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double q[],
-                           const double (*p)[6], double u[], lwi_impulses *out)
+                           double (*p)[6], double u[], lwi_impulses *out)
 {
   w->stage = LWI_STAGE_NOTHING;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;

@@ -22,16 +22,19 @@ typedef struct {
 } lwi_impulses;
 
 /* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
-   after kinematics. */
-void lwi_link_momenta(const lw_model *m, const struct lw_work *w, const double (*V)[6],
-                      double (*p)[6]);
+   after kinematics.  Returns the kinetic energy. */
+double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6],
+                        double (*p)[6]);
+/* Their sum: [angular about the ground origin; linear]. */
+void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6],
+                        double h[6]);
 /* A load [torque; force] at a point, as one about the origin of a link. */
 void lwi_link_load_at(const lw_model *m, const struct lw_work *w, int link, const double point[3],
                       const double load[6], double out[6]);
 
 /* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
-                           const double (*p)[6], double u[], lwi_impulses *out);
+                           double (*p)[6], double u[], lwi_impulses *out);
 
 /* api.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
    the joint's child, without what free freedoms may carry; after kinematics. */

@@ -59,7 +59,7 @@ typedef struct {
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
-  void (*innovate)(const lw_model *, lwi_tree_work *, const double (*loads)[6], double *eps);
+  void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);

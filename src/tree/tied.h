@@ -112,7 +112,7 @@ static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
 
 /* What loads on all links, about their origins, become on their way inward: eps in link order.  After
    factor; uses the room of joint loads. */
-static void innovate(const lw_model *m, lwi_tree_work *w, const double (*loads)[6], double *eps)
+static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], double *eps)
 {
   for (int i = 0; i < m->nlink; i++)
     w->link[i].f = load_of(loads[i]);
