@@ -7,6 +7,7 @@
    dca.h       the same in parallel, with loops      lw_dca, one per caller's thread
    formulation.h  accelerations and loads by any formulation      lw_dynamics
    simulate.h  integrate, name the results           lw_simulation, lw_columns
+   sensitivity.h  derivatives of whole runs by parameters         lw_sensitivity
    file.h      read models, write results
    core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
    kernel operators).
@@ -18,4 +19,5 @@
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
 #include "linkwork/formulation.h"
+#include "linkwork/sensitivity.h"
 #endif

@@ -60,8 +60,7 @@ static bool find_varied(lwi_compiler *c, int i, int *out)
   const char *name = s->varied.item[i].d.name;
   *out = lwi_parameters_find(&s->parameters, name);
   if (*out >= 0) return true;
-  const char *near =
-      lwi_nearest(name, (const char *const *)c->m->parameter_name, c->m->nparameter);
+  const char *near = lwi_nearest(name, (const char *const *)c->m->parameter_name, c->m->nparameter);
   lwi_compile_at(c, NULL, NULL, s->varied.item[i].mark);
   return lwi_compile_fail(c, LW_E_MODEL, "sensitivity: there is no parameter \"%.64s\"%s%s%s", name,
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");

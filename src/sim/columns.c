@@ -123,7 +123,8 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   lwi_patterns patterns;
   lw_status status = lwi_patterns_parse(&patterns, list);
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
-  if (status == LW_OK) status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
+  if (status == LW_OK)
+    status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
   const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
   if (unused >= 0) status = complain(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);
@@ -400,12 +401,24 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   return LW_OK;
 }
 
-void lwi_columns_join(lw_columns *c, const lw_columns *from)
+lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
 {
-  lwi_closure_follow(c->m, from->work, c->work);
+  if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
+    const lw_status bound = rebind(c);
+    if (bound != LW_OK) return bound;
+  }
   memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));
   if (c->orientation)
-    memcpy(c->orientation, from->orientation, ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
+    memcpy(c->orientation, from->orientation,
+           ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
+  return LW_OK;
+}
+
+void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
+{
+  if (!to->closure || m->ncut_q == 0) return;
+  memcpy(to->kernels->cut_part(to->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
+         (size_t)m->ncut_q * sizeof(double));
 }
 
 lwi_column lwi_columns_get(const lw_columns *c, int index)

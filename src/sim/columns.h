@@ -5,9 +5,12 @@
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 
-/* Angles of cut joints and signs of quaternions go on from those that `from`, the same columns of a
-   model that differs in its numbers only, last showed. */
-void lwi_columns_join(lw_columns *c, const lw_columns *from);
+/* Signs of quaternions go on from those that `from`, the same columns of a model that differs in its
+   numbers only, last showed. */
+lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
+
+/* Angles of cut joints go on from those of another work. */
+void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
 
 /* What the column is. */
 lwi_column lwi_columns_get(const lw_columns *c, int index);

@@ -123,7 +123,7 @@ lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
 lw_status lwi_events_before_step(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
-  if (sim->triggers.nwhen == 0) return LW_OK;
+  if (sim->triggers.nwhen == 0 && !sim->companion) return LW_OK;
   sim->from = it->t;
   if (it->dense) return LW_OK;
   if (sim->system->n > sim->y_capacity) {
@@ -135,8 +135,7 @@ lw_status lwi_events_before_step(lw_simulation *sim)
   return it->get(it, it->t, sim->y_from);
 }
 
-/* The state at t within the last step; integrators that do not know it take the step again. */
-static lw_status look_back(lw_simulation *sim, double t)
+lw_status lwi_simulation_look_back(lw_simulation *sim, double t)
 {
   lwi_integrator *it = sim->integrator;
   lw_status status = LW_OK;
@@ -145,7 +144,14 @@ static lw_status look_back(lw_simulation *sim, double t)
     while (status == LW_OK && it->t < t)
       status = it->step(it, t, t);
   }
-  return status == LW_OK ? look_at(sim, t) : status;
+  return status == LW_OK ? lwi_simulation_find_state(sim, t) : status;
+}
+
+/* The state at t within the last step, and the expressions there. */
+static lw_status look_back(lw_simulation *sim, double t)
+{
+  const lw_status status = lwi_simulation_look_back(sim, t);
+  return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
 }
 
 /* The value whose sign tells on which side of the crossing a state is. */
@@ -302,8 +308,8 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lwi_moment now = {x->t,    sim->m, present_spec(sim), x->report.q_before, pose,
-                          x->event, x->nevent};
+  const lwi_moment now = {x->t, sim->m,   present_spec(sim), x->report.q_before,
+                          pose, x->event, x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
   x->spec = lwi_phase_spec(&now, err);
@@ -371,8 +377,7 @@ static lw_status go_over(instant *x, lw_error *err)
     x->model = NULL;
     x->spec = NULL;
   }
-  lw_status status =
-      lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
+  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
   if (status == LW_OK) status = lwi_simulation_find_state(sim, x->t);
   if (status != LW_OK) return status;
   find_room(sim);
@@ -423,6 +428,18 @@ static lw_status look_after(lw_simulation *sim, double t)
   return status;
 }
 
+/* The companion may compute at other states; the one before the event is shown again. */
+static lw_status vary(const instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  lwi_system *s = sim->system;
+  const lw_status status = sim->companion->jump(sim->companion, x->t, x->event, x->nevent, err);
+  if (status != LW_OK) return status;
+  const lw_status shown = s->show(s, x->t, sim->y, sim->q, sim->u);
+  complete_state(sim);
+  return shown;
+}
+
 static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
                         lw_error *err)
 {
@@ -430,6 +447,7 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
   complete_state(sim);
   lw_status status = begin_report(&x, err);
   if (status == LW_OK) status = tell(&x, false, err);
+  if (status == LW_OK && sim->companion) status = vary(&x, err);
   if (status == LW_OK) status = change(&x, err);
   if (status == LW_OK) {
     sim->wanted = t;
@@ -460,6 +478,20 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
                           "it comes faster and faster, without end; `once: true`, or an event that "
                           "connects what has come to rest, would end it");
   return happen(sim, t, x->due, n, err);
+}
+
+lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], const double u[],
+                            const int number[], int n, lw_error *err)
+{
+  const lwi_event **list = calloc((size_t)n + 1, sizeof *list);
+  if (!list) return no_memory(err);
+  for (int i = 0; i < n; i++)
+    list[i] = &sim->first->event[number[i] - 1];
+  lw_status status = lwi_simulation_go_over(sim, sim->m, t, q, u, err);
+  if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
+  if (status == LW_OK) status = happen(sim, t, list, n, err);
+  free(list);
+  return status;
 }
 
 /* ---- events of the caller ---- */

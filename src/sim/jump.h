@@ -19,7 +19,7 @@ typedef struct {
   void *block;
 
   double kinetic_before, kinetic_after;
-  double jump_energy;                            /* 1/2 dV' M dV */
+  double jump_energy;                           /* 1/2 dV' M dV */
   double momentum_before[6], momentum_after[6]; /* [angular about the ground origin; linear] */
 } lwi_jump;
 

@@ -19,9 +19,9 @@ typedef struct {
   char *patterns;      /* the columns in use, as lw_columns_new takes them */
   lw_columns *columns;
   int ncolumn;
-  double *slot;       /* [nparameter + ncolumn] */
-  double *slot1;      /* ... and derivatives */
-  double *room;       /* [ncolumn] */
+  double *slot;  /* [nparameter + ncolumn] */
+  double *slot1; /* ... and derivatives */
+  double *room;  /* [ncolumn] */
 } lwi_objectives;
 
 /* Those of the model. */

@@ -10,9 +10,9 @@
 typedef struct {
   double t;
   const lw_model *m;
-  const lw_spec *spec;       /* what m was compiled from */
-  const double *q;           /* [nq_all] of all joints */
-  const lwi_frame *pose;     /* [nbody + 1] */
+  const lw_spec *spec;           /* what m was compiled from */
+  const double *q;               /* [nq_all] of all joints */
+  const lwi_frame *pose;         /* [nbody + 1] */
   const lwi_event *const *event; /* [nevent] of this instant, in file order */
   int nevent;
 } lwi_moment;

@@ -13,15 +13,29 @@ static size_t bytes(int n)
 
 /* ---- integrals ---- */
 
+static lw_status look(lwi_varied_system *s, double t, const double y[])
+{
+  memcpy(s->q, y, bytes(s->nmotion));
+  const lw_status status = lw_normalize(s->base.m, s->q);
+  if (status != LW_OK) return status;
+  return lwi_objectives_look(s->objectives, t, s->q, s->q + lw_nq(s->base.m));
+}
+
+lw_status lwi_varied_integrands(lwi_varied_system *s, double t, const double y[], double out[])
+{
+  const lwi_objectives *o = s->objectives;
+  const lw_status status = s->nintegral > 0 ? look(s, t, y) : LW_OK;
+  for (int i = 0, w = 0; i < o->n && s->nintegral > 0; i++)
+    if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) out[w++] = lwi_objectives_value(o, i);
+  return status;
+}
+
 /* The integrands at y into f, and their derivatives.  What is integrated is looked at where y is, a
    little off the constraints perhaps, as the accelerations are. */
 static lw_status integrand_rates(lwi_varied_system *s, double t, const double y[], double f[])
 {
   lwi_objectives *o = s->objectives;
-  const int nq = lw_nq(s->base.m);
-  memcpy(s->q, y, bytes(s->nmotion));
-  lw_status status = lw_normalize(s->base.m, s->q);
-  if (status == LW_OK) status = lwi_objectives_look(o, t, s->q, s->q + nq);
+  lw_status status = look(s, t, y);
   for (int k = -1; k < s->nvariation && status == LW_OK; k++) {
     lwi_variation *v = k < 0 ? NULL : s->variation[k];
     const size_t at = (size_t)(k + 1) * (size_t)s->block;
@@ -48,20 +62,36 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   return status == LW_OK && s->nintegral > 0 ? integrand_rates(s, t, y, f) : status;
 }
 
+/* Derivatives at fixed time from those that move with the event: x+' - xdot+ te'; integrals go on, but
+   for what the later event gains and loses. */
+static lw_status land(lwi_varied_system *s, double t, double y[])
+{
+  const lwi_landing *l = s->landing;
+  lw_status status = s->motion->rate(s->motion, t, y, s->f);
+  if (status == LW_OK) status = lwi_varied_integrands(s, t, y, s->f + s->nmotion);
+  for (int w = 0; w < s->nintegral; w++)
+    y[s->nmotion + w] = l->integral[w];
+  for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
+    double *y1 = lwi_varied_block(s, y, k), *w1 = y1 + s->nmotion;
+    status = s->variation[k]->land(s->variation[k], y, y1);
+    for (int i = 0; i < s->nmotion; i++)
+      y1[i] -= l->when1[k] * s->f[i];
+    for (int w = 0; w < s->nintegral; w++)
+      w1[w] = l->integral1[k * s->nintegral + w] +
+              l->when1[k] * (l->integrand[w] - s->f[s->nmotion + w]);
+  }
+  s->landing = NULL;
+  return status;
+}
+
 static lw_status begin(lwi_system *base, double t, const double q[], const double u[], double y[])
 {
   lwi_varied_system *s = (lwi_varied_system *)base;
   memset(y, 0, bytes(base->n));
   lw_status status = s->motion->begin(s->motion, t, q, u, y);
-  if (status == LW_OK && s->next) {
-    const size_t n = (size_t)s->nvariation * (size_t)s->block;
-    memcpy(y + s->nmotion, s->next + n, bytes(s->nintegral));
-    memcpy(y + s->block, s->next, n * sizeof(double));
-    s->next = NULL;
-    return LW_OK;
-  }
   if (status == LW_OK) status = s->motion->settle(s->motion, t, y, 0);
   if (status == LW_OK) status = s->motion->show(s->motion, t, y, NULL, NULL);
+  if (status == LW_OK && s->landing) return land(s, t, y);
   for (int k = 0; k < s->nvariation && status == LW_OK; k++)
     status = s->variation[k]->start(s->variation[k], t, y, lwi_varied_block(s, y, k));
   return status;
@@ -128,6 +158,7 @@ static void varied_system_free(lwi_system *base)
   if (s->motion) s->motion->free(s->motion);
   free(s->q);
   free(s->row1);
+  free(s->f);
   free(s->stage);
   free(s);
 }
@@ -167,10 +198,11 @@ lwi_varied_system *lwi_varied_system_new(const lw_model *m, const lw_simulation_
   count(s);
   s->q = calloc((size_t)s->nmotion + 1, sizeof *s->q);
   s->row1 = calloc((size_t)objectives->ncolumn + 1, sizeof *s->row1);
+  s->f = calloc((size_t)s->block + 1, sizeof *s->f);
   s->stage = calloc(3 * (size_t)s->base.n + 1, sizeof *s->stage);
   for (int k = 0; k < nvariation; k++)
     variation[k]->system = s->motion;
-  if (s->q && s->row1 && s->stage) return s;
+  if (s->q && s->row1 && s->f && s->stage) return s;
   lwi_fail(err, LW_E_MEMORY, "out of memory for the sensitivities of %d numbers", s->base.n);
   varied_system_free(&s->base);
   return NULL;

@@ -9,6 +9,14 @@
 #include "sim/objectives.h"
 #include "sim/variation.h"
 
+/* an event: how the next beginning goes on from what was before */
+typedef struct {
+  const double *when1; /* [nvariation] derivatives of the time of the event */
+  double *integral;    /* [nintegral] before */
+  double *integrand;   /* [nintegral] just before */
+  double *integral1;   /* [nvariation][nintegral] */
+} lwi_landing;
+
 typedef struct {
   lwi_system base;
   lwi_system *motion; /* its own */
@@ -16,17 +24,20 @@ typedef struct {
   int nvariation;
   lwi_variation **variation; /* [nvariation] the caller's */
   int nmotion, nintegral, block;
-  const double *next; /* [nvariation * block + nintegral] derivatives, then integrals, to begin with
-                         next time; NULL: those of the initial state */
-  double *q;          /* [nmotion] with unit quaternions */
-  double *row1;       /* [ncolumn] */
-  double *stage;      /* [3 n] of fixed steps */
+  const lwi_landing *landing; /* it begins after an event; NULL: at the initial state */
+  double *q;                  /* [nmotion] with unit quaternions */
+  double *row1;               /* [ncolumn] */
+  double *f;                  /* [block] */
+  double *stage;              /* [3 n] of fixed steps */
 } lwi_varied_system;
 
 /* NULL: see err. */
 lwi_varied_system *lwi_varied_system_new(const lw_model *m, const lw_simulation_options *options,
                                          lwi_objectives *objectives, lwi_variation **variation,
                                          int nvariation, lw_error *err);
+
+/* Integrands at a state of the motion; out[nintegral]. */
+lw_status lwi_varied_integrands(lwi_varied_system *s, double t, const double y[], double out[]);
 
 /* Derivatives by parameter k in y. */
 static inline double *lwi_varied_block(const lwi_varied_system *s, double *y, int k)

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neighbours.h -- models with nearby values of a parameter. */
+#ifndef LWI_SIM_NEIGHBOURS_H
+#define LWI_SIM_NEIGHBOURS_H
+#include "sim/variation.h"
+
+enum { LWI_NEIGHBOURS = 6 };
+
+/* NULL: see err.  The model must keep its spec. */
+lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,
+                                  int parameter, lw_error *err);
+
+#endif
