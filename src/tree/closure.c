@@ -250,8 +250,9 @@ void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, do
   lwi_closure_couple(m, w, x, more, rule);
 }
 
-static void gather(const lw_model *m, lwi_closure *c, const lwi_ties *x, const double lambda[])
+void lwi_closure_gather(const lw_model *m, lw_work *w, const lwi_ties *x, const double lambda[])
 {
+  lwi_closure *c = w->closure;
   for (int k = 0; k < m->nu; k++) {
     double s = 0;
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
@@ -268,7 +269,7 @@ void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
   lwi_closure *c = w->closure;
   memcpy(c->lambda, c->rhs, (size_t)x->nrow * sizeof(double));
   lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
-  gather(m, c, x, c->lambda);
+  lwi_closure_gather(m, w, x, c->lambda);
 }
 
 /* ---- accelerations of the closed mechanism ---- */

@@ -58,6 +58,9 @@ void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties
 /* The same of E as it is and the metric in Dinv. */
 void lwi_closure_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
                         const lwi_rank_rule *rule);
+/* sum = E lambda */
+void lwi_closure_gather(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                        const double lambda[]);
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
@@ -113,6 +116,8 @@ void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *
                           const double in[], double out[]);
 /* Of all lambda that give the same motion the one with the smallest sum of squares. */
 void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
+/* Takes the states of self-stress out of any multipliers. */
+void lwi_closure_shorten(const lw_model *m, struct lw_work *w, double lambda[]);
 /* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and
    0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
 int lwi_closure_next_dependent(const lw_model *m, const struct lw_work *w, int place);

@@ -173,13 +173,12 @@ static void derive_inverse(const lw_model *m, lwi_tree_work *w, lwi_derivative_w
   put_matrix(m, d->M, ld, 1, tau_udot);
 }
 
-/* After forward dynamics with the same state. */
+/* After forward dynamics with the same state, and loads. */
 static void derive_forward(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d,
                            const double *q, const double *u, const double *udot, double *udot_q,
                            double *udot_u, double *udot_tau)
 {
   const size_t ld = (size_t)d->ld;
-  loads(m, w);
   fill_all(m, w, d, q, u, udot);
   invert_mass(m, w, d);
   mirror_upper(d->Minv, (size_t)m->nu, ld);

@@ -19,6 +19,13 @@ typedef struct {
   motion X, Y, P;
 } freedom_response;
 
+/* derivatives of what link_state holds, beside those in link_change */
+typedef struct {
+  vec3 r;
+  motion c, A;
+  force applied, f;
+} link_rates;
+
 /* what one freedom does, component by component so that many freedoms fill a vector; about the origin
    of the tree's first link */
 typedef struct {
@@ -43,7 +50,14 @@ struct lwi_derivative_work {
   int *link_end;         /* [nlink] one past its last link */
   int *u_column;         /* [nu] which freedom, in link order, a speed is */
   int *slot_link;        /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
-  link_change *change;   /* [nlink] of the sweep along one direction */
+  /* of the sweep along one direction: derivative_sweep.h */
+  link_change *change;          /* [nlink] */
+  link_rates *rate;             /* [nlink] */
+  motion *S_rate;               /* [nu] */
+  real *tau_rate;               /* [nu] of motors and joint springs */
+  real *eps;                    /* [nu] */
+  motion *answer, *answer_rate; /* [nlink] accelerations that answer loads ... */
+  force *answer_load;           /* [nlink] ... on their way inward */
 };
 
 static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
@@ -69,6 +83,13 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
       .u_column = LWI_CARVE(c, m->nu, int),
       .slot_link = LWI_CARVE(c, m->nslot - m->nparameter, int),
       .change = LWI_CARVE(c, m->nlink, link_change),
+      .rate = LWI_CARVE(c, m->nlink, link_rates),
+      .S_rate = LWI_CARVE(c, m->nu, motion),
+      .tau_rate = LWI_CARVE(c, m->nu, real),
+      .eps = LWI_CARVE(c, m->nu, real),
+      .answer = LWI_CARVE(c, m->nlink, motion),
+      .answer_rate = LWI_CARVE(c, m->nlink, motion),
+      .answer_load = LWI_CARVE(c, m->nlink, force),
   };
   for (int i = 0; i < 6; i++) {
     d.table.S[i] = LWI_CARVE(c, ld, double);

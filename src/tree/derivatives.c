@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivatives.c -- derivatives by the state: checks, and the choice of the way. */
+/* derivatives.c -- the room for derivatives, matrices by the state, slopes by parameters. */
 #include "tree/derivatives.h"
-#include "model/model.h"
+#include "base/fail.h"
+#include "model/model_change.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,21 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, lwi_carver
   lw_derivatives *at = LWI_CARVE(c, 1, lw_derivatives);
   const lw_derivatives d = {
       .tree = k->carve_derivatives(m, c),
+      .q = LWI_CARVE(c, m->nq, double),
+      .u = LWI_CARVE(c, m->nu, double),
       .udot = LWI_CARVE(c, m->nu, double),
+      .zero = LWI_CARVE(c, m->nu, double),
+      .unit = LWI_CARVE(c, m->nu, double),
       .tau = LWI_CARVE(c, m->nu, double),
+      .tau1 = LWI_CARVE(c, m->nu, double),
+      .udot1 = LWI_CARVE(c, m->nu, double),
+      .q1 = LWI_CARVE(c, m->nq + m->ncut_q, double),
+      .u1 = LWI_CARVE(c, m->nu + m->ncut_u, double),
+      .cut_tau1 = LWI_CARVE(c, m->ncut_u, double),
+      .other = LWI_CARVE(c, m->nu, double),
+      .start = LWI_CARVE(c, 3 * m->nu, double),
+      .parameter = LWI_CARVE(c, m->nparameter, double),
+      .closure = lwi_closure_change_carve(m, c),
   };
   if (at) *at = d;
   return at;
@@ -52,16 +66,86 @@ lw_work *lw_derivatives_work(lw_derivatives *d)
   return d ? d->work : NULL;
 }
 
+/* ---- by a parameter ---- */
+
+lw_slope *lw_slope_new(const lw_spec *s, const lw_model *m, const char *parameter, lw_error *err)
+{
+  if (!s || !m || !parameter) return lwi_fail(err, LW_E_ARG, "lw_slope_new: no spec"), NULL;
+  int index = -1;
+  for (int i = 0; i < m->nparameter; i++)
+    if (strcmp(m->parameter_name[i], parameter) == 0) index = i;
+  if (index < 0) return lwi_fail(err, LW_E_ARG, "there is no parameter \"%.64s\"", parameter), NULL;
+  lw_slope *slope = malloc(sizeof *slope);
+  if (!slope) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  slope->change = lwi_model_change(s, m, index, err);
+  if (slope->change) return slope;
+  free(slope);
+  return NULL;
+}
+
+void lw_slope_free(lw_slope *s)
+{
+  if (!s) return;
+  lw_model_free(s->change);
+  free(s);
+}
+
+/* ---- closed mechanisms: column by column ---- */
+
+static void put_column(int n, const double *x, int k, double *out)
+{
+  for (int i = 0; i < n && out; i++)
+    out[(size_t)i * (size_t)n + (size_t)k] = x[i];
+}
+
+/* the columns of one kind of direction; NULL: not wanted */
+static void derive_columns(const lw_model *m, lw_derivatives *d, bool forward, lwi_direction x,
+                           double *out)
+{
+  for (int k = 0; k < m->nu && out; k++) {
+    d->unit[k] = 1;
+    if (forward)
+      lwi_vary_forward(m, d, &x);
+    else
+      lwi_vary_demand(m, d, &x, d->udot1);
+    put_column(m->nu, d->udot1, k, out);
+    d->unit[k] = 0;
+  }
+}
+
+static void derive_all(const lw_model *m, lw_derivatives *d, bool forward, double by_q[],
+                       double by_u[], double by_last[])
+{
+  const lwi_direction still = {.motion = d->zero, .u = d->zero, .tau = d->zero};
+  lwi_direction x = still;
+  x.motion = d->unit;
+  derive_columns(m, d, forward, x, by_q);
+  x = still;
+  x.u = d->unit;
+  derive_columns(m, d, forward, x, by_u);
+  x = still;
+  if (forward)
+    x.tau = d->unit;
+  else
+    x.udot = d->unit;
+  derive_columns(m, d, forward, x, by_last);
+}
+
 /* ---- by the state ---- */
 
 lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
                                           const double q[], const double u[], const double udot[],
                                           double tau_q[], double tau_u[], double tau_udot[])
 {
-  if (!m || !d || lwi_is_tied(m)) return LW_E_ARG;
-  const lw_status status = lw_inverse_dynamics(m, d->work, t, q, u, udot, d->tau);
+  if (!m || !d) return LW_E_ARG;
+  const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
   if (status != LW_OK) return status;
-  d->work->kernels->derive_inverse(m, d->work->tree, d->tree, q, u, udot, tau_q, tau_u, tau_udot);
+  if (d->work->closure)
+    derive_all(m, d, false, tau_q, tau_u, tau_udot);
+  else
+    d->work->kernels->derive_inverse(m, d->work->tree, d->tree, q, u, d->udot, tau_q, tau_u,
+                                     tau_udot);
+  d->work->stage = d->work->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;
   return LW_OK;
 }
 
@@ -70,12 +154,12 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivatives *d, 
                                           double udot[], double udot_q[], double udot_u[],
                                           double udot_tau[])
 {
-  if (!m || !d || lwi_is_tied(m)) return LW_E_ARG;
-  const lw_status status = lw_forward_dynamics(m, d->work, t, q, u, tau, d->udot);
+  const lw_status status = lw_linearize_forward(m, d, t, q, u, tau, udot);
   if (status != LW_OK) return status;
-  d->work->kernels->derive_forward(m, d->work->tree, d->tree, q, u, d->udot, udot_q, udot_u,
-                                   udot_tau);
-  d->work->stage = LWI_STAGE_LOADS;
-  if (udot && m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof(double));
+  if (d->work->closure)
+    derive_all(m, d, true, udot_q, udot_u, udot_tau);
+  else
+    d->work->kernels->derive_forward(m, d->work->tree, d->tree, d->q, d->u, d->udot, udot_q, udot_u,
+                                     udot_tau);
   return LW_OK;
 }

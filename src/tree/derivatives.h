@@ -1,15 +1,97 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivatives.h -- what lw_derivatives holds. */
+/* derivatives.h -- what lw_derivatives holds, and the steps of a derivative along one direction. */
 #ifndef LWI_TREE_DERIVATIVES_H
 #define LWI_TREE_DERIVATIVES_H
 #include "linkwork/derivatives.h"
+#include "model/equations_change.h"
+#include "tree/closure.h"
 #include "tree/work.h"
+
+struct lw_slope {
+  lw_model *change; /* a model whose numbers are derivatives */
+};
+
+/* a direction with nothing left out */
+typedef struct {
+  const double *motion, *u, *tau; /* [nu] */
+  const double *udot;             /* [nu], or NULL: held */
+  const lw_model *change;         /* NULL: the model's numbers stay */
+} lwi_direction;
+
+/* derivatives of what the closure holds; NULL arrays without ties */
+typedef struct {
+  lwi_moving_frame (*pair)[2]; /* [npair] */
+  double (*arm1)[2][3];        /* [npair] */
+  double *J1;                  /* [nJ] of the scaled rows */
+  double *scale1;              /* [nrow] */
+  double *phi1, *rate1,
+      *gamma1;           /* [nrow] unscaled: violation, its rate by the target alone, gamma */
+  double *row, *lambda1; /* [nrow] */
+  double *target1;       /* [3 (nconstraint + 1)] */
+} lwi_closure_change;
+
+/* linearised about a state of forward dynamics; derived along a direction; loads too */
+typedef enum {
+  LWI_DERIVE_NOTHING,
+  LWI_DERIVE_STATE,
+  LWI_DERIVE_ALONG,
+  LWI_DERIVE_LOADS
+} lwi_derive_stage;
 
 struct lw_derivatives {
   lw_work *work;
   lwi_derivative_work *tree;
-  double *udot, *tau; /* [nu] */
-  void *block;        /* to free */
+  lwi_derive_stage stage;
+  double t;
+  double *q, *u, *udot;       /* [nq], [nu], [nu] the state */
+  double *zero, *unit;        /* [nu] zeros; a unit vector or zeros */
+  double *tau, *tau1, *udot1; /* [nu] */
+  double *q1, *u1;            /* [nq + ncut_q], [nu + ncut_u] */
+  double *cut_tau1;           /* [ncut_u] */
+  double *other;              /* [nu] scratch */
+  double *start;              /* [3 nu] scratch of lw_vary_assembled */
+  double *parameter;          /* [nparameter] scratch */
+  const lw_model *change;     /* of the last direction */
+  lwi_closure_change closure;
+  void *block; /* to free */
 };
+
+/* ---- closure (derivative_closure.c), after vary_motion ---- */
+
+lwi_closure_change lwi_closure_change_carve(const lw_model *m, lwi_carver *c);
+/* Frames of pairs, and q1, u1 of cut joints. */
+void lwi_vary_pairs(const lw_model *m, lw_derivatives *d);
+/* Rows of ties: J1, scale1, phi1, gamma1. */
+void lwi_vary_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x);
+/* Loads of cut joints' motors, and those of the multipliers lambda with changing rows. */
+void lwi_vary_push_motors(const lw_model *m, lw_derivatives *d);
+void lwi_vary_push_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
+                        const double lambda[]);
+/* residual -= what multipliers do to single freedoms, with changing coefficients */
+void lwi_vary_terms(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const double lambda[],
+                    double residual[]);
+/* (gamma - G udot)' with the accelerations and udot1 so far, scaled. */
+void lwi_vary_deficit(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[]);
+/* (G u - nu)' with the velocities so far, scaled. */
+void lwi_vary_rate(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[]);
+/* (G z)' for speeds z that stay, scaled. */
+void lwi_vary_product(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const double z[],
+                      double row[]);
+
+/* ---- one direction (derivative_along.c) ---- */
+
+lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x);
+/* Inverse dynamics of the tree, then its derivative along directions. */
+lw_status lwi_derive_demand(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                            const double u[], const double udot[]);
+void lwi_vary_demand(const lw_model *m, lw_derivatives *d, const lwi_direction *x, double tau1[]);
+/* Kinematics, accelerations, forces: all but multipliers. */
+void lwi_vary_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
+/* udot1 of the mechanism; after lw_linearize_forward. */
+void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
+/* Speeds that cause a change dq of coordinates: dq = N(q) xi. */
+void lwi_speeds_of(const lw_model *m, const double q[], const double dq[], double xi[]);
+void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
+                         const double dq[], double xi[]);
 
 #endif

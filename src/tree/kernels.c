@@ -3,12 +3,12 @@
    instruction set; the table is the only symbol, and its name the only thing that depends on it. */
 #include "tree/articulated.h"
 #include "tree/composite.h"
-#if LW_LANES == 1 && !LW_QUAD
-#include "tree/derivative_inverse.h"
-#endif
 #include "tree/energy.h"
 #include "tree/queries.h"
 #include "tree/tied.h"
+#if LW_LANES == 1 && !LW_QUAD
+#include "tree/derivative_sweep.h"
+#endif
 
 #ifndef LW_KERNELS
 #define LW_KERNELS lwi_kernels_plain
@@ -52,5 +52,18 @@ const lwi_kernels LW_KERNELS = {
     .prepare_derivatives = prepare_derivatives,
     .derive_inverse = derive_inverse,
     .derive_forward = derive_forward,
+    .vary_motion = vary_motion,
+    .vary_accelerations = vary_accelerations,
+    .vary_forces = vary_forces,
+    .vary_push = vary_push,
+    .vary_demand = vary_demand,
+    .vary_answer = vary_answer,
+    .vary_respond = vary_respond,
+    .vary_compliance = vary_compliance,
+    .vary_speeds = vary_speeds,
+    .vary_nothing = vary_nothing,
+    .get_speeds = get_speeds,
+    .get_change = get_change,
+    .get_load_change = get_load_change,
 #endif
 };

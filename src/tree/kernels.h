@@ -75,6 +75,32 @@ typedef struct {
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *udot_q, double *udot_u,
                          double *udot_tau);
+  /* along one direction: derivative_sweep.h.  change is a model whose numbers are derivatives, or NULL */
+  void (*vary_motion)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                      lwi_derivative_work *, const double *q, const double *u, const double *xi,
+                      const double *u1);
+  void (*vary_accelerations)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                             lwi_derivative_work *, const double *udot, const double *udot1);
+  void (*vary_forces)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                      lwi_derivative_work *, const double *q, const double *u, const double *q1,
+                      const double *u1, double *cut_tau1);
+  void (*vary_push)(lwi_derivative_work *, int link, const double load[6]);
+  void (*vary_demand)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                      lwi_derivative_work *, double *tau1);
+  void (*vary_answer)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      const double *tau1, double *udot1);
+  void (*vary_respond)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                       const double *eps, double *udot1);
+  void (*vary_compliance)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                          const double *eps, double *udot1);
+  void (*vary_speeds)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      const double *z);
+  void (*vary_nothing)(const lw_model *, lwi_derivative_work *);
+  void (*get_speeds)(const lwi_derivative_work *, int link, double V[6], double V1[6]);
+  void (*get_change)(const lw_model *, const lw_model *change, const lwi_derivative_work *,
+                     int link, double pose[6], double V[6], double A[6]);
+  void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
+                          double z1[3], double z2[3]);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */

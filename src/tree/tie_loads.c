@@ -68,18 +68,19 @@ static double square(const double *x, int n)
   return s;
 }
 
-/* lambda - N y with N' N y = N' lambda, by conjugate gradients: N' N = 1 + something small in size */
-void lwi_closure_least_loads(const lw_model *m, lw_work *w)
+/* lambda - N y with N' N y = N' lambda, by conjugate gradients: N' N = 1 + something small in size.
+   Returns N y, which is scratch; NULL: nothing depends */
+static const double *shorten(const lw_model *m, lw_work *w, double lambda[])
 {
   lwi_closure *c = w->closure;
   const int n = m->ties.nrow;
-  if (c->rank.rank == n) return;
+  if (c->rank.rank == n) return NULL;
   double *y = c->room_rows, *r = y + n, *p = r + n, *Np = p + n, *Ap = Np + n;
   memset(y, 0, (size_t)n * sizeof(double));
-  stress_transposed(m, w, c->lambda, r);
+  stress_transposed(m, w, lambda, r);
   memcpy(p, r, (size_t)n * sizeof(double));
   double rr = square(r, n);
-  const double enough = 1e-30 * square(c->lambda, n);
+  const double enough = 1e-30 * square(lambda, n);
   for (int i = 0; i < n - c->rank.rank + 10 && i < 300 && rr > enough; i++) {
     stress(m, w, p, Np);
     stress_transposed(m, w, Np, Ap);
@@ -95,9 +96,20 @@ void lwi_closure_least_loads(const lw_model *m, lw_work *w)
   stress(m, w, y, Np);
   for (int k = 0; k < n; k++) {
     Np[k] = -Np[k];
-    c->lambda[k] += Np[k];
+    lambda[k] += Np[k];
   }
-  lwi_closure_push(m, w, Np);
+  return Np;
+}
+
+void lwi_closure_shorten(const lw_model *m, lw_work *w, double lambda[])
+{
+  shorten(m, w, lambda);
+}
+
+void lwi_closure_least_loads(const lw_model *m, lw_work *w)
+{
+  const double *taken = shorten(m, w, w->closure->lambda);
+  if (taken) lwi_closure_push(m, w, taken);
 }
 
 int lwi_closure_next_dependent(const lw_model *m, const lw_work *w, int place)

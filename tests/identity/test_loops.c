@@ -6,7 +6,7 @@
      [ G   0  ] [ lambda ] = [ gamma      ]
 
    whose G is put together from body Jacobians, and against the balance of every single body. */
-#include "lwt.h"
+#include "lwt_loops.h"
 #include "linkwork/simulate.h"
 #include "model/model.h"
 #include "tree/work.h"
@@ -16,181 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- random mechanisms ---- */
-
-typedef struct {
-  lwt_recipe tree;
-  int loops, constraints, relations;
-  bool twice;  /* every loop is closed by two equal joints: redundant */
-  bool prefer; /* the tree may run through the joints that close loops */
-  bool forces; /* motors and springs on them */
-} recipe;
-
 static lwi_frame frame_of(const lw_pose *X)
 {
   lwi_frame f = {.R = rot_from_quat(X->quat)};
   memcpy(f.p, X->p, sizeof X->p);
   return f;
-}
-
-/* in the plane without the rounding errors that would leave it */
-static lw_place place_of(const lwi_frame *f, bool planar)
-{
-  lw_place p = {.orient = {.type = LW_ORIENT_QUAT}};
-  memcpy(p.at, f->p, sizeof p.at);
-  quat_from_rot(f->R, p.orient.value);
-  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0;
-  return p;
-}
-
-static lwi_frame random_frame(lwt_random *r, bool planar)
-{
-  double e[4] = {lwt_uniform(r, -1, 1), 0, 0, lwt_uniform(r, -1, 1)}, n = 0;
-  if (!planar) e[1] = lwt_uniform(r, -1, 1), e[2] = lwt_uniform(r, -1, 1);
-  for (int i = 0; i < 4; i++)
-    n += e[i] * e[i];
-  for (int i = 0; i < 4; i++)
-    e[i] /= sqrt(n);
-  return (lwi_frame){.R = rot_from_quat(e),
-                     .p = {lwt_uniform(r, -0.5, 0.5), lwt_uniform(r, -0.5, 0.5),
-                           planar ? 0 : lwt_uniform(r, -0.5, 0.5)}};
-}
-
-/* two bodies, and a frame of each at one place (the child's moved by X on the parent's) */
-typedef struct {
-  lw_body parent, child;
-  lw_place place, child_place;
-} spot;
-
-static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, lwi_frame X)
-{
-  const int n = lw_nbody(tree) + 1;
-  spot s = {.parent = {lwt_pick(r, n)}};
-  s.child.id = (s.parent.id + 1 + lwt_pick(r, n - 1)) % n;
-  lw_pose a, b;
-  lwt_ok(lw_get_pose(tree, w, s.parent, &a));
-  lwt_ok(lw_get_pose(tree, w, s.child, &b));
-  const lwi_frame place = random_frame(r, lw_model_is_planar(tree));
-  const lwi_frame there = lwi_frame_mul(lwi_frame_mul(frame_of(&a), place), X);
-  const lwi_frame child = lwi_frame_mul(lwi_frame_inverse(frame_of(&b)), there);
-  s.place = place_of(&place, lw_model_is_planar(tree));
-  s.child_place = place_of(&child, lw_model_is_planar(tree));
-  return s;
-}
-
-/* forces on a joint that may close a loop, and one that depends on its coordinates */
-static void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
-{
-  char name[3][32], value[80];
-  for (int i = 0; i < 3; i++)
-    snprintf(name[i], 32, "f%d_%d", i, k);
-  snprintf(value, sizeof value, nu > 1 ? "2*u.loop%d.1 + q.loop%d.1" : "2*u.loop%d + q.loop%d", k,
-           k);
-  lw_add_motor(s, &(lw_motor_desc){.name = name[0], .joint = j, .dof = nu, .value = 3 + k});
-  lw_add_load(s, &(lw_load_desc){.name = name[1], .body = {1}, .force = {lw_expr(s, value), 0, 0}});
-  if (lwi_joint_has_rate_pair(type))
-    lw_add_joint_spring(
-        s, &(lw_joint_spring_desc){
-               .name = name[2], .joint = j, .stiffness = 7, .damping = 0.5, .rest = 0.2});
-}
-
-static void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model *tree,
-                     const lw_work *w, int k)
-{
-  static const lw_joint_type in_plane[] = {LW_REVOLUTE, LW_PRISMATIC, LW_FIXED, LW_PLANAR};
-  char name[2][32];
-  const bool planar = d->tree.planar;
-  lw_joint_desc j = {.name = name[0], .cut = !d->prefer, .has_q = true, .pitch = 0.2};
-  j.type = planar ? in_plane[lwt_pick(r, 4)] : (lw_joint_type)lwt_pick(r, LW_FREE);
-  lwt_unit_vector(r, j.axis);
-  lwt_unit_vector(r, j.axis2);
-  if (planar) {
-    const double axis[3] = {j.type == LW_PRISMATIC, 0, j.type != LW_PRISMATIC};
-    memcpy(j.axis, axis, sizeof axis);
-  }
-  const lwi_joint_shape shape = lwi_joint_shape_of(j.type, planar, j.axis, j.axis2, j.pitch);
-  for (int i = 0; i < shape.nq; i++)
-    j.q[i] = lwt_uniform(r, -1, 1);
-  const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));
-  j.parent = at.parent, j.child = at.child, j.place = at.place, j.child_place = at.child_place;
-  snprintf(name[0], 32, "loop%d", k);
-  snprintf(name[1], 32, "again%d", k);
-  const lw_joint added = lw_add_joint(s, &j);
-  if (d->forces && shape.nu > 0) add_joint_forces(s, added, shape.nu, j.type, k);
-  j.name = name[1];
-  if (d->twice) lw_add_joint(s, &j);
-}
-
-static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, const lw_work *w, int k)
-{
-  static const lw_constraint_type types[] = {LW_DISTANCE, LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
-                                             LW_PARALLEL, LW_PERPENDICULAR};
-  char name[32];
-  snprintf(name, sizeof name, "c%d", k);
-  lw_constraint_desc c = {.name = name, .type = types[k % 5], .length = 0.8};
-  lwi_frame X = lwi_frame_identity();
-  if (c.type == LW_DISTANCE) X.p[0] = c.length;
-  const spot at = random_spot(r, tree, w, X);
-  c.parent = at.parent, c.child = at.child, c.place = at.place, c.child_place = at.child_place;
-  lw_add_constraint(s, &c);
-}
-
-/* a coordinate that a relation may name, also of a joint that closes a loop */
-static lw_term random_term(lwt_random *r, const lw_model *m)
-{
-  for (;;) {
-    const int j = 1 + lwt_pick(r, lw_njoint(m));
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    if (info.implicit || !lwi_joint_has_rate_pair(info.type)) continue;
-    return (lw_term){{j}, 1 + lwt_pick(r, info.nu), lwt_uniform(r, 0.5, 2)};
-  }
-}
-
-static void add_relation(lwt_random *r, lw_spec *s, int k)
-{
-  char name[32];
-  lw_error err;
-  lw_model *m = lw_compile(s, &err);
-  lw_term terms[2] = {random_term(r, m), random_term(r, m)};
-  while (terms[0].joint.id == terms[1].joint.id)
-    terms[1] = random_term(r, m);
-  snprintf(name, sizeof name, "r%d", k);
-  static const lw_constraint_type types[] = {LW_GEAR, LW_COUPLER, LW_DRIVER};
-  lw_constraint_desc c = {.name = name,
-                          .type = types[k % 3],
-                          .terms = terms,
-                          .nterm = 2,
-                          .ratio = -1.7,
-                          .value = lw_expr(s, "0.3*sin(2*t) + t^2")};
-  if (c.type == LW_DRIVER) c.nterm = 1;
-  lw_add_constraint(s, &c);
-  lw_model_free(m);
-}
-
-static lw_model *random_mechanism(const recipe *d)
-{
-  lwt_random r = lwt_seed(d->tree.seed + 31);
-  lw_error err;
-  lw_spec *s = lwt_random_spec(&d->tree);
-  lw_model *tree = lw_compile(s, &err);
-  if (!tree) fail_msg("seed %u: %s", d->tree.seed, err.text);
-  lw_work *w = lw_work_new(tree);
-  double *q = calloc((size_t)(lw_nq(tree) + lw_nu(tree)) + 1, sizeof *q);
-  lw_initial_state(tree, q, q + lw_nq(tree));
-  lwt_ok(lw_kinematics(tree, w, q, q + lw_nq(tree)));
-  for (int k = 0; k < d->loops; k++)
-    add_loop(&r, d, s, tree, w, k);
-  for (int k = 0; k < d->constraints; k++)
-    add_constraint(&r, s, tree, w, (int)(d->tree.seed % 5) + k);
-  for (int k = 0; k < d->relations; k++)
-    add_relation(&r, s, k);
-  lw_model *m = lw_compile(s, &err);
-  if (!m) fail_msg("seed %u: %s", d->tree.seed, err.text);
-  lw_work_free(w);
-  lw_model_free(tree);
-  lw_spec_free(s);
-  free(q);
-  return m;
 }
 
 /* ---- the dense way ---- */
@@ -375,23 +205,23 @@ static int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot, doubl
 
 static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
 
-static recipe loop_recipe(unsigned k)
+static lwt_loops loop_recipe(unsigned k)
 {
-  return (recipe){.tree = {.seed = k,
-                           .nbody = 4 + (int)(k * 5 % 14),
-                           .branching = (double)(k % 4) / 3,
-                           .floating = k % 4 == 0,
-                           .planar = k % 6 == 5,
-                           .joints = 0},
-                  .loops = 1 + (int)(k % 6),
-                  .constraints = (int)(k % 3),
-                  .relations = (int)(k % 4 == 3 ? 2 : 0)};
+  return (lwt_loops){.tree = {.seed = k,
+                              .nbody = 4 + (int)(k * 5 % 14),
+                              .branching = (double)(k % 4) / 3,
+                              .floating = k % 4 == 0,
+                              .planar = k % 6 == 5,
+                              .joints = 0},
+                     .loops = 1 + (int)(k % 6),
+                     .constraints = (int)(k % 3),
+                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
 }
 
 /* the state in which loops are closed; speeds random unless the ties are redundant */
-static lwt_case mechanism_case(const recipe *d)
+static lwt_case mechanism_case(const lwt_loops *d)
 {
-  lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
+  lwt_case c = lwt_case_of(lwt_loops_model(d), d->tree.seed);
   double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
   lw_initial_state(c.m, c.q, speeds);
   free(speeds);
@@ -402,7 +232,7 @@ static void accelerations_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 150; k++) {
-    const recipe d = loop_recipe(k);
+    const lwt_loops d = loop_recipe(k);
     lwt_case c = mechanism_case(&d);
     dense_rows g = find_rows(&c);
     double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
@@ -425,7 +255,7 @@ static void equal_joints_side_by_side_change_no_motion(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.constraints = 0;
     lwt_case once = mechanism_case(&d);
@@ -489,7 +319,7 @@ static void joint_loads_balance_every_body(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.twice = k % 5 == 0;
     lwt_case c = mechanism_case(&d);
@@ -522,11 +352,11 @@ static void joint_loads_balance_every_body(void **state)
 /* a mechanism that may move, with random speeds among those that are possible */
 static lwt_case moving_case(unsigned k)
 {
-  recipe d = loop_recipe(k);
+  lwt_loops d = loop_recipe(k);
   d.relations = 0;
   d.loops = 1 + (int)(k % 2);
   d.constraints = (int)(k % 2);
-  lwt_case c = lwt_case_of(random_mechanism(&d), k);
+  lwt_case c = lwt_case_of(lwt_loops_model(&d), k);
   double *u = malloc((size_t)(c.nu + 1) * sizeof *u);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, u);
@@ -585,9 +415,9 @@ static void a_disturbed_mechanism_is_assembled_again(void **state)
 }
 
 /* accelerations of all bodies, and the energy, at the assembled start */
-static void start_motion(const recipe *d, double (*A)[6], double energy[2])
+static void start_motion(const lwt_loops *d, double (*A)[6], double energy[2])
 {
-  lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
+  lwt_case c = lwt_case_of(lwt_loops_model(d), d->tree.seed);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, c.u);
   lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
@@ -604,7 +434,7 @@ static void which_joints_are_cut_does_not_matter(void **state)
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
     double A[2][40][6] = {{{0}}}, energy[2][2];
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.forces = k % 2;
     start_motion(&d, A[0], energy[0]);
@@ -754,7 +584,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.tree.nbody = 3 + (int)(k % 5);
     d.twice = k % 3 == 0;
@@ -830,7 +660,7 @@ static void equal_joints_carry_equal_loads(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = d.constraints = 0;
     d.twice = true;
     lwt_case c = mechanism_case(&d);

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_change.h -- how the numbers of a compiled model change with a parameter. */
+#ifndef LWI_MODEL_MODEL_CHANGE_H
+#define LWI_MODEL_MODEL_CHANGE_H
+#include "model/model.h"
+
+/* A model whose numbers are the derivatives of those of m, compiled from s, by the parameter `index`.
+   It shifts its own value only, also if it is an expression; what uses it follows.  Derivatives of
+   compiled numbers come from eight compilations beside (an eighth-order central difference, good to
+   about 13 digits); those of parameters themselves are exact.  NULL: see err.  Free it as a model. */
+lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_error *err);
+
+#endif

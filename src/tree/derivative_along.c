@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_along.c -- derivatives of forward dynamics along one direction, of trees and of closed
+   mechanisms, in O(n).
+
+   M udot + bias = tau + G' lambda and G udot = gamma, differentiated with udot and lambda held:
+     M udot1 - G' lambda1 = tau1 - r1,   r1 = (M udot + bias - G' lambda)'
+     G udot1              = g1,          g1 = (gamma - G udot)'
+   which is forward dynamics again, with the factors that are there already. */
+#include "tree/derivatives.h"
+
+#include <string.h>
+
+/* ---- coordinates and speeds ---- */
+
+/* 2 vec(e* de) of a quaternion of any length */
+static void quat_speeds(const double e[4], const double de[4], double w[3])
+{
+  const double s = 2 / (e[0] * e[0] + dot3(e + 1, e + 1));
+  double c[3];
+  cross3(e + 1, de + 1, c);
+  for (int i = 0; i < 3; i++)
+    w[i] = s * (e[0] * de[1 + i] - de[0] * e[1 + i] - c[i]);
+}
+
+void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
+                         const double dq[], double xi[])
+{
+  if (type == LW_FREE && planar) {
+    const double c = cos(q[2]), s = sin(q[2]);
+    xi[0] = dq[2];
+    xi[1] = c * dq[0] + s * dq[1];
+    xi[2] = c * dq[1] - s * dq[0];
+  } else if (type == LW_FREE) {
+    const double n = sqrt(q[3] * q[3] + dot3(q + 4, q + 4));
+    const double e[4] = {q[3] / n, q[4] / n, q[5] / n, q[6] / n};
+    quat_speeds(q + 3, dq + 3, xi);
+    rot_tmulv(rot_from_quat(e), dq, xi + 3);
+  } else if (type == LW_SPHERICAL) {
+    quat_speeds(q, dq, xi);
+  } else {
+    for (int i = 0; i < nu; i++)
+      xi[i] = dq[i];
+  }
+}
+
+void lwi_speeds_of(const lw_model *m, const double q[], const double dq[], double xi[])
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *j = &m->joint[i].info;
+    if (!j->cut) lwi_joint_speeds_of(j->type, m->planar, j->nu, q + j->q, dq + j->q, xi + j->u);
+  }
+}
+
+/* ---- one direction ---- */
+
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
+{
+  return (lwi_direction){.motion = x->motion ? x->motion : d->zero,
+                         .u = x->u ? x->u : d->zero,
+                         .tau = x->tau ? x->tau : d->zero,
+                         .udot = x->udot,
+                         .change = x->slope ? x->slope->change : NULL};
+}
+
+void lwi_vary_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
+{
+  const lwi_kernels *k = d->work->kernels;
+  lwi_tree_work *tree = d->work->tree;
+  d->change = x->change;
+  k->vary_motion(m, x->change, tree, d->tree, d->q, d->u, x->motion, x->u);
+  lw_coordinate_rates(m, d->q, x->motion, d->q1);
+  copy(d->u1, x->u, m->nu);
+  if (d->work->closure) lwi_vary_pairs(m, d);
+  k->vary_accelerations(m, x->change, tree, d->tree, d->udot, x->udot);
+  k->vary_forces(m, x->change, tree, d->tree, d->q, d->u, d->q1, d->u1, d->cut_tau1);
+  if (d->work->closure) lwi_vary_push_motors(m, d);
+}
+
+/* lambda1 and what it does to udot1, from tau1 - r1 in d->tau1 */
+static void answer(const lw_model *m, lw_derivatives *d)
+{
+  lw_work *w = d->work;
+  const lwi_ties *x = &m->ties;
+  memset(d->udot1, 0, (size_t)m->nu * sizeof(double));
+  w->kernels->vary_answer(m, w->tree, d->tree, d->tau1, d->udot1);
+  if (!w->closure) return;
+  lwi_closure_change *k = &d->closure;
+  lwi_vary_deficit(m, d, x, k->row);
+  copy(k->lambda1, k->row, x->nrow);
+  lwi_envelope_solve(&x->envelope, w->closure->value, &w->closure->rank, k->lambda1);
+  lwi_closure_gather(m, w, x, k->lambda1);
+  w->kernels->vary_respond(m, w->tree, d->tree, w->closure->sum, d->udot1);
+}
+
+void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
+{
+  lw_work *w = d->work;
+  lwi_vary_state(m, d, x);
+  if (w->closure) {
+    lwi_vary_rows(m, d, &m->ties);
+    lwi_vary_push_rows(m, d, &m->ties, w->closure->lambda);
+  }
+  w->kernels->vary_demand(m, x->change, w->tree, d->tree, d->tau1);
+  if (w->closure) lwi_vary_terms(m, d, &m->ties, w->closure->lambda, d->tau1);
+  for (int i = 0; i < m->nu; i++)
+    d->tau1[i] = x->tau[i] - d->tau1[i];
+  answer(m, d);
+  d->stage = LWI_DERIVE_ALONG;
+}
+
+/* ---- the public functions ---- */
+
+lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                               const double u[], const double tau[], double udot[])
+{
+  if (!m || !d) return LW_E_ARG;
+  d->stage = LWI_DERIVE_NOTHING;
+  lw_status status = lw_forward_dynamics(m, d->work, t, q, u, tau, d->udot);
+  if (status == LW_OK) status = lw_joint_loads(m, d->work);
+  if (status != LW_OK) return status;
+  d->t = t;
+  copy(d->q, q, m->nq);
+  copy(d->u, u, m->nu);
+  if (udot) copy(udot, d->udot, m->nu);
+  d->stage = LWI_DERIVE_STATE;
+  return LW_OK;
+}
+
+lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_direction *x,
+                          double udot_rate[])
+{
+  if (!m || !d || !x) return LW_E_ARG;
+  if (d->stage < LWI_DERIVE_STATE) return LW_E_STAGE;
+  lwi_direction full = lwi_direction_of(d, x);
+  full.udot = NULL;
+  lwi_vary_forward(m, d, &full);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(d->udot1[i])) return LW_E_NUMBER;
+  if (udot_rate) copy(udot_rate, d->udot1, m->nu);
+  return LW_OK;
+}
+
+/* ---- inverse dynamics ---- */
+
+lw_status lwi_derive_demand(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                            const double u[], const double udot[])
+{
+  d->stage = LWI_DERIVE_NOTHING;
+  if ((m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
+  copy(d->q, q, m->nq);
+  copy(d->u, u, m->nu);
+  copy(d->udot, udot ? udot : d->zero, m->nu);
+  d->t = t;
+  d->work->stage = LWI_STAGE_NOTHING;
+  if (d->work->closure)
+    lwi_closure_demand(m, d->work, t, d->q, d->u, d->udot, d->tau);
+  else
+    d->work->kernels->inverse(m, d->work->tree, t, d->q, d->u, d->udot, d->tau);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(d->tau[i])) return LW_E_NUMBER;
+  return LW_OK;
+}
+
+void lwi_vary_demand(const lw_model *m, lw_derivatives *d, const lwi_direction *x, double tau1[])
+{
+  lwi_vary_state(m, d, x);
+  d->work->kernels->vary_demand(m, x->change, d->work->tree, d->tree, tau1);
+}
+
+lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                          const double u[], const double udot[], const lw_direction *x,
+                          double tau_rate[])
+{
+  if (!m || !d || !x || (m->nu && !tau_rate)) return LW_E_ARG;
+  const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
+  if (status != LW_OK) return status;
+  const lwi_direction full = lwi_direction_of(d, x);
+  lwi_vary_demand(m, d, &full, d->tau1);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(d->tau1[i])) return LW_E_NUMBER;
+  copy(tau_rate, d->tau1, m->nu);
+  return LW_OK;
+}
+
+/* ---- what comes with a direction ---- */
+
+lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[], double u[])
+{
+  if (!m || !d) return LW_E_ARG;
+  if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
+  if (q) copy(q + m->nq, d->q1 + m->nq, m->ncut_q);
+  if (u) copy(u + m->nu, d->u1 + m->nu, m->ncut_u);
+  return LW_OK;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_start.c -- constraint equations as such, and how the assembled state follows a parameter.
+
+   Positions: G xi = -phi1 for what the written state and the model change, by the smallest further motion in
+   the metric of the mass matrix.  Speeds are the nearest consistent ones to those written, u_w:
+     M (u - u_w) = G' mu,   G u = nu
+   differentiated as forward dynamics is in derivative_along.c. */
+#include "tree/derivatives.h"
+
+#include <string.h>
+
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+/* ---- states ---- */
+
+static void set_state(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                      const double u[])
+{
+  d->stage = LWI_DERIVE_NOTHING;
+  d->work->stage = LWI_STAGE_NOTHING;
+  d->t = t;
+  if (q != d->q) copy(d->q, q, m->nq);
+  if (u != d->u) copy(d->u, u, m->nu);
+  d->work->kernels->kinematics(m, d->work->tree, d->q, d->u);
+  if (d->work->closure) lwi_closure_place(m, d->work, t);
+}
+
+/* frames and rows along a direction; accelerations are not meant */
+static void vary_kinematics(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
+                            const double motion[], const double u1[], const lw_model *change)
+{
+  d->change = change;
+  d->work->kernels->vary_motion(m, change, d->work->tree, d->tree, d->q, d->u, motion, u1);
+  lw_coordinate_rates(m, d->q, motion, d->q1);
+  copy(d->u1, u1, m->nu);
+  lwi_vary_pairs(m, d);
+  lwi_vary_rows(m, d, x);
+}
+
+/* out += M^-1 G' W^-1 row; changes row */
+static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[],
+                         double out[])
+{
+  lw_work *w = d->work;
+  lwi_envelope_solve(&x->envelope, w->closure->value, &w->closure->rank, row);
+  lwi_closure_gather(m, w, x, row);
+  w->kernels->vary_compliance(m, w->tree, d->tree, w->closure->sum, out);
+}
+
+/* ---- positions ---- */
+
+/* gears take part in closing only as speeds (docs/format.md 4.2) */
+static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_ties *x)
+{
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    if (t->kind != LWI_TIE_RELATION || m->constraint[t->id].relation.type != LW_GEAR) continue;
+    memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
+    c->scale[t->row] = 0;
+  }
+}
+
+/* of a held cut joint: by its speeds, how its coordinates leave those written */
+static void hold_violation(const lw_model *m, lw_derivatives *d, const lwi_tie *t)
+{
+  const lwi_joint *j = &m->joint[t->id];
+  const double *q = d->work->kernels->cut_part(d->work->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
+  double moved[6], written[6];
+  lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, q, d->q1 + j->info.q_all, moved);
+  lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, j->q, d->change->joint[t->id].q,
+                      written);
+  for (int r = 0; r < t->n; r++)
+    d->closure.phi1[t->row + r] = moved[r] - written[r];
+}
+
+static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                             double motion[])
+{
+  lw_work *w = d->work;
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->assembly;
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_rows(m, w, x);
+  vary_kinematics(m, d, x, motion, d->zero, change);
+  leave_out_gears(m, c, x);
+  if (!w->kernels->factor(m, w->tree, m->locked)) return false;
+  lwi_closure_compliance(m, w, x, 0, &rule);
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    if (t->kind == LWI_TIE_HOLD) hold_violation(m, d, t);
+    for (int r = t->row; r < t->row + t->n; r++)
+      d->closure.row[r] = -c->scale[r] * d->closure.phi1[r];
+  }
+  move_by_rows(m, d, x, d->closure.row, motion);
+  return true;
+}
+
+/* ---- speeds ---- */
+
+/* G z of the rows as they are */
+static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const double z[],
+                          double row[])
+{
+  const lwi_closure *c = d->work->closure;
+  d->work->kernels->vary_speeds(m, d->work->tree, d->tree, z);
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    for (int r = 0; r < t->n; r++) {
+      double sum = 0, V[6], V1[6];
+      for (int p = 0; p < 2 * t->npair; p++) {
+        const double *J = c->J + t->J + 6 * (p * t->n + r);
+        d->work->kernels->get_speeds(d->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], V,
+                                     V1);
+        sum += dot3(J, V) + dot3(J + 3, V + 3);
+      }
+      for (int k = t->term; k < t->term + t->nterm; k++)
+        sum += c->scale[t->row] * x->term[k].coefficient * z[x->term[k].u];
+      row[t->row + r] = sum;
+    }
+  }
+}
+
+static void push_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
+                      const double lambda[], double sign)
+{
+  const lwi_closure *c = d->work->closure;
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    for (int p = 0; p < 2 * t->npair; p++) {
+      double load[6] = {0};
+      for (int r = 0; r < t->n; r++)
+        for (int k = 0; k < 6; k++)
+          load[k] += sign * lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      d->work->kernels->push(d->work->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2],
+                             load);
+    }
+  }
+}
+
+/* out = (M x - G' mu)', of the tree at rest; gravity and forces that are there cancel */
+static void vary_impulse(const lw_model *m, lw_derivatives *d, const lwi_ties *t, const double x[],
+                         const double mu[], double out[])
+{
+  const lwi_kernels *k = d->work->kernels;
+  lwi_tree_work *tree = d->work->tree;
+  for (int pass = 0; pass < 2; pass++) {
+    const double *udot = pass == 0 ? x : d->zero;
+    push_rows(m, d, t, mu, pass == 0 ? 1 : -1);
+    k->accelerations(m, tree, udot);
+    k->demand(m, tree, d->tau);
+    k->vary_nothing(m, d->tree);
+    k->vary_accelerations(m, d->change, tree, d->tree, udot, NULL);
+    if (pass == 0) lwi_vary_push_rows(m, d, t, mu);
+    k->vary_demand(m, d->change, tree, d->tree, pass == 0 ? out : d->tau1);
+  }
+  lwi_vary_terms(m, d, t, mu, out);
+  for (int i = 0; i < m->nu; i++)
+    out[i] -= d->tau1[i];
+}
+
+/* what the projection of speeds adds to u1 because its metric changes */
+static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                          const double motion[], const double u[], double u1[])
+{
+  lwi_closure_change *k = &d->closure;
+  const lwi_ties *x = &m->assembly;
+  double most = 0;
+  for (int i = 0; i < m->nu; i++) {
+    d->other[i] = u[i] - m->u0[i];
+    most = fmax(most, fabs(d->other[i]));
+  }
+  if (most == 0) return;
+  set_state(m, d, d->t, d->q, d->zero);
+  vary_kinematics(m, d, x, motion, d->zero, change);
+  multiply_rows(m, d, x, d->other, k->lambda1);
+  lwi_envelope_solve(&x->envelope, d->work->closure->value, &d->work->closure->rank, k->lambda1);
+  copy(k->row, k->lambda1, x->nrow); /* lambda1 stands for the rows as they are */
+  vary_impulse(m, d, x, d->other, k->row, d->udot1);
+  for (int i = 0; i < m->nu; i++)
+    d->udot1[i] = -d->udot1[i];
+  memset(d->tau1, 0, (size_t)m->nu * sizeof(double));
+  d->work->kernels->vary_answer(m, d->work->tree, d->tree, d->udot1, d->tau1);
+  for (int i = 0; i < m->nu; i++)
+    u1[i] += d->tau1[i];
+}
+
+static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                          const double motion[], const double u[], double u1[])
+{
+  lw_work *w = d->work;
+  const lwi_ties *x = &m->assembly;
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_rows(m, w, x);
+  if (!w->kernels->factor(m, w->tree, m->locked)) return false;
+  lwi_closure_compliance(m, w, x, 0, &rule);
+  follow_metric(m, d, change, motion, u, u1);
+  set_state(m, d, d->t, d->q, u);
+  vary_kinematics(m, d, x, motion, u1, change);
+  lwi_vary_rate(m, d, x, d->closure.row);
+  for (int i = 0; i < x->nrow; i++)
+    d->closure.row[i] = -d->closure.row[i];
+  move_by_rows(m, d, x, d->closure.row, u1);
+  return true;
+}
+
+lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                            const double u[], const lw_slope *slope, double motion[],
+                            double u_rate[])
+{
+  if (!m || !d || !slope || (m->nq && !q) || (m->nu && (!u || !motion || !u_rate))) return LW_E_ARG;
+  const lw_model *change = slope->change;
+  double *xi = d->start, *u1 = d->start + m->nu, *speeds = d->start + 2 * m->nu;
+  copy(speeds, u, m->nu);
+  lwi_speeds_of(m, m->q0, change->q0, xi);
+  copy(u1, change->u0, m->nu);
+  set_state(m, d, t, q, speeds);
+  if (d->work->closure &&
+      (!follow_positions(m, d, change, xi) || !follow_speeds(m, d, change, xi, speeds, u1)))
+    return LW_E_SINGULAR;
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(xi[i]) || !isfinite(u1[i])) return LW_E_NUMBER;
+  copy(motion, xi, m->nu);
+  copy(u_rate, u1, m->nu);
+  return LW_OK;
+}
+
+/* ---- the equations ---- */
+
+int lw_nequation(const lw_model *m)
+{
+  return m ? m->ties.nrow : 0;
+}
+
+/* With all freedoms locked the sweep hands loads inward unchanged, and E is G' (closure.c). */
+static void put_rows(const lw_model *m, lw_work *w, double G[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
+  w->kernels->factor(m, w->tree, c->all);
+  memset(G, 0, (size_t)x->nrow * (size_t)m->nu * sizeof(double));
+  for (int t = 0; t < x->ntie; t++)
+    w->kernels->innovations(m, w->tree, x, t, c->J + x->tie[t].J, c->scale[x->tie[t].row],
+                            c->eps + x->tie[t].eps);
+  for (int k = 0; k < m->nu; k++)
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
+      const lwi_tie *t = &x->tie[x->touch[a].tie];
+      for (int i = t->row; i < t->row + t->n; i++)
+        G[(size_t)i * (size_t)m->nu + (size_t)m->column_u[k]] =
+            c->eps[x->touch[a].eps + (size_t)(i - t->row)] / c->scale[i];
+    }
+}
+
+lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                                  double phi[], double G[])
+{
+  if (!m || !d || (m->nq && !q)) return LW_E_ARG;
+  if (!d->work->closure) return LW_OK;
+  set_state(m, d, t, q, d->zero);
+  const lwi_closure *c = d->work->closure;
+  lwi_closure_rows(m, d->work, &m->ties);
+  lwi_closure_residual(m, d->work, &m->ties, d->q, d->closure.row);
+  for (int i = 0; i < m->ties.nrow; i++) {
+    d->closure.row[i] /= c->scale[i];
+    if (!isfinite(d->closure.row[i])) return LW_E_NUMBER;
+  }
+  if (phi) copy(phi, d->closure.row, m->ties.nrow);
+  if (G) put_rows(m, d->work, G);
+  return LW_OK;
+}
+
+lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                              const double u[], const lw_direction *x, double phi_rate[],
+                              double rate_rate[])
+{
+  if (!m || !d || !x || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
+  if (!d->work->closure) return LW_OK;
+  const lwi_closure *c = d->work->closure;
+  lwi_closure_change *k = &d->closure;
+  const lwi_direction full = lwi_direction_of(d, x);
+  const lwi_ties *ties = &m->ties;
+  set_state(m, d, t, q, u);
+  lwi_closure_rows(m, d->work, ties);
+  vary_kinematics(m, d, ties, full.motion, full.u, full.change);
+  lwi_closure_rate(m, d->work, ties, d->u, k->lambda1);
+  lwi_vary_rate(m, d, ties, k->row);
+  for (int i = 0; i < ties->ntie; i++)
+    for (int r = ties->tie[i].row; r < ties->tie[i].row + ties->tie[i].n; r++) {
+      const bool relation = ties->tie[i].kind == LWI_TIE_RELATION;
+      const double grown = relation ? 0 : k->scale1[r] * k->lambda1[r] / c->scale[r];
+      if (phi_rate) phi_rate[r] = k->phi1[r];
+      if (rate_rate) rate_rate[r] = (k->row[r] - grown) / c->scale[r];
+    }
+  return LW_OK;
+}

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one direction,
+   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated.
+
+   A direction is a motion xi along speeds, changes of u and udot, and changes of the model's numbers
+   (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
+   Legend: kappa  rotation of Q, the joint's frame on the parent's side;  turn  rotation of the link. */
+#ifndef LWI_TREE_DERIVATIVE_SWEEP_H
+#define LWI_TREE_DERIVATIVE_SWEEP_H
+#include "tree/derivative_inverse.h"
+#include "tree/queries.h"
+#include "tree/tied.h"
+
+/* ---- where a link goes ---- */
+
+/* of one joint: kappa, the rotation of the second axis of a universal joint, and d' of reversed ones */
+typedef struct {
+  vec3 kappa, cross, d, d1;
+} joint_turn;
+
+static inline vec3 add_params(vec3 a, mat3 R, const double v[4])
+{
+  return v3_add(a, m3_mulp(R, v));
+}
+
+/* the turn of the axes between the two of a universal joint, by its own constant */
+static inline vec3 middle_turn(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                               const lwi_link *L)
+{
+  const mat3 Q = m3_mulparam(w->link[L->parent].R, &L->R);
+  const mat3 T = m3_turn_z(Q, w->cs[L->angle], w->sn[L->angle]);
+  return m3_mulv(T, param_turn(&m->middle[L->middle], &change->middle[L->middle]));
+}
+
+static joint_turn shift_link(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                             lwi_derivative_work *d, int i, const double *q, const double *xi)
+{
+  const lwi_link *L = &m->link[i], *dL = change ? &change->link[i] : NULL;
+  const link_state *s = &w->link[i], *parent = &w->link[L->parent];
+  const link_change *p = &d->change[L->parent];
+  const freedom *fr = w->freedom + L->column;
+  const vec3 origin = m3_mulp(parent->R, L->p);
+  const bool universal = L->kind == LWI_KIND_UNIVERSAL || L->kind == LWI_KIND_UNIVERSAL_REVERSED;
+  joint_turn j = {.kappa = p->turn, .d = v3_sub(origin, s->r)};
+  vec3 origin1 = v3_cross(p->turn, origin);
+  if (dL) {
+    j.kappa = v3_add(j.kappa, m3_mulv(parent->R, param_turn(&L->R, &dL->R)));
+    origin1 = add_params(origin1, parent->R, dL->p);
+  }
+  vec3 r1 = v3_add_cross(origin1, j.d, j.kappa), turn = j.kappa;
+  if (dL && L->kind == LWI_KIND_HELICAL) r1 = v3_fma(r1, fr[0].S.w, real_set(dL->pitch * q[L->q]));
+  if (dL && universal) turn = v3_add(turn, middle_turn(m, change, w, L));
+  const int first = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1;
+  if (universal) j.cross = v3_fma(turn, fr[first].S.w, real_set(xi[L->u + first]));
+  for (int k = 0; k < L->nu; k++) {
+    r1 = v3_fma(r1, fr[k].S.v, real_set(xi[L->u + k]));
+    turn = v3_fma(turn, fr[k].S.w, real_set(xi[L->u + k]));
+  }
+  j.d1 = v3_sub(origin1, r1);
+  d->rate[i].r = r1;
+  d->change[i].turn = turn;
+  d->change[i].shift = v3_add(p->shift, r1);
+  return j;
+}
+
+/* ---- columns ---- */
+
+/* a turning_back column [-a; a x d] whose axis stays with the parent */
+static inline motion turned_back(const joint_turn *j, vec3 w)
+{
+  const vec3 w1 = v3_cross(j->kappa, w);
+  return (motion){w1, v3_add_cross(v3_cross(j->d, w1), j->d1, w)};
+}
+static inline motion turned(vec3 turn, motion S)
+{
+  return (motion){v3_cross(turn, S.w), v3_cross(turn, S.v)};
+}
+
+static motion column_rate(const lwi_link *L, const lwi_link *dL, const freedom *fr, int k,
+                          const joint_turn *j, vec3 turn)
+{
+  const motion S = fr[k].S;
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_UNIVERSAL: return turned(k == 0 ? j->kappa : j->cross, S);
+  case LWI_KIND_UNIVERSAL_REVERSED: return turned(k == 1 ? j->kappa : j->cross, S);
+  case LWI_KIND_SPHERICAL:
+  case LWI_KIND_FREE: return turned(turn, S);
+  case LWI_KIND_FREE_PLANAR: return turned(k == 0 ? j->kappa : turn, S);
+  case LWI_KIND_PLANAR_REVERSED: return k == 2 ? turned_back(j, S.w) : turned(turn, S);
+  case LWI_KIND_FREE_REVERSED: return k < 3 ? turned_back(j, S.w) : turned(j->kappa, S);
+  case LWI_KIND_FREE_PLANAR_REVERSED: return k == 0 ? turned_back(j, S.w) : turned(j->kappa, S);
+  case LWI_KIND_HELICAL: {
+    motion x = turned(j->kappa, S);
+    if (dL) x.v = v3_fma(x.v, S.w, real_set(dL->pitch));
+    return x;
+  }
+  default: return turned(j->kappa, S);
+  }
+}
+
+/* ---- velocities ---- */
+
+/* joint_extra_bias, differentiated */
+static motion extra_rate(const lwi_link *L, const freedom *fr, const motion *S1, const real *u,
+                         const real *u1, motion rel, motion rel1, const joint_turn *j)
+{
+  motion c = motion_zero();
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_UNIVERSAL:
+  case LWI_KIND_UNIVERSAL_REVERSED: {
+    const int a = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1, b = 1 - a;
+    const vec3 x = v3_scale(fr[a].S.w, u[a]), y = v3_scale(fr[b].S.w, u[b]);
+    const vec3 x1 = v3_fma(v3_scale(S1[a].w, u[a]), fr[a].S.w, u1[a]);
+    const vec3 y1 = v3_fma(v3_scale(S1[b].w, u[b]), fr[b].S.w, u1[b]);
+    c.w = v3_add_cross(v3_cross(x1, y), x, y1);
+    return c;
+  }
+  case LWI_KIND_FREE:
+  case LWI_KIND_FREE_REVERSED:
+  case LWI_KIND_FREE_PLANAR:
+  case LWI_KIND_FREE_PLANAR_REVERSED:
+    c.v = v3_add_cross(v3_cross(rel1.w, rel.v), rel.w, rel1.v);
+    return c;
+  case LWI_KIND_PLANAR_REVERSED: {
+    const vec3 x = v3_add_cross(v3_add(rel.v, rel.v), rel.w, j->d);
+    const vec3 x1 = v3_add_cross(v3_add_cross(v3_add(rel1.v, rel1.v), rel1.w, j->d), rel.w, j->d1);
+    c.v = v3_add_cross(v3_cross(rel1.w, x), rel.w, x1);
+    return c;
+  }
+  default: return c;
+  }
+}
+
+static void change_velocity(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                            int i, const joint_turn *j, const real *u, const real *u1)
+{
+  const lwi_link *L = &m->link[i];
+  const link_state *s = &w->link[i];
+  const link_change *p = &d->change[L->parent];
+  const freedom *fr = w->freedom + L->column;
+  const motion *S1 = d->S_rate + L->column;
+  motion rel = motion_zero(), rel1 = motion_zero();
+  for (int k = 0; k < L->nu; k++) {
+    rel = motion_fma(rel, fr[k].S, u[L->u + k]);
+    rel1 = motion_fma(motion_fma(rel1, S1[k], u[L->u + k]), fr[k].S, u1[L->u + k]);
+  }
+  const vec3 wp = w->link[L->parent].V.w, turn = v3_cross(wp, s->r);
+  const vec3 turn1 = v3_add_cross(v3_cross(p->w, s->r), wp, d->rate[i].r);
+  const vec3 x = v3_add(turn, v3_add(rel.v, rel.v)), x1 = v3_add(turn1, v3_add(rel1.v, rel1.v));
+  const motion extra = extra_rate(L, fr, S1, u + L->u, u1 + L->u, rel, rel1, j);
+  d->change[i].w = v3_add(p->w, rel1.w);
+  d->change[i].v = v3_add(v3_add(p->v, turn1), rel1.v);
+  d->rate[i].c = (motion){v3_add_cross(v3_add_cross(extra.w, p->w, rel.w), wp, rel1.w),
+                          v3_add_cross(v3_add_cross(extra.v, p->w, x), wp, x1)};
+}
+
+/* After kinematics. */
+static void vary_motion(const lw_model *m, const lw_model *change, lwi_tree_work *w,
+                        lwi_derivative_work *d, const double *q, const double *u, const double *xi,
+                        const double *u1)
+{
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i], *dL = change ? &change->link[i] : NULL;
+    const freedom *fr = w->freedom + L->column;
+    const joint_turn j = shift_link(m, change, w, d, i, q, xi);
+    for (int k = 0; k < L->nu; k++)
+      d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->change[i].turn);
+    change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u1);
+  }
+}
+
+/* ---- accelerations ---- */
+
+/* udot1: its change; NULL: zero */
+static void vary_accelerations(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                               lwi_derivative_work *d, const double *udot, const double *udot1)
+{
+  d->rate[0].A = motion_zero();
+  if (change) d->rate[0].A.v = v3_neg(gravity(change));
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const link_rates *p = &d->rate[L->parent];
+    motion A = motion_add(motion_at(p->A, w->link[i].r), d->rate[i].c);
+    A.v = v3_add_cross(A.v, w->link[L->parent].A.w, d->rate[i].r);
+    for (int k = 0; k < L->nu && udot; k++)
+      A = motion_fma(A, d->S_rate[L->column + k], real_set(udot[L->u + k]));
+    for (int k = 0; k < L->nu && udot1; k++)
+      A = motion_fma(A, w->freedom[L->column + k].S, real_set(udot1[L->u + k]));
+    d->rate[i].A = A;
+  }
+}
+
+/* ---- forces ---- */
+
+/* slot_row and the rates of coordinates and speeds: all of them, those of cut joints last */
+static void vary_slots(const lw_model *m, const lw_model *change, lwi_derivative_work *d,
+                       const double *q1, const double *u1)
+{
+  for (int i = 0; i < m->nparameter; i++)
+    d->slot_row[i] = change ? change->parameter[i] : 0;
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    const lwi_slot s = m->slot[i - m->nparameter];
+    d->slot_row[i] = s.kind == LWI_SLOT_TIME ? 0 : s.kind == LWI_SLOT_Q ? q1[s.index] : u1[s.index];
+  }
+}
+
+static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, const lwi_expr *e)
+{
+  double value, slope;
+  lwi_expr_dual(e, (const double *)w->slot, 1, d->slot_row, &value, &slope);
+  return slope;
+}
+
+static void add_rates(lwi_derivative_work *d, const load_change *l)
+{
+  for (int side = 0; side < 2; side++)
+    d->rate[l->link[side]].applied = force_add(d->rate[l->link[side]].applied, l->rate[side]);
+}
+
+static void vary_link_forces(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                             lwi_derivative_work *d)
+{
+  static const lwi_spring no_spring;
+  static const lwi_bushing no_bushing;
+  static const lwi_load no_load;
+  for (int i = 0; i < m->nspring; i++) {
+    const lwi_spring *e = &m->spring[i];
+    const load_change l = change_spring(w, e, change ? &change->spring[i] : &no_spring,
+                                        &d->change[e->from.link], &d->change[e->to.link]);
+    add_rates(d, &l);
+  }
+  for (int i = 0; i < m->nbushing; i++) {
+    const lwi_bushing *e = &m->bushing[i];
+    const load_change l = change_bushing(w, e, change ? &change->bushing[i] : &no_bushing,
+                                         &d->change[e->parent.link], &d->change[e->child.link]);
+    add_rates(d, &l);
+  }
+  for (int i = 0; i < m->nload; i++) {
+    const lwi_load *e = &m->load[i];
+    double f[6];
+    for (int k = 0; k < 6; k++)
+      f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
+    const vec3 f1 = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
+    const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
+    const load_change l =
+        change_load(w, e, change ? &change->load[i] : &no_load, f1, t1, &d->change[e->point.link]);
+    add_rates(d, &l);
+  }
+}
+
+/* After forces, with the rates of all coordinates and speeds; cut_tau1: of loads on cut joints. */
+static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work *w,
+                        lwi_derivative_work *d, const double *q, const double *u, const double *q1,
+                        const double *u1, double *cut_tau1)
+{
+  static const lwi_joint_spring none;
+  const force zero = {v3_zero(), v3_zero()};
+  vary_slots(m, change, d, q1, u1);
+  for (int i = 0; i < m->nu; i++)
+    d->tau_rate[i] = real_set(0.0);
+  for (int i = 0; i < m->ncut_u; i++)
+    cut_tau1[i] = 0;
+  for (int i = 0; i < m->njoint_spring; i++) {
+    const lwi_joint_spring *e = &m->joint_spring[i],
+                           *de = change ? &change->joint_spring[i] : &none;
+    const double x = real_lane(coordinate(m, w, (const real *)q, e->q), 0) - e->rest;
+    const double v = real_lane(speed(m, w, (const real *)u, e->u), 0);
+    const double load = (de->stiffness * x + e->stiffness * (q1[e->q] - de->rest)) +
+                        (de->damping * v + e->damping * u1[e->u]);
+    if (e->u < m->nu)
+      d->tau_rate[e->u] -= load;
+    else
+      cut_tau1[e->u - m->nu] -= load;
+  }
+  for (int i = 0; i < m->nmotor; i++) {
+    const double load = expr_rate(w, d, &m->motor[i].value);
+    if (m->motor[i].u < m->nu)
+      d->tau_rate[m->motor[i].u] += load;
+    else
+      cut_tau1[m->motor[i].u - m->nu] += load;
+  }
+  for (int i = 0; i < m->nlink; i++)
+    d->rate[i].applied = zero;
+  if (m->nspring + m->nbushing + m->nload > 0) vary_link_forces(m, change, w, d);
+}
+
+static void vary_push(lwi_derivative_work *d, int link, const double load[6])
+{
+  d->rate[link].applied = force_add(d->rate[link].applied, load_of(load));
+}
+
+/* ---- loads ---- */
+
+/* (M alpha + b)' of a link; J' x = turn x J x - J (turn x x) + what the model changes */
+static force link_load_rate(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                            const lwi_derivative_work *d, int i)
+{
+  const link_state *s = &w->link[i];
+  const link_change *c = &d->change[i];
+  const motion A = s->A, A1 = d->rate[i].A;
+  const vec3 spin = s->V.w, spin1 = c->w;
+  rigid I = link_inertia(&m->link[i], s), dI = {0};
+  if (change) dI = link_inertia(&change->link[i], s);
+  const vec3 h1 = v3_add_cross(dI.h, c->turn, I.h);
+  const vec3 Ja = s3_mulv(I.J, A.w), Jw = s3_mulv(I.J, spin);
+  const vec3 J1a =
+      v3_add_cross(v3_sub(s3_mulv(dI.J, A.w), s3_mulv(I.J, v3_cross(c->turn, A.w))), c->turn, Ja);
+  const vec3 J1w =
+      v3_add_cross(v3_sub(s3_mulv(dI.J, spin), s3_mulv(I.J, v3_cross(c->turn, spin))), c->turn, Jw);
+  const vec3 wh = v3_cross(spin, I.h), wh1 = v3_add_cross(v3_cross(spin1, I.h), spin, h1);
+  vec3 t = v3_add(J1a, s3_mulv(I.J, A1.w));
+  t = v3_add_cross(v3_add_cross(t, h1, A.v), I.h, A1.v);
+  t = v3_add_cross(v3_add_cross(t, spin1, Jw), spin, v3_add(J1w, s3_mulv(I.J, spin1)));
+  vec3 f = v3_fma(v3_scale(A.v, dI.m), A1.v, I.m);
+  f = v3_add_cross(v3_add_cross(f, A1.w, I.h), A.w, h1);
+  f = v3_add_cross(v3_add_cross(f, spin1, wh), spin, wh1);
+  return (force){t, f};
+}
+
+/* Derivatives of all joint loads, and of tau = S' f less those of motors unless NULL.  After loads:
+   f of every link. */
+static void vary_demand(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
+                        lwi_derivative_work *d, double *tau1)
+{
+  for (int i = 1; i < m->nlink; i++)
+    d->rate[i].f = force_sub(link_load_rate(m, change, w, d, i), d->rate[i].applied);
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const force f = w->link[i].f, f1 = d->rate[i].f;
+    for (int k = 0; k < L->nu && tau1; k++) {
+      const real x = power(d->S_rate[L->column + k], f) + power(w->freedom[L->column + k].S, f1) -
+                     d->tau_rate[L->u + k];
+      tau1[L->u + k] = real_lane(x, 0);
+    }
+    force handed = force_from(f1, w->link[i].r);
+    handed.t = v3_add_cross(handed.t, d->rate[i].r, f.f);
+    d->rate[L->parent].f = force_add(d->rate[L->parent].f, handed);
+  }
+}
+
+/* ---- accelerations that answer loads ---- */
+
+/* udot1 += (1 - H psi K)* D^-1 eps, leaving the links' accelerations in answer */
+static void vary_compliance(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                            const double *eps, double *udot1)
+{
+  motion *change = d->answer;
+  change[0] = motion_zero();
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    motion A = motion_at(change[L->parent], w->link[i].r);
+    for (int k = L->nu - 1; k >= 0; k--) {
+      const real free_of = k < L->frozen ? real_set(0.0) : fr[k].Dinv;
+      const real x = free_of * (eps[L->column + k] - power(A, fr[k].U));
+      udot1[L->u + k] += real_lane(x, 0);
+      A = motion_fma(A, fr[k].S, x);
+    }
+    change[i] = A;
+  }
+}
+
+/* the same, and the links' accelerations follow */
+static void vary_respond(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                         const double *eps, double *udot1)
+{
+  vary_compliance(m, w, d, eps, udot1);
+  for (int i = 1; i < m->nlink; i++)
+    d->rate[i].A = motion_add(d->rate[i].A, d->answer[i]);
+}
+
+/* udot1 += M^-1 tau1, and the links' accelerations follow; after articulate_inward or factor */
+static void vary_answer(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const double *tau1, double *udot1)
+{
+  const force none = {v3_zero(), v3_zero()};
+  force *handed = d->answer_load;
+  for (int i = 0; i < m->nlink; i++)
+    handed[i] = none;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    force f = handed[i];
+    for (int k = 0; k < L->nu; k++) {
+      const real free_of = k < L->frozen ? real_set(0.0) : fr[k].Dinv;
+      const real eps = tau1[L->u + k] + power(fr[k].S, f);
+      d->eps[L->column + k] = eps;
+      f = force_fma(f, fr[k].U, -(eps * free_of));
+    }
+    handed[L->parent] = force_add(handed[L->parent], force_from(f, w->link[i].r));
+  }
+  vary_respond(m, w, d, (const double *)d->eps, udot1);
+}
+
+/* ---- rates by other speeds ---- */
+
+/* velocities of all links by speeds z that do not change, and their derivatives; after vary_motion */
+static void vary_speeds(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const double *z)
+{
+  d->answer[0] = d->answer_rate[0] = motion_zero();
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    motion V = motion_at(d->answer[L->parent], w->link[i].r);
+    motion V1 = motion_at(d->answer_rate[L->parent], w->link[i].r);
+    V1.v = v3_add_cross(V1.v, d->answer[L->parent].w, d->rate[i].r);
+    for (int k = 0; k < L->nu; k++) {
+      V = motion_fma(V, w->freedom[L->column + k].S, real_set(z[L->u + k]));
+      V1 = motion_fma(V1, d->S_rate[L->column + k], real_set(z[L->u + k]));
+    }
+    d->answer[i] = V;
+    d->answer_rate[i] = V1;
+  }
+}
+
+static void get_speeds(const lwi_derivative_work *d, int link, double V[6], double V1[6])
+{
+  put3(d->answer[link].w, V);
+  put3(d->answer[link].v, V + 3);
+  put3(d->answer_rate[link].w, V1);
+  put3(d->answer_rate[link].v, V1 + 3);
+}
+
+/* no forces change */
+static void vary_nothing(const lw_model *m, lwi_derivative_work *d)
+{
+  const force zero = {v3_zero(), v3_zero()};
+  for (int i = 0; i < m->nu; i++)
+    d->tau_rate[i] = real_set(0.0);
+  for (int i = 0; i < m->nlink; i++)
+    d->rate[i].applied = zero;
+}
+
+/* ---- results ---- */
+
+/* rotation and shift of a link, changes of V and of A (gravity not counted) */
+static void get_change(const lw_model *m, const lw_model *change, const lwi_derivative_work *d,
+                       int link, double pose[6], double V[6], double A[6])
+{
+  const link_change *c = &d->change[link];
+  (void)m;
+  vec3 a = d->rate[link].A.v;
+  if (change) a = v3_add(a, gravity(change));
+  put3(c->turn, pose);
+  put3(c->shift, pose + 3);
+  put3(c->w, V);
+  put3(c->v, V + 3);
+  put3(d->rate[link].A.w, A);
+  put3(a, A + 3);
+}
+
+/* of get_load of queries.h */
+static void get_load_change(const lw_model *m, const lwi_derivative_work *d, int link, double f[6],
+                            double z1[3], double z2[3])
+{
+  const lwi_link *L = &m->link[link];
+  const motion *S1 = d->S_rate + L->column;
+  put3(d->rate[link].f.t, f);
+  put3(d->rate[link].f.f, f + 3);
+  const bool slides = L->kind == LWI_KIND_PRISMATIC;
+  const int first = L->kind == LWI_KIND_PLANAR || L->kind == LWI_KIND_PLANAR_REVERSED ? 2 : 0;
+  if (L->nu > 0) put3(slides ? S1[0].v : S1[first].w, z1);
+  if (L->nu > 1) put3(S1[1].w, z2);
+}
+
+#endif
