@@ -25,7 +25,8 @@ LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_o
 LW_API void lw_simulation_free(lw_simulation *sim);
 LW_API lw_simulation_options lw_simulation_used(const lw_simulation *sim); /* all filled in */
 
-/* The times of a table of results: 0, output_step, 2 output_step, ..., and end. */
+/* The times of a table of results: 0, output_step, 2 output_step, ..., and end; one that differs from the
+   time of an event by rounding only is that time. */
 LW_API long lw_simulation_rows(const lw_simulation *sim);
 LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row 0 ... rows-1 */
 
@@ -54,6 +55,9 @@ LW_API const lw_model *lw_simulation_model(const lw_simulation *sim);
 /* How many coordinates and speeds of all joints there can be in the course of the events of the model:
    the room that q and u need.  Joints that the caller raises add theirs. */
 LW_API void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu);
+/* When the next event comes, as far as is known: infinite if no time is written, and no crossing of zero
+   has been met in the last step of the integration. */
+LW_API double lw_simulation_next_event(const lw_simulation *sim);
 /* A `stop` has come: lw_simulation_advance goes no further, and returns LW_E_STOPPED. */
 LW_API bool lw_simulation_is_over(const lw_simulation *sim);
 

@@ -278,14 +278,14 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
 #undef LW_ACTION_ENUM
-typedef enum { LW_BOTH_WAYS, LW_RISING, LW_FALLING } lw_direction;
+typedef enum { LW_BOTH_WAYS, LW_RISING, LW_FALLING } lw_crossing;
 
 typedef struct {
   const char *name; /* may be NULL */
   double at;        /* its time, or ... */
   bool has_when;
   double when; /* ... an expression of result columns whose zero crossing fires it, ... */
-  lw_direction direction;
+  lw_crossing direction;
   bool once; /* ... the first time only */
 
   lw_action action;

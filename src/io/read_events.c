@@ -224,7 +224,7 @@ static bool read_direction(lwi_reader *r, const lwi_yaml_node *value, void *to)
   event *e = to;
   int choice;
   if (!lwi_read_choice(r, value, choices, LWI_COUNT(choices), &choice)) return false;
-  e->d.direction = (lw_direction)choice;
+  e->d.direction = (lw_crossing)choice;
   return true;
 }
 

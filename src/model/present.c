@@ -144,12 +144,12 @@ static int find_group(int *group, int i)
   return i;
 }
 
-/* a place in numbers */
-static lw_place place_of(const lwi_frame *X)
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
 {
   lw_place p = {.orient.type = LW_ORIENT_QUAT};
   memcpy(p.at, X->p, sizeof p.at);
   quat_from_rot(X->R, p.orient.value);
+  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0; /* but for rounding errors */
   return p;
 }
 
@@ -166,7 +166,8 @@ static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
                                                       .type = LW_FIXED,
                                                       .parent = merge->bodies[0],
                                                       .child = merge->bodies[k],
-                                                      .place = place_of(&merge->place[k])};
+                                                      .place =
+                                                          lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
   out->joints.item[out->joints.n++].phase = (lwi_phase){.given = true, .kept = true};
   return true;

@@ -124,5 +124,6 @@ lw_spec *lwi_spec_copy(const lw_spec *s);
 bool lwi_spec_is_partial(const lw_spec *s);
 bool lwi_present_init(lw_spec *out, const lw_spec *s);
 void lwi_present_free(lw_spec *out);
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar);
 
 #endif

@@ -95,6 +95,11 @@ double lwi_events_next(const lw_simulation *sim)
   return fmin(lwi_triggers_next_time(&sim->triggers), sim->found);
 }
 
+double lw_simulation_next_event(const lw_simulation *sim)
+{
+  return lwi_events_next(sim);
+}
+
 double lwi_events_limit(const lw_simulation *sim)
 {
   return lwi_triggers_limit(&sim->triggers, sim->integrator->t);
@@ -253,9 +258,11 @@ static void close_instant(instant *x)
 }
 
 /* q and u of all joints at the state that is shown */
-static void complete_state(lw_simulation *sim)
+static lw_status complete_state(lw_simulation *sim)
 {
-  lw_get_cut_joints(sim->m, sim->system->dynamics->work, sim->q, sim->u, NULL);
+  lw_work *w = sim->system->dynamics->work;
+  const lw_status status = lw_kinematics(sim->m, w, sim->q, sim->u);
+  return status == LW_OK ? lw_get_cut_joints(sim->m, w, sim->q, sim->u, NULL) : status;
 }
 
 /* names, and the state before */
@@ -381,8 +388,7 @@ static lw_status go_over(instant *x, lw_error *err)
   if (status == LW_OK) status = lwi_simulation_find_state(sim, x->t);
   if (status != LW_OK) return status;
   find_room(sim);
-  complete_state(sim);
-  return LW_OK;
+  return complete_state(sim);
 }
 
 static void end_report(instant *x)
@@ -444,8 +450,8 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
                         lw_error *err)
 {
   instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
-  complete_state(sim);
-  lw_status status = begin_report(&x, err);
+  lw_status status = complete_state(sim);
+  if (status == LW_OK) status = begin_report(&x, err);
   if (status == LW_OK) status = tell(&x, false, err);
   if (status == LW_OK && sim->companion) status = vary(&x, err);
   if (status == LW_OK) status = change(&x, err);
@@ -454,9 +460,9 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
     sim->over = x.report.stops;
     status = tell(&x, true, err);
   }
-  if (status == LW_OK && (status = look_after(sim, t)) != LW_OK)
-    lwi_fail(err, status, "the events cannot be evaluated at t = %.10g: %s", t,
-             lw_status_text(status));
+  if (status == LW_OK) status = look_after(sim, t);
+  if (status != LW_OK && err && err->status == LW_OK)
+    lwi_fail(err, status, "the event at t = %.10g: %s", t, lw_status_text(status));
   close_instant(&x);
   return status;
 }

@@ -103,14 +103,6 @@ static bool edit_replace(const edit *x)
   return true;
 }
 
-static lw_place place_of(lwi_frame X)
-{
-  lw_place p = {.orient.type = LW_ORIENT_QUAT};
-  memcpy(p.at, X.p, sizeof p.at);
-  quat_from_rot(X.R, p.orient.value);
-  return p;
-}
-
 /* docs/format.md 8.6: a side that is not placed is put where the other one is */
 static void complete_places(const edit *x, lw_body parent, lw_body child, lw_place *place,
                             lw_place *child_place)
@@ -118,11 +110,9 @@ static void complete_places(const edit *x, lw_body parent, lw_body child, lw_pla
   const lwi_event *e = x->e;
   const lwi_frame *A = &x->now->pose[parent.id], *B = &x->now->pose[child.id];
   if (e->d.placed && e->d.child_placed) return;
-  if (e->d.placed)
-    *child_place =
-        place_of(lwi_frame_mul(lwi_frame_inverse(*B), lwi_frame_mul(*A, e->place)));
-  else
-    *place = place_of(lwi_frame_mul(lwi_frame_inverse(*A), lwi_frame_mul(*B, e->child_place)));
+  const lwi_frame X = e->d.placed ? lwi_frame_mul(*A, e->place) : lwi_frame_mul(*B, e->child_place);
+  const lwi_frame in = lwi_frame_mul(lwi_frame_inverse(e->d.placed ? *B : *A), X);
+  *(e->d.placed ? child_place : place) = lwi_place_in_numbers(&in, x->s->planar);
 }
 
 static bool edit_connect(const edit *x)

@@ -131,8 +131,9 @@ long lw_simulation_rows(const lw_simulation *sim)
 
 double lw_simulation_row_time(const lw_simulation *sim, long row)
 {
-  if (row >= lw_simulation_rows(sim) - 1) return sim->options.end;
-  return (double)row * sim->options.output_step;
+  const bool last = row >= lw_simulation_rows(sim) - 1;
+  const double t = last ? sim->options.end : (double)row * sim->options.output_step;
+  return lwi_triggers_near(&sim->triggers, t, 1e-9 * sim->options.output_step);
 }
 
 /* ---- go ---- */
@@ -309,6 +310,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
+  if (err) *err = (lw_error){.status = LW_OK};
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
                     sim->wanted, t);

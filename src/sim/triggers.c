@@ -162,6 +162,19 @@ double lwi_triggers_next_time(const lwi_triggers *x)
   return x->next < x->ntime ? x->time[x->next]->d.at : HUGE_VAL;
 }
 
+double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance)
+{
+  int low = 0, high = x->ntime; /* the first that is not before t - tolerance */
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (x->time[middle]->d.at < t - tolerance)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < x->ntime && x->time[low]->d.at <= t + tolerance ? x->time[low]->d.at : t;
+}
+
 lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], const double u[])
 {
   for (int i = 0; i < x->nwhen; i++) {
@@ -185,7 +198,7 @@ int lwi_triggers_crossed(lwi_triggers *x)
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     const int now = w->spent ? 0 : sign_of(w->g);
-    const lw_direction way = w->e->d.direction;
+    const lw_crossing way = w->e->d.direction;
     w->crossed = now * w->sign < 0 && (way == LW_BOTH_WAYS || (way == LW_RISING) == (now > 0));
     n += w->crossed;
   }

@@ -38,6 +38,9 @@ void lwi_triggers_reset(lwi_triggers *x, double t);
 /* The next time in the list; infinity: none. */
 double lwi_triggers_next_time(const lwi_triggers *x);
 
+/* t, or the time of an event that differs from it by no more than the tolerance. */
+double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance);
+
 /* g of all expressions at a state; then those that have crossed zero since the last sign that was noted
    are marked.  Returns how many. */
 lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], const double u[]);
