@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect};
-static const char *const later[] = {"sens", "equilibrium", "modes", "convert", "bench", "view"};
+static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect,
+                                        &verb_sens};
+static const char *const later[] = {"equilibrium", "modes", "convert", "bench", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
 static void print_help(void)

@@ -6,7 +6,7 @@
 #include "linkwork/linkwork.h"
 #include "output.h"
 
-extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect;
+extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_sens;
 
 /* For the options of every verb that loads a model. */
 #define SET_OPTION                                                                                 \

@@ -57,6 +57,14 @@ LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow
    largest value is at an event or an end of the run, its gradient goes along with that. */
 LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
 
+/* An independent check: derivatives of columns and objectives at time t by one parameter (its index in
+   the model) from differences of seven whole runs, extrapolated, with estimates of their errors: drow and
+   drow_error [columns], gradient and gradient_error [objectives].  Any may be NULL. */
+LW_API lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
+                                        const lw_sensitivity_options *options, double t,
+                                        double drow[], double gradient[], double drow_error[],
+                                        double gradient_error[], lw_error *err);
+
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 LW_API void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context);
 /* Called twice an instant, with the derivatives of the state just before and just after, while

@@ -70,7 +70,7 @@ typedef struct {
   const lw_model *before, *after; /* the same one if only velocities change */
   const double *q_before, *u_before, *q_after, *u_after;
   double kinetic_before, kinetic_after;
-  double jump_energy;                           /* 1/2 dV' M dV: without applied impulses and restitution
+  double jump_energy; /* 1/2 dV' M dV: without applied impulses and restitution
                                                    the kinetic energy that is lost */
   double momentum_before[6], momentum_after[6]; /* [angular about the ground origin; linear] */
   const double *impulses;                       /* [6 (njoint + 1)] joint j of `after` at 6 j */

@@ -289,13 +289,14 @@ typedef struct {
   bool once; /* ... the first time only */
 
   lw_action action;
-  const char *joint;    /* lock, unlock, replace, disconnect: its name, as it may not be there yet */
-  const int *dofs;      /* lock, unlock: which freedoms, from 1, in the order of u; none: all */
-  int ndof;             /* ... at most 6 */
-  const char *merge;    /* merge, split */
+  const char *joint; /* lock, unlock, replace, disconnect: its name, as it may not be there yet */
+  const int *dofs;   /* lock, unlock: which freedoms, from 1, in the order of u; none: all */
+  int ndof;          /* ... at most 6 */
+  const char *merge; /* merge, split */
   const lw_body *bodies; /* merge: two or more */
   int nbody;
-  const lw_joint_desc *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
+  const lw_joint_desc
+      *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
   const lw_constraint_desc *new_constraint; /* connect: instead */
   /* connect: a side that is not placed is put where the other side is at that moment */
   bool placed, child_placed;

@@ -105,8 +105,7 @@ typedef struct {
 } impact;
 
 /* speed of the body at the point along the normal, as seen from the other */
-static double normal_speed(const lwi_jump *j, const lw_work *w, const impact *k,
-                           double (*V)[6])
+static double normal_speed(const lwi_jump *j, const lw_work *w, const impact *k, double (*V)[6])
 {
   double speed = 0;
   for (int side = 0; side < 2; side++) {

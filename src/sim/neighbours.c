@@ -107,7 +107,7 @@ static void gather(const neighbours *v, double *const x[N], int n, double x1[])
 
 /* ---- make ---- */
 
-static lw_model *compile_at(const lw_model *m, int parameter, double value, lw_error *err)
+lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err)
 {
   lw_spec *s = lwi_spec_copy(m->spec);
   if (!s) return no_memory(err), NULL;
@@ -142,7 +142,7 @@ static lw_status open_columns(neighbours *v, int set, int i, lw_error *err)
 static lw_status make_model(neighbours *v, int i, lw_error *err)
 {
   const int p = v->base.parameter;
-  v->model[i] = compile_at(v->m, p, v->m->parameter[p] + place[i] * v->h, err);
+  v->model[i] = lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
     return lwi_fail(err, LW_E_MODEL,

@@ -10,4 +10,7 @@ enum { LWI_NEIGHBOURS = 6 };
 lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,
                                   int parameter, lw_error *err);
 
+/* The model with another value of a parameter, which may be outside its limits. */
+lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err);
+
 #endif

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double meeting = 1e-6; /* m and rad: what still counts as meeting (docs/format.md 8.6) */
+static const double meeting =
+    1e-6; /* m and rad: what still counts as meeting (docs/format.md 8.6) */
 
 lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status status,
                          const char *format, ...)
@@ -121,8 +122,8 @@ static bool edit_connect(const edit *x)
   const char *name = d->new_joint ? d->new_joint->name : d->new_constraint->name;
   const int id = d->new_joint ? find_joint(x, name) : lwi_spec_find_constraint(x->s, name);
   if (id < 1) return FAIL(x, "the name \"%s\" is taken", name);
-  lwi_phase *p = d->new_joint ? &x->s->joints.item[id - 1].phase
-                              : &x->s->constraints.item[id - 1].phase;
+  lwi_phase *p =
+      d->new_joint ? &x->s->joints.item[id - 1].phase : &x->s->constraints.item[id - 1].phase;
   if (!p->absent) return already(x, d->new_joint ? "joint" : "constraint", name, "there already");
   *p = (lwi_phase){.changed = true};
   if (d->new_joint) {
@@ -269,9 +270,10 @@ static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *nam
   if (gap[0] <= meeting && gap[1] <= meeting) return true;
   if (e->d.move) return *moves = true;
   if (e->d.action == LW_ACTION_REPLACE)
-    lwi_event_fail(e, now->t, err, LW_E_MODEL,
-                   "joint \"%s\" is not where a %s joint could be: it is off by %.3g m and %.3g rad",
-                   name, lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
+    lwi_event_fail(
+        e, now->t, err, LW_E_MODEL,
+        "joint \"%s\" is not where a %s joint could be: it is off by %.3g m and %.3g rad", name,
+        lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
   else
     lwi_event_fail(e, now->t, err, LW_E_MODEL,
                    "the two sides of \"%s\" do not meet: they are %.3g m and %.3g rad apart; "

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sensitivity.c -- a simulation with its derivatives: makes the parts, walks, and gathers results. */
-#include "linkwork/sensitivity.h"
+#include "sim/sensitivity.h"
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "sim/columns.h"
@@ -255,12 +255,13 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
+/* n: names; 0: those of the model; -1: none */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *wishes, lw_error *err)
 {
   lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
-  s->n = n > 0 ? n : lw_nvaried(s->m);
+  s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
@@ -287,6 +288,18 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   return lwi_fail(err, status, "objectives at the start: %s", lw_status_text(status));
 }
 
+static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,
+                            const lw_sensitivity_options *options, lw_error *err)
+{
+  lw_sensitivity *s = calloc(1, sizeof *s);
+  if (!s) return no_memory(err), NULL;
+  s->m = m;
+  s->companion = (lwi_companion){.open = open_system, .look = look, .jump = jump};
+  if (create(s, parameters, n, options, err) == LW_OK) return s;
+  lw_sensitivity_free(s);
+  return NULL;
+}
+
 lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const parameters[], int n,
                                    const lw_sensitivity_options *options, lw_error *err)
 {
@@ -295,13 +308,13 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
-  lw_sensitivity *s = calloc(1, sizeof *s);
-  if (!s) return no_memory(err), NULL;
-  s->m = m;
-  s->companion = (lwi_companion){.open = open_system, .look = look, .jump = jump};
-  if (create(s, parameters, n, options, err) == LW_OK) return s;
-  lw_sensitivity_free(s);
-  return NULL;
+  return make(m, parameters, n, options, err);
+}
+
+lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivity_options *options,
+                                          lw_error *err)
+{
+  return make(m, NULL, -1, options, err);
 }
 
 /* ---- ask ---- */

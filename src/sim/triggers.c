@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK = 5 };                  /* so many times in a row ... */
-static const double no_time = 1e-7; /* ... after this part of the time that has passed is too often */
+enum { QUICK = 5 }; /* so many times in a row ... */
+static const double no_time =
+    1e-7; /* ... after this part of the time that has passed is too often */
 
 /* ---- make ---- */
 
