@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* neighbours.c -- derivatives by a parameter from models with nearby values of it.
 
-   Six neighbours at p + c h, c = -3 ... 3 without 0, each a simulation that is never integrated;
+   Six neighbours at p + c h |p|, c = -3 ... 3 without 0, each a simulation that is never integrated;
    whatever is computed for the model at y is computed for neighbour c at y + c h y1, and the difference
    formula of sixth order
 
@@ -27,7 +27,7 @@
 enum { N = LWI_NEIGHBOURS };
 static const double place[N] = {-3, -2, -1, 1, 2, 3};
 static const double weight[N] = {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60};
-static const double nearness = 1e-3; /* h / p */
+static const double nearness = 1e-3; /* h if y1 is small */
 static const double reach = 2e-3;    /* how far y may be shifted by h y1: of its scale */
 
 /* an event that neighbours have gone through */
@@ -42,7 +42,7 @@ typedef struct {
   lwi_variation base;
   const lw_model *m;
   lw_simulation_options options;
-  double largest, h; /* h if y1 is small, and at present */
+  double h;
   lw_model *model[N];
   lw_simulation *sim[N];
   lw_columns *columns[LWI_VARIATION_SETS][N];
@@ -142,7 +142,7 @@ static lw_status open_columns(neighbours *v, int set, int i, lw_error *err)
 static lw_status make_model(neighbours *v, int i, lw_error *err)
 {
   const int p = v->base.parameter;
-  v->model[i] = lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h, err);
+  v->model[i] = lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h * v->base.scale, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
     return lwi_fail(err, LW_E_MODEL,
@@ -237,7 +237,7 @@ static lw_status adapt(neighbours *v, const double y[], const double y1[])
     scale = fmax(scale, fabs(y[k]));
     largest = fmax(largest, fabs(y1[k]));
   }
-  double h = v->largest;
+  double h = nearness;
   while (h * largest > reach * scale)
     h *= 0.25;
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
@@ -405,8 +405,8 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
   const double p = m->parameter[parameter];
   v->m = m;
   v->options = *options;
-  v->largest = nearness * (p != 0 ? fabs(p) : 1);
   v->base = (lwi_variation){.parameter = parameter,
+                            .scale = p != 0 ? fabs(p) : 1,
                             .start = start,
                             .rate = rate,
                             .show = show,
@@ -420,7 +420,7 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
   v->parameters = calloc((size_t)m->nparameter + 1, sizeof(double));
   if (!v->parameters) no_memory(err);
   v->base.parameters = v->parameters;
-  if (v->parameters && make_models(v, v->largest, err) == LW_OK) return &v->base;
+  if (v->parameters && make_models(v, nearness, err) == LW_OK) return &v->base;
   neighbours_free(&v->base);
   return NULL;
 }

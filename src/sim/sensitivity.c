@@ -353,7 +353,7 @@ void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void
 
 double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
 {
-  return k >= 0 && k < s->n ? s->when1[k] : 0;
+  return k >= 0 && k < s->n ? s->when1[k] / s->variation[k]->scale : 0;
 }
 
 /* ---- go ---- */
@@ -366,8 +366,11 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
   const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
   for (int k = 0; k < s->n; k++) {
     const double *y1 = lwi_varied_block(s->system, s->sim->y, k);
-    if (dq && nq) memcpy(dq + (size_t)k * nq, y1, nq * sizeof(double));
-    if (du && nu) memcpy(du + (size_t)k * nu, y1 + nq, nu * sizeof(double));
+    const double unit = 1 / s->variation[k]->scale;
+    for (size_t i = 0; i < nq && dq; i++)
+      dq[(size_t)k * nq + i] = unit * y1[i];
+    for (size_t i = 0; i < nu && du; i++)
+      du[(size_t)k * nu + i] = unit * y1[nq + i];
   }
   s->t = t;
   return LW_OK;
@@ -402,6 +405,8 @@ lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
     double *row1 = drow + (size_t)k * (size_t)n;
     status = v->row(v, RESULTS, s->columns, s->t, y, y1, row1);
     if (status == LW_OK) take_states(s, row, y1, row1);
+    for (int i = 0; i < n; i++)
+      row1[i] /= v->scale;
   }
   return status;
 }
@@ -421,7 +426,7 @@ static lw_status final_values(lw_sensitivity *s, double value[], double gradient
                     lwi_varied_block(s->system, s->sim->y, k), s->peaks.row1);
     lwi_objectives_vary(o, v->parameters, s->peaks.row1);
     for (int i = 0; i < o->n && status == LW_OK; i++)
-      gradient[k * o->n + i] = lwi_objectives_slope(o, i);
+      gradient[k * o->n + i] = lwi_objectives_slope(o, i) / v->scale;
   }
   return status;
 }
@@ -436,7 +441,7 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
       const double *y = s->sim->y + v->nmotion + w++;
       if (value) value[i] = y[0];
       for (int k = 0; k < s->n && gradient; k++)
-        gradient[k * o->n + i] = y[(k + 1) * v->block];
+        gradient[k * o->n + i] = y[(k + 1) * v->block] / s->variation[k]->scale;
     } else if (o->item[i].kind != LW_OBJECTIVE_FINAL) {
       const lwi_peak *p = &s->peaks.peak[i];
       const double sign = o->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
@@ -445,7 +450,7 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
       if (!p->known || sign * now > sign * p->value) continue; /* the end is it */
       if (value) value[i] = p->value;
       for (int k = 0; k < s->n && gradient; k++)
-        gradient[k * o->n + i] = p->gradient[k];
+        gradient[k * o->n + i] = p->gradient[k] / s->variation[k]->scale;
     }
   }
   return status;

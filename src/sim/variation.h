@@ -2,7 +2,8 @@
 /* variation.h -- derivatives by one parameter, behind one face: exactly (exact_variation.c), or from
    neighbours, models with nearby values of the parameter (neighbours.c).
 
-   y is that of a joint system (system.h), y1 its derivative d/dp at fixed time. */
+   y is that of a joint system (system.h), y1 its derivative at fixed time by the parameter in units of its
+   own size: y1 = scale dy/dp.  So tolerances mean the same for all parameters, whatever their units. */
 #ifndef LWI_SIM_VARIATION_H
 #define LWI_SIM_VARIATION_H
 #include "linkwork/simulate.h"
@@ -23,7 +24,8 @@ typedef struct lwi_variation lwi_variation;
 struct lwi_variation {
   int parameter;            /* its index in the model */
   lwi_system *system;       /* of the present model */
-  const double *parameters; /* [nparameter] derivatives of all parameters by this one */
+  double scale;             /* |p|, or 1 */
+  const double *parameters; /* [nparameter] derivatives of all parameters by this one, scaled */
 
   /* Of the initial state y. */
   lw_status (*start)(lwi_variation *v, double t, const double y[], double y1[]);
