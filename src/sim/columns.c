@@ -426,6 +426,16 @@ lwi_column lwi_columns_get(const lw_columns *c, int index)
   return c->column[index];
 }
 
+const double *lwi_columns_q(const lw_columns *c)
+{
+  return c->q;
+}
+
+const double *lwi_columns_orientation(const lw_columns *c, int body)
+{
+  return c->orientation ? c->orientation[body] : NULL;
+}
+
 const char *lw_nearest_name(const char *word, const char *const names[], int n)
 {
   return lwi_nearest(word, names, n);

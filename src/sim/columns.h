@@ -15,4 +15,9 @@ void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
 /* What the column is. */
 lwi_column lwi_columns_get(const lw_columns *c, int index);
 
+/* As last shown: coordinates of all joints of the present model, and the quaternion of a body (NULL: nobody
+   asked for it). */
+const double *lwi_columns_q(const lw_columns *c);
+const double *lwi_columns_orientation(const lw_columns *c, int body);
+
 #endif

@@ -46,7 +46,6 @@ typedef struct {
   rotation *rotation; /* [nrotation] */
   double *q;          /* [nq] with unit quaternions */
   double *norm;       /* [nrotation] lengths of the quaternions in y */
-  double pull;        /* k */
   double reach;       /* the step that it goes by: 0 at the start */
   double *slide;      /* [nu] what the pull adds to the speeds that move q */
   double *shown;      /* [nq + nu] a projected state */
@@ -101,7 +100,7 @@ static lw_status plain_rates(joint_system *s, double t, const double u[], double
 {
   lw_dynamics *d = s->base.dynamics;
   const bool tied = s->base.tied;
-  const lw_status status = tied ? d->way->pulled(d, t, s->q, u, s->pull, f + s->nq, s->slide)
+  const lw_status status = tied ? d->way->pulled(d, t, s->q, u, s->base.pull, f + s->nq, s->slide)
                                 : d->way->accelerate(d, t, s->q, u, NULL, f + s->nq);
   if (status != LW_OK) return status;
   for (int i = 0; i < s->nu && tied; i++)
@@ -122,9 +121,9 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   if (status != LW_OK) return status;
   lw_coordinate_rates(s->base.m, q, v, f);
   for (int i = 0; i < s->nq; i++)
-    f[i] += s->pull * (q[i] - s->q[i]);
+    f[i] += s->base.pull * (q[i] - s->q[i]);
   for (int i = 0; i < s->nu; i++)
-    udot[i] += s->pull * (v[i] - u[i]);
+    udot[i] += s->base.pull * (v[i] - u[i]);
   return LW_OK;
 }
 
@@ -195,7 +194,7 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   s->careful = base->weakest < WEAK;
   /* falls slowly: a pull that jumps up would shorten the step; h = 0: integration begins anew */
   s->reach = h > 0 ? fmax(h, 0.95 * s->reach) : 0;
-  s->pull = s->reach > 0 ? 0.01 / s->reach : 0;
+  s->base.pull = s->reach > 0 ? 0.01 / s->reach : 0;
   return status;
 }
 
@@ -204,10 +203,10 @@ static void be_careful(lwi_system *base, bool careful)
   joint_system *s = (joint_system *)base;
   if (careful) {
     s->was_careful = s->careful;
-    s->was_pull = s->pull;
+    s->was_pull = s->base.pull;
   }
   s->careful = careful || s->was_careful;
-  s->pull = careful ? 0 : s->was_pull;
+  s->base.pull = careful ? 0 : s->was_pull;
 }
 
 /* ---- make ---- */

@@ -16,6 +16,7 @@
    the same events. */
 #include "base/fail.h"
 #include "model/compile.h"
+#include "model/model_change.h"
 #include "sim/columns.h"
 #include "sim/neighbours.h"
 #include "sim/simulation_data.h"
@@ -142,7 +143,8 @@ static lw_status open_columns(neighbours *v, int set, int i, lw_error *err)
 static lw_status make_model(neighbours *v, int i, lw_error *err)
 {
   const int p = v->base.parameter;
-  v->model[i] = lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h * v->base.scale, err);
+  v->model[i] =
+      lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h * v->base.scale, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
     return lwi_fail(err, LW_E_MODEL,
@@ -372,6 +374,24 @@ static lw_status land(lwi_variation *base, const double y[], double y1[])
   }
   gather(v, v->y, size(v), y1);
   return LW_OK;
+}
+
+lw_model *lwi_neighbours_change(lwi_variation *base, lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  const lw_simulation *sim = v->sim[0];
+  lw_model *change = lwi_compile_phase(sim->spec ? sim->spec : sim->first->spec, err);
+  lw_model *beside[N];
+  double by[N];
+  if (!change) return NULL;
+  for (int i = 0; i < N; i++) {
+    beside[i] = v->sim[i]->own ? v->sim[i]->own : v->model[i];
+    by[i] = weight[i] / v->h;
+  }
+  const lw_status status = lwi_model_change_from(change, beside, by, N, err);
+  if (status == LW_OK) return change;
+  lw_model_free(change);
+  return NULL;
 }
 
 /* ---- one of them ---- */

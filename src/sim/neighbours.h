@@ -13,4 +13,7 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
 /* The model with another value of a parameter, which may be outside its limits. */
 lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err);
 
+/* Derivatives of the numbers of the present model, scaled, as a model; free it as one.  NULL: see err. */
+lw_model *lwi_neighbours_change(lwi_variation *v, lw_error *err);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "sim/columns.h"
+#include "sim/exact_variation.h"
 #include "sim/neighbours.h"
 #include "sim/peaks.h"
 
@@ -19,6 +20,8 @@ struct lw_sensitivity {
   lwi_variation **variation; /* [n] */
   lwi_objectives objectives;
   lwi_varied_system *system; /* of the present model */
+  bool differences;
+  lwi_linear linear; /* of the present model */
   lw_simulation *sim;
   lw_columns *columns;
   char *patterns;
@@ -49,6 +52,13 @@ static lwi_system *open_system(lwi_companion *c, const lw_model *m,
   if (!s->system) return NULL;
   s->system->landing = s->landing.when1 ? &s->landing : NULL;
   s->peaks.system = s->system;
+  const lw_work *work = s->system->motion->dynamics->work;
+  if (!s->differences && lwi_linear_open(&s->linear, m, work) != LW_OK) {
+    no_memory(err);
+    s->system->base.free(&s->system->base);
+    s->system = NULL;
+    return NULL;
+  }
   return &s->system->base;
 }
 
@@ -201,6 +211,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   for (int k = 0; k < s->n && s->variation; k++)
     if (s->variation[k]) s->variation[k]->free(s->variation[k]);
   free(s->variation);
+  lwi_linear_close(&s->linear);
   lwi_peaks_free(&s->peaks);
   free(s->peak_room);
   free(s->patterns);
@@ -222,7 +233,9 @@ static lw_status find_parameter(const lw_model *m, const char *name, int *index,
 static lw_status vary(lw_sensitivity *s, int k, int parameter,
                       const lw_sensitivity_options *options, lw_error *err)
 {
-  s->variation[k] = lwi_neighbours_new(s->m, &options->simulation, parameter, err);
+  s->variation[k] = s->differences ? lwi_neighbours_new(s->m, &options->simulation, parameter, err)
+                                   : lwi_exact_variation_new(s->m, &options->simulation, parameter,
+                                                             &s->linear, err);
   lwi_variation *v = s->variation[k];
   if (!v) return err ? err->status : LW_E_MEMORY;
   lw_status status = v->watch(v, OBJECTIVES, s->objectives.patterns, err);
@@ -262,6 +275,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
+  s->differences = o.differences;
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);

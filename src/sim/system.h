@@ -12,6 +12,7 @@ struct lwi_system {
   const lw_model *m;
   lw_dynamics *dynamics; /* its work holds the kinematics of the state last shown */
   int n, nposition;      /* numbers in y; the first of them are positions, the others speeds */
+  double pull;           /* how fast y is pulled to where constraints hold: 1/s */
   double weakest;        /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;             /* constraints must be settled between steps */
   bool renewed;          /* by settle: y means something else, so integration begins anew from it */

@@ -49,6 +49,8 @@ struct lwi_variation {
                     lw_error *err);
   /* After it, of the state y just after it, moving with the event: along when1 in time, too. */
   lw_status (*land)(lwi_variation *v, const double y[], double y1[]);
+  /* ... and then, y1 at fixed time again, the motion goes on from there; NULL: nothing to do. */
+  lw_status (*landed)(lwi_variation *v, double t, const double y[], const double y1[]);
   void (*free)(lwi_variation *v);
 };
 

@@ -76,6 +76,8 @@ static lw_status land(lwi_varied_system *s, double t, double y[])
     status = s->variation[k]->land(s->variation[k], y, y1);
     for (int i = 0; i < s->nmotion; i++)
       y1[i] -= l->when1[k] * s->f[i];
+    if (status == LW_OK && s->variation[k]->landed)
+      status = s->variation[k]->landed(s->variation[k], t, y, y1);
     for (int w = 0; w < s->nintegral; w++)
       w1[w] = l->integral1[k * s->nintegral + w] +
               l->when1[k] * (l->integrand[w] - s->f[s->nmotion + w]);
