@@ -30,36 +30,46 @@ lw_status lwi_varied_integrands(lwi_varied_system *s, double t, const double y[]
   return status;
 }
 
-/* The integrands at y into f, and their derivatives.  What is integrated is looked at where y is, a
-   little off the constraints perhaps, as the accelerations are. */
-static lw_status integrand_rates(lwi_varied_system *s, double t, const double y[], double f[])
+/* ---- the face ---- */
+
+/* What is integrated is looked at where y is, a little off the constraints perhaps, as the accelerations
+   are. */
+static lw_status rate_first(lwi_system *base, double t, const double y[], double f[])
 {
+  lwi_varied_system *s = (lwi_varied_system *)base;
+  const lw_status status = s->motion->rate(s->motion, t, y, f);
+  return status == LW_OK ? lwi_varied_integrands(s, t, y, f + s->nmotion) : status;
+}
+
+static lw_status rate_others(lwi_system *base, double t, const double y[], const double f[],
+                             const double *const y1[], double *const f1[])
+{
+  lwi_varied_system *s = (lwi_varied_system *)base;
   lwi_objectives *o = s->objectives;
-  lw_status status = look(s, t, y);
-  for (int k = -1; k < s->nvariation && status == LW_OK; k++) {
-    lwi_variation *v = k < 0 ? NULL : s->variation[k];
-    const size_t at = (size_t)(k + 1) * (size_t)s->block;
-    double *out = f + at + s->nmotion;
-    if (v) status = v->row(v, 0, o->columns, t, y, y + at, s->row1);
-    if (v) lwi_objectives_vary(o, v->parameters, s->row1);
-    for (int i = 0, w = 0; i < o->n && status == LW_OK; i++)
-      if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL)
-        out[w++] = v ? lwi_objectives_slope(o, i) : lwi_objectives_value(o, i);
+  lw_status status = s->nintegral > 0 ? look(s, t, y) : LW_OK;
+  for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
+    lwi_variation *v = s->variation[k];
+    double *out = f1[k] + s->nmotion;
+    status = v->rate(v, t, y, f, y1[k], f1[k]);
+    if (status != LW_OK || s->nintegral == 0) continue;
+    status = v->row(v, 0, o->columns, t, y, y1[k], s->row1);
+    lwi_objectives_vary(o, v->parameters, s->row1);
+    for (int i = 0; i < o->n; i++)
+      if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) *out++ = lwi_objectives_slope(o, i);
   }
   return status;
 }
 
-/* ---- the face ---- */
-
 static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 {
   lwi_varied_system *s = (lwi_varied_system *)base;
-  lw_status status = s->motion->rate(s->motion, t, y, f);
-  for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
-    const size_t at = (size_t)(k + 1) * (size_t)s->block;
-    status = s->variation[k]->rate(s->variation[k], t, y, f, y + at, f + at);
+  const lw_status status = rate_first(base, t, y, f);
+  if (status != LW_OK) return status;
+  for (int k = 0; k < s->nvariation; k++) {
+    s->from[k] = y + (size_t)(k + 1) * (size_t)s->block;
+    s->to[k] = f + (size_t)(k + 1) * (size_t)s->block;
   }
-  return status == LW_OK && s->nintegral > 0 ? integrand_rates(s, t, y, f) : status;
+  return rate_others(base, t, y, f, s->from, s->to);
 }
 
 /* Derivatives at fixed time from those that move with the event: x+' - xdot+ te'; integrals go on, but
@@ -162,6 +172,8 @@ static void varied_system_free(lwi_system *base)
   free(s->row1);
   free(s->f);
   free(s->stage);
+  free(s->from);
+  free(s->to);
   free(s);
 }
 
@@ -172,6 +184,7 @@ static void count(lwi_varied_system *s)
   s->nmotion = s->motion->n;
   s->block = s->nmotion + s->nintegral;
   s->base.n = (1 + s->nvariation) * s->block;
+  s->base.nblock = s->nvariation;
   s->base.nposition = s->motion->nposition;
   s->base.dynamics = s->motion->dynamics;
 }
@@ -188,6 +201,8 @@ lwi_varied_system *lwi_varied_system_new(const lw_model *m, const lw_simulation_
                                     .begin = begin,
                                     .show = show,
                                     .rate = rate,
+                                    .rate_first = rate_first,
+                                    .rate_others = rate_others,
                                     .step = step,
                                     .settle = settle,
                                     .be_careful = be_careful,
@@ -202,9 +217,11 @@ lwi_varied_system *lwi_varied_system_new(const lw_model *m, const lw_simulation_
   s->row1 = calloc((size_t)objectives->ncolumn + 1, sizeof *s->row1);
   s->f = calloc((size_t)s->block + 1, sizeof *s->f);
   s->stage = calloc(3 * (size_t)s->base.n + 1, sizeof *s->stage);
+  s->from = calloc((size_t)nvariation + 1, sizeof *s->from);
+  s->to = calloc((size_t)nvariation + 1, sizeof *s->to);
   for (int k = 0; k < nvariation; k++)
     variation[k]->system = s->motion;
-  if (s->q && s->row1 && s->f && s->stage) return s;
+  if (s->from && s->to && s->q && s->row1 && s->f && s->stage) return s;
   lwi_fail(err, LW_E_MEMORY, "out of memory for the sensitivities of %d numbers", s->base.n);
   varied_system_free(&s->base);
   return NULL;

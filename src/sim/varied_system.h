@@ -28,6 +28,8 @@ typedef struct {
   double *q;                  /* [nmotion] with unit quaternions */
   double *row1;               /* [ncolumn] */
   double *f;                  /* [block] */
+  const double **from;        /* [nvariation] derivatives ... */
+  double **to;                /* ... and their rates */
   double *stage;              /* [3 n] of fixed steps */
 } lwi_varied_system;
 
