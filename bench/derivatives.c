@@ -44,6 +44,13 @@ static lw_status forward_derivatives(const bench_case *c, int k)
   return lw_forward_dynamics_derivatives(c->m, c->d, 0, s->q, s->u, s->tau, c->x, c->A, c->B, c->C);
 }
 
+/* one more direction at a state that is linearised already */
+static lw_status one_direction(const bench_case *c, int k)
+{
+  const mechanism_state *s = &c->states[k];
+  return lw_vary_forward(c->m, c->d, &(lw_direction){.motion = s->u, .u = s->udot}, c->x);
+}
+
 /* the best of many rounds, in seconds */
 static double time_quantity(const bench_case *c, quantity run, bool quick)
 {
@@ -75,19 +82,19 @@ static bool measure(mechanism *mech, const measure_run *r)
   c.A = c.x + n;
   c.B = c.A + n * n;
   c.C = c.B + n * n;
-  const quantity all[4] = {inverse_dynamics, inverse_derivatives, forward_dynamics,
-                           forward_derivatives};
-  double t[4];
-  for (int i = 0; i < 4; i++)
+  const quantity all[5] = {inverse_dynamics, inverse_derivatives, forward_dynamics,
+                           forward_derivatives, one_direction};
+  double t[5];
+  for (int i = 0; i < 5; i++)
     t[i] = 1e6 * time_quantity(&c, all[i], r->quick);
-  printf("%-16s %4zu  %9.2f %12.2f %9.2f %12.2f %8.1f\n", mech->name, n, t[0], t[1], t[2], t[3],
-         t[3] / t[2]);
+  printf("%-16s %4zu  %9.2f %12.2f %9.2f %12.2f %8.1f %10.2f\n", mech->name, n, t[0], t[1], t[2],
+         t[3], t[3] / t[2], t[4]);
   if (r->json)
     fprintf(r->json,
             "{\"mechanism\":\"%s\",\"nu\":%zu,\"inverse_us\":%.4g,\"inverse_derivatives_us\":%.4g,"
-            "\"forward_us\":%.4g,\"forward_derivatives_us\":%.4g}\n",
-            mech->name, n, t[0], t[1], t[2], t[3]);
-  ok = isfinite(t[0] + t[1] + t[2] + t[3]);
+            "\"forward_us\":%.4g,\"forward_derivatives_us\":%.4g,\"one_direction_us\":%.4g}\n",
+            mech->name, n, t[0], t[1], t[2], t[3], t[4]);
+  ok = isfinite(t[0] + t[1] + t[2] + t[3] + t[4]);
 done:
   free(c.x);
   lw_derivatives_free(c.d);
@@ -102,8 +109,8 @@ int main(int argc, char **argv)
 {
   measure_run r;
   if (!measure_start(&r, "derivatives", argc, argv)) return 2;
-  printf("microseconds a call, best\n%-16s %4s  %9s %12s %9s %12s %8s\n", "", "nu", "inverse",
-         "derivatives", "forward", "derivatives", "ratio");
+  printf("microseconds a call, best\n%-16s %4s  %9s %12s %9s %12s %8s %10s\n", "", "nu", "inverse",
+         "derivatives", "forward", "derivatives", "ratio", "direction");
   const bool ok = measure(mechanism_chain(7), &r) && measure(mechanism_chain(30), &r) &&
                   measure(mechanism_chain(100), &r) && measure(mechanism_humanoid(true), &r) &&
                   measure(mechanism_binary_tree(127), &r);

@@ -29,6 +29,15 @@ LW_API void lw_derivatives_free(lw_derivatives *d);
 /* The work that it computes in: after a call it is as after forward or inverse dynamics. */
 LW_API lw_work *lw_derivatives_work(lw_derivatives *d);
 
+/* ---- between changes of coordinates and motions ---- */
+
+/* The motion v of a change of coordinates, dq = N(q) v; what would change the length of a quaternion is
+   left out.  The other way: lw_coordinate_rates. */
+LW_API void lw_motion_of(const lw_model *m, const double q[], const double dq[], double motion[]);
+/* The derivative of qdot = N(q) u for changes of q and u: for sensitivities over time. */
+LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
+                                     const double dq[], const double du[], double qdot_rate[]);
+
 /* ---- by the state ---- */
 
 /* Of tau = M udot + bias, with the forces of the model: tau_udot is M.  With closed loops: of the

@@ -102,6 +102,11 @@ void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const doubl
    parameters that ends before it.  expr_taylor.c */
 void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t, double out[3]);
 
+/* Derivatives of these three along a direction of the parameters: d/dp of e, de/dt, d2e/dt2, exact.
+   expr_taylor_change.c */
+void lwi_expr_taylor2_change(const lwi_expr *e, const double *slots, const double *slot_rates,
+                             int time, double t, double out[3]);
+
 /* Why the value is not finite: the first operation with such a result, where it stands and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what);

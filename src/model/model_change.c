@@ -215,29 +215,63 @@ static bool derive_parameters(const lw_spec *s, lw_model *change, const lw_model
   return ok;
 }
 
+/* How far two estimates are from each other, relative to the numbers' size: base / value or themselves. */
+static double disagreement(const double *a, const double *b, const double *base, size_t n,
+                           double value)
+{
+  double most = 0;
+  for (size_t i = 0; i < n; i++) {
+    const double size = fmax(fabs(base[i] / value), fmax(fabs(a[i]), fabs(b[i])));
+    if (size > 0) most = fmax(most, fabs(a[i] - b[i]) / size);
+  }
+  return most;
+}
+
+/* The derivative of all numbers into best; room: 2 n more.  Steps are shortened until two estimates agree: a
+   value beside may be impossible (a square root of less than 0), or numbers may change quickly. */
+static bool estimate(const lw_spec *s, int index, double value, const double *base, double *best,
+                     double *room, size_t n, lw_error *err)
+{
+  const double size = value != 0 ? fabs(value) : 0.1;
+  double off = HUGE_VAL, *now = room, *last = room + n;
+  lw_error why = {.status = LW_OK};
+  bool found = false, before = false;
+  for (double h = 1e-2 * size; h > 1e-7 * size && off > 1e-11; h /= 8) {
+    const bool ok = difference(s, index, value, h, base, now, n, &why);
+    if (!ok && why.status == LW_E_MEMORY) break;
+    const double change = ok && before ? disagreement(now, last, base, n, size) : HUGE_VAL;
+    if (ok && (!found || change < off)) {
+      memcpy(best, before ? last : now, n * sizeof(double)); /* the longer step has less rounding */
+      off = change;
+      found = true;
+    }
+    before = ok;
+    double *swap = now;
+    now = last;
+    last = swap;
+  }
+  found = found && why.status != LW_E_MEMORY;
+  if (!found && err) *err = why;
+  return found;
+}
+
 lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_error *err)
 {
   const double value = m->parameter[index];
-  double h = 1e-2 * (value != 0 ? fabs(value) : 0.1);
   lw_model *change = compile_beside(s, index, value, err);
   if (!change) return NULL;
   const size_t n = size_of(change);
-  double *sum = calloc(2 * n + 1, sizeof *sum), *base = sum ? sum + n : NULL;
-  bool ok = sum != NULL;
-  if (ok) visit_all(change, add, &(summing){.sum = base, .by = 1});
+  double *base = calloc(4 * n + 1, sizeof *base), *best = base ? base + n : NULL;
+  bool ok = base != NULL;
   if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
-  /* a value beside may be impossible (a square root of less than 0): come closer */
-  for (int tries = 0; ok && !difference(s, index, value, h, base, sum, n, err); tries++) {
-    ok = tries < 4;
-    h /= 10;
-  }
+  if (ok) visit_all(change, add, &(summing){.sum = base, .by = 1});
+  ok = ok && estimate(s, index, value, base, best, best + n, n, err);
   if (ok) {
-    summing from = {.sum = sum};
-    visit_all(change, take, &from);
+    visit_all(change, take, &(summing){.sum = best});
     ok = derive_parameters(s, change, m, index);
     if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   }
-  free(sum);
+  free(base);
   if (ok) return change;
   lw_model_free(change);
   return NULL;

@@ -6,8 +6,8 @@
 
 /* A model whose numbers are the derivatives of those of m, compiled from s, by the parameter `index`.
    It shifts its own value only, also if it is an expression; what uses it follows.  Derivatives of
-   compiled numbers come from eight compilations beside (an eighth-order central difference, good to
-   about 13 digits); those of parameters themselves are exact.  NULL: see err.  Free it as a model. */
+   compiled numbers come from compilations beside (eighth-order central differences, whose steps are
+   shortened until two agree: about 12 digits); those of parameters themselves are exact.  NULL: see err.  Free it as a model. */
 lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_error *err);
 
 /* The numbers of `change`, a model of the same structure, become sums of those of n models, each times its

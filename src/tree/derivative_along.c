@@ -10,47 +10,6 @@
 
 #include <string.h>
 
-/* ---- coordinates and speeds ---- */
-
-/* 2 vec(e* de) of a quaternion of any length */
-static void quat_speeds(const double e[4], const double de[4], double w[3])
-{
-  const double s = 2 / (e[0] * e[0] + dot3(e + 1, e + 1));
-  double c[3];
-  cross3(e + 1, de + 1, c);
-  for (int i = 0; i < 3; i++)
-    w[i] = s * (e[0] * de[1 + i] - de[0] * e[1 + i] - c[i]);
-}
-
-void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
-                         const double dq[], double xi[])
-{
-  if (type == LW_FREE && planar) {
-    const double c = cos(q[2]), s = sin(q[2]);
-    xi[0] = dq[2];
-    xi[1] = c * dq[0] + s * dq[1];
-    xi[2] = c * dq[1] - s * dq[0];
-  } else if (type == LW_FREE) {
-    const double n = sqrt(q[3] * q[3] + dot3(q + 4, q + 4));
-    const double e[4] = {q[3] / n, q[4] / n, q[5] / n, q[6] / n};
-    quat_speeds(q + 3, dq + 3, xi);
-    rot_tmulv(rot_from_quat(e), dq, xi + 3);
-  } else if (type == LW_SPHERICAL) {
-    quat_speeds(q, dq, xi);
-  } else {
-    for (int i = 0; i < nu; i++)
-      xi[i] = dq[i];
-  }
-}
-
-void lwi_speeds_of(const lw_model *m, const double q[], const double dq[], double xi[])
-{
-  for (int i = 1; i <= m->njoint; i++) {
-    const lw_joint_info *j = &m->joint[i].info;
-    if (!j->cut) lwi_joint_speeds_of(j->type, m->planar, j->nu, q + j->q, dq + j->q, xi + j->u);
-  }
-}
-
 /* ---- one direction ---- */
 
 static void copy(double *to, const double *from, int n)

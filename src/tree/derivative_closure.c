@@ -234,33 +234,17 @@ static double relation_rate(const lw_model *m, const lw_derivatives *d, const lw
   return sum;
 }
 
-/* Targets of relations by the parameters: those of drivers from values beside, an eighth-order
-   difference, since expressions have no third derivatives. */
+/* targets of relations by the parameters */
 static void vary_target(const lw_model *m, lw_derivatives *d, int id)
 {
-  static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   const lwi_relation *r = &m->constraint[id].relation;
-  double *out = d->closure.target1 + 3 * id, value[3], size = 0, change = 0;
+  double *out = d->closure.target1 + 3 * id;
   memset(out, 0, 3 * sizeof(double));
   if (!d->change) return;
   if (r->type == LW_COUPLER) out[0] = d->change->constraint[id].relation.offset;
-  if (r->type != LW_DRIVER) return;
-  for (int i = 0; i < m->nparameter; i++) {
-    const double by = fabs(d->change->parameter[i]), at = fabs(m->parameter[i]);
-    if (by > 0 && (size == 0 || at / by < size) && at > 0) size = at / by;
-    change = fmax(change, by);
-  }
-  if (change == 0) return;
-  const double h = 1e-2 * (size > 0 ? size : 1);
-  for (int s = -4; s <= 4; s++) {
-    if (s == 0) continue;
-    for (int i = 0; i < m->nparameter; i++)
-      d->parameter[i] = m->parameter[i] + s * h * d->change->parameter[i];
-    lwi_relation_target(r, d->parameter, m->nparameter, 0, d->t, value);
-    const double by = (s > 0 ? weight[s - 1] : -weight[-s - 1]) / h;
-    for (int k = 0; k < 3; k++)
-      out[k] += by * value[k];
-  }
+  if (r->type == LW_DRIVER)
+    lwi_expr_taylor2_change(&r->value, m->parameter, d->change->parameter, m->nparameter, d->t,
+                            out);
 }
 
 void lwi_vary_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x)

@@ -214,7 +214,7 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
   const lw_model *change = slope->change;
   double *xi = d->start, *u1 = d->start + m->nu, *speeds = d->start + 2 * m->nu;
   copy(speeds, u, m->nu);
-  lwi_speeds_of(m, m->q0, change->q0, xi);
+  lw_motion_of(m, m->q0, change->q0, xi);
   copy(u1, change->u0, m->nu);
   set_state(m, d, t, q, speeds);
   if (d->work->closure &&

@@ -28,21 +28,19 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, lwi_carver
       .cut_tau1 = LWI_CARVE(c, m->ncut_u, double),
       .other = LWI_CARVE(c, m->nu, double),
       .start = LWI_CARVE(c, 3 * m->nu, double),
-      .parameter = LWI_CARVE(c, m->nparameter, double),
       .closure = lwi_closure_change_carve(m, c),
   };
   if (at) *at = d;
   return at;
 }
 
-lw_derivatives *lw_derivatives_new(const lw_model *m)
+lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k)
 {
   if (!m) return NULL;
-  const lwi_kernels *k = lwi_kernels_single();
   lwi_carver measure = {0};
   carve(m, k, &measure);
   const size_t size = (measure.used + 63) & ~(size_t)63;
-  lw_work *w = lw_work_new(m);
+  lw_work *w = lwi_work_new_with(m, k);
   void *mem = w ? aligned_alloc(64, size) : NULL;
   if (!mem) return lw_work_free(w), NULL;
   memset(mem, 0, size);
@@ -52,6 +50,11 @@ lw_derivatives *lw_derivatives_new(const lw_model *m)
   d->work = w;
   d->block = mem;
   return d;
+}
+
+lw_derivatives *lw_derivatives_new(const lw_model *m)
+{
+  return lwi_derivatives_new_with(m, lwi_kernels_single());
 }
 
 void lw_derivatives_free(lw_derivatives *d)

@@ -50,11 +50,12 @@ struct lw_derivatives {
   double *cut_tau1;           /* [ncut_u] */
   double *other;              /* [nu] scratch */
   double *start;              /* [3 nu] scratch of lw_vary_assembled */
-  double *parameter;          /* [nparameter] scratch */
   const lw_model *change;     /* of the last direction */
   lwi_closure_change closure;
   void *block; /* to free */
 };
+
+lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
 
 /* ---- closure (derivative_closure.c), after vary_motion ---- */
 
@@ -89,8 +90,7 @@ void lwi_vary_demand(const lw_model *m, lw_derivatives *d, const lwi_direction *
 void lwi_vary_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
 /* udot1 of the mechanism; after lw_linearize_forward. */
 void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
-/* Speeds that cause a change dq of coordinates: dq = N(q) xi. */
-void lwi_speeds_of(const lw_model *m, const double q[], const double dq[], double xi[]);
+/* lw_motion_of of one joint (derivative_coordinates.c) */
 void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
                          const double dq[], double xi[]);
 

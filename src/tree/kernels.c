@@ -7,7 +7,7 @@
 #include "tree/queries.h"
 #include "tree/tied.h"
 #if LW_LANES == 1 && !LW_QUAD
-#include "tree/derivative_sweep.h"
+#include "tree/derivative_answer.h"
 #endif
 
 #ifndef LW_KERNELS

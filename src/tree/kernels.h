@@ -75,7 +75,7 @@ typedef struct {
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *udot_q, double *udot_u,
                          double *udot_tau);
-  /* along one direction: derivative_sweep.h.  change is a model whose numbers are derivatives, or NULL */
+  /* along one direction: derivative_sweep.h, derivative_answer.h.  change is a model whose numbers are derivatives, or NULL */
   void (*vary_motion)(const lw_model *, const lw_model *change, lwi_tree_work *,
                       lwi_derivative_work *, const double *q, const double *u, const double *xi,
                       const double *u1);

@@ -4,6 +4,7 @@
    leaked, nothing broken.  Run it under the address sanitizer. */
 #include "lwt.h"
 
+#include "linkwork/derivatives.h"
 #include "linkwork/graph.h"
 #include "wrapped_memory.h"
 
@@ -251,6 +252,46 @@ static void works_survive_a_failed_allocation(void **state)
   lw_model_free(m);
 }
 
+/* ---- derivatives ---- */
+
+static lw_status make_derivatives(void *context)
+{
+  lw_derivatives *d = lw_derivatives_new(context);
+  lw_derivatives_free(d);
+  return d ? LW_OK : LW_E_MEMORY;
+}
+
+typedef struct {
+  lw_spec *s;
+  lw_model *m;
+} spec_and_model;
+
+static lw_status make_slope(void *context)
+{
+  const spec_and_model *x = context;
+  lw_error err = {.status = LW_OK};
+  lw_slope_free(lw_slope_new(x->s, x->m, "L", &err));
+  return err.status;
+}
+
+static void derivatives_survive_each_failed_allocation(void **state)
+{
+  (void)state;
+  spec_and_model x = {.s = lw_spec_new()};
+  lw_error err;
+  lw_add_parameter(x.s, &(lw_parameter_desc){.name = "L", .value = 1});
+  const lw_body rod = lw_add_body(
+      x.s, &(lw_body_desc){
+               .name = "rod", .mass = 1, .com = {lw_expr(x.s, "L/2")}, .inertia = {1, 1, 1}});
+  lw_add_joint(x.s, &(lw_joint_desc){.name = "hinge", .type = LW_REVOLUTE, .child = rod});
+  x.m = lw_compile(x.s, &err);
+  assert_non_null(x.m);
+  fail_each(make_derivatives, x.m, "lw_derivatives_new");
+  fail_each(make_slope, &x, "lw_slope_new");
+  lw_model_free(x.m);
+  lw_spec_free(x.s);
+}
+
 /* the caller's memory: nothing is allocated at all, so nothing can fail */
 static void a_work_in_the_callers_memory_allocates_nothing(void **state)
 {
@@ -390,6 +431,7 @@ int main(void)
       cmocka_unit_test(compiling_survives_each_failed_allocation),
       cmocka_unit_test(compiling_a_planar_model_survives_each_failed_allocation),
       cmocka_unit_test(works_survive_a_failed_allocation),
+      cmocka_unit_test(derivatives_survive_each_failed_allocation),
       cmocka_unit_test(a_work_in_the_callers_memory_allocates_nothing),
       cmocka_unit_test(graphs_survive_each_failed_allocation),
       cmocka_unit_test(trees_survive_each_failed_allocation),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* No evaluation call allocates: every computing function of dynamics.h, model.h and the rows of
    result columns, counted through the linker's wrapper. */
-#include "lwt.h"
+#include "lwt_loops.h"
 
+#include "linkwork/derivatives.h"
 #include "linkwork/simulate.h"
 #include "wrapped_memory.h"
 
@@ -82,6 +83,37 @@ static void single_evaluations_allocate_nothing(void **state)
   }
 }
 
+static void derivatives_allocate_nothing(void **state)
+{
+  (void)state;
+  const lwt_loops loops = {.tree = {.seed = 17, .nbody = 12, .branching = 0.5},
+                           .loops = 2,
+                           .relations = 2,
+                           .forces = true};
+  for (int closed = 0; closed < 2; closed++) {
+    lwt_case c = closed ? lwt_case_of(lwt_loops_model(&loops), 3) : everything(false);
+    lw_derivatives *d = lw_derivatives_new(c.m);
+    const size_t n = (size_t)c.nu;
+    double load[6], *A = malloc(3 * n * n * sizeof *A), *B = A + n * n, *C = B + n * n;
+    const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau, .udot = c.u};
+    if (closed) lw_initial_state(c.m, c.q, NULL);
+    SUCCEEDS_WITHOUT_ALLOCATING(
+        lw_forward_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
+    SUCCEEDS_WITHOUT_ALLOCATING(
+        lw_inverse_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.udot, A, B, C));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_inverse(c.m, d, c.t, c.q, c.u, c.udot, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_constraints(c.m, d, c.t, c.q, c.u, &x, NULL, NULL));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_equations(c.m, d, c.t, c.q, NULL, NULL));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_linearize_forward(c.m, d, c.t, c.q, c.u, c.tau, c.udot));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_forward(c.m, d, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_loads(c.m, d));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load_rate(c.m, d, (lw_joint){1}, load));
+    free(A);
+    lw_derivatives_free(d);
+    lwt_case_free(&c);
+  }
+}
+
 static void failing_evaluations_allocate_nothing(void **state)
 {
   (void)state;
@@ -157,6 +189,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_counter_counts),
       cmocka_unit_test(single_evaluations_allocate_nothing),
+      cmocka_unit_test(derivatives_allocate_nothing),
       cmocka_unit_test(failing_evaluations_allocate_nothing),
       cmocka_unit_test(batches_allocate_nothing),
       cmocka_unit_test(questions_to_a_model_allocate_nothing),

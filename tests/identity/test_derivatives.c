@@ -4,7 +4,7 @@
    without forces, in space and in the plane. */
 #include "lwt.h"
 
-#include "linkwork/derivatives.h"
+#include "tree/derivatives.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,6 +195,132 @@ static void derivatives_of_forward_and_inverse_dynamics_belong_together(void **s
   }
 }
 
+/* the columns of the matrices, each by a sweep along its direction */
+static void sweeps_along_single_directions_are_the_columns(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const int n = b.c.nu;
+    lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A,
+                                           b.B, b.C));
+    for (int part = 0; part < 3; part++)
+      for (int j = 0; j < n; j++) {
+        const double *matrix = part == 0 ? b.A : part == 1 ? b.B : b.C;
+        memset(b.p.unit, 0, (size_t)n * sizeof(double));
+        b.p.unit[j] = 1;
+        const lw_direction x = {.motion = part == 0 ? b.p.unit : NULL,
+                                .u = part == 1 ? b.p.unit : NULL,
+                                .tau = part == 2 ? b.p.unit : NULL};
+        lwt_ok(lw_vary_forward(b.c.m, b.d, &x, b.column));
+        for (int i = 0; i < n; i++)
+          b.scratch[i] = matrix[i * n + j];
+        lwt_close(b.column, b.scratch, n, 1e-10, lwt_scale(matrix, n * n) + lwt_scale(b.c.udot, n),
+                  "model %u, part %d, %d", k, part, j);
+      }
+    end(&b);
+  }
+}
+
+static void inverse_dynamics_along_a_direction_is_the_sum_of_columns(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const int n = b.c.nu;
+    lwt_random r = lwt_seed(k);
+    double *x[3] = {b.D, b.E, b.F};
+    for (int i = 0; i < 3 * n; i++)
+      x[i % 3][i / 3] = lwt_uniform(&r, -1, 1);
+    lwt_ok(
+        lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.A, b.B, b.C));
+    for (int i = 0; i < n; i++) {
+      b.column[i] = 0;
+      for (int j = 0; j < n; j++)
+        b.column[i] +=
+            b.A[i * n + j] * x[0][j] + b.B[i * n + j] * x[1][j] + b.C[i * n + j] * x[2][j];
+    }
+    const lw_direction along = {.motion = x[0], .u = x[1], .udot = x[2]};
+    lwt_ok(lw_vary_inverse(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, &along, b.scratch));
+    lwt_close(b.scratch, b.column, n, 1e-11,
+              lwt_scale(b.A, n * n) + lwt_scale(b.B, n * n) + lwt_scale(b.C, n * n), "model %u", k);
+    end(&b);
+  }
+}
+
+static void every_table_of_kernels_gives_the_same(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k += 3)
+    for (int table = 0; lwi_kernels_at(table); table++) {
+      if (lwi_kernels_at(table)->lanes > 1) continue;
+      bench b = begin(k);
+      const int n = b.c.nu;
+      lw_derivatives *other = lwi_derivatives_new_with(b.c.m, lwi_kernels_at(table));
+      lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
+                                             b.A, b.B, b.C));
+      lwt_ok(lw_forward_dynamics_derivatives(b.c.m, other, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.x, b.D,
+                                             b.E, b.F));
+      const double scale = lwt_scale(b.c.udot, n);
+      lwt_close(b.D, b.A, n * n, 1e-10, lwt_scale(b.A, n * n) + scale, "model %u", k);
+      lwt_close(b.E, b.B, n * n, 1e-10, lwt_scale(b.B, n * n) + scale, "model %u", k);
+      lwt_close(b.F, b.C, n * n, 1e-10, lwt_scale(b.C, n * n), "model %u", k);
+      lw_derivatives_free(other);
+      end(&b);
+    }
+}
+
+static void changes_of_coordinates_are_motions(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    bench b = begin(k);
+    const int n = b.c.nu, nq = b.c.nq;
+    double *dq = room(nq), *wanted = room(nq), *found = room(nq);
+    lw_coordinate_rates(b.c.m, b.c.q, b.c.tau, dq); /* tau: some motion */
+    lw_motion_of(b.c.m, b.c.q, dq, b.column);
+    lwt_close(b.column, b.c.tau, n, 1e-13, lwt_scale(b.c.tau, n), "model %u", k);
+    const double h = 2e-3;
+    static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+    for (int s = -4; s <= 4; s++) {
+      for (int i = 0; i < nq; i++)
+        b.p.q[i] = b.c.q[i] + s * h * dq[i];
+      for (int i = 0; i < n; i++)
+        b.p.u[i] = b.c.u[i] + s * h * b.c.tau[i];
+      lw_coordinate_rates(b.c.m, b.p.q, b.p.u, b.p.rate);
+      for (int i = 0; i < nq && s != 0; i++)
+        wanted[i] += (s > 0 ? weight[s - 1] : -weight[-s - 1]) / h * b.p.rate[i];
+    }
+    lw_vary_coordinate_rates(b.c.m, b.c.q, b.c.u, dq, b.c.tau, found);
+    lwt_close(found, wanted, nq, 1e-11, 1 + lwt_scale(wanted, nq), "model %u, rates", k);
+    free(dq), free(wanted), free(found);
+    end(&b);
+  }
+}
+
+static void directions_need_a_state(void **state)
+{
+  (void)state;
+  bench b = begin(6);
+  const lw_direction x = {.motion = NULL};
+  double load[6];
+  assert_int_equal(lw_vary_forward(b.c.m, b.d, &x, b.column), LW_E_STAGE);
+  assert_int_equal(lw_vary_loads(b.c.m, b.d), LW_E_STAGE);
+  lwt_ok(lw_linearize_forward(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL));
+  assert_int_equal(lw_vary_loads(b.c.m, b.d), LW_E_STAGE);
+  assert_int_equal(lw_get_cut_joint_rates(b.c.m, b.d, NULL, NULL), LW_E_STAGE);
+  lwt_ok(lw_vary_forward(b.c.m, b.d, &x, b.column));
+  assert_int_equal(lw_get_load_rate(b.c.m, b.d, (lw_joint){1}, load), LW_E_STAGE);
+  lwt_ok(lw_vary_loads(b.c.m, b.d));
+  lwt_ok(lw_get_load_rate(b.c.m, b.d, (lw_joint){1}, load));
+  assert_int_equal(lw_get_load_rate(b.c.m, b.d, (lw_joint){0}, load), LW_E_ARG);
+  b.c.q[0] = (double)NAN;
+  assert_int_equal(lw_linearize_forward(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL),
+                   LW_E_NUMBER);
+  assert_int_equal(lw_vary_forward(b.c.m, b.d, &x, b.column), LW_E_STAGE);
+  end(&b);
+}
+
 static void every_output_may_be_left_out(void **state)
 {
   (void)state;
@@ -219,6 +345,11 @@ int main(void)
       cmocka_unit_test(inverse_dynamics_derivatives_are_those_of_differences),
       cmocka_unit_test(forward_dynamics_derivatives_are_those_of_differences),
       cmocka_unit_test(derivatives_of_forward_and_inverse_dynamics_belong_together),
+      cmocka_unit_test(sweeps_along_single_directions_are_the_columns),
+      cmocka_unit_test(inverse_dynamics_along_a_direction_is_the_sum_of_columns),
+      cmocka_unit_test(every_table_of_kernels_gives_the_same),
+      cmocka_unit_test(changes_of_coordinates_are_motions),
+      cmocka_unit_test(directions_need_a_state),
       cmocka_unit_test(every_output_may_be_left_out),
   };
   return cmocka_run_group_tests_name("identity/derivatives", tests, NULL, NULL);

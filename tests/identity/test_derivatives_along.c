@@ -264,7 +264,7 @@ static double curve_error(const curve *c)
     DERIVE(c, dtau[i], tau[i]);
     DERIVE(c, wanted[i], udot[i]);
   }
-  lwi_speeds_of(p->m, p->q, dq, motion);
+  lw_motion_of(p->m, p->q, dq, motion);
   const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
   lwt_ok(lw_linearize_forward(p->m, d, c->t, p->q, p->u, p->tau, NULL));
@@ -385,6 +385,122 @@ static void redundant_mechanisms_follow(void **state)
   assert_true(more >= 20);
 }
 
+/* a driver whose motion depends on p, on a tree */
+static lw_spec *driven_spec(unsigned k, bool twice)
+{
+  const lwt_recipe r = {
+      .seed = 40 + k, .nbody = 5, .joints = 1u << LW_REVOLUTE | 1u << LW_PRISMATIC};
+  lw_spec *s = lwt_random_spec(&r);
+  const lw_term term = {.joint = {1 + (int)(k % 5)}};
+  (void)twice;
+  lw_add_constraint(
+      s, &(lw_constraint_desc){.name = "drive",
+                               .type = LW_DRIVER,
+                               .terms = &term,
+                               .nterm = 1,
+                               .value = lw_expr(s, "(0.3 + p)*sin((2 - p)*t) + exp(p*t)*t^2")});
+  return s;
+}
+
+static void driven_mechanisms_follow_their_drivers(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 10; k++)
+    assert_true(check_curve(driven_spec, k, false, true, true, 1e-8));
+}
+
+/* ---- matrices: directions that leave the constraints too ---- */
+
+typedef void function(const lwt_case *c, const double *q, const double *u, double *out, void *to);
+
+/* column k of the derivative along motions or by speeds, eighth order */
+static void difference(const lwt_case *c, bool speeds, int k, function *f, void *to, int n,
+                       double *out)
+{
+  static const double weight[SIDE] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+  const double h = 1e-3;
+  double *q = room(c->nq), *u = room(c->nu), *unit = room(c->nu), *rate = room(c->nq),
+         *value = room(n);
+  unit[k] = 1;
+  lw_coordinate_rates(c->m, c->q, unit, rate);
+  memset(out, 0, (size_t)n * sizeof(double));
+  for (int s = -SIDE; s <= SIDE; s++) {
+    if (s == 0) continue;
+    for (int i = 0; i < c->nq; i++)
+      q[i] = c->q[i] + (speeds ? 0 : s * h * rate[i]);
+    for (int i = 0; i < c->nu; i++)
+      u[i] = c->u[i] + (speeds ? s * h * unit[i] : 0);
+    f(c, q, u, value, to);
+    for (int i = 0; i < n; i++)
+      out[i] += (s > 0 ? weight[s - 1] : -weight[-s - 1]) / h * value[i];
+  }
+  free(q), free(u), free(unit), free(rate), free(value);
+}
+
+static void accelerate(const lwt_case *c, const double *q, const double *u, double *out, void *to)
+{
+  (void)to;
+  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, q, u, c->tau, out));
+}
+static void demand(const lwt_case *c, const double *q, const double *u, double *out, void *to)
+{
+  (void)to;
+  lwt_ok(lw_bias(c->m, c->w, c->t, q, u, out));
+}
+static void violate(const lwt_case *c, const double *q, const double *u, double *out, void *to)
+{
+  (void)u;
+  lwt_ok(lw_constraint_equations(c->m, to, c->t, q, out, NULL));
+}
+
+static void compare_matrix(const lwt_case *c, bool speeds, function *f, void *to, int n,
+                           const double *matrix, double tolerance, unsigned seed, const char *what)
+{
+  double *wanted = room(n), *found = room(n), *value = room(n);
+  f(c, c->q, c->u, value, to);
+  const double scale = lwt_scale(matrix, n * c->nu) + lwt_scale(value, n);
+  for (int k = 0; k < c->nu; k++) {
+    difference(c, speeds, k, f, to, n, wanted);
+    for (int i = 0; i < n; i++)
+      found[i] = matrix[i * c->nu + k];
+    lwt_close(found, wanted, n, tolerance, scale, "seed %u, %s, column %d", seed, what, k);
+  }
+  free(wanted), free(found), free(value);
+}
+
+static void matrices_of_closed_mechanisms_are_those_of_differences(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 30; k++) {
+    const lwt_loops r = loop_recipe(k);
+    lwt_case c = lwt_case_of(lwt_loops_model(&r), k);
+    lw_derivatives *d = lw_derivatives_new(c.m), *other = lw_derivatives_new(c.m);
+    const int n = c.nu, ne = lw_nequation(c.m);
+    int dof, redundant;
+    double *A = room(n * n), *B = room(n * n), *C = room(n * n), *G = room(ne * n);
+    double *speeds = room(n);
+    lw_initial_state(c.m, c.q, speeds);
+    lwt_ok(lw_count_freedoms(c.m, c.w, c.q, &dof, &redundant));
+    if (redundant == 0) {
+      lwt_ok(lw_forward_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
+      compare_matrix(&c, false, accelerate, NULL, n, A, 1e-6, k, "udot by q");
+      compare_matrix(&c, true, accelerate, NULL, n, B, 1e-6, k, "udot by u");
+      for (int i = 0; i < n; i++) /* what tau does is symmetric */
+        for (int j = 0; j < i; j++)
+          lwt_near(C[i * n + j], C[j * n + i], 1e-10 * lwt_scale(C, n * n), "seed %u", k);
+    }
+    lwt_ok(lw_inverse_dynamics_derivatives(c.m, d, c.t, c.q, c.u, NULL, A, B, C));
+    compare_matrix(&c, false, demand, NULL, n, A, 1e-8, k, "bias by q");
+    compare_matrix(&c, true, demand, NULL, n, B, 1e-8, k, "bias by u");
+    lwt_ok(lw_constraint_equations(c.m, d, c.t, c.q, NULL, G));
+    compare_matrix(&c, false, violate, other, ne, G, 1e-9, k, "constraints by q");
+    free(A), free(B), free(C), free(G), free(speeds);
+    lw_derivatives_free(d);
+    lw_derivatives_free(other);
+    lwt_case_free(&c);
+  }
+}
+
 /* ---- assembly ---- */
 
 /* a mechanism with speeds that are not consistent; without relations it is closed as written for p = 0 */
@@ -425,7 +541,7 @@ static void compare_starts(const lw_model *m, double *const q[3], double *const 
     dq[i] = (q[2][i] - q[0][i]) / (2 * h);
   for (int i = 0; i < nu; i++)
     du[i] = (u[2][i] - u[0][i]) / (2 * h);
-  lwi_speeds_of(m, q[1], dq, xi);
+  lw_motion_of(m, q[1], dq, xi);
   lwt_close(motion, xi, nu, 1e-4, 1 + lwt_scale(xi, nu), "seed %u, positions", k);
   lwt_close(u_rate, du, nu, 1e-4, 1 + lwt_scale(du, nu), "seed %u, speeds", k);
   free(dq), free(du), free(xi);
@@ -470,8 +586,7 @@ static void assembled_states_follow_parameters(void **state)
       lwt_ok(lw_vary_assembled(m, d, 0, q[1], u[1], slope, motion, u_rate));
       const lw_direction x = {.motion = motion, .u = u_rate, .slope = slope};
       check_kept(m, d, q[1], u[1], &x, k);
-      if (loop_recipe(k).relations == 0)
-        compare_starts(m, q, u, h, motion, u_rate, k), done++;
+      if (loop_recipe(k).relations == 0) compare_starts(m, q, u, h, motion, u_rate, k), done++;
     }
     for (int i = 0; i < 3; i++)
       free(q[i]), free(u[i]);
@@ -491,6 +606,8 @@ int main(void)
       cmocka_unit_test(closed_mechanisms_follow_states),
       cmocka_unit_test(closed_mechanisms_follow_parameters),
       cmocka_unit_test(redundant_mechanisms_follow),
+      cmocka_unit_test(driven_mechanisms_follow_their_drivers),
+      cmocka_unit_test(matrices_of_closed_mechanisms_are_those_of_differences),
       cmocka_unit_test(assembled_states_follow_parameters),
   };
   return cmocka_run_group_tests_name("identity/derivatives_along", tests, NULL, NULL);

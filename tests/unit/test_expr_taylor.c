@@ -97,6 +97,58 @@ static void second_derivatives_agree_with_differences(void **state)
   }
 }
 
+/* by y and z, which move with y' = 1 and z' = -0.5 */
+static void parameters_move_values_rates_and_accelerations(void **state)
+{
+  (void)state;
+  const char *const table[] = {"y*sin(z*x)",
+                               "cos(y*x)^2",
+                               "tan(y*x/3)",
+                               "asin(y*x/3)",
+                               "acos(y*x/3)",
+                               "atan(y*x)",
+                               "sinh(y*x)+cosh(z*x)",
+                               "tanh(y*x)",
+                               "exp(-y*x^2)",
+                               "log(3+y*x)",
+                               "log10(3+y*x)",
+                               "sqrt(3+y*x)",
+                               "(y*x)^3+z^2*x",
+                               "x deg*y",
+                               "x/(3+y*x)",
+                               "y^2/(x^2+1)",
+                               "(3+y*x)^1.7",
+                               "(3+x)^y",
+                               "y^x",
+                               "(y*x)^4",
+                               "(3+y*x)^(z*x)",
+                               "atan2(y*x, 2)",
+                               "atan2(2, y*x)",
+                               "atan2(sin(y*x), -3+x)",
+                               "min(y*x^2, 9)",
+                               "max(-9, z*x^3)",
+                               "abs(y*x-9)",
+                               "x^2"};
+  const double at[] = {-1.1, 0.4, 1.2}, weight[5] = {0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280},
+               h = 0.01;
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    for (int k = 0; k < 3; k++) {
+      lwi_expr e = parse(table[i]);
+      double out[3], wanted[3] = {0};
+      const double slots[3] = {(double)NAN, 0.7, -1.3}, rates[3] = {(double)NAN, 1, -0.5};
+      lwi_expr_taylor2_change(&e, slots, rates, 0, at[k], out);
+      for (int s = -4; s <= 4; s++) {
+        double beside[3];
+        taylor(table[i], at[k], 0.7 + s * h, -1.3 - 0.5 * s * h, beside);
+        for (int n = 0; n < 3; n++)
+          wanted[n] += (s > 0 ? weight[s] : -weight[-s]) / h * beside[n];
+      }
+      for (int n = 0; n < 3; n++)
+        assert_close(out[n], wanted[n], 1e-9, table[i]);
+      lwi_expr_free(&e);
+    }
+}
+
 /* the first derivative is the one that lwi_expr_dual gives */
 static void rates_equal_the_dual_ones(void **state)
 {
@@ -136,6 +188,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(second_derivatives_agree_with_differences),
+      cmocka_unit_test(parameters_move_values_rates_and_accelerations),
       cmocka_unit_test(rates_equal_the_dual_ones),
       cmocka_unit_test(what_does_not_move_has_no_derivatives),
       cmocka_unit_test(kinks_take_the_side_of_the_first_derivative),
