@@ -62,8 +62,7 @@ static bool keep_impulses(run_event *e, const lw_event_report *r)
   }
   for (int c = 1; c <= lw_nconstraint(m); c++) {
     const lw_constraint_info info = lw_get_constraint(m, (lw_constraint){c});
-    const bool relation =
-        info.type == LW_GEAR || info.type == LW_COUPLER || info.type == LW_DRIVER;
+    const bool relation = info.type == LW_GEAR || info.type == LW_COUPLER || info.type == LW_DRIVER;
     if (!(relation ? add(&e->relation_impulses, info.name, r->relation_impulses + c, 1)
                    : add_impulse(&e->impulses, info.name, r->constraint_impulses + 6 * c)))
       return false;

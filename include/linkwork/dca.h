@@ -26,9 +26,7 @@ typedef struct {
   double grain; /* multiplications that are worth a thread; default 250,000, some 0.1 ms */
 } lw_dca_options;
 
-/* The model must live as long.  options may be NULL.  NULL: see err; LW_E_UNSUPPORTED names a gear,
-   coupler, driver, a motor on a joint that closes a loop, or a body without inertia about some axis
-   in a joint that cannot lend it any (universal, spherical, free). */
+/* The model must live as long.  options may be NULL.  NULL: see err. */
 LW_API lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *err);
 LW_API void lw_dca_free(lw_dca *d);
 
@@ -39,16 +37,49 @@ LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *
                                          const double q[], const double u[], const double tau[],
                                          double udot[]);
 
-/* ---- after lw_dca_forward_dynamics, with the same w ---- */
+/* ---- after lw_dca_forward_dynamics or lw_dca_impulse, with the same w ---- */
 
 /* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
    redundant constraints one of the possible loads, of small norm. */
 LW_API lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6]);
 LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_constraint c,
                                             double load[6]);
+/* The multiplier of a gear, coupler or driver, as lw_get_relation_load. */
+LW_API lw_status lw_dca_get_relation_load(const lw_dca *d, const lw_model *m, lw_constraint c,
+                                          double *load);
 /* Acceleration of the body origin, as lw_get_acceleration. */
 LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
                                          double A[6]);
+/* ---- jumps: the same mechanism under impulses, or with joints that act from now on ---- */
+
+/* Velocities V of body origins and impulses on bodies [torque; force] at body origins, in ground axes,
+   are arrays of nbody + 1, by body; the ground's, number 0, are not read.  Whatever is NULL is zero. */
+typedef struct {
+  const double (*V)[6];       /* before; NULL: those of u */
+  const double *u;            /* [nu] before, of the tree; not read if V is given */
+  const double (*impulse)[6]; /* applied */
+  const double *tau;          /* [nu] applied, on speeds of the tree */
+  /* demanded afterwards: by joint [njoint + 1], the velocity [w; v] of the child's joint frame as seen
+     from the parent's, of which only what the joint prevents counts; by constraint [nconstraint + 1],
+     rates of its equations in the order of docs/format.md, on top of a driver's own rate */
+  const double (*joint)[6], (*constraint)[6];
+} lw_dca_before;
+
+/* Velocities after impulses: of all that the joints and constraints of the model allow, the nearest to
+   those before (with the impulses' own jump) in the metric of kinetic energy.  So V may be anything: bodies
+   that fly free, or in the joints of another model with the same bodies; q is the position at which the
+   joints of this model act.  u, unless NULL, becomes the speeds of the tree after it; it may be the same as
+   before->u.  q NULL: at the state of the last call of d, with its factors; w must be the same.
+
+     lw_dca_impulse(d, m, w, t, q, &(lw_dca_before){.V = V}, u);     lock, close a loop
+     lw_dca_get_jump(d, m, b, dV);   lw_dca_get_load(d, m, j, impulse);
+
+   Nothing is allocated. */
+LW_API lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t,
+                                const double q[], const lw_dca_before *before, double u[]);
+/* Jump of the velocity of a body's origin; loads are then impulses. */
+LW_API lw_status lw_dca_get_jump(const lw_dca *d, const lw_model *m, lw_body b, double dV[6]);
+
 /* Equations that follow from the others at this state. */
 LW_API int lw_dca_redundant(const lw_dca *d);
 

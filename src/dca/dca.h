@@ -27,6 +27,7 @@
 #include "graph/assembly_tree.h"
 #include "linkwork/dca.h"
 #include "model/model.h"
+#include "tree/closure.h"
 #include "tree/work.h"
 
 /* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
@@ -34,37 +35,77 @@ enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
 
 /* constants of a link, in its frame */
 typedef struct {
-  double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz */
+  double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
   double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
-  double lent;            /* inertia that its parent lends it (lend.c) */
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
-  double K[6]; /* inverse inertia about the centre of mass, ground axes */
-  double c[3]; /* from the link's origin to the centre */
-  double z[6]; /* acceleration without joint loads */
-  double F[6]; /* sum of the constraint loads on it that are known so far */
-  double A[6]; /* acceleration; A of the ground stays zero */
+  double K[6];     /* inverse inertia about the centre of mass, ground axes */
+  double c[3];     /* from the link's origin to the centre */
+  double z[6];     /* acceleration without joint loads */
+  double F[6];     /* sum of the constraint loads on it that are known so far */
+  double A[6];     /* acceleration, or jump; A of the ground stays zero */
+  double V[6];     /* velocity before a jump; that of the ground stays zero */
+  double first[6]; /* A before a correction */
 } lwi_dca_state;
 
+typedef enum {
+  LWI_DCA_HINGE,    /* a revolute joint of the tree, in space */
+  LWI_DCA_TREE,     /* another joint of the tree */
+  LWI_DCA_CLOSING,  /* a joint that closes a loop, or a geometric constraint */
+  LWI_DCA_RELATION, /* gear, coupler, driver: relation.h */
+  LWI_DCA_LIGHT     /* takes away inertia that a body does not have: light.c */
+} lwi_dca_kind;
+
 typedef struct {
-  int joint, constraint; /* which of them it is; the other one is 0 */
-  int link;              /* of a tree joint, the link that it carries; 0: it closes a loop */
-  int a, b;              /* links; 0 is the ground */
+  lwi_dca_kind kind;
+  int joint, constraint; /* which of them it is; the other one is 0; light: none */
+  int link;              /* of a tree joint, the link that it carries */
+  int a, b;              /* links; 0 is the ground.  Light: b.  Not of relations */
   int m;                 /* rows */
-  bool hinge;            /* a revolute joint of the tree, in space */
   int nout;              /* handles that are left when it is eliminated */
   int rank;              /* of the last evaluation */
-  double
-      *kept; /* of the last evaluation: Y, later f, of LWI_ROW places; r, of 4; Q' of each handle */
+  double *kept;          /* of the last assembly: see "what is kept" */
+  double given[6];       /* c of the next sweep; of a relation its right side */
+  double load[6];        /* before a correction: correct.c */
+  int nlink;             /* of a relation: links that it acts on ... */
+  const int *links;
+  int *inner;           /* ... and which inner handles these are when it is eliminated */
+  const double (*B)[3]; /* [m] light: torques, in the axes of the link */
 } lwi_dca_edge;
 
-/* numbers kept for an edge; the last row is written as a whole vector */
-static inline size_t lwi_dca_kept(int nout)
+/* ---- what is kept of an assembly, and how a new right side is swept through it ----
+
+   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); Q_j' of each handle j, row by
+   row (36 n, and two places that the last row's vector overlaps); N (m rows of LWI_ROW).  Since
+
+     X = N' N,   Q_j = X Delta_j   (hence   Delta_j' Y = Q_j' v   for   Y = X v)
+
+   the assembly of other right sides, with the same mobilities, is
+
+     v = c - (z_b - phi* z_a),   Y = N' (N v),   z'_j = z_j + Q_j' v
+
+   and the way back is the same as ever.  So a sweep needs z of every link and c of every edge, and
+   nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before)
+   and the pull back to the constraints (z = 0, c = minus the violation) are of this form, and so is the
+   derivative of the motion with respect to a parameter.  There z is the derivative of each leaf's
+   equation with its loads held, c that of the joint's equation, and a change D' lambda of the
+   directions of the joint's load goes to the two leaves as an applied load beforehand. */
+
+/* Of a relation: its multiplier; 1/T; J of its links; q_j of each handle, as Q_j above. */
+static inline size_t lwi_dca_relation_kept(int nlink, int nout)
 {
-  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
+  return 2 + 6 * (size_t)(nlink + nout);
+}
+static inline size_t lwi_dca_kept(int nout, int m)
+{
+  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6) + LWI_ROW * (size_t)m;
+}
+static inline double *lwi_dca_kept_rows(const double *kept, int nout)
+{
+  return (double *)kept + LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
 }
 
 /* one assembly of the plan; inner handles are those of left, then those of right */
@@ -75,11 +116,21 @@ typedef struct {
   int a, b;        /* the inner handles that the edge joins, -1: ground */
   const int *from; /* [nout] which inner handles remain */
   const int *out;  /* [nout] their links */
-  bool loop;
+  bool loop, idle; /* idle: two assemblies side by side, nothing is eliminated */
   int left, right;
   size_t at;   /* its mobilities: place in the scratch of its block, or in d->shared */
   bool shared; /* seen by another block */
 } lwi_dca_step;
+
+/* what a pass computes */
+typedef enum {
+  LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
+  LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
+  LWI_DCA_SWEEP    /* with the mobilities that are there: z in state, c in edge->given */
+} lwi_dca_pass;
+
+/* what the results are of */
+typedef enum { LWI_DCA_NOTHING, LWI_DCA_FACTORED, LWI_DCA_MOTION, LWI_DCA_JUMP } lwi_dca_stage;
 
 /* assemblies that one thread computes one after the other */
 typedef struct {
@@ -98,6 +149,7 @@ struct lw_dca {
   lwi_dca_edge *edge;                /* [nedge] */
   lwi_dca_step *step;                /* [nstep] in post-order */
   int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
+  int ngraph, *graph_edge; /* edges of the assembly tree, and which edge each belongs to */
 
   int nblock, nlevel;
   lwi_dca_block *block; /* [nblock] */
@@ -106,23 +158,66 @@ struct lw_dca {
   double **scratch;   /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;              /* model: it has forces on links */
-  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot;             /* [nu] */
+  bool pushed;               /* model: it has forces on links */
+  bool checked;              /* model: it has loops, so that digits may be lost: correct.c */
+  int *child_start, *child;  /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;               /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot, *first_udot; /* [nu]; the latter before a correction */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   const lwi_tree_work *work;
-  bool solved, driven;
+  const lwi_closure *closure;
+  double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
+  bool hold_rank;       /* how many rows of each edge count was decided before and stays */
+  bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
+  double pull;          /* rate at which closing edges are pulled back */
+  lwi_dca_pass pass;
+  lwi_dca_stage stage;
+  bool driven; /* tau counts */
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
 
-/* ---- lend.c: bodies without inertia about some axis ---- */
+/* ---- solve.c ---- */
 
-/* Fills in inertia and inverse of every body of a model in space. */
-lw_status lwi_dca_lend(lw_dca *d, lw_error *err);
-/* Of a tree joint that lends: the torque on its link that is in its load and not real. */
-void lwi_dca_lent_torque(const lw_dca *d, int link, double torque[3]);
+/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP the
+   speeds that belong to state V + A. */
+lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
+/* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
+lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
+
+/* Accelerations into d->udot; pull: see pull.c. */
+lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                          const double tau[], double pull);
+
+/* ---- pull.c ---- */
+
+/* As lwi_closure_pulled. */
+lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                         double pull, double udot[], double slide[]);
+
+/* ---- correct.c ---- */
+
+/* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
+   errors. */
+lw_status lwi_dca_correct(lw_dca *d);
+
+/* ---- light.c: bodies without inertia about some axis ---- */
+
+/* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
+   (room for three), and edge e takes that away again. */
+bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e);
+
+/* ---- relation.c ---- */
+
+/* Links that a relation acts on, without the ground; returns how many.  links: room for two a term */
+int lwi_dca_relation_links(const lw_model *m, int constraint, int *links);
+void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch);
+void lwi_dca_sweep_relation(lw_dca *d, int step, double *scratch);
+void lwi_dca_load_relation(lw_dca *d, int step); /* on the way back */
+/* J V of the velocities before a jump */
+double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e);
+/* Loads of all relations as tau. */
+void lwi_dca_gather_relations(lw_dca *d);
 
 /* ---- plan.c ---- */
 
@@ -132,14 +227,34 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 
 typedef struct lwi_dca_kernels {
   const char *name;
-  /* false: a mobility is not finite */
-  bool (*assemble)(lw_dca *d, int first, int last, double *scratch);
+  /* LW_E_NUMBER: a mobility is not finite; LW_E_SINGULAR: nothing holds a body without inertia */
+  lw_status (*assemble)(lw_dca *d, int first, int last, double *scratch);
+  void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
   void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
 } lwi_dca_kernels;
 
 const lwi_dca_kernels *lwi_dca_kernels_best(void);
 const lwi_dca_kernels *lwi_dca_kernels_at(int index); /* for tests: 0, 1, ... until NULL */
+
+/* ---- mobilities of an assembly ---- */
+
+typedef struct {
+  int n;
+  double *Z, *z;
+} lwi_mobility;
+
+static inline double *lwi_mobility_block(const lwi_mobility *x, int i, int j)
+{
+  return x->Z + (size_t)(i * x->n + j) * LWI_BLOCK;
+}
+static inline lwi_mobility lwi_mobility_of(const lw_dca *d, int step, double *scratch)
+{
+  if (step < 0) return (lwi_mobility){0};
+  const lwi_dca_step *s = &d->step[step];
+  double *at = (s->shared ? d->shared : scratch) + s->at;
+  return (lwi_mobility){s->nout, at, at + (size_t)(s->nout * s->nout) * LWI_BLOCK};
+}
 
 /* ---- frames of the present state ---- */
 

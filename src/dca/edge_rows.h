@@ -56,7 +56,8 @@ static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
 
 /* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
    tree_edge. */
-static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3])
+static inline void joint_push(const lw_dca *d, int link, const double *tau, double f[6],
+                              double r[3])
 {
   const lwi_link *L = &d->m->link[link];
   tree_edge e;
@@ -64,7 +65,7 @@ static inline void joint_push(const lw_dca *d, int link, double f[6], double r[3
   find_tree_edge(d, link, &e);
   memcpy(r, e.r, sizeof e.r);
   for (int j = 0; j < L->nu; j++)
-    x[j] = d->tau[L->u + j];
+    x[j] = tau[L->u + j];
   if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
   for (int i = 0; i < 6; i++)
     f[i] = 0;
@@ -135,10 +136,27 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
 static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e, double *D)
 {
   static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
-  complement(m->planar ? 3 : 6, m->planar ? plane : space, L->nu, e->S, D);
+  double S[6][6]; /* of freedoms that are not locked: D+ of docs/theory/events.md */
+  int n = 0;
+  for (int j = 0; j < L->nu; j++)
+    if (!lwi_is_still(L, j)) memcpy(S[n++], e->S[j], sizeof S[0]);
+  complement(m->planar ? 3 : 6, m->planar ? plane : space, n, S, D);
 }
 
 /* ---- closing edges ---- */
+
+/* c = D (D' D)^-1 g: the shortest c with D' c = g */
+static inline void from_rows(int m, const double *D, const double *g, double c[6])
+{
+  double rows[6][6], x[6];
+  memcpy(rows, D, 6 * (size_t)m * sizeof *D);
+  memcpy(x, g, (size_t)m * sizeof *x);
+  solve_normal(m, 0, rows, x);
+  memset(c, 0, 6 * sizeof *c);
+  for (int k = 0; k < m; k++)
+    for (int i = 0; i < 6; i++)
+      c[i] += D[6 * k + i] * x[k];
+}
 
 /* the row of a load at o, as a load at the link's origin */
 static inline void shift_row(const double J[6], const double o[3], double *out)
@@ -158,26 +176,69 @@ static inline double row_swing(const double J[6], const lwi_dca_place *p)
   return dot3(J + 3, x);
 }
 
-/* D', r and g = D' c */
+/* frames and motions of a pair, in the form of lwi_dca_place */
+static inline lwi_dca_place pair_place(const lw_dca *d, int pair, int side)
+{
+  const lwi_pair_state *s = &d->closure->pair[pair];
+  lwi_dca_place x = {.X = s->frame[side]};
+  memcpy(x.o, s->arm[side], sizeof x.o);
+  memcpy(x.V, s->V[side], sizeof x.V);
+  return x;
+}
+
+/* locked freedoms of a joint that closes a loop: rows of their speeds behind those of its equations */
+static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
+                                   const lwi_dca_place *B, double JA[6][6], double JB[6][6],
+                                   double g[])
+{
+  double GA[6][6], GB[6][6], gamma[6];
+  int n = j->equations.n;
+  lwi_joint_speed_rows(&j->shape, &A->X, &B->X, GA, GB);
+  lwi_joint_speed_gamma(&j->shape, &A->X, &B->X, A->V, B->V, gamma);
+  for (int k = 0; k < j->info.nu; k++)
+    if (j->still >> k & 1) {
+      memcpy(JA[n], GA[k], sizeof JA[n]);
+      memcpy(JB[n], GB[k], sizeof JB[n]);
+      g[n++] = gamma[k];
+    }
+}
+
+/* D', r and g = D' c; the pull back to where its rate is zero is in g */
 static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
                                 double g[])
 {
   const lwi_joint *j = &d->m->joint[e->joint];
   const lwi_constraint *k = e->constraint ? &d->m->constraint[e->constraint] : NULL;
   const lwi_equations *equations = k ? &k->equations : &j->equations;
-  const lwi_dca_place A =
-      lwi_dca_place_of(d, k ? k->info.parent.id : j->info.parent.id, k ? &k->place : &j->place);
-  const lwi_dca_place B = lwi_dca_place_of(d, k ? k->info.child.id : j->info.child.id,
-                                           k ? &k->child_place : &j->child_place);
+  const int pair = k ? k->pair : j->pair;
+  const lwi_dca_place A = pair_place(d, pair, 0), B = pair_place(d, pair, 1);
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
+  if (!k && j->still) add_locked_rows(j, &A, &B, JA, JB, g);
   for (int i = 0; i < 3; i++)
     r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {
     shift_row(JB[i], B.o, D + 6 * i);
     g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);
+    if (d->pull > 0)
+      for (int l = 0; l < 6; l++)
+        g[i] -= d->pull * (JA[i][l] * A.V[l] + JB[i][l] * B.V[l]);
   }
+}
+
+/* ---- light bodies ---- */
+
+/* B of light.c as rows, in ground axes */
+static inline void light_rows(const lw_dca *d, const lwi_dca_edge *e, double *D)
+{
+  double R[9], p[3];
+  d->kernels->get_frame(d->m, d->work, e->b, R, p);
+  for (int k = 0; k < e->m; k++)
+    for (int i = 0; i < 3; i++) {
+      D[6 * k + i] = R[i] * e->B[k][0] + R[3 + i] * e->B[k][1] + R[6 + i] * e->B[k][2];
+      D[6 * k + 3 + i] = 0;
+    }
 }
 
 #endif

@@ -18,25 +18,12 @@
    the two bodies had alone */
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
+#define KEPT 1e-4  /* both times this for ranks that are not given up easily */
+#define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
-/* mobilities of an assembly */
-typedef struct {
-  int n;
-  double *Z, *z;
-} mobility;
-
-static inline double *block_of(const mobility *x, int i, int j)
-{
-  return x->Z + (size_t)(i * x->n + j) * LWI_BLOCK;
-}
-
-static inline mobility mobility_of(const lw_dca *d, int step, double *scratch)
-{
-  if (step < 0) return (mobility){0};
-  const lwi_dca_step *s = &d->step[step];
-  double *at = (s->shared ? d->shared : scratch) + s->at;
-  return (mobility){s->nout, at, at + (size_t)(s->nout * s->nout) * LWI_BLOCK};
-}
+typedef lwi_mobility mobility;
+#define block_of lwi_mobility_block
+#define mobility_of lwi_mobility_of
 
 /* one elimination on its way */
 typedef struct {
@@ -46,7 +33,7 @@ typedef struct {
   double D[36];      /* rows of D'; of a hinge only the first two, and of these the angular parts */
   row columns[6];    /* D, a row a component: [6][m] */
   double r[4], c[6]; /* c: of a tree joint */
-  double g[LWI_ROW]; /* D' c of a closing edge, else zero */
+  double g[6];       /* D' c of a closing edge */
   double L[6][6];    /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
   bool pseudo; /* L^-1 is a matrix, of a pseudo-inverse */
@@ -73,8 +60,10 @@ static inline void find_edge(lw_dca *d, elimination *x)
   const int m = x->e->m;
   memset(x->D, 0, sizeof x->D);
   memset(x->c, 0, sizeof x->c);
-  memset(x->g, 0, sizeof x->g);
-  if (x->e->link > 0) {
+  if (x->e->kind == LWI_DCA_LIGHT) {
+    light_rows(d, x->e, x->D);
+    memset(x->r, 0, sizeof x->r);
+  } else if (x->e->kind != LWI_DCA_CLOSING) {
     tree_edge t;
     find_tree_edge(d, x->e->link, &t);
     tree_rows(d->m, &d->m->link[x->e->link], &t, x->D);
@@ -82,6 +71,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
     memcpy(x->c, t.c, sizeof t.c);
   } else {
     closing_rows(d, x->e, x->D, x->r, x->g);
+    from_rows(m, x->D, x->g, x->c);
   }
   const double *D = x->D;
   for (int i = 0; i < 6; i++)
@@ -187,8 +177,8 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
   }
 }
 
-/* e = -D' (z_b - phi* z_a - c) */
-static inline void find_right_side(const bool hinge, const elimination *x, double *e)
+/* e = -D' (z_b - phi* z_a - c); of mobilities alone: zero */
+static inline void find_right_side(const elimination *x, double *e)
 {
   double v[6];
   memcpy(v, x->c, sizeof v);
@@ -204,7 +194,7 @@ static inline void find_right_side(const bool hinge, const elimination *x, doubl
     for (int i = 0; i < 3; i++)
       v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
   }
-  row sum = hinge ? row_scale(v[0], x->columns[0]) : row_fma(row_load(x->g), v[0], x->columns[0]);
+  row sum = row_scale(v[0], x->columns[0]);
   for (int i = 1; i < 6; i++)
     sum = row_fma(sum, v[i], x->columns[i]);
   row_store(e, sum);
@@ -236,6 +226,18 @@ static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][
   return least > 0;
 }
 
+/* The same of 1 - T, where loads B B' A stand for inertia that is not there: light.c. */
+static inline bool factor_light(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
+{
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++)
+      T[i][j] = (i == j) - T[i][j];
+  bool regular = factor_regular(m, T, L, scale);
+  for (int i = 0; i < m; i++)
+    regular = regular && scale[i] < 1e6; /* pivots of a body that nothing holds: rounding errors */
+  return regular;
+}
+
 /* the mobility that a load along a row would have if the two bodies were free */
 static double bare_mobility(const lw_dca *d, const elimination *x, const double *f)
 {
@@ -254,12 +256,29 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   return sum;
 }
 
+/* How many of the eigenvalues, largest first, count; before: how many did the last time. */
+static int find_rank(const lw_dca *d, int m, const double value[], const int order[], int before)
+{
+  const double largest = value[order[0]];
+  int rank = 0;
+  if (d->hold_rank) return before;
+  while (rank < m) {
+    const double x = value[order[rank]];
+    const double kept = d->keep_rank && rank < before ? KEPT : 1;
+    if (!(x > kept * RELATIVE * largest && x > kept * ABSOLUTE)) break;
+    rank++;
+  }
+  return rank;
+}
+
 /* L^-1 with L^-T L^-1 the pseudo-inverse of the scaled T, as a matrix in place of L; returns the
    rank, -1: not finite */
-static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW])
+static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW],
+                       int before)
 {
   const int m = x->e->m;
-  double A[36], V[36], value[6], size[6], largest = 0;
+  double A[36], V[36], value[6], size[6];
+  int order[6];
   for (int k = 0; k < m; k++) {
     double f[6] = {0};
     if (hinge && k >= 2)
@@ -275,15 +294,18 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
       if (!isfinite(A[i * m + j])) return -1;
     }
   lwi_symmetric_eigen(m, A, V, value);
-  for (int i = 0; i < m; i++)
-    largest = fmax(largest, value[i]);
-  int rank = 0;
-  memset(x->L, 0, sizeof x->L);
   for (int i = 0; i < m; i++) {
-    if (value[i] <= RELATIVE * largest || value[i] <= ABSOLUTE) continue;
+    int k = i;
+    for (; k > 0 && value[order[k - 1]] < value[i]; k--)
+      order[k] = order[k - 1];
+    order[k] = i;
+  }
+  const int rank = find_rank(d, m, value, order, before);
+  memset(x->L, 0, sizeof x->L);
+  for (int i = 0; i < rank; i++) {
+    const double root = sqrt(fmax(value[order[i]], TINY));
     for (int j = 0; j < m; j++)
-      x->L[rank][j] = V[i * m + j] * size[j] / sqrt(value[i]);
-    rank++;
+      x->L[i][j] = V[order[i] * m + j] * size[j] / root;
   }
   return rank;
 }
@@ -353,16 +375,20 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
 }
 
 /* G_j of the handles that remain, Z', z', and what is kept: Y, r, Q' */
-static inline void update(const int m, const bool hinge, elimination *x, const double *y)
+static inline void update(const int m, const bool hinge, const bool light, elimination *x,
+                          const double *y)
 {
   const lwi_dca_step *s = x->s;
   double *kept = x->e->kept, *Q = kept + LWI_ROW + 4;
   row N[6], G[6], sum = row_zero();
   find_inverse_rows(m, hinge, x, N);
+  for (int r = 0; r < m && light; r++)
+    N[r] = row_scale(-1, N[r]); /* X = -N' N */
   for (int r = 0; r < m; r++)
     sum = row_fma(sum, y[r], N[r]);
   row_store(kept, sum);
   memcpy(kept + LWI_ROW, x->r, sizeof x->r);
+  double *rows = lwi_dca_kept_rows(kept, s->nout);
   for (int j = 0; j < s->nout; j++) {
     const int from = s->from[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
@@ -372,6 +398,7 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
     divide(m, x, G);
     for (int r = 0; r < m; r++) {
       row_store(Gj + LWI_ROW * r, G[r]);
+      if (light) G[r] = row_scale(-1, G[r]);
       z = row_fma(z, y[r], G[r]);
     }
     row_store(x->out.z + LWI_ROW * j, z);
@@ -391,11 +418,13 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
                x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
     }
   }
+  for (int r = 0; r < m; r++) /* last: vectors of Q overlap them */
+    row_store(rows + LWI_ROW * r, N[r]);
   /* the lower half: Z'_ji, computed alike so that Z stays symmetric to rounding */
   for (int j = 0; j + 1 < s->nout; j++) {
     const int from = s->from[j];
     for (int r = 0; r < m; r++)
-      G[r] = row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r);
+      G[r] = row_scale(light ? -1 : 1, row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r));
     for (int i = j + 1; i < s->nout; i++) {
       const int other = s->from[i];
       const bool same = (other < s->nleft) == (from < s->nleft);
@@ -409,7 +438,8 @@ static inline void update(const int m, const bool hinge, elimination *x, const d
 
 /* ---- the rule ---- */
 
-static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step, double *scratch)
+static inline lw_status eliminate(const int m, const bool hinge, const bool light, lw_dca *d,
+                                  int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
   elimination x;
@@ -427,26 +457,110 @@ static inline bool eliminate(const int m, const bool hinge, lw_dca *d, int step,
   find_rows(m, hinge, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
-  find_right_side(hinge, &x, e);
+  if (d->pass == LWI_DCA_FORWARD) {
+    find_right_side(&x, e);
+    if (d->checked) memcpy(x.e->given, x.c, sizeof x.e->given);
+  }
+  const int before = x.e->rank;
   x.e->rank = m;
-  x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  if (light) {
+    x.pseudo = false;
+    if (!factor_light(m, T, x.L, x.scale)) return LW_E_SINGULAR;
+  } else {
+    x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
+  }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    x.e->rank = factor_loop(d, hinge, &x, T);
-    if (x.e->rank < 0) return false;
+    x.e->rank = factor_loop(d, hinge, &x, T, s->loop ? before : m);
+    if (x.e->rank < 0) return LW_E_NUMBER;
   }
   divide_vector(m, &x, e, y);
-  update(m, hinge, &x, y);
-  return true;
+  update(m, hinge, light, &x, y);
+  return LW_OK;
 }
 
-static bool eliminate_hinge(lw_dca *d, int step, double *scratch)
+static lw_status eliminate_edge(lw_dca *d, int step, double *scratch)
 {
-  return eliminate(5, true, d, step, scratch);
+  const lwi_dca_edge *e = &d->edge[d->step[step].edge];
+  switch (e->kind) {
+  case LWI_DCA_HINGE: return eliminate(5, true, false, d, step, scratch);
+  case LWI_DCA_LIGHT: return eliminate(e->m, false, true, d, step, scratch);
+  case LWI_DCA_RELATION: return lwi_dca_eliminate_relation(d, step, scratch), LW_OK;
+  default: return eliminate(e->m, false, false, d, step, scratch);
+  }
 }
-static bool eliminate_any(lw_dca *d, int step, double *scratch)
+
+/* two assemblies side by side, or one as it is */
+static void unite(lw_dca *d, int step, double *scratch)
 {
-  return eliminate(d->edge[d->step[step].edge].m, false, d, step, scratch);
+  const lwi_dca_step *s = &d->step[step];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  for (int i = 0; i < s->nout; i++)
+    for (int j = 0; j < s->nout; j++) {
+      const int from = s->from[i], other = s->from[j], start = from < left.n ? 0 : left.n;
+      const mobility *side = from < left.n ? &left : &right;
+      if ((from < left.n) == (other < left.n))
+        memcpy(block_of(&out, i, j), block_of(side, from - start, other - start),
+               LWI_BLOCK * sizeof(double));
+      else
+        memset(block_of(&out, i, j), 0, LWI_BLOCK * sizeof(double));
+    }
+}
+
+/* z of what remains, where nothing is eliminated */
+static void unite_right_sides(lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  for (int i = 0; i < s->nout; i++) {
+    const int k = s->from[i];
+    memcpy(out.z + LWI_ROW * i,
+           k < left.n ? left.z + LWI_ROW * k : right.z + LWI_ROW * (k - left.n),
+           LWI_ROW * sizeof(double));
+  }
+}
+
+/* ---- another right side ---- */
+
+static inline const double *inner_z_of(const mobility *left, const mobility *right, int k)
+{
+  return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
+}
+
+/* v = c - (z_b - phi* z_a), Y = N' N v, z'_j = z_j + Q_j' v */
+static inline void sweep_edge(lw_dca *d, int step, double *scratch)
+{
+  const lwi_dca_step *s = &d->step[step];
+  const lwi_dca_edge *e = &d->edge[s->edge];
+  const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
+  const mobility out = mobility_of(d, step, scratch);
+  const double *r = e->kept + LWI_ROW, *Q = r + 4, *N = lwi_dca_kept_rows(e->kept, s->nout);
+  double v[6], turn[3];
+  memcpy(v, e->given, sizeof v);
+  if (s->b >= 0) {
+    const double *z = inner_z_of(&left, &right, s->b);
+    for (int i = 0; i < 6; i++)
+      v[i] -= z[i];
+  }
+  if (s->a >= 0) {
+    const double *z = inner_z_of(&left, &right, s->a);
+    cross3(z, r, turn);
+    for (int i = 0; i < 3; i++)
+      v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
+  }
+  const double sign = e->kind == LWI_DCA_LIGHT ? -1 : 1;
+  row Y = row_zero();
+  for (int i = 0; i < e->m; i++, N += LWI_ROW)
+    Y = row_fma(Y, sign * row_dot6(N, v), row_load(N));
+  row_store(e->kept, Y);
+  for (int j = 0; j < s->nout; j++) {
+    const double *z = inner_z_of(&left, &right, s->from[j]);
+    double *z_out = out.z + LWI_ROW * j;
+    for (int k = 0; k < 6; k++, Q += 6)
+      z_out[k] = z[k] + row_dot6(Q, v);
+  }
 }
 
 /* ---- the way back ---- */

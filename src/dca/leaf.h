@@ -61,35 +61,52 @@ static inline void push_body(const lwi_dca_body *b, const lwi_dca_state *s, cons
     A[3 + i] = b->inverse_mass[i] * F[3 + i] + turn[i];
 }
 
-/* What acts on a link besides constraint loads: forces on links, and the loads of its own joint and,
-   opposite, of those that it carries. */
-static inline void find_applied(const lw_dca *d, int link, double F[6])
+/* Adds what its own joint's tau does to a link and, opposite, that of the joints that it carries. */
+static inline void add_pushes(const lw_dca *d, int link, double F[6])
 {
-  double r[3], c[6], f[6], arm[3];
-  memset(F, 0, 6 * sizeof(double));
-  if (d->pushed) d->kernels->get_edge(d->m, d->work, link, r, c, F);
+  double r[3], f[6], arm[3];
   if (!d->driven) return;
-  joint_push(d, link, f, r);
+  joint_push(d, link, d->tau, f, r);
   for (int i = 0; i < 6; i++)
     F[i] += f[i];
   for (int k = d->child_start[link]; k < d->child_start[link + 1]; k++) {
-    joint_push(d, d->child[k], f, r);
+    joint_push(d, d->child[k], d->tau, f, r);
     cross3(r, f + 3, arm);
     for (int i = 0; i < 3; i++)
       F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
   }
 }
 
-/* The body at the present state: K, c, z. */
+/* What acts on a link besides constraint loads. */
+static inline void find_applied(const lw_dca *d, int link, double F[6])
+{
+  double r[3], c[6];
+  memset(F, 0, 6 * sizeof(double));
+  if (d->pushed) d->kernels->get_edge(d->m, d->work, link, r, c, F);
+  add_pushes(d, link, F);
+}
+
+/* K, c of the present state; F = 0 */
+static inline void place_body(lw_dca *d, int link, const double R[9])
+{
+  const lwi_dca_body *b = &d->body[link];
+  lwi_dca_state *s = &d->state[link];
+  sym_rotate(R, b->inverse, s->K);
+  rotate_by(R, b->com, s->c);
+  memset(s->F, 0, sizeof s->F);
+}
+
+/* ... and z */
 static inline void find_body(lw_dca *d, int link)
 {
   const lwi_dca_body *b = &d->body[link];
   lwi_dca_state *s = &d->state[link];
   double R[9], p[3], V[6], A[6], w[3], Iw[3], turn[3], gyro[3], F[6], swing[3];
   d->kernels->get_frame(d->m, d->work, link, R, p);
+  place_body(d, link, R);
+  memset(s->z, 0, sizeof s->z);
+  if (d->pass == LWI_DCA_FACTOR) return;
   d->kernels->get_motion(d->m, d->work, link, V, A);
-  sym_rotate(R, b->inverse, s->K);
-  rotate_by(R, b->com, s->c);
   rotate_back(R, V, w);
   sym_mulv(b->inertia, w, Iw);
   cross3(w, Iw, turn);
@@ -102,7 +119,6 @@ static inline void find_body(lw_dca *d, int link)
   cross3(V, swing, swing);
   for (int i = 0; i < 3; i++)
     s->z[3 + i] += (b->inverse_mass[i] > 0 ? d->m->gravity[i] : 0) - swing[i];
-  memset(s->F, 0, sizeof s->F);
 }
 
 /* Z = [K, -K c~; c~ K, 1/m - c~ K c~], one handle */

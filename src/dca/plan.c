@@ -13,85 +13,47 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "divide and conquer: out of memory");
 }
 
-/* ---- what is not solved yet ---- */
-
-static lw_status refuse(const lw_model *m, lw_error *err)
-{
-  for (int i = 1; i <= m->nconstraint; i++)
-    if (m->constraint[i].relation.nterm > 0)
-      return lwi_fail(err, LW_E_UNSUPPORTED,
-                      "constraint \"%s\": divide and conquer has no relations of coordinates yet",
-                      m->constraint[i].info.name);
-  /* does a force or an expression name a joint that closes a loop?  Those follow the tree's */
-  bool closing = false;
-  for (int i = 0; i < m->nmotor; i++)
-    closing = closing || m->motor[i].u >= m->nu;
-  for (int i = 0; i < m->njoint_spring; i++)
-    closing = closing || m->joint_spring[i].u >= m->nu;
-  for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot slot = m->slot[i - m->nparameter];
-    closing = closing || (slot.kind == LWI_SLOT_Q && slot.index >= m->nq) ||
-              (slot.kind == LWI_SLOT_U && slot.index >= m->nu);
-  }
-  return !closing ? LW_OK
-                  : lwi_fail(err, LW_E_UNSUPPORTED,
-                             "a force names a joint that closes a loop: not solved yet");
-}
-
 /* ---- bodies ---- */
 
-static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
-
-/* in the plane: n n' / (n' I n), n being the normal of the plane in link axes */
-static bool invert_planar(const double a[6], const double n[3], double inverse[6])
+static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b)
 {
-  double about = 0;
-  for (int i = 0; i < 6; i++)
-    about += (i < 3 ? 1 : 2) * a[i] * n[row[i]] * n[column[i]];
-  if (!(about > 0)) return false;
-  for (int i = 0; i < 6; i++)
-    inverse[i] = n[row[i]] * n[column[i]] / about;
-  return true;
-}
-
-static lw_status set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, lw_error *err)
-{
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   const lwi_link *L = &m->link[body->link];
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
-    b->com[i] = mass > 0 ? L->h[i] / mass : 0;
-    b->inverse_mass[i] = mass > 0 && !(m->planar && i == 2) ? 1 / mass : 0;
+    b->com[i] = L->h[i] / mass;
+    b->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
   }
   const double cc = dot3(b->com, b->com);
   for (int i = 0; i < 6; i++)
     b->inertia[i] =
         L->J.c[column[i]][row[i]] - mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
-  if (mass > 0 && (L->frozen || !m->planar)) return LW_OK; /* a particle does not turn; lend.c */
-  if (mass > 0 && invert_planar(b->inertia, body->R.c[2], b->inverse)) return LW_OK;
-  return lwi_fail(err, LW_E_UNSUPPORTED,
-                  "body \"%s\" has no inertia about some axis: divide and conquer needs it",
-                  body->name);
 }
 
+/* and the edges of those that are too light */
 static lw_status set_bodies(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
   d->body = TAKE(d, m->nlink, lwi_dca_body);
   d->state = TAKE(d, m->nlink, lwi_dca_state);
-  if (!d->body || !d->state) return no_memory(err);
+  d->edge = TAKE(d, m->nbody + m->njoint + m->nconstraint, lwi_dca_edge);
+  if (!d->body || !d->state || !d->edge) return no_memory(err);
   for (int i = 1; i <= m->nbody; i++) {
-    const lw_status st = set_body(m, &m->body[i], &d->body[m->body[i].link], err);
-    if (st != LW_OK) return st;
+    lwi_dca_body *b = &d->body[m->body[i].link];
+    double B[3][3];
+    set_body(m, &m->body[i], b);
+    lwi_dca_edge *e = &d->edge[d->nedge];
+    if (!lwi_dca_lighten(m, i, b, B, e)) continue;
+    double(*own)[3] = lwi_arena_take(&d->arena, (size_t)e->m, sizeof *own);
+    if (!own) return no_memory(err);
+    memcpy(own, B, (size_t)e->m * sizeof *own);
+    e->B = (const double(*)[3])own;
+    d->nedge++;
   }
-  return m->planar ? LW_OK : lwi_dca_lend(d, err);
+  return LW_OK;
 }
 
 /* ---- edges ---- */
-
-static int equations_of_tree_joint(const lw_model *m, const lwi_joint *j)
-{
-  return (m->planar ? 3 : 6) - j->info.nu;
-}
 
 static void add_edge(lw_dca *d, lwi_dca_edge e, int *of)
 {
@@ -101,56 +63,134 @@ static void add_edge(lw_dca *d, lwi_dca_edge e, int *of)
   d->edge[d->nedge++] = e;
 }
 
+static lwi_dca_edge edge_of_joint(const lw_model *m, int i)
+{
+  const lwi_joint *j = &m->joint[i];
+  if (j->link == 0)
+    return (lwi_dca_edge){.kind = LWI_DCA_CLOSING,
+                          .joint = i,
+                          .a = m->body[j->info.parent.id].link,
+                          .b = m->body[j->info.child.id].link,
+                          .m = j->equations.n + lwi_count_still(j->still)};
+  /* a tree joint hangs its link on the parent */
+  const lwi_link *L = &m->link[j->link];
+  const bool hinge = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->still;
+  return (lwi_dca_edge){.kind = hinge ? LWI_DCA_HINGE : LWI_DCA_TREE,
+                        .joint = i,
+                        .link = j->link,
+                        .a = L->parent,
+                        .b = j->link,
+                        .m = (m->planar ? 3 : 6) - j->info.nu + lwi_count_still(L->still)};
+}
+
+static lw_status add_relation(lw_dca *d, int constraint, lw_error *err)
+{
+  const int nterm = d->m->constraint[constraint].relation.nterm;
+  int *links = TAKE(d, 2 * nterm, int), *inner = TAKE(d, 2 * nterm, int);
+  if (!links || !inner) return no_memory(err);
+  const int n = lwi_dca_relation_links(d->m, constraint, links);
+  add_edge(d,
+           (lwi_dca_edge){.kind = LWI_DCA_RELATION,
+                          .constraint = constraint,
+                          .m = 1,
+                          .nlink = n,
+                          .links = links,
+                          .inner = inner},
+           &d->constraint_edge[constraint]);
+  return LW_OK;
+}
+
 static lw_status list_edges(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
-  d->edge = TAKE(d, m->njoint + m->nconstraint, lwi_dca_edge);
+  bool relations = false;
   d->joint_edge = TAKE(d, m->njoint + 1, int);
   d->constraint_edge = TAKE(d, m->nconstraint + 1, int);
-  if (!d->edge || !d->joint_edge || !d->constraint_edge) return no_memory(err);
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    lwi_dca_edge e = {.joint = i, .link = j->link};
-    if (j->link > 0) { /* a tree joint hangs its link on the parent */
-      e.a = m->link[j->link].parent;
-      e.b = j->link;
-      e.m = equations_of_tree_joint(m, j);
-      e.hinge = !m->planar && m->link[j->link].kind == LWI_KIND_REVOLUTE;
-    } else {
-      e.a = m->body[j->info.parent.id].link;
-      e.b = m->body[j->info.child.id].link;
-      e.m = j->equations.n;
-    }
-    add_edge(d, e, &d->joint_edge[i]);
-  }
+  if (!d->joint_edge || !d->constraint_edge) return no_memory(err);
+  for (int i = 1; i <= m->njoint; i++)
+    add_edge(d, edge_of_joint(m, i), &d->joint_edge[i]);
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
+    if (k->relation.nterm > 0) {
+      const lw_status status = add_relation(d, i, err);
+      if (status != LW_OK) return status;
+      relations = true;
+      continue;
+    }
     add_edge(d,
-             (lwi_dca_edge){.constraint = i,
+             (lwi_dca_edge){.kind = LWI_DCA_CLOSING,
+                            .constraint = i,
                             .a = m->body[k->info.parent.id].link,
                             .b = m->body[k->info.child.id].link,
                             .m = k->equations.n},
              &d->constraint_edge[i]);
   }
+  if (relations && !(d->relation_tau = TAKE(d, m->nu, double))) return no_memory(err);
   return LW_OK;
+}
+
+/* ---- the assembly tree ---- */
+
+/* edges of the graph: of most edges one, of relations several */
+typedef struct {
+  int n, *from, *to, *group, *rows, *edge;
+} graph_edges;
+
+static void add_graph_edge(graph_edges *g, int edge, int rows, int a, int b, int group)
+{
+  g->from[g->n] = a - 1;
+  g->to[g->n] = b - 1;
+  g->group[g->n] = group;
+  g->rows[g->n] = rows;
+  g->edge[g->n++] = edge;
+}
+
+/* does a relation hold a link to the ground? */
+static bool is_grounded(const lw_model *m, int constraint)
+{
+  const lwi_relation *r = &m->constraint[constraint].relation;
+  for (int k = 0; k < r->nterm; k++) {
+    const lwi_joint *j = &m->joint[r->term[k].joint];
+    if (j->info.parent.id == 0 || j->info.child.id == 0) return true;
+  }
+  return false;
+}
+
+static void add_graph_edges(const lw_dca *d, int edge, graph_edges *g)
+{
+  const lwi_dca_edge *e = &d->edge[edge];
+  if (e->kind == LWI_DCA_LIGHT) {
+    add_graph_edge(g, edge, e->m, e->b, e->b, LWI_LATE);
+  } else if (e->kind != LWI_DCA_RELATION) {
+    add_graph_edge(g, edge, e->m, e->a, e->b, LWI_NO_GROUP);
+  } else {
+    for (int k = 1; k < e->nlink; k++)
+      add_graph_edge(g, edge, 1, e->links[0], e->links[k], edge);
+    if (is_grounded(d->m, e->constraint) || e->nlink == 1)
+      add_graph_edge(g, edge, 1, e->links[0], 0, edge);
+  }
 }
 
 /* node of the assembly tree = link - 1, so that the ground is LW_NO_NODE */
 static lw_status grow_tree(lw_dca *d, lw_error *err)
 {
   lwi_arena scratch = {0};
-  int *from = LWI_TAKE(&scratch, d->nedge, int), *to = LWI_TAKE(&scratch, d->nedge, int);
-  int *rows = LWI_TAKE(&scratch, d->nedge, int);
+  int most = 0;
+  for (int e = 0; e < d->nedge; e++)
+    most += 1 + d->edge[e].nlink;
+  graph_edges g = {0};
+  int **const list[] = {&g.from, &g.to, &g.group, &g.rows};
+  g.edge = d->graph_edge = TAKE(d, most, int);
+  bool room = g.edge;
+  for (int k = 0; k < 4; k++)
+    room = (*list[k] = LWI_TAKE(&scratch, most, int)) && room;
   lw_status st = LW_E_MEMORY;
-  if (from && to && rows) {
-    for (int e = 0; e < d->nedge; e++) {
-      from[e] = d->edge[e].a - 1;
-      to[e] = d->edge[e].b - 1;
-      rows[e] = d->edge[e].m;
-    }
-    d->tree = lwi_assembly_tree_new(d->m->nlink - 1, d->nedge, from, to, &st);
+  if (room) {
+    for (int e = 0; e < d->nedge; e++)
+      add_graph_edges(d, e, &g);
+    d->tree = lwi_assembly_tree_grouped(d->m->nlink - 1, g.n, g.from, g.to, g.group, &st);
   }
-  if (d->tree) d->cost = lwi_assembly_tree_cost(d->tree, rows);
+  if (d->tree) d->cost = lwi_assembly_tree_cost(d->tree, g.rows);
   lwi_arena_free(&scratch);
   return d->tree ? LW_OK : st == LW_E_MEMORY ? no_memory(err) : lwi_fail(err, st, "bad graph");
 }
@@ -174,6 +214,19 @@ static int find_inner(const lwi_assembly_tree *t, const lwi_assembly *a, int nod
   return t->assembly[a->left].nhandle + find_handle(t, a->right, node);
 }
 
+static void find_ends(const lwi_assembly_tree *t, const lwi_assembly *a, lwi_dca_step *s,
+                      lwi_dca_edge *e)
+{
+  e->nout = a->nhandle;
+  if (e->kind == LWI_DCA_RELATION) {
+    for (int k = 0; k < e->nlink; k++)
+      e->inner[k] = find_inner(t, a, e->links[k] - 1);
+    return;
+  }
+  s->a = find_inner(t, a, e->a - 1);
+  s->b = find_inner(t, a, e->b - 1);
+}
+
 static lw_status make_steps(lw_dca *d, lw_error *err)
 {
   const lwi_assembly_tree *t = d->tree;
@@ -188,8 +241,9 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
     const lwi_assembly *a = &t->assembly[i];
     lwi_dca_step *s = &d->step[i];
     *s = (lwi_dca_step){.kind = a->kind,
-                        .edge = a->edge,
+                        .edge = a->edge < 0 ? -1 : d->graph_edge[a->edge],
                         .link = a->node + 1,
+                        .idle = a->idle,
                         .nout = a->nhandle,
                         .a = -1,
                         .b = -1,
@@ -203,11 +257,9 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
     if (a->kind == LWI_ASSEMBLY_LEAF) continue;
     s->nleft = t->assembly[a->left].nhandle;
     s->nright = a->right < 0 ? 0 : t->assembly[a->right].nhandle;
-    s->a = find_inner(t, a, t->from[a->edge]);
-    s->b = find_inner(t, a, t->to[a->edge]);
     for (int k = 0; k < a->nhandle; k++)
       from[a->handle + k] = find_inner(t, a, t->handle[a->handle + k]);
-    d->edge[a->edge].nout = a->nhandle;
+    if (!a->idle) find_ends(t, a, s, &d->edge[s->edge]);
   }
   return LW_OK;
 }
@@ -216,14 +268,17 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
 static lw_status place_edges(lw_dca *d, lw_error *err)
 {
   size_t used = 0;
-  for (int i = 0; i < d->nstep; i++)
-    if (d->step[i].edge >= 0) used += lwi_dca_kept(d->step[i].nout);
-  double *at = TAKE(d, used, double);
-  if (!at) return no_memory(err);
-  for (int i = 0; i < d->nstep; i++) {
-    if (d->step[i].edge < 0) continue;
-    d->edge[d->step[i].edge].kept = at;
-    at += lwi_dca_kept(d->step[i].nout);
+  double *at = NULL;
+  for (int pass = 0; pass < 2; pass++) { /* the first one counts */
+    for (int i = 0; i < d->nstep; i++) {
+      if (d->step[i].edge < 0 || d->step[i].idle) continue;
+      lwi_dca_edge *e = &d->edge[d->step[i].edge];
+      if (pass == 1) e->kept = at + used;
+      used += e->kind == LWI_DCA_RELATION ? lwi_dca_relation_kept(e->nlink, e->nout)
+                                          : lwi_dca_kept(e->nout, e->m);
+    }
+    if (pass == 0 && !(at = TAKE(d, used, double))) return no_memory(err);
+    used = 0;
   }
   return LW_OK;
 }
@@ -406,9 +461,11 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->pushed = lwi_has_link_forces(m);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
+  d->first_udot = TAKE(d, m->nu, double);
+  d->checked = lwi_is_tied(m);
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
-  if (!d->tau || !d->udot || !d->child_start || !d->child) return no_memory(err);
+  if (!d->tau || !d->udot || !d->first_udot || !d->child_start || !d->child) return no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;
   for (int i = 2; i <= m->nlink + 1; i++)
@@ -423,7 +480,7 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
   lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies, list_edges,  grow_tree,
                                                      make_steps, place_edges, make_blocks,
                                                      make_room,  make_vectors};
-  lw_status st = refuse(d->m, err);
+  lw_status st = LW_OK;
   for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
     st = part[i](d, err);
   return st;

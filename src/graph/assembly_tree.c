@@ -13,15 +13,22 @@ typedef struct {
   lwi_assembly_tree *t;
   lwi_arena scratch;
   lwi_splitter split;
-  int *ground, *next_ground; /* edges to the ground (or to the node itself), listed by node */
-  int *up, *weight, *top;    /* sets of united nodes, and the assembly that each has become */
-  lwi_assembly *made;        /* in the order of making */
+  int *ground, *next_ground;     /* edges to the ground (or to the node itself), listed by node */
+  int *up, *weight, *top;        /* sets of united nodes, and the assembly that each has become */
+  int *others;                   /* edges of each node to be eliminated yet, late ones aside */
+  int *late;                     /* its late edge, -1: none */
+  int *group_left;               /* [nedge] by group: edges to come */
+  int *group_first, *group_next; /* [nedge] edges by group */
+  lwi_assembly *made;            /* in the order of making */
   int nmade;
 } builder;
 
-static bool ends_are_valid(int nnode, int nedge, const int from[], const int to[])
+static bool ends_are_valid(int nnode, int nedge, const int from[], const int to[],
+                           const int group[])
 {
   for (int e = 0; e < nedge; e++) {
+    if (group && (group[e] < LWI_LATE || group[e] >= nedge)) return false;
+    if (group && group[e] == LWI_LATE && from[e] != to[e]) return false;
     if (from[e] < LW_NO_NODE || from[e] >= nnode || to[e] < LW_NO_NODE || to[e] >= nnode)
       return false;
     if (from[e] == LW_NO_NODE && to[e] == LW_NO_NODE) return false;
@@ -35,8 +42,9 @@ static bool make_room(builder *b, int n, int nedge)
 {
   lwi_arena *a = &b->scratch;
   lwi_splitter *s = &b->split;
-  int **by_node[] = {&s->order, &s->place, &s->list, &s->parent, &s->next, &s->size,  &s->seen,
-                     &s->side,  &s->out,   &b->up,   &b->weight, &b->top,  &b->ground};
+  int **by_node[] = {&s->order,  &s->place, &s->list,   &s->parent, &s->next,
+                     &s->size,   &s->seen,  &s->side,   &s->out,    &b->up,
+                     &b->weight, &b->top,   &b->ground, &b->others, &b->late};
   for (size_t k = 0; k < sizeof by_node / sizeof *by_node; k++)
     if (!(*by_node[k] = LWI_TAKE(a, n, int))) return false;
   s->start = LWI_TAKE(a, n + 2, int);
@@ -45,6 +53,10 @@ static bool make_room(builder *b, int n, int nedge)
   s->crossing = LWI_TAKE(a, nedge, int);
   s->pair = lwi_arena_take(a, (size_t)n + (size_t)nedge, sizeof *s->pair);
   b->next_ground = LWI_TAKE(a, nedge, int);
+  b->group_left = LWI_TAKE(a, nedge, int);
+  b->group_first = LWI_TAKE(a, nedge, int);
+  b->group_next = LWI_TAKE(a, nedge, int);
+  if (!b->group_left || !b->group_first || !b->group_next) return false;
   b->made = LWI_TAKE(a, (size_t)n + (size_t)nedge, lwi_assembly);
   return s->start && s->adjacent && s->region && s->crossing && s->pair && b->next_ground &&
          b->made;
@@ -62,10 +74,12 @@ static void list_neighbours(builder *b)
   const lwi_assembly_tree *t = b->t;
   lwi_splitter *s = &b->split;
   for (int x = 0; x < t->nnode; x++)
-    b->ground[x] = -1;
+    b->ground[x] = b->late[x] = -1;
   for (int e = t->nedge - 1; e >= 0; e--) {
     const int x = t->from[e] == LW_NO_NODE ? t->to[e] : t->from[e];
-    if (stays_at_node(t, e))
+    if (t->group[e] == LWI_LATE)
+      b->late[x] = e;
+    else if (stays_at_node(t, e))
       b->next_ground[e] = b->ground[x], b->ground[x] = e;
     else
       s->start[t->from[e] + 2]++, s->start[t->to[e] + 2]++;
@@ -76,6 +90,24 @@ static void list_neighbours(builder *b)
     if (stays_at_node(t, e)) continue;
     s->adjacent[s->start[t->from[e] + 1]++] = e;
     s->adjacent[s->start[t->to[e] + 1]++] = e;
+  }
+}
+
+/* edges of each group, and how many edges each node has */
+static void list_groups(builder *b)
+{
+  const lwi_assembly_tree *t = b->t;
+  for (int e = 0; e < t->nedge; e++)
+    b->group_first[e] = -1;
+  for (int e = t->nedge - 1; e >= 0; e--) {
+    const int g = t->group[e];
+    if (g == LWI_LATE) continue;
+    if (t->from[e] >= 0) b->others[t->from[e]]++;
+    if (t->to[e] >= 0) b->others[t->to[e]]++;
+    if (g < 0) continue;
+    b->group_next[e] = b->group_first[g];
+    b->group_first[g] = e;
+    b->group_left[g]++;
   }
 }
 
@@ -120,7 +152,14 @@ static int make(builder *b, lwi_assembly a)
   return b->nmade++;
 }
 
-static int close_edge(builder *b, int inside, int edge)
+/* False: more of the edge's group is to come. */
+static bool is_complete(builder *b, int edge)
+{
+  const int g = b->t->group[edge];
+  return g < 0 || --b->group_left[g] == 0;
+}
+
+static int close_edge(builder *b, int inside, int edge, bool idle)
 {
   const lwi_assembly_tree *t = b->t;
   const bool ground = t->from[edge] == LW_NO_NODE || t->to[edge] == LW_NO_NODE;
@@ -130,8 +169,26 @@ static int close_edge(builder *b, int inside, int edge)
                                 .edge = edge,
                                 .left = inside,
                                 .right = -1,
+                                .idle = idle,
                                 .loop = !ground || grounded,
                                 .grounded = ground || grounded});
+}
+
+/* A node has lost an edge: was that the last one, its late edge follows. */
+static int lose_edge(builder *b, int node, int top)
+{
+  if (node < 0 || --b->others[node] > 0 || b->late[node] < 0) return top;
+  return close_edge(b, top, b->late[node], false);
+}
+
+/* After the elimination of an edge, and of its group: late edges of the nodes that have no others. */
+static int close_late(builder *b, int edge, int top)
+{
+  const lwi_assembly_tree *t = b->t;
+  const int g = t->group[edge];
+  for (int e = g < 0 ? edge : b->group_first[g]; e >= 0; e = g < 0 ? -1 : b->group_next[e])
+    top = lose_edge(b, t->to[e], lose_edge(b, t->from[e], top));
+  return top;
 }
 
 /* a node, and at once its edges to the ground */
@@ -139,8 +196,12 @@ static void make_leaf(builder *b, int x)
 {
   int top = make(
       b, (lwi_assembly){.kind = LWI_ASSEMBLY_LEAF, .node = x, .edge = -1, .left = -1, .right = -1});
-  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e])
-    top = close_edge(b, top, e);
+  if (b->others[x] == 0 && b->late[x] >= 0) top = close_edge(b, top, b->late[x], false);
+  for (int e = b->ground[x]; e >= 0; e = b->next_ground[e]) {
+    const bool complete = is_complete(b, e);
+    top = close_edge(b, top, e, !complete);
+    if (complete) top = close_late(b, e, top);
+  }
   b->up[x] = x;
   b->weight[x] = 1;
   b->top[x] = top;
@@ -153,17 +214,17 @@ static void join_parts(builder *b, const lwi_region *r)
   for (int k = r->edge; k < r->edge + r->nedge; k++) {
     const int e = b->split.crossing[k];
     const int x = lwi_sets_find(b->up, t->from[e]), y = lwi_sets_find(b->up, t->to[e]);
-    if (x == y) {
-      b->top[x] = close_edge(b, b->top[x], e);
-      continue;
-    }
-    const int joined = make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
+    const bool complete = is_complete(b, e);
+    int top = x == y ? close_edge(b, b->top[x], e, !complete)
+                     : make(b, (lwi_assembly){.kind = LWI_ASSEMBLY_JOIN,
                                               .node = -1,
                                               .edge = e,
+                                              .idle = !complete,
                                               .left = b->top[x],
                                               .right = b->top[y]});
-    lwi_sets_join_by_size(b->up, b->weight, x, y);
-    b->top[lwi_sets_find(b->up, x)] = joined;
+    if (complete) top = close_late(b, e, top);
+    if (x != y) lwi_sets_join_by_size(b->up, b->weight, x, y);
+    b->top[lwi_sets_find(b->up, x)] = top;
   }
 }
 
@@ -213,6 +274,12 @@ static bool number(builder *b)
 
 /* ---- handles ---- */
 
+static int handles_inside(const lwi_assembly_tree *t, const lwi_assembly *a)
+{
+  return (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
+         (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
+}
+
 static void keep_handles(lwi_assembly_tree *t, const int *left, int inside, lwi_assembly *a)
 {
   if (inside < 0) return;
@@ -221,9 +288,24 @@ static void keep_handles(lwi_assembly_tree *t, const int *left, int inside, lwi_
     if (left[t->handle[k]] > 0) t->handle[a->handle + a->nhandle++] = t->handle[k];
 }
 
-/* left: edges that each node has still to lose; two walks, the first one counts */
-static int find_handles(lwi_assembly_tree *t, int *left, bool store)
+/* How many of the nodes of an edge, and of its group, lose their last edge with it. */
+static int lose_edges(const builder *b, int edge, int *left)
 {
+  const lwi_assembly_tree *t = b->t;
+  const int g = t->group[edge];
+  int gone = 0;
+  for (int e = g < 0 ? edge : b->group_first[g]; e >= 0; e = g < 0 ? -1 : b->group_next[e]) {
+    const int ends[2] = {t->from[e], t->to[e]};
+    for (int k = 0; k < 2; k++)
+      if (ends[k] >= 0 && --left[ends[k]] == 0) gone++;
+  }
+  return gone;
+}
+
+/* left: edges that each node has still to lose; two walks, the first one counts */
+static int find_handles(const builder *b, int *left, bool store)
+{
+  lwi_assembly_tree *t = b->t;
   memset(left, 0, (size_t)t->nnode * sizeof *left);
   for (int e = 0; e < t->nedge; e++) {
     if (t->from[e] >= 0) left[t->from[e]]++;
@@ -232,18 +314,8 @@ static int find_handles(lwi_assembly_tree *t, int *left, bool store)
   int total = 0;
   for (int i = 0; i < t->nassembly; i++) {
     lwi_assembly *a = &t->assembly[i];
-    int n = 0;
-    if (a->edge >= 0) {
-      const int ends[2] = {t->from[a->edge], t->to[a->edge]};
-      const int before = (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
-                         (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
-      int gone = 0;
-      for (int k = 0; k < 2; k++)
-        if (ends[k] >= 0 && --left[ends[k]] == 0) gone++;
-      n = before - gone;
-    } else {
-      n = left[a->node] > 0;
-    }
+    int n = a->edge < 0 ? left[a->node] > 0 : handles_inside(t, a);
+    if (a->edge >= 0 && !a->idle) n -= lose_edges(b, a->edge, left);
     a->handle = total;
     if (store) {
       a->nhandle = 0;
@@ -261,11 +333,11 @@ static int find_handles(lwi_assembly_tree *t, int *left, bool store)
 static bool list_handles(builder *b)
 {
   lwi_assembly_tree *t = b->t;
-  t->handle = LWI_TAKE(&t->arena, find_handles(t, b->weight, false), int);
+  t->handle = LWI_TAKE(&t->arena, find_handles(b, b->weight, false), int);
   t->root = LWI_TAKE(&t->arena, t->nroot, int);
   t->path = LWI_TAKE(&t->arena, t->nassembly, double);
   if (!t->handle || !t->root || !t->path) return false;
-  find_handles(t, b->weight, true);
+  find_handles(b, b->weight, true);
   int n = 0;
   for (int i = 0; i < t->nassembly; i++)
     if (t->assembly[i].parent < 0) t->root[n++] = i;
@@ -274,10 +346,16 @@ static bool list_handles(builder *b)
 
 /* ---- make and free ---- */
 
-static bool build(builder *b, int nnode, int nedge, const int from[], const int to[])
+static bool build(builder *b, int nnode, int nedge, const int from[], const int to[],
+                  const int group[])
 {
   lwi_assembly_tree *t = b->t;
   int *ends[2] = {LWI_TAKE(&t->arena, nedge, int), LWI_TAKE(&t->arena, nedge, int)};
+  int *own_group = LWI_TAKE(&t->arena, nedge, int);
+  if (!own_group) return false;
+  for (int e = 0; e < nedge; e++)
+    own_group[e] = group ? group[e] : LWI_NO_GROUP;
+  t->group = own_group;
   t->assembly = LWI_TAKE(&t->arena, (size_t)nnode + (size_t)nedge, lwi_assembly);
   if (!ends[0] || !ends[1] || !t->assembly || !make_room(b, nnode, nedge)) return false;
   if (nedge) memcpy(ends[0], from, (size_t)nedge * sizeof(int));
@@ -287,6 +365,7 @@ static bool build(builder *b, int nnode, int nedge, const int from[], const int 
   t->from = b->split.from = ends[0];
   t->to = b->split.to = ends[1];
   list_neighbours(b);
+  list_groups(b);
   make_assemblies(b);
   return number(b) && list_handles(b);
 }
@@ -294,17 +373,23 @@ static bool build(builder *b, int nnode, int nedge, const int from[], const int 
 lwi_assembly_tree *lwi_assembly_tree_new(int nnode, int nedge, const int from[], const int to[],
                                          lw_status *status)
 {
+  return lwi_assembly_tree_grouped(nnode, nedge, from, to, NULL, status);
+}
+
+lwi_assembly_tree *lwi_assembly_tree_grouped(int nnode, int nedge, const int from[], const int to[],
+                                             const int group[], lw_status *status)
+{
   lw_status ignored, *st = status ? status : &ignored;
   *st = LW_E_ARG;
   if (nnode < 0 || nedge < 0 || (nedge && (!from || !to)) ||
-      !ends_are_valid(nnode, nedge, from, to))
+      !ends_are_valid(nnode, nedge, from, to, group))
     return NULL;
   lwi_arena arena = {0};
   builder b = {.t = LWI_TAKE(&arena, 1, lwi_assembly_tree)};
   *st = LW_E_MEMORY;
   if (!b.t) return NULL;
   b.t->arena = arena;
-  const bool ok = build(&b, nnode, nedge, from, to);
+  const bool ok = build(&b, nnode, nedge, from, to, group);
   lwi_arena_free(&b.scratch);
   if (!ok) return lwi_assembly_tree_free(b.t), NULL;
   *st = LW_OK;
@@ -322,16 +407,11 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t)
 
 static const double leaf_work = 150;
 
-static int handles_inside(const lwi_assembly_tree *t, const lwi_assembly *a)
-{
-  return (a->left < 0 ? 0 : t->assembly[a->left].nhandle) +
-         (a->right < 0 ? 0 : t->assembly[a->right].nhandle);
-}
-
 double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows)
 {
   const lwi_assembly *a = &t->assembly[assembly];
   if (a->kind == LWI_ASSEMBLY_LEAF) return leaf_work;
+  if (a->idle) return 0;
   const int ends = (t->from[a->edge] >= 0) + (t->to[a->edge] >= 0);
   const double m = rows, in = handles_inside(t, a), out = a->nhandle;
   const double sides = a->kind == LWI_ASSEMBLY_CLOSE ? ends : 1; /* of the edge that see a handle */

@@ -7,6 +7,11 @@
    to no assembly).  The handles of an assembly are its nodes that have edges left: only these are
    seen from outside.
 
+   Edges may belong to groups, which stand for something between more than two nodes: the edges of a group connect its
+   nodes, all but the last of them are idle, and with the last one all of the group is eliminated; until
+   then its nodes stay handles.  A late edge is one of a single node (from = to) that is eliminated when the
+   node has no other.
+
    The plan comes from recursive bisection with small separators.  A path is halved.  Otherwise the
    cuts that are tried are the prefixes of a breadth-first order from a node at the rim, and the
    subtrees of a depth-first tree (which contain every bridge); the one with the least
@@ -31,6 +36,7 @@ typedef struct {
   int first;           /* this assembly and all inside it are first ... itself */
   int level;           /* longest way to a leaf */
   int handle, nhandle; /* its handles are tree->handle[handle] ... */
+  bool idle;           /* nothing is eliminated: the group of its edge is not complete */
   bool loop;           /* the edge closes a loop, through the ground perhaps */
   bool grounded;       /* it holds an eliminated edge to the ground */
 } lwi_assembly;
@@ -38,6 +44,7 @@ typedef struct {
 typedef struct {
   int nnode, nedge, nassembly, nroot;
   const int *from, *to;   /* [nedge] */
+  const int *group;       /* [nedge] */
   lwi_assembly *assembly; /* [nassembly] what is inside comes before what is outside (post-order) */
   int *handle;            /* nodes */
   int *root;              /* [nroot] one a component, in the order of the assemblies */
@@ -49,6 +56,10 @@ typedef struct {
    recursion; n log n for trees and for graphs with small separators.  NULL: see *status. */
 lwi_assembly_tree *lwi_assembly_tree_new(int nnode, int nedge, const int from[], const int to[],
                                          lw_status *status);
+/* The same with group[e]: 0, 1, ...; LWI_NO_GROUP; or LWI_LATE, then from[e] = to[e]. */
+enum { LWI_NO_GROUP = -1, LWI_LATE = -2 };
+lwi_assembly_tree *lwi_assembly_tree_grouped(int nnode, int nedge, const int from[], const int to[],
+                                             const int group[], lw_status *status);
 void lwi_assembly_tree_free(lwi_assembly_tree *t);
 
 /* ---- what it will cost ---- */

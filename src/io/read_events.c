@@ -279,8 +279,7 @@ static bool read_event(lwi_reader *r, const lwi_yaml_node *map, names *n)
 {
   const lwi_shape shape = {"an event", event_fields, LWI_COUNT(event_fields), 0};
   event e = {.n = n};
-  const bool ok =
-      lwi_read_fields(r, map, map, &shape, &e) && check_whole(r, map, &e.d.action);
+  const bool ok = lwi_read_fields(r, map, map, &shape, &e) && check_whole(r, map, &e.d.action);
   if (ok) {
     lw_spec_locate(r->spec, map->line, map->column);
     lw_add_event(r->spec, &e.d);

@@ -287,9 +287,8 @@ bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection
   if (to->replaces && type >= FIRST_CONSTRAINT)
     return lwi_read_fail(r, map, "a joint cannot become a %s constraint", type_names[type]);
   to->is_joint = type < FIRST_CONSTRAINT;
-  const bool ok = to->is_joint
-                      ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &j.d)
-                      : read_constraint(r, map, type, CONNECT, &c);
+  const bool ok = to->is_joint ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &j.d)
+                               : read_constraint(r, map, type, CONNECT, &c);
   to->joint = j.d;
   to->constraint = c.d;
   to->terms = c.terms;

@@ -7,13 +7,6 @@
 #include "model/model.h"
 #include "model/spec_data.h"
 
-/* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
-typedef struct {
-  double mass, com[3], inertia[6];
-  double least; /* principal moment that matters, the smallest */
-  bool particle;
-} lwi_solid;
-
 /* a joint with all numbers evaluated; implicit free joints follow the written ones */
 typedef struct {
   const char *name;

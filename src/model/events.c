@@ -53,8 +53,7 @@ lwi_joint_range lwi_joint_range_of(const lw_spec *s, int joint)
 static bool check_joint(lwi_compiler *c, const lw_event_desc *d)
 {
   const int joint = lw_spec_find_joint(c->s, d->joint).id;
-  if (joint < 1 &&
-      !(d->action == LW_ACTION_DISCONNECT && lwi_spec_find_constraint(c->s, d->joint)))
+  if (joint < 1 && !(d->action == LW_ACTION_DISCONNECT && lwi_spec_find_constraint(c->s, d->joint)))
     return lwi_compile_fail(c, LW_E_MODEL, "there is no joint \"%s\"", d->joint);
   for (int i = 0; i < d->ndof; i++) {
     const int most = lwi_joint_range_of(c->s, joint).most_u;

@@ -97,7 +97,6 @@ static bool freeze_particle(lwi_compiler *c, int joint)
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
   const int link = m->joint[joint].link;
-  m->link[link].loose = h->implicit && c->solid[h->child].particle;
   const bool leaf = link + 1 == m->nlink || m->link[link + 1].parent != link;
   if (h->type != LW_FREE || m->joint[joint].reversed || h->parent != 0 ||
       !c->solid[h->child].particle || !leaf)
@@ -109,6 +108,18 @@ static bool freeze_particle(lwi_compiler *c, int joint)
       return lwi_compile_fail(c, LW_E_MODEL, "is a particle: it has no angular velocity");
     }
   return true;
+}
+
+/* particles that were merged: if they lie on one line, nothing turns about it */
+static void loosen_merged(lwi_compiler *c)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= c->s->joints.n; i++) {
+    if (!c->s->joints.item[i - 1].phase.given) continue;
+    const int base = c->hinge[i].parent;
+    lwi_link *L = &m->link[m->body[base].link];
+    L->loose = c->hinge[L->joint].type == LW_FREE && c->solid[base].particle;
+  }
 }
 
 /* who hands on to whom (lwi_link), freedoms and angles in link order */
@@ -193,5 +204,6 @@ bool lwi_compile_links(lwi_compiler *c)
     set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
+  loosen_merged(c);
   return order_links(c) && chain_freedoms(c);
 }

@@ -126,6 +126,7 @@ struct lw_model {
 
   int nbody, njoint, ncut, nconstraint;
   lwi_body *body;             /* [nbody + 1], 0 is the ground */
+  const lwi_solid *solid;     /* [nbody + 1] in body frames */
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
@@ -154,7 +155,7 @@ struct lw_model {
   int nevent;
   int nvaried, *varied; /* parameters by which derivatives are wanted */
   lwi_event *event; /* [nevent] */
-  lw_spec *spec; /* a copy of its own; NULL: a model that a simulation made */
+  lw_spec *spec;    /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
   lwi_arena arena; /* owns everything above but the tables of the two indices */
@@ -165,9 +166,18 @@ static inline bool lwi_is_still(const lwi_link *L, int j)
 {
   return L->still >> j & 1;
 }
+/* how many freedoms are */
+static inline int lwi_count_still(unsigned still)
+{
+  int n = 0;
+  for (; still; still &= still - 1)
+    n++;
+  return n;
+}
+/* a cut joint that allows every motion ties nothing, but has coordinates, and forces may act on it */
 static inline bool lwi_is_tied(const lw_model *m)
 {
-  return m->ties.ntie > 0;
+  return m->ties.ntie > 0 || m->ncut > 0;
 }
 /* forces that act on links, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)

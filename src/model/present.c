@@ -48,8 +48,8 @@ static bool is_there(const filter *f, const char *name)
   if (f->joint[joint] == 0) return false;
   if (!f->s->joints.item[joint - 1].phase.changed) return true;
   const lw_joint_type type = f->s->joints.item[joint - 1].d.type;
-  const int n = name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar)
-                               : lw_joint_type_nu(type, f->s->planar);
+  const int n =
+      name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar) : lw_joint_type_nu(type, f->s->planar);
   return dot ? n > 1 && atoi(dot + 1) <= n : n == 1;
 }
 
@@ -158,16 +158,16 @@ static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
   const char *child = out->bodies.item[merge->bodies[k].id - 1].d.name;
   const size_t size = strlen(merge->name) + strlen(child) + 2;
   char *name = LWI_TAKE(&out->arena, size, char);
-  if (!name || !lwi_grow(&out->joints.item, out->joints.n, &out->joints.capacity,
-                         sizeof *out->joints.item))
+  if (!name ||
+      !lwi_grow(&out->joints.item, out->joints.n, &out->joints.capacity, sizeof *out->joints.item))
     return false;
   snprintf(name, size, "%s.%s", merge->name, child);
-  out->joints.item[out->joints.n].d = (lw_joint_desc){.name = name,
-                                                      .type = LW_FIXED,
-                                                      .parent = merge->bodies[0],
-                                                      .child = merge->bodies[k],
-                                                      .place =
-                                                          lwi_place_in_numbers(&merge->place[k], out->planar)};
+  out->joints.item[out->joints.n].d =
+      (lw_joint_desc){.name = name,
+                      .type = LW_FIXED,
+                      .parent = merge->bodies[0],
+                      .child = merge->bodies[k],
+                      .place = lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
   out->joints.item[out->joints.n++].phase = (lwi_phase){.given = true, .kept = true};
   return true;
@@ -189,7 +189,8 @@ static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int 
     group[x] = y;
   }
   for (int k = 1; k < merge->nbody; k++) {
-    const int x = find_group(group, merge->bodies[0].id), y = find_group(group, merge->bodies[k].id);
+    const int x = find_group(group, merge->bodies[0].id),
+              y = find_group(group, merge->bodies[k].id);
     if (x == y) continue;
     group[y] = x;
     if (!add_fixed(out, merge, k)) return false;

@@ -136,8 +136,8 @@ double lw_expr(lw_spec *s, const char *text)
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
     const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text, strlen(text) > 60 ? "..." : "",
-              why.text);
+    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
+                  strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
   return boxed(s->nexpr++);
@@ -205,8 +205,8 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 {
   if (!is_name(name)) {
     lwi_spec_fail(s, LW_E_MODEL, s->mark,
-              "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
-              what);
+                  "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
+                  what);
     return false;
   }
   if (strlen(name) > 200) return lwi_spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
@@ -214,7 +214,8 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
   *kept = lwi_spec_text(s, name);
   const int at = *kept ? lwi_name_add(index, *kept, strlen(*kept)) : -1;
   if (at < 0) return lwi_spec_no_memory(s), false;
-  if (at < before) lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": the name is taken", what, name);
+  if (at < before)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": the name is taken", what, name);
   return at == before;
 }
 
@@ -222,7 +223,7 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].phase = (lwi_phase){0}, (s)->list.n++, true)                                                                     \
+          (s)->list.item[(s)->list.n].phase = (lwi_phase){0}, (s)->list.n++, true)                 \
        : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)
@@ -237,7 +238,8 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
   if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
   lw_body_desc copy = *d;
   if (d->name && strcmp(d->name, "ground") == 0)
-    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"), none;
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"),
+           none;
   if (!enter_name(s, "body", &s->body_names, d->name, &copy.name)) return none;
   if (d->start) {
     lw_start *start = LWI_TAKE(&s->arena, 1, lw_start);
@@ -254,7 +256,8 @@ static bool check_pair(lw_spec *s, const char *what, const char *name, lw_body a
   if (!is_body(s, a) || !is_body(s, b))
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "%s \"%s\": no such body", what, name), false;
   if (a.id == b.id) {
-    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": parent and child are the same body", what, name);
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": parent and child are the same body", what,
+                  name);
     return false;
   }
   return true;
@@ -283,8 +286,8 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
   const bool in_plane = d->type == LW_FIXED || d->type == LW_REVOLUTE || d->type == LW_PRISMATIC ||
                         d->type == LW_PLANAR || d->type == LW_FREE;
   if (s->planar && !in_plane) {
-    lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints", copy.name,
-              lw_joint_type_name(d->type));
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints",
+                  copy.name, lw_joint_type_name(d->type));
     return none;
   }
   return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
@@ -303,7 +306,8 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
   if (!relation && !check_pair(s, "constraint", copy.name, d->parent, d->child)) return none;
   for (int i = 0; i < d->nterm; i++)
     if (d->terms[i].joint.id < 1 || d->terms[i].joint.id > s->joints.n)
-      return lwi_spec_fail(s, LW_E_ARG, s->mark, "constraint \"%s\": no such joint", copy.name), none;
+      return lwi_spec_fail(s, LW_E_ARG, s->mark, "constraint \"%s\": no such joint", copy.name),
+             none;
   lw_term *terms = LWI_TAKE(&s->arena, d->nterm, lw_term);
   if (!terms) return lwi_spec_no_memory(s), none;
   if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);

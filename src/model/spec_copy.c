@@ -34,7 +34,8 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     const lwi_spec_expr *e = &from->expr[i];
     void *block = malloc(lwi_expr_size(&e->expr));
     if (!block) return false;
-    to->expr[i] = (lwi_spec_expr){lwi_spec_text(to, e->text), lwi_expr_copy_to(&e->expr, block), e->mark};
+    to->expr[i] =
+        (lwi_spec_expr){lwi_spec_text(to, e->text), lwi_expr_copy_to(&e->expr, block), e->mark};
     to->nexpr++;
   }
   return true;

@@ -19,6 +19,13 @@ typedef struct {
   int line, column;
 } lwi_mark;
 
+/* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
+typedef struct {
+  double mass, com[3], inertia[6];
+  double least; /* principal moment that matters, the smallest */
+  bool particle;
+} lwi_solid;
+
 /* what events have made of a part: of joints and constraints */
 typedef struct {
   bool absent;         /* not there at the moment */
@@ -94,7 +101,8 @@ struct lw_spec {
 
   /* the moment that joints and bodies are described at: 0 and as written, or during a simulation */
   double time;
-  const lwi_frame *pose; /* [nbodies + 1] of all bodies then; NULL: as the joints say */
+  const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
+  const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
   int nmerge, merge_capacity;
   lwi_merge *merge;
 };

@@ -156,8 +156,9 @@ static bool announce(lw_spec *s, const lw_event_desc *d)
   }
   const int joint = s->joint_of_name[known];
   const bool same_kind = (joint > 0) == (d->new_joint != NULL);
-  const bool absent = joint > 0 ? s->joints.item[joint - 1].phase.absent
-                                : s->constraints.item[lwi_spec_find_constraint(s, name) - 1].phase.absent;
+  const bool absent = joint > 0
+                          ? s->joints.item[joint - 1].phase.absent
+                          : s->constraints.item[lwi_spec_find_constraint(s, name) - 1].phase.absent;
   return (same_kind && absent) || fail(s, d, "the name of what it connects is taken");
 }
 

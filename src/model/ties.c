@@ -79,11 +79,8 @@ static lwi_tie *add_tie(lwi_ties *x, lwi_tie_kind kind, int id, int n)
 /* rows of freedoms of a cut joint */
 static void add_freedoms(lwi_ties *x, const lwi_joint *j, lwi_tie_kind kind, int id, unsigned dofs)
 {
-  int n = 0;
-  for (unsigned rest = dofs; rest; rest &= rest - 1)
-    n++;
-  if (n == 0) return;
-  lwi_tie *t = add_tie(x, kind, id, n);
+  if (dofs == 0) return;
+  lwi_tie *t = add_tie(x, kind, id, lwi_count_still(dofs));
   t->dofs = dofs;
   add_pair_use(x, t, j->pair, id, 0, 1);
 }

@@ -9,6 +9,7 @@ static const lwi_formulation *find(lw_formulation f)
 {
   switch (f) {
   case LW_FORMULATION_TREE: return &lwi_tree_formulation;
+  case LW_FORMULATION_DCA: return &lwi_dca_formulation;
   default: return NULL;
   }
 }

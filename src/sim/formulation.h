@@ -43,7 +43,7 @@ struct lw_dynamics {
   void *own; /* the formulation's */
 };
 
-extern const lwi_formulation lwi_tree_formulation;
+extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation;
 
 /* AUTO becomes the one that the model favours; why goes to *reason. */
 lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason);

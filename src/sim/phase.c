@@ -220,6 +220,7 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
   if (!pose) return false;
   memcpy(pose, now->pose, ((size_t)s->bodies.n + 1) * sizeof *pose);
   s->pose = pose;
+  s->solids = now->m->solid;
   s->time = now->t;
   for (int i = 0; i < s->joints.n; i++) {
     lw_joint_desc *d = &s->joints.item[i].d;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK = 5 }; /* so many times in a row ... */
-static const double no_time =
-    1e-7; /* ... after this part of the time that has passed is too often */
+/* of the interval that it began with: an event that has come at ever shorter ones until this will never
+   stop doing so (a ball comes to rest) */
+static const double no_time = 1e-5;
 
 /* ---- make ---- */
 
@@ -78,7 +78,8 @@ static int find_slot(const char *name, void *context)
 
 static lw_status open_trigger(lwi_trigger *w, const lw_model *m, const lwi_event *e, lw_error *err)
 {
-  *w = (lwi_trigger){.e = e, .g = (double)NAN, .fired = -HUGE_VAL, .interval = HUGE_VAL};
+  *w = (lwi_trigger){
+      .e = e, .g = (double)NAN, .fired = -HUGE_VAL, .interval = HUGE_VAL, .longest = HUGE_VAL};
   void *block = malloc(lwi_expr_size(e->when) + 1);
   const size_t size = name_room(e->when);
   char *list = calloc(1, size);
@@ -151,10 +152,10 @@ void lwi_triggers_reset(lwi_triggers *x, double t)
     x->next++;
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    w->sign = w->quick = 0;
+    w->sign = 0;
     w->spent = w->crossed = false;
     w->fired = -HUGE_VAL;
-    w->interval = HUGE_VAL;
+    w->interval = w->longest = HUGE_VAL;
   }
 }
 
@@ -268,8 +269,9 @@ int lwi_triggers_take(lwi_triggers *x, double t)
     w->crossed = false;
     w->sign = 0;
     w->spent = w->e->d.once;
-    w->interval = t - w->fired;
-    w->quick = w->interval < no_time * t ? w->quick + 1 : 0;
+    const double interval = t - w->fired;
+    if (!(interval < 0.99 * w->interval) || !isfinite(w->longest)) w->longest = interval;
+    w->interval = interval;
     w->fired = t;
   }
   if (n > 1) qsort(x->due, (size_t)n, sizeof *x->due, compare_numbers);
@@ -279,6 +281,7 @@ int lwi_triggers_take(lwi_triggers *x, double t)
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++)
-    if (x->when[i].quick >= QUICK) return x->when[i].e;
+    if (x->when[i].interval < no_time * x->when[i].longest && isfinite(x->when[i].longest))
+      return x->when[i].e;
   return NULL;
 }

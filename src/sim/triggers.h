@@ -17,7 +17,7 @@ typedef struct {
   bool spent;      /* once is over */
   double fired;    /* when it last did; -infinity: never */
   double interval; /* since the time before that; infinity */
-  int quick;       /* how often in a row it fired again in no time */
+  double longest;  /* where intervals began to shrink */
 } lwi_trigger;
 
 typedef struct {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* api.c -- the public computing functions of a tree: check the arguments, pick the kernels, keep the
    stage, never leave half-written outputs. */
-#include "linalg/dense.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "tree/closure.h"
@@ -374,27 +373,29 @@ static void find_reversed_arm(const lw_model *m, const lw_work *w, int link, dou
     d[i] += parent[i] - p[i];
 }
 
-/* Takes the load of motors and joint springs, S (S' S)^-1 tau, from that of a link whose joint has
-   locked freedoms: what remains is the joint's, reactions of the locked freedoms included. */
-static void remove_motors(const lw_model *m, const lw_work *w, int link, double load[6])
+static lwi_frame joint_frame(const lw_model *m, const lw_work *w, lw_body b, const lwi_frame *place)
 {
-  const lwi_link *L = &m->link[link];
-  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + L->u;
-  double S[6][6], N[36], x[6];
+  body_frame f;
+  find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  lwi_frame X = {.R = f.R};
+  memcpy(X.p, f.p, sizeof f.p);
+  return lwi_frame_mul(X, *place);
+}
+
+/* Takes the load of motors and joint springs, G' tau with the rows of joint_relative.h, from that of a joint
+   with locked freedoms on its child: what remains is the constraint load, reactions of the locked
+   freedoms included. */
+static void remove_motors(const lw_model *m, const lw_work *w, const lwi_joint *j, double load[6])
+{
+  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
+  double G[6][6];
   if (m->nmotor + m->njoint_spring == 0) return;
-  for (int j = 0; j < L->nu; j++)
-    w->kernels->get_column(m, w->tree, L->column + j, S[j]);
-  for (int i = 0; i < L->nu; i++) {
-    x[i] = tau[i];
-    for (int j = 0; j < L->nu; j++)
-      N[i * L->nu + j] = dot3(S[i], S[j]) + dot3(S[i] + 3, S[j] + 3);
-  }
-  if (!lwi_cholesky(L->nu, N)) return;
-  lwi_solve_lower(L->nu, 1, N, x);
-  lwi_solve_upper(L->nu, 1, N, x);
-  for (int j = 0; j < L->nu; j++)
+  const lwi_frame A = joint_frame(m, w, j->info.parent, &j->place);
+  const lwi_frame B = joint_frame(m, w, j->info.child, &j->child_place);
+  lwi_joint_speed_map(&j->shape, &A, &B, G);
+  for (int k = 0; k < j->info.nu; k++)
     for (int i = 0; i < 6; i++)
-      load[i] -= S[j][i] * x[j];
+      load[i] -= G[k][i] * tau[k];
 }
 
 void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
@@ -428,8 +429,8 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   }
   double z1[3] = {0}, z2[3] = {0};
   w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
-  if (joint->still) remove_motors(m, w, joint->link, load);
   lwi_load_on_child(m, w, joint, load);
+  if (joint->still) remove_motors(m, w, joint, load);
   return LW_OK;
 }
 

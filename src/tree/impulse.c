@@ -81,11 +81,25 @@ void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const doubl
   }
 }
 
+void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const double point[3],
+                        const double load[6], double out[6])
+{
+  rot3 R;
+  double at[3], arm[3], moment[3];
+  link_frame(m, w, link, &R, at);
+  for (int i = 0; i < 3; i++)
+    arm[i] = at[i] - point[i];
+  cross3(arm, load + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    out[i] = load[i] + moment[i];
+    out[3 + i] = load[3 + i];
+  }
+}
+
 /* ---- speeds ---- */
 
 /* u = M^-1 J' p of the tree alone */
-static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6],
-                       double u[])
+static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6], double u[])
 {
   for (int i = 0; i < m->nu; i++)
     u[i] = w->in[i] = 0;

@@ -23,14 +23,16 @@ typedef struct {
 
 /* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
    after kinematics.  Returns the kinetic energy. */
-double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6],
-                        double (*p)[6]);
+double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6], double (*p)[6]);
 /* Their sum: [angular about the ground origin; linear]. */
-void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6],
-                        double h[6]);
+void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6], double h[6]);
 /* A load [torque; force] at a point, as one about the origin of a link. */
 void lwi_link_load_at(const lw_model *m, const struct lw_work *w, int link, const double point[3],
                       const double load[6], double out[6]);
+
+/* The same the other way round. */
+void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, const double point[3],
+                        const double load[6], double out[6]);
 
 /* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],

@@ -99,8 +99,7 @@ void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, cons
       double whole[6];
       lock_residual(t, &m->joint[t->id], s, own, whole);
       memcpy(out, whole, (size_t)t->n * sizeof(double));
-    }
-    else
+    } else
       lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],
                              t->kind == LWI_TIE_JOINT && m->joint[t->id].info.nq > 0 ? own[0] : 0,
                              out);

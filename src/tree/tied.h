@@ -38,13 +38,12 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
     if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
     const abi whole = I;
     for (int j = 0; j < L->nu; j++) {
-      const bool still =
-          j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
+      const bool still = j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
       fr[j].U = abi_mul(I, fr[j].S);
-      fr[j].Dinv =
-          still ? real_set(0.0) : invert_pivot(L, whole, &fr[j], power(fr[j].S, fr[j].U));
+      fr[j].Dinv = still ? real_set(0.0) : invert_pivot(L, whole, &fr[j], power(fr[j].S, fr[j].U));
       if (still) continue;
-      if (!L->loose) regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
+      if (!L->loose)
+        regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
     }
     arrives = L->hands_on;

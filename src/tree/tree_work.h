@@ -28,12 +28,12 @@ struct lwi_tree_work {
   force *applied;        /* [nlink], only if the model has forces on links */
   real *tau;             /* [nu] loads of motors and joint springs */
   real *slot;            /* [nslot] values of the names in expressions */
-  motion *change; /* [nlink] of accelerations, in one state */
+  motion *change;        /* [nlink] of accelerations, in one state */
   /* of models with ties, and then of one state only */
   real *cut_q,
-      *cut_u;     /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
-  real *cut_tau;  /* [ncut_u] loads of motors and joint springs on them */
-  force *handed;  /* [nlink] scratch of one sweep */
+      *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
+  real *cut_tau; /* [ncut_u] loads of motors and joint springs on them */
+  force *handed; /* [nlink] scratch of one sweep */
 };
 
 static inline size_t padded_angles(const lw_model *m)

@@ -115,7 +115,7 @@ class Failures(Folder):
             (["run", self.path("nothing.yaml")], "nothing.yaml"),
             (["run", DOUBLE, "--columns", "q.C"], 'did you mean "q.'),
             (["run", DOUBLE, "-o", self.path("no/such/folder.csv")], "folder.csv"),
-            (["run", DOUBLE, "--formulation", "dca"], "not available yet"),
+            (["run", DOUBLE, "--formulation", "cartesian"], "not available yet"),
             (["run", DOUBLE, "--rtol", "1e-17"], "rtol"),
             (["run", DOUBLE, "--output-step", "1e-12"], "rows"),
         ]

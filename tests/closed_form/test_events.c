@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events with textbook answers: locked pins, pinned rods, released joints, bouncing balls, and the chain
-   of [Mukherjee2009]. */
+   of [Mukherjee2007]. */
 #include "linkwork/file.h"
 #include "lwt.h"
 
@@ -64,8 +64,7 @@ static log_book run(const char *text, double V[8][6])
   double q[200], u[200];
   lw_simulation_room(sim, &nq, &nu);
   assert_true(nq < 200 && nu < 200);
-  const lw_status status =
-      lw_simulation_advance(sim, lw_simulation_used(sim).end, q, u, &err);
+  const lw_status status = lw_simulation_advance(sim, lw_simulation_used(sim).end, q, u, &err);
   if (status != LW_OK) fail_msg("%s", err.text);
   const lw_model *now = lw_simulation_model(sim);
   lw_work *w = lw_work_new(now);
@@ -111,7 +110,8 @@ static void pinning_the_end_of_a_rod_turns_it(void **state)
   const log_book l =
       run("linkwork: 1\n"
           "gravity: [0, 0, 0]\n"
-          "bodies: {rod: {solid: {rod: {length: 1, mass: 1, axis: x}}, velocity: {linear: [0, 1, 0]}}}\n"
+          "bodies: {rod: {solid: {rod: {length: 1, mass: 1, axis: x}}, velocity: {linear: [0, 1, "
+          "0]}}}\n"
           "events: [{name: catch, at: 0, connect: {name: pin, type: revolute, parent: ground,\n"
           "         child: rod, child_at: [0, 0, 0]}}]\n"
           "simulation: {end: 0.1}\n",
@@ -126,16 +126,17 @@ static void pinning_the_end_of_a_rod_turns_it(void **state)
 static void release_and_lock_at_one_instant_change_nothing(void **state)
 {
   (void)state;
-  const log_book l = run("linkwork: 1\n"
-                         "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
-                         "         b: {solid: {rod: {length: 1, mass: 1}}}}\n"
-                         "joints: {A: {type: revolute, child: a, parent: ground, axis: y, q: 1, u: 2},\n"
-                         "  B: {type: universal, child: b, parent: a, at: [0, 0, 1], axis: [1, 2, 0],\n"
-                         "      axis2: y, u: [1, -1]}}\n"
-                         "events: [{at: 0.1, lock: B}, {at: 0.2, unlock: B}, {at: 0.2, lock: B},\n"
-                         "  {at: 0.3, unlock: {joint: B, dofs: [1]}}, {at: 0.4, unlock: B}]\n"
-                         "simulation: {end: 0.5, rtol: 1e-11}\n",
-                         NULL);
+  const log_book l =
+      run("linkwork: 1\n"
+          "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
+          "         b: {solid: {rod: {length: 1, mass: 1}}}}\n"
+          "joints: {A: {type: revolute, child: a, parent: ground, axis: y, q: 1, u: 2},\n"
+          "  B: {type: universal, child: b, parent: a, at: [0, 0, 1], axis: [1, 2, 0],\n"
+          "      axis2: y, u: [1, -1]}}\n"
+          "events: [{at: 0.1, lock: B}, {at: 0.2, unlock: B}, {at: 0.2, lock: B},\n"
+          "  {at: 0.3, unlock: {joint: B, dofs: [1]}}, {at: 0.4, unlock: B}]\n"
+          "simulation: {end: 0.5, rtol: 1e-11}\n",
+          NULL);
   assert_int_equal(l.n, 4); /* two at 0.2 are one instant */
   assert_true(l.jump[0] > 0.01);
   for (int i = 1; i < 4; i++) {
@@ -150,14 +151,15 @@ static void release_and_lock_at_one_instant_change_nothing(void **state)
 static void a_lock_loses_half_of_impulse_times_rate(void **state)
 {
   (void)state;
-  const log_book l = run("linkwork: 1\n"
-                         "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
-                         "         b: {solid: {rod: {length: 1, mass: 2}}}}\n"
-                         "joints: {A: {type: revolute, child: a, parent: ground, axis: y, q: 1, u: 2},\n"
-                         "  B: {type: revolute, child: b, parent: a, at: [0, 0, 1], axis: y, u: 3}}\n"
-                         "events: [{at: 0.25, lock: B}]\n"
-                         "simulation: {end: 0.5}\n",
-                         NULL);
+  const log_book l =
+      run("linkwork: 1\n"
+          "bodies: {a: {solid: {rod: {length: 1, mass: 1}}},\n"
+          "         b: {solid: {rod: {length: 1, mass: 2}}}}\n"
+          "joints: {A: {type: revolute, child: a, parent: ground, axis: y, q: 1, u: 2},\n"
+          "  B: {type: revolute, child: b, parent: a, at: [0, 0, 1], axis: y, u: 3}}\n"
+          "events: [{at: 0.25, lock: B}]\n"
+          "simulation: {end: 0.5}\n",
+          NULL);
   lwt_near(l.before[0] - l.after[0], -0.5 * l.impulse[0][2][1] * l.u_before[0][1], 1e-12, "lost");
   lwt_near(l.jump[0], l.before[0] - l.after[0], 1e-12, "jump");
 }
@@ -165,23 +167,22 @@ static void a_lock_loses_half_of_impulse_times_rate(void **state)
 static void the_chain_that_locks_a_joint(void **state)
 {
   (void)state;
-  const log_book l =
-      run("linkwork: 1\n"
-          "gravity: [0, -9.81, 0]\n"
-          "parameters: {L: 1.0, m: 7860*1e-6}\n"
-          "bodies:\n"
-          "  b1: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
-          "  b2: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
-          "  b3: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
-          "  b4: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
-          "joints:\n"
-          "  J1: {type: revolute, parent: ground, child: b1, q: pi/3}\n"
-          "  J2: {type: revolute, parent: b1, child: b2, at: [0, -L, 0], q: pi/3}\n"
-          "  J3: {type: revolute, parent: b2, child: b3, at: [0, -L, 0], q: pi/3}\n"
-          "  J4: {type: revolute, parent: b3, child: b4, at: [0, -L, 0], q: pi/3}\n"
-          "events: [{name: latch, at: 0.71768, lock: J3}]\n"
-          "simulation: {end: 1, rtol: 1e-12, atol: 1e-14}\n",
-          NULL);
+  const log_book l = run("linkwork: 1\n"
+                         "gravity: [0, -9.81, 0]\n"
+                         "parameters: {L: 1.0, m: 7860*1e-6}\n"
+                         "bodies:\n"
+                         "  b1: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
+                         "  b2: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
+                         "  b3: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
+                         "  b4: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"
+                         "joints:\n"
+                         "  J1: {type: revolute, parent: ground, child: b1, q: pi/3}\n"
+                         "  J2: {type: revolute, parent: b1, child: b2, at: [0, -L, 0], q: pi/3}\n"
+                         "  J3: {type: revolute, parent: b2, child: b3, at: [0, -L, 0], q: pi/3}\n"
+                         "  J4: {type: revolute, parent: b3, child: b4, at: [0, -L, 0], q: pi/3}\n"
+                         "events: [{name: latch, at: 0.71768, lock: J3}]\n"
+                         "simulation: {end: 1, rtol: 1e-12, atol: 1e-14}\n",
+                         NULL);
   const double before[4] = {-1.46824194869, 0.321282049647, -7.48747387335, 0.442421526920};
   const double after[4] = {1.73626742550, -8.43368355526, 0, -4.58914644170};
   for (int i = 0; i < 4; i++) {
@@ -265,24 +266,26 @@ static void nothing_fires_at_the_start(void **state)
 static void crossings_are_found_by_all_integrators(void **state)
 {
   (void)state;
-  static const char *const names[] = {"adams", "bdf", "rk", "rk, rtol: 1e-11", "rk4, step: 0.001",
-                                      "euler, step: 0.0001"};
+  static const char *const names[] = {
+      "adams", "bdf", "rk", "rk, rtol: 1e-11", "rk4, step: 0.001", "euler, step: 0.0001"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char text[600];
-    snprintf(text, sizeof text,
-             "linkwork: 1\n"
-             "bodies: {p: {mass: 1}}\n"
-             "joints: {A: {type: revolute, parent: ground, child: p, child_at: [0, 0, 1], axis: y,\n"
-             "  q: 1}}\n"
-             "events: [{when: q.A - 0.2, lock: A}]\n"
-             "simulation: {end: 1, integrator: %s}\n",
-             names[i]);
+    snprintf(
+        text, sizeof text,
+        "linkwork: 1\n"
+        "bodies: {p: {mass: 1}}\n"
+        "joints: {A: {type: revolute, parent: ground, child: p, child_at: [0, 0, 1], axis: y,\n"
+        "  q: 1}}\n"
+        "events: [{when: q.A - 0.2, lock: A}]\n"
+        "simulation: {end: 1, integrator: %s}\n",
+        names[i]);
     const log_book l = run(text, NULL);
     assert_int_equal(l.n, 1);
     /* (1/2) u^2 = g (cos 0.2 - cos 1) */
     lwt_near(l.u_before[0][0], -sqrt(2 * 9.81 * (cos(0.2) - cos(1))), i == 5 ? 1e-3 : 1e-7, "%s",
              names[i]);
-    lwt_near(l.time[0], 0.4676973973544127, i == 5 ? 1e-4 : 1e-7, "%s", names[i]); /* elliptic integral */
+    lwt_near(l.time[0], 0.4676973973544127, i == 5 ? 1e-4 : 1e-7, "%s",
+             names[i]); /* elliptic integral */
     lwt_near(l.u_after[0][0], 0, 0, "%s", names[i]);
   }
 }

@@ -29,6 +29,9 @@ typedef struct {
   double *A, *udot;    /* the solution: [6 nbody] of body origins, [nu] */
   double *lambda,
       *range; /* [nrow] of all joints, then all constraints; [nrow][nrow] determined part */
+  /* a jump: as in lw_dca_before, its result, and its multipliers */
+  double (*V)[6], (*impulse)[6], (*joint_rate)[6], (*constraint_rate)[6], (*jump)[6];
+  double *jump_lambda;
 } dca_case;
 
 enum { DCA_MOST = 160 };
@@ -370,6 +373,45 @@ static void dca_make_speeds(dca_dense *x, lwt_random *r, dca_case *c)
   }
 }
 
+/* loads of tau at the tree joints, on bodies about their origins */
+static void dca_add_tau(const dca_dense *x, const dca_case *c, double *f)
+{
+  const lw_model *m = x->m;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lwi_joint *k = &m->joint[j];
+    if (k->info.cut) continue;
+    const int body[2] = {k->info.parent.id, k->info.child.id};
+    const lwi_frame F[2] = {lwi_frame_mul(x->pose[body[0]], k->place),
+                            lwi_frame_mul(x->pose[body[1]], k->child_place)};
+    double J[2][6][6];
+    lwi_joint_speed_rows(&k->shape, &F[0], &F[1], J[0], J[1]);
+    for (int s = 0; s < 2; s++)
+      for (int i = 0; i < k->info.nu && body[s] > 0; i++) {
+        double o[3], arm[3], *to = f + 6 * (body[s] - 1), tau = c->tau[k->info.u + i];
+        for (int l = 0; l < 3; l++)
+          o[l] = F[s].p[l] - x->pose[body[s]].p[l];
+        cross3(o, J[s][i] + 3, arm);
+        for (int l = 0; l < 3; l++) {
+          to[l] += tau * (J[s][i][l] + arm[l]);
+          to[3 + l] += tau * J[s][i][3 + l];
+        }
+      }
+  }
+}
+
+/* a = M^-1 f */
+static void dca_divide(const dca_dense *x, const double *f, double *a)
+{
+  memset(a, 0, sizeof(double) * 6 * (size_t)x->nbody);
+  for (int body = 1; body <= x->nbody; body++) {
+    double Minv[6][6];
+    dca_inverse_inertia(x, body, Minv);
+    for (int i = 0; i < 6; i++)
+      for (int k = 0; k < 6; k++)
+        a[6 * (body - 1) + i] += Minv[i][k] * f[6 * (body - 1) + k];
+  }
+}
+
 /* Forces: gravity, gyroscopic terms, and tau at the tree joints; then accelerations. */
 static void dca_solve(dca_dense *x, dca_case *c)
 {
@@ -401,33 +443,8 @@ static void dca_solve(dca_dense *x, dca_case *c)
     for (int i = 0; i < 3; i++)
       f[6 * (body - 1) + i] += t[i] - gyro[i], f[6 * (body - 1) + 3 + i] += force[i];
   }
-  for (int j = 1; j <= m->njoint; j++) {
-    const lwi_joint *k = &m->joint[j];
-    if (k->info.cut) continue;
-    const int body[2] = {k->info.parent.id, k->info.child.id};
-    const lwi_frame F[2] = {lwi_frame_mul(x->pose[body[0]], k->place),
-                            lwi_frame_mul(x->pose[body[1]], k->child_place)};
-    double J[2][6][6];
-    lwi_joint_speed_rows(&k->shape, &F[0], &F[1], J[0], J[1]);
-    for (int s = 0; s < 2; s++)
-      for (int i = 0; i < k->info.nu && body[s] > 0; i++) {
-        double o[3], arm[3], *to = f + 6 * (body[s] - 1), tau = c->tau[k->info.u + i];
-        for (int l = 0; l < 3; l++)
-          o[l] = F[s].p[l] - x->pose[body[s]].p[l];
-        cross3(o, J[s][i] + 3, arm);
-        for (int l = 0; l < 3; l++) {
-          to[l] += tau * (J[s][i][l] + arm[l]);
-          to[3 + l] += tau * J[s][i][3 + l];
-        }
-      }
-  }
-  for (int body = 1; body <= x->nbody; body++) {
-    double Minv[6][6];
-    dca_inverse_inertia(x, body, Minv);
-    for (int i = 0; i < 6; i++)
-      for (int k = 0; k < 6; k++)
-        a[6 * (body - 1) + i] += Minv[i][k] * f[6 * (body - 1) + k];
-  }
+  dca_add_tau(x, c, f);
+  dca_divide(x, f, a);
   for (int k = 0; k < x->nrow; k++) {
     b[k] = x->gamma[k];
     for (int i = 0; i < n; i++)
@@ -465,6 +482,46 @@ static void dca_solve(dca_dense *x, dca_case *c)
   free(a);
 }
 
+/* Random velocities and impulses, rates demanded of joints and constraints (of redundant ones: zero, lest
+   they contradict each other), and the velocities after it. */
+static void dca_jump(dca_dense *x, lwt_random *r, dca_case *c)
+{
+  const lw_model *m = x->m;
+  const int n = 6 * x->nbody;
+  double *f = calloc((size_t)n, sizeof *f), *a = calloc((size_t)n, sizeof *a), b[DCA_MOST];
+  double *const all[] = {c->V[0], c->impulse[0], c->joint_rate[0], c->constraint_rate[0]};
+  const int count[] = {x->nbody, x->nbody, m->njoint, m->nconstraint};
+  for (int k = 0; k < 4; k++)
+    for (int i = 6; i < 6 * (count[k] + 1); i++)
+      all[k][i] = k < 2 || c->rank == c->nrow ? lwt_uniform(r, -1, 1) : 0;
+  memcpy(f, c->impulse[1], sizeof(double) * (size_t)n);
+  dca_add_tau(x, c, f);
+  dca_divide(x, f, a);
+  int row = 0;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lwi_joint *k = &m->joint[j];
+    const lwi_frame A = lwi_frame_mul(x->pose[k->info.parent.id], k->place);
+    const lwi_frame B = lwi_frame_mul(x->pose[k->info.child.id], k->child_place);
+    double JA[6][6], JB[6][6];
+    lwi_equations_jacobian(&k->equations, &A, &B, JA, JB);
+    for (int i = 0; i < k->equations.n; i++, row++)
+      b[row] = dot3(JB[i], c->joint_rate[j]) + dot3(JB[i] + 3, c->joint_rate[j] + 3);
+  }
+  for (int j = 1; j <= m->nconstraint; j++)
+    for (int i = 0; i < m->constraint[j].equations.n; i++)
+      b[row++] = c->constraint_rate[j][i];
+  for (int k = 0; k < x->nrow; k++)
+    for (int i = 0; i < n; i++)
+      b[k] -= x->J[n * k + i] * (a[i] + c->V[1][i]);
+  dca_pseudo_solve(x, b, c->jump_lambda, NULL);
+  for (int k = 0; k < x->nrow; k++)
+    for (int i = 0; i < n; i++)
+      a[i] += x->MJ[n * k + i] * c->jump_lambda[k];
+  memcpy(c->jump[1], a, sizeof(double) * (size_t)n);
+  free(f);
+  free(a);
+}
+
 /* ---- a case ---- */
 
 static dca_case dca_case_new(const dca_recipe *d)
@@ -494,6 +551,10 @@ static dca_case dca_case_new(const dca_recipe *d)
   c.A = calloc(n, sizeof *c.A);
   c.lambda = calloc(DCA_MOST, sizeof *c.lambda);
   c.range = calloc((size_t)DCA_MOST * DCA_MOST, sizeof *c.range);
+  double(**const part[])[6] = {&c.V, &c.impulse, &c.joint_rate, &c.constraint_rate, &c.jump};
+  for (int k = 0; k < 5; k++)
+    *part[k] = calloc(DCA_MOST, sizeof **part[k]);
+  c.jump_lambda = calloc(DCA_MOST, sizeof *c.jump_lambda);
   lw_initial_state(c.m, c.q, c.u);
   for (size_t i = 0; i + 1 < nu; i++)
     c.tau[i] = lwt_uniform(&r, -1, 1);
@@ -506,6 +567,7 @@ static dca_case dca_case_new(const dca_recipe *d)
   dca_make_speeds(&x, &r, &c);
   dca_fill(&x);
   dca_solve(&x, &c);
+  dca_jump(&x, &r, &c);
   free(x.V);
   free(x.J);
   free(x.MJ);
@@ -517,6 +579,12 @@ static dca_case dca_case_new(const dca_recipe *d)
 static void dca_case_free(dca_case *c)
 {
   lw_model_free(c->m);
+  free(c->V);
+  free(c->impulse);
+  free(c->joint_rate);
+  free(c->constraint_rate);
+  free(c->jump);
+  free(c->jump_lambda);
   free(c->q);
   free(c->u);
   free(c->tau);
@@ -528,7 +596,7 @@ static void dca_case_free(dca_case *c)
 
 /* The determined part of all loads: the difference has no part in the range of J M^-1 J'.  Needs the work of
    the evaluation for the frames. */
-static void dca_case_check_loads(const dca_case *c, const lw_dca *d)
+static void dca_case_check_loads(const dca_case *c, const lw_dca *d, const double *expected)
 {
   const lw_model *m = c->m;
   double lambda[DCA_MOST], difference[DCA_MOST], zero[DCA_MOST] = {0};
@@ -569,9 +637,9 @@ static void dca_case_check_loads(const dca_case *c, const lw_dca *d)
   for (int i = 0; i < n; i++) {
     difference[i] = 0;
     for (int j = 0; j < n; j++)
-      difference[i] += c->range[n * i + j] * (lambda[j] - c->lambda[j]);
+      difference[i] += c->range[n * i + j] * (lambda[j] - expected[j]);
   }
-  lwt_close(difference, zero, n, 1e-9, fmax(1, lwt_scale(c->lambda, n)), "loads");
+  lwt_close(difference, zero, n, 1e-9, fmax(1, lwt_scale(expected, n)), "loads");
   lw_work_free(w);
 }
 

@@ -113,7 +113,7 @@ static void check_loops(const dca_recipe *r, int redundant)
     lwt_close(A, c.A + 6 * (b - 1), 6, 1e-9, scale, "body %d, seed %u", b, r->seed);
   }
   lwt_close(udot, c.udot, nu, 1e-9, fmax(scale, lwt_scale(c.udot, nu)), "udot, seed %u", r->seed);
-  dca_case_check_loads(&c, d);
+  dca_case_check_loads(&c, d, c.lambda);
   if (redundant >= 0) assert_int_equal(lw_dca_redundant(d), redundant);
   assert_int_equal(lw_dca_redundant(d), c.nrow - c.rank);
   free(udot);
@@ -267,7 +267,7 @@ static void every_instruction_set_gives_the_same_numbers(void **state)
       lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
       lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u",
                 d->code->name, seed);
-      dca_case_check_loads(&c, d);
+      dca_case_check_loads(&c, d, c.lambda);
     }
     free(udot);
     lw_dca_free(d);
@@ -306,49 +306,6 @@ static void results_come_after_the_call_that_computes_them(void **state)
   lwt_case_free(&c);
 }
 
-/* two bodies in joints, the second one, if asked for, a rod on a universal joint, without inertia about its length; a driver if asked for */
-static lw_model *two_bodies(bool rod, bool driver, bool motor_on_loop)
-{
-  lw_spec *s = lw_spec_new();
-  lw_body a = lw_add_body(s, &(lw_body_desc){.name = "a", .mass = 1, .inertia = {1, 1, 1}});
-  lw_body b = lw_add_body(s, &(lw_body_desc){.name = "b", .mass = 1, .inertia = {!rod, 1, 1}});
-  lw_joint first =
-      lw_add_joint(s, &(lw_joint_desc){.name = "first", .type = LW_REVOLUTE, .child = a});
-  lw_joint second = lw_add_joint(
-      s, &(lw_joint_desc){
-             .name = "second", .type = rod ? LW_UNIVERSAL : LW_REVOLUTE, .parent = a, .child = b});
-  if (driver)
-    lw_add_constraint(s, &(lw_constraint_desc){.name = "drive",
-                                               .type = LW_DRIVER,
-                                               .terms = &(lw_term){.joint = first},
-                                               .nterm = 1,
-                                               .value = lw_expr(s, "sin(t)")});
-  if (motor_on_loop) {
-    lw_joint third =
-        lw_add_joint(s, &(lw_joint_desc){.name = "third", .type = LW_REVOLUTE, .child = b});
-    lw_add_motor(s, &(lw_motor_desc){.name = "m", .joint = second, .value = 1});
-    lw_add_motor(s, &(lw_motor_desc){.name = "n", .joint = third, .value = 1});
-  }
-  lw_model *m = lw_compile(s, NULL);
-  lw_spec_free(s);
-  assert_non_null(m);
-  return m;
-}
-
-static void what_cannot_be_solved_is_refused_by_name(void **state)
-{
-  (void)state;
-  const char *const names[3] = {"\"b\"", "\"drive\"", "closes a loop"};
-  for (int k = 0; k < 3; k++) {
-    lw_error err = {0};
-    lw_model *m = two_bodies(k == 0, k == 1, k == 2);
-    assert_null(lw_dca_new(m, NULL, &err));
-    assert_int_equal(err.status, LW_E_UNSUPPORTED);
-    assert_non_null(strstr(err.text, names[k]));
-    lw_model_free(m);
-  }
-}
-
 static void the_plan_says_what_it_costs(void **state)
 {
   (void)state;
@@ -379,7 +336,6 @@ int main(void)
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
       cmocka_unit_test(every_instruction_set_gives_the_same_numbers),
       cmocka_unit_test(results_come_after_the_call_that_computes_them),
-      cmocka_unit_test(what_cannot_be_solved_is_refused_by_name),
       cmocka_unit_test(the_plan_says_what_it_costs),
   };
   return cmocka_run_group_tests_name("identity/dca", tests, NULL, NULL);

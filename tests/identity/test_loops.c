@@ -6,233 +6,39 @@
      [ G   0  ] [ lambda ] = [ gamma      ]
 
    whose G is put together from body Jacobians, and against the balance of every single body. */
-#include "lwt_loops.h"
+#include "lwt.h"
 #include "linkwork/simulate.h"
 #include "model/model.h"
 #include "tree/work.h"
+#include "loop_cases.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static lwi_frame frame_of(const lw_pose *X)
-{
-  lwi_frame f = {.R = rot_from_quat(X->quat)};
-  memcpy(f.p, X->p, sizeof X->p);
-  return f;
-}
-
-/* ---- the dense way ---- */
-
-typedef struct {
-  int n, nu;
-  double *G, *gamma; /* [n][nu], [n]: the equations as they are, unscaled, with J udot moved over */
-} dense_rows;
-
-/* JA and JB of a pair of frames on bodies, as rows of u; gamma - J (accelerations for udot = 0) */
-static void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw_body b,
-                          const lwi_frame *pa, const lwi_frame *pb, const lwi_equations *e,
-                          const lwi_joint_shape *shape, int dof, double coefficient, int row)
-{
-  const lw_body body[2] = {a, b};
-  const lwi_frame *place[2] = {pa, pb};
-  lwi_frame f[2];
-  double V[2][6], A[2][6], J[2][6][6], gamma[6];
-  double *B = malloc((size_t)(12 * c->nu) * sizeof *B);
-  for (int i = 0; i < 2; i++) {
-    lw_pose X;
-    double o[3], turn[3], swing[3];
-    lwt_ok(lw_get_pose(c->m, c->w, body[i], &X));
-    lwt_ok(lw_get_velocity(c->m, c->w, body[i], V[i]));
-    lwt_ok(lw_get_acceleration(c->m, c->w, body[i], A[i]));
-    lwt_ok(lw_jacobian(c->m, c->w, body[i], place[i]->p, B + 6 * c->nu * i));
-    f[i] = lwi_frame_mul(frame_of(&X), *place[i]);
-    for (int k = 0; k < 3; k++)
-      o[k] = f[i].p[k] - X.p[k];
-    cross3(V[i], o, turn);
-    cross3(V[i], turn, swing);
-    for (int k = 0; k < 3; k++)
-      V[i][3 + k] += turn[k], A[i][3 + k] += swing[k];
-    cross3(A[i], o, turn);
-    for (int k = 0; k < 3; k++)
-      A[i][3 + k] += turn[k];
-  }
-  if (shape) {
-    lwi_joint_speed_rows(shape, &f[0], &f[1], J[0], J[1]);
-    lwi_joint_speed_gamma(shape, &f[0], &f[1], V[0], V[1], gamma);
-  } else {
-    lwi_equations_jacobian(e, &f[0], &f[1], J[0], J[1]);
-    lwi_equations_gamma(e, &f[0], &f[1], V[0], V[1], gamma);
-  }
-  const int first = shape ? dof : 0, n = shape ? 1 : e->n;
-  for (int r = 0; r < n; r++) {
-    d->gamma[row + r] += coefficient * gamma[first + r];
-    for (int side = 0; side < 2; side++)
-      for (int k = 0; k < 6; k++) {
-        const double x = coefficient * J[side][first + r][k];
-        d->gamma[row + r] -= x * A[side][k];
-        for (int u = 0; u < c->nu; u++)
-          d->G[(row + r) * c->nu + u] += x * B[(6 * side + k) * c->nu + u];
-      }
-  }
-  free(B);
-}
-
-static void add_relation_row(const lwt_case *c, dense_rows *d, const lwi_relation *r, int row)
-{
-  double target[3];
-  lwi_relation_target(r, c->m->parameter, c->m->nparameter, 0, c->t, target);
-  d->gamma[row] = target[2];
-  for (int i = 0; i < r->nterm; i++) {
-    const lwi_joint *j = &c->m->joint[r->term[i].joint];
-    if (j->info.cut)
-      add_pair_rows(c, d, j->info.parent, j->info.child, &j->place, &j->child_place, NULL,
-                    &j->shape, r->term[i].dof, r->term[i].coefficient, row);
-    else
-      d->G[row * c->nu + j->info.u + r->term[i].dof] += r->term[i].coefficient;
-  }
-}
-
-/* cut joints in file order, then constraints; leaves accelerations for udot = 0 in the work */
-static dense_rows find_rows(const lwt_case *c)
-{
-  const lw_model *m = c->m;
-  dense_rows d = {.nu = c->nu};
-  for (int i = 1; i <= m->njoint; i++)
-    d.n += m->joint[i].info.cut ? m->joint[i].equations.n : 0;
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const int n = m->constraint[i].equations.n;
-    d.n += n ? n : 1;
-  }
-  d.G = calloc((size_t)(d.n * d.nu) + 1, sizeof *d.G);
-  d.gamma = calloc((size_t)d.n + 1, sizeof *d.gamma);
-  double *zero = calloc((size_t)d.nu + 1, sizeof *zero);
-  lwt_ok(lw_kinematics(m, c->w, c->q, c->u));
-  lwt_ok(lw_accelerations(m, c->w, zero));
-  int row = 0;
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    if (!j->info.cut) continue;
-    add_pair_rows(c, &d, j->info.parent, j->info.child, &j->place, &j->child_place, &j->equations,
-                  NULL, 0, 1, row);
-    row += j->equations.n;
-  }
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const lwi_constraint *k = &m->constraint[i];
-    if (k->equations.n)
-      add_pair_rows(c, &d, k->info.parent, k->info.child, &k->place, &k->child_place, &k->equations,
-                    NULL, 0, 1, row);
-    else
-      add_relation_row(c, &d, &k->relation, row);
-    row += k->equations.n ? k->equations.n : 1;
-  }
-  free(zero);
-  return d;
-}
-
-/* x with A x = b for a symmetric semidefinite A: Gaussian elimination with full pivoting */
-static int solve_dense(double *A, double *b, int n, double *x)
-{
-  int *order = malloc((size_t)(n + 1) * sizeof *order), rank = 0;
-  for (int i = 0; i < n; i++)
-    order[i] = i, x[i] = 0;
-  double largest = 0;
-  for (int i = 0; i < n * n; i++)
-    largest = fmax(largest, fabs(A[i]));
-  for (; rank < n; rank++) {
-    int pr = rank, pc = rank;
-    for (int i = rank; i < n; i++)
-      for (int j = rank; j < n; j++)
-        if (fabs(A[i * n + j]) > fabs(A[pr * n + pc])) pr = i, pc = j;
-    if (!(fabs(A[pr * n + pc]) > 1e-11 * largest)) break;
-    for (int j = 0; j < n; j++) {
-      const double t = A[pr * n + j];
-      A[pr * n + j] = A[rank * n + j], A[rank * n + j] = t;
-    }
-    const double t = b[pr];
-    b[pr] = b[rank], b[rank] = t;
-    for (int i = 0; i < n; i++) {
-      const double s = A[i * n + pc];
-      A[i * n + pc] = A[i * n + rank], A[i * n + rank] = s;
-    }
-    const int o = order[pc];
-    order[pc] = order[rank], order[rank] = o;
-    for (int i = rank + 1; i < n; i++) {
-      const double f = A[i * n + rank] / A[rank * n + rank];
-      for (int j = rank; j < n; j++)
-        A[i * n + j] -= f * A[rank * n + j];
-      b[i] -= f * b[rank];
-    }
-  }
-  for (int i = rank - 1; i >= 0; i--) {
-    double s = b[i];
-    for (int j = i + 1; j < rank; j++)
-      s -= A[i * n + j] * x[order[j]];
-    x[order[i]] = s / A[i * n + i];
-  }
-  free(order);
-  return rank;
-}
-
-/* the KKT system; returns the rank of G */
-static int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot, double *lambda)
-{
-  const int nu = c->nu, n = nu + d->n;
-  double *K = calloc((size_t)(n * n) + 1, sizeof *K), *b = calloc((size_t)n + 1, sizeof *b);
-  double *M = malloc((size_t)(nu * nu + 1) * sizeof *M), *x = malloc((size_t)(n + 1) * sizeof *x);
-  lwt_ok(lw_mass_matrix(c->m, c->w, c->q, M));
-  lwt_ok(lw_bias(c->m, c->w, c->t, c->q, c->u, b));
-  for (int i = 0; i < nu; i++) {
-    b[i] = c->tau[i] - b[i];
-    memcpy(K + i * n, M + i * nu, (size_t)nu * sizeof(double));
-  }
-  for (int r = 0; r < d->n; r++) {
-    b[nu + r] = d->gamma[r];
-    for (int u = 0; u < nu; u++) {
-      K[(nu + r) * n + u] = d->G[r * nu + u];
-      K[u * n + nu + r] = -d->G[r * nu + u];
-    }
-  }
-  const int rank = solve_dense(K, b, n, x) - nu;
-  memcpy(udot, x, (size_t)nu * sizeof(double));
-  memcpy(lambda, x + nu, (size_t)d->n * sizeof(double));
-  free(K), free(b), free(M), free(x);
-  return rank;
-}
-
 /* ---- the tests ---- */
 
 static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
 
-static lwt_loops loop_recipe(unsigned k)
+static recipe loop_recipe(unsigned k)
 {
-  return (lwt_loops){.tree = {.seed = k,
-                              .nbody = 4 + (int)(k * 5 % 14),
-                              .branching = (double)(k % 4) / 3,
-                              .floating = k % 4 == 0,
-                              .planar = k % 6 == 5,
-                              .joints = 0},
-                     .loops = 1 + (int)(k % 6),
-                     .constraints = (int)(k % 3),
-                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
-}
-
-/* the state in which loops are closed; speeds random unless the ties are redundant */
-static lwt_case mechanism_case(const lwt_loops *d)
-{
-  lwt_case c = lwt_case_of(lwt_loops_model(d), d->tree.seed);
-  double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
-  lw_initial_state(c.m, c.q, speeds);
-  free(speeds);
-  return c;
+  return (recipe){.tree = {.seed = k,
+                           .nbody = 4 + (int)(k * 5 % 14),
+                           .branching = (double)(k % 4) / 3,
+                           .floating = k % 4 == 0,
+                           .planar = k % 6 == 5,
+                           .joints = 0},
+                  .loops = 1 + (int)(k % 6),
+                  .constraints = (int)(k % 3),
+                  .relations = (int)(k % 4 == 3 ? 2 : 0)};
 }
 
 static void accelerations_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 150; k++) {
-    const lwt_loops d = loop_recipe(k);
+    const recipe d = loop_recipe(k);
     lwt_case c = mechanism_case(&d);
     dense_rows g = find_rows(&c);
     double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
@@ -255,7 +61,7 @@ static void equal_joints_side_by_side_change_no_motion(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    recipe d = loop_recipe(k);
     d.relations = 0;
     d.constraints = 0;
     lwt_case once = mechanism_case(&d);
@@ -319,7 +125,7 @@ static void joint_loads_balance_every_body(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    lwt_loops d = loop_recipe(k);
+    recipe d = loop_recipe(k);
     d.relations = 0;
     d.twice = k % 5 == 0;
     lwt_case c = mechanism_case(&d);
@@ -352,11 +158,11 @@ static void joint_loads_balance_every_body(void **state)
 /* a mechanism that may move, with random speeds among those that are possible */
 static lwt_case moving_case(unsigned k)
 {
-  lwt_loops d = loop_recipe(k);
+  recipe d = loop_recipe(k);
   d.relations = 0;
   d.loops = 1 + (int)(k % 2);
   d.constraints = (int)(k % 2);
-  lwt_case c = lwt_case_of(lwt_loops_model(&d), k);
+  lwt_case c = lwt_case_of(random_mechanism(&d), k);
   double *u = malloc((size_t)(c.nu + 1) * sizeof *u);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, u);
@@ -415,9 +221,9 @@ static void a_disturbed_mechanism_is_assembled_again(void **state)
 }
 
 /* accelerations of all bodies, and the energy, at the assembled start */
-static void start_motion(const lwt_loops *d, double (*A)[6], double energy[2])
+static void start_motion(const recipe *d, double (*A)[6], double energy[2])
 {
-  lwt_case c = lwt_case_of(lwt_loops_model(d), d->tree.seed);
+  lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, c.u);
   lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
@@ -434,7 +240,7 @@ static void which_joints_are_cut_does_not_matter(void **state)
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
     double A[2][40][6] = {{{0}}}, energy[2][2];
-    lwt_loops d = loop_recipe(k);
+    recipe d = loop_recipe(k);
     d.relations = 0;
     d.forces = k % 2;
     start_motion(&d, A[0], energy[0]);
@@ -584,7 +390,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    lwt_loops d = loop_recipe(k);
+    recipe d = loop_recipe(k);
     d.relations = 0;
     d.tree.nbody = 3 + (int)(k % 5);
     d.twice = k % 3 == 0;
@@ -660,7 +466,7 @@ static void equal_joints_carry_equal_loads(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    lwt_loops d = loop_recipe(k);
+    recipe d = loop_recipe(k);
     d.relations = d.constraints = 0;
     d.twice = true;
     lwt_case c = mechanism_case(&d);

@@ -84,8 +84,6 @@ static void what_is_not_there_yet_is_said_clearly(void **state)
 {
   (void)state;
   lw_model *m = pendulum();
-  expect_refusal(m, (lw_simulation_options){.formulation = LW_FORMULATION_DCA}, LW_E_UNSUPPORTED,
-                 "dca");
   expect_refusal(m, (lw_simulation_options){.formulation = LW_FORMULATION_CARTESIAN},
                  LW_E_UNSUPPORTED, "cartesian");
   lw_model_free(m);

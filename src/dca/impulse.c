@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* impulse.c -- velocity jumps: the equations of dca.h with impulses for loads and jumps for
+   accelerations.  A body's z is what its applied impulse does to it, and
+
+     D' (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)      [Mukherjee2007], c = -P- u-
+
+   makes the velocities after it satisfy every joint, whatever they were. */
+#include "dca/dca.h"
+#include "dca/edge_rows.h"
+#include "dca/leaf.h"
+
+/* ---- before ---- */
+
+/* a velocity of a body's origin, at its link's */
+static void velocity_at_link(const lw_dca *d, int body, const double in[6], double out[6])
+{
+  const lwi_frame origin = lwi_frame_identity();
+  const lwi_dca_place x = lwi_dca_place_of(d, body, &origin);
+  double turn[3];
+  cross3(in, x.o, turn);
+  for (int i = 0; i < 3; i++)
+    out[i] = in[i], out[3 + i] = in[3 + i] - turn[i];
+}
+
+/* V = phi* V_parent + S u */
+static void move_link(lw_dca *d, int link, const double *u)
+{
+  const lwi_link *L = &d->m->link[link];
+  const double *a = d->state[L->parent].V;
+  double *b = d->state[link].V, turn[3];
+  tree_edge e;
+  find_tree_edge(d, link, &e);
+  cross3(a, e.r, turn);
+  for (int i = 0; i < 3; i++)
+    b[i] = a[i], b[3 + i] = a[3 + i] + turn[i];
+  for (int j = 0; j < L->nu; j++)
+    for (int i = 0; i < 6; i++)
+      b[i] += e.S[j][i] * u[L->u + j];
+}
+
+static void set_velocities(lw_dca *d, const lw_dca_before *in)
+{
+  for (int i = 1; i <= d->m->nbody && in->V; i++)
+    velocity_at_link(d, i, in->V[i], d->state[d->m->body[i].link].V);
+  for (int i = 1; i < d->m->nlink && !in->V; i++)
+    if (in->u)
+      move_link(d, i, in->u);
+    else
+      memset(d->state[i].V, 0, sizeof d->state[i].V);
+}
+
+/* ---- applied impulses ---- */
+
+static void set_impulses(lw_dca *d, const lw_dca_before *in)
+{
+  const lw_model *m = d->m;
+  d->driven = in->tau;
+  if (in->tau && m->nu) memcpy(d->tau, in->tau, (size_t)m->nu * sizeof(double));
+  for (int i = 1; i <= m->nbody; i++) {
+    const int link = m->body[i].link;
+    double F[6] = {0};
+    add_pushes(d, link, F);
+    if (in->impulse) {
+      const lwi_frame origin = lwi_frame_identity();
+      const lwi_dca_place x = lwi_dca_place_of(d, i, &origin);
+      double f[6];
+      shift_row(in->impulse[i], x.o, f);
+      for (int k = 0; k < 6; k++)
+        F[k] += f[k];
+    }
+    push_body(&d->body[link], &d->state[link], F, d->state[link].z);
+  }
+}
+
+/* ---- what the joints demand ---- */
+
+/* minus the relative velocity before; r is kept */
+static void oppose(const lw_dca *d, lwi_dca_edge *e)
+{
+  const double *a = d->state[e->a].V, *b = d->state[e->b].V;
+  double turn[3];
+  cross3(a, e->kept + LWI_ROW, turn);
+  for (int i = 0; i < 3; i++)
+    e->given[i] = a[i] - b[i], e->given[3 + i] = a[3 + i] + turn[i] - b[3 + i];
+}
+
+/* rel, of the child's frame as seen from the parent's, of a joint: of b as seen from a, at b's origin */
+static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
+{
+  const lwi_joint *j = &d->m->joint[e->joint];
+  const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
+  const lwi_dca_place B = lwi_dca_place_of(d, j->info.child.id, &j->child_place);
+  const bool back = e->link > 0 && j->reversed;
+  double o[3], turn[3];
+  for (int i = 0; i < 3; i++)
+    o[i] = back ? A.o[i] + (B.X.p[i] - A.X.p[i]) : B.o[i];
+  cross3(rel, o, turn);
+  for (int i = 0; i < 3; i++) {
+    e->given[i] += back ? -rel[i] : rel[i];
+    e->given[3 + i] += back ? turn[i] - rel[3 + i] : rel[3 + i] - turn[i];
+  }
+}
+
+/* rows that move with the rates g */
+static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
+{
+  double D[36], c[6], r[3], ignored[6];
+  closing_rows(d, e, D, r, ignored);
+  from_rows(e->m, D, g, c);
+  for (int i = 0; i < 6; i++)
+    e->given[i] += c[i];
+}
+
+static void set_demands(lw_dca *d, const lw_dca_before *in)
+{
+  for (int i = 0; i < d->nedge; i++) {
+    lwi_dca_edge *e = &d->edge[i];
+    if (e->kind == LWI_DCA_LIGHT) continue; /* stays zero */
+    if (e->kind == LWI_DCA_RELATION) {
+      const double own = d->closure->target[3 * e->constraint + 1];
+      e->given[0] = own - lwi_dca_relation_rate(d, e);
+      if (in->constraint) e->given[0] += in->constraint[e->constraint][0];
+      continue;
+    }
+    oppose(d, e);
+    if (e->joint && in->joint) add_demand(d, e, in->joint[e->joint]);
+    if (e->constraint && in->constraint) add_rates(d, e, in->constraint[e->constraint]);
+  }
+}
+
+/* ---- together ---- */
+
+static bool all_finite(const double *x, size_t n)
+{
+  bool finite = true;
+  for (size_t i = 0; i < n && x; i++)
+    finite = finite && isfinite(x[i]);
+  return finite;
+}
+
+static bool inputs_are_finite(const lw_model *m, const lw_dca_before *in)
+{
+  const size_t nu = (size_t)m->nu, nbody = (size_t)m->nbody;
+  return all_finite(in->V ? NULL : in->u, nu) && all_finite(in->tau, nu) &&
+         all_finite(in->V ? in->V[1] : NULL, 6 * nbody) &&
+         all_finite(in->impulse ? in->impulse[1] : NULL, 6 * nbody) &&
+         all_finite(in->joint ? in->joint[1] : NULL, 6 * (size_t)m->njoint) &&
+         all_finite(in->constraint ? in->constraint[1] : NULL, 6 * (size_t)m->nconstraint);
+}
+
+lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, const double q[],
+                         const lw_dca_before *before, double u[])
+{
+  const lw_dca_before nothing = {0}, *in = before ? before : &nothing;
+  if (!d || d->m != m || !w || w->kernels->lanes != 1) return LW_E_ARG;
+  if (!q && m->nq && d->stage == LWI_DCA_NOTHING) return LW_E_STAGE;
+  if (!inputs_are_finite(m, in) || !isfinite(t)) return LW_E_NUMBER;
+  if (q || d->stage == LWI_DCA_NOTHING) {
+    const lw_status status = lwi_dca_factor(d, w, t, q, in->V ? NULL : in->u);
+    if (status != LW_OK) return status;
+  }
+  set_velocities(d, in);
+  set_impulses(d, in);
+  set_demands(d, in);
+  d->stage = LWI_DCA_FACTORED;
+  const lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
+  if (solved != LW_OK) return solved;
+  if (u && m->nu) memcpy(u, d->udot, (size_t)m->nu * sizeof *u);
+  d->stage = LWI_DCA_JUMP;
+  return LW_OK;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pull.c -- forward dynamics with a pull back to where the constraints hold, as lwi_closure_pulled: rows of
+   closing edges and relations accelerate by
+
+     gamma - k (rate),   and a second right side gives the speeds that move the positions:   -k phi */
+#include "dca/dca.h"
+#include "dca/edge_rows.h"
+
+/* how far a joint that closes a loop, or a geometric constraint, is from holding */
+static void find_violation(const lw_dca *d, const lwi_dca_edge *e, const double *cut_q, double *phi)
+{
+  const lw_model *m = d->m;
+  const lwi_joint *j = &m->joint[e->joint];
+  const lwi_constraint *k = e->constraint ? &m->constraint[e->constraint] : NULL;
+  const lwi_pair_state *s = &d->closure->pair[k ? k->pair : j->pair];
+  const double near = !k && j->info.nq > 0 ? cut_q[j->info.q_all - m->nq] : 0;
+  lwi_equations_residual(k ? &k->equations : &j->equations, &s->frame[0], &s->frame[1], near, phi);
+}
+
+static void set_slide(lw_dca *d, lw_work *w, const double *q, double pull)
+{
+  const double *cut_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  for (int i = 0; i < d->nedge; i++) {
+    lwi_dca_edge *e = &d->edge[i];
+    double phi[6], D[36], r[3], ignored[6];
+    memset(e->given, 0, sizeof e->given);
+    if (e->kind == LWI_DCA_RELATION) {
+      const int tie = d->m->constraint[e->constraint].tie;
+      phi[0] = lwi_closure_relation_sum(d->m, w, &d->m->ties, tie, q);
+      e->given[0] = -pull * (phi[0] - d->closure->target[3 * e->constraint]);
+    } else if (e->kind == LWI_DCA_CLOSING) {
+      find_violation(d, e, cut_q, phi);
+      closing_rows(d, e, D, r, ignored);
+      for (int k = 0; k < e->m; k++)
+        phi[k] *= -pull;
+      from_rows(e->m, D, phi, e->given);
+    }
+  }
+  for (int i = 1; i < d->m->nlink; i++) {
+    memset(d->state[i].z, 0, sizeof d->state[i].z);
+    memset(d->state[i].V, 0, sizeof d->state[i].V);
+  }
+}
+
+lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                         double pull, double udot[], double slide[])
+{
+  const size_t nu = (size_t)d->m->nu;
+  const lw_status status = lwi_dca_forward(d, w, t, q, u, NULL, pull);
+  if (status != LW_OK) return status;
+  if (nu) memcpy(udot, d->udot, nu * sizeof *udot);
+  if (nu) memset(slide, 0, nu * sizeof *slide);
+  if (pull == 0 || !w->closure) return LW_OK;
+  set_slide(d, w, q, pull);
+  d->stage = LWI_DCA_FACTORED;
+  const lw_status slid = lwi_dca_solve(d, LWI_DCA_SWEEP);
+  if (slid == LW_OK && nu) memcpy(slide, d->udot, nu * sizeof *slide);
+  return slid;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca_formulation.c -- divide and conquer as a formulation: accelerations, loads and the pull back to the
+   constraints are its own; states that have drifted are projected in the coordinates of the tree, as
+   in the tree formulation, and which equations count is decided there, too. */
+#include "dca/dca.h"
+#include "sim/formulation.h"
+#include "sim/state.h"
+
+#include <stdlib.h>
+
+static lw_dca *dca_of(const lw_dynamics *d)
+{
+  return d->own;
+}
+
+static lw_status open_dca(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
+{
+  const lw_dca_options o = {.threads = options->threads};
+  d->own = lw_dca_new(d->m, &o, err);
+  return d->own ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+static void close_dca(lw_dynamics *d)
+{
+  lw_dca_free(d->own);
+}
+
+static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                            const double tau[], double udot[])
+{
+  const lw_status status = lw_dca_forward_dynamics(d->own, d->m, d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
+}
+
+static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
+                        double udot[], double slide[])
+{
+  return lwi_dca_pulled(d->own, d->work, t, q, u, pull, udot, slide);
+}
+
+static lw_status project(lw_dynamics *d, double t, double q[], double u[])
+{
+  return lw_project(d->m, d->work, t, q, u);
+}
+
+static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
+{
+  lwi_closure *c = d->work->closure;
+  lw_dca *own = dca_of(d);
+  if (!c) return LW_OK;
+  c->hold_rank = own->hold_rank = false;
+  lw_status status = lw_project(d->m, d->work, t, q, u);
+  *weakest = c->rank.weakest;
+  if (status == LW_OK) status = lwi_dca_factor(own, d->work, t, q, u);
+  c->hold_rank = c->keep_rank = true;
+  own->hold_rank = own->keep_rank = status == LW_OK;
+  return status;
+}
+
+/* momenta on links are impulses on bodies that were at rest */
+static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                         lwi_impulses *out)
+{
+  const lw_model *m = d->m;
+  double(*on_body)[6] = calloc((size_t)m->nbody + 1, sizeof *on_body);
+  if (!on_body) return LW_E_MEMORY;
+  for (int b = 1; b <= m->nbody; b++) {
+    lw_pose X;
+    lw_get_pose(m, d->work, (lw_body){b}, &X);
+    lwi_load_from_link(m, d->work, m->body[b].link, X.p, p[m->body[b].link], on_body[b]);
+  }
+  const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
+  lw_status status = lw_dca_impulse(d->own, m, d->work, t, q, &before, u);
+  free(on_body);
+  for (int i = 1; i <= m->njoint && status == LW_OK && out; i++)
+    status = lw_dca_get_load(d->own, m, (lw_joint){i}, out->joint[i]);
+  for (int i = 1; i <= m->nconstraint && status == LW_OK && out; i++)
+    status = m->constraint[i].pair >= 0
+                 ? lw_dca_get_constraint_load(d->own, m, (lw_constraint){i}, out->constraint[i])
+                 : lw_dca_get_relation_load(d->own, m, (lw_constraint){i}, &out->relation[i]);
+  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+}
+
+static lw_status find_loads(lw_dynamics *d)
+{
+  return dca_of(d)->stage == LWI_DCA_MOTION ? LW_OK : LW_E_STAGE;
+}
+
+static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return lw_dca_get_load(d->own, d->m, j, load);
+}
+
+static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return lw_dca_get_constraint_load(d->own, d->m, c, load);
+}
+
+static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return lw_dca_get_relation_load(d->own, d->m, c, load);
+}
+
+const lwi_formulation lwi_dca_formulation = {.open = open_dca,
+                                             .close = close_dca,
+                                             .accelerate = accelerate,
+                                             .pulled = pulled,
+                                             .project = project,
+                                             .settle = settle,
+                                             .impulse = impulse,
+                                             .find_loads = find_loads,
+                                             .load = load,
+                                             .constraint_load = constraint_load,
+                                             .relation_load = relation_load};
