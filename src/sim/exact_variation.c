@@ -74,7 +74,7 @@ static bool turn(exact *v, const double y[], const double y1[])
   const int nq = lw_nq(v->m), nu = lw_nu(v->m);
   memcpy(v->y, y, bytes(nq + nu));
   if (lw_normalize(v->m, v->y) != LW_OK) return false;
-  lwi_speeds_of(v->m, y, y1, v->along.motion);
+  lw_motion_of(v->m, y, y1, v->along.motion);
   memcpy(v->along.u, y1 + nq, bytes(nu));
   return true;
 }
