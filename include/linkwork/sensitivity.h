@@ -19,6 +19,12 @@ extern "C" {
 
 typedef struct lw_sensitivity lw_sensitivity;
 
+/* What the caller knows of a derivative: adds to dtau[nu] and dudot[nu], zero at first, the derivatives by
+   parameter k of generalized loads and of accelerations that the model file does not say.  Returns 0; positive:
+   cannot be computed here, negative: stop. */
+typedef int (*lw_derivative_callback)(void *context, int k, double t, const double q[],
+                                      const double u[], double dtau[], double dudot[]);
+
 typedef struct {
   lw_simulation_options simulation; /* as for lw_simulation_new; not LW_INTEGRATOR_EULER */
   /* Rates are differentiated by differences of sixth order between models with nearby parameters,
@@ -27,6 +33,8 @@ typedef struct {
   /* Result columns whose derivatives are wanted, as lw_columns_new takes them; NULL: q, u and udot of
      every joint. */
   const char *columns;
+  lw_derivative_callback derivative; /* not with differences; NULL: the model says all */
+  void *context;
 } lw_sensitivity_options;
 
 /* Starts at t = 0.  parameters[n] are names; n = 0: those that the model wants varied.  The model must

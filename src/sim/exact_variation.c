@@ -32,6 +32,10 @@ typedef struct {
   double *room; /* holds all of the following */
   double *y;    /* [nq + nu] with unit quaternions */
   lwi_along along;
+  double *dudot; /* [nu] */
+  lw_derivative_callback callback;
+  void *context;
+  int number;
   double *slide, *speed; /* [nu] */
   double *all;           /* [nq_all + nu_all] */
   double *gear1, *gap;   /* [equations] */
@@ -53,13 +57,15 @@ static bool take_room(exact *v, const lw_model *m)
   const size_t nq = (size_t)lw_nq(m), nu = (size_t)lw_nu(m), nrow = (size_t)m->ties.nrow;
   const size_t all = (size_t)(lw_nq_all(m) + lw_nu_all(m));
   free(v->room);
-  double *at = v->room = calloc(nq + nu + 5 * nu + all + 2 * nrow + 1, sizeof *at);
+  double *at = v->room = calloc(nq + nu + 7 * nu + all + 2 * nrow + 1, sizeof *at);
   if (!at) return false;
   v->y = at;
-  v->along = (lwi_along){at + nq + nu, at + nq + 2 * nu, at + nq + 3 * nu};
-  v->slide = at + nq + 4 * nu;
-  v->speed = at + nq + 5 * nu;
-  v->all = at + nq + 6 * nu;
+  at += nq + nu;
+  v->along = (lwi_along){at, at + nu, v->callback ? at + 2 * nu : NULL, at + 3 * nu};
+  v->dudot = at + 4 * nu;
+  v->slide = at + 5 * nu;
+  v->speed = at + 6 * nu;
+  v->all = at + 7 * nu;
   v->gear1 = v->all + all;
   v->gap = v->gear1 + nrow;
   v->m = m;
@@ -83,6 +89,24 @@ static lw_status go_to(exact *v, double t, const double y[], const double y1[])
 {
   if (!turn(v, y, y1)) return LW_E_NUMBER;
   return lwi_linear_at(v->linear, t, v->y);
+}
+
+/* udot along the direction, with the caller's part; after go_to */
+static lw_status vary(exact *v, double t)
+{
+  const int nu = lw_nu(v->m);
+  if (!v->callback) return lwi_linear_vary(v->linear, v->slope, &v->along);
+  memset(v->along.tau, 0, bytes(nu));
+  memset(v->dudot, 0, bytes(nu));
+  const int answer =
+      v->callback(v->context, v->number, t, v->y, v->y + lw_nq(v->m), v->along.tau, v->dudot);
+  if (answer != 0) return answer > 0 ? LW_E_NUMBER : LW_E_STOPPED;
+  for (int i = 0; i < nu; i++)
+    v->along.tau[i] *= v->base.scale;
+  const lw_status status = lwi_linear_vary(v->linear, v->slope, &v->along);
+  for (int i = 0; i < nu && status == LW_OK; i++)
+    v->along.udot[i] += v->base.scale * v->dudot[i];
+  return status;
 }
 
 static bool is_tied(const exact *v)
@@ -145,7 +169,7 @@ static lw_status rate(lwi_variation *base, double t, const double y[], const dou
   const double *u = y + nq, pull = base->system->pull;
   (void)f;
   lw_status status = go_to(v, t, y, y1);
-  if (status == LW_OK) status = lwi_linear_vary(v->linear, v->slope, &v->along);
+  if (status == LW_OK) status = vary(v, t);
   if (status != LW_OK) return status;
   memcpy(f1 + nq, v->along.udot, bytes(nu));
   memset(v->slide, 0, bytes(nu));
@@ -416,7 +440,7 @@ static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t
   }
   lw_status status = near ? near_row(v, set, columns, t, y, y1, row1) : LW_OK;
   if (status == LW_OK) status = go_to(v, t, y, y1);
-  if (status == LW_OK) status = lwi_linear_vary(v->linear, v->slope, &v->along);
+  if (status == LW_OK) status = vary(v, t);
   if (status == LW_OK)
     status = lw_get_cut_joint_rates(v->m, v->linear->d, v->all, v->all + lw_nq_all(v->m));
   if (status == LW_OK && loads) status = lw_vary_loads(v->m, v->linear->d);
@@ -462,6 +486,16 @@ static lw_status landed(lwi_variation *base, double t, const double y[], const d
 }
 
 /* ---- one of them ---- */
+
+void lwi_exact_variation_ask(lwi_variation *base, lw_derivative_callback callback, void *context,
+                             int k)
+{
+  exact *v = (exact *)base;
+  v->callback = callback;
+  v->context = context;
+  v->number = k;
+  if (callback) v->along.tau = v->along.u + lw_nu(v->m);
+}
 
 static void exact_free(lwi_variation *base)
 {

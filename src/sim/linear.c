@@ -10,10 +10,10 @@ static size_t size(const lwi_linear *l)
   return (size_t)(lw_nq(l->m) + lw_nu(l->m));
 }
 
-lw_status lwi_linear_open(lwi_linear *l, const lw_model *m, const lw_work *follows)
+lw_status lwi_linear_open(lwi_linear *l, const lw_model *m, lw_dynamics *dynamics)
 {
   lwi_linear_close(l);
-  *l = (lwi_linear){.m = m, .follows = follows};
+  *l = (lwi_linear){.m = m, .dynamics = dynamics};
   l->d = lw_derivatives_new(m);
   l->y = calloc(2 * size(l) + 1, sizeof *l->y);
   l->row = calloc((size_t)m->ties.nrow + 1, sizeof *l->row);
@@ -33,8 +33,11 @@ lw_status lwi_linear_at(lwi_linear *l, double t, const double y[])
   const size_t bytes = size(l) * sizeof(double);
   if (l->known && l->t == t && (bytes == 0 || memcmp(l->y, y, bytes) == 0)) return LW_OK;
   l->known = false;
-  lwi_closure_follow(l->m, l->follows, l->d->work);
-  const lw_status status = lw_linearize_forward(l->m, l->d, t, y, y + lw_nq(l->m), NULL, NULL);
+  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  lw_dynamics *own = l->dynamics;
+  const double *u = y + lw_nq(l->m);
+  lw_status status = lw_linearize_forward(l->m, l->d, t, y, u, NULL, NULL);
+  if (status == LW_OK && own->way->linearize) status = own->way->linearize(own, t, y, u);
   if (status != LW_OK) return status;
   l->known = true;
   l->t = t;
@@ -48,7 +51,7 @@ lw_status lwi_linear_settle(lwi_linear *l, double t, const double y[])
   if (!c) return LW_OK;
   l->known = false;
   memcpy(l->y + size(l), y, size(l) * sizeof(double));
-  lwi_closure_follow(l->m, l->follows, l->d->work);
+  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
   c->hold_rank = false;
   const lw_status status =
       lw_project(l->m, l->d->work, t, l->y + size(l), l->y + size(l) + lw_nq(l->m));
@@ -66,8 +69,10 @@ static lwi_direction direction(const lwi_linear *l, const lw_slope *slope, const
 
 lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x)
 {
-  const lw_direction way = {.motion = x->motion, .u = x->u, .slope = slope};
-  return lw_vary_forward(l->m, l->d, &way, x->udot);
+  const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
+  lw_dynamics *own = l->dynamics;
+  const lw_status status = lw_vary_forward(l->m, l->d, &along, x->udot);
+  return status == LW_OK && own->way->vary ? own->way->vary(own, &along, x->udot) : status;
 }
 
 /* ---- constraints ---- */

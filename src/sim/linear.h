@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linear.h -- a model linearised at a state, for derivatives along any number of directions. */
+/* linear.h -- a model linearised at a state, for derivatives along any number of directions: accelerations by
+   the formulation at work, if it can, constraints and the rest by the tree recursion. */
 #ifndef LWI_SIM_LINEAR_H
 #define LWI_SIM_LINEAR_H
 #include "sim/formulation.h"
@@ -9,19 +10,20 @@
 typedef struct {
   double *motion; /* [nu] of q, along speeds */
   double *u;      /* [nu] */
+  double *tau;    /* [nu] of loads beside those of the model; NULL: none */
   double *udot;   /* [nu] */
 } lwi_along;
 
 typedef struct {
   const lw_model *m;
   lw_derivatives *d;
-  bool known;             /* at t, y */
-  double t, *y;           /* [nq + nu] */
-  double *row;            /* [equations] */
-  const lw_work *follows; /* its angles of cut joints and starts of gears are taken over */
+  bool known;            /* at t, y */
+  double t, *y;          /* [nq + nu] */
+  double *row;           /* [equations] */
+  lw_dynamics *dynamics; /* angles of its cut joints and starts of its gears are taken over */
 } lwi_linear;
 
-lw_status lwi_linear_open(lwi_linear *l, const lw_model *m, const lw_work *follows);
+lw_status lwi_linear_open(lwi_linear *l, const lw_model *m, lw_dynamics *dynamics);
 void lwi_linear_close(lwi_linear *l);
 
 /* At a state; nothing is computed if it is the one of the last time. */

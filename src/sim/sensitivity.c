@@ -52,8 +52,7 @@ static lwi_system *open_system(lwi_companion *c, const lw_model *m,
   if (!s->system) return NULL;
   s->system->landing = s->landing.when1 ? &s->landing : NULL;
   s->peaks.system = s->system;
-  const lw_work *work = s->system->motion->dynamics->work;
-  if (!s->differences && lwi_linear_open(&s->linear, m, work) != LW_OK) {
+  if (!s->differences && lwi_linear_open(&s->linear, m, s->system->base.dynamics) != LW_OK) {
     no_memory(err);
     s->system->base.free(&s->system->base);
     s->system = NULL;
@@ -238,6 +237,7 @@ static lw_status vary(lw_sensitivity *s, int k, int parameter,
                                                              &s->linear, err);
   lwi_variation *v = s->variation[k];
   if (!v) return err ? err->status : LW_E_MEMORY;
+  if (!s->differences) lwi_exact_variation_ask(v, options->derivative, options->context, k);
   lw_status status = v->watch(v, OBJECTIVES, s->objectives.patterns, err);
   if (status == LW_OK) status = v->watch(v, RESULTS, s->patterns, err);
   return status;
@@ -280,6 +280,9 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
   if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && o.differences && o.derivative)
+    status = lwi_fail(err, LW_E_UNSUPPORTED,
+                      "differences of nearby models know nothing of derivatives by the caller");
   if (status == LW_OK && o.simulation.integrator == LW_INTEGRATOR_EULER)
     status = lwi_fail(err, LW_E_UNSUPPORTED,
                       "sensitivities need another integrator than euler: rk4, or none");
