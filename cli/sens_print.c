@@ -33,10 +33,11 @@ bool sens_disagrees(const sens_result *r, int k, int index)
   const int n = r->ncolumn + r->nobjective;
   const double exact = derivative(r, k, index), other = r->check[k * n + index];
   if (isnan(exact) && isnan(other)) return false;
-  double scale = 0; /* of all derivatives by this parameter */
+  const double p = fabs(lw_parameter_value(r->m, lw_sensitivity_parameter(r->s, k)));
+  double scale = 1 / (p > 0 ? p : 1); /* of all derivatives by this parameter */
   for (int i = 0; i < n; i++)
     if (isfinite(derivative(r, k, i))) scale = fmax(scale, fabs(derivative(r, k, i)));
-  const double doubt = 20 * r->check_error[k * n + index] + 1e-6 * fabs(exact) + 1e-9 * scale;
+  const double doubt = 20 * r->check_error[k * n + index] + 1e-6 * fabs(exact) + 1e-8 * scale;
   return !(fabs(exact - other) <= doubt);
 }
 

@@ -357,10 +357,11 @@ static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y
 {
   neighbours *v = (neighbours *)base;
   const lw_status found = find_when1(v, x, y1, when1);
-  if (found != LW_OK || !isfinite(*when1))
-    return lwi_fail(err, found != LW_OK ? found : LW_E_SINGULAR,
-                    "the event at t = %.10g has no derivative: its expression only touches zero",
-                    x->t);
+  if (found != LW_OK || !isfinite(*when1) || (x->trigger >= 0 && x->g_rate == 0))
+    return lwi_fail(
+        err, found != LW_OK ? found : LW_E_SINGULAR,
+        "the event at t = %.10g has no derivative: its expression crosses zero without speed",
+        x->t);
   const passed *e = note_event(v, x, y1, *when1);
   return e ? go_through(v, e, err) : no_memory(err);
 }

@@ -99,6 +99,7 @@ static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const doubl
   }
   const double h = 1e-3 * scale / fastest;
   lw_status status = LW_OK;
+  double largest = 0;
   *rate = 0;
   for (int c = 0; c < 6 && status == LW_OK; c++) {
     for (int i = 0; i < v->nmotion; i++)
@@ -107,8 +108,11 @@ static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const doubl
     if (status == LW_OK)
       status =
           lw_columns_row(w->columns, t + place[c] * h, shifted, shifted + lw_nq(v->base.m), w->row);
-    if (status == LW_OK) *rate += weight[c] / (60 * h) * lwi_expr_value(&w->expr, w->slot);
+    const double g = lwi_expr_value(&w->expr, w->slot);
+    *rate += weight[c] / (60 * h) * g;
+    largest = fmax(largest, fabs(g));
   }
+  if (fabs(*rate) * h <= 1e-8 * largest) *rate = 0; /* only touches zero */
   return status;
 }
 
