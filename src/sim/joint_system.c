@@ -49,7 +49,6 @@ typedef struct {
   double reach;       /* the step that it goes by: 0 at the start */
   double *slide;      /* [nu] what the pull adds to the speeds that move q */
   double *shown;      /* [nq + nu] a projected state */
-  bool careful;       /* near a singular configuration */
   bool was_careful;   /* before the one that is passed now, ... */
   double was_pull;    /* ... and its pull */
 } joint_system;
@@ -132,7 +131,7 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   joint_system *s = (joint_system *)base;
   const double *u = y + s->nq;
   if (!split_lengths(s, y)) return LW_E_NUMBER;
-  const lw_status status = s->careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
+  const lw_status status = s->base.careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
   if (status == LW_OK) pull_lengths(s, u, f);
   return status;
 }
@@ -191,7 +190,7 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   memcpy(s->shown, y, (size_t)base->n * sizeof(double));
   lw_status status = lw_normalize(base->m, s->shown);
   if (status == LW_OK) status = d->way->settle(d, t, s->shown, s->shown + s->nq, &base->weakest);
-  s->careful = base->weakest < WEAK;
+  s->base.careful = base->weakest < WEAK;
   /* falls slowly: a pull that jumps up would shorten the step; h = 0: integration begins anew */
   s->reach = h > 0 ? fmax(h, 0.95 * s->reach) : 0;
   s->base.pull = s->reach > 0 ? 0.01 / s->reach : 0;
@@ -202,10 +201,10 @@ static void be_careful(lwi_system *base, bool careful)
 {
   joint_system *s = (joint_system *)base;
   if (careful) {
-    s->was_careful = s->careful;
+    s->was_careful = s->base.careful;
     s->was_pull = s->base.pull;
   }
-  s->careful = careful || s->was_careful;
+  s->base.careful = careful || s->was_careful;
   s->base.pull = careful ? 0 : s->was_pull;
 }
 

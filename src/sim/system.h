@@ -15,6 +15,7 @@ struct lwi_system {
                             others: derivatives of it.  0: one block */
   int n, nposition; /* numbers in y; the first of them are positions, the others speeds */
   double pull;      /* how fast y is pulled to where constraints hold: 1/s */
+  bool careful;     /* the right side is that of the projected state */
   double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;        /* constraints must be settled between steps */
   bool renewed;     /* by settle: y means something else, so integration begins anew from it */
