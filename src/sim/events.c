@@ -434,16 +434,12 @@ static lw_status look_after(lw_simulation *sim, double t)
   return status;
 }
 
-/* The companion may compute at other states; the one before the event is shown again. */
 static lw_status vary(const instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  lwi_system *s = sim->system;
   const lw_status status = sim->companion->jump(sim->companion, x->t, x->event, x->nevent, err);
-  if (status != LW_OK) return status;
-  const lw_status shown = s->show(s, x->t, sim->y, sim->q, sim->u);
   complete_state(sim);
-  return shown;
+  return status;
 }
 
 static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,

@@ -421,9 +421,9 @@ static bool is_load(lwi_column c)
 static lw_status near_row(exact *v, int set, lw_columns *columns, double t, const double y[],
                           const double y1[], double row1[])
 {
-  v->near->system = v->base.system;
   lw_error err = {0};
   lw_status status = need_near(v, &err);
+  if (status == LW_OK) v->near->system = v->base.system;
   if (status == LW_OK) status = v->near->settle(v->near, t, y, y1, 0);
   return status == LW_OK ? v->near->row(v->near, set, columns, t, y, y1, row1) : status;
 }
@@ -453,7 +453,7 @@ static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t
 
 /* ---- events ---- */
 
-static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
+static lw_status when(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
                       lw_error *err)
 {
   exact *v = (exact *)base;
@@ -463,6 +463,13 @@ static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y
   status = v->near->settle(v->near, x->t, x->y, y1, 0);
   if (status != LW_OK)
     return lwi_fail(err, status, "no neighbours at t = %.10g: %s", x->t, lw_status_text(status));
+  return v->near->when(v->near, x, y1, when1, err);
+}
+
+static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double when1,
+                      lw_error *err)
+{
+  exact *v = (exact *)base;
   return v->near->jump(v->near, x, y1, when1, err);
 }
 
@@ -541,6 +548,7 @@ lwi_variation *lwi_exact_variation_new(const lw_model *m, const lw_simulation_op
                             .be_careful = be_careful,
                             .watch = watch,
                             .row = row,
+                            .when = when,
                             .jump = jump,
                             .land = land,
                             .landed = landed,

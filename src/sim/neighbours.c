@@ -356,17 +356,22 @@ static passed *note_event(neighbours *v, const lwi_crossing *x, const double y1[
   return e;
 }
 
-static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
+static lw_status when(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
                       lw_error *err)
 {
   neighbours *v = (neighbours *)base;
   const lw_status found = find_when1(v, x, y1, when1);
-  if (found != LW_OK || !isfinite(*when1) || (x->trigger >= 0 && x->g_rate == 0))
-    return lwi_fail(
-        err, found != LW_OK ? found : LW_E_SINGULAR,
-        "the event at t = %.10g has no derivative: its expression crosses zero without speed",
-        x->t);
-  const passed *e = note_event(v, x, y1, *when1);
+  if (found == LW_OK && isfinite(*when1) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
+  return lwi_fail(
+      err, found != LW_OK ? found : LW_E_SINGULAR,
+      "the event at t = %.10g has no derivative: its expression crosses zero without speed", x->t);
+}
+
+static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double when1,
+                      lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  const passed *e = note_event(v, x, y1, when1);
   return e ? go_through(v, e, err) : no_memory(err);
 }
 
@@ -439,6 +444,7 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
                             .be_careful = be_careful,
                             .watch = watch,
                             .row = row,
+                            .when = when,
                             .jump = jump,
                             .land = land,
                             .free = neighbours_free};

@@ -152,38 +152,60 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
   return LW_OK;
 }
 
+/* what is known of the event at the state just before it; room: [3 nmotion] */
+static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double room[],
+                          lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = room, *f = room + v->nmotion;
+  x->y = y;
+  x->f = f;
+  if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
+  lw_status status = v->motion->rate(v->motion, t, y, f);
+  if (status == LW_OK && x->trigger >= 0)
+    status = find_rate(s, x->trigger, t, y, f, room + 2 * v->nmotion, &x->g_rate);
+  if (status == LW_OK) status = take_off(s, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
+                  lw_status_text(status));
+}
+
+/* first all times, since objectives look at the state before anything happens */
+static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = s->sim->y;
+  lw_status status = LW_OK;
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status =
+        s->variation[k]->when(s->variation[k], x, lwi_varied_block(v, y, k), &s->when1[k], err);
+  if (status != LW_OK) return status;
+  status = lwi_peaks_note(&s->peaks, x->t, s->when1);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "objectives at t = %.10g: %s", x->t, lw_status_text(status));
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status = s->variation[k]->jump(s->variation[k], x, lwi_varied_block(v, y, k), s->when1[k], err);
+  return status;
+}
+
 static lw_status jump(lwi_companion *c, double t, const lwi_event *const event[], int nevent,
                       lw_error *err)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
   lwi_varied_system *v = s->system;
-  double *y = malloc(3 * (size_t)v->nmotion * sizeof *y + 1);
-  double *f = y ? y + v->nmotion : NULL, *shifted = y ? f + v->nmotion : NULL;
+  double *room = malloc(3 * (size_t)v->nmotion * sizeof *room + 1);
   int first;
   const int trigger = find_trigger(s, event, nevent, &first);
-  lw_status status = y ? list_numbers(s, event, nevent, first, err) : no_memory(err);
-  lwi_crossing x = {.t = t, .number = s->number, .n = nevent, .trigger = trigger, .y = y, .f = f};
-  if (status == LW_OK) {
-    if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
-    status = v->motion->rate(v->motion, t, y, f);
-    if (status == LW_OK && trigger >= 0)
-      status = find_rate(s, trigger, t, y, f, shifted, &x.g_rate);
-    if (status == LW_OK) status = take_off(s, t);
-    if (status != LW_OK)
-      lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
-               lw_status_text(status));
-  }
-  for (int k = 0; k < s->n && status == LW_OK; k++)
-    status = s->variation[k]->jump(s->variation[k], &x, lwi_varied_block(v, s->sim->y, k),
-                                   &s->when1[k], err);
-  free(y);
+  lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
+  lwi_crossing x = {.t = t, .number = s->number, .n = nevent, .trigger = trigger};
+  if (status == LW_OK) status = describe(s, t, &x, room, err);
+  if (status == LW_OK) status = pass(s, &x, err);
+  free(room);
   if (status != LW_OK) return status;
   s->t = t;
-  status = lwi_peaks_note(&s->peaks, t, s->when1);
-  if (status != LW_OK)
-    return lwi_fail(err, status, "objectives at t = %.10g: %s", t, lw_status_text(status));
   v->landing = &s->landing;
-  return LW_OK;
+  status = v->motion->show(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
+  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", lw_status_text(status));
 }
 
 static int hear_event(void *context, const lw_event_report *report, bool after)

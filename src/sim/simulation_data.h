@@ -17,6 +17,7 @@ struct lwi_companion {
                       lw_error *err);
   /* after a step, when no event comes before t: looks at what was passed */
   lw_status (*look)(lwi_companion *c, double t);
+  /* leaves the state just before the event in the system's work, in q and in u */
   lw_status (*jump)(lwi_companion *c, double t, const lwi_event *const event[], int nevent,
                     lw_error *err);
 };

@@ -44,8 +44,11 @@ struct lwi_variation {
   lw_status (*row)(lwi_variation *v, int set, lw_columns *columns, double t, const double y[],
                    const double y1[], double row1[]);
 
-  /* An event comes: when it comes, *when1 is the derivative of.  */
-  lw_status (*jump)(lwi_variation *v, const lwi_crossing *x, const double y1[], double *when1,
+  /* An event comes: the derivative of its time.  Then it happens; from there on only land may be called
+     until the motion goes on. */
+  lw_status (*when)(lwi_variation *v, const lwi_crossing *x, const double y1[], double *when1,
+                    lw_error *err);
+  lw_status (*jump)(lwi_variation *v, const lwi_crossing *x, const double y1[], double when1,
                     lw_error *err);
   /* After it, of the state y just after it, moving with the event: along when1 in time, too. */
   lw_status (*land)(lwi_variation *v, const double y[], double y1[]);

@@ -68,10 +68,12 @@ static int count_event(void *context, const lw_event_report *report, bool after)
 }
 
 /* of one parameter: results and objectives, by sensitivities and by runs */
-static void compare(const lw_model *m, const char *parameter, double end, const char *events)
+static void compare(const lw_model *m, const char *parameter, bool differences, double end,
+                    const char *events)
 {
   lw_error err = {0};
-  const lw_sensitivity_options o = {.columns = "q.*,u.*,x.*,y.*,z.*",
+  const lw_sensitivity_options o = {.columns = "q.*,u.*,x.*,y.*,z.*,energy.total",
+                                    .differences = differences,
                                     .simulation = {.end = end, .rtol = 1e-11, .atol = 1e-12}};
   lw_sensitivity *s = lw_sensitivity_new(m, &parameter, 1, &o, &err);
   if (!s) fail_msg("%s", err.text);
@@ -99,7 +101,8 @@ static void compare_all(const char *base, const char *events, double end)
 {
   lw_model *m = model_of(base, events);
   for (int p = 0; p < lw_nparameter(m); p++)
-    compare(m, lw_parameter_name(m, p), end, events);
+    compare(m, lw_parameter_name(m, p), false, end, events);
+  compare(m, "L", true, end, events);
   lw_model_free(m);
 }
 
