@@ -156,8 +156,7 @@ static void particles_merge_articulate_and_come_apart(void **state)
       start.pose.at[k] = lwt_uniform(&r, -0.5, 0.5) + (k == 0 ? i / PARTICLES : 0);
       start.linear[k] = lwt_uniform(&r, -0.5, 1);
     }
-    lw_add_body(
-        s, &(lw_body_desc){.name = name, .mass = lwt_uniform(&r, 0.1, 1), .start = &start});
+    lw_add_body(s, &(lw_body_desc){.name = name, .mass = lwt_uniform(&r, 0.1, 1), .start = &start});
   }
   diary d = {0};
   lw_model *m = compile_free(s);
@@ -171,10 +170,8 @@ static void particles_merge_articulate_and_come_apart(void **state)
     snprintf(pin[i], sizeof pin[i], "j%d", i);
     for (int k = 0; k < PARTICLES; k++)
       bodies[i][k].id = 1 + i * PARTICLES + k;
-    merge[i] = (lw_event_desc){.action = LW_ACTION_MERGE,
-                               .merge = name[i],
-                               .bodies = bodies[i],
-                               .nbody = PARTICLES};
+    merge[i] = (lw_event_desc){
+        .action = LW_ACTION_MERGE, .merge = name[i], .bodies = bodies[i], .nbody = PARTICLES};
     split[i] = (lw_event_desc){.action = LW_ACTION_SPLIT, .merge = name[i]};
     if (i == 0) continue;
     joint[i - 1] = (lw_joint_desc){.name = pin[i],
