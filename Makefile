@@ -11,7 +11,7 @@ build = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
         cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
 sources = $(shell find include src cli tests examples bench -name '*.[ch]')
 
-.PHONY: all release demo test bench bench-peers format format-check install packages clean help
+.PHONY: all release demo test test-threads bench bench-peers format format-check install packages clean help
 .NOTPARALLEL:
 
 all: release ## build the release: libraries, command line, examples (the default)
@@ -36,6 +36,9 @@ test: ## install what is missing, build and test: as released, then under the sa
 	ctest --preset ci --parallel $(JOBS)
 	$(call build,dev)
 	ctest --preset dev --parallel $(JOBS)
+
+test-threads: ## divide and conquer on several threads under ThreadSanitizer; needs clang and libomp-dev
+	tools/check-threads.sh . build/threads
 
 bench: release ## run all benchmarks
 	cmake --build --preset release --target run-benchmarks

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c -- linkwork check: is the model right? */
-#include "verbs.h"
+#include "singular.h"
 
 #include <stdlib.h>
 
@@ -17,6 +17,8 @@ static void print_count(const char *separator, int n, const char *thing)
 /* What assembling tells. */
 typedef struct {
   int dof, redundant;
+  bool singular;
+  singular_place place; /* if it starts at one */
 } freedoms;
 
 static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q, double *u,
@@ -26,6 +28,7 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
   lw_initial_state(m, q, u);
   if (lw_assemble(m, w, 0, q, u, &err) != LW_OK) return complain(a, &err);
   lw_status status = lw_count_freedoms(m, w, q, &f->dof, &f->redundant);
+  if (status == LW_OK) f->singular = singular_at(m, 0, q, AT_START, &f->place);
   if (status == LW_OK) status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
   if (status == LW_OK) return CLI_DONE;
   return complain_status(a, "the accelerations at the start cannot be computed", status);
@@ -67,6 +70,7 @@ static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, cons
   if (f->redundant > 0) print_count(", ", f->redundant, "redundant equation");
   printf("\n");
   if (note) printf("note: %s\n", note);
+  if (f->singular) singular_warn(a, &f->place);
 }
 
 static bool say_json(const lw_model *m, const freedoms *f, const char *note)
@@ -83,6 +87,7 @@ static bool say_json(const lw_model *m, const freedoms *f, const char *note)
   json_integer(&j, "events", lw_nevent(m));
   json_integer(&j, "dof", f->dof);
   json_integer(&j, "redundant", f->redundant);
+  singular_json(&j, "singularities", &f->place, f->singular);
   json_text(&j, "note", note);
   json_object_end(&j);
   return json_finish(&j);

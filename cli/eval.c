@@ -61,34 +61,10 @@ static int read_arguments(const cli_args *a, evaluation *e)
   return status;
 }
 
-/* The assembled initial state.  Joints named by --q and --u are held in the model, but for those that
-   linkwork gives to floating groups: they come last, and carry the closed loops along. */
 static int find_state(const cli_args *a, evaluation *e)
 {
-  lw_error err = {0};
-  lw_initial_state(e->m, e->q, e->u);
-  if (lw_normalize(e->m, e->q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
-  if (lw_assemble(e->m, e->tree, e->t, e->q, e->u, &err) != LW_OK) return complain(a, &err);
-  int status = read_state(a, e->m, "q", e->q);
-  if (status == CLI_DONE) status = read_state(a, e->m, "u", e->u);
-  if (status == CLI_DONE && lw_normalize(e->m, e->q) != LW_OK)
-    return usage_error(a->verb, "--q: a quaternion is zero");
-  if (status == CLI_DONE && lw_assemble(e->m, e->tree, e->t, e->q, e->u, &err) != LW_OK)
-    return complain(a, &err);
+  const int status = start_state(a, e->m, e->tree, e->t, e->q, e->u);
   return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
-}
-
-/* Of the two quaternions of a rotation results show the one with w >= 0.  They are the last four
-   coordinates of the joints that have more coordinates than speeds. */
-static void choose_quaternions(const lw_model *m, double q[])
-{
-  for (int j = 1; j <= lw_njoint(m); j++) {
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    double *e = q + info.q_all + info.nq - 4;
-    if (info.nq == info.nu || info.cut || !(e[0] < 0)) continue;
-    for (int i = 0; i < 4; i++)
-      e[i] = -e[i];
-  }
 }
 
 /* What depends on the tree and its coordinates, whichever formulation is asked. */
@@ -131,7 +107,10 @@ void evaluation_pose(const evaluation *e, int body, lw_pose *X)
 void evaluation_load(const evaluation *e, int joint, double load[6])
 {
   double wrench[6] = {0};
-  lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
+  if (e->dynamics)
+    lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
+  else
+    lw_get_load(e->m, e->w, (lw_joint){joint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -139,9 +118,22 @@ void evaluation_load(const evaluation *e, int joint, double load[6])
 void evaluation_constraint_load(const evaluation *e, int constraint, double load[6])
 {
   double wrench[6] = {0};
-  lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
+  if (e->dynamics)
+    lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
+  else
+    lw_get_constraint_load(e->m, e->w, (lw_constraint){constraint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
+}
+
+double evaluation_relation_load(const evaluation *e, int constraint)
+{
+  double load = 0;
+  if (e->dynamics)
+    lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){constraint}, &load);
+  else
+    lw_get_relation_load(e->m, e->w, (lw_constraint){constraint}, &load);
+  return load;
 }
 
 bool is_relation(const lw_constraint_info *c)

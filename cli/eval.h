@@ -9,7 +9,7 @@ typedef struct {
   const lw_model *m;
   lw_simulation_options how;
   lw_work *tree;
-  lw_dynamics *dynamics;   /* as asked for: accelerations and loads */
+  lw_dynamics *dynamics;   /* as asked for: accelerations and loads; NULL: loads are in w */
   lw_work *w;              /* its own: poses, velocities, accelerations */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
@@ -27,7 +27,12 @@ typedef struct {
 void evaluation_pose(const evaluation *e, int body, lw_pose *X);
 void evaluation_load(const evaluation *e, int joint, double load[6]);
 void evaluation_constraint_load(const evaluation *e, int constraint, double load[6]);
+double evaluation_relation_load(const evaluation *e, int constraint);
 bool is_relation(const lw_constraint_info *c); /* gear, coupler, driver: one number */
+
+/* parts of what is said, for other verbs: they need m and w, after lw_joint_loads */
+void evaluation_print_loads(const evaluation *e);
+void evaluation_json_loads(json *j, const evaluation *e);
 
 void evaluation_print(const evaluation *e);
 bool evaluation_json(const evaluation *e); /* false: a number is not finite, or no memory */

@@ -85,10 +85,8 @@ static void json_relation_loads(json *j, const evaluation *e)
   json_object(j, "relation_loads");
   for (int i = 1; i <= lw_nconstraint(e->m); i++) {
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
-    double load = 0;
     if (!is_relation(&info)) continue;
-    lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){i}, &load);
-    json_number(j, info.name, load);
+    json_number(j, info.name, evaluation_relation_load(e, i));
   }
   json_object_end(j);
 }
@@ -115,6 +113,13 @@ static void json_mass_matrix(json *j, const evaluation *e)
   json_object_end(j);
 }
 
+void evaluation_json_loads(json *j, const evaluation *e)
+{
+  json_load_values(j, e);
+  if (e->undetermined) json_undetermined(j, e);
+  json_relation_loads(j, e);
+}
+
 bool evaluation_json(const evaluation *e)
 {
   json j;
@@ -125,9 +130,7 @@ bool evaluation_json(const evaluation *e)
   json_state(&j, "u", e->m, SPEEDS, e->u);
   json_state(&j, "udot", e->m, SPEEDS, e->udot);
   json_bodies(&j, e);
-  json_load_values(&j, e);
-  json_undetermined(&j, e);
-  json_relation_loads(&j, e);
+  evaluation_json_loads(&j, e);
   json_mass_matrix(&j, e);
   operators_json(&e->operators, &j);
   json_state(&j, "bias", e->m, TREE_SPEEDS, e->bias);

@@ -43,14 +43,19 @@ static void print_constraints(const evaluation *e)
     const lw_constraint_info info = lw_get_constraint(e->m, (lw_constraint){i});
     double f[6] = {0};
     if (is_relation(&info)) {
-      lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){i}, f);
-      printf("  %-16s %.9g\n", info.name, f[0]);
+      printf("  %-16s %.9g\n", info.name, evaluation_relation_load(e, i));
       continue;
     }
     evaluation_constraint_load(e, i, f);
     printf("  %-16s (%.9g, %.9g, %.9g), (%.9g, %.9g, %.9g)\n", info.name, f[0], f[1], f[2], f[3],
            f[4], f[5]);
   }
+}
+
+void evaluation_print_loads(const evaluation *e)
+{
+  print_loads(e);
+  print_constraints(e);
 }
 
 static void print_mass_matrix(const evaluation *e)
@@ -77,8 +82,7 @@ void evaluation_print(const evaluation *e)
   printf("\n\n");
   print_states(e->m, columns, 4, MANY);
   print_bodies(e);
-  print_loads(e);
-  print_constraints(e);
+  evaluation_print_loads(e);
   print_mass_matrix(e);
   operators_print(&e->operators);
   printf("\nenergy: kinetic %.9g, potential %.9g, total %.9g\n", e->kinetic, e->potential,

@@ -19,8 +19,6 @@ int read_formulation(const cli_args *a, lw_simulation_options *o)
   int formulation = 0, loops = 0;
   int status = args_choice(a, "formulation", formulations, 4, &formulation);
   if (status == CLI_DONE) status = args_choice(a, "loops", ways, 3, &loops);
-  if (status == CLI_DONE && loops == LW_LOOPS_EMBEDDED)
-    return usage_error(a->verb, "embedded loops are not available yet");
   o->formulation = (lw_formulation)formulation;
   o->loops = (lw_loops)loops;
   return status == CLI_DONE ? read_threads(a, &o->threads) : status;

@@ -61,16 +61,21 @@ static void print_parts(const inspection *s)
 /* what the count leaves out: equations that others imply */
 static void print_rank(const lw_model *m)
 {
-  int dof, redundant;
-  if (!count_closed(m, &dof, &redundant))
+  lw_mobility f;
+  if (!count_closed(m, &f))
     printf("\n                by count only: the loops cannot be closed");
-  else if (redundant)
+  else if (f.redundant)
     printf(
         "\n                %d by rank: %d of the equations are redundant, so that not every load "
         "is determined",
-        dof, redundant);
+        f.dof, f.redundant);
   else
     printf("\n                by rank too: no equation is redundant");
+  if (f.singular)
+    printf(
+        "\n                singular at the start: %d nearby, so that the motion from here is not "
+        "determined by the equations alone",
+        f.dof_near);
 }
 
 static void print_freedoms(const inspection *s)
@@ -111,10 +116,12 @@ static void explain(const inspection *s)
   print_parts(s);
   print_freedoms(s);
   print_shape(s);
+  print_assembly(s);
   print_tree(s);
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);
   print_loop_classes(s);
+  print_closing(s->m);
 }
 
 /* ---- the verb ---- */

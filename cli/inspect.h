@@ -35,9 +35,13 @@ void print_tree(const inspection *s);     /* tree.c */
 void print_segments(const inspection *s); /* tree.c */
 /* Degrees of freedom and redundant equations by rank, where the loops are closed; false: they cannot
    be, and dof is that of the spanning tree. */
-bool count_closed(const lw_model *m, int *dof, int *redundant); /* loops.c */
-void print_loops(const inspection *s);                          /* loops.c */
+bool count_closed(const lw_model *m, lw_mobility *f); /* loops.c */
+void print_loops(const inspection *s);                /* loops.c */
 void print_loop_classes(const inspection *s);
+void print_assembly(const inspection *s);         /* assembly.c */
+bool json_assembly(json *j, const inspection *s); /* assembly.c; false: no memory */
+lw_loops_info find_closing(const lw_model *m); /* loops.c: how the tree formulation closes loops */
+void print_closing(const lw_model *m);
 bool explain_json(const inspection *s); /* inspect_json.c; false: no memory */
 
 /* aggregate.c: --aggregate b1,b2,...; CLI_DONE, or what to exit with after a message. */

@@ -42,16 +42,32 @@ static void json_digraph(json *j, const lw_topology *t)
   json_object_end(j);
 }
 
+static void json_closing(json *j, lw_loops_info x)
+{
+  if (x.way == LW_LOOPS_AUTO) return;
+  json_object(j, "closing");
+  json_text(j, "way", x.way == LW_LOOPS_EMBEDDED ? "embedded" : "cut");
+  json_integer(j, "clusters", x.nnode);
+  json_integer(j, "largest", x.largest);
+  json_integer(j, "independent", x.nindependent);
+  if (x.cut_cost > 0) json_number(j, "cut_operations", x.cut_cost);
+  if (x.embedded_cost > 0) json_number(j, "embedded_operations", x.embedded_cost);
+  json_object_end(j);
+}
+
 static void json_freedoms(json *j, const inspection *s)
 {
   const lw_topology *t = s->t;
   json_integer(j, "coordinates", lw_nq(s->m));
   json_integer(j, "speeds", lw_nu(s->m));
-  int dof, redundant;
-  if (count_closed(s->m, &dof, &redundant)) {
-    json_integer(j, "dof", dof);
-    json_integer(j, "redundant", redundant);
+  lw_mobility f;
+  if (count_closed(s->m, &f)) {
+    json_integer(j, "dof", f.dof);
+    json_integer(j, "redundant", f.redundant);
+    json_bool(j, "singular", f.singular);
+    json_integer(j, "dof_near", f.dof_near);
   }
+  json_closing(j, find_closing(s->m));
   json_object(j, "freedoms");
   json_integer(j, "count", t->freedoms);
   json_integer(j, "per_body", t->per_body);
@@ -164,9 +180,10 @@ bool explain_json(const inspection *s)
   json_digraph(&j, s->t);
   json_freedoms(&j, s);
   json_shape(&j, s);
+  const bool room = json_assembly(&j, s);
   json_tree(&j, s);
   json_loops(&j, s);
   if (s->set) json_aggregate(&j, s);
   json_object_end(&j);
-  return json_finish(&j);
+  return json_finish(&j) && room;
 }

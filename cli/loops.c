@@ -92,21 +92,51 @@ void print_loop_classes(const inspection *s)
   }
 }
 
-bool count_closed(const lw_model *m, int *dof, int *redundant)
+bool count_closed(const lw_model *m, lw_mobility *f)
 {
   lw_work *w = lw_work_new(m);
   double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
   double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
-  *dof = lw_dof(m);
-  *redundant = 0;
+  *f = (lw_mobility){.dof = lw_dof(m), .dof_near = lw_dof(m)};
   bool closed = w && q && u;
   if (closed) {
     lw_initial_state(m, q, u);
-    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK &&
-             lw_count_freedoms(m, w, q, dof, redundant) == LW_OK;
+    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK && lw_find_mobility(m, w, 0, q, f) == LW_OK;
   }
   lw_work_free(w);
   free(q);
   free(u);
   return closed;
+}
+
+/* ---- how they are closed ---- */
+
+lw_loops_info find_closing(const lw_model *m)
+{
+  lw_work *w = lw_work_new(m);
+  const lw_loops_info info = lw_get_loops(m, w);
+  lw_work_free(w);
+  return info;
+}
+
+/* how the tree formulation closes the loops, and why */
+void print_closing(const lw_model *m)
+{
+  const lw_loops_info x = find_closing(m);
+  const bool embedded = x.way == LW_LOOPS_EMBEDDED;
+  if (x.way == LW_LOOPS_AUTO) return; /* nothing to close */
+  printf("\nclosing: %s (--loops %s)\n",
+         embedded ? "each cluster of coupled loops is embedded as one node of a coarser tree"
+                  : "loads of the cut joints make their ends stay together",
+         embedded ? "embedded" : "cut");
+  printf("  %d cluster%s, the largest of %d bodies; %d independent speed%s\n", x.nnode,
+         x.nnode == 1 ? "" : "s", x.largest, x.nindependent, x.nindependent == 1 ? "" : "s");
+  if (x.cut_cost > 0 && x.embedded_cost > 0)
+    printf("  chosen by operations an evaluation: %.3g embedded, %.3g by cut joints\n",
+           x.embedded_cost, x.cut_cost);
+  else
+    printf("  the only way: %s\n",
+           embedded ? "without the loops the mass matrix is singular, or the loops are too many in "
+                      "series to be cut"
+                    : "a cluster leaves more speeds independent than embedding is good for");
 }

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&verb_run, &verb_check, &verb_eval, &verb_inspect,
-                                        &verb_sens};
-static const char *const later[] = {"equilibrium", "modes", "convert", "bench", "view"};
+static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
+                                        &verb_inspect, &verb_equilibrium, &verb_modes,
+                                        &verb_inverse, &verb_sens};
+static const char *const later[] = {"convert", "bench", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
 static void print_help(void)
@@ -17,7 +18,7 @@ static void print_help(void)
   printf("linkwork: dynamics of mechanisms of any topology\n\n"
          "usage: linkwork VERB MODEL [options]\n\nverbs:\n");
   for (int i = 0; i < NVERB; i++)
-    printf("  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    printf("  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
   printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
          "exit status: 0 done, 1 the model or the run failed, 2 wrong usage\n");
 }

@@ -112,6 +112,7 @@ static lw_status simulate(run_parts *p, lw_error *err)
 static int report(const cli_args *a, const run_result *r, lw_status status, const lw_error *err)
 {
   const char *path = args_text(a, "output");
+  if (!args_has(a, "quiet")) run_result_warn(a, r);
   if (status == LW_E_STOPPED)
     fprintf(stderr, "%s: interrupted; the results end at t = %g\n", a->model, r->t);
   else if (status != LW_OK)
@@ -170,6 +171,7 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     lw_simulation_watch(p.sim, watch, &r);
     lw_simulation_on_event(p.sim, on_event, &p);
     const lw_status status = simulate_and_close(&p, &r, &err);
+    if (r.rows > 0) run_result_find_singular(&r, p.sim);
     done = report(a, &r, status, &err);
   }
   if (p.csv) lw_csv_close(p.csv);

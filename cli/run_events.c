@@ -149,6 +149,7 @@ static void print_speed(const number_list *list, const char *name)
 static void print_joints(const run_event *e)
 {
   int shown = 0, hidden = 0;
+  if (e->impulses.n == 0) return;
   printf("    %-14s %14s %14s %14s %14s\n", "joint", "u before", "u after", "|impulse| N s",
          "|moment| N m s");
   for (int i = 0; i < e->impulses.n; i++) {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim, lw_error *err)
 {
@@ -11,9 +12,10 @@ lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim,
   lw_simulation_room(sim, &nq, &nu);
   r->q = calloc((size_t)nq + 1, sizeof *r->q);
   r->u = calloc((size_t)nu + 1, sizeof *r->u);
+  r->q_start = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q_start);
   r->monitor = lw_columns_new(m, "t,energy.kinetic,energy.potential,energy.total,drift", err);
   if (!r->monitor) return err->status;
-  if (r->q && r->u) return LW_OK;
+  if (r->q && r->u && r->q_start) return LW_OK;
   snprintf(err->text, sizeof err->text, "%s", lw_status_text(LW_E_MEMORY));
   return LW_E_MEMORY;
 }
@@ -24,6 +26,8 @@ void run_result_free(run_result *r)
   run_events_free(&r->events);
   free(r->q);
   free(r->u);
+  free(r->q_start);
+  free(r->singular);
 }
 
 /* At the start; a mechanism that cannot be counted there shows the freedoms of its tree. */
@@ -41,7 +45,10 @@ lw_status run_result_add(run_result *r)
   double row[5]; /* t, three energies, drift */
   const lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
   if (status != LW_OK) return status;
-  if (r->rows == 0) count_freedoms(r);
+  if (r->rows == 0) {
+    count_freedoms(r);
+    memcpy(r->q_start, r->q, (size_t)lw_nq_all(r->m) * sizeof(double));
+  }
 
   r->now = (run_energy){row[1], row[2], row[3]};
   if (r->rows == 0) r->start = r->now;
@@ -54,6 +61,50 @@ static double relative_change(const run_result *r)
 {
   const double change = r->now.total - r->start.total;
   return r->largest_energy > 0 ? change / r->largest_energy : change;
+}
+
+/* ---- singular configurations ---- */
+
+lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
+{
+  const lw_singularity *passed;
+  const int n = lw_simulation_singularities(sim, &passed);
+  r->singular = calloc((size_t)n + 2, sizeof *r->singular);
+  if (!r->singular) return LW_E_MEMORY;
+  singular_place one;
+  if (singular_at(r->m, 0, r->q_start, AT_START, &one)) r->singular[r->nsingular++] = one;
+  for (int i = 0; i < n; i++)
+    r->singular[r->nsingular++] =
+        (singular_place){.time = passed[i].time,
+                         .dof = passed[i].dof,
+                         .dof_there = passed[i].dof_there,
+                         .when = ON_THE_WAY,
+                         .note = ", the branch on which it is smooth was kept"};
+  if (r->t > 0 && singular_at(lw_simulation_model(sim), r->t, r->q, AT_END, &one))
+    r->singular[r->nsingular++] = one;
+  return LW_OK;
+}
+
+enum { WARNINGS = 3 };
+
+void run_result_warn(const cli_args *a, const run_result *r)
+{
+  for (int i = 0; i < r->nsingular && i < WARNINGS; i++)
+    singular_warn(a, &r->singular[i]);
+  if (r->nsingular > WARNINGS)
+    fprintf(stderr, "%s: warning: ... and %d more singular configurations\n", a->model,
+            r->nsingular - WARNINGS);
+}
+
+static void print_singular(const run_result *r)
+{
+  for (int i = 0; i < r->nsingular && i < WARNINGS; i++) {
+    const singular_place *s = &r->singular[i];
+    printf("%s t = %.10g: %d degrees of freedom instead of %d\n",
+           i ? "                 " : "singular at      ", s->time, s->dof_there, s->dof);
+  }
+  if (r->nsingular > WARNINGS)
+    printf("                  ... and %d more\n", r->nsingular - WARNINGS);
 }
 
 void run_result_print(const run_result *r)
@@ -80,6 +131,7 @@ void run_result_print(const run_result *r)
   printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
   printf("                  %ld steps (%.3g to %.3g s), %ld rejected, %ld evaluations\n", s->steps,
          s->smallest_step, s->largest_step, s->rejected, s->evaluations);
+  print_singular(r);
   printf("wall time         %.3g s\n", r->wall_time);
 }
 
@@ -127,6 +179,7 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_number(&j, "relative_change", relative_change(r));
   json_object_end(&j);
   json_number(&j, "drift", r->largest_drift);
+  singular_json(&j, "singularities", r->singular, r->nsingular);
   run_events_json(&j, &r->events);
   json_statistics(&j, r);
   json_number(&j, "wall_time", r->wall_time);

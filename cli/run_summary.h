@@ -3,6 +3,7 @@
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
 #include "run_events.h"
+#include "singular.h"
 
 typedef struct {
   double kinetic, potential, total;
@@ -13,6 +14,7 @@ typedef struct {
   lw_simulation *sim;
   double t, *q, *u; /* where it is, all joints of the present model */
   run_events events;
+  double *q_start;
   int dof;
   long rows;
   run_energy start, now;
@@ -23,6 +25,8 @@ typedef struct {
   lw_simulation_options used;
   lw_simulation_statistics statistics;
   double wall_time;
+  int nsingular;
+  singular_place *singular; /* [nsingular] in the order of time */
   progress progress;
 } run_result;
 
@@ -32,6 +36,10 @@ int run_options(const cli_args *a, lw_simulation_options *o);
 lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim, lw_error *err);
 void run_result_free(run_result *r);
 lw_status run_result_add(run_result *r); /* the state in r is a row */
+
+/* Singular configurations at the start, on the way and at the end, after a run. */
+lw_status run_result_find_singular(run_result *r, const lw_simulation *sim);
+void run_result_warn(const cli_args *a, const run_result *r);
 
 void run_result_print(const run_result *r);
 bool run_result_json(const cli_args *a, const run_result *r);

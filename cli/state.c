@@ -13,7 +13,7 @@ static int first_value(const lw_joint_info *j, state_kind kind, int *n)
   return kind == COORDINATES ? j->q_all : j->u_all;
 }
 
-static int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
+int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name)
 {
   const int n = lw_njoint(m);
   const char **names = malloc(((size_t)n + 1) * sizeof *names);
@@ -131,4 +131,29 @@ void print_states(const lw_model *m, const state_column columns[], int n, int li
     rows += lines;
   }
   if (hidden > 0) printf("  ... and %d more joints\n", hidden);
+}
+
+int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, double q[], double u[])
+{
+  lw_error err = {0};
+  lw_initial_state(m, q, u);
+  if (lw_normalize(m, q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
+  if (lw_assemble(m, w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  int status = read_state(a, m, "q", q);
+  if (status == CLI_DONE) status = read_state(a, m, "u", u);
+  if (status == CLI_DONE && lw_normalize(m, q) != LW_OK)
+    return usage_error(a->verb, "--q: a quaternion is zero");
+  if (status == CLI_DONE && lw_assemble(m, w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  return status;
+}
+
+void choose_quaternions(const lw_model *m, double q[])
+{
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
+    double *e = q + info.q_all + info.nq - 4;
+    if (info.nq == info.nu || info.cut || !(e[0] < 0)) continue;
+    for (int i = 0; i < 4; i++)
+      e[i] = -e[i];
+  }
 }

@@ -6,7 +6,8 @@
 #include "linkwork/linkwork.h"
 #include "output.h"
 
-extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_sens;
+extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
+    verb_inverse, verb_sens;
 
 /* For the options of every verb that loads a model. */
 #define SET_OPTION                                                                                 \
@@ -21,7 +22,7 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_sens;
 /* For those that compute motion; read_formulation fills in what they say. */
 #define FORMULATION_OPTIONS                                                                        \
   {"formulation", 0, "NAME", "auto, tree (dca and cartesian are not available yet)"},              \
-      {"loops", 0, "NAME", "how tree closes loops: auto, cut (embedded is not available yet)"},    \
+      {"loops", 0, "NAME", "how tree closes loops: auto (the cheaper one), cut, embedded"},        \
   {                                                                                                \
     "threads", 0, "N", "processors that divide and conquer may use"                                \
   }
@@ -44,6 +45,14 @@ int read_bodies(const cli_args *a, const lw_model *m, const char *option,
 
 /* Applies --q J=... or --u J=...: q or u as the option says, of all joints. */
 int read_state(const cli_args *a, const lw_model *m, const char *option, double x[]);
+/* "--option: no joint NAME; did you mean ...?" */
+int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name);
+/* The assembled initial state.  Joints named by --q and --u are held in the model, but for those that
+   linkwork gives to floating groups: they come last, and carry the closed loops along. */
+int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, double q[], double u[]);
+/* Of the two quaternions of a rotation results show the one with w >= 0.  They are the last four
+   coordinates of the joints that have more coordinates than speeds. */
+void choose_quaternions(const lw_model *m, double q[]);
 /* {"A": 0.1, "S": [1, 0, 0, 0]}; joints of no freedom are not in it. */
 typedef enum { COORDINATES, SPEEDS, TREE_SPEEDS /* not of joints that close loops */ } state_kind;
 void json_state(json *j, const char *key, const lw_model *m, state_kind kind, const double x[]);

@@ -112,7 +112,7 @@ static lw_status sample(cloud *c, double t, lw_error *err)
 static lw_status merge_blobs(cloud *c, bool merge, lw_error *err)
 {
   lw_event_desc e[BLOBS] = {{0}};
-  char name[BLOBS][16];
+  char name[BLOBS][24];
   for (int k = 0; k < BLOBS; k++) {
     snprintf(name[k], sizeof name[k], "blob%d", k);
     e[k] = (lw_event_desc){.action = merge ? LW_ACTION_MERGE : LW_ACTION_SPLIT,
@@ -128,7 +128,7 @@ static lw_status articulate(cloud *c, bool connect, lw_error *err)
 {
   lw_event_desc e[BLOBS - 1] = {{0}};
   lw_joint_desc joint[BLOBS - 1] = {{0}};
-  char name[BLOBS - 1][16];
+  char name[BLOBS - 1][24];
   for (int k = 0; k + 1 < BLOBS; k++) {
     snprintf(name[k], sizeof name[k], "joint%d", k);
     joint[k] = (lw_joint_desc){.name = name[k],

@@ -74,7 +74,8 @@ typedef struct {
 } lw_direction;
 
 /* First the state, then any number of directions.  With closed loops and constraints too, with the rank
-   that forward dynamics finds at this state; directions that leave the constraints are allowed. */
+   that forward dynamics finds at this state; directions that leave the constraints are allowed.
+   LW_E_UNSUPPORTED: loops that cut joints cannot close (lw_set_loops). */
 LW_API lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t,
                                       const double q[], const double u[], const double tau[],
                                       double udot[]);

@@ -46,6 +46,23 @@ LW_API lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double 
 LW_API lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof,
                                    int *redundant);
 
+/* How the recursion closes loops: by loads of cut joints, or with each cluster of coupled loops embedded
+   as one node of a coarser tree.  Both give the same numbers; a work counts the operations of both when it
+   is made and takes the cheaper one. */
+typedef struct {
+  lw_loops asked, way; /* way: CUT or EMBEDDED; AUTO if there is nothing to close */
+  int nnode;           /* clusters of loops */
+  int largest;         /* most links in one of them */
+  int nindependent;    /* speeds that they leave independent, at the last state */
+  double cut_cost,
+      embedded_cost; /* operations beyond those that both need; 0: this way is not open */
+} lw_loops_info;
+/* LW_E_UNSUPPORTED: this way is not open.  Cut joints need a regular mass matrix of the spanning tree,
+   and room: not many hundreds of loops in series.  Embedding is not for clusters of many links that have
+   many independent speeds. */
+LW_API lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way);
+LW_API lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w);
+
 /* ---- kinematics ---- */
 
 /* Poses and velocities of all bodies. */

@@ -8,6 +8,7 @@
    formulation.h  accelerations and loads by any formulation      lw_dynamics
    simulate.h  integrate, name the results           lw_simulation, lw_columns
    sensitivity.h  derivatives of whole runs by parameters         lw_sensitivity
+   analysis.h  equilibrium, linearisation, modes     lw_linearization, lw_modes
    file.h      read models, write results
    core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
    kernel operators).
@@ -16,6 +17,7 @@
    pose of frame B in frame P.  A descriptor field left zero takes its default. */
 #ifndef LINKWORK_LINKWORK_H
 #define LINKWORK_LINKWORK_H
+#include "linkwork/analysis.h"
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
 #include "linkwork/formulation.h"

@@ -43,6 +43,15 @@ LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[],
 LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 
+/* Configurations passed so far at which constraints depend on each other for a moment, so that the mechanism
+   has more degrees of freedom there: the motion beyond is not determined by the equations alone.  The
+   branch on which it is smooth was kept.  They stay valid until the simulation goes on. */
+typedef struct {
+  double time;
+  int dof, dof_there; /* before and after; at that moment */
+} lw_singularity;
+LW_API int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found);
+
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
@@ -112,7 +121,8 @@ typedef struct lw_columns lw_columns;
 LW_API lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err);
 LW_API void lw_columns_free(lw_columns *c);
 /* Rows are those of a simulation, one after the other, and computed by its formulation: angles of
-   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own. */
+   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own.
+   Free columns before the simulation that they follow. */
 LW_API lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err);
 LW_API int lw_columns_count(const lw_columns *c);
 LW_API const char *lw_columns_name(const lw_columns *c, int index);

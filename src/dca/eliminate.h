@@ -17,7 +17,7 @@
 /* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the mobility that
    the two bodies had alone */
 #define RELATIVE 1e-9
-#define ABSOLUTE 1e-10
+#define ABSOLUTE 1e-12
 #define KEPT 1e-4  /* both times this for ranks that are not given up easily */
 #define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 

@@ -14,7 +14,7 @@
 #include "dca/leaf.h"
 
 /* as in eliminate.h */
-static const double ABSOLUTE_ZERO = 1e-10;
+static const double ABSOLUTE_ZERO = 1e-12;
 
 /* ---- which links ---- */
 

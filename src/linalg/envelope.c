@@ -119,7 +119,7 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
   double strongest = 0;
   for (int k = e->block[b]; k < e->block[b + 1]; k++) {
     had += rule && rule->lost > 0 && r->kept[k];
-    strongest = fmax(strongest, r->pivot[k]);
+    strongest = r->pivot[k] > strongest ? r->pivot[k] : strongest;
   }
   for (int k = e->block[b]; k < e->block[b + 1]; k++) {
     const bool again = k - e->block[b] < had;
@@ -128,7 +128,7 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
     if (rule && chosen >= 0) swap_rows(e, value, r, b, k, chosen);
     const double d = value[e->row[k] + (size_t)(k - e->first[b])];
     if (r->kept[k] && d > 1e-15 * fabs(r->pivot[k])) {
-      r->weakest = fmin(r->weakest, d / strongest);
+      r->weakest = d / strongest < r->weakest ? d / strongest : r->weakest;
       eliminate_row(e, value, b, k);
       r->rank++;
     } else {

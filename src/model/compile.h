@@ -73,9 +73,12 @@ bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 /* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
-bool lwi_compile_start(lwi_compiler *c);  /* start.c: the written state, by joints of the tree */
-bool lwi_compile_ties(lwi_compiler *c);   /* ties.c: what closes loops */
-bool lwi_compile_forces(lwi_compiler *c); /* force.c */
+bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */
+bool lwi_compile_ties(lwi_compiler *c);     /* ties.c: what closes loops */
+bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
+bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
+
 bool lwi_compile_sensitivity(lwi_compiler *c); /* spec_sensitivity.c: names of parameters */
 
 #endif

@@ -10,7 +10,7 @@
 /* the pair of frames, as the equations see it; all in ground axes */
 typedef struct {
   rot3 a;      /* E as A carries it */
-  rot3 t;      /* E as B carries it */
+  rot3 t;      /* E as B carries it; only if there are turns */
   double b[3]; /* the direction fixed in B */
   double d[3]; /* from A's origin to B's */
 } view;
@@ -76,14 +76,21 @@ static void tip_axes(view *x)
 
 static view look(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B)
 {
-  view x = {.a = rot_mul(A->R, e->E), .t = rot_mul(B->R, e->E)};
+  view x;
+  bool turns = false;
+  for (int i = 0; i < 3; i++)
+    rot_mulv(A->R, e->E.c[i], x.a.c[i]);
   rot_mulv(B->R, e->b, x.b);
   for (int i = 0; i < 3; i++)
     x.d[i] = B->p[i] - A->p[i];
   for (int i = 0; i < e->n; i++) {
     if (e->row[i] == LWI_SWING_0) tip_direction(&x);
-    if (e->row[i] >= LWI_TURN_0 && e->row[i] <= LWI_TURN_2) return tip_axes(&x), x;
+    turns = turns || (e->row[i] >= LWI_TURN_0 && e->row[i] <= LWI_TURN_2);
   }
+  if (!turns) return x;
+  for (int i = 0; i < 3; i++)
+    rot_mulv(B->R, e->E.c[i], x.t.c[i]);
+  tip_axes(&x);
   return x;
 }
 
@@ -246,6 +253,24 @@ static double row_curvature(const lwi_equations *e, const view *x, int row, cons
   }
 }
 
+/* J and J' rel of one row together: what they share is computed once */
+static double row_and_curvature(const lwi_equations *e, const view *x, int row, const double rel[6],
+                                double J[6])
+{
+  if (row < LWI_TURN_0 || row > LWI_SWING_1) {
+    row_gradient(e, x, row, J);
+    return row_curvature(e, x, row, rel);
+  }
+  const quotient f = quotient_of(x, row, rel);
+  const double scale = 2 / f.D, part = f.s / f.D;
+  const double s1 = dot3(f.gs, rel), r = dot3(f.gD, rel) / f.D;
+  for (int i = 0; i < 3; i++) {
+    J[i] = scale * (f.gs[i] - part * f.gD[i]);
+    J[3 + i] = 0;
+  }
+  return scale * (f.s2 - 2 * s1 * r - f.s * (f.D2 / f.D - 2 * r * r));
+}
+
 /* ---- B as seen from A ---- */
 
 void lwi_relative_motion(const lwi_frame *A, const lwi_frame *B, const double VA[6],
@@ -322,6 +347,19 @@ void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_f
   for (int i = 0; i < e->n; i++) {
     row_gradient(e, &x, e->row[i], J);
     gamma[i] = dot6(J, bias) - row_curvature(e, &x, e->row[i], rel);
+  }
+}
+
+void lwi_equations_rows(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                        const double VA[6], const double VB[6], double JB[][6], double gamma[])
+{
+  const view x = look(e, A, B);
+  double rel[6], bias[6];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  lwi_relative_bias(A, B, VA, rel, bias);
+  for (int i = 0; i < e->n; i++) {
+    const double curvature = row_and_curvature(e, &x, e->row[i], rel, JB[i]);
+    gamma[i] = dot6(JB[i], bias) - curvature;
   }
 }
 

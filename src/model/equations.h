@@ -88,6 +88,10 @@ void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lw
                             double JA[/* n */][6], double JB[/* n */][6]);
 void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
                          const double VA[6], const double VB[6], double gamma[/* n */]);
+/* Both at once, without JA. */
+void lwi_equations_rows(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
+                        const double VA[6], const double VB[6], double JB[/* n */][6],
+                        double gamma[/* n */]);
 /* Orthonormal loads [torque; force] on B at its origin that the joint or constraint can carry: the
    complement of the motion map P.  Where the equations hold they are the rows JB, normalised. */
 void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,

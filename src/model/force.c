@@ -63,6 +63,7 @@ static bool compile_spring(lwi_compiler *c, lw_spring_desc d, lwi_spring *out)
   if (!refuse_turning(c, d.from.id, d.from_at, false) ||
       !refuse_turning(c, d.to.id, d.to_at, false))
     return false;
+  if (!(out->name = lwi_arena_text(c->arena, d.name ? d.name : ""))) return lwi_compile_memory(c);
   body_point(c, d.from.id, d.from_at, &out->from);
   body_point(c, d.to.id, d.to_at, &out->to);
   return true;

@@ -106,14 +106,16 @@ static void quat_near(const rot3 *Q, const double near[4], double q[4])
 void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
                  const double near[], double q[])
 {
+  if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
+    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
+    return;
+  }
   const rot3 Q = rot_mul(rot_transpose(A->R), B->R);
   double d[3]; /* in A's axes */
   for (int i = 0; i < 3; i++)
     d[i] = B->p[i] - A->p[i];
   rot_tmulv(A->R, d, d);
   switch (j->type) {
-  case LW_REVOLUTE:
-  case LW_HELICAL: q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]); return;
   case LW_PRISMATIC: q[0] = dot3(j->axis, d); return;
   case LW_CYLINDRICAL:
     q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "math/rotation.h"
+#include "model/clusters.h"
 #include "model/events.h"
 #include "model/expr.h"
 #include "model/joint.h"
@@ -78,6 +79,7 @@ typedef struct {
   double p[4];
 } lwi_point;
 typedef struct {
+  const char *name;
   lwi_point from, to;
   double stiffness, damping, length;
 } lwi_spring;
@@ -130,12 +132,14 @@ struct lw_model {
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
-  lwi_pair *pair;    /* [npair] */
-  lwi_ties ties;     /* what binds the tree */
-  lwi_ties assembly; /* the same with held cut joints: only while assembling */
-  bool *locked;      /* [nu] in link order: held, does not move while assembling */
-  double length;     /* of a typical lever arm: metres per radian */
-  double mobility;   /* of all bodies together: 1 / mass */
+  lwi_pair *pair;        /* [npair] */
+  lwi_ties ties;         /* what binds the tree */
+  lwi_ties assembly;     /* the same with held cut joints: only while assembling */
+  lwi_ties near;         /* ties again, in the same order, but local */
+  lwi_clusters clusters; /* of ties that hang together */
+  bool *locked;          /* [nu] in link order: held, does not move while assembling */
+  double length;         /* of a typical lever arm: metres per radian */
+  double mobility;       /* of all bodies together: 1 / mass */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* where ties to the ground would take too much room: links of all ties, entries of the compliance */
+enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000 };
+
 /* ---- pairs of frames ---- */
 
 static lwi_frame in_link(const lwi_body *b, const lwi_frame *place)
@@ -139,11 +142,11 @@ static bool list_ties(lwi_compiler *c, lwi_ties *x, bool holding)
 
 /* ---- the links of each tie ---- */
 
-/* marks the links inward of one; returns how many are new */
-static int mark_path(const lw_model *m, int link, int *mark, int stamp, int *out)
+/* marks the links inward of one, up to `stop`; returns how many are new */
+static int mark_path(const lw_model *m, int link, int stop, int *mark, int stamp, int *out)
 {
   int n = 0;
-  for (; link > 0 && mark[link] != stamp; link = m->link[link].parent) {
+  for (; link > stop && mark[link] != stamp; link = m->link[link].parent) {
     mark[link] = stamp;
     if (out) out[n] = link;
     n++;
@@ -157,11 +160,14 @@ static int gather_links(const lw_model *m, const lwi_ties *x, int t, int *mark, 
   const lwi_tie *tie = &x->tie[t];
   int n = 0;
   for (int i = 0; i < 2 * tie->npair; i++) {
-    const int link = m->pair[x->pair[tie->pair + i / 2].pair].link[i % 2];
-    n += mark_path(m, link, mark, stamp, out ? out + n : NULL);
+    const lwi_pair *p = &m->pair[x->pair[tie->pair + i / 2].pair];
+    const int stop = x->local ? lwi_links_meet(m, p->link[0], p->link[1]) : 0;
+    n += mark_path(m, p->link[i % 2], stop, mark, stamp, out ? out + n : NULL);
   }
-  for (int i = 0; i < tie->nterm; i++)
-    n += mark_path(m, x->term[tie->term + i].link, mark, stamp, out ? out + n : NULL);
+  for (int i = 0; i < tie->nterm; i++) {
+    const int link = x->term[tie->term + i].link, stop = x->local ? m->link[link].parent : 0;
+    n += mark_path(m, link, stop, mark, stamp, out ? out + n : NULL);
+  }
   return n;
 }
 
@@ -169,6 +175,17 @@ static int outward_first(const void *a, const void *b)
 {
   const int x = *(const int *)a, y = *(const int *)b;
   return (x < y) - (x > y);
+}
+
+/* deepest common ancestor, with a link counting as its own: parents have lower numbers */
+int lwi_links_meet(const lw_model *m, int a, int b)
+{
+  while (a != b)
+    if (a > b)
+      a = m->link[a].parent;
+    else
+      b = m->link[b].parent;
+  return a;
 }
 
 static int place_in(const int *link, int n, int wanted)
@@ -204,6 +221,7 @@ static void connect_links(const lw_model *m, lwi_ties *x, lwi_tie *t)
   }
 }
 
+/* Leaves x->local set, and nothing else, if the ways to the ground are too long to be listed. */
 static bool find_links(lwi_compiler *c, lwi_ties *x)
 {
   const lw_model *m = c->m;
@@ -213,6 +231,7 @@ static bool find_links(lwi_compiler *c, lwi_ties *x)
     x->tie[t].link = total;
     x->tie[t].nlink = gather_links(m, x, t, mark, t + 1, NULL);
     total += x->tie[t].nlink;
+    if (!x->local && m->clusters.fit && total > MOST_LINKS) return x->local = true;
   }
   x->link = LWI_TAKE(c->arena, total, int);
   x->inward = LWI_TAKE(c->arena, total, int);
@@ -325,11 +344,52 @@ static bool shape_envelope(lwi_compiler *c, lwi_ties *x)
   return true;
 }
 
-static bool make_ties(lwi_compiler *c, lwi_ties *x, bool holding)
+static bool make_ties(lwi_compiler *c, lwi_ties *x, bool holding, bool local)
 {
-  if (!list_ties(c, x, holding) || !find_links(c, x) || !order_ties(c, x)) return false;
+  *x = (lwi_ties){.local = local};
+  if (!list_ties(c, x, holding) || !find_links(c, x)) return false;
+  if (x->local != local) return true;
+  if (!order_ties(c, x)) return false;
   number_rows(x);
   return list_touches(c, x) && shape_envelope(c, x);
+}
+
+/* The same ties as m->ties, in the same order, and local. */
+static bool make_near_ties(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  lwi_ties *x = &m->near;
+  *x = (lwi_ties){.local = true};
+  if (!list_ties(c, x, false) || !find_links(c, x)) return false;
+  int *joint = LWI_TAKE(&c->scratch, m->njoint + 1, int);
+  int *constraint = LWI_TAKE(&c->scratch, m->nconstraint + 1, int);
+  lwi_tie *old = LWI_TAKE(&c->scratch, x->ntie, lwi_tie);
+  if (!joint || !constraint || !old) return lwi_compile_memory(c);
+  for (int t = 0; t < x->ntie; t++) {
+    old[t] = x->tie[t];
+    (x->tie[t].kind == LWI_TIE_JOINT ? joint : constraint)[x->tie[t].id] = t;
+  }
+  for (int t = 0; t < x->ntie; t++) {
+    const lwi_tie *like = &m->ties.tie[t];
+    x->tie[t] = old[(like->kind == LWI_TIE_JOINT ? joint : constraint)[like->id]];
+  }
+  number_rows(x);
+  return list_touches(c, x) && shape_envelope(c, x);
+}
+
+/* Ties reach to the ground if what they then share can be kept: unless there are many loops in
+   series, each of which moves all that follow.  Clusters show first whether another way is open. */
+static bool make_all_ties(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  if (!make_ties(c, &m->ties, false, true) || !lwi_compile_clusters(c)) return false;
+  const lwi_ties local = m->ties;
+  if (!make_ties(c, &m->ties, false, false)) return false;
+  if (m->ties.local || (m->clusters.fit && m->ties.envelope.nvalue > MOST_VALUES)) {
+    m->ties = m->near = local;
+    return make_ties(c, &m->assembly, true, true);
+  }
+  return lwi_compile_clusters(c) && make_near_ties(c) && make_ties(c, &m->assembly, true, false);
 }
 
 /* ---- what assembly keeps ---- */
@@ -356,7 +416,7 @@ bool lwi_compile_ties(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++)
     mass += m->link[i].mass;
   m->mobility = mass > 0 ? 1 / mass : 0;
-  if (!make_ties(c, &m->ties, false) || !make_ties(c, &m->assembly, true)) return false;
+  if (!make_all_ties(c)) return false;
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];
     lwi_joint *j = &m->joint[tie->id]; /* or a constraint of that number */

@@ -60,6 +60,7 @@ typedef struct {
 } lwi_touch;
 
 typedef struct {
+  bool local; /* links are listed only as far inward as the tie can tell their motions apart */
   int ntie, nrow;
   lwi_tie *tie; /* [ntie] */
   lwi_tie_pair *pair;

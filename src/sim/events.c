@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c -- what events do to a simulation: crossings are located in the last step, the model is
-   compiled anew where it changes, velocities jump, and the integration begins again. */
+/* events.c -- what events do to a simulation: the model is compiled anew where it changes, velocities jump, and the
+   integration begins again. */
 #include "base/fail.h"
 #include "model/compile.h"
 #include "sim/simulation_data.h"
@@ -12,7 +12,7 @@
 
 /* ---- make ---- */
 
-static const lw_spec *present_spec(const lw_simulation *sim)
+const lw_spec *lwi_events_spec(const lw_simulation *sim)
 {
   if (sim->raising) return sim->raising;
   return sim->spec ? sim->spec : sim->first->spec;
@@ -21,7 +21,7 @@ static const lw_spec *present_spec(const lw_simulation *sim)
 /* all joints of the spec at their largest, and all bodies floating */
 static void find_room(lw_simulation *sim)
 {
-  const lw_spec *s = present_spec(sim);
+  const lw_spec *s = lwi_events_spec(sim);
   sim->nq_room = lw_nq_all(sim->m);
   sim->nu_room = lw_nu_all(sim->m);
   if (!s || (s->events.n == 0 && !sim->spec)) return;
@@ -86,148 +86,6 @@ const lw_model *lwi_simulation_previous(const lw_simulation *sim)
 {
   if (!sim->has_previous) return NULL;
   return sim->previous ? sim->previous : sim->first;
-}
-
-/* ---- crossings ---- */
-
-double lwi_events_next(const lw_simulation *sim)
-{
-  return fmin(lwi_triggers_next_time(&sim->triggers), sim->found);
-}
-
-double lw_simulation_next_event(const lw_simulation *sim)
-{
-  return lwi_events_next(sim);
-}
-
-double lwi_events_limit(const lw_simulation *sim)
-{
-  return lwi_triggers_limit(&sim->triggers, sim->integrator->t);
-}
-
-static lw_status look_at(lw_simulation *sim, double t)
-{
-  const lw_status status = lwi_simulation_find_state(sim, t);
-  return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
-}
-
-lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
-{
-  sim->over = false;
-  sim->found = HUGE_VAL;
-  lwi_triggers_reset(&sim->triggers, t);
-  if (sim->triggers.nwhen == 0) return LW_OK;
-  const lw_status status = look_at(sim, t);
-  if (status != LW_OK)
-    return lwi_fail(err, status, "the events cannot be evaluated at the start: %s",
-                    lw_status_text(status));
-  lwi_triggers_note(&sim->triggers);
-  return LW_OK;
-}
-
-lw_status lwi_events_before_step(lw_simulation *sim)
-{
-  lwi_integrator *it = sim->integrator;
-  if (sim->triggers.nwhen == 0 && !sim->companion) return LW_OK;
-  sim->from = it->t;
-  if (it->dense) return LW_OK;
-  if (sim->system->n > sim->y_capacity) {
-    double *y = realloc(sim->y_from, (size_t)sim->system->n * sizeof *y);
-    if (!y) return lwi_integrator_fail(it, LW_E_MEMORY, "out of memory");
-    sim->y_from = y;
-    sim->y_capacity = sim->system->n;
-  }
-  return it->get(it, it->t, sim->y_from);
-}
-
-lw_status lwi_simulation_look_back(lw_simulation *sim, double t)
-{
-  lwi_integrator *it = sim->integrator;
-  lw_status status = LW_OK;
-  if (!it->dense && t != it->t && !lwi_passage_covers(&sim->passage, t)) {
-    status = it->start(it, sim->from, sim->y_from);
-    while (status == LW_OK && it->t < t)
-      status = it->step(it, t, t);
-  }
-  return status == LW_OK ? lwi_simulation_find_state(sim, t) : status;
-}
-
-/* The state at t within the last step, and the expressions there. */
-static lw_status look_back(lw_simulation *sim, double t)
-{
-  const lw_status status = lwi_simulation_look_back(sim, t);
-  return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
-}
-
-/* The value whose sign tells on which side of the crossing a state is. */
-static const lwi_trigger *first_crossed(const lwi_triggers *x)
-{
-  for (int i = 0; i < x->nwhen; i++)
-    if (x->when[i].crossed) return &x->when[i];
-  return NULL;
-}
-
-/* Between a, where nothing has crossed, and b, where something has: the earliest crossing, from just
-   behind it, by the Illinois variant of regula falsi, with halving where that is slow. */
-static lw_status locate(lw_simulation *sim, double a, double b)
-{
-  lwi_triggers *x = &sim->triggers;
-  const lwi_trigger *w = first_crossed(x);
-  double g_a = (double)NAN, g_b = w->g;
-  int side = 0;
-  for (int i = 0; i < 100 && b - a > 4e-15 * fmax(fabs(b), 1e-6); i++) {
-    const double part = g_b / (g_b - g_a);
-    double c = b - part * (b - a);
-    if (!(part > 0 && part < 1) || i % 8 == 7 || !(c > a && c < b)) c = a + 0.5 * (b - a);
-    if (!(c > a && c < b)) break;
-    const lw_status status = look_back(sim, c);
-    if (status != LW_OK) return status;
-    if (lwi_triggers_crossed(x) > 0) {
-      w = first_crossed(x);
-      b = c;
-      g_b = w->g;
-      if (side == 1) g_a *= 0.5;
-      side = 1;
-    } else {
-      a = c;
-      g_a = w->g;
-      if (side == -1) g_b *= 0.5;
-      side = -1;
-    }
-  }
-  const lw_status status = look_back(sim, b);
-  if (status != LW_OK) return status;
-  lwi_triggers_crossed(x);
-  sim->found = b;
-  return LW_OK;
-}
-
-static lw_status look_through(lw_simulation *sim)
-{
-  static const double parts[] = {1e-3, 1.0 / 3, 2.0 / 3, 1};
-  lwi_triggers *x = &sim->triggers;
-  const double to = sim->integrator->t, h = to - sim->from;
-  double before = sim->from;
-  for (int i = sim->integrator->dense ? 0 : 3; i < 4; i++) {
-    const double t = i == 3 ? to : sim->from + parts[i] * h;
-    if (!(t > before)) continue;
-    if (i == 0 && !lwi_triggers_are_fresh(x)) continue;
-    const lw_status status = look_back(sim, t);
-    if (status != LW_OK) return status;
-    if (lwi_triggers_crossed(x) > 0) return locate(sim, before, t);
-    lwi_triggers_note(x);
-    before = t;
-  }
-  return LW_OK;
-}
-
-lw_status lwi_events_look(lw_simulation *sim)
-{
-  if (sim->triggers.nwhen == 0) return LW_OK;
-  const lw_status status = look_through(sim);
-  if (status == LW_OK) return LW_OK;
-  return lwi_integrator_fail(sim->integrator, status, "the events cannot be evaluated: %s",
-                             lw_status_text(status));
 }
 
 /* ---- one instant ---- */
@@ -315,8 +173,8 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lwi_moment now = {x->t, sim->m,   present_spec(sim), x->report.q_before,
-                          pose, x->event, x->nevent};
+  const lwi_moment now = {x->t,     sim->m,   lwi_events_spec(sim), x->report.q_before, pose,
+                          x->event, x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
   x->spec = lwi_phase_spec(&now, err);
@@ -349,7 +207,10 @@ static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lw_model *m = x->model ? x->model : sim->m;
-  lw_dynamics *d = x->model ? lw_dynamics_new(m, &sim->options, err) : sim->system->dynamics;
+  lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  if (m->ties.local) o.formulation = LW_FORMULATION_DCA;
+  const bool own = x->model || m->ties.local;
+  lw_dynamics *d = own ? lw_dynamics_new(m, &o, err) : sim->system->dynamics;
   if (!d) return err ? err->status : LW_E_MEMORY;
   lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
   if (status == LW_OK) {
@@ -362,7 +223,7 @@ static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
       lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
                      lw_status_text(status));
   }
-  if (x->model) lw_dynamics_free(d);
+  if (own) lw_dynamics_free(d);
   return status;
 }
 
@@ -442,8 +303,8 @@ static lw_status vary(const instant *x, lw_error *err)
   return status;
 }
 
-static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
-                        lw_error *err)
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err)
 {
   instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
   lw_status status = complete_state(sim);
@@ -479,7 +340,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
     return lwi_event_fail(zeno, t, err, LW_E_NOT_CONVERGED,
                           "it comes faster and faster, without end; `once: true`, or an event that "
                           "connects what has come to rest, would end it");
-  return happen(sim, t, x->due, n, err);
+  return lwi_events_happen(sim, t, x->due, n, err);
 }
 
 lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], const double u[],
@@ -491,78 +352,7 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
     list[i] = &sim->first->event[number[i] - 1];
   lw_status status = lwi_simulation_go_over(sim, sim->m, t, q, u, err);
   if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
-  if (status == LW_OK) status = happen(sim, t, list, n, err);
+  if (status == LW_OK) status = lwi_events_happen(sim, t, list, n, err);
   free(list);
-  return status;
-}
-
-/* ---- events of the caller ---- */
-
-/* Joints of the present model by the numbers that the spec has for them. */
-static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *terms, int n)
-{
-  for (int i = 0; i < n; i++) {
-    const lw_joint_info info = lw_get_joint(sim->m, terms[i].joint);
-    terms[i].joint = info.name ? lw_spec_find_joint(s, info.name) : (lw_joint){-1};
-    if (terms[i].joint.id < 1) return false;
-  }
-  return true;
-}
-
-/* What the events name is announced in a spec of their own, which they keep pointing to. */
-static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d, lw_error *err)
-{
-  lw_event_desc copy;
-  if (!lwi_event_keep(s, d, &copy)) return no_memory(err);
-  copy.has_when = copy.once = false;
-  copy.at = 0;
-  lw_spec_locate(s, 0, 0);
-  if (copy.new_constraint &&
-      !renumber_terms(sim, s, (lw_term *)copy.new_constraint->terms, copy.new_constraint->nterm))
-    return lwi_fail(err, LW_E_ARG, "an event names a joint that is not there");
-  lw_add_event(s, &copy);
-  return lw_spec_error(s, err);
-}
-
-static lw_status raise_from(lw_simulation *sim, const lw_spec *s, int first, int n, lw_error *err)
-{
-  lwi_event *event = calloc((size_t)n, sizeof *event);
-  const lwi_event **list = calloc((size_t)n, sizeof *list);
-  lw_status status = event && list ? LW_OK : no_memory(err);
-  for (int i = 0; i < n && status == LW_OK; i++) {
-    list[i] = &event[i];
-    if (!lwi_event_init(&event[i], s, &s->events.item[first + i].d, (lwi_mark){0}, 0,
-                        sim->m->parameter, err))
-      status = err ? err->status : LW_E_MODEL;
-  }
-  if (status == LW_OK) status = lwi_simulation_find_state(sim, sim->wanted);
-  if (status == LW_OK) status = happen(sim, sim->wanted, list, n, err);
-  free(event);
-  free(list);
-  return status;
-}
-
-lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], int n,
-                              lw_error *err)
-{
-  lw_error unused;
-  if (!err) err = &unused;
-  *err = (lw_error){.status = LW_OK};
-  if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
-  if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
-  lw_spec *s = lwi_spec_copy(present_spec(sim));
-  if (!s) return no_memory(err);
-  const int first = s->events.n;
-  lw_status status = LW_OK;
-  for (int i = 0; i < n && status == LW_OK; i++)
-    status = announce(sim, s, &events[i], err);
-  const int phase = sim->phase;
-  sim->raising = s;
-  if (status == LW_OK) status = raise_from(sim, s, first, n, err);
-  sim->raising = NULL;
-  const bool pointed_to = sim->phase != phase; /* until the model changes once more */
-  lw_spec_free(pointed_to ? sim->raised : s);
-  if (pointed_to) sim->raised = s;
-  if (status == LW_OK) sim->found = HUGE_VAL;
   return status;
 }

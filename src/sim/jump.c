@@ -144,24 +144,33 @@ static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const impact k[]
   return status;
 }
 
-/* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
-   after the other. */
-static bool balance(int n, const double *A, const double *lack, impact k[], double *x)
+/* x of the m impacts at[]; more: what is added to the diagonal, relative to it */
+static bool solve_pushes(int n, const double *A, const double *lack, const int at[], int m,
+                         double more, double *x)
 {
   double B[MOST_IMPACTS * MOST_IMPACTS];
+  for (int i = 0; i < m; i++) {
+    x[i] = lack[at[i]];
+    for (int l = 0; l < m; l++)
+      B[i * m + l] = A[at[i] * n + at[l]] * (i == l ? 1 + more : 1);
+  }
+  if (!lwi_cholesky(m, B)) return false;
+  lwi_solve_lower(m, 1, B, x);
+  lwi_solve_upper(m, 1, B, x);
+  return true;
+}
+
+/* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
+   after the other.  Where several do the same (four corners of a box) they share. */
+static bool balance(int n, const double *A, const double *lack, impact k[], double *x)
+{
   int at[MOST_IMPACTS], m;
   for (;;) {
     m = 0;
     for (int i = 0; i < n; i++)
       if (k[i].active) at[m++] = i;
-    for (int i = 0; i < m; i++) {
-      x[i] = lack[at[i]];
-      for (int l = 0; l < m; l++)
-        B[i * m + l] = A[at[i] * n + at[l]] * (i == l ? 1 + 1e-14 : 1);
-    }
-    if (!lwi_cholesky(m, B)) return false;
-    lwi_solve_lower(m, 1, B, x);
-    lwi_solve_upper(m, 1, B, x);
+    if (!solve_pushes(n, A, lack, at, m, 0, x) && !solve_pushes(n, A, lack, at, m, 1e-11, x))
+      return false;
     int worst = -1;
     for (int i = 0; i < m; i++)
       if (x[i] < 0 && (worst < 0 || x[i] < x[worst])) worst = i;

@@ -33,17 +33,38 @@ void lwi_passage_free(lwi_passage *p)
 
 void lwi_passage_reset(lwi_passage *p, double t)
 {
-  p->t = t;
-  p->r = 0;
-  p->when = HUGE_VAL;
+  p->t = p->t0 = t;
+  p->r = p->r0 = 0;
+  p->touches = false;
+  p->when = p->ahead = HUGE_VAL;
   p->from = p->to = t;
+}
+
+/* The vertex of the parabola through the last three distances, if it all but touches zero soon. */
+static bool find_touch(const lwi_passage *p, double t, double r, double *when)
+{
+  if (!(t > p->t && p->t > p->t0)) return false;
+  const double before = (p->r - p->r0) / (p->t - p->t0), after = (r - p->r) / (t - p->t);
+  const double curve = 2 * (after - before) / (t - p->t0), slope = after + 0.5 * curve * (t - p->t);
+  if (!(curve > 0 && slope < 0)) return false;
+  *when = t - slope / curve;
+  return fabs(r + 0.5 * slope * (*when - t)) < 0.2 * r && *when - t < soon_enough * (t - p->t);
 }
 
 void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t)
 {
   const double r = sqrt(s->weakest), fall = p->r - r;
   const bool soon = fall > 0 && t > p->t && r < soon_enough * fall;
-  p->when = soon ? t + r * (t - p->t) / fall : HUGE_VAL;
+  const double ahead = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
+  /* a mechanism that creeps there never arrives: the time ahead recedes as fast as time goes on */
+  const bool recedes = ahead - p->ahead > 0.5 * (t - p->t);
+  p->when = soon && !recedes ? ahead : HUGE_VAL;
+  p->ahead = ahead;
+  double touch;
+  p->touches = find_touch(p, t, r, &touch);
+  if (p->touches) p->when = touch;
+  p->t0 = p->t;
+  p->r0 = p->r;
   p->t = t;
   p->r = r;
 }
@@ -56,7 +77,7 @@ double lwi_passage_limit(const lwi_passage *p)
 bool lwi_passage_is_due(const lwi_passage *p, double *to)
 {
   *to = p->t + 2 * (p->when - p->t);
-  return p->r < due && p->when < HUGE_VAL;
+  return p->r < (p->touches ? 0.1 : 1) * due && p->when < HUGE_VAL;
 }
 
 /* y + h sum b_i k_i,  k_i = f(t + c_i h, y + h sum a_ij k_j) */
@@ -97,5 +118,6 @@ lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]
   p->from = p->t;
   p->to = to;
   p->r = 0; /* it rises from there */
+  p->t0 = p->t;
   return lwi_passage_get(p, s, to, y);
 }

@@ -7,13 +7,17 @@
    distance, and from there one step of order 8 leads to the other side, with stages before and behind.
 
    The distance r is the square root of the weakest pivot of the constraints (lwi_system): it falls
-   linearly as the configuration is approached, which tells when that will be. */
+   linearly as the configuration is approached, which tells when that will be.  A mechanism that comes to
+   rest there and turns back only touches it: r is then a parabola in time, and its vertex is that moment. */
 #ifndef LWI_SIM_PASSAGE_H
 #define LWI_SIM_PASSAGE_H
 #include "sim/system.h"
 
 typedef struct {
   double t, r;     /* the last state between steps, and its distance */
+  double t0, r0;   /* the one before */
+  bool touches;    /* r is near to a parabola that touches zero */
+  double ahead;    /* when it would be zero if it fell on as it did */
   double when;     /* the distance will be zero; infinite: it does not fall, or not soon */
   double from, to; /* the last step across ... */
   double *y;       /* [n] ... and its start */

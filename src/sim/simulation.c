@@ -16,12 +16,14 @@ static void close_phase(lw_simulation *sim)
 {
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
+  lwi_singularities_free(&sim->singularities);
   if (sim->system) sim->system->free(sim->system);
   free(sim->y);
   free(sim->q);
   sim->integrator = NULL;
   sim->system = NULL;
   sim->passage = (lwi_passage){0};
+  sim->singularities = (lwi_singularities){0};
   sim->y = sim->q = sim->u = NULL;
 }
 
@@ -33,17 +35,26 @@ void lw_simulation_free(lw_simulation *sim)
   free(sim);
 }
 
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m)
+{
+  lw_simulation_options o = sim->options;
+  if (m->clusters.locked) o.loops = LW_LOOPS_AUTO;
+  return o;
+}
+
 static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   sim->m = m;
-  sim->system = sim->companion ? sim->companion->open(sim->companion, m, &sim->options, err)
-                               : lwi_system_new(m, &sim->options, err);
+  sim->system = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
+                               : lwi_system_new(m, &o, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
   sim->q = malloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + 1) * sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
-  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system))
+  if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
+      !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
   sim->u = sim->q + lw_nq_all(m);
@@ -58,12 +69,17 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t
 {
   const lw_simulation_statistics before = lw_simulation_report(sim);
   const double wanted = sim->wanted;
+  const lwi_singularities passed = sim->singularities;
   lw_status status = LW_OK;
   if (m != sim->m) {
+    sim->singularities.found = NULL;
     close_phase(sim);
     status = open_phase(sim, m, err);
+    sim->singularities.found = passed.found;
+    sim->singularities.capacity = passed.capacity;
   }
   if (status == LW_OK) status = begin(sim, t, q, u, err);
+  sim->singularities.n = passed.n;
   sim->report = before;
   sim->wanted = wanted;
   return status;
@@ -159,6 +175,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
+  sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
   s->renewed = false;
@@ -213,6 +230,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
+  if (status == LW_OK)
+    status = lwi_singularities_note(&sim->singularities, &sim->passage, sim->system);
   if (status == LW_OK) status = show(sim, to);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
@@ -329,8 +348,15 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
 
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
 {
-  *d = lw_dynamics_new(sim->system->m, &sim->options, err);
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, sim->m);
+  *d = lw_dynamics_new(sim->m, &o, err);
   return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
+{
+  if (found) *found = sim->singularities.found;
+  return sim->singularities.n;
 }
 
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)

@@ -7,6 +7,7 @@
 #include "sim/passage.h"
 #include "sim/phase.h"
 #include "sim/simulation.h"
+#include "sim/singularity.h"
 #include "sim/triggers.h"
 
 /* Derivatives go along with a simulation: who computes them makes the system of each model, and is told
@@ -29,8 +30,9 @@ struct lw_simulation {
   lwi_system *system;
   lwi_integrator *integrator;
   lwi_passage passage;
-  double *y;     /* [n] */
-  double *q, *u; /* [nq_all], [nu_all] the state at the time asked for */
+  lwi_singularities singularities; /* what was found stays with the simulation */
+  double *y;                       /* [n] */
+  double *q, *u;                   /* [nq_all], [nu_all] the state at the time asked for */
 
   lw_simulation_options options;
   double wanted;  /* the last time asked for */
@@ -61,6 +63,9 @@ struct lw_simulation {
 
 /* ---- simulation.c ---- */
 
+/* The options for a model that events have made: where loops with locked freedoms cannot be nodes, they are
+   cut. */
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m);
 /* Goes on with model m, or the present one, from a state of it; what was counted stays. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
                                  const double u[], lw_error *err);
@@ -81,8 +86,17 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
-lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* What the present model was compiled from. */
+const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
+lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
+/* These events, now: at the state that was found last, that of time t. */
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err);
 
+/* ---- crossings.c ---- */
+
+lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
 /* When the next event comes: a time of the list, or a crossing in the last step; infinity: not known. */
 double lwi_events_next(const lw_simulation *sim);
 /* How far the next step may go. */
@@ -90,7 +104,5 @@ double lwi_events_limit(const lw_simulation *sim);
 /* Around each step of the integration: looks for crossings. */
 lw_status lwi_events_before_step(lw_simulation *sim);
 lw_status lwi_events_look(lw_simulation *sim);
-/* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
-lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
 
 #endif

@@ -2,14 +2,21 @@
 /* tree_formulation.c -- the recursions of the spanning tree as a formulation: everything is in the
    work. */
 #include "sim/formulation.h"
+#include "base/fail.h"
 #include "sim/state.h"
 #include "tree/closure.h"
 #include "tree/work.h"
 
 static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
-  (void)d, (void)options, (void)err;
-  return LW_OK;
+  if (lw_set_loops(d->m, d->work, options->loops) == LW_OK) return LW_OK;
+  return lwi_fail(
+      err, LW_E_UNSUPPORTED,
+      options->loops == LW_LOOPS_CUT
+          ? "the loops cannot be cut: without them the mass matrix is singular, or they "
+            "are too many in series; use \"embedded\" or \"auto\""
+          : "the loops cannot be embedded: they leave too many speeds of one cluster "
+            "independent; use \"cut\" or \"auto\"");
 }
 
 static void close_tree(lw_dynamics *d)
@@ -41,6 +48,7 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   if (!c) return LW_OK;
   c->hold_rank = false;
   const lw_status status = lw_project(d->m, d->work, t, q, u);
+  if (status == LW_OK) lwi_closure_settle(d->m, d->work);
   c->hold_rank = c->keep_rank = true;
   *weakest = c->rank.weakest;
   return status;

@@ -164,12 +164,11 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
   w->stage = LWI_STAGE_NOTHING;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);
-  if (!finite_all(w->out, nu)) {
+  if (!regular || !finite_all(w->out, nu)) {
     const bool given = finite_all(q, (size_t)m->nq) && finite_all(u, nu) && isfinite(t) &&
                        (!tau || finite_all(tau, nu));
     return given && !regular ? LW_E_SINGULAR : LW_E_NUMBER;
   }
-  if (!regular) return LW_E_SINGULAR;
   if (nu) memcpy(udot, w->out, nu * sizeof(double));
   w->stage = LWI_STAGE_DYNAMICS;
   return LW_OK;

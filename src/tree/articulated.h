@@ -48,16 +48,40 @@ static inline void keep_still(articulated a, freedom *fr, real tau)
   fr->eps = tau - power(fr->S, a.pA);
 }
 
+/* Eliminates all freedoms of a link's joint.  regular becomes -1 where a D was not positive. */
+static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i, articulated a,
+                                      const real *tau, real *regular)
+{
+  const lwi_link *L = &m->link[i];
+  const bool own_tau = m->nmotor + m->njoint_spring > 0;
+  freedom *fr = w->freedom + L->column;
+  const abi whole = a.I;
+  real spread = real_set(1.0);
+  for (int j = 0; j < L->nu; j++) {
+    real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
+    if (tau) load += tau[L->u + j];
+    if (lwi_is_still(L, j)) {
+      keep_still(a, &fr[j], load);
+      continue;
+    }
+    const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
+    a = release(a, &fr[j], load, j < L->frozen, L->loose, 0x1p-46 * size * spread);
+    spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
+    if (L->loose) continue;
+    *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
+  }
+  return a;
+}
+
 static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *tau)
 {
-  const bool own_tau = m->nmotor + m->njoint_spring > 0, pushed = lwi_has_link_forces(m);
+  const bool pushed = lwi_has_link_forces(m);
   real regular = real_set(1.0); /* -1 where a D was not positive */
   articulated handed = {0};
   bool arrives = false;
   for (int i = m->nlink - 1; i > 0; i--) {
     const lwi_link *L = &m->link[i];
     const link_state *s = &w->link[i];
-    freedom *fr = w->freedom + L->column;
     const rigid M = link_inertia(L, s);
     articulated a = {abi_rigid(M), rigid_bias(M, s->V.w)};
     if (pushed) a.pA = force_sub(a.pA, w->applied[i]);
@@ -66,21 +90,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
       a.I = abi_add(a.I, w->branch_inertia[L->branch]);
       a.pA = force_add(a.pA, w->branch_force[L->branch]);
     }
-    const abi whole = a.I;
-    real spread = real_set(1.0);
-    for (int j = 0; j < L->nu; j++) {
-      real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
-      if (tau) load += tau[L->u + j];
-      if (lwi_is_still(L, j)) {
-        keep_still(a, &fr[j], load);
-        continue;
-      }
-      const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
-      a = release(a, &fr[j], load, j < L->frozen, L->loose, 0x1p-46 * size * spread);
-      spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
-      if (L->loose) continue;
-      regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
-    }
+    a = release_all(m, w, i, a, tau, &regular);
     arrives = L->hands_on;
     if (L->parent == 0) continue;
 

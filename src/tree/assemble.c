@@ -8,6 +8,7 @@
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "tree/closure.h"
+#include "tree/embedding.h"
 #include "tree/work.h"
 
 #include <string.h>
@@ -88,21 +89,20 @@ static double violate(const search *s, const double *q)
 
 /* ---- one step ---- */
 
-/* delta from the violation in rhs; false: the mass matrix is singular */
-static bool find_step(const search *s, double damping, double gap)
+/* delta from the violation in rhs */
+static void find_step(const search *s, double damping, double gap)
 {
   lwi_closure *c = s->w->closure;
   const double part = gap / s->m->length;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
   if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
-  if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
+  lwi_closure_metric(s->m, s->w, s->x, s->locked);
   lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
   for (int i = 0; i < s->x->nrow; i++)
     c->rhs[i] = -c->rhs[i];
   lwi_closure_solve(s->m, s->w, s->x);
   memset(s->delta, 0, (size_t)s->m->nu * sizeof(double));
-  s->w->kernels->respond(s->m, s->w->tree, c->sum, s->delta);
-  return true;
+  lwi_closure_move(s->m, s->w, s->delta);
 }
 
 /* trial = q moved by delta; false: not finite */
@@ -126,16 +126,13 @@ static void shorten(const search *s)
 /* ---- positions ---- */
 
 /* from s->q as near to closed as this start leads; returns the remaining scaled violation */
-static double close_loops(const search *s, bool *singular)
+static double close_loops(const search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
   double gap = violate(s, s->q), caution = 1;
   for (int i = 0; i < MOST_STEPS && gap > exhausted * s->m->length && caution < 1e12; i++) {
     const double damping = caution * fmin(1e-2, gap / s->m->length);
-    if (!find_step(s, damping, gap)) {
-      *singular = true;
-      return gap;
-    }
+    find_step(s, damping, gap);
     shorten(s);
     const double before = gap;
     gap = take_step(s, s->q) ? violate(s, s->trial) : HUGE_VAL;
@@ -212,7 +209,7 @@ static lw_status complain(const search *s, lw_error *err)
 /* ---- speeds ---- */
 
 /* u moves to the nearest speeds in kinetic energy; returns the largest rate that remains, scaled */
-static bool close_speeds(const search *s, double *u, double *left)
+static double close_speeds(const search *s, double *u)
 {
   lwi_closure *c = s->w->closure;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
@@ -222,20 +219,19 @@ static bool close_speeds(const search *s, double *u, double *left)
     lwi_closure_place(s->m, s->w, s->t);
     if (pass == 0) {
       lwi_closure_rows(s->m, s->w, s->x);
-      if (!s->w->kernels->factor(s->m, s->w->tree, s->locked)) return false;
+      lwi_closure_metric(s->m, s->w, s->x, s->locked);
       lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
     }
     lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
     for (int i = 0; i < s->x->nrow; i++)
       c->rhs[i] = -c->rhs[i];
     lwi_closure_solve(s->m, s->w, s->x);
-    s->w->kernels->respond(s->m, s->w->tree, c->sum, u);
+    lwi_closure_move(s->m, s->w, u);
   }
   s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
   lwi_closure_place(s->m, s->w, s->t);
   lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
-  *left = largest(c->rhs, s->x->nrow);
-  return true;
+  return largest(c->rhs, s->x->nrow);
 }
 
 static void remember_gears(const search *s)
@@ -265,22 +261,19 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   search s = begin(m, w, &m->assembly, m->locked, t, q);
   double *written = s.still + m->nu, *best = written + m->nq, left = HUGE_VAL;
   const size_t size = (size_t)m->nq * sizeof(double);
-  bool singular = false;
   w->closure->hold_rank = w->closure->keep_rank = false;
   memcpy(written, q, size);
-  for (unsigned k = 0; k < TRIES && left > closed * m->length && !singular; k++) {
+  for (unsigned k = 0; k < TRIES && left > closed * m->length; k++) {
     remember_angles(m, w);
     if (k > 0) shake(&s, written, k);
-    const double gap = close_loops(&s, &singular);
+    const double gap = close_loops(&s);
     if (k == 0 || gap < left) memcpy(best, q, size), left = gap;
   }
   memcpy(q, best, size);
-  if (singular) return lwi_fail(err, LW_E_SINGULAR, "%s", lw_status_text(LW_E_SINGULAR));
   violate(&s, q);
   if (!(left <= closed * m->length)) return complain(&s, err);
   remember_gears(&s);
-  if (!close_speeds(&s, u, &left))
-    return lwi_fail(err, LW_E_SINGULAR, "%s", lw_status_text(LW_E_SINGULAR));
+  left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "the speeds that are held or driven contradict the loops, by %.3g m/s", left);
@@ -307,11 +300,37 @@ lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], doubl
   return LW_OK;
 }
 
+/* of both ways, at the assembled start: which of them are open, too */
+static void count_costs(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  const lwi_rank_rule rule = lwi_embedded_rule(m);
+  w->kernels->kinematics(m, w->tree, w->q, w->u);
+  lwi_closure_place(m, w, m->start);
+  lwi_closure_rows(m, w, &m->ties);
+  const bool nodes = m->clusters.ncluster > 0 && !m->clusters.locked;
+  c->cost[1] = nodes && lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
+  const bool regular =
+      !m->ties.local && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
+  c->cost[0] = regular || c->cost[1] == 0 ? lwi_closure_cost(m) : 0;
+  c->reduced = false;
+}
+
 void lwi_closure_start(const lw_model *m, lw_work *w)
 {
   if (!w->closure || w->kernels->lanes != 1) return;
   lw_initial_state(m, w->q, w->u);
   if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
+  count_costs(m, w);
+  lwi_closure_choose(w, LW_LOOPS_AUTO);
+}
+
+/* The ties to project by.  Loops in series make those that reach to the ground expensive: where the
+   motion does not need them, neither does a small step back to the constraints. */
+static const lwi_ties *ties_to_project(const lw_model *m, const lw_work *w)
+{
+  const bool wide = m->ties.envelope.nvalue > 2 * m->near.envelope.nvalue;
+  return wide && w->closure->way == LW_LOOPS_EMBEDDED ? &m->near : &m->ties;
 }
 
 lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[])
@@ -321,11 +340,11 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const search s = begin(m, w, &m->ties, NULL, t, w->q);
-  double gap = violate(&s, s.q), left;
+  const search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
+  double gap = violate(&s, s.q);
   for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
     const double before = gap;
-    if (!find_step(&s, 0, gap)) return LW_E_SINGULAR;
+    find_step(&s, 0, gap);
     if (!take_step(&s, s.q)) return LW_E_NUMBER;
     gap = violate(&s, s.trial);
     if (!(gap < before)) break;
@@ -333,7 +352,7 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   }
   /* equations that were dropped and contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !(gap <= closed * m->length)) return LW_E_NOT_CONVERGED;
-  if (!close_speeds(&s, w->u, &left)) return LW_E_SINGULAR;
+  close_speeds(&s, w->u);
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(w->u[i])) return LW_E_NUMBER;
   copy(q, w->q, m->nq);
@@ -369,7 +388,7 @@ lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int
   if (!w->closure) return LW_OK;
   const search s = begin(m, w, &m->ties, NULL, 0, w->q);
   violate(&s, q);
-  if (!w->kernels->factor(m, w->tree, NULL)) return LW_E_SINGULAR;
+  lwi_closure_metric(m, w, &m->ties, NULL);
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_compliance(m, w, &m->ties, 0, &rule);
   *dof = m->ndof - w->closure->rank.rank;

@@ -46,11 +46,38 @@ static bool finite_inputs(const lw_model *m, const lw_work *w, const block *b, b
          (!loaded || finite_block(w->in, m->nu * b->lanes));
 }
 
+/* ---- closed loops: one state after the other ---- */
+
+typedef lw_status (*one_state)(const lw_model *m, lw_work *w, double t, const double q[],
+                               const double u[], const double in[], double out[]);
+
+/* A state that cannot be computed gets no numbers, and its status is the answer. */
+static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, int n, double t,
+                            const double q[], const double u[], const double in[], double out[])
+{
+  lw_status st = LW_OK;
+  double *now = w->step, *given = now + m->nu, *x = given + m->nu, *v = x + m->nq;
+  if (w->kernels->lanes != 1) return LW_E_UNSUPPORTED;
+  for (int k = 0; k < n; k++) {
+    const block b = {n, k, 1, 1};
+    gather(&b, m->nq, q, x);
+    gather(&b, m->nu, u, v);
+    if (in) gather(&b, m->nu, in, given);
+    const lw_status one = compute(m, w, t, x, v, in ? given : NULL, now);
+    for (int i = 0; i < m->nu && one != LW_OK; i++)
+      now[i] = (double)NAN;
+    scatter(&b, m->nu, now, out);
+    if (one != LW_OK) st = one;
+  }
+  w->stage = LWI_STAGE_NOTHING;
+  return st;
+}
+
 lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
                                 const double u[], const double tau[], double udot[])
 {
   if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot))))) return LW_E_ARG;
-  if (lwi_is_tied(m)) return LW_E_UNSUPPORTED;
+  if (lwi_is_tied(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
@@ -70,7 +97,7 @@ lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
                                 const double u[], const double udot[], double tau[])
 {
   if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau))))) return LW_E_ARG;
-  if (lwi_is_tied(m)) return LW_E_UNSUPPORTED;
+  if (lwi_is_tied(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {

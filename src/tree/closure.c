@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree/closure.h"
+#include "tree/embedding.h"
 #include "tree/work.h"
 
 #include <string.h>
@@ -7,6 +8,12 @@
 lwi_rank_rule lwi_closed_rule(const lw_model *m)
 {
   return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = m->mobility};
+}
+
+lwi_rank_rule lwi_embedded_rule(const lw_model *m)
+{
+  const double lever = 1e-3 * m->length;
+  return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = lever * lever};
 }
 
 lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
@@ -19,6 +26,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .pair = LWI_CARVE(c, m->npair, lwi_pair_state),
       .J = LWI_CARVE(c, x->nJ, double),
       .scale = LWI_CARVE(c, n, double),
+      .gamma = LWI_CARVE(c, n, double),
       .rhs = LWI_CARVE(c, n, double),
       .lambda = LWI_CARVE(c, n, double),
       .eps = LWI_CARVE(c, x->neps, double),
@@ -38,6 +46,8 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
                .rhs = LWI_CARVE(c, n, double)},
       .start = LWI_CARVE(c, m->nconstraint + 1, double),
       .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),
+      .embedding = lwi_embedding_carve(m, c),
+      .tau = LWI_CARVE(c, nu, double),
   };
   if (at) *at = k;
   return at;
@@ -45,24 +55,10 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- where everything is ---- */
 
-static void place_pair(const lw_model *m, lw_work *w, int i)
+/* Does anything depend on the speeds of cut joints?  Nobody else is told of them but who asks. */
+static bool reads_cut_speeds(const lw_model *m)
 {
-  const lwi_pair *p = &m->pair[i];
-  lwi_pair_state *s = &w->closure->pair[i];
-  for (int side = 0; side < 2; side++) {
-    double C[9], A[6], turn[3];
-    lwi_frame link = {.p = {0}}, *f = &s->frame[side];
-    w->kernels->get_frame(m, w->tree, p->link[side], C, link.p);
-    w->kernels->get_motion(m, w->tree, p->link[side], s->V[side], A);
-    link.R = rot_columns(C);
-    rot_mulv(link.R, p->place[side].p, s->arm[side]);
-    f->R = rot_mul(link.R, p->place[side].R);
-    cross3(s->V[side], s->arm[side], turn);
-    for (int k = 0; k < 3; k++) {
-      f->p[k] = link.p[k] + s->arm[side][k];
-      s->V[side][3 + k] += turn[k];
-    }
-  }
+  return m->nconstraint + m->nmotor + m->njoint_spring > 0 || m->nslot > m->nparameter;
 }
 
 void lwi_closure_place(const lw_model *m, lw_work *w, double t)
@@ -70,16 +66,17 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
   lwi_closure *c = w->closure;
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
   double *u = w->kernels->cut_part(w->tree, LWI_CUT_U);
-  for (int i = 0; i < m->npair; i++)
-    place_pair(m, w, i);
+  const bool speeds = reads_cut_speeds(m);
+  w->kernels->place_pairs(m, w->tree, c->pair);
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     const lwi_pair_state *s = &c->pair[j->pair];
     double *own = q + (j->info.q_all - m->nq);
     lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
-                u + (j->info.u_all - m->nu));
+    if (speeds)
+      lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
+                  u + (j->info.u_all - m->nu));
   }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair < 0)
@@ -132,25 +129,54 @@ static double row_size(const lw_model *m, const double J[6])
   return dot3(J + 3, J + 3) + dot3(J, J) / (m->length * m->length);
 }
 
+/* what makes a row worth a metre; rows of unit length, as most are, need no root */
+static double row_scale(const lw_model *m, const double J[6])
+{
+  const double size = row_size(m, J), radian = size * (m->length * m->length);
+  if (fabs(size - 1) < 1e-14) return 1;
+  return fabs(radian - 1) < 1e-14 ? m->length : 1 / sqrt(size);
+}
+
+/* a row J on the child's frame, and what it is on the parent's, both about the links' origins */
+static inline void both_about_links(double lever[2][3], const double J[6], double scale,
+                                    double parent[6], double child[6])
+{
+  double moment[2][3];
+  cross3(lever[0], J + 3, moment[0]);
+  cross3(lever[1], J + 3, moment[1]);
+  for (int i = 0; i < 3; i++) {
+    parent[i] = -scale * (J[i] + moment[0][i]);
+    parent[3 + i] = -scale * J[3 + i];
+    child[i] = scale * (J[i] + moment[1][i]);
+    child[3 + i] = scale * J[3 + i];
+  }
+}
+
 static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure *c = w->closure;
-  const lwi_tie_pair *p = &x->pair[t->pair];
-  const lwi_pair_state *s = &c->pair[p->pair];
-  double J[2][6][6], *out = c->J + t->J;
+  const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
+  double J[6][6], JA[6][6], gamma[6] = {0}, *out = c->J + t->J;
   if (t->dofs) {
-    lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
-    lwi_tie_pick(t, 6, J[0][0]);
-    lwi_tie_pick(t, 6, J[1][0]);
+    const lwi_joint_shape *shape = &m->joint[t->id].shape;
+    lwi_joint_speed_rows(shape, &s->frame[0], &s->frame[1], JA, J);
+    lwi_joint_speed_gamma(shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
+    lwi_tie_pick(t, 6, J[0]);
+    lwi_tie_pick(t, 1, gamma);
   } else
-    lwi_equations_jacobian(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
-                                                    : &m->constraint[t->id].equations,
-                           &s->frame[0], &s->frame[1], J[0], J[1]);
+    lwi_equations_rows(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
+                                                : &m->constraint[t->id].equations,
+                       &s->frame[0], &s->frame[1], s->V[0], s->V[1], J, gamma);
+  double lever[2][3];
+  for (int i = 0; i < 3; i++) {
+    lever[0][i] = s->frame[1].p[i] - s->frame[0].p[i] + s->arm[0][i];
+    lever[1][i] = s->arm[1][i];
+  }
   for (int r = 0; r < t->n; r++) {
-    const double scale = 1 / sqrt(row_size(m, J[1][r]));
+    const double scale = row_scale(m, J[r]);
     c->scale[t->row + r] = scale;
-    for (int side = 0; side < 2; side++)
-      about_link(s->arm[side], J[side][r], scale, out + 6 * (side * t->n + r));
+    c->gamma[t->row + r] = scale * gamma[r];
+    both_about_links(lever, J[r], scale, out + 6 * r, out + 6 * (t->n + r));
   }
 }
 
@@ -165,19 +191,23 @@ static double term_size(const lw_model *m, const lw_work *w, const lwi_tie_term 
 static void relation_row(const lw_model *m, lw_work *w, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure *c = w->closure;
-  double *out = c->J + t->J, size = 0;
+  double *out = c->J + t->J, size = 0, gamma = c->target[3 * t->id + 2];
   for (int i = 0; i < t->nterm; i++)
     size += term_size(m, w, &x->term[t->term + i]);
   for (int i = 0; i < t->npair; i++) {
     const lwi_tie_pair *p = &x->pair[t->pair + i];
     const lwi_pair_state *s = &c->pair[p->pair];
-    double J[2][6][6];
-    lwi_joint_speed_rows(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    double J[2][6][6], own[6];
+    const lwi_joint_shape *shape = &m->joint[p->joint].shape;
+    lwi_joint_speed_rows(shape, &s->frame[0], &s->frame[1], J[0], J[1]);
+    lwi_joint_speed_gamma(shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], own);
+    gamma += p->coefficient * own[p->dof];
     for (int side = 0; side < 2; side++)
       about_link(s->arm[side], J[side][p->dof], p->coefficient, out + 6 * (2 * i + side));
     size += p->coefficient * p->coefficient * row_size(m, J[1][p->dof]);
   }
   const double scale = c->scale[t->row] = size > 0 ? 1 / sqrt(size) : 1;
+  c->gamma[t->row] = scale * gamma;
   for (int i = 0; i < 12 * t->npair; i++)
     out[i] *= scale;
 }
@@ -229,10 +259,43 @@ static void sweep(const lw_model *m, lw_work *w, const lwi_ties *x)
                             c->eps + x->tie[t].eps);
 }
 
+/* ---- metric ---- */
+
+/* a metre is as much as a turn by a typical lever arm */
+static double mobility_of(const lw_model *m, const lw_work *w, int column)
+{
+  double S[6];
+  w->kernels->get_column(m, w->tree, column, S);
+  if (dot3(S, S) > 0) return 1 / (m->length * m->length);
+  return dot3(S + 3, S + 3) > 0 ? 1 : 0;
+}
+
+void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked)
+{
+  lwi_closure *c = w->closure;
+  c->plain = x->local || !w->kernels->factor(m, w->tree, locked);
+  if (!c->plain) return;
+  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
+  w->kernels->factor(m, w->tree, c->all);
+  for (int k = 0; k < m->nu; k++)
+    c->Dinv[k] = locked && locked[k] ? 0 : mobility_of(m, w, k);
+}
+
+void lwi_closure_move(const lw_model *m, lw_work *w, double x[])
+{
+  const lwi_closure *c = w->closure;
+  if (!c->plain)
+    w->kernels->respond(m, w->tree, c->sum, x);
+  else
+    for (int k = 0; k < m->nu; k++)
+      x[m->column_u[k]] += c->Dinv[k] * c->sum[k];
+}
+
 void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
                         const lwi_rank_rule *rule)
 {
   lwi_closure *c = w->closure;
+  c->reduced = c->forward = false;
   memset(c->value, 0, x->envelope.nvalue * sizeof(double));
   for (int k = 0; k < m->nu; k++)
     for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++)
@@ -245,9 +308,11 @@ void lwi_closure_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double
 void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, double more,
                             const lwi_rank_rule *rule)
 {
+  lwi_rank_rule plain = rule ? *rule : (lwi_rank_rule){0};
+  plain.unit = 1e-6;
   sweep(m, w, x);
-  w->kernels->pivots(m, w->tree, w->closure->Dinv);
-  lwi_closure_couple(m, w, x, more, rule);
+  if (!w->closure->plain) w->kernels->pivots(m, w->tree, w->closure->Dinv);
+  lwi_closure_couple(m, w, x, more, rule && w->closure->plain ? &plain : rule);
 }
 
 void lwi_closure_gather(const lw_model *m, lw_work *w, const lwi_ties *x, const double lambda[])
@@ -298,7 +363,8 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
   lwi_closure_place(m, w, t);
   w->kernels->forces(m, w->tree, t, q, u, NULL);
   lwi_closure_push_motors(m, w);
-  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  if (m->ties.local || !w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  w->closure->plain = false;
   lwi_closure_rows(m, w, &m->ties);
   lwi_closure_compliance(m, w, &m->ties, 0, w->closure->hold_rank ? NULL : &rule);
   return true;
@@ -309,11 +375,21 @@ bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q
 {
   lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
+  bool full = false;
+  if (c->way == LW_LOOPS_EMBEDDED) {
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, &full);
+    if (!full) return regular;
+  }
   if (!solve_free(m, w, t, q, u, tau, udot)) return false;
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
   lwi_closure_push(m, w, c->lambda);
+  c->forward = true;
+  if (tau)
+    memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
+  else
+    memset(c->tau, 0, (size_t)m->nu * sizeof(double));
   return true;
 }
 
@@ -355,14 +431,10 @@ static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
 
 /* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
    hands loads inward unchanged, and E is G'. */
-bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double udot[], double tau[])
+static void balance(const lw_model *m, lw_work *w, double tau[])
 {
   lwi_closure *c = w->closure;
   const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
-  lwi_closure_demand(m, w, t, q, u, udot, tau);
-  lwi_closure_rows(m, w, &m->ties);
-  if (!is_possible(m, w, udot)) return false;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
   w->kernels->factor(m, w->tree, c->all);
   sweep(m, w, &m->ties);
@@ -374,7 +446,32 @@ bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q
   for (int k = 0; k < m->nu; k++)
     tau[m->column_u[k]] -= c->sum[k];
   lwi_closure_push(m, w, c->lambda);
+}
+
+void lwi_closure_balance(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  balance(m, w, tau);
+}
+
+bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_demand(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->ties);
+  if (!is_possible(m, w, udot)) return false;
+  balance(m, w, tau);
   return true;
+}
+
+static void find_pull(const lw_model *m, lw_work *w, const double q[], double pull)
+{
+  double *rhs = w->closure->rhs;
+  lwi_closure_residual(m, w, &m->ties, q, rhs);
+  for (int i = 0; i < m->ties.nrow; i++)
+    rhs[i] *= -pull;
 }
 
 bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
@@ -382,8 +479,18 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
 {
   lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
+  bool full = false;
   memset(slide, 0, (size_t)m->nu * sizeof(double));
   w->kernels->kinematics(m, w->tree, q, u);
+  if (c->way == LW_LOOPS_EMBEDDED) {
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, pull, udot, &full);
+    if (!full && (!regular || pull == 0)) return regular;
+  }
+  if (c->way == LW_LOOPS_EMBEDDED && !full) {
+    find_pull(m, w, q, pull);
+    lwi_embedding_respond(m, w, c->rhs, slide);
+    return true;
+  }
   if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
   lwi_closure_deficit(m, w, x, udot, c->rhs);
   lwi_closure_rate(m, w, x, u, c->other);
@@ -392,56 +499,8 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, udot);
   if (pull == 0) return true;
-  lwi_closure_residual(m, w, x, q, c->rhs);
-  for (int i = 0; i < x->nrow; i++)
-    c->rhs[i] *= -pull;
+  find_pull(m, w, q, pull);
   lwi_closure_solve(m, w, x);
   w->kernels->respond(m, w->tree, c->sum, slide);
   return true;
-}
-
-/* ---- cut joints ---- */
-
-/* of both frames: accelerations of their origins */
-static void pair_accelerations(const lw_model *m, const lw_work *w, int pair, double A[2][6])
-{
-  const lwi_pair_state *s = &w->closure->pair[pair];
-  for (int side = 0; side < 2; side++) {
-    double V[6], turn[3], swing[3];
-    const int link = m->pair[pair].link[side];
-    memset(A[side], 0, sizeof A[side]);
-    if (link == 0) continue;
-    w->kernels->get_motion(m, w->tree, link, V, A[side]);
-    cross3(V, s->arm[side], turn);
-    cross3(V, turn, swing);
-    cross3(A[side], s->arm[side], turn);
-    for (int i = 0; i < 3; i++)
-      A[side][3 + i] += turn[i] + swing[i];
-  }
-}
-
-void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
-                            double udot[])
-{
-  const double *own_q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
-  const double *own_u = w->kernels->cut_part(w->tree, LWI_CUT_U);
-  if (q) memcpy(q + m->nq, own_q, (size_t)m->ncut_q * sizeof(double));
-  if (u) memcpy(u + m->nu, own_u, (size_t)m->ncut_u * sizeof(double));
-  for (int i = 1; i <= m->njoint && udot; i++) {
-    const lwi_joint *j = &m->joint[i];
-    if (!j->info.cut) continue;
-    const lwi_pair_state *s = &w->closure->pair[j->pair];
-    double A[2][6];
-    pair_accelerations(m, w, j->pair, A);
-    lwi_joint_udot(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], A[0], A[1],
-                   udot + j->info.u_all);
-  }
-}
-
-void lwi_closure_follow(const lw_model *m, const lw_work *from, lw_work *w)
-{
-  if (!w->closure) return;
-  memcpy(w->kernels->cut_part(w->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
-         (size_t)m->ncut_q * sizeof(double));
-  memcpy(w->closure->start, from->closure->start, (size_t)(m->nconstraint + 1) * sizeof(double));
 }

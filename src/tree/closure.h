@@ -13,17 +13,11 @@
 #include "model/model.h"
 #include "tree/kernels.h"
 
-/* the frames of a pair, parent's and child's, in ground axes */
-typedef struct {
-  lwi_frame frame[2];
-  double arm[2][3]; /* from the link's origin to the frame's */
-  double V[2][6];   /* of the frames' origins */
-} lwi_pair_state;
-
 struct lwi_closure {
   lwi_pair_state *pair; /* [npair] */
   double *J;            /* [nJ] scaled rows about link origins: as model/ties.h says */
   double *scale;        /* [nrow] */
+  double *gamma;        /* [nrow] G udot as asked for, but for accelerations of frames; scaled */
   double *rhs;          /* [nrow] right side of the last solve */
   double *lambda;       /* [nrow] its solution, for the scaled rows */
   double *eps, *value;  /* E; W, then its factor */
@@ -35,6 +29,13 @@ struct lwi_closure {
   lwi_rank rank;
   bool hold_rank; /* which rows count was decided before and stays */
   bool keep_rank; /* the rank there is comes from the state before: not given up easily */
+  bool plain;     /* the metric is that of the coordinates: the tree has no regular mass matrix */
+  bool reduced;   /* the last solution was by embedding: loads come from there */
+  bool forward;   /* it was by forward dynamics of cut joints, with these loads: */
+  double *tau;    /* [nu] */
+  lw_loops asked, way; /* what was asked for; what is done: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
+  double cost[2];      /* operations a call, by cut joints and by embedding; 0: not possible */
+  struct lwi_embedding *embedding;
   double *start;  /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
   double *target; /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
 };
@@ -49,9 +50,15 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
 void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
 /* Loads of motors and joint springs on cut joints; after the kernels' forces. */
 void lwi_closure_push_motors(const lw_model *m, struct lw_work *w);
-/* Scaled rows of all ties. */
+/* Scaled rows of all ties, and their gamma. */
 void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
-/* W and its factor, after free_motion or factor; more: what is added to the diagonal, relative to
+/* The metric in which states are assembled: that of the mass matrix, with locked freedoms rigid; where
+   there is none, or ties are local, that of the coordinates. */
+void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_ties *x,
+                        const bool *locked);
+/* x += M^-1 G' lambda after lwi_closure_solve, in this metric. */
+void lwi_closure_move(const lw_model *m, struct lw_work *w, double x[]);
+/* W and its factor, after free_motion or metric; more: what is added to the diagonal, relative to
    the largest entry.  rule NULL: order and rank stay. */
 void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
                             const lwi_rank_rule *rule);
@@ -67,7 +74,8 @@ void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 /* Of what there is for every freedom of a joint, `size` numbers each, the part that a tie has rows for. */
 void lwi_tie_pick(const lwi_tie *t, int size, double *x);
 
-lwi_rank_rule lwi_closed_rule(const lw_model *m); /* where the constraints hold */
+lwi_rank_rule lwi_closed_rule(const lw_model *m);   /* where the constraints hold */
+lwi_rank_rule lwi_embedded_rule(const lw_model *m); /* the same for rows in coordinates */
 
 /* ---- right sides, scaled: what the rows must still do ---- */
 
@@ -95,10 +103,17 @@ void lwi_closure_demand(const lw_model *m, struct lw_work *w, double t, const do
    are left in w.  false: no motion with this udot satisfies the ties. */
 bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
+/* The same for any udot; leaves rows of all ties in w, eps being G' in the order of ties.touch. */
+void lwi_closure_balance(const lw_model *m, struct lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[]);
 /* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
    slide to the speeds that move q.  Leaves no loads. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
                         const double u[], double pull, double udot[], double slide[]);
+/* Which equations count is decided here, where they hold, and stays: after lw_project. */
+void lwi_closure_settle(const lw_model *m, struct lw_work *w);
+/* Chooses the way: cut joints or embedding.  false: it is not open. */
+bool lwi_closure_choose(struct lw_work *w, lw_loops way);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* What cut joints do, for lw_get_cut_joints. */
@@ -114,7 +129,8 @@ void lwi_closure_push(const lw_model *m, struct lw_work *w, const double lambda[
 /* out = W x; changes sum */
 void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_ties *x,
                           const double in[], double out[]);
-/* Of all lambda that give the same motion the one with the smallest sum of squares. */
+/* After forward or inverse dynamics: of all lambda that give the motion the one with the smallest sum
+   of squares, with its loads on links. */
 void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
 /* Takes the states of self-stress out of any multipliers. */
 void lwi_closure_shorten(const lw_model *m, struct lw_work *w, double lambda[]);

@@ -86,7 +86,8 @@ static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_mode
   lwi_closure_rows(m, w, x);
   vary_kinematics(m, d, x, motion, d->zero, change);
   leave_out_gears(m, c, x);
-  if (!w->kernels->factor(m, w->tree, m->locked)) return false;
+  lwi_closure_metric(m, w, x, m->locked);
+  if (w->closure->plain) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
@@ -194,7 +195,8 @@ static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *
   const lwi_ties *x = &m->assembly;
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, x);
-  if (!w->kernels->factor(m, w->tree, m->locked)) return false;
+  lwi_closure_metric(m, w, x, m->locked);
+  if (w->closure->plain) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   follow_metric(m, d, change, motion, u, u1);
   set_state(m, d, d->t, d->q, u);
@@ -211,6 +213,7 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
                             double u_rate[])
 {
   if (!m || !d || !slope || (m->nq && !q) || (m->nu && (!u || !motion || !u_rate))) return LW_E_ARG;
+  if (!d->open) return LW_E_UNSUPPORTED;
   const lw_model *change = slope->change;
   double *xi = d->start, *u1 = d->start + m->nu, *speeds = d->start + 2 * m->nu;
   copy(speeds, u, m->nu);

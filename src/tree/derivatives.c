@@ -49,6 +49,8 @@ lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k
   k->prepare_derivatives(m, d->tree);
   d->work = w;
   d->block = mem;
+  /* the answer of a closed mechanism is differentiated as cut joints compute it */
+  d->open = lw_set_loops(m, w, LW_LOOPS_CUT) == LW_OK;
   return d;
 }
 

@@ -40,6 +40,7 @@ typedef enum {
 
 struct lw_derivatives {
   lw_work *work;
+  bool open; /* cut joints can close the loops, if there are any */
   lwi_derivative_work *tree;
   lwi_derive_stage stage;
   double t;

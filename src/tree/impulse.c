@@ -213,6 +213,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
                            double (*p)[6], double u[], lwi_impulses *out)
 {
   w->stage = LWI_STAGE_NOTHING;
+  if (m->ties.local) return LW_E_UNSUPPORTED;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
   if (w->closure) meet_ties(m, w, t, q, u);
   for (int i = 0; i < m->nu; i++)

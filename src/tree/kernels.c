@@ -3,6 +3,7 @@
    instruction set; the table is the only symbol, and its name the only thing that depends on it. */
 #include "tree/articulated.h"
 #include "tree/composite.h"
+#include "tree/embedded.h"
 #include "tree/energy.h"
 #include "tree/queries.h"
 #include "tree/tied.h"
@@ -43,10 +44,16 @@ const lwi_kernels LW_KERNELS = {
     .factor = factor,
     .innovations = innovations,
     .innovate = innovate,
+    .place_pairs = place_pairs,
     .pivots = pivots,
     .respond = respond,
     .push = push,
     .cut_part = cut_part,
+    .drift = drift,
+    .strip = strip,
+    .modes = modes,
+    .embedded_motion = embedded_motion,
+    .embedded_response = embedded_response,
 #if LW_LANES == 1 && !LW_QUAD
     .carve_derivatives = carve_derivatives,
     .prepare_derivatives = prepare_derivatives,

@@ -7,11 +7,30 @@
 #include "linkwork/dynamics.h"
 #include "model/ties.h"
 
+/* the frames of a pair, parent's and child's, in ground axes */
+typedef struct {
+  lwi_frame frame[2];
+  double arm[2][4]; /* from the link's origin to the frame's */
+  double V[2][8];   /* of the frames' origins: six numbers */
+} lwi_pair_state;
+
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
 /* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
+
+/* the speeds that clusters of ties leave independent (model/clusters.h, tree/embedding.h); what
+   belongs to a cluster is where it says, without gaps */
+typedef struct {
+  int *nv;       /* [ncluster] how many */
+  double *X, *g; /* [nmap] and [ncolumn]: u' = X v' + g */
+  double *D;     /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
+  double *Dinv;  /* [nspeed] and inverse pivots */
+  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then v' */
+  double
+      *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
+} lwi_modes;
 
 typedef struct {
   int lanes;
@@ -60,10 +79,20 @@ typedef struct {
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
   void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
+  void (*place_pairs)(const lw_model *, const lwi_tree_work *, lwi_pair_state *pair);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
   double *(*cut_part)(lwi_tree_work *, lwi_cut_part part);
+
+  /* the same with clusters as nodes: embedded.h */
+  void (*drift)(const lw_model *, lwi_tree_work *);
+  void (*strip)(const lw_model *, const lwi_tree_work *, int tie, const double *J,
+                const double *scale, double *G, double *lack);
+  void (*modes)(const lw_model *, lwi_tree_work *, const lwi_modes *);
+  bool (*embedded_motion)(const lw_model *, lwi_tree_work *, const lwi_modes *, const double *tau,
+                          double *udot);
+  void (*embedded_response)(const lw_model *, lwi_tree_work *, const lwi_modes *, double *x);
 
   /* derivatives of trees without ties: derivative_*.h; NULL in tables of several lanes.  Each after
      inverse or forward with the same state; outputs are nu x nu and may be NULL */

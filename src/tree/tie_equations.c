@@ -4,6 +4,8 @@
 #include "tree/closure.h"
 #include "tree/work.h"
 
+#include <string.h>
+
 static double dot6(const double a[6], const double b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);
@@ -122,60 +124,31 @@ void lwi_closure_rate(const lw_model *m, lw_work *w, const lwi_ties *x, const do
           c->scale[t->row] * (relation_sum(m, x, t, true, u, cut) - c->target[3 * t->id + 1]);
       continue;
     }
+    double V[2][6], A[6];
+    for (int side = 0; side < 2; side++)
+      w->kernels->get_motion(m, w->tree, m->pair[x->pair[t->pair].pair].link[side], V[side], A);
     for (int r = 0; r < t->n; r++) {
-      double sum = 0;
-      for (int side = 0; side < 2; side++) {
-        double V[6], A[6];
-        w->kernels->get_motion(m, w->tree, m->pair[x->pair[t->pair].pair].link[side], V, A);
-        sum += dot6(c->J + t->J + 6 * (side * t->n + r), V);
-      }
+      const double *J = c->J + t->J + 6 * r;
       const double held = t->kind == LWI_TIE_HOLD ? m->joint[t->id].u[r] : 0;
-      rate[t->row + r] = sum - c->scale[t->row + r] * held;
+      rate[t->row + r] = dot6(J, V[0]) + dot6(J + 6 * t->n, V[1]) - c->scale[t->row + r] * held;
     }
   }
 }
 
 /* ---- accelerations ---- */
 
-/* J of one row and side times the acceleration of the frame that moves with the link */
-static double frame_acceleration(const lw_model *m, const lw_work *w, const lwi_ties *x,
-                                 const lwi_tie *t, int pair, int side, int r)
+/* acceleration of the frame on a side of a pair, about the link's origin */
+static void frame_acceleration(const lw_model *m, const lw_work *w, int pair, int side, double A[6])
 {
-  const lwi_closure *c = w->closure;
-  const lwi_tie_pair *p = &x->pair[t->pair + pair];
-  const int link = m->pair[p->pair].link[side];
-  const double *J = c->J + t->J + 6 * ((2 * pair + side) * t->n + r);
-  if (link == 0) return 0;
-  double V[6], A[6], turn[3], swing[3];
+  const int link = m->pair[pair].link[side];
+  double V[6], turn[3], swing[3];
+  memset(A, 0, 6 * sizeof(double));
+  if (link == 0) return;
   w->kernels->get_motion(m, w->tree, link, V, A);
-  cross3(V, c->pair[p->pair].arm[side], turn);
+  cross3(V, w->closure->pair[pair].arm[side], turn);
   cross3(V, turn, swing);
-  return dot6(J, A) + dot3(J + 3, swing);
-}
-
-static void tie_gamma(const lw_model *m, const lwi_closure *c, const lwi_ties *x, const lwi_tie *t,
-                      double gamma[6])
-{
-  if (t->kind != LWI_TIE_RELATION) {
-    const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
-    if (t->dofs) {
-      lwi_joint_speed_gamma(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
-                            gamma);
-      lwi_tie_pick(t, 1, gamma);
-      return;
-    }
-    lwi_equations_gamma(equations_of(m, t), &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
-    return;
-  }
-  gamma[0] = c->target[3 * t->id + 2];
-  for (int i = t->pair; i < t->pair + t->npair; i++) {
-    const lwi_tie_pair *p = &x->pair[i];
-    const lwi_pair_state *s = &c->pair[p->pair];
-    double g[6];
-    lwi_joint_speed_gamma(&m->joint[p->joint].shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
-                          g);
-    gamma[0] += p->coefficient * g[p->dof];
-  }
+  for (int i = 0; i < 3; i++)
+    A[3 + i] += swing[i];
 }
 
 void lwi_closure_deficit(const lw_model *m, lw_work *w, const lwi_ties *x, const double udot[],
@@ -184,16 +157,15 @@ void lwi_closure_deficit(const lw_model *m, lw_work *w, const lwi_ties *x, const
   const lwi_closure *c = w->closure;
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
-    double gamma[6];
-    tie_gamma(m, c, x, t, gamma);
-    for (int r = 0; r < t->n; r++) {
-      const double scale = c->scale[t->row + r];
-      double d = scale * gamma[r];
-      for (int p = 0; p < 2 * t->npair; p++)
-        d -= frame_acceleration(m, w, x, t, p / 2, p % 2, r);
-      for (int k = t->term; k < t->term + t->nterm; k++)
-        d -= scale * x->term[k].coefficient * udot[x->term[k].u];
-      deficit[t->row + r] = d;
+    double *d = deficit + t->row;
+    memcpy(d, c->gamma + t->row, (size_t)t->n * sizeof(double));
+    for (int p = 0; p < 2 * t->npair; p++) {
+      double A[6];
+      frame_acceleration(m, w, x->pair[t->pair + p / 2].pair, p % 2, A);
+      for (int r = 0; r < t->n; r++)
+        d[r] -= dot6(c->J + t->J + 6 * (p * t->n + r), A);
     }
+    for (int k = t->term; k < t->term + t->nterm; k++)
+      d[0] -= c->scale[t->row] * x->term[k].coefficient * udot[x->term[k].u];
   }
 }

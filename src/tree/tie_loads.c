@@ -3,8 +3,10 @@
 
    Rows k are kept, rows d depend on them.  The columns of N = [-W_kk^-1 W_kd; 1] are states of
    self-stress: N' W = 0, so that loads N y move nothing.  All products with N are solves inside the
-   envelope; N itself is never formed. */
+   envelope; N itself is never formed.  Where ties are embedded the same N comes from the reduction of
+   their rows (linalg/reduction.h). */
 #include "tree/closure.h"
+#include "tree/embedding.h"
 #include "tree/work.h"
 
 #include <string.h>
@@ -29,11 +31,23 @@ void lwi_closure_multiply(const lw_model *m, lw_work *w, const lwi_ties *x, cons
   }
 }
 
-/* zeros out the rows that are kept, or those that are not */
-static void keep_only(const lwi_closure *c, int n, bool kept, double *x)
+static int rank_of(const lw_model *m, const lw_work *w)
 {
-  for (int i = 0; i < n; i++)
-    if (c->rank.kept[i] != kept) x[c->rank.order[i]] = 0;
+  int rank = 0;
+  if (!w->closure->reduced) return w->closure->rank.rank;
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    rank += w->closure->embedding->part[k].rank;
+  return rank;
+}
+
+/* rows by places: the order of elimination, or just their order */
+static bool is_kept(const lwi_closure *c, int place)
+{
+  return c->reduced ? c->embedding->kept[place] : c->rank.kept[place];
+}
+static int row_at(const lwi_closure *c, int place)
+{
+  return c->reduced ? place : c->rank.order[place];
 }
 
 /* out = N y for y in the dependent rows */
@@ -41,6 +55,10 @@ static void stress(const lw_model *m, lw_work *w, const double y[], double out[]
 {
   lwi_closure *c = w->closure;
   const int n = m->ties.nrow;
+  if (c->reduced) {
+    lwi_embedding_stress(m, w, y, out);
+    return;
+  }
   lwi_closure_multiply(m, w, &m->ties, y, out);
   lwi_envelope_solve(&m->ties.envelope, c->value, &c->rank, out);
   for (int i = 0; i < n; i++)
@@ -52,12 +70,17 @@ static void stress_transposed(const lw_model *m, lw_work *w, const double x[], d
 {
   lwi_closure *c = w->closure;
   const int n = m->ties.nrow;
+  if (c->reduced) {
+    lwi_embedding_stress_transposed(m, w, x, out);
+    return;
+  }
   memcpy(c->other, x, (size_t)n * sizeof(double));
   lwi_envelope_solve(&m->ties.envelope, c->value, &c->rank, c->other);
   lwi_closure_multiply(m, w, &m->ties, c->other, out);
   for (int i = 0; i < n; i++)
     out[i] = x[i] - out[i];
-  keep_only(c, n, false, out);
+  for (int i = 0; i < n; i++)
+    if (c->rank.kept[i]) out[c->rank.order[i]] = 0;
 }
 
 static double square(const double *x, int n)
@@ -68,20 +91,42 @@ static double square(const double *x, int n)
   return s;
 }
 
+/* One step of iterative refinement: what the accelerations by these loads still lack is made up for.  N is
+   only as good as the factor of W, so that loads along it of stiff loops do move something. */
+static void refine(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  double *before = c->room_rows, *udot = c->room, *tau = udot + m->nu;
+  memcpy(tau, c->tau, (size_t)m->nu * sizeof(double));
+  for (int i = 0; i < x->ntie; i++)
+    for (int k = x->tie[i].term; k < x->tie[i].term + x->tie[i].nterm; k++)
+      tau[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
+  w->kernels->free_motion(m, w->tree, tau, udot);
+  lwi_closure_deficit(m, w, x, udot, c->rhs);
+  memcpy(before, c->lambda, (size_t)x->nrow * sizeof(double));
+  lwi_closure_solve(m, w, x);
+  w->kernels->respond(m, w->tree, c->sum, udot);
+  lwi_closure_push(m, w, c->lambda);
+  for (int i = 0; i < x->nrow; i++)
+    c->lambda[i] += before[i];
+}
+
 /* lambda - N y with N' N y = N' lambda, by conjugate gradients: N' N = 1 + something small in size.
    Returns N y, which is scratch; NULL: nothing depends */
 static const double *shorten(const lw_model *m, lw_work *w, double lambda[])
 {
   lwi_closure *c = w->closure;
   const int n = m->ties.nrow;
-  if (c->rank.rank == n) return NULL;
+  const int rank = rank_of(m, w);
+  if (rank == n) return NULL;
   double *y = c->room_rows, *r = y + n, *p = r + n, *Np = p + n, *Ap = Np + n;
   memset(y, 0, (size_t)n * sizeof(double));
   stress_transposed(m, w, lambda, r);
   memcpy(p, r, (size_t)n * sizeof(double));
   double rr = square(r, n);
   const double enough = 1e-30 * square(lambda, n);
-  for (int i = 0; i < n - c->rank.rank + 10 && i < 300 && rr > enough; i++) {
+  for (int i = 0; i < n - rank + 10 && i < 300 && rr > enough; i++) {
     stress(m, w, p, Np);
     stress_transposed(m, w, Np, Ap);
     const double alpha = rr / square(Np, n), before = rr;
@@ -108,14 +153,21 @@ void lwi_closure_shorten(const lw_model *m, lw_work *w, double lambda[])
 
 void lwi_closure_least_loads(const lw_model *m, lw_work *w)
 {
-  const double *taken = shorten(m, w, w->closure->lambda);
-  if (taken) lwi_closure_push(m, w, taken);
+  lwi_closure *c = w->closure;
+  if (c->reduced) {
+    lwi_embedding_loads(m, w);
+    lwi_closure_push(m, w, c->lambda);
+  }
+  const double *taken = shorten(m, w, c->lambda);
+  if (!taken) return;
+  lwi_closure_push(m, w, taken);
+  if (c->forward && !c->reduced) refine(m, w);
 }
 
 int lwi_closure_next_dependent(const lw_model *m, const lw_work *w, int place)
 {
   for (int i = place; i < m->ties.nrow; i++)
-    if (!w->closure->rank.kept[i]) return i;
+    if (!is_kept(w->closure, i)) return i;
   return -1;
 }
 
@@ -123,7 +175,7 @@ void lwi_closure_self_stress(const lw_model *m, lw_work *w, int place, double la
 {
   double *y = w->closure->room_rows;
   memset(y, 0, (size_t)m->ties.nrow * sizeof(double));
-  y[w->closure->rank.order[place]] = 1;
+  y[row_at(w->closure, place)] = 1;
   stress(m, w, y, lambda);
 }
 

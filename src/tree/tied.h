@@ -24,6 +24,37 @@ static inline real invert_pivot(const lwi_link *L, abi whole, const freedom *fr,
   return real_select(D > 0x1p-40 * pivot_size(whole, fr->S), 1.0 / D, real_set(0.0));
 }
 
+/* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
+static inline void store3(vec3 a, double *out)
+{
+#if LW_PACKED
+  memcpy(out, &a, sizeof a);
+#else
+  out[0] = real_lane(v3_x(a), 0);
+  out[1] = real_lane(v3_y(a), 0);
+  out[2] = real_lane(v3_z(a), 0);
+#endif
+}
+
+/* where the frames of all pairs are and how they move; after kinematics */
+static void place_pairs(const lw_model *m, const lwi_tree_work *w, lwi_pair_state *pair)
+{
+  for (int k = 0; k < 2 * m->npair; k++) {
+    const lwi_frame *place = &m->pair[k / 2].place[k % 2];
+    const link_state *s = &w->link[m->pair[k / 2].link[k % 2]];
+    lwi_pair_state *to = &pair[k / 2];
+    const mat3 R = m3_mulparam(s->R, &place->R);
+    const vec3 arm = m3_mulp(s->R, place->p);
+    store3(R.x, to->frame[k % 2].R.c[0]);
+    store3(R.y, to->frame[k % 2].R.c[1]);
+    store3(R.z, to->frame[k % 2].R.c[2]);
+    store3(v3_add(s->p, arm), to->frame[k % 2].p);
+    store3(arm, to->arm[k % 2]);
+    store3(s->V.w, to->V[k % 2]);
+    store3(v3_add_cross(s->V.v, s->V.w, arm), to->V[k % 2] + 3);
+  }
+}
+
 /* Articulated inertias alone: U and 1/D of every freedom.  Locked freedoms do not move: 1/D = 0. */
 static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
 {

@@ -34,6 +34,16 @@ struct lwi_tree_work {
       *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
   real *cut_tau; /* [ncut_u] loads of motors and joint springs on them */
   force *handed; /* [nlink] scratch of one sweep */
+  /* of clusters of ties: model/clusters.h, embedded.h */
+  motion *mode;       /* [nmode] of each link of a cluster, for each independent speed */
+  motion *drift;      /* [cluster links] accelerations for independent ones of zero */
+  vec3 *reach;        /* [cluster links] from the base's origin */
+  abi *whole;         /* [cluster links] inertia with what hangs on the link, unless it is bare */
+  force *mode_load;   /* [nspeed] U */
+  abi *total;         /* [ncluster] */
+  force *total_force; /* [ncluster] */
+  abi *sum_inertia;   /* [nsum] what is handed to a link and does not arrive in registers */
+  force *sum_force;   /* [nsum] */
 };
 
 static inline size_t padded_angles(const lw_model *m)
@@ -64,7 +74,16 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
       .cut_tau = LWI_CARVE(c, m->ncut_u, real),
       .handed = LWI_CARVE(c, lwi_is_tied(m) ? m->nlink : 0, force),
-      .change = LWI_CARVE(c, LW_LANES == 1 ? m->nlink : 0, motion),
+      .change = LWI_CARVE(c, LW_LANES == 1 || lwi_is_tied(m) ? m->nlink : 0, motion),
+      .mode = (motion *)lwi_carve_bytes(c, m->clusters.nmode, sizeof(motion)),
+      .drift = LWI_CARVE(c, m->clusters.nlink, motion),
+      .reach = LWI_CARVE(c, m->clusters.nlink, vec3),
+      .whole = LWI_CARVE(c, m->clusters.nlink, abi),
+      .mode_load = LWI_CARVE(c, m->clusters.nspeed, force),
+      .total = LWI_CARVE(c, m->clusters.ncluster, abi),
+      .total_force = LWI_CARVE(c, m->clusters.ncluster, force),
+      .sum_inertia = LWI_CARVE(c, m->clusters.nsum, abi),
+      .sum_force = LWI_CARVE(c, m->clusters.nsum, force),
   };
   if (at) *at = w;
   return at;

@@ -72,7 +72,8 @@ lw_work *lw_work_new(const lw_model *m)
 
 lw_work *lw_work_new_batch(const lw_model *m)
 {
-  return lwi_work_new_with(m, lwi_kernels_batch());
+  /* closed loops go through the recursion one state at a time */
+  return lwi_work_new_with(m, m && lwi_is_tied(m) ? lwi_kernels_single() : lwi_kernels_batch());
 }
 
 int lw_work_lanes(const lw_work *w)

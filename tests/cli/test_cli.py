@@ -21,7 +21,7 @@ DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
 FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
 SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
 ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
-VERBS = ["run", "check", "eval", "inspect", "sens"]
+VERBS = ["run", "check", "eval", "inspect", "equilibrium", "modes", "inverse", "sens"]
 
 
 def linkwork(*words, expect=0):
@@ -43,6 +43,13 @@ def read_csv(path):
     with open(path, newline="") as file:
         rows = [r for r in csv.reader(file) if not r[0].startswith("#")]
     return rows[0], [[float(x) for x in r] for r in rows[1:]]
+
+
+def flat(x):
+    """All numbers in a value of JSON."""
+    if isinstance(x, dict):
+        x = list(x.values())
+    return [n for part in x for n in flat(part)] if isinstance(x, list) else [x]
 
 
 class Folder(unittest.TestCase):
@@ -200,10 +207,27 @@ joints:
   B: {type: fixed, parent: ground, child: b, at: [1, 0, 0]}
   C: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
 """)
-        e = json.loads(linkwork("eval", path, "--loops", "cut", "--json").stdout)
-        self.assertEqual((e["dof"], e["redundant"]), (0, 5))
-        self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
+        for way in "cut", "embedded":
+            e = json.loads(linkwork("eval", path, "--loops", way, "--json").stdout)
+            self.assertEqual((e["dof"], e["redundant"]), (0, 5))
+            self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
         linkwork("run", path)
+
+    def test_loops_are_cut_or_embedded_with_the_same_numbers(self):
+        ways = [json.loads(linkwork("eval", FOUR_BAR, "--u", "A=2", "--loops", way, "--json").stdout)
+                for way in ("cut", "embedded", "auto")]
+        for e in ways[1:]:
+            for j in "ABCD":
+                self.assertAlmostEqual(e["udot"][j], ways[0]["udot"][j], 9)
+                for x, y in zip(e["loads"][j], ways[0]["loads"][j]):
+                    self.assertAlmostEqual(x, y, 7)
+        closing = linkwork_json("inspect", FOUR_BAR, "--json")["closing"]
+        self.assertEqual((closing["way"], closing["clusters"], closing["largest"],
+                          closing["independent"]), ("embedded", 1, 3, 1))
+        self.assertLess(closing["embedded_operations"], closing["cut_operations"])
+        self.assertIn("--loops embedded", linkwork("inspect", FOUR_BAR).stdout)
+        for way in "cut", "embedded":
+            self.assertIn("end", linkwork("run", FOUR_BAR, "--end", "0.1", "--loops", way).stdout)
 
     def test_joints_named_by_q_and_u_are_held(self):
         for held in "ABCD":
@@ -347,6 +371,19 @@ class Run(Folder):
 
 
 class Eval(unittest.TestCase):
+    def test_divide_and_conquer_agrees_with_the_tree(self):
+        for name in ("squeezer", "governor", "bricard", "slider-crank", "humanoid", "joint-zoo"):
+            path = os.path.join(os.path.dirname(DOUBLE), name + ".yaml")
+            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2",
+                                       "--json")
+                         for f in ("tree", "dca"))
+            for key in ("udot", "loads", "relation_loads") if tree["redundant"] == 0 else ("udot",):
+                a, b = flat(tree[key]), flat(dca[key])
+                size = max(1, *(abs(x) for x in a), 1)
+                self.assertEqual(len(a), len(b))
+                for x, y in zip(a, b):
+                    self.assertAlmostEqual(x / size, y / size, 9, f"{name} {key}")
+
     def test_json_has_the_documented_names(self):
         result = linkwork_json("eval", ZOO, "--json")
         self.assertEqual(set(result), {

@@ -154,6 +154,90 @@ class Reports(Case):
                     self.assertAlmostEqual(a["kinetic_after"], b["kinetic_after"], 4)
 
 
+class Locks(Case):
+    """A locked mechanism moves, and its joints carry loads, like one that was built so."""
+
+    def compare(self, locked, built, names, formulation="tree"):
+        a, b = (self.table(self.write(text), "--rtol", "1e-11", "--formulation", formulation)
+                for text in (locked, built))
+        last, other = a[-1], b[-1]
+        self.assertEqual(last["t"], other["t"])
+        for name in names:
+            scale = max(1, abs(float(other[name])))
+            self.assertAlmostEqual(float(last[name]) / scale, float(other[name]) / scale, 7, name)
+
+    def parts(self, kinds, owners):
+        return [f"{kind}.{owner}" for kind in kinds for owner in owners]
+
+    def test_a_lock_is_a_fixed_joint(self):
+        text = """linkwork: 1
+gravity: [1, -9.81, 2]
+bodies:
+  a: {solid: {box: {size: [1, 0.2, 0.3], mass: 2, at: [0.5, 0, 0]}}}
+  b: {solid: {box: {size: [1, 0.3, 0.1], mass: 1, at: [0.5, 0, 0]}}}
+  c: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0, 0]}}}
+joints:
+  A: {type: spherical, parent: ground, child: a, u: [1, 2, 3]}
+  B: {JOINT, parent: a, child: b, at: [1, 0, 0]}
+  C: {type: revolute, parent: b, child: c, at: [1, 0, 0], axis: y, u: 1}
+simulation: {end: 0.5, output_step: 0.5}
+"""
+        names = self.parts(["x", "y", "z"], "abc") + self.parts(
+            ["fx", "fy", "fz", "tx", "ty", "tz"], "ABC")
+        for formulation in ("tree", "dca"):
+            for joint, lock, built in (
+                    ("type: revolute", "B", "type: fixed"),
+                    ("type: spherical", "B", "type: fixed"),
+                    ("type: universal, axis: [1, 1, 0], axis2: y", "{joint: B, dofs: [1]}",
+                     "type: revolute, axis: y"),
+                    ("type: universal, axis: [1, 1, 0], axis2: y", "{joint: B, dofs: [2]}",
+                     "type: revolute, axis: [1, 1, 0]"),
+                    ("type: cylindrical, axis: x", "{joint: B, dofs: [1]}",
+                     "type: prismatic, axis: x"),
+                    ("type: planar", "{joint: B, dofs: [1, 2]}", "type: revolute")):
+                with self.subTest(joint=joint, lock=lock, formulation=formulation):
+                    self.compare(text.replace("JOINT", joint)
+                                 + f"events: [{{at: 0, lock: {lock}}}]\n",
+                                 text.replace("JOINT", built), names, formulation)
+
+    def test_a_lock_in_a_loop_is_a_fixed_joint(self):
+        text = """linkwork: 1
+planar: true
+bodies:
+  a: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+  b: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+  c: {solid: {box: {size: [1, 0.1, 0.1], mass: 2, at: [0.5, 0]}}}
+  d: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 90 deg, hold: true}
+  B: {type: revolute, parent: a, child: b, at: [1, 0], q: -90 deg, hold: true}
+  C: {JOINT, parent: b, child: c, at: [1, 0], CUT}
+  D: {type: revolute, parent: c, child: d, at: [1, 0], q: -45 deg}
+  E: {type: revolute, parent: ground, child: d, at: [1.7071067811865475, -0.7071067811865475], child_at: [1, 0]}
+simulation: {end: 0.5, output_step: 0.5}
+"""
+        names = self.parts(["x", "y"], "abcd") + self.parts(["fx", "fy", "tz"], "ABCDE")
+        for formulation in ("tree", "dca"):
+            for cut in ("cut: true", "cut: false"):
+                with self.subTest(cut=cut, formulation=formulation):
+                    self.compare(text.replace("JOINT", "type: revolute, q: -45 deg, hold: true")
+                                 .replace("CUT", cut) + "events: [{at: 0, lock: C}]\n",
+                                 text.replace("JOINT", "type: fixed, orient: {ANGLE}")
+                                 .replace("{ANGLE}", "-45 deg").replace("CUT", cut),
+                                 names, formulation)
+
+    def test_motors_and_springs_are_not_in_the_load_of_a_locked_joint(self):
+        text = CHAIN + """forces:
+  motor: {type: motor, joint: B, value: 3}
+events: [{at: 0, lock: B}]
+simulation: {end: 0.1, output_step: 0.1}
+"""
+        with_motor = self.table(self.write(text))[-1]
+        without = self.table(self.write(text.replace("value: 3", "value: 0")))[-1]
+        self.assertAlmostEqual(float(with_motor["q.A"]), float(without["q.A"]), 12)
+        self.assertAlmostEqual(float(with_motor["tz.B"]), float(without["tz.B"]) - 3, 9)
+
+
 class Models(Case):
     def test_the_latch_catches_the_door_and_lets_it_go(self):
         rows = self.table(model("latch"))

@@ -131,6 +131,17 @@ class Json(Folder):
         self.assertFalse(freedoms["exact"])
         self.assertEqual((result["dof"], result["redundant"]), (1, 4))
 
+    def test_the_assembly_tree_is_shallow_and_its_speed_up_grows(self):
+        for path in (ARM, HUMANOID, self.model(FOUR_BAR)):
+            plan = linkwork_json("inspect", path)["assembly_tree"]
+            self.assertGreater(plan["depth"], 0)
+            self.assertLess(plan["critical"], plan["operations"])
+            gain = [plan["speed_up"][k] for k in ("2", "4", "8", "16", "64")]
+            self.assertEqual(gain, sorted(gain))
+            self.assertLess(gain[-1], plan["operations"] / plan["critical"])
+            text = linkwork("inspect", path).stdout
+            self.assertIn(f"assembly tree   depth {plan['depth']}, at most {plan['widest']} bod", text)
+
     def test_counts_of_trees_are_exact(self):
         for path in TREES:
             result = linkwork_json("inspect", path)

@@ -218,6 +218,42 @@ static void a_ball_bounces_when_it_should(void **state)
   }
 }
 
+/* 1 kg with 1 m/s and 2 kg with -1 m/s collide elastically; a box falls flat on four corners at once */
+static void bodies_hit_each_other_and_boxes_fall_flat(void **state)
+{
+  (void)state;
+  double V[8][6];
+  log_book l = run("linkwork: 1\n"
+                   "gravity: [0, 0, 0]\n"
+                   "bodies:\n"
+                   "  a: {mass: 1, inertia: [1, 1, 1], velocity: {linear: [1, 0, 0]}}\n"
+                   "  b: {mass: 2, inertia: [1, 1, 1], pose: {at: [2, 0, 0]},\n"
+                   "      velocity: {linear: [-1, 0, 0]}}\n"
+                   "events: [{when: x.b - x.a - 1, direction: falling, impact: {body: b,\n"
+                   "   at: [-0.5, 0, 0], other: a, normal: x, restitution: 1}}]\n"
+                   "simulation: {end: 1}\n",
+                   V);
+  assert_int_equal(l.n, 1);
+  lwt_near(V[1][3], -5.0 / 3, 1e-12, "first");
+  lwt_near(V[2][3], 1.0 / 3, 1e-12, "second");
+  lwt_near(l.after[0], l.before[0], 1e-14, "energy");
+  l = run("linkwork: 1\n"
+          "bodies: {box: {solid: {box: {size: [1, 1, 1], mass: 3}}, pose: {at: [0, 0, 0.5]},\n"
+          "   velocity: {linear: [1, 0, -2]}}}\n"
+          "events:\n"
+          "  - {at: 0, impact: {body: box, at: [0.5, 0.5, -0.5], normal: z, restitution: 0.5}}\n"
+          "  - {at: 0, impact: {body: box, at: [0.5, -0.5, -0.5], normal: z, restitution: 0.5}}\n"
+          "  - {at: 0, impact: {body: box, at: [-0.5, 0.5, -0.5], normal: z, restitution: 0.5}}\n"
+          "  - {at: 0, impact: {body: box, at: [-0.5, -0.5, -0.5], normal: z, restitution: 0.5}}\n"
+          "simulation: {end: 1e-9}\n",
+          V);
+  assert_int_equal(l.n, 1);
+  lwt_near(V[1][5], 1, 1e-7, "upwards");
+  lwt_near(V[1][3], 1, 1e-9, "without friction");
+  for (int i = 0; i < 3; i++)
+    lwt_near(V[1][i], 0, 1e-9, "without turning");
+}
+
 static void directions_and_once_are_kept(void **state)
 {
   (void)state;
@@ -326,6 +362,7 @@ int main(void)
       cmocka_unit_test(a_lock_loses_half_of_impulse_times_rate),
       cmocka_unit_test(the_chain_that_locks_a_joint),
       cmocka_unit_test(a_ball_bounces_when_it_should),
+      cmocka_unit_test(bodies_hit_each_other_and_boxes_fall_flat),
       cmocka_unit_test(directions_and_once_are_kept),
       cmocka_unit_test(nothing_fires_at_the_start),
       cmocka_unit_test(crossings_are_found_by_all_integrators),

@@ -12,6 +12,13 @@
 
 /* ---- a run ---- */
 
+enum { CUT, EMBEDDED, DCA };
+static const lw_simulation_options ways[] = {
+    [CUT] = {.formulation = LW_FORMULATION_TREE, .loops = LW_LOOPS_CUT},
+    [EMBEDDED] = {.formulation = LW_FORMULATION_TREE, .loops = LW_LOOPS_EMBEDDED},
+    [DCA] = {.formulation = LW_FORMULATION_DCA}};
+static lw_simulation_options way; /* of all runs of a test */
+
 typedef struct {
   lw_model *m;
   lw_work *w;
@@ -20,29 +27,16 @@ typedef struct {
   double drift; /* the largest so far */
 } run;
 
-static lw_formulation way; /* of all runs; each test is run with each */
-
-static int by_tree(void **state)
-{
-  (void)state;
-  way = LW_FORMULATION_TREE;
-  return 0;
-}
-static int by_dca(void **state)
-{
-  (void)state;
-  way = LW_FORMULATION_DCA;
-  return 0;
-}
-
 /* of a model, which it takes */
 static run run_of(lw_model *m, const lw_simulation_options *options)
 {
   lw_simulation_options o = *options;
   lw_error err = {0};
-  o.formulation = way;
+  o.formulation = way.formulation;
+  o.loops = way.loops;
   run r = {.m = m, .w = lw_work_new(m), .sim = lw_simulation_new(m, &o, &err)};
   assert_string_equal(err.text, "");
+  lwt_ok(lw_set_loops(m, r.w, way.loops));
   r.q = calloc((size_t)lw_nq_all(m) + 1, sizeof *r.q);
   r.u = calloc((size_t)lw_nu_all(m) + 1, sizeof *r.u);
   return r;
@@ -258,7 +252,10 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   lwt_close(pose_of(&r, "rod3").p, at_1, 3, 1e-8, 1, "P3(1)");
   lw_simulation_free(r.sim);
   r.sim = lw_simulation_new(
-      r.m, &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13, .formulation = way}, NULL);
+      r.m,
+      &(lw_simulation_options){
+          .rtol = 1e-11, .atol = 1e-13, .loops = way.loops, .formulation = way.formulation},
+      NULL);
   run_to(&r, 10, 100);
   lwt_close(pose_of(&r, "rod3").p, at_10, 3, 1e-8, 1, "P3(10)");
   run_free(&r);
@@ -303,7 +300,17 @@ static void spatial_slider_crank(void **state)
   run_free(&r);
 }
 
-#define EVERY_WAY(test) cmocka_unit_test_setup(test, by_tree), cmocka_unit_test_setup(test, by_dca)
+static int set_way(void **state)
+{
+  way = *(const lw_simulation_options *)*state;
+  return 0;
+}
+
+#define BY(way, test)                                                                              \
+  {                                                                                                \
+#test " (" #way ")", test, set_way, NULL, (void *)&ways[way]                                   \
+  }
+#define EVERY_WAY(test) BY(CUT, test), BY(EMBEDDED, test), BY(DCA, test)
 
 int main(void)
 {

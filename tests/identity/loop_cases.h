@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_cases.h -- random trees with closed loops, constraints and relations, and a dense solve in the
-   coordinates of the tree. */
+/* loop_cases.h -- random trees with closed loops: every joint type closes loops, one to six of them,
+   coupled and redundant, with geometric constraints and relations; and a dense solve of
+
+     [ M  -G' ] [ udot   ]   [ tau - bias ]
+     [ G   0  ] [ lambda ] = [ gamma      ]
+
+   whose G is put together from body Jacobians. */
 #ifndef LOOP_CASES_H
 #define LOOP_CASES_H
-#include "lwt.h"
+#include "lwt_loops.h"
 #include "linkwork/simulate.h"
 #include "model/model.h"
 #include "tree/work.h"
@@ -13,16 +18,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- random mechanisms ---- */
+/* ---- which way computes ---- */
 
-typedef struct {
-  lwt_recipe tree;
-  int loops, constraints, relations;
-  bool twice;  /* every loop is closed by two equal joints: redundant */
-  bool prefer; /* the tree may run through the joints that close loops */
-  bool forces; /* motors and springs on them */
-  int light;   /* every so many bodies are rods or particles; 0: none */
-} recipe;
+enum { CUT, EMBEDDED };
+static const lw_loops loop_ways[] = {[CUT] = LW_LOOPS_CUT, [EMBEDDED] = LW_LOOPS_EMBEDDED};
+static lw_loops loop_way; /* of all works of a test */
+
+static inline int set_loop_way(void **state)
+{
+  loop_way = *(const lw_loops *)*state;
+  return 0;
+}
+
+#define BY(way, test)                                                                              \
+  {                                                                                                \
+#test " (" #way ")", test, set_loop_way, NULL, (void *)&loop_ways[way]                         \
+  }
+#define BOTH_WAYS(test) BY(CUT, test), BY(EMBEDDED, test)
+
+/* ---- the dense way ---- */
 
 static inline lwi_frame frame_of(const lw_pose *X)
 {
@@ -30,190 +44,6 @@ static inline lwi_frame frame_of(const lw_pose *X)
   memcpy(f.p, X->p, sizeof X->p);
   return f;
 }
-
-/* in the plane without the rounding errors that would leave it */
-static inline lw_place place_of(const lwi_frame *f, bool planar)
-{
-  lw_place p = {.orient = {.type = LW_ORIENT_QUAT}};
-  memcpy(p.at, f->p, sizeof p.at);
-  quat_from_rot(f->R, p.orient.value);
-  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0;
-  return p;
-}
-
-static inline lwi_frame random_frame(lwt_random *r, bool planar)
-{
-  double e[4] = {lwt_uniform(r, -1, 1), 0, 0, lwt_uniform(r, -1, 1)}, n = 0;
-  if (!planar) e[1] = lwt_uniform(r, -1, 1), e[2] = lwt_uniform(r, -1, 1);
-  for (int i = 0; i < 4; i++)
-    n += e[i] * e[i];
-  for (int i = 0; i < 4; i++)
-    e[i] /= sqrt(n);
-  return (lwi_frame){.R = rot_from_quat(e),
-                     .p = {lwt_uniform(r, -0.5, 0.5), lwt_uniform(r, -0.5, 0.5),
-                           planar ? 0 : lwt_uniform(r, -0.5, 0.5)}};
-}
-
-/* two bodies, and a frame of each at one place (the child's moved by X on the parent's) */
-typedef struct {
-  lw_body parent, child;
-  lw_place place, child_place;
-} spot;
-
-static inline spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, lwi_frame X)
-{
-  const int n = lw_nbody(tree) + 1;
-  spot s = {.parent = {lwt_pick(r, n)}};
-  s.child.id = (s.parent.id + 1 + lwt_pick(r, n - 1)) % n;
-  lw_pose a, b;
-  lwt_ok(lw_get_pose(tree, w, s.parent, &a));
-  lwt_ok(lw_get_pose(tree, w, s.child, &b));
-  const lwi_frame place = random_frame(r, lw_model_is_planar(tree));
-  const lwi_frame there = lwi_frame_mul(lwi_frame_mul(frame_of(&a), place), X);
-  const lwi_frame child = lwi_frame_mul(lwi_frame_inverse(frame_of(&b)), there);
-  s.place = place_of(&place, lw_model_is_planar(tree));
-  s.child_place = place_of(&child, lw_model_is_planar(tree));
-  return s;
-}
-
-/* forces on a joint that may close a loop, and one that depends on its coordinates */
-static inline void add_joint_forces(lw_spec *s, lw_joint j, int nu, lw_joint_type type, int k)
-{
-  char name[3][32], value[80];
-  for (int i = 0; i < 3; i++)
-    snprintf(name[i], 32, "f%d_%d", i, k);
-  snprintf(value, sizeof value, nu > 1 ? "2*u.loop%d.1 + q.loop%d.1" : "2*u.loop%d + q.loop%d", k,
-           k);
-  lw_add_motor(s, &(lw_motor_desc){.name = name[0], .joint = j, .dof = nu, .value = 3 + k});
-  lw_add_load(s, &(lw_load_desc){.name = name[1], .body = {1}, .force = {lw_expr(s, value), 0, 0}});
-  if (lwi_joint_has_rate_pair(type))
-    lw_add_joint_spring(
-        s, &(lw_joint_spring_desc){
-               .name = name[2], .joint = j, .stiffness = 7, .damping = 0.5, .rest = 0.2});
-}
-
-static inline void add_loop(lwt_random *r, const recipe *d, lw_spec *s, const lw_model *tree,
-                            const lw_work *w, int k)
-{
-  static const lw_joint_type in_plane[] = {LW_REVOLUTE, LW_PRISMATIC, LW_FIXED, LW_PLANAR};
-  char name[2][32];
-  const bool planar = d->tree.planar;
-  lw_joint_desc j = {.name = name[0], .cut = !d->prefer, .has_q = true, .pitch = 0.2};
-  j.type = planar ? in_plane[lwt_pick(r, 4)] : (lw_joint_type)lwt_pick(r, LW_FREE);
-  lwt_unit_vector(r, j.axis);
-  lwt_unit_vector(r, j.axis2);
-  if (planar) {
-    const double axis[3] = {j.type == LW_PRISMATIC, 0, j.type != LW_PRISMATIC};
-    memcpy(j.axis, axis, sizeof axis);
-  }
-  const lwi_joint_shape shape = lwi_joint_shape_of(j.type, planar, j.axis, j.axis2, j.pitch);
-  for (int i = 0; i < shape.nq; i++)
-    j.q[i] = lwt_uniform(r, -1, 1);
-  const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));
-  j.parent = at.parent, j.child = at.child, j.place = at.place, j.child_place = at.child_place;
-  snprintf(name[0], 32, "loop%d", k);
-  snprintf(name[1], 32, "again%d", k);
-  const lw_joint added = lw_add_joint(s, &j);
-  if (d->forces && shape.nu > 0) add_joint_forces(s, added, shape.nu, j.type, k);
-  j.name = name[1];
-  if (d->twice) lw_add_joint(s, &j);
-}
-
-static inline void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, const lw_work *w,
-                                  int k)
-{
-  static const lw_constraint_type types[] = {LW_DISTANCE, LW_POINT_ON_LINE, LW_POINT_ON_PLANE,
-                                             LW_PARALLEL, LW_PERPENDICULAR};
-  char name[32];
-  snprintf(name, sizeof name, "c%d", k);
-  lw_constraint_desc c = {.name = name, .type = types[k % 5], .length = 0.8};
-  lwi_frame X = lwi_frame_identity();
-  if (c.type == LW_DISTANCE) X.p[0] = c.length;
-  const spot at = random_spot(r, tree, w, X);
-  c.parent = at.parent, c.child = at.child, c.place = at.place, c.child_place = at.child_place;
-  lw_add_constraint(s, &c);
-}
-
-/* a coordinate that a relation may name, also of a joint that closes a loop */
-static inline lw_term random_term(lwt_random *r, const lw_model *m)
-{
-  for (int tries = 0; tries < 200; tries++) {
-    const int j = 1 + lwt_pick(r, lw_njoint(m));
-    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    if (info.implicit || !lwi_joint_has_rate_pair(info.type)) continue;
-    return (lw_term){{j}, 1 + lwt_pick(r, info.nu), lwt_uniform(r, 0.5, 2)};
-  }
-  return (lw_term){0}; /* there is none */
-}
-
-static inline void add_relation(lwt_random *r, lw_spec *s, int k)
-{
-  char name[32];
-  lw_error err;
-  lw_model *m = lw_compile(s, &err);
-  lw_term terms[2] = {random_term(r, m), random_term(r, m)};
-  for (int tries = 0; tries < 200 && terms[0].joint.id == terms[1].joint.id; tries++)
-    terms[1] = random_term(r, m);
-  if (terms[0].joint.id == terms[1].joint.id) {
-    lw_model_free(m);
-    return;
-  }
-  snprintf(name, sizeof name, "r%d", k);
-  static const lw_constraint_type types[] = {LW_GEAR, LW_COUPLER, LW_DRIVER};
-  lw_constraint_desc c = {.name = name,
-                          .type = types[k % 3],
-                          .terms = terms,
-                          .nterm = 2,
-                          .ratio = -1.7,
-                          .value = lw_expr(s, "0.3*sin(2*t) + t^2")};
-  if (c.type == LW_DRIVER) c.nterm = 1;
-  lw_add_constraint(s, &c);
-  lw_model_free(m);
-}
-
-static inline void make_light(lwt_parts *p, const recipe *d)
-{
-  lwt_random r = lwt_seed(d->tree.seed + 77);
-  for (int i = 0; i < p->nbody; i += d->light) {
-    double y[3], *I = p->body[i].inertia, size = lwt_pick(&r, 3) ? 0.3 : 0;
-    lwt_unit_vector(&r, y);
-    if (d->tree.planar) size = 0;
-    for (int k = 0; k < 3; k++)
-      I[k] = size * (1 - y[k] * y[k]);
-    I[3] = -size * y[0] * y[1], I[4] = -size * y[0] * y[2], I[5] = -size * y[1] * y[2];
-  }
-}
-
-static inline lw_model *random_mechanism(const recipe *d)
-{
-  lwt_random r = lwt_seed(d->tree.seed + 31);
-  lw_error err;
-  lwt_parts *parts = lwt_random_parts(&d->tree);
-  if (d->light) make_light(parts, d);
-  lw_spec *s = lwt_parts_spec(parts);
-  lw_model *tree = lw_compile(s, &err);
-  if (!tree) fail_msg("seed %u: %s", d->tree.seed, err.text);
-  lw_work *w = lw_work_new(tree);
-  double *q = calloc((size_t)(lw_nq(tree) + lw_nu(tree)) + 1, sizeof *q);
-  lw_initial_state(tree, q, q + lw_nq(tree));
-  lwt_ok(lw_kinematics(tree, w, q, q + lw_nq(tree)));
-  for (int k = 0; k < d->loops; k++)
-    add_loop(&r, d, s, tree, w, k);
-  for (int k = 0; k < d->constraints; k++)
-    add_constraint(&r, s, tree, w, (int)(d->tree.seed % 5) + k);
-  for (int k = 0; k < d->relations; k++)
-    add_relation(&r, s, k);
-  lw_model *m = lw_compile(s, &err);
-  if (!m) fail_msg("seed %u: %s", d->tree.seed, err.text);
-  lw_work_free(w);
-  lw_model_free(tree);
-  lw_spec_free(s);
-  lwt_parts_free(parts);
-  free(q);
-  return m;
-}
-
-/* ---- the dense way ---- */
 
 typedef struct {
   int n, nu;
@@ -392,10 +222,34 @@ static inline int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot
   return rank;
 }
 
-/* the state in which loops are closed; speeds random unless the ties are redundant */
-static inline lwt_case mechanism_case(const recipe *d)
+/* ---- the tests ---- */
+
+static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
+
+static inline lwt_loops loop_recipe(unsigned k)
 {
-  lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
+  return (lwt_loops){.tree = {.seed = k,
+                              .nbody = 4 + (int)(k * 5 % 14),
+                              .branching = (double)(k % 4) / 3,
+                              .floating = k % 4 == 0,
+                              .planar = k % 6 == 5,
+                              .joints = 0},
+                     .loops = 1 + (int)(k % 6),
+                     .constraints = (int)(k % 3),
+                     .relations = (int)(k % 4 == 3 ? 2 : 0)};
+}
+
+static inline lwt_case way_case(lw_model *m, unsigned seed)
+{
+  lwt_case c = lwt_case_of(m, seed);
+  lwt_ok(lw_set_loops(c.m, c.w, loop_way));
+  return c;
+}
+
+/* the state in which loops are closed; speeds random unless the ties are redundant */
+static inline lwt_case mechanism_case(const lwt_loops *d)
+{
+  lwt_case c = way_case(lwt_loops_model(d), d->tree.seed);
   double *speeds = malloc((size_t)(c.nu + 1) * sizeof *speeds);
   lw_initial_state(c.m, c.q, speeds);
   free(speeds);

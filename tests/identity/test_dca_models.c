@@ -30,7 +30,7 @@ static bool is_possible(const lwt_case *c, const dense_rows *g)
   return worst < 1e-6 * (GRAVITY + lwt_scale(c->x, c->nu));
 }
 
-static void open_subject(subject *x, const recipe *r)
+static void open_subject(subject *x, const lwt_loops *r)
 {
   lw_error err;
   x->c = mechanism_case(r);
@@ -75,7 +75,7 @@ static double *all_loads(const lw_model *m, const lw_work *w, const lw_dca *d)
 }
 
 /* false: nothing to compare, its constraints contradict each other or a rod may spin as it likes */
-static bool check_model(const recipe *r)
+static bool check_model(const lwt_loops *r)
 {
   subject x;
   open_subject(&x, r);
@@ -102,18 +102,18 @@ static bool check_model(const recipe *r)
   return true;
 }
 
-static recipe random_recipe(unsigned k)
+static lwt_loops random_recipe(unsigned k)
 {
-  recipe r = {.tree = {.seed = k,
-                       .nbody = 3 + (int)(k * 5 % 15),
-                       .branching = (double)(k % 4) / 3,
-                       .floating = k % 4 == 0,
-                       .loose = k % 8 == 1,
-                       .planar = k % 6 == 5},
-              .loops = (int)(k % 5),
-              .constraints = (int)(k / 5 % 3),
-              .relations = (int)(k / 3 % 4),
-              .forces = k % 2};
+  lwt_loops r = {.tree = {.seed = k,
+                          .nbody = 3 + (int)(k * 5 % 15),
+                          .branching = (double)(k % 4) / 3,
+                          .floating = k % 4 == 0,
+                          .loose = k % 8 == 1,
+                          .planar = k % 6 == 5},
+                 .loops = (int)(k % 5),
+                 .constraints = (int)(k / 5 % 3),
+                 .relations = (int)(k / 3 % 4),
+                 .forces = k % 2};
   return r;
 }
 
@@ -122,7 +122,7 @@ static void random_models_move_alike_in_every_formulation(void **state)
   (void)state;
   int checked = 0;
   for (unsigned k = 0; checked < 240; k++) {
-    const recipe r = random_recipe(k);
+    const lwt_loops r = random_recipe(k);
     checked += check_model(&r);
   }
 }
@@ -132,7 +132,7 @@ static void bodies_may_lack_inertia(void **state)
   (void)state;
   int checked = 0;
   for (unsigned k = 0; checked < 60; k++) {
-    recipe r = random_recipe(k);
+    lwt_loops r = random_recipe(k);
     r.light = 1 + (int)(k % 3);
     r.forces = false; /* no loads beside a particle's centre */
     checked += check_model(&r);
@@ -164,7 +164,7 @@ static void jumps_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    recipe r = random_recipe(k);
+    lwt_loops r = random_recipe(k);
     if (r.relations > 2) r.relations = 2; /* no driver: all rates are to be zero */
     lwt_case c = mechanism_case(&r);
     dense_rows g = find_rows(&c);
@@ -184,7 +184,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    recipe r = random_recipe(7 * k);
+    lwt_loops r = random_recipe(7 * k);
     r.light = k % 2 ? 3 : 0;
     r.forces = r.forces && !r.light;
     subject x;

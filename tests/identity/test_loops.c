@@ -1,44 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Closed loops and constraints on random trees: every joint type closes loops, one to six of them,
-   coupled and redundant, with geometric constraints and relations; against a dense solve of
-
-     [ M  -G' ] [ udot   ]   [ tau - bias ]
-     [ G   0  ] [ lambda ] = [ gamma      ]
-
-   whose G is put together from body Jacobians, and against the balance of every single body. */
-#include "lwt.h"
-#include "linkwork/simulate.h"
-#include "model/model.h"
-#include "tree/work.h"
+/* Closed loops and constraints on random trees (loop_cases.h), by cut joints and embedded, against a dense
+   solve and against the balance of every single body. */
 #include "loop_cases.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* ---- the tests ---- */
-
-static const double G = 9; /* gravity: the scale of accelerations, also where nothing can move */
-
-static recipe loop_recipe(unsigned k)
-{
-  return (recipe){.tree = {.seed = k,
-                           .nbody = 4 + (int)(k * 5 % 14),
-                           .branching = (double)(k % 4) / 3,
-                           .floating = k % 4 == 0,
-                           .planar = k % 6 == 5,
-                           .joints = 0},
-                  .loops = 1 + (int)(k % 6),
-                  .constraints = (int)(k % 3),
-                  .relations = (int)(k % 4 == 3 ? 2 : 0)};
-}
 
 static void accelerations_solve_the_dense_system(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 150; k++) {
-    const recipe d = loop_recipe(k);
+    const lwt_loops d = loop_recipe(k);
     lwt_case c = mechanism_case(&d);
     dense_rows g = find_rows(&c);
     double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
@@ -61,7 +30,7 @@ static void equal_joints_side_by_side_change_no_motion(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.constraints = 0;
     lwt_case once = mechanism_case(&d);
@@ -125,7 +94,7 @@ static void joint_loads_balance_every_body(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.twice = k % 5 == 0;
     lwt_case c = mechanism_case(&d);
@@ -158,11 +127,11 @@ static void joint_loads_balance_every_body(void **state)
 /* a mechanism that may move, with random speeds among those that are possible */
 static lwt_case moving_case(unsigned k)
 {
-  recipe d = loop_recipe(k);
+  lwt_loops d = loop_recipe(k);
   d.relations = 0;
   d.loops = 1 + (int)(k % 2);
   d.constraints = (int)(k % 2);
-  lwt_case c = lwt_case_of(random_mechanism(&d), k);
+  lwt_case c = way_case(lwt_loops_model(&d), k);
   double *u = malloc((size_t)(c.nu + 1) * sizeof *u);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, u);
@@ -182,7 +151,7 @@ static double total_energy(const lwt_case *c)
 static void energy_is_kept_and_loops_stay_closed(void **state)
 {
   (void)state;
-  const lw_simulation_options o = {.end = 1, .rtol = 1e-9};
+  const lw_simulation_options o = {.end = 1, .rtol = 1e-9, .loops = loop_way};
   for (unsigned k = 0; k < 40; k++) {
     lwt_case c = moving_case(k);
     lw_error err = {0};
@@ -221,9 +190,9 @@ static void a_disturbed_mechanism_is_assembled_again(void **state)
 }
 
 /* accelerations of all bodies, and the energy, at the assembled start */
-static void start_motion(const recipe *d, double (*A)[6], double energy[2])
+static void start_motion(const lwt_loops *d, double (*A)[6], double energy[2])
 {
-  lwt_case c = lwt_case_of(random_mechanism(d), d->tree.seed);
+  lwt_case c = way_case(lwt_loops_model(d), d->tree.seed);
   lw_error err = {0};
   lw_initial_state(c.m, c.q, c.u);
   lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
@@ -240,7 +209,7 @@ static void which_joints_are_cut_does_not_matter(void **state)
   (void)state;
   for (unsigned k = 0; k < 100; k++) {
     double A[2][40][6] = {{{0}}}, energy[2][2];
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.forces = k % 2;
     start_motion(&d, A[0], energy[0]);
@@ -390,7 +359,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
 {
   (void)state;
   for (unsigned k = 0; k < 60; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = 0;
     d.tree.nbody = 3 + (int)(k % 5);
     d.twice = k % 3 == 0;
@@ -466,7 +435,7 @@ static void equal_joints_carry_equal_loads(void **state)
 {
   (void)state;
   for (unsigned k = 0; k < 40; k++) {
-    recipe d = loop_recipe(k);
+    lwt_loops d = loop_recipe(k);
     d.relations = d.constraints = 0;
     d.twice = true;
     lwt_case c = mechanism_case(&d);
@@ -491,16 +460,16 @@ static void equal_joints_carry_equal_loads(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accelerations_solve_the_dense_system),
-      cmocka_unit_test(equal_joints_side_by_side_change_no_motion),
-      cmocka_unit_test(joint_loads_balance_every_body),
-      cmocka_unit_test(equal_joints_carry_equal_loads),
-      cmocka_unit_test(inverse_dynamics_finds_the_smallest_loads_of_a_motion),
-      cmocka_unit_test(inverse_dynamics_refuses_what_cannot_move),
-      cmocka_unit_test(undetermined_loads_are_the_left_null_space_of_all_equations),
-      cmocka_unit_test(which_joints_are_cut_does_not_matter),
-      cmocka_unit_test(energy_is_kept_and_loops_stay_closed),
-      cmocka_unit_test(a_disturbed_mechanism_is_assembled_again),
+      BOTH_WAYS(accelerations_solve_the_dense_system),
+      BOTH_WAYS(equal_joints_side_by_side_change_no_motion),
+      BOTH_WAYS(joint_loads_balance_every_body),
+      BOTH_WAYS(equal_joints_carry_equal_loads),
+      BOTH_WAYS(inverse_dynamics_finds_the_smallest_loads_of_a_motion),
+      BOTH_WAYS(inverse_dynamics_refuses_what_cannot_move),
+      BOTH_WAYS(undetermined_loads_are_the_left_null_space_of_all_equations),
+      BOTH_WAYS(which_joints_are_cut_does_not_matter),
+      BOTH_WAYS(energy_is_kept_and_loops_stay_closed),
+      BOTH_WAYS(a_disturbed_mechanism_is_assembled_again),
   };
   return cmocka_run_group_tests_name("identity/loops", tests, NULL, NULL);
 }

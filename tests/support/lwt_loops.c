@@ -119,12 +119,13 @@ static void add_constraint(lwt_random *r, lw_spec *s, const lw_model *tree, cons
 /* a coordinate that a relation may name, also of a joint that closes a loop */
 static lw_term random_term(lwt_random *r, const lw_model *m)
 {
-  for (;;) {
+  for (int tries = 0; tries < 200; tries++) {
     const int j = 1 + lwt_pick(r, lw_njoint(m));
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
     if (info.implicit || !lwi_joint_has_rate_pair(info.type)) continue;
     return (lw_term){{j}, 1 + lwt_pick(r, info.nu), lwt_uniform(r, 0.5, 2)};
   }
+  return (lw_term){0}; /* there is none */
 }
 
 static void add_relation(lwt_random *r, lw_spec *s, int k)
@@ -133,8 +134,12 @@ static void add_relation(lwt_random *r, lw_spec *s, int k)
   lw_error err;
   lw_model *m = lw_compile(s, &err);
   lw_term terms[2] = {random_term(r, m), random_term(r, m)};
-  while (terms[0].joint.id == terms[1].joint.id)
+  for (int tries = 0; tries < 200 && terms[0].joint.id == terms[1].joint.id; tries++)
     terms[1] = random_term(r, m);
+  if (terms[0].joint.id == terms[1].joint.id) {
+    lw_model_free(m);
+    return;
+  }
   snprintf(name, sizeof name, "r%d", k);
   static const lw_constraint_type types[] = {LW_GEAR, LW_COUPLER, LW_DRIVER};
   lw_constraint_desc c = {.name = name,
@@ -148,11 +153,35 @@ static void add_relation(lwt_random *r, lw_spec *s, int k)
   lw_model_free(m);
 }
 
+static void make_light(lwt_parts *p, const lwt_loops *d)
+{
+  lwt_random r = lwt_seed(d->tree.seed + 77);
+  for (int i = 0; i < p->nbody; i += d->light) {
+    double y[3], *I = p->body[i].inertia, size = lwt_pick(&r, 3) ? 0.3 : 0;
+    lwt_unit_vector(&r, y);
+    if (d->tree.planar) size = 0;
+    for (int k = 0; k < 3; k++)
+      I[k] = size * (1 - y[k] * y[k]);
+    I[3] = -size * y[0] * y[1], I[4] = -size * y[0] * y[2], I[5] = -size * y[1] * y[2];
+  }
+}
+
+static lw_spec *tree_spec(const lwt_loops *d)
+{
+  lwt_recipe bare = d->tree;
+  bare.forces = false;
+  lwt_parts *p = lwt_random_parts(&bare);
+  if (d->light) make_light(p, d);
+  lw_spec *s = lwt_parts_spec(p);
+  lwt_parts_free(p);
+  return s;
+}
+
 lw_spec *lwt_loops_spec(const lwt_loops *d)
 {
   lwt_random r = lwt_seed(d->tree.seed + 31);
   lw_error err;
-  lw_spec *s = lwt_random_spec(&d->tree);
+  lw_spec *s = tree_spec(d);
   lw_model *tree = lw_compile(s, &err);
   if (!tree) fail_msg("seed %u: %s", d->tree.seed, err.text);
   lw_work *w = lw_work_new(tree);

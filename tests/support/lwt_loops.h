@@ -11,6 +11,7 @@ typedef struct {
   bool twice;  /* every loop is closed by two equal joints: redundant */
   bool prefer; /* the tree may run through the joints that close loops */
   bool forces; /* motors and springs on them */
+  int light;   /* every so many bodies are rods or particles; 0: none */
 } lwt_loops;
 
 lw_spec *lwt_loops_spec(const lwt_loops *d);

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* assembly.c -- the plan of divide and conquer, as inspect tells it. */
+#include "inspect.h"
+#include "linkwork/dca.h"
+
+static const int processors[] = {2, 4, 8, 16, 64, 256, 1024};
+enum { MANY = sizeof processors / sizeof *processors };
+
+/* Further processors that gain less than a tenth are not worth a number. */
+static int worth_telling(const lw_dca *d)
+{
+  int n = 1;
+  while (n < MANY &&
+         lw_dca_speed_up(d, processors[n]) > 1.1 * lw_dca_speed_up(d, processors[n - 1]))
+    n++;
+  return n;
+}
+
+void print_assembly(const inspection *s)
+{
+  lw_dca *d = lw_nbody(s->m) > 0 ? lw_dca_new(s->m, NULL, NULL) : NULL;
+  if (!d) return;
+  const lw_dca_info i = lw_dca_get_info(d);
+  printf(
+      "assembly tree   depth %d, at most %d bod%s seen from outside; %.3g multiplications, %.3g of "
+      "them one after the other\n",
+      i.depth, i.widest, i.widest == 1 ? "y" : "ies", i.operations, i.critical);
+  printf("                predicted speed-up of divide and conquer:");
+  for (int k = 0; k < worth_telling(d); k++)
+    printf("%s %.3g on %d processors", k ? "," : "", lw_dca_speed_up(d, processors[k]),
+           processors[k]);
+  printf("\n");
+  lw_dca_free(d);
+}
+
+bool json_assembly(json *j, const inspection *s)
+{
+  lw_dca *d = lw_dca_new(s->m, NULL, NULL);
+  if (!d) return false;
+  const lw_dca_info i = lw_dca_get_info(d);
+  char key[16];
+  json_object(j, "assembly_tree");
+  json_integer(j, "depth", i.depth);
+  json_integer(j, "widest", i.widest);
+  json_number(j, "operations", i.operations);
+  json_number(j, "critical", i.critical);
+  json_object(j, "speed_up");
+  for (int k = 0; k < MANY; k++) {
+    snprintf(key, sizeof key, "%d", processors[k]);
+    json_number(j, key, lw_dca_speed_up(d, processors[k]));
+  }
+  json_object_end(j);
+  json_object_end(j);
+  lw_dca_free(d);
+  return true;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* equilibrium.c -- linkwork equilibrium: where the mechanism rests. */
+#include "eval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"q", 0, "J=X[,X...]", "where to start: coordinates of joint J; repeatable"},
+    {"nearest", 0, NULL, "the nearest equilibrium, stable or not; else downhill to a stable one"},
+    {"t", 0, "T", "drivers and forces are those of this time, default 0"},
+    SET_OPTION,
+    JSON_OPTION,
+    {0}};
+
+enum { MANY = 40 }; /* rows of a table */
+
+static void print_springs(const evaluation *e)
+{
+  const int n = lw_nspring(e->m);
+  if (n > 0) printf("\nsprings: length, tension\n");
+  for (int i = 0; i < n && i < MANY; i++) {
+    lw_spring_state s = {0};
+    lw_get_spring(e->m, e->w, i, &s);
+    printf("  %-16s %16.9g %16.9g\n", s.name, s.length, s.tension);
+  }
+  if (n > MANY) printf("  ... and %d more\n", n - MANY);
+}
+
+static void print_verdict(const lw_equilibrium_report *r)
+{
+  printf("%s equilibrium", lw_stability_name(r->stability));
+  if (r->unstable) printf(", unstable in %d of %d directions", r->unstable, r->dof);
+  if (r->neutral) printf(", neutral in %d of %d directions", r->neutral, r->dof);
+  printf("\n%d degrees of freedom, %d steps, remaining load %.3g (scale %.3g)\n\n", r->dof,
+         r->steps, r->residual, r->scale);
+}
+
+static int print_all(const evaluation *e, const lw_equilibrium_report *r)
+{
+  const state_column columns[] = {{"q", COORDINATES, e->q}};
+  print_verdict(r);
+  print_states(e->m, columns, 1, MANY);
+  evaluation_print_loads(e);
+  print_springs(e);
+  printf("\npotential energy  %.9g\nconstraint drift  %.3g\n", e->potential, e->drift);
+  return CLI_DONE;
+}
+
+static void json_poses(json *j, const evaluation *e)
+{
+  json_object(j, "bodies");
+  for (int b = 1; b <= lw_nbody(e->m); b++) {
+    lw_pose X;
+    evaluation_pose(e, b, &X);
+    json_object(j, lw_body_name(e->m, (lw_body){b}));
+    json_numbers(j, "position", X.p, 3);
+    json_numbers(j, "quat", X.quat, 4);
+    json_object_end(j);
+  }
+  json_object_end(j);
+}
+
+static void json_springs(json *j, const evaluation *e)
+{
+  json_object(j, "springs");
+  for (int i = 0; i < lw_nspring(e->m); i++) {
+    lw_spring_state s = {0};
+    lw_get_spring(e->m, e->w, i, &s);
+    json_object(j, s.name);
+    json_number(j, "length", s.length);
+    json_number(j, "tension", s.tension);
+    json_object_end(j);
+  }
+  json_object_end(j);
+}
+
+static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
+{
+  json j;
+  if (!json_start(&j)) return false;
+  json_object(&j, NULL);
+  json_text(&j, "stability", lw_stability_name(r->stability));
+  json_integer(&j, "unstable", r->unstable);
+  json_integer(&j, "neutral", r->neutral);
+  json_integer(&j, "dof", r->dof);
+  json_integer(&j, "steps", r->steps);
+  json_number(&j, "residual", r->residual);
+  json_number(&j, "scale", r->scale);
+  json_number(&j, "time", e->t);
+  json_state(&j, "q", e->m, COORDINATES, e->q);
+  json_poses(&j, e);
+  evaluation_json_loads(&j, e);
+  json_springs(&j, e);
+  json_number(&j, "potential_energy", e->potential);
+  json_number(&j, "drift", e->drift);
+  json_object_end(&j);
+  return json_finish(&j);
+}
+
+/* Loads last: poses and loads stay in e->w. */
+static lw_status finish(evaluation *e)
+{
+  lw_status status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_drift(e->m, e->w, e->t, e->q, &e->drift);
+  if (status == LW_OK) status = lw_static_loads(e->m, e->w, e->t, e->q, NULL);
+  if (status == LW_OK) status = lw_get_cut_joints(e->m, e->w, e->q, NULL, NULL);
+  if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
+  return status;
+}
+
+static int find(const cli_args *a, evaluation *e)
+{
+  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  lw_equilibrium_report r = {0};
+  lw_error err = {0};
+  int done = args_number(a, "t", &e->t);
+  if (done == CLI_DONE) done = start_state(a, e->m, e->w, e->t, e->q, e->u);
+  if (done != CLI_DONE) return done;
+  memset(e->u, 0, (size_t)lw_nu_all(e->m) * sizeof(double));
+  if (lw_equilibrium(e->m, e->w, e->t, e->q, &o, &r, &err) != LW_OK) return complain(a, &err);
+  choose_quaternions(e->m, e->q);
+  const lw_status status = finish(e);
+  if (status != LW_OK) return complain_status(a, "the loads cannot be computed", status);
+  if (!args_has(a, "json")) return print_all(e, &r);
+  return json_all(e, &r) ? CLI_DONE
+                         : complain_status(a, "the results cannot be written", LW_E_NUMBER);
+}
+
+static int equilibrium(const cli_args *a)
+{
+  int status;
+  lw_model *m = load_model(a, &status);
+  if (!m) return status;
+  evaluation e = {.m = m, .w = lw_work_new(m)};
+  e.q = calloc((size_t)lw_nq_all(m) + 1, sizeof *e.q);
+  e.u = calloc((size_t)lw_nu_all(m) + 1, sizeof *e.u);
+  status = e.w && e.q && e.u ? find(a, &e) : out_of_memory(a);
+  lw_work_free(e.w);
+  free(e.q);
+  free(e.u);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_equilibrium = {"equilibrium",
+                                   "Finds where the mechanism rests, and whether it stays there.",
+                                   "linkwork equilibrium models/hmmwv.yaml", options, equilibrium};

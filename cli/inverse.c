@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inverse.c -- linkwork inverse: what actuators must give for a prescribed motion. */
+#include "verbs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"q", 0, "J=X[,X...]", "coordinates of joint J; repeatable"},
+    {"u", 0, "J=X[,X...]", "speeds of joint J; repeatable"},
+    {"udot", 0, "J=X[,X...]", "accelerations of joint J; repeatable; the others follow, or are 0"},
+    {"actuators", 0, "J1,J2,...", "joints that may be driven; default: all of the spanning tree"},
+    {"t", 0, "T", "time, default 0"},
+    SET_OPTION,
+    JSON_OPTION,
+    {0}};
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w;
+  double t, *q, *u, *udot, *tau; /* of all joints */
+  double *loads;                 /* [n] of the actuators */
+  bool *given;
+  int *actuator, n;
+} motion;
+
+static bool allocate(motion *x, const lw_model *m)
+{
+  const size_t all = (size_t)lw_nu_all(m) + 1;
+  *x = (motion){.m = m, .w = lw_work_new(m)};
+  x->q = calloc((size_t)lw_nq_all(m) + 1, sizeof *x->q);
+  x->u = calloc(4 * all, sizeof *x->u);
+  x->given = calloc(all, sizeof *x->given);
+  x->actuator = calloc(all, sizeof *x->actuator);
+  if (!x->w || !x->q || !x->u || !x->given || !x->actuator) return false;
+  x->udot = x->u + all;
+  x->tau = x->udot + all;
+  x->loads = x->tau + all;
+  return true;
+}
+
+static void release(motion *x)
+{
+  lw_work_free(x->w);
+  free(x->q);
+  free(x->u);
+  free(x->given);
+  free(x->actuator);
+}
+
+static void add_actuator(motion *x, const lw_joint_info *j)
+{
+  for (int i = 0; i < j->nu; i++)
+    x->actuator[x->n++] = j->u_all + i;
+}
+
+/* "A,B": each joint once */
+static int read_actuators(const cli_args *a, motion *x)
+{
+  const char *list = args_text(a, "actuators");
+  for (int j = 1; j <= lw_njoint(x->m) && !list; j++) {
+    const lw_joint_info info = lw_get_joint(x->m, (lw_joint){j});
+    if (!info.cut && !info.implicit) add_actuator(x, &info);
+  }
+  while (list && *list) {
+    char name[200];
+    const size_t length = strcspn(list, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, list);
+    const lw_joint j = lw_find_joint(x->m, name);
+    if (j.id < 1) return unknown_joint(a, x->m, "actuators", name);
+    const lw_joint_info info = lw_get_joint(x->m, j);
+    for (int i = 0; i < x->n; i++)
+      if (info.nu > 0 && x->actuator[i] == info.u_all)
+        return usage_error(a->verb, "--actuators: joint \"%s\" is named twice", name);
+    add_actuator(x, &info);
+    list += length + (list[length] == ',');
+  }
+  return CLI_DONE;
+}
+
+/* which accelerations are given: those that two different values in turn reach */
+static int read_accelerations(const cli_args *a, motion *x)
+{
+  const int all = lw_nu_all(x->m);
+  for (int i = 0; i < all; i++)
+    x->udot[i] = x->tau[i] = 0;
+  int done = read_state(a, x->m, "udot", x->udot);
+  for (int i = 0; i < all; i++)
+    x->tau[i] = 1;
+  if (done == CLI_DONE) done = read_state(a, x->m, "udot", x->tau);
+  for (int i = 0; i < all; i++)
+    x->given[i] = x->tau[i] == x->udot[i];
+  return done;
+}
+
+static int say(const cli_args *a, const motion *x)
+{
+  if (args_has(a, "json")) {
+    json j;
+    if (!json_start(&j)) return out_of_memory(a);
+    json_object(&j, NULL);
+    json_number(&j, "time", x->t);
+    json_state(&j, "q", x->m, COORDINATES, x->q);
+    json_state(&j, "u", x->m, SPEEDS, x->u);
+    json_state(&j, "udot", x->m, SPEEDS, x->udot);
+    json_state(&j, "tau", x->m, SPEEDS, x->tau);
+    json_object_end(&j);
+    return json_finish(&j) ? CLI_DONE
+                           : complain_status(a, "the results cannot be written", LW_E_NUMBER);
+  }
+  const state_column columns[] = {{"q", COORDINATES, x->q},
+                                  {"u", SPEEDS, x->u},
+                                  {"udot", SPEEDS, x->udot},
+                                  {"tau", SPEEDS, x->tau}};
+  printf("t = %g\n\n", x->t);
+  print_states(x->m, columns, 4, 60);
+  return CLI_DONE;
+}
+
+static int solve(const cli_args *a, motion *x)
+{
+  lw_error err = {0};
+  int done = args_number(a, "t", &x->t);
+  if (done == CLI_DONE) done = read_actuators(a, x);
+  if (done == CLI_DONE) done = start_state(a, x->m, x->w, x->t, x->q, x->u);
+  if (done == CLI_DONE) done = read_accelerations(a, x);
+  if (done != CLI_DONE) return done;
+  lw_status status =
+      lw_complete_accelerations(x->m, x->w, x->t, x->q, x->u, x->given, x->udot, &err);
+  if (status == LW_OK) status = lw_get_cut_joints(x->m, x->w, x->q, x->u, NULL);
+  if (status == LW_OK)
+    status =
+        lw_actuator_loads(x->m, x->w, x->t, x->q, x->u, x->udot, x->actuator, x->n, x->loads, &err);
+  if (status != LW_OK) return complain(a, &err);
+  memset(x->tau, 0, (size_t)lw_nu_all(x->m) * sizeof(double));
+  for (int i = 0; i < x->n; i++)
+    x->tau[x->actuator[i]] = x->loads[i];
+  choose_quaternions(x->m, x->q);
+  return say(a, x);
+}
+
+static int inverse(const cli_args *a)
+{
+  int status;
+  lw_model *m = load_model(a, &status);
+  if (!m) return status;
+  motion x;
+  status = allocate(&x, m) ? solve(a, &x) : out_of_memory(a);
+  release(&x);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_inverse = {
+    "inverse", "Inverse dynamics: loads of actuators for a prescribed motion.",
+    "linkwork inverse models/four-bar.yaml --udot A=2 --actuators A", options, inverse};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modes.c -- linkwork modes: small motions about a state. */
+#include "modes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cli_option options[] = {
+    {"at", 0, "STATE", "equilibrium (default), or start: the assembled initial state"},
+    {"q", 0, "J=X[,X...]", "coordinates of joint J, there or where the search begins; repeatable"},
+    {"u", 0, "J=X[,X...]", "speeds of joint J, with --at start; repeatable"},
+    {"nearest", 0, NULL, "the nearest equilibrium, stable or not"},
+    {"t", 0, "T", "time, default 0"},
+    {"output", 'o', "SHAPES.csv", "write the mode shapes as a table"},
+    {"matrices", 0, NULL, "with --json: M, C, K and the state space A, B"},
+    SET_OPTION,
+    JSON_OPTION,
+    {0}};
+
+static int say(const cli_args *a, const mode_table *t)
+{
+  const char *path = args_text(a, "output");
+  if (path && !modes_csv(t, path)) {
+    fprintf(stderr, "%s: the file cannot be written\n", path);
+    return CLI_FAILED;
+  }
+  if (!args_has(a, "json")) {
+    modes_print(t);
+    return CLI_DONE;
+  }
+  return modes_json(t, args_has(a, "matrices"))
+             ? CLI_DONE
+             : complain_status(a, "the results cannot be written", LW_E_NUMBER);
+}
+
+/* The state itself, or the equilibrium that is found from it. */
+static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time, double *q,
+                      double *u, bool *moves)
+{
+  static const char *const names[] = {"equilibrium", "start"};
+  lw_error err = {0};
+  int choice = 0;
+  int done = args_choice(a, "at", names, 2, &choice);
+  if (done == CLI_DONE) done = start_state(a, t->m, w, time, q, u);
+  if (done != CLI_DONE) return done;
+  t->at = names[choice];
+  *moves = false;
+  for (int i = 0; i < lw_nu(t->m); i++)
+    *moves = *moves || (choice == 1 && u[i] != 0);
+  if (choice == 1) return CLI_DONE;
+  if (args_has(a, "u"))
+    return usage_error(a->verb, "--u goes with --at start: an equilibrium rests");
+  const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
+  memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
+  if (lw_equilibrium(t->m, w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
+  return complain(a, &err);
+}
+
+static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double *u)
+{
+  lw_error err = {0};
+  double time = 0;
+  bool moves = false;
+  int done = args_number(a, "t", &time);
+  if (done == CLI_DONE) done = find_state(a, t, w, time, q, u, &moves);
+  if (done != CLI_DONE) return done;
+  lw_linearization *l = lw_linearize(t->m, w, time, q, moves ? u : NULL, &err);
+  lw_modes *modes = l ? lw_modes_new(l, &err) : NULL;
+  t->l = l;
+  t->modes = modes;
+  if (modes) {
+    choose_quaternions(t->m, q);
+    lw_kinematics(t->m, w, q, u);
+    lw_get_cut_joints(t->m, w, q, u, NULL);
+  }
+  done = modes ? say(a, t) : complain(a, &err);
+  lw_modes_free(modes);
+  lw_linearization_free(l);
+  return done;
+}
+
+static int modes(const cli_args *a)
+{
+  int status;
+  lw_model *m = load_model(a, &status);
+  if (!m) return status;
+  lw_work *w = lw_work_new(m);
+  double *q = calloc((size_t)lw_nq_all(m) + 1, sizeof *q);
+  double *u = calloc((size_t)lw_nu_all(m) + 1, sizeof *u);
+  mode_table t = {.m = m, .q = q, .u = u};
+  status = w && q && u ? find(a, &t, w, q, u) : out_of_memory(a);
+  lw_work_free(w);
+  free(q);
+  free(u);
+  lw_model_free(m);
+  return status;
+}
+
+const cli_verb verb_modes = {"modes", "Linearises the model: frequencies, damping, mode shapes.",
+                             "linkwork modes models/hmmwv.yaml -o shapes.csv", options, modes};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* modes.h -- a linearised model: what modes.c computes, modes_print.c says. */
+#ifndef CLI_MODES_H
+#define CLI_MODES_H
+#include "verbs.h"
+
+typedef struct {
+  const lw_model *m;
+  const double *q, *u;          /* of all joints: the state */
+  const char *at;               /* "start" or "equilibrium" */
+  lw_equilibrium_report report; /* of the latter */
+  const lw_linearization *l;
+  const lw_modes *modes;
+} mode_table;
+
+void modes_print(const mode_table *t);
+bool modes_json(const mode_table *t, bool matrices); /* false: not finite, or no memory */
+/* One row a mode; false: it cannot be written. */
+bool modes_csv(const mode_table *t, const char *path);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* singular.c -- singular configurations in words and as JSON. */
+#include "singular.h"
+
+#include <stdlib.h>
+
+/* "3 degrees of freedom instead of 1" */
+static void describe(char *text, size_t size, const char *what, const singular_place *s)
+{
+  snprintf(
+      text, size,
+      "%s a singular configuration: %d degrees of freedom there, %d nearby; the motion beyond is "
+      "not determined by the equations alone%s",
+      what, s->dof_there, s->dof, s->note);
+}
+
+void singular_text(const singular_place *s, char *text, size_t size)
+{
+  static const char *const what[] = {"starts at", "passes", "ends at"};
+  describe(text, size, what[s->when], s);
+}
+
+bool singular_at(const lw_model *m, double t, const double q[], singular_moment when,
+                 singular_place *out)
+{
+  lw_mobility mobility = {0};
+  lw_work *w = lw_work_new(m);
+  const bool known = w && lw_find_mobility(m, w, t, q, &mobility) == LW_OK;
+  lw_work_free(w);
+  *out = (singular_place){
+      .time = t, .dof = mobility.dof_near, .dof_there = mobility.dof, .when = when, .note = ""};
+  return known && mobility.singular;
+}
+
+void singular_warn(const cli_args *a, const singular_place *s)
+{
+  char text[400];
+  singular_text(s, text, sizeof text);
+  fprintf(stderr, "%s: warning: t = %.10g: %s\n", a->model, s->time, text);
+}
+
+void singular_json(json *j, const char *key, const singular_place s[], int n)
+{
+  json_list(j, key);
+  for (int i = 0; i < n; i++) {
+    char text[400];
+    singular_text(&s[i], text, sizeof text);
+    json_object(j, NULL);
+    json_number(j, "time", s[i].time);
+    json_integer(j, "dof", s[i].dof);
+    json_integer(j, "dof_there", s[i].dof_there);
+    json_text(j, "text", text);
+    json_object_end(j);
+  }
+  json_list_end(j);
+}

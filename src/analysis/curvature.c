@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* curvature.c -- second derivatives of the ties, exactly, from what forward dynamics computes anyway.
+
+   The rows' accelerations G udot = gamma(u, u) contain all second derivatives: with D_x the derivative
+   along a displacement x, and constant u,
+
+     D_u (G u) = -gamma(u, u)
+
+   gamma is quadratic, so that its symmetric bilinear form follows from sums without any error but
+   rounding, gamma(x, y) = (gamma(x+y) - gamma(x) - gamma(y)) / 2.  The antisymmetric part is known as
+   well: G is the derivative of the violation, and derivatives commute up to the bracket:
+
+     D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
+#include "analysis/bracket.h"
+#include "analysis/reduced.h"
+
+#include <string.h>
+
+/* what rows need at speeds u and without accelerations; u NULL: none */
+static void quadratic(const lwi_reduced *r, const double u[], double out[])
+{
+  double *zero = r->room;
+  memset(zero, 0, (size_t)r->nu * sizeof(double));
+  r->w->kernels->kinematics(r->m, r->w->tree, r->q, u ? u : zero);
+  lwi_closure_place(r->m, r->w, r->t);
+  lwi_closure_rows(r->m, r->w, &r->m->ties);
+  r->w->kernels->accelerations(r->m, r->w->tree, zero);
+  lwi_closure_deficit(r->m, r->w, &r->m->ties, zero, out);
+}
+
+/* gamma(u, u) alone: drivers that accelerate are in `still` */
+static void pure(const lwi_reduced *r, const double u[], double out[])
+{
+  quadratic(r, u, out);
+  for (int i = 0; i < r->nrow; i++)
+    out[i] -= r->still[i];
+}
+
+static void begin(const lwi_reduced *r)
+{
+  quadratic(r, NULL, r->still);
+}
+
+static void sum(const double x[], const double y[], int n, double out[])
+{
+  for (int i = 0; i < n; i++)
+    out[i] = x[i] + y[i];
+}
+
+static void gamma_of(const lwi_reduced *r, const double x[], const double y[], double out[])
+{
+  double *both = r->room + r->nu, *gx = r->room + 6 * r->nu, *gy = gx + r->nrow;
+  if (r->nrow == 0) return;
+  begin(r);
+  sum(x, y, r->nu, both);
+  pure(r, x, gx);
+  pure(r, y, gy);
+  pure(r, both, out);
+  for (int i = 0; i < r->nrow; i++)
+    out[i] = 0.5 * (out[i] - gx[i] - gy[i]);
+}
+
+void lwi_bend(const lwi_reduced *r, const double x[], const double y[], double out[])
+{
+  double *turn = r->room + 2 * r->nu;
+  if (r->nrow == 0) return;
+  gamma_of(r, x, y, out);
+  lwi_bracket(r->m, x, y, turn);
+  for (int i = 0; i < r->nrow; i++) {
+    double s = 0;
+    for (int j = 0; j < r->nu; j++)
+      s += r->G[(size_t)i * (size_t)r->nu + (size_t)j] * turn[j];
+    out[i] = 0.5 * s - out[i];
+  }
+}
+
+static double dot(const double x[], const double y[], int n)
+{
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += x[i] * y[i];
+  return s;
+}
+
+static void column(const lwi_reduced *r, int k, double out[])
+{
+  for (int j = 0; j < r->nu; j++)
+    out[j] = r->N[(size_t)j * (size_t)r->n + (size_t)k];
+}
+
+/* lambda' gamma(N_i, N_i) */
+static double own(const lwi_reduced *r, const double x[])
+{
+  double *g = r->room + 6 * r->nu;
+  pure(r, x, g);
+  return dot(r->lambda, g, r->nrow);
+}
+
+/* For each pair of columns one evaluation; lambda' G is what the ties give of the demand. */
+void lwi_add_geometric_stiffness(const lwi_reduced *r, double s, double H[])
+{
+  const int n = r->n, nu = r->nu;
+  double *x = r->room + 3 * nu, *y = x + nu, *both = y + nu;
+  double *turn = r->room + 2 * nu, *carried = r->room + nu;
+  if (r->nrow == 0) return;
+  begin(r);
+  for (int j = 0; j < nu; j++)
+    carried[j] = r->demand[j] - r->remains[j];
+  for (int i = 0; i < n; i++) {
+    column(r, i, x);
+    const double gx = own(r, x);
+    H[i * n + i] -= s * gx;
+    for (int j = 0; j < i; j++) {
+      column(r, j, y);
+      sum(x, y, nu, both);
+      const double mixed = 0.5 * (own(r, both) - gx - own(r, y));
+      lwi_bracket(r->m, y, x, turn);
+      const double half = 0.5 * dot(carried, turn, nu);
+      H[i * n + j] += s * (half - mixed);
+      H[j * n + i] += s * (-half - mixed);
+    }
+  }
+}

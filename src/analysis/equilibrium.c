@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* equilibrium.c -- where a mechanism rests.
+
+   Downhill: implicit steps of the overdamped motion M x' = -load,
+
+     (K + mu M) z = -load,    q <- q moved by N z, then back onto the constraints
+
+   mu = 0 is Newton's method; a large mu follows the motion that a very viscous fluid would allow.  mu
+   is raised until K + mu M is positive definite, so that loads do work along z, and adapted to how well
+   that work is predicted: a trust region.  The work comes from the loads at both ends of the step, so
+   that forces without a potential are no exception.
+
+   Nearest: Newton's method, steps shortened until the remaining load falls; it ends at equilibria of any
+   kind.  Where downhill leads nowhere, because forces without a potential go round in circles, this is
+   tried as well. */
+#include "analysis/linear.h"
+#include "base/fail.h"
+#include "linkwork/analysis.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double longest_step = 0.5; /* rad, or typical lengths */
+static const double too_far = 20;       /* the same, from the start: nothing holds it */
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w;
+  double t;
+  lw_equilibrium_options o;
+  lwi_linear l, trial; /* at q; of the trial only the loads */
+  double *q, *next;    /* [nq] */
+  const double *start; /* [nq] */
+  double *z, *x;       /* [n], [nu] the step */
+  double *A;           /* [nu][nu] */
+  int *pivot;          /* [nu] */
+  double *room;        /* [2 nq + nu] */
+  double mu, scale;
+  int steps;
+} search;
+
+static double largest(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+  return most;
+}
+
+static double dot(const double *x, const double *y, int n)
+{
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += x[i] * y[i];
+  return s;
+}
+
+/* ---- one step ---- */
+
+static double diagonal_ratio(const search *s)
+{
+  const int n = s->l.r.n;
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (s->l.M[i * n + i] > 0) most = fmax(most, fabs(s->l.K[i * n + i]) / s->l.M[i * n + i]);
+  return most > 0 ? most : 1;
+}
+
+/* z = -(K + mu M)^-1 load; false: not definite, or singular */
+static bool solve(search *s, double mu, bool definite)
+{
+  const int n = s->l.r.n;
+  const double *K = s->l.K, *M = s->l.M;
+  if (definite) {
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        s->A[i * n + j] = 0.5 * (K[i * n + j] + K[j * n + i]) + mu * M[i * n + j];
+    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, s->A, n) != 0) return false;
+  }
+  for (int i = 0; i < n * n; i++)
+    s->A[i] = K[i] + mu * M[i];
+  for (int i = 0; i < n; i++)
+    s->z[i] = -s->l.load[i];
+  if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, s->A, n, s->pivot, s->z, 1) != 0) return false;
+  return isfinite(largest(s->z, n));
+}
+
+/* x = N z, shortened */
+static void expand(search *s)
+{
+  const lwi_reduced *r = &s->l.r;
+  const double limit = longest_step * fmax(1, s->m->length);
+  memset(s->x, 0, (size_t)r->nu * sizeof(double));
+  for (int i = 0; i < r->nu; i++)
+    s->x[i] = dot(r->N + i * r->n, s->z, r->n);
+  const double most = largest(s->x, r->nu), part = most > limit ? limit / most : 1;
+  for (int i = 0; i < r->nu; i++)
+    s->x[i] *= part;
+  for (int i = 0; i < r->n; i++)
+    s->z[i] *= part;
+}
+
+/* next = q moved by part of x, with loops closed; then the loads there */
+static bool try_step(search *s, double part)
+{
+  const lw_model *m = s->m;
+  double *rate = s->room, *u = rate + m->nq;
+  for (int i = 0; i < m->nu; i++)
+    u[i] = part * s->x[i];
+  lw_coordinate_rates(m, s->q, u, rate);
+  for (int i = 0; i < m->nq; i++)
+    s->next[i] = s->q[i] + rate[i];
+  memset(u, 0, (size_t)m->nu * sizeof(double));
+  if (lw_normalize(m, s->next) != LW_OK) return false;
+  if (lw_project(m, s->w, s->t, s->next, u) != LW_OK) return false;
+  return lwi_reduced_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) == LW_OK;
+}
+
+static void accept(search *s)
+{
+  if (s->m->nq) memcpy(s->q, s->next, (size_t)s->m->nq * sizeof(double));
+}
+
+static double size_of(const lwi_reduced *r)
+{
+  return sqrt(dot(r->remains, r->remains, r->nu));
+}
+
+/* ratio of work done to work predicted: 1 for a quadratic potential */
+static double work_ratio(const search *s)
+{
+  const lwi_reduced *r = &s->l.r;
+  const int n = r->n;
+  double curve = 0;
+  for (int i = 0; i < n; i++)
+    curve += s->z[i] * dot(s->l.K + i * n, s->z, n);
+  const double before = dot(s->l.load, s->z, n);
+  const double after = dot(s->trial.r.remains, s->x, r->nu);
+  return 0.5 * (before + after) / (before + 0.5 * curve);
+}
+
+/* false: no step helps */
+static bool step_downhill(search *s)
+{
+  const double unit = diagonal_ratio(s), before = size_of(&s->l.r);
+  for (int tries = 0; tries < 60; tries++) {
+    const bool definite = solve(s, s->mu, true);
+    if (definite) {
+      expand(s);
+      if (try_step(s, 1)) {
+        const double ratio = work_ratio(s), after = size_of(&s->trial.r);
+        if (ratio > 1e-3 || after <= 0.5 * before) {
+          s->mu = ratio > 0.75 && ratio < 1.5 ? 0.1 * s->mu : ratio < 0.25 ? 4 * s->mu : s->mu;
+          if (s->mu < 1e-11 * unit) s->mu = 1e-11 * unit;
+          accept(s);
+          return true;
+        }
+      }
+    }
+    s->mu = fmax(4 * s->mu, 1e-6 * unit);
+  }
+  return false;
+}
+
+static bool step_nearest(search *s)
+{
+  const double before = size_of(&s->l.r), unit = diagonal_ratio(s);
+  if (!solve(s, 0, false) && !solve(s, 1e-10 * unit, false)) return false;
+  expand(s);
+  for (double part = 1; part > 1e-6; part *= 0.5) {
+    if (!try_step(s, part) || !(size_of(&s->trial.r) < (1 - 1e-4 * part) * before)) continue;
+    accept(s);
+    return true;
+  }
+  return false;
+}
+
+/* ---- the search ---- */
+
+static bool is_lost(const search *s)
+{
+  for (int i = 0; i < s->m->nq; i++)
+    if (fabs(s->q[i] - s->start[i]) > too_far * fmax(1, s->m->length)) return true;
+  return false;
+}
+
+static lw_status look(search *s)
+{
+  const lw_status status = lwi_linear_rest(&s->l, s->w, s->t, s->q);
+  s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.demand, s->l.r.nu)), 1e-300);
+  return status;
+}
+
+static const char *speed_joint(const lw_model *m, int u)
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *j = &m->joint[i].info;
+    if (!j->cut && u >= j->u && u < j->u + j->nu) return j->name;
+  }
+  return "";
+}
+
+static lw_status complain(const search *s, lw_error *err)
+{
+  const lwi_reduced *r = &s->l.r;
+  int worst = 0;
+  for (int i = 0; i < r->n; i++)
+    if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
+  const char *name = r->n ? speed_joint(s->m, r->independent[worst]) : "";
+  if (is_lost(s))
+    return lwi_fail(err, LW_E_NOT_CONVERGED,
+                    "there is no equilibrium: nothing holds joint \"%s\" against a load of %.3g, "
+                    "it moves away without end",
+                    name, fabs(s->l.load[worst]));
+  return lwi_fail(err, LW_E_NOT_CONVERGED,
+                  "no equilibrium was found in %d steps: joint \"%s\" is still driven by a load of "
+                  "%.3g (scale %.3g); another start may lead to one",
+                  s->steps, name, fabs(s->l.load[worst]), s->scale);
+}
+
+typedef bool one_step(search *s);
+
+/* steps until loads are rounding errors, or cannot be reduced */
+static lw_status walk(search *s, one_step *step, lw_error *err)
+{
+  double best = HUGE_VAL;
+  for (int idle = 0, steps = 0;; s->steps++, steps++) {
+    const lw_status status = look(s);
+    if (status != LW_OK)
+      return lwi_fail(err, status, "the loads at rest cannot be computed: %s",
+                      lw_status_text(status));
+    const double left = largest(s->l.load, s->l.r.n);
+    const bool good = left <= s->o.tolerance * s->scale;
+    idle = left < 0.5 * best ? 0 : idle + 1;
+    best = fmin(best, left);
+    if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
+    const bool over = is_lost(s) || steps >= s->o.most_steps;
+    if (over || !step(s)) return good ? LW_OK : complain(s, err);
+  }
+}
+
+static void go_back(search *s)
+{
+  if (s->m->nq) memcpy(s->q, s->start, (size_t)s->m->nq * sizeof(double));
+}
+
+/* forces without a potential: what goes downhill may never arrive */
+static bool is_circulatory(const search *s)
+{
+  const int n = s->l.r.n;
+  double off = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      off = fmax(off, fabs(s->l.K[i * n + j] - s->l.K[j * n + i]));
+  return off > 1e-6 * s->l.stiffness;
+}
+
+static lw_status find(search *s, lw_error *err)
+{
+  go_back(s);
+  if (s->o.nearest) return walk(s, step_nearest, err);
+  const lw_status status = walk(s, step_downhill, err);
+  if (status != LW_E_NOT_CONVERGED || is_lost(s) || !is_circulatory(s)) return status;
+  go_back(s);
+  return walk(s, step_nearest, NULL) == LW_OK ? LW_OK : status;
+}
+
+/* ---- what was found ---- */
+
+const char *lw_stability_name(lw_stability s)
+{
+  static const char *const names[] = {"stable", "neutral", "unstable"};
+  return s <= LW_UNSTABLE ? names[s] : "";
+}
+
+/* Directions by the eigenvalues of the reduced stiffness, in the metric of M. */
+static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
+{
+  const lwi_reduced *r = &s->l.r;
+  double *square = s->z;
+  const lw_status status = lwi_linear_stiffness(&s->l, square, s->A);
+  const double most = largest(square, r->n);
+  for (int k = 0; k < r->n && status == LW_OK; k++) {
+    const double noise = lwi_linear_noise(r->N, s->A, r->nu, r->n, k, s->l.stiffness, most);
+    out->unstable += square[k] < -noise;
+    out->neutral += fabs(square[k]) <= noise;
+  }
+  return status;
+}
+
+/* Without a potential only the motion tells: modes that grow. */
+static lw_status judge_motion(const lw_linearization *l, lw_equilibrium_report *out)
+{
+  lw_error err = {0};
+  lw_modes *modes = lw_modes_new(l, &err);
+  if (!modes) return err.status;
+  const double most = modes->n ? modes->mode[modes->n - 1].frequency : 0;
+  for (int k = 0; k < modes->n; k++) {
+    const lw_mode *mode = &modes->mode[k];
+    out->unstable += mode->kind != LW_MODE_RIGID && mode->real > 1e-9 * most;
+    out->neutral += mode->kind == LW_MODE_RIGID;
+  }
+  lw_modes_free(modes);
+  return LW_OK;
+}
+
+static lw_status judge(search *s, lw_equilibrium_report *out)
+{
+  lw_error err = {0};
+  lw_linearization *l = lw_linearize(s->m, s->w, s->t, s->q, NULL, &err);
+  if (!l) return err.status;
+  const lw_status status = l->symmetric ? judge_stiffness(s, out) : judge_motion(l, out);
+  lw_linearization_free(l);
+  out->stability = out->unstable ? LW_UNSTABLE : out->neutral ? LW_NEUTRAL : LW_STABLE;
+  return status;
+}
+
+static lw_status report(search *s, lw_equilibrium_report *out, lw_error *err)
+{
+  lw_equilibrium_report found = {.steps = s->steps,
+                                 .dof = s->l.r.n,
+                                 .residual = largest(s->l.load, s->l.r.n),
+                                 .scale = s->scale};
+  const lw_status status = judge(s, &found);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "the stability cannot be judged: %s", lw_status_text(status));
+  if (out) *out = found;
+  return LW_OK;
+}
+
+static bool begin(search *s)
+{
+  const size_t nq = (size_t)s->m->nq, nu = (size_t)s->m->nu;
+  s->q = calloc(4 * nq + 4 * nu + nu * nu + 1, sizeof(double));
+  s->pivot = calloc(nu + 1, sizeof(int));
+  if (!s->q || !s->pivot) return false;
+  s->next = s->q + nq;
+  s->room = s->next + nq;
+  s->z = s->room + 2 * nq + nu;
+  s->x = s->z + nu;
+  s->A = s->x + nu;
+  return lwi_linear_init(&s->l, s->m) && lwi_linear_init(&s->trial, s->m);
+}
+
+lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[], double tau[])
+{
+  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q)) return LW_E_ARG;
+  if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
+  w->stage = LWI_STAGE_NOTHING;
+  if (w->closure)
+    lwi_closure_balance(m, w, t, q, w->in, w->in, w->out);
+  else
+    w->kernels->inverse(m, w->tree, t, q, w->in, w->in, w->out);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(w->out[i])) return LW_E_NUMBER;
+  if (tau && m->nu) memcpy(tau, w->out, (size_t)m->nu * sizeof(double));
+  w->stage = w->closure ? LWI_STAGE_DYNAMICS : LWI_STAGE_LOADS;
+  return LW_OK;
+}
+
+lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
+                         const lw_equilibrium_options *options, lw_equilibrium_report *out,
+                         lw_error *err)
+{
+  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q))
+    return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
+  double drift;
+  lw_status status = lw_drift(m, w, t, q, &drift);
+  if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
+    return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
+                    "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
+  search s = {
+      .m = m, .w = w, .t = t, .start = q, .o = options ? *options : (lw_equilibrium_options){0}};
+  if (s.o.most_steps <= 0) s.o.most_steps = 1000;
+  if (!(s.o.tolerance > 0)) s.o.tolerance = 1e-9;
+  status = begin(&s) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status == LW_OK) status = find(&s, err);
+  if (status == LW_OK) status = report(&s, out, err);
+  if (status == LW_OK) {
+    if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));
+    status = lw_static_loads(m, w, t, q, NULL);
+  }
+  lwi_linear_free(&s.l);
+  lwi_linear_free(&s.trial);
+  free(s.q);
+  free(s.pivot);
+  return status;
+}

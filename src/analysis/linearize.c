@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
+#include "analysis/linear.h"
+#include "base/fail.h"
+#include "linkwork/analysis.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* the public struct with memory of its own behind it */
+typedef struct {
+  lw_linearization shown;
+  int *independent;
+  double *M, *C, *K, *kin, *A, *B, *joints, *bodies, *udot;
+  double *room;
+} parts;
+
+static void carve(parts *p, const lw_model *m, int n, lwi_carver *c)
+{
+  const size_t k = (size_t)n, all = (size_t)lw_nu_all(m);
+  p->independent = LWI_CARVE(c, k, int);
+  double **const squares[] = {&p->M, &p->C, &p->K, &p->kin};
+  for (size_t i = 0; i < 4; i++)
+    *squares[i] = LWI_CARVE(c, k * k, double);
+  p->A = LWI_CARVE(c, 4 * k * k, double);
+  p->B = LWI_CARVE(c, 2 * k * all, double);
+  p->joints = LWI_CARVE(c, all * k, double);
+  p->bodies = LWI_CARVE(c, 6 * (size_t)m->nbody * k, double);
+  p->udot = LWI_CARVE(c, m->nu, double);
+  p->room = LWI_CARVE(c, (size_t)m->nu + all, double);
+}
+
+static parts *new_parts(const lw_model *m, int n)
+{
+  parts *p = calloc(1, sizeof *p);
+  lwi_carver c = {0};
+  if (!p) return NULL;
+  carve(p, m, n, &c);
+  char *block = calloc(1, c.used + 64);
+  if (!block) {
+    free(p);
+    return NULL;
+  }
+  /* calloc aligns for double, which is all that is needed: the block starts at its own zero */
+  c = (lwi_carver){.base = block};
+  carve(p, m, n, &c);
+  return p;
+}
+
+void lw_linearization_free(lw_linearization *l)
+{
+  if (!l) return;
+  parts *p = (parts *)l;
+  free(p->independent);
+  free(p);
+}
+
+/* what each independent speed does to joints and bodies */
+static void spread(parts *p, const lwi_linear *l)
+{
+  const lw_model *m = l->r.m;
+  const int n = l->r.n, all = lw_nu_all(m);
+  double *u = p->room, *every = u + m->nu;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < m->nu; i++)
+      u[i] = every[i] = l->r.N[i * n + k];
+    lw_kinematics(m, l->r.w, l->r.q, u);
+    lw_get_cut_joints(m, l->r.w, NULL, every, NULL);
+    for (int i = 0; i < all; i++)
+      p->joints[i * n + k] = every[i];
+    for (int b = 1; b <= m->nbody; b++) {
+      double V[6] = {0};
+      lw_get_velocity(m, l->r.w, (lw_body){b}, V);
+      for (int i = 0; i < 6; i++)
+        p->bodies[(6 * (b - 1) + i) * n + k] = V[i];
+    }
+  }
+}
+
+/* A = [kin 1; -M^-1 K  -M^-1 C],  B = [0; M^-1 joints'] */
+static lw_status fill_state_space(parts *p, int n, int all)
+{
+  const int width = 2 * n + all;
+  double *L = calloc((size_t)n * (size_t)(n + width) + 1, sizeof *L);
+  if (!L) return LW_E_MEMORY;
+  double *X = L + n * n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      L[i * n + j] = p->M[i * n + j];
+      X[i * width + j] = -p->K[i * n + j];
+      X[i * width + n + j] = -p->C[i * n + j];
+    }
+    for (int j = 0; j < all; j++)
+      X[i * width + 2 * n + j] = p->joints[j * n + i];
+  }
+  const int info = n == 0 ? 0 : LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, width, L, n, X, width);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      p->A[i * 2 * n + j] = p->kin[i * n + j];
+    p->A[i * 2 * n + n + i] = 1;
+    memcpy(p->A + (n + i) * 2 * n, X + i * width, 2 * (size_t)n * sizeof(double));
+    for (int j = 0; j < all; j++)
+      p->B[(n + i) * all + j] = X[i * width + 2 * n + j];
+  }
+  free(L);
+  return info == 0 ? LW_OK : LW_E_SINGULAR;
+}
+
+static double largest(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* K - K' against what K is made of */
+static bool is_symmetric(const double *K, int n, double scale)
+{
+  double off = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      off = fmax(off, fabs(K[i * n + j] - K[j * n + i]));
+  return off <= 1e-9 * scale;
+}
+
+static lw_linearization *finish(const lwi_linear *l, lw_error *err)
+{
+  const lw_model *m = l->r.m;
+  const int n = l->r.n;
+  parts *p = new_parts(m, n);
+  if (!p) {
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    return NULL;
+  }
+  const size_t square = (size_t)n * (size_t)n * sizeof(double);
+  memcpy(p->independent, l->r.independent, (size_t)n * sizeof(int));
+  memcpy(p->M, l->M, square);
+  memcpy(p->C, l->C, square);
+  memcpy(p->K, l->K, square);
+  memcpy(p->kin, l->kin, square);
+  memcpy(p->udot, l->udot, (size_t)m->nu * sizeof(double));
+  spread(p, l);
+  const lw_status status = fill_state_space(p, n, lw_nu_all(m));
+  p->shown = (lw_linearization){
+      .n = n,
+      .nu = m->nu,
+      .ninput = lw_nu_all(m),
+      .nbody = m->nbody,
+      .independent = p->independent,
+      .M = p->M,
+      .C = p->C,
+      .K = p->K,
+      .kin = p->kin,
+      .A = p->A,
+      .B = p->B,
+      .joints = p->joints,
+      .bodies = p->bodies,
+      .udot = p->udot,
+      .symmetric = is_symmetric(p->K, n, l->stiffness) && largest(p->kin, n * n) == 0,
+      .damped = largest(p->C, n * n) > 1e-12 * sqrt(l->stiffness * largest(p->M, n * n)),
+      .stiffness = l->stiffness,
+  };
+  if (status == LW_OK) return &p->shown;
+  lwi_fail(err, status, "the reduced mass matrix is singular: some freedom has no inertia");
+  lw_linearization_free(&p->shown);
+  return NULL;
+}
+
+lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const double q[],
+                               const double u[], lw_error *err)
+{
+  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q)) {
+    lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
+    return NULL;
+  }
+  double drift;
+  lw_status status = lw_drift(m, w, t, q, &drift);
+  if (status != LW_OK || drift > 1e-6 * fmax(1, m->length)) {
+    lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
+             "lw_linearize: q does not satisfy the constraints; call lw_assemble first");
+    return NULL;
+  }
+  lwi_linear l;
+  lw_linearization *out = NULL;
+  if (!lwi_linear_init(&l, m)) {
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    return NULL;
+  }
+  status = u ? lwi_linear_motion(&l, w, t, q, u) : lwi_linear_from_rest(&l, w, t, q);
+  if (status == LW_OK)
+    out = finish(&l, err);
+  else
+    lwi_fail(err, status, "the mechanism cannot be linearised here: %s", lw_status_text(status));
+  lwi_linear_free(&l);
+  return out;
+}

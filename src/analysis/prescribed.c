@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* prescribed.c -- inverse dynamics of mechanisms with chosen actuators.
+
+   Accelerations: with udot = p + N a, p what the rows need without independent ones, those given are
+   linear equations for a.  Loads: actuators on the speeds P u have the loads P' tau on the tree, and
+   N' P' tau = N' demand.  Both are solved with the smallest norm. */
+#include "analysis/reduced.h"
+#include "base/fail.h"
+#include "linkwork/analysis.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  lwi_reduced r;
+  int all;
+  double *joints;     /* [all][n] speeds of all joints by the independent ones */
+  double *udot;       /* [all] */
+  double *zero, *one; /* [nu], [all] */
+  void *block;
+} room;
+
+static bool open_room(room *x, const lw_model *m)
+{
+  const size_t nu = (size_t)m->nu, all = (size_t)lw_nu_all(m);
+  lwi_carver c = {0};
+  *x = (room){.all = lw_nu_all(m)};
+  for (int pass = 0; pass < 2; pass++) {
+    x->r = lwi_reduced_carve(m, &c);
+    x->joints = LWI_CARVE(&c, all * nu, double);
+    x->udot = LWI_CARVE(&c, all, double);
+    x->zero = LWI_CARVE(&c, nu, double);
+    x->one = LWI_CARVE(&c, all, double);
+    if (pass == 1) break;
+    x->block = calloc(1, c.used + 64);
+    if (!x->block) return false;
+    c = (lwi_carver){.base = x->block};
+  }
+  return true;
+}
+
+/* N, and what independent speeds do to all joints */
+static lw_status spread(room *x, lw_work *w, double t, const double q[], const double u[],
+                        const double udot[])
+{
+  lwi_reduced *r = &x->r;
+  lw_status status = lwi_reduced_balance(r, w, t, q, u, udot);
+  if (status == LW_OK) status = lwi_reduced_split(r);
+  for (int k = 0; k < r->n && status == LW_OK; k++) {
+    for (int i = 0; i < r->nu; i++)
+      x->one[i] = r->N[i * r->n + k];
+    status = lw_kinematics(r->m, w, q, x->one);
+    if (status == LW_OK) status = lw_get_cut_joints(r->m, w, NULL, x->one, NULL);
+    for (int i = 0; i < x->all; i++)
+      x->joints[i * r->n + k] = x->one[i];
+  }
+  return status;
+}
+
+/* smallest a[columns] with A[rows][columns] a = b[rows]; returns what remains, or -1: no memory.  A and b
+   are overwritten */
+static double solve_smallest(int rows, int columns, double *A, const double *b, double *a)
+{
+  const int most = rows > columns ? rows : columns;
+  double *copy = calloc((size_t)rows * (size_t)columns + (size_t)(2 * most) + 1, sizeof *copy);
+  if (!copy) return -1;
+  double *x = copy + rows * columns, *singular = x + most, left = 0;
+  int rank = 0, info = 0;
+  memcpy(copy, A, (size_t)rows * (size_t)columns * sizeof(double));
+  memcpy(x, b, (size_t)rows * sizeof(double));
+  if (rows > 0 && columns > 0)
+    info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, columns, 1, copy, columns, x, 1, singular, 1e-10,
+                          &rank);
+  for (int i = 0; i < columns; i++)
+    a[i] = rows > 0 && info == 0 ? x[i] : 0;
+  for (int i = 0; i < rows; i++) {
+    double s = -b[i];
+    for (int j = 0; j < columns; j++)
+      s += A[i * columns + j] * a[j];
+    left = fmax(left, fabs(s));
+  }
+  free(copy);
+  return info == 0 ? left : -1;
+}
+
+static double largest(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* ---- accelerations ---- */
+
+/* accelerations of all joints for udot of the tree, in x->udot */
+static lw_status accelerate(room *x, lw_work *w, const double q[], const double u[])
+{
+  const lw_model *m = x->r.m;
+  lw_status status = lw_kinematics(m, w, q, u);
+  if (status == LW_OK) status = lw_accelerations(m, w, x->udot);
+  return status == LW_OK ? lw_get_cut_joints(m, w, NULL, NULL, x->udot) : status;
+}
+
+/* p: dependent accelerations that rows need, by T deficit */
+static void find_particular(room *x, lw_work *w, double t, const double q[], const double u[])
+{
+  const lwi_reduced *r = &x->r;
+  double *rows = r->room + 6 * r->nu;
+  memset(x->udot, 0, (size_t)x->all * sizeof(double));
+  if (r->nrow == 0) return;
+  w->kernels->kinematics(r->m, w->tree, q, u);
+  lwi_closure_place(r->m, w, t);
+  lwi_closure_rows(r->m, w, &r->m->ties);
+  w->kernels->accelerations(r->m, w->tree, x->zero);
+  lwi_closure_deficit(r->m, w, &r->m->ties, x->zero, rows);
+  for (int i = 0; i < r->rank; i++)
+    for (int k = 0; k < r->nrow; k++)
+      x->udot[r->dependent[i]] += r->T[i * r->nrow + k] * rows[k];
+}
+
+static lw_status complete(room *x, lw_work *w, double t, const double q[], const double u[],
+                          const bool given[], double udot[], lw_error *err)
+{
+  const lwi_reduced *r = &x->r;
+  find_particular(x, w, t, q, u);
+  const lw_status status = accelerate(x, w, q, u);
+  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
+  double *A = calloc((size_t)(x->all + 1) * (size_t)(r->n + 2), sizeof *A);
+  if (!A) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  double *b = A + x->all * r->n, *a = b + x->all;
+  int rows = 0;
+  for (int i = 0; i < x->all; i++) {
+    if (!given[i]) continue;
+    memcpy(A + rows * r->n, x->joints + i * r->n, (size_t)r->n * sizeof(double));
+    b[rows++] = udot[i] - x->udot[i];
+  }
+  const double left = solve_smallest(rows, r->n, A, b, a);
+  for (int i = 0; i < r->nu; i++)
+    for (int k = 0; k < r->n; k++)
+      x->udot[i] += r->N[i * r->n + k] * a[k];
+  const double scale = 1 + largest(x->udot, x->all) + largest(b, rows);
+  free(A);
+  if (left < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (left > 1e-8 * scale)
+    return lwi_fail(err, LW_E_ARG, "the accelerations contradict the constraints, by %.3g", left);
+  const lw_status done = accelerate(x, w, q, u);
+  if (done == LW_OK) memcpy(udot, x->udot, (size_t)x->all * sizeof(double));
+  return done;
+}
+
+lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t, const double q[],
+                                    const double u[], const bool given[], double udot[],
+                                    lw_error *err)
+{
+  room x;
+  if (!m || !w || w->kernels->lanes != 1 || (m->nu && (!q || !u || !given || !udot)))
+    return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
+  if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = spread(&x, w, t, q, u, x.zero);
+  if (status != LW_OK)
+    lwi_fail(err, status, "%s", lw_status_text(status));
+  else
+    status = complete(&x, w, t, q, u, given, udot, err);
+  free(x.block);
+  return status;
+}
+
+/* ---- loads ---- */
+
+static lw_status find_loads(room *x, const int actuator[], int n, double tau[], lw_error *err)
+{
+  const lwi_reduced *r = &x->r;
+  double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
+  double *found = calloc((size_t)n + 1, sizeof *found);
+  double left = -1, scale = 1;
+  if (A && found) {
+    for (int k = 0; k < r->n; k++) {
+      for (int i = 0; i < r->nu; i++)
+        b[k] += r->N[i * r->n + k] * r->demand[i];
+      for (int i = 0; i < n; i++)
+        A[k * n + i] = x->joints[actuator[i] * r->n + k];
+    }
+    scale = largest(b, r->n) + largest(r->demand, r->nu);
+    left = solve_smallest(r->n, n, A, b, found);
+  }
+  const bool good = left >= 0 && left <= 1e-9 * scale;
+  if (good) memcpy(tau, found, (size_t)n * sizeof(double));
+  free(A);
+  free(found);
+  if (left < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (good) return LW_OK;
+  return lwi_fail(err, LW_E_ARG,
+                  "these actuators cannot drive this motion: a load of %.3g is missing", left);
+}
+
+lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const double q[],
+                            const double u[], const double udot[], const int actuator[], int n,
+                            double tau[], lw_error *err)
+{
+  room x;
+  if (!m || !w || w->kernels->lanes != 1 || (m->nu && (!q || !u || !udot)) ||
+      (n > 0 && (!actuator || !tau)))
+    return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: an argument is missing");
+  for (int i = 0; i < n; i++)
+    if (actuator[i] < 0 || actuator[i] >= lw_nu_all(m))
+      return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d", actuator[i]);
+  if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = spread(&x, w, t, q, u, udot);
+  if (status != LW_OK)
+    lwi_fail(err, status, "%s", lw_status_text(status));
+  else
+    status = find_loads(&x, actuator, n, tau, err);
+  free(x.block);
+  return status;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree/embedding.h"
+#include "tree/work.h"
+
+#include <string.h>
+
+/* ---- room ---- */
+
+static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_carver *c)
+{
+  const lwi_clusters *x = &m->clusters;
+  lwi_reduction f = {.ncolumn = k->ncolumn, .nstrip = k->ntie};
+  f.strip = x->strip ? x->strip + k->tie : NULL;
+  f.column = x->strip_column;
+  for (int i = 0; i < k->ntie; i++) {
+    const int most = f.strip[i].ncolumn + 2 * k->room + 8;
+    lwi_strip_room(&f.strip[i], most < k->ncolumn ? most : k->ncolumn, &f.nindex, &f.nvalue);
+  }
+  f.factor = LWI_CARVE(c, k->ntie, lwi_strip_factor);
+  f.pivot = LWI_CARVE(c, k->ncolumn, int);
+  f.pivot_column = LWI_CARVE(c, k->ncolumn, int);
+  f.pivot_strip = LWI_CARVE(c, k->ncolumn, int);
+  f.y = LWI_CARVE(c, k->ncolumn, double);
+  f.index = (int *)lwi_carve_bytes(c, f.nindex, sizeof(int));
+  f.value = (double *)lwi_carve_bytes(c, f.nvalue, sizeof(double));
+  return f;
+}
+
+lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
+{
+  const lwi_clusters *x = &m->clusters;
+  const int n = m->ties.nrow;
+  int widest = 0;
+  lwi_embedding *at = LWI_CARVE(c, 1, lwi_embedding);
+  lwi_embedding e = {
+      .part = LWI_CARVE(c, x->ncluster, lwi_reduction),
+      .modes = {.nv = LWI_CARVE(c, x->ncluster, int),
+                .X = (double *)lwi_carve_bytes(c, x->nmap, sizeof(double)),
+                .g = LWI_CARVE(c, x->ncolumn, double),
+                .D = (double *)lwi_carve_bytes(c, x->nmass, sizeof(double)),
+                .Dinv = LWI_CARVE(c, x->nspeed, double),
+                .eps = LWI_CARVE(c, x->nspeed, double),
+                .size = LWI_CARVE(c, x->nspeed, double)},
+      .G = (double *)lwi_carve_bytes(c, x->nG, sizeof(double)),
+      .lack = LWI_CARVE(c, n, double),
+      .tau = LWI_CARVE(c, m->nu, double),
+      .load = LWI_CARVE(c, m->nu, double),
+      .kept = LWI_CARVE(c, n, bool),
+      .allowed = LWI_CARVE(c, n, bool),
+      .chosen = LWI_CARVE(c, n, int),
+  };
+  for (int k = 0; k < x->ncluster; k++)
+    widest = x->cluster[k].ncolumn > widest ? x->cluster[k].ncolumn : widest;
+  int *place = LWI_CARVE(c, widest, int), *list = LWI_CARVE(c, widest, int);
+  double *entry = LWI_CARVE(c, 2 * LWI_STRIP_ROWS * widest, double);
+  for (int k = 0; k < x->ncluster; k++) {
+    lwi_reduction f = carve_part(m, &x->cluster[k], c);
+    f.at = place, f.list = list, f.entry = entry, f.kept = e.kept, f.chosen = e.chosen;
+    if (at) e.part[k] = f;
+  }
+  if (at) *at = e;
+  return at;
+}
+
+/* ---- accelerations ---- */
+
+bool lwi_embedding_reduce(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
+{
+  const lwi_clusters *x = &m->clusters;
+  lwi_closure *c = w->closure;
+  lwi_embedding *e = c->embedding;
+  w->kernels->drift(m, w->tree);
+  for (int t = 0; t < m->ties.ntie; t++) {
+    const lwi_tie *tie = &m->ties.tie[t];
+    double *lack = e->lack + tie->row;
+    memcpy(lack, c->gamma + tie->row, (size_t)tie->n * sizeof(double));
+    w->kernels->strip(m, w->tree, t, c->J + tie->J, c->scale + tie->row,
+                      e->G + x->strip[x->tie[t].strip].G, lack);
+  }
+  for (int k = 0; k < x->ncluster; k++) {
+    lwi_reduction *f = &e->part[k];
+    if (!lwi_reduce(f, e->G, rule) || f->nfree > x->cluster[k].room) return false;
+    e->modes.nv[k] = f->nfree;
+    lwi_reduction_map(f, e->modes.X + x->cluster[k].map);
+  }
+  return true;
+}
+
+static void allow(const lw_model *m, lwi_embedding *e, const bool *allowed)
+{
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    e->part[k].allowed = allowed;
+}
+
+bool lwi_embedding_decide(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
+{
+  const lwi_rank *rank = &w->closure->rank;
+  lwi_embedding *e = w->closure->embedding;
+  for (int i = 0; i < m->ties.nrow; i++)
+    e->allowed[rank->order[i]] = rank->kept[i];
+  allow(m, e, e->allowed);
+  const bool done = lwi_embedding_reduce(m, w, rule);
+  allow(m, e, NULL);
+  return done;
+}
+
+static void solve(const lw_model *m, lwi_embedding *e, const double rhs[])
+{
+  const lwi_clusters *x = &m->clusters;
+  for (int k = 0; k < x->ncluster; k++)
+    lwi_reduction_solve(&e->part[k], rhs, e->modes.g + x->cluster[k].column);
+}
+
+/* pivots as they are held, or else as they are best */
+static bool reduce(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  lwi_rank_rule rule = lwi_embedded_rule(m);
+  rule.lost = c->hold_rank ? 1e-14 : 0;
+  if (c->hold_rank && c->embedding->decided && lwi_embedding_reduce(m, w, NULL)) return true;
+  c->embedding->decided = lwi_embedding_reduce(m, w, &rule);
+  return c->embedding->decided;
+}
+
+bool lwi_embedding_forward(const lw_model *m, lw_work *w, double t, const double q[],
+                           const double u[], const double tau[], double pull, double udot[],
+                           bool *full)
+{
+  lwi_closure *c = w->closure;
+  lwi_embedding *e = c->embedding;
+  const size_t size = (size_t)m->nu * sizeof(double);
+  lwi_closure_place(m, w, t);
+  w->kernels->forces(m, w->tree, t, q, u, NULL);
+  lwi_closure_push_motors(m, w);
+  lwi_closure_rows(m, w, &m->ties);
+  *full = !reduce(m, w);
+  if (*full) return false;
+  if (pull != 0) {
+    lwi_closure_rate(m, w, &m->ties, u, c->rhs);
+    for (int i = 0; i < m->ties.nrow; i++)
+      e->lack[i] -= pull * c->rhs[i];
+  }
+  solve(m, e, e->lack);
+  w->kernels->modes(m, w->tree, &e->modes);
+  if (tau)
+    memcpy(e->tau, tau, size);
+  else
+    memset(e->tau, 0, size);
+  c->reduced = true;
+  return w->kernels->embedded_motion(m, w->tree, &e->modes, tau, udot);
+}
+
+void lwi_embedding_respond(const lw_model *m, lw_work *w, const double rhs[], double x[])
+{
+  lwi_embedding *e = w->closure->embedding;
+  solve(m, e, rhs);
+  w->kernels->embedded_response(m, w->tree, &e->modes, x);
+}
+
+/* ---- loads ---- */
+
+/* What the freedoms of a cluster need beyond what acts on them is what the ties give: G' lambda. */
+void lwi_embedding_loads(const lw_model *m, lw_work *w)
+{
+  const lwi_clusters *x = &m->clusters;
+  lwi_closure *c = w->closure;
+  lwi_embedding *e = c->embedding;
+  w->kernels->demand(m, w->tree, e->load);
+  for (int k = 0; k < x->ncluster; k++) {
+    const lwi_cluster *cluster = &x->cluster[k];
+    double *r = e->modes.g + cluster->column;
+    for (int i = 0; i < cluster->ncolumn; i++) {
+      const int at = m->column_u[x->column[cluster->column + i]];
+      r[i] = e->load[at] - e->tau[at];
+    }
+    lwi_reduction_loads(&e->part[k], r, c->lambda);
+  }
+}
+
+void lwi_embedding_stress(const lw_model *m, const lw_work *w, const double y[], double out[])
+{
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    lwi_reduction_stress(&w->closure->embedding->part[k], y, out);
+}
+
+/* N' x: what x has against the rows that depend on others */
+void lwi_embedding_stress_transposed(const lw_model *m, const lw_work *w, const double x[],
+                                     double out[])
+{
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    lwi_reduction_stress_transposed(&w->closure->embedding->part[k], x, out);
+}
