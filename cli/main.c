@@ -9,8 +9,8 @@
 
 static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
                                         &verb_inspect, &verb_equilibrium, &verb_modes,
-                                        &verb_inverse, &verb_bench};
-static const char *const later[] = {"sens", "convert", "view"};
+                                        &verb_inverse, &verb_sens,        &verb_bench};
+static const char *const later[] = {"convert", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
 static void print_help(void)

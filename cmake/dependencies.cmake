@@ -6,7 +6,7 @@
 # says which Debian package is missing.  Keep tools/install-packages.sh in step.
 
 #   name     Debian package      header             its folder    libraries, users before used
-set(LW_sundials libsundials-dev  cvode/cvode.h      -             sundials_cvode sundials_arkode
+set(LW_sundials libsundials-dev  cvodes/cvodes.h    -             sundials_cvodes sundials_arkode
     sundials_sunlinsoldense sundials_sunmatrixdense sundials_sunnonlinsolnewton
     sundials_sunnonlinsolfixedpoint sundials_nvecserial)
 set(LW_lapacke  liblapacke-dev   lapacke.h          -             lapacke lapack|openblas)

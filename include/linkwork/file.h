@@ -15,6 +15,9 @@ LW_API lw_spec *lw_spec_parse(const char *text, size_t length, const char *name,
 /* A results file.  Rows are flushed so that an interrupted run leaves a readable file. */
 typedef struct lw_csv lw_csv;
 LW_API lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err);
+/* The same with columns of any names. */
+LW_API lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n,
+                                   lw_error *err);
 LW_API lw_status lw_csv_write(lw_csv *f, const double row[]);
 LW_API lw_status lw_csv_close(lw_csv *f); /* reports a full disk too; frees f */
 

@@ -7,6 +7,7 @@
    dca.h       the same in parallel, with loops      lw_dca, one per caller's thread
    formulation.h  accelerations and loads by any formulation      lw_dynamics
    simulate.h  integrate, name the results           lw_simulation, lw_columns
+   sensitivity.h  derivatives of whole runs by parameters         lw_sensitivity
    analysis.h  equilibrium, linearisation, modes     lw_linearization, lw_modes
    file.h      read models, write results
    core.h has the first three and, beside them, graph.h (graphs without mechanics) and sko.h (spatial
@@ -21,4 +22,5 @@
 #include "linkwork/dca.h"
 #include "linkwork/file.h"
 #include "linkwork/formulation.h"
+#include "linkwork/sensitivity.h"
 #endif

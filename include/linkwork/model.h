@@ -58,6 +58,16 @@ LW_API int lw_nparameter(const lw_model *m);
 LW_API const char *lw_parameter_name(const lw_model *m, int index);
 LW_API double lw_parameter_value(const lw_model *m, int index);
 
+/* Parameters by which derivatives are wanted: their indices; those of all if the spec names none. */
+LW_API int lw_nvaried(const lw_model *m);
+LW_API int lw_varied_parameter(const lw_model *m, int index);
+LW_API int lw_nobjective(const lw_model *m);
+typedef struct {
+  const char *name, *text; /* text: the expression as written */
+  lw_objective_kind kind;
+} lw_objective_info;
+LW_API lw_objective_info lw_get_objective(const lw_model *m, int index); /* from 0 */
+
 LW_API int lw_nevent(const lw_model *m);
 
 /* The state as written in the spec; loops need not be closed: lw_assemble of dynamics.h does that. */

@@ -312,6 +312,24 @@ typedef struct {
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 LW_API const char *lw_action_name(lw_action action);
 
+/* ---- sensitivities: what lw_sensitivity_new and `linkwork sens` look at ---- */
+
+typedef enum { /* of a whole run */
+               LW_OBJECTIVE_FINAL,
+               LW_OBJECTIVE_INTEGRAL,
+               LW_OBJECTIVE_MAX,
+               LW_OBJECTIVE_MIN
+} lw_objective_kind;
+typedef struct {
+  const char *name;
+  lw_objective_kind kind;
+  double value; /* an expression of result columns, t and the parameters */
+} lw_objective_desc;
+LW_API void lw_add_objective(lw_spec *s, const lw_objective_desc *d);
+/* Derivatives are wanted by this parameter, and by those named before and after; if none is named, by
+   all. */
+LW_API void lw_vary_parameter(lw_spec *s, const char *name);
+
 /* ---- look back ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);

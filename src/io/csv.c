@@ -144,26 +144,25 @@ static bool is_standard_output(const char *path)
 }
 
 /* the header, through the same buffer */
-static void put_header(lw_csv *f, const lw_columns *columns)
+static void put_header(lw_csv *f, const char *const names[])
 {
   for (int i = 0; i < f->ncolumn; i++) {
-    const char *name = lw_columns_name(columns, i);
-    const size_t length = strlen(name);
+    const size_t length = strlen(names[i]);
     if (i > 0) f->buffer[f->used++] = ',';
-    memcpy(f->buffer + f->used, name, length);
+    memcpy(f->buffer + f->used, names[i], length);
     f->used += length;
   }
   f->buffer[f->used++] = '\n';
 }
 
-static lw_csv *new_csv(const lw_columns *columns)
+static lw_csv *new_csv(const char *const names[], int n)
 {
   lw_csv *f = calloc(1, sizeof *f);
   if (!f) return NULL;
-  f->ncolumn = lw_columns_count(columns);
+  f->ncolumn = n;
   size_t header = 1;
   for (int i = 0; i < f->ncolumn; i++)
-    header += strlen(lw_columns_name(columns, i)) + 1;
+    header += strlen(names[i]) + 1;
   const size_t row = (size_t)f->ncolumn * CELL + 1;
   f->capacity = BUFFER + (row > header ? row : header);
   if (!(f->buffer = malloc(f->capacity))) return free(f), NULL;
@@ -176,23 +175,39 @@ static void free_csv(lw_csv *f)
   free(f);
 }
 
-lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err)
+lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n, lw_error *err)
 {
   const lwi_position file = {.file = path ? path : "lw_csv_create"};
-  if (!path || !columns) return lwi_file_fail(err, LW_E_ARG, file, "an argument is NULL"), NULL;
+  if (!path || !names) return lwi_file_fail(err, LW_E_ARG, file, "an argument is NULL"), NULL;
   if (err) *err = (lw_error){.status = LW_OK};
-  lw_csv *f = new_csv(columns);
+  lw_csv *f = new_csv(names, n);
   if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "no memory for the results"), NULL;
   f->file = is_standard_output(path) ? stdout : fopen(path, "wb");
   if (!f->file) {
     lwi_file_fail(err, LW_E_FILE, file, "cannot be created: %s", strerror(errno));
     return free_csv(f), NULL;
   }
-  put_header(f, columns);
+  put_header(f, names);
   if (flush(f) != LW_OK) {
     lwi_file_fail(err, LW_E_FILE, file, "cannot be written: %s", strerror(errno));
     return lw_csv_close(f), NULL;
   }
+  return f;
+}
+
+lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err)
+{
+  const int n = columns ? lw_columns_count(columns) : 0;
+  const char **names = columns ? malloc(((size_t)n + 1) * sizeof *names) : NULL;
+  for (int i = 0; i < n && names; i++)
+    names[i] = lw_columns_name(columns, i);
+  lw_csv *f = NULL;
+  if (columns && !names)
+    lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = path ? path : "lw_csv_create"},
+                  "no memory for the results");
+  else
+    f = lw_csv_create_names(path, names, n, err);
+  free(names);
   return f;
 }
 

@@ -100,9 +100,9 @@ bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
   return lwi_read_check(r);
 }
 
-/* ---- sensitivity: checked for shape and for the names of parameters, not used yet ---- */
+/* ---- sensitivity ---- */
 
-static bool check_names(lwi_reader *r, const lwi_yaml_node *list, const lwi_name_index *known)
+static bool vary_names(lwi_reader *r, const lwi_yaml_node *list, const lwi_name_index *known)
 {
   const char *name;
   for (int i = 0; i < list->count; i++) {
@@ -110,8 +110,10 @@ static bool check_names(lwi_reader *r, const lwi_yaml_node *list, const lwi_name
     if (!lwi_read_name(r, item, &name)) return false;
     if (lwi_name_find(known, item->text, (size_t)item->count) < 0)
       return lwi_read_unknown_name(r, item, "parameter", r->parameters, NULL);
+    lw_spec_locate(r->spec, item->line, item->column);
+    lw_vary_parameter(r->spec, item->text);
   }
-  return true;
+  return lwi_read_check(r);
 }
 
 static bool read_parameter_list(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -124,30 +126,39 @@ static bool read_parameter_list(lwi_reader *r, const lwi_yaml_node *value, void 
     const lwi_yaml_node *key = r->parameters->entry[i].key;
     ok = lwi_name_add(&known, key->text, (size_t)key->count) >= 0 || lwi_read_no_memory(r);
   }
-  ok = ok && check_names(r, value, &known);
+  ok = ok && vary_names(r, value, &known);
   lwi_name_index_free(&known);
   return ok;
 }
 
-static bool check_objective(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+static bool read_objective(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  static const char *const kinds[] = {"final", "integral", "max", "min"};
-  const char *text, *kind;
-  if (!lwi_read_name(r, name, &kind) || !lwi_read_is_map(r, value)) return false;
+  static const char *const kinds[] = {[LW_OBJECTIVE_FINAL] = "final",
+                                      [LW_OBJECTIVE_INTEGRAL] = "integral",
+                                      [LW_OBJECTIVE_MAX] = "max",
+                                      [LW_OBJECTIVE_MIN] = "min"};
+  lw_objective_desc d = {0};
+  if (!lwi_read_name(r, name, &d.name) || !lwi_read_is_map(r, value)) return false;
   if (value->count != 1)
     return lwi_read_fail(r, name, "an objective has one of final, integral, max, min; found %d",
                          value->count);
   const lwi_yaml_entry *e = value->entry;
   r->key = e->key->text;
   for (int i = 0; i < LWI_COUNT(kinds); i++)
-    if (strcmp(kinds[i], r->key) == 0) return lwi_read_text(r, e->value, &text);
+    if (strcmp(kinds[i], r->key) == 0) {
+      d.kind = (lw_objective_kind)i;
+      if (!lwi_read_number(r, e->value, &d.value)) return false;
+      lw_spec_locate(r->spec, name->line, name->column);
+      lw_add_objective(r->spec, &d);
+      return lwi_read_check(r);
+    }
   return lwi_read_unknown(r, e->key, "objective", kinds, LWI_COUNT(kinds));
 }
 
 static bool read_objectives(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   (void)to;
-  return lwi_read_parts(r, value, "objective", check_objective);
+  return lwi_read_parts(r, value, "objective", read_objective);
 }
 
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section)

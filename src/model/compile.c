@@ -65,7 +65,7 @@ static lw_model *compile_present(const lw_spec *s, lw_error *err)
   const bool ok = lwi_compile_parameters(&c) && compile_whole(&c) && lwi_compile_bodies(&c) &&
                   lwi_compile_joints(&c) && lwi_compile_topology(&c) && lwi_keep_joints(&c) &&
                   lwi_compile_links(&c) && lwi_compile_constraints(&c) && lwi_compile_start(&c) &&
-                  lwi_compile_ties(&c) && lwi_compile_forces(&c);
+                  lwi_compile_ties(&c) && lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
   lwi_name_index_free(&c.slots);
   free(c.slot);
   lwi_arena_free(&c.scratch);

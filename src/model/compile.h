@@ -79,4 +79,6 @@ bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang toge
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
+bool lwi_compile_sensitivity(lwi_compiler *c); /* spec_sensitivity.c: names of parameters */
+
 #endif

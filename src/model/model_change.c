@@ -276,3 +276,34 @@ lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_er
   lw_model_free(change);
   return NULL;
 }
+
+/* ---- from models that are there ---- */
+
+lw_status lwi_model_change_from(lw_model *change, lw_model *const beside[],
+                                const double weight_of[], int n, lw_error *err)
+{
+  const size_t size = size_of(change);
+  double *sum = calloc(size + 1, sizeof *sum);
+  if (!sum) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lw_status status = LW_OK;
+  for (int i = 0; i < n && status == LW_OK; i++) {
+    if (size_of(beside[i]) != size)
+      status = lwi_fail(err, LW_E_MODEL, "the model changes its structure");
+    else
+      visit_all(beside[i], add, &(summing){.sum = sum, .by = weight_of[i]});
+  }
+  if (status == LW_OK) visit_all(change, take, &(summing){.sum = sum});
+  free(sum);
+  return status;
+}
+
+static void scale(double *x, int n, void *context)
+{
+  for (int i = 0; i < n; i++)
+    x[i] *= *(const double *)context;
+}
+
+void lwi_model_change_scale(lw_model *change, double by)
+{
+  visit_all(change, scale, &by);
+}

@@ -34,7 +34,8 @@ bool lwi_compile_parameters(lwi_compiler *c)
   table.order = NULL;
   bool ok = lwi_parameters_order(&table, &why) == LWI_PARAMETERS_OK &&
             lwi_parameters_evaluate(&table, c->parameter, &why) == LWI_PARAMETERS_OK &&
-            lwi_parameters_check_range(&table, c->parameter, &why) == LWI_PARAMETERS_OK;
+            (c->s->unlimited ||
+             lwi_parameters_check_range(&table, c->parameter, &why) == LWI_PARAMETERS_OK);
   free(table.order);
   return ok || parameter_fail(c, &why);
 }

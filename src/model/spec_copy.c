@@ -134,6 +134,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   if (!to) return NULL;
   to->planar = s->planar;
   to->has_gravity = s->has_gravity;
+  to->unlimited = s->unlimited;
   memcpy(to->gravity, s->gravity, sizeof s->gravity);
   to->simulation = s->simulation;
   to->mark = s->mark;

@@ -49,6 +49,11 @@ typedef struct {
   lwi_mark mark;
 } lwi_spec_expr;
 
+/* a parameter by which derivatives are wanted */
+typedef struct {
+  const char *name;
+} lwi_varied_desc;
+
 /* the lists of a spec: field, element, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
@@ -59,7 +64,9 @@ typedef struct {
   X(motors, lw_motor_desc)                                                                         \
   X(loads, lw_load_desc)                                                                           \
   X(bushings, lw_bushing_desc)                                                                     \
-  X(events, lw_event_desc)
+  X(events, lw_event_desc)                                                                         \
+  X(objectives, lw_objective_desc)                                                                 \
+  X(varied, lwi_varied_desc)
 
 struct lw_spec {
   lw_error error; /* the first mistake */
@@ -67,6 +74,7 @@ struct lw_spec {
   lwi_arena arena;
   const char *name;
   bool planar, has_gravity;
+  bool unlimited; /* parameters may be outside their limits: differences step there */
   double gravity[3];
   lw_simulation_options simulation;
 

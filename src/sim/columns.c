@@ -5,6 +5,7 @@
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
+#include "sim/columns.h"
 #include "sim/simulation.h"
 #include "sim/state.h"
 #include "tree/closure.h"
@@ -398,6 +399,41 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
     last = k;
   }
   return LW_OK;
+}
+
+lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
+{
+  if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
+    const lw_status bound = rebind(c);
+    if (bound != LW_OK) return bound;
+  }
+  memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));
+  if (c->orientation)
+    memcpy(c->orientation, from->orientation,
+           ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
+  return LW_OK;
+}
+
+void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
+{
+  if (!to->closure || m->ncut_q == 0) return;
+  memcpy(to->kernels->cut_part(to->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
+         (size_t)m->ncut_q * sizeof(double));
+}
+
+lwi_column lwi_columns_get(const lw_columns *c, int index)
+{
+  return c->column[index];
+}
+
+const double *lwi_columns_q(const lw_columns *c)
+{
+  return c->q;
+}
+
+const double *lwi_columns_orientation(const lw_columns *c, int body)
+{
+  return c->orientation ? c->orientation[body] : NULL;
 }
 
 const char *lw_nearest_name(const char *word, const char *const names[], int n)

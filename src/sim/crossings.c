@@ -45,7 +45,7 @@ lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
 lw_status lwi_events_before_step(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
-  if (sim->triggers.nwhen == 0) return LW_OK;
+  if (sim->triggers.nwhen == 0 && !sim->companion) return LW_OK;
   sim->from = it->t;
   if (it->dense) return LW_OK;
   if (sim->system->n > sim->y_capacity) {
@@ -57,8 +57,7 @@ lw_status lwi_events_before_step(lw_simulation *sim)
   return it->get(it, it->t, sim->y_from);
 }
 
-/* The state at t within the last step; integrators that do not know it take the step again. */
-static lw_status look_back(lw_simulation *sim, double t)
+lw_status lwi_simulation_look_back(lw_simulation *sim, double t)
 {
   lwi_integrator *it = sim->integrator;
   lw_status status = LW_OK;
@@ -67,7 +66,14 @@ static lw_status look_back(lw_simulation *sim, double t)
     while (status == LW_OK && it->t < t)
       status = it->step(it, t, t);
   }
-  return status == LW_OK ? look_at(sim, t) : status;
+  return status == LW_OK ? lwi_simulation_find_state(sim, t) : status;
+}
+
+/* The state at t within the last step, and the expressions there. */
+static lw_status look_back(lw_simulation *sim, double t)
+{
+  const lw_status status = lwi_simulation_look_back(sim, t);
+  return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
 }
 
 /* The value whose sign tells on which side of the crossing a state is. */

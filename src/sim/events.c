@@ -234,16 +234,28 @@ static lw_status go_over(instant *x, lw_error *err)
   lw_model *m = x->model;
   if (m && m->nq) memcpy(m->q0, x->jump.q, (size_t)m->nq * sizeof(double));
   if (m && m->nu) memcpy(m->u0, x->jump.u, (size_t)m->nu * sizeof(double));
-  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
-  if (status != LW_OK) return status;
-  if (m) {
-    lw_model_free(sim->previous);
-    lw_spec_free(sim->spec);
-    sim->previous = sim->own;
+  lw_model *const previous = sim->previous, *const own = sim->own;
+  lw_spec *const spec = sim->spec;
+  const bool had_previous = sim->has_previous;
+  if (m) { /* whoever looks at the simulation while it begins sees the new phase */
+    sim->previous = own;
     sim->own = m;
     sim->spec = x->spec;
     sim->has_previous = true;
     sim->phase++;
+  }
+  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
+  if (status != LW_OK) {
+    sim->previous = previous;
+    sim->own = own;
+    sim->spec = spec;
+    sim->has_previous = had_previous;
+    sim->phase -= m ? 1 : 0;
+    return status;
+  }
+  if (m) {
+    lw_model_free(previous);
+    lw_spec_free(spec);
     x->model = NULL;
     x->spec = NULL;
   }
@@ -296,6 +308,14 @@ static lw_status look_after(lw_simulation *sim, double t)
   return status;
 }
 
+static lw_status vary(const instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  const lw_status status = sim->companion->jump(sim->companion, x->t, x->event, x->nevent, err);
+  complete_state(sim);
+  return status;
+}
+
 lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
                             int nevent, lw_error *err)
 {
@@ -303,6 +323,7 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
   lw_status status = complete_state(sim);
   if (status == LW_OK) status = begin_report(&x, err);
   if (status == LW_OK) status = tell(&x, false, err);
+  if (status == LW_OK && sim->companion) status = vary(&x, err);
   if (status == LW_OK) status = change(&x, err);
   if (status == LW_OK) {
     sim->wanted = t;
@@ -333,4 +354,18 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
                           "it comes faster and faster, without end; `once: true`, or an event that "
                           "connects what has come to rest, would end it");
   return lwi_events_happen(sim, t, x->due, n, err);
+}
+
+lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], const double u[],
+                            const int number[], int n, lw_error *err)
+{
+  const lwi_event **list = calloc((size_t)n + 1, sizeof *list);
+  if (!list) return no_memory(err);
+  for (int i = 0; i < n; i++)
+    list[i] = &sim->first->event[number[i] - 1];
+  lw_status status = lwi_simulation_go_over(sim, sim->m, t, q, u, err);
+  if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
+  if (status == LW_OK) status = lwi_events_happen(sim, t, list, n, err);
+  free(list);
+  return status;
 }

@@ -3,6 +3,7 @@
    a line in formulation.c. */
 #ifndef LWI_SIM_FORMULATION_H
 #define LWI_SIM_FORMULATION_H
+#include "linkwork/derivatives.h"
 #include "linkwork/formulation.h"
 #include "tree/impulse.h"
 
@@ -27,6 +28,11 @@ typedef struct {
      tree recursion does it. */
   lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                        lwi_impulses *out);
+
+  /* Derivatives of accelerate: first the state, then any number of directions.  NULL, both: those of the
+     tree recursion. */
+  lw_status (*linearize)(lw_dynamics *d, double t, const double q[], const double u[]);
+  lw_status (*vary)(lw_dynamics *d, const lw_direction *x, double udot_rate[]);
 
   lw_status (*find_loads)(lw_dynamics *d);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);

@@ -46,11 +46,9 @@ typedef struct {
   rotation *rotation; /* [nrotation] */
   double *q;          /* [nq] with unit quaternions */
   double *norm;       /* [nrotation] lengths of the quaternions in y */
-  double pull;        /* k */
   double reach;       /* the step that it goes by: 0 at the start */
   double *slide;      /* [nu] what the pull adds to the speeds that move q */
   double *shown;      /* [nq + nu] a projected state */
-  bool careful;       /* near a singular configuration */
   bool was_careful;   /* before the one that is passed now, ... */
   double was_pull;    /* ... and its pull */
 } joint_system;
@@ -101,7 +99,7 @@ static lw_status plain_rates(joint_system *s, double t, const double u[], double
 {
   lw_dynamics *d = s->base.dynamics;
   const bool tied = s->base.tied;
-  const lw_status status = tied ? d->way->pulled(d, t, s->q, u, s->pull, f + s->nq, s->slide)
+  const lw_status status = tied ? d->way->pulled(d, t, s->q, u, s->base.pull, f + s->nq, s->slide)
                                 : d->way->accelerate(d, t, s->q, u, NULL, f + s->nq);
   if (status != LW_OK) return status;
   for (int i = 0; i < s->nu && tied; i++)
@@ -122,9 +120,9 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   if (status != LW_OK) return status;
   lw_coordinate_rates(s->base.m, q, v, f);
   for (int i = 0; i < s->nq; i++)
-    f[i] += s->pull * (q[i] - s->q[i]);
+    f[i] += s->base.pull * (q[i] - s->q[i]);
   for (int i = 0; i < s->nu; i++)
-    udot[i] += s->pull * (v[i] - u[i]);
+    udot[i] += s->base.pull * (v[i] - u[i]);
   return LW_OK;
 }
 
@@ -133,7 +131,7 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   joint_system *s = (joint_system *)base;
   const double *u = y + s->nq;
   if (!split_lengths(s, y)) return LW_E_NUMBER;
-  const lw_status status = s->careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
+  const lw_status status = s->base.careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
   if (status == LW_OK) pull_lengths(s, u, f);
   return status;
 }
@@ -192,10 +190,10 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   memcpy(s->shown, y, (size_t)base->n * sizeof(double));
   lw_status status = lw_normalize(base->m, s->shown);
   if (status == LW_OK) status = d->way->settle(d, t, s->shown, s->shown + s->nq, &base->weakest);
-  s->careful = base->weakest < WEAK;
+  s->base.careful = base->weakest < WEAK;
   /* falls slowly: a pull that jumps up would shorten the step; h = 0: integration begins anew */
   s->reach = h > 0 ? fmax(h, 0.95 * s->reach) : 0;
-  s->pull = s->reach > 0 ? 0.01 / s->reach : 0;
+  s->base.pull = s->reach > 0 ? 0.01 / s->reach : 0;
   return status;
 }
 
@@ -203,11 +201,11 @@ static void be_careful(lwi_system *base, bool careful)
 {
   joint_system *s = (joint_system *)base;
   if (careful) {
-    s->was_careful = s->careful;
-    s->was_pull = s->pull;
+    s->was_careful = s->base.careful;
+    s->was_pull = s->base.pull;
   }
-  s->careful = careful || s->was_careful;
-  s->pull = careful ? 0 : s->was_pull;
+  s->base.careful = careful || s->was_careful;
+  s->base.pull = careful ? 0 : s->was_pull;
 }
 
 /* ---- make ---- */

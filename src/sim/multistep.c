@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* multistep.c -- Adams (order 1-12, corrector by iteration) and BDF (order 1-5, corrector by Newton's
-   method with a dense difference Jacobian), on CVODE.  Their dense output has the order of the
+   method with a dense difference Jacobian), on CVODES.  Their dense output has the order of the
    method.
+
+   Systems with derivatives of themselves: CVODES takes the first block as y and the others as its
+   sensitivities, corrected after it with the same matrix, and all in the error test.
 
    `auto` starts with Adams and goes over to BDF once the system proves stiff: then, and in all
    measurements only then, the iteration of the corrector fails to converge.  Measured in
    docs/decisions/010-default-integrator.md, as are the numbers below. */
 #include "sim/sundials.h"
 
-#include <cvode/cvode.h>
+#include <cvodes/cvodes.h>
 #include <math.h>
 #include <stdio.h>
+#include <nvector/nvector_serial.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
@@ -25,10 +30,15 @@ typedef struct {
   lwi_sundials base;
   lw_simulation_options options;
   N_Vector dense_y;
-  SUNNonlinearSolver iteration; /* Adams */
-  SUNMatrix jacobian;           /* BDF */
-  SUNLinearSolver solver;       /* BDF */
-  double q_scale, u_scale;      /* BDF: see part_scale */
+  int nblock;                      /* derivatives of y */
+  N_Vector *others, *dense_others; /* [nblock] */
+  const double **from;             /* [nblock] for the system */
+  double **to;
+  double *atol;                                   /* [nblock] */
+  SUNNonlinearSolver iteration, others_iteration; /* Adams */
+  SUNMatrix jacobian;                             /* BDF */
+  SUNLinearSolver solver;                         /* BDF */
+  double q_scale, u_scale;                        /* BDF: see part_scale */
   bool may_switch;
   long rejected; /* before the switch */
   char method[64];
@@ -36,10 +46,48 @@ typedef struct {
 
 /* ---- make ---- */
 
+static int rate_first(double t, N_Vector y, N_Vector f, void *user)
+{
+  multistep *a = user;
+  lwi_system *s = a->base.base.system;
+  if (a->nblock == 0) return lwi_sundials_rate(t, y, f, user);
+  const lw_status status =
+      lwi_system_rate_first(s, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f));
+  return lwi_sundials_answer(status);
+}
+
+static int rate_others(int n, double t, N_Vector y, N_Vector f, N_Vector *y1, N_Vector *f1,
+                       void *user, N_Vector unused1, N_Vector unused2)
+{
+  multistep *a = user;
+  (void)unused1, (void)unused2;
+  for (int k = 0; k < n; k++) {
+    a->from[k] = N_VGetArrayPointer(y1[k]);
+    a->to[k] = N_VGetArrayPointer(f1[k]);
+  }
+  const lw_status status = lwi_system_rate_others(a->base.base.system, t, N_VGetArrayPointer(y),
+                                                  N_VGetArrayPointer(f), a->from, a->to);
+  return lwi_sundials_answer(status);
+}
+
 static bool use_iteration(multistep *a)
 {
   a->iteration = SUNNonlinSol_FixedPoint(a->base.y, 0, a->base.context);
-  return a->iteration && CVodeSetNonlinearSolver(a->base.memory, a->iteration) >= 0;
+  if (!a->iteration || CVodeSetNonlinearSolver(a->base.memory, a->iteration) < 0) return false;
+  if (a->nblock == 0) return true;
+  a->others_iteration = SUNNonlinSol_FixedPointSens(a->nblock, a->base.y, 0, a->base.context);
+  return a->others_iteration &&
+         CVodeSetNonlinearSolverSensStg(a->base.memory, a->others_iteration) >= 0;
+}
+
+/* Derivatives have units like those of y: varied_system.c. */
+static bool add_others(multistep *a)
+{
+  if (a->nblock == 0) return true;
+  void *memory = a->base.memory;
+  return CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) >= 0 &&
+         CVodeSensSStolerances(memory, lwi_step_rtol(&a->options), a->atol) >= 0 &&
+         CVodeSetSensErrCon(memory, SUNTRUE) >= 0;
 }
 
 /* The largest magnitude among all q, or all u, that has been seen; as long as all are zero, how far
@@ -72,17 +120,18 @@ static int fill_jacobian(double t, N_Vector y_, N_Vector f_, SUNMatrix J, void *
   (void)unused2, (void)unused3;
   CVodeGetCurrentStep(a->base.memory, &h);
   a->q_scale = part_scale(a->q_scale, y, f, s->nposition, h);
-  a->u_scale = part_scale(a->u_scale, y + s->nposition, f + s->nposition, s->n - s->nposition, h);
+  const int n = lwi_system_block(s);
+  a->u_scale = part_scale(a->u_scale, y + s->nposition, f + s->nposition, n - s->nposition, h);
 
-  for (int j = 0; j < s->n; j++) {
+  for (int j = 0; j < n; j++) {
     const double kept = y[j];
     y[j] = kept + find_shift(kept, j < s->nposition ? a->q_scale : a->u_scale);
     const double shift = y[j] - kept;
-    const lw_status status = lwi_system_rate(s, t, y, shifted);
+    const lw_status status = lwi_system_rate_first(s, t, y, shifted);
     y[j] = kept;
     if (status != LW_OK) return 1;
     double *column = SUNDenseMatrix_Column(J, j);
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < n; i++)
       column[i] = (shifted[i] - f[i]) / shift;
   }
   return 0;
@@ -104,11 +153,10 @@ static bool create(multistep *a, int method, double t)
   lwi_sundials *s = &a->base;
   s->memory = CVodeCreate(method, s->context);
   return s->memory && CVodeSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
-         CVodeSetUserData(s->memory, s) >= 0 &&
-         CVodeInit(s->memory, lwi_sundials_rate, t, s->y) >= 0 &&
+         CVodeSetUserData(s->memory, s) >= 0 && CVodeInit(s->memory, rate_first, t, s->y) >= 0 &&
          CVodeSStolerances(s->memory, lwi_step_rtol(&a->options), lwi_step_atol(&a->options)) >=
              0 &&
-         (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
+         add_others(a) && (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
          (a->options.step == 0 || CVodeSetMaxStep(s->memory, a->options.step) >= 0);
 }
 
@@ -116,9 +164,10 @@ static void destroy(multistep *a)
 {
   CVodeFree(&a->base.memory);
   if (a->iteration) SUNNonlinSolFree(a->iteration);
+  if (a->others_iteration) SUNNonlinSolFree(a->others_iteration);
   if (a->solver) SUNLinSolFree(a->solver);
   if (a->jacobian) SUNMatDestroy(a->jacobian);
-  a->iteration = NULL;
+  a->iteration = a->others_iteration = NULL;
   a->solver = NULL;
   a->jacobian = NULL;
 }
@@ -129,11 +178,35 @@ static void multistep_free(lwi_integrator *it)
   if (!a) return;
   destroy(a);
   if (a->dense_y) N_VDestroy(a->dense_y);
+  if (a->others) N_VDestroyVectorArray(a->others, a->nblock);
+  if (a->dense_others) N_VDestroyVectorArray(a->dense_others, a->nblock);
+  free(a->from);
+  free(a->to);
+  free(a->atol);
   lwi_sundials_close(&a->base);
   free(a);
 }
 
 /* ---- go ---- */
+
+/* y in and out, block by block */
+static void set(multistep *a, const double y[])
+{
+  const size_t n = (size_t)lwi_system_block(a->base.base.system);
+  if (n == 0) return;
+  memcpy(N_VGetArrayPointer(a->base.y), y, n * sizeof(double));
+  for (int k = 0; k < a->nblock; k++)
+    memcpy(N_VGetArrayPointer(a->others[k]), y + ((size_t)k + 1) * n, n * sizeof(double));
+}
+
+static void copy(const multistep *a, N_Vector first, const N_Vector *others, double y[])
+{
+  const size_t n = (size_t)lwi_system_block(a->base.base.system);
+  if (n == 0) return;
+  memcpy(y, N_VGetArrayPointer(first), n * sizeof(double));
+  for (int k = 0; k < a->nblock; k++)
+    memcpy(y + ((size_t)k + 1) * n, N_VGetArrayPointer(others[k]), n * sizeof(double));
+}
 
 static long count_rejected(const multistep *a)
 {
@@ -174,7 +247,7 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   it->t = t;
   it->next = 0;
   it->system->failures = 0;
-  lwi_sundials_set(&a->base, y);
+  set(a, y);
   destroy(a);
   if (create(a, stiff ? CV_BDF : CV_ADAMS, t)) return LW_OK;
   return lwi_integrator_fail(it, LW_E_MEMORY, "out of memory for %d numbers", n);
@@ -190,6 +263,8 @@ static lw_status step(lwi_integrator *it, double target, double end)
   }
   int flag = CVodeSetStopTime(a->base.memory, end);
   if (flag >= 0) flag = CVode(a->base.memory, end, a->base.y, &it->t, CV_ONE_STEP);
+  double t;
+  if (flag >= 0 && a->nblock > 0) flag = CVodeGetSens(a->base.memory, &t, a->others);
   if (flag >= 0) CVodeGetCurrentStep(a->base.memory, &it->next);
   return lwi_sundials_check(&a->base, flag);
 }
@@ -198,12 +273,13 @@ static lw_status get(lwi_integrator *it, double t, double y[])
 {
   multistep *a = (multistep *)it;
   if (t == it->t) {
-    lwi_sundials_copy(&a->base, a->base.y, y);
+    copy(a, a->base.y, a->others, y);
     return LW_OK;
   }
-  const int flag = CVodeGetDky(a->base.memory, t, 0, a->dense_y);
+  int flag = CVodeGetDky(a->base.memory, t, 0, a->dense_y);
+  if (flag >= 0 && a->nblock > 0) flag = CVodeGetSensDky(a->base.memory, t, 0, a->dense_others);
   const lw_status status = lwi_sundials_check(&a->base, flag);
-  if (status == LW_OK) lwi_sundials_copy(&a->base, a->dense_y, y);
+  if (status == LW_OK) copy(a, a->dense_y, a->dense_others, y);
   return status;
 }
 
@@ -211,6 +287,24 @@ static void count(const lwi_integrator *it, lw_simulation_statistics *s)
 {
   const multistep *a = (const multistep *)it;
   s->rejected += a->rejected + count_rejected(a);
+}
+
+static bool allocate(multistep *a)
+{
+  const int n = a->nblock = a->base.base.system->nblock;
+  a->dense_y = N_VClone(a->base.y);
+  if (!a->dense_y || n == 0) return a->dense_y;
+  a->others = N_VCloneVectorArray(n, a->base.y);
+  a->dense_others = N_VCloneVectorArray(n, a->base.y);
+  a->from = calloc((size_t)n, sizeof *a->from);
+  a->to = calloc((size_t)n, sizeof *a->to);
+  a->atol = calloc((size_t)n, sizeof *a->atol);
+  if (!a->others || !a->dense_others || !a->from || !a->to || !a->atol) return false;
+  for (int k = 0; k < n; k++) {
+    a->atol[k] = lwi_step_atol(&a->options);
+    N_VConst(0, a->others[k]);
+  }
+  return true;
 }
 
 lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_options *options)
@@ -225,7 +319,7 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
                                   .get = get,
                                   .count = count,
                                   .free = multistep_free};
-  if (lwi_sundials_open(&a->base, system) && (a->dense_y = N_VClone(a->base.y)))
+  if (lwi_sundials_open(&a->base, system, lwi_system_block(system)) && allocate(a))
     return &a->base.base;
   multistep_free(&a->base.base);
   return NULL;

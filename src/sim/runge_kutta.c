@@ -106,7 +106,7 @@ lwi_integrator *lwi_runge_kutta_new(lwi_system *system, const lw_simulation_opti
   if (!r) return NULL;
   r->base.base = (lwi_integrator){
       .start = start, .step = step, .get = get, .count = count, .free = runge_kutta_free};
-  if (lwi_sundials_open(&r->base, system) && configure(r, options)) return &r->base.base;
+  if (lwi_sundials_open(&r->base, system, system->n) && configure(r, options)) return &r->base.base;
   runge_kutta_free(&r->base.base);
   return NULL;
 }

@@ -46,7 +46,8 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   sim->m = m;
-  sim->system = lwi_system_new(m, &o, err);
+  sim->system = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
+                               : lwi_system_new(m, &o, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
@@ -113,17 +114,21 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
 }
 
+lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
+                                  lwi_companion *companion, lw_simulation **out, lw_error *err)
+{
+  lw_simulation *sim = *out = calloc(1, sizeof *sim);
+  if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (options) sim->options = *options;
+  sim->companion = companion;
+  return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
+}
+
 lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
                                  lw_error *err)
 {
-  lw_simulation *sim = calloc(1, sizeof *sim);
-  if (!sim) {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
-    return NULL;
-  }
-  if (options) sim->options = *options;
-  const lw_status status = m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
-  if (status == LW_OK) return sim;
+  lw_simulation *sim;
+  if (lwi_simulation_new_with(m, options, NULL, &sim, err) == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
 }
@@ -347,6 +352,8 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     status = lwi_events_before_step(sim);
     if (status == LW_OK) status = go_on(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);
+    if (status == LW_OK && sim->companion)
+      status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
     if (status != LW_OK)
       return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
   }

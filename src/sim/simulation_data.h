@@ -10,7 +10,21 @@
 #include "sim/singularity.h"
 #include "sim/triggers.h"
 
+/* Derivatives go along with a simulation: who computes them makes the system of each model, and is told
+   of events when the state just before is shown and nothing has changed yet. */
+typedef struct lwi_companion lwi_companion;
+struct lwi_companion {
+  lwi_system *(*open)(lwi_companion *c, const lw_model *m, const lw_simulation_options *options,
+                      lw_error *err);
+  /* after a step, when no event comes before t: looks at what was passed */
+  lw_status (*look)(lwi_companion *c, double t);
+  /* leaves the state just before the event in the system's work, in q and in u */
+  lw_status (*jump)(lwi_companion *c, double t, const lwi_event *const event[], int nevent,
+                    lw_error *err);
+};
+
 struct lw_simulation {
+  lwi_companion *companion; /* NULL: none */
   /* of the present model */
   const lw_model *m;
   lwi_system *system;
@@ -57,8 +71,18 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t
                                  const double u[], lw_error *err);
 /* q, u at a time up to which the integration has come, within its last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
+/* The same also for integrators that do not know it afterwards: they take the step again. */
+lw_status lwi_simulation_look_back(lw_simulation *sim, double t);
+
+/* As lw_simulation_new.  *out is set before anything begins. */
+lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
+                                  lwi_companion *companion, lw_simulation **out, lw_error *err);
 
 /* ---- events.c ---- */
+
+/* Events, by their numbers in the model, happen at a state. */
+lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], const double u[],
+                            const int number[], int n, lw_error *err);
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);

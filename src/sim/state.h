@@ -48,4 +48,18 @@ static inline void quaternion_turn(const double e[4], const double w[3], double 
   out[3] = e[0] * z + e[1] * y - e[2] * x + e[3] * c;
 }
 
+/* Quaternions of q get the signs of those of `like`. */
+static inline void lwi_align_quaternions(const lw_model *m, const double like[], double q[])
+{
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info joint = lw_get_joint(m, (lw_joint){j});
+    const int at = quaternion_at(&joint);
+    if (at < 0) continue;
+    double dot = 0;
+    for (int i = at; i < at + 4; i++)
+      dot += q[i] * like[i];
+    if (dot < 0) quaternion_scale(q + at, -1);
+  }
+}
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/sundials.h"
 
-#include <cvode/cvode.h>
+#include <cvodes/cvodes.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@ static size_t size(const lwi_sundials *s)
   return (size_t)s->base.system->n;
 }
 
-bool lwi_sundials_open(lwi_sundials *s, lwi_system *system)
+bool lwi_sundials_open(lwi_sundials *s, lwi_system *system, int n)
 {
   s->base.system = system;
   if (SUNContext_Create(NULL, &s->context) != 0) return false;
-  s->y = N_VNew_Serial((sunindextype)(size(s) > 0 ? size(s) : 1), s->context);
+  s->y = N_VNew_Serial((sunindextype)(n > 0 ? n : 1), s->context);
   if (s->y) N_VConst(0, s->y);
   return s->y;
 }
@@ -29,14 +29,19 @@ void lwi_sundials_close(lwi_sundials *s)
 
 /* SUNDIALS shortens the step after a positive return and gives up after a negative one.  Where the
    numbers fail, a shorter step may stay on the good side. */
+int lwi_sundials_answer(lw_status status)
+{
+  if (status == LW_OK) return 0;
+  return status == LW_E_NUMBER || status == LW_E_SINGULAR ? 1 : -1;
+}
+
 int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user)
 {
   lwi_sundials *s = user;
   if (size(s) == 0) N_VConst(0, f);
   const lw_status status =
       lwi_system_rate(s->base.system, t, N_VGetArrayPointer(y), N_VGetArrayPointer(f));
-  if (status == LW_OK) return 0;
-  return status == LW_E_NUMBER || status == LW_E_SINGULAR ? 1 : -1;
+  return lwi_sundials_answer(status);
 }
 
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,
@@ -73,6 +78,10 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
                                "the corrector does not converge however short the step");
   case CV_RHSFUNC_FAIL:
+  case CV_SRHSFUNC_FAIL:
+  case CV_FIRST_SRHSFUNC_ERR:
+  case CV_REPTD_SRHSFUNC_ERR:
+  case CV_UNREC_SRHSFUNC_ERR:
   case CV_FIRST_RHSFUNC_ERR:
   case CV_REPTD_RHSFUNC_ERR:
   case CV_UNREC_RHSFUNC_ERR:

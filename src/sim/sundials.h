@@ -16,11 +16,12 @@ typedef struct {
   char message[200];
 } lwi_sundials;
 
-bool lwi_sundials_open(lwi_sundials *s, lwi_system *system);
-void lwi_sundials_close(lwi_sundials *s); /* all but memory */
+bool lwi_sundials_open(lwi_sundials *s, lwi_system *system, int n); /* n: numbers in s->y */
+void lwi_sundials_close(lwi_sundials *s);                           /* all but memory */
 
 /* For CVodeInit, ERKStepCreate and the error handlers; the user data are the lwi_sundials. */
 int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user);
+int lwi_sundials_answer(lw_status status); /* what a right side returns */
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,
                           void *user);
 

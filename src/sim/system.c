@@ -9,13 +9,36 @@ lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *optio
                                        : lwi_joint_system_new(m, options, err);
 }
 
+static lw_status note(lwi_system *s, lw_status status)
+{
+  if (status == LW_OK) return LW_OK;
+  s->failure = status;
+  s->failures++;
+  return status;
+}
+
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 {
   lw_status status = s->rate(s, t, y, f);
   if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
-  if (status == LW_OK) return LW_OK;
-  s->failure = status;
-  s->failures++;
-  return status;
+  return note(s, status);
+}
+
+lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], double f[])
+{
+  if (s->nblock == 0) return lwi_system_rate(s, t, y, f);
+  lw_status status = s->rate_first(s, t, y, f);
+  if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
+  s->evaluations++;
+  return note(s, status);
+}
+
+lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], const double f[],
+                                 const double *const y1[], double *const f1[])
+{
+  lw_status status = s->rate_others(s, t, y, f, y1, f1);
+  for (int k = 0; k < s->nblock && status == LW_OK; k++)
+    if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
+  return note(s, status);
 }

@@ -12,10 +12,14 @@ typedef struct lwi_system lwi_system;
 struct lwi_system {
   const lw_model *m;
   lw_dynamics *dynamics; /* its work holds the kinematics of the state last shown */
-  int n, nposition;      /* numbers in y; the first of them are positions, the others speeds */
-  double weakest;        /* how near a singular configuration is: 1 is far, 0 is there */
-  bool tied;             /* constraints must be settled between steps */
-  bool worn; /* by settle: what y means serves no longer; before the next step comes renew */
+  int nblock; /* y is 1 + nblock blocks of equal size, the first of which does not depend on the
+                            others: derivatives of it.  0: one block */
+  int n, nposition; /* numbers in y; the first of them are positions, the others speeds */
+  double pull;      /* how fast y is pulled to where constraints hold: 1/s */
+  bool careful;     /* the right side is that of the projected state */
+  double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
+  bool tied;        /* constraints must be settled between steps */
+  bool worn;        /* by settle: what y means serves no longer; before the next step comes renew */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
 
@@ -26,6 +30,10 @@ struct lwi_system {
   lw_status (*show)(lwi_system *s, double t, double y[], double q[], double u[]);
   /* f = y'.  Anything but LW_OK means that f cannot be computed here. */
   lw_status (*rate)(lwi_system *s, double t, const double y[], double f[]);
+  /* The same of the first block alone, and of the others, given it and its rate; only if there are. */
+  lw_status (*rate_first)(lwi_system *s, double t, const double y[], double f[]);
+  lw_status (*rate_others)(lwi_system *s, double t, const double y[], const double f[],
+                           const double *const y1[], double *const f1[]);
   /* One fixed step of the integrators that have such. */
   lw_status (*step)(lwi_system *s, lw_integrator method, double t, double y[], double dt);
   /* Between steps, at t in y, before one of size h (0: not known yet): what is decided once a step,
@@ -50,5 +58,13 @@ lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *optio
 
 /* rate, counted and checked: f is finite. */
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[]);
+/* The same by blocks; where there is only one, rate_first is rate. */
+lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], double f[]);
+lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], const double f[],
+                                 const double *const y1[], double *const f1[]);
+static inline int lwi_system_block(const lwi_system *s)
+{
+  return s->n / (1 + s->nblock);
+}
 
 #endif

@@ -473,7 +473,7 @@ static void wrong_settings_are_refused(void **state)
        "unknown parameter \"La\", did you mean \"L\"?"},
       {HEAD "sensitivity: {objectives: {h: {finl: x.a}}}\n", 3, 32, "did you mean \"final\"?"},
       {HEAD "sensitivity: {objectives: {h: {}}}\n", 3, 28, "an objective has one of final"},
-      {HEAD "sensitivity: {objectives: {h: {max: [1]}}}\n", 3, 37, "expected a text for `max`"},
+      {HEAD "sensitivity: {objectives: {h: {max: [1]}}}\n", 3, 37, "expected a number for `max`"},
   };
   EXPECT_ALL(table);
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity.h -- derivatives of whole runs by parameters of the model: of the state at every time, of
+   result columns, and of objectives, through closed loops and events.
+
+     lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, NULL, &err);
+     lw_sensitivity_advance(s, 5.0, q, u, dq, du, &err);
+     dq[k*nq + i]          d(coordinate i)/d(parameter k) at t = 5
+     lw_sensitivity_objectives(s, value, gradient);
+
+   A derivative is at fixed time.  By a parameter that other parameters use it is the total one.  The
+   initial state moves with the parameter as its expressions and the closure of loops say.  docs/theory/
+   sensitivities.md. */
+#ifndef LINKWORK_SENSITIVITY_H
+#define LINKWORK_SENSITIVITY_H
+#include "linkwork/simulate.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lw_sensitivity lw_sensitivity;
+
+/* What the caller knows of a derivative: adds to dtau[nu] and dudot[nu], zero at first, the derivatives by
+   parameter k of generalized loads and of accelerations that the model file does not say.  Returns 0; positive:
+   cannot be computed here, negative: stop. */
+typedef int (*lw_derivative_callback)(void *context, int k, double t, const double q[],
+                                      const double u[], double dtau[], double dudot[]);
+
+typedef struct {
+  lw_simulation_options simulation; /* as for lw_simulation_new; not LW_INTEGRATOR_EULER */
+  /* Rates are differentiated by differences of sixth order between models with nearby parameters,
+     instead of exactly: works with every formulation, and checks the exact ones. */
+  bool differences;
+  /* Result columns whose derivatives are wanted, as lw_columns_new takes them; NULL: q, u and udot of
+     every joint. */
+  const char *columns;
+  lw_derivative_callback derivative; /* not with differences; NULL: the model says all */
+  void *context;
+} lw_sensitivity_options;
+
+/* Starts at t = 0.  parameters[n] are names; n = 0: those that the model wants varied.  The model must
+   outlive it.  NULL: see err, which names a parameter that is not there. */
+LW_API lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const parameters[], int n,
+                                          const lw_sensitivity_options *options, lw_error *err);
+LW_API void lw_sensitivity_free(lw_sensitivity *s);
+
+LW_API int lw_sensitivity_nparameter(const lw_sensitivity *s);
+/* Index in the model of parameter k, k = 0 ... */
+LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
+/* The run itself: its options, rows, statistics, events, and the model of the moment.  Do not advance it
+   or watch its steps. */
+LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);
+
+/* Goes on to time t.  q, u as lw_simulation_advance; dq and du hold for each parameter what q and u hold:
+   dq[k*nq + i], with nq and nu of lw_simulation_model.  Any may be NULL. */
+LW_API lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[],
+                                        double dq[], double du[], lw_error *err);
+
+/* Result columns at the state last given, and their derivatives: drow[k*count + i].  Cells of what does
+   not exist at the moment are NaN. */
+LW_API const lw_columns *lw_sensitivity_columns(const lw_sensitivity *s);
+LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[]);
+
+/* Objectives of the model over the run so far: value[lw_nobjective], gradient[k*lw_nobjective + i].
+   Largest and smallest values are those of the whole motion, not of the times asked for; where the
+   largest value is at an event or an end of the run, its gradient goes along with that. */
+LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
+
+/* An independent check: derivatives of columns and objectives at time t by one parameter (its index in
+   the model) from differences of seven whole runs, extrapolated, with estimates of their errors: drow and
+   drow_error [columns], gradient and gradient_error [objectives].  Any may be NULL. */
+LW_API lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
+                                        const lw_sensitivity_options *options, double t,
+                                        double drow[], double gradient[], double drow_error[],
+                                        double gradient_error[], lw_error *err);
+
+/* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
+LW_API void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context);
+/* Called twice an instant, with the derivatives of the state just before and just after, while
+   lw_sensitivity_row gives those of the columns.  A nonzero return stops. */
+LW_API void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void *context);
+/* The derivative of the time of the last event by parameter k. */
+LW_API double lw_sensitivity_event_time(const lw_sensitivity *s, int k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

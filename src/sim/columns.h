@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* columns.h -- what other parts of the layer may know of result columns. */
+#ifndef LWI_SIM_COLUMNS_H
+#define LWI_SIM_COLUMNS_H
+#include "linkwork/simulate.h"
+#include "sim/column_names.h"
+
+/* Signs of quaternions go on from those that `from`, the same columns of a model that differs in its
+   numbers only, last showed. */
+lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
+
+/* Angles of cut joints go on from those of another work. */
+void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
+
+/* What the column is. */
+lwi_column lwi_columns_get(const lw_columns *c, int index);
+
+/* As last shown: coordinates of all joints of the present model, and the quaternion of a body (NULL: nobody
+   asked for it). */
+const double *lwi_columns_q(const lw_columns *c);
+const double *lwi_columns_orientation(const lw_columns *c, int body);
+
+#endif

@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neighbours.c -- derivatives by a parameter from models with nearby values of it.
+
+   Six neighbours at p + c h |p|, c = -3 ... 3 without 0, each a simulation that is never integrated;
+   whatever is computed for the model at y is computed for neighbour c at y + c h y1, and the difference
+   formula of sixth order
+
+     x' = (45 (x_1 - x_-1) - 9 (x_2 - x_-2) + (x_3 - x_-3)) / (60 h) + O(h^6)
+
+   gives its total derivative: through the state, the parameter, and everything that the parameter
+   changes, whatever the formulation, and through events.  With h of a few thousandths, truncation is below
+   rounding errors, which are 1e-13 of x.  Along y1 the neighbours' constraints hold up to h^2, even
+   powers of which cancel.
+
+   Where y1 grows, h must fall; then other neighbours take the place of the present ones, and go through
+   the same events. */
+#include "base/fail.h"
+#include "model/compile.h"
+#include "model/model_change.h"
+#include "sim/columns.h"
+#include "sim/neighbours.h"
+#include "sim/simulation_data.h"
+#include "sim/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = LWI_NEIGHBOURS };
+static const double place[N] = {-3, -2, -1, 1, 2, 3};
+static const double weight[N] = {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60};
+static const double nearness = 4e-3; /* h if y1 is small */
+static const double reach = 8e-3;    /* how far y may be shifted by h y1: of its scale */
+
+/* an event that neighbours have gone through */
+typedef struct {
+  double t, when1;
+  int n, *number;    /* [n] */
+  int ny;            /* numbers in y then */
+  double *y, *along; /* [ny] just before, and d/dp moving with the event */
+} passed;
+
+typedef struct {
+  lwi_variation base;
+  const lw_model *m;
+  lw_simulation_options options;
+  double h;
+  lw_model *model[N];
+  lw_simulation *sim[N];
+  lw_columns *columns[LWI_VARIATION_SETS][N];
+  char *patterns[LWI_VARIATION_SETS];
+  double *parameters; /* [nparameter] */
+  int capacity, nrow;
+  double *y[N], *f[N]; /* [capacity] */
+  double *row;         /* [nrow] */
+  int npassed, passed_capacity;
+  passed *events; /* [npassed] */
+} neighbours;
+
+static size_t bytes(int n)
+{
+  return (size_t)n * sizeof(double);
+}
+
+static int size(const neighbours *v)
+{
+  return v->sim[0]->system->n;
+}
+
+/* ---- room ---- */
+
+static bool take_room(neighbours *v, int n)
+{
+  if (n <= v->capacity) return true;
+  for (int i = 0; i < N; i++) {
+    double *y = realloc(v->y[i], bytes(n)), *f = NULL;
+    if (y) v->y[i] = y;
+    if (y) f = realloc(v->f[i], bytes(n));
+    if (!f) return false;
+    v->f[i] = f;
+  }
+  v->capacity = n;
+  return true;
+}
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+/* ---- shift and gather ---- */
+
+static void shift(neighbours *v, const double y[], const double y1[], int n)
+{
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < n; k++)
+      v->y[i][k] = y[k] + place[i] * v->h * y1[k];
+}
+
+static void gather(const neighbours *v, double *const x[N], int n, double x1[])
+{
+  for (int k = 0; k < n; k++) {
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+      sum += weight[i] * x[i][k];
+    x1[k] = sum / v->h;
+  }
+}
+
+/* ---- make ---- */
+
+lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err)
+{
+  lw_spec *s = lwi_spec_copy(m->spec);
+  if (!s) return no_memory(err), NULL;
+  s->unlimited = true;
+  lwi_parameters_override(&s->parameters, parameter, value);
+  lw_model *own = lw_compile(s, err);
+  lw_spec_free(s);
+  return own;
+}
+
+static void drop_models(neighbours *v)
+{
+  for (int i = 0; i < N; i++) {
+    for (int set = 0; set < LWI_VARIATION_SETS; set++) {
+      lw_columns_free(v->columns[set][i]);
+      v->columns[set][i] = NULL;
+    }
+    lw_simulation_free(v->sim[i]);
+    lw_model_free(v->model[i]);
+    v->sim[i] = NULL;
+    v->model[i] = NULL;
+  }
+}
+
+static lw_status open_columns(neighbours *v, int set, int i, lw_error *err)
+{
+  if (!v->patterns[set]) return LW_OK;
+  lw_columns *c = v->columns[set][i] = lw_columns_new(v->model[i], v->patterns[set], err);
+  return c ? lw_columns_follow(c, v->sim[i], err) : err ? err->status : LW_E_MEMORY;
+}
+
+static lw_status make_model(neighbours *v, int i, lw_error *err)
+{
+  const int p = v->base.parameter;
+  v->model[i] =
+      lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h * v->base.scale, err);
+  if (!v->model[i]) return err ? err->status : LW_E_MODEL;
+  if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
+    return lwi_fail(err, LW_E_MODEL,
+                    "there is no derivative by the parameter \"%s\": its value changes the tree",
+                    v->m->parameter_name[p]);
+  v->sim[i] = lw_simulation_new(v->model[i], &v->options, err);
+  if (!v->sim[i]) return err ? err->status : LW_E_MEMORY;
+  for (int set = 0; set < LWI_VARIATION_SETS; set++) {
+    const lw_status status = open_columns(v, set, i, err);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
+static lw_status go_through(neighbours *v, const passed *e, lw_error *err)
+{
+  shift(v, e->y, e->along, e->ny);
+  for (int i = 0; i < N; i++) {
+    const int nq = lw_nq(v->sim[i]->m);
+    const lw_status status = lwi_events_repeat(v->sim[i], e->t + place[i] * v->h * e->when1,
+                                               v->y[i], v->y[i] + nq, e->number, e->n, err);
+    if (status != LW_OK) return status;
+  }
+  return take_room(v, size(v)) ? LW_OK : no_memory(err);
+}
+
+static lw_status make_models(neighbours *v, double h, lw_error *err)
+{
+  lw_status status = LW_OK;
+  drop_models(v);
+  v->h = h;
+  for (int i = 0; i < N && status == LW_OK; i++)
+    status = make_model(v, i, err);
+  if (status != LW_OK) return status;
+  memset(v->parameters, 0, bytes(v->m->nparameter));
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < v->m->nparameter; k++)
+      v->parameters[k] += weight[i] / h * v->model[i]->parameter[k];
+  if (!take_room(v, size(v))) return no_memory(err);
+  for (int i = 0; i < v->npassed && status == LW_OK; i++)
+    status = go_through(v, &v->events[i], err);
+  return status;
+}
+
+/* ---- the motion ---- */
+
+static lw_status start(lwi_variation *base, double t, const double y[], double y1[])
+{
+  neighbours *v = (neighbours *)base;
+  (void)t; /* simulations begin at the initial state */
+  for (int i = 0; i < N; i++) {
+    memcpy(v->y[i], v->sim[i]->y, bytes(size(v)));
+    lwi_align_quaternions(v->m, y, v->y[i]);
+  }
+  gather(v, v->y, size(v), y1);
+  return LW_OK;
+}
+
+static lw_status rate(lwi_variation *base, double t, const double y[], const double f[],
+                      const double y1[], double f1[])
+{
+  neighbours *v = (neighbours *)base;
+  (void)f;
+  shift(v, y, y1, size(v));
+  for (int i = 0; i < N; i++) {
+    lwi_system *s = v->sim[i]->system;
+    const lw_status status = s->rate(s, t, v->y[i], v->f[i]);
+    if (status != LW_OK) return status;
+  }
+  gather(v, v->f, size(v), f1);
+  return LW_OK;
+}
+
+static lw_status show(lwi_variation *base, double t, const double y[], double y1[])
+{
+  neighbours *v = (neighbours *)base;
+  shift(v, y, y1, size(v));
+  for (int i = 0; i < N; i++) {
+    lwi_system *s = v->sim[i]->system;
+    const lw_status status = s->show(s, t, v->y[i], NULL, NULL);
+    if (status != LW_OK) return status;
+  }
+  gather(v, v->y, size(v), y1);
+  return LW_OK;
+}
+
+/* Neighbours come closer where y1 grows, and go apart again. */
+static lw_status adapt(neighbours *v, const double y[], const double y1[])
+{
+  double scale = 1, largest = 0;
+  for (int k = 0; k < size(v); k++) {
+    scale = fmax(scale, fabs(y[k]));
+    largest = fmax(largest, fabs(y1[k]));
+  }
+  double h = nearness;
+  while (h * largest > reach * scale)
+    h *= 0.25;
+  return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
+}
+
+/* Angles of cut joints are those of the model, not one turn off. */
+static void follow(const neighbours *v)
+{
+  for (int i = 0; i < N; i++)
+    lwi_follow_angles(v->sim[i]->m, v->base.system->dynamics->work,
+                      v->sim[i]->system->dynamics->work);
+}
+
+static lw_status settle(lwi_variation *base, double t, const double y[], const double y1[],
+                        double h)
+{
+  neighbours *v = (neighbours *)base;
+  lw_status status = adapt(v, y, y1);
+  if (status != LW_OK) return status;
+  follow(v);
+  shift(v, y, y1, size(v));
+  for (int i = 0; i < N && status == LW_OK; i++) {
+    lwi_system *s = v->sim[i]->system;
+    status = s->settle(s, t, v->y[i], h);
+    s->careful = base->system->careful; /* one right side for all */
+    s->pull = base->system->pull;
+  }
+  return status;
+}
+
+static void be_careful(lwi_variation *base, bool careful)
+{
+  const neighbours *v = (const neighbours *)base;
+  for (int i = 0; i < N; i++)
+    v->sim[i]->system->be_careful(v->sim[i]->system, careful);
+}
+
+/* ---- columns ---- */
+
+static lw_status watch(lwi_variation *base, int set, const char *patterns, lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  v->patterns[set] = malloc(strlen(patterns) + 1);
+  if (!v->patterns[set]) return no_memory(err);
+  memcpy(v->patterns[set], patterns, strlen(patterns) + 1);
+  for (int i = 0; i < N; i++) {
+    const lw_status status = open_columns(v, set, i, err);
+    if (status != LW_OK) return status;
+  }
+  const int n = lw_columns_count(v->columns[set][0]);
+  double *row = realloc(v->row, bytes(n > v->nrow ? n : v->nrow) + 1);
+  if (!row) return no_memory(err);
+  v->row = row;
+  v->nrow = n > v->nrow ? n : v->nrow;
+  return LW_OK;
+}
+
+static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t, const double y[],
+                     const double y1[], double row1[])
+{
+  neighbours *v = (neighbours *)base;
+  const int n = lw_columns_count(columns), nq = lw_nq(v->sim[0]->m);
+  shift(v, y, y1, size(v));
+  memset(row1, 0, bytes(n));
+  for (int i = 0; i < N; i++) {
+    lw_columns *own = v->columns[set][i];
+    lw_status status = lw_normalize(v->sim[i]->m, v->y[i]);
+    if (status == LW_OK) status = lwi_columns_join(own, columns);
+    if (status == LW_OK) status = lw_columns_row(own, t, v->y[i], v->y[i] + nq, v->row);
+    if (status != LW_OK) return status;
+    for (int k = 0; k < n; k++)
+      row1[k] += weight[i] / v->h * v->row[k];
+  }
+  return LW_OK;
+}
+
+/* ---- events ---- */
+
+/* g' / -dg/dt of an expression, or the derivative of a time that is written */
+static lw_status find_when1(neighbours *v, const lwi_crossing *x, const double y1[], double *when1)
+{
+  double sum = 0;
+  shift(v, x->y, y1, size(v));
+  for (int i = 0; i < N; i++) {
+    lw_simulation *sim = v->sim[i];
+    double value = v->model[i]->event[x->number[0] - 1].d.at;
+    if (x->trigger >= 0) {
+      lw_status status = sim->system->show(sim->system, x->t, v->y[i], sim->q, sim->u);
+      if (status == LW_OK) status = lwi_triggers_evaluate(&sim->triggers, x->t, sim->q, sim->u);
+      if (status != LW_OK) return status;
+      value = sim->triggers.when[x->trigger].g;
+    }
+    sum += weight[i] / v->h * value;
+  }
+  *when1 = x->trigger >= 0 ? -sum / x->g_rate : sum;
+  return LW_OK;
+}
+
+static passed *note_event(neighbours *v, const lwi_crossing *x, const double y1[], double when1)
+{
+  if (!lwi_grow(&v->events, v->npassed, &v->passed_capacity, sizeof *v->events)) return NULL;
+  passed *e = &v->events[v->npassed];
+  const int n = size(v);
+  *e = (passed){.t = x->t, .when1 = when1, .n = x->n, .ny = n};
+  e->number = malloc((size_t)x->n * sizeof(int) + 1);
+  e->y = malloc(2 * bytes(n) + 1);
+  e->along = e->y ? e->y + n : NULL;
+  v->npassed++; /* to be freed in any case */
+  if (!e->number || !e->y) return NULL;
+  memcpy(e->number, x->number, (size_t)x->n * sizeof(int));
+  memcpy(e->y, x->y, bytes(n));
+  for (int k = 0; k < n; k++)
+    e->along[k] = y1[k] + when1 * x->f[k];
+  return e;
+}
+
+static lw_status when(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
+                      lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  const lw_status found = find_when1(v, x, y1, when1);
+  if (found == LW_OK && isfinite(*when1) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
+  return lwi_fail(
+      err, found != LW_OK ? found : LW_E_SINGULAR,
+      "the event at t = %.10g has no derivative: its expression crosses zero without speed", x->t);
+}
+
+static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double when1,
+                      lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  const passed *e = note_event(v, x, y1, when1);
+  return e ? go_through(v, e, err) : no_memory(err);
+}
+
+static lw_status land(lwi_variation *base, const double y[], double y1[])
+{
+  neighbours *v = (neighbours *)base;
+  for (int i = 0; i < N; i++) {
+    memcpy(v->y[i], v->sim[i]->y, bytes(size(v)));
+    lwi_align_quaternions(v->sim[i]->m, y, v->y[i]);
+  }
+  gather(v, v->y, size(v), y1);
+  return LW_OK;
+}
+
+lw_model *lwi_neighbours_change(lwi_variation *base, lw_error *err)
+{
+  neighbours *v = (neighbours *)base;
+  const lw_simulation *sim = v->sim[0];
+  lw_model *change = lwi_compile_phase(sim->spec ? sim->spec : sim->first->spec, err);
+  lw_model *beside[N];
+  double by[N];
+  if (!change) return NULL;
+  for (int i = 0; i < N; i++) {
+    beside[i] = v->sim[i]->own ? v->sim[i]->own : v->model[i];
+    by[i] = weight[i] / v->h;
+  }
+  const lw_status status = lwi_model_change_from(change, beside, by, N, err);
+  if (status == LW_OK) return change;
+  lw_model_free(change);
+  return NULL;
+}
+
+/* ---- one of them ---- */
+
+static void neighbours_free(lwi_variation *base)
+{
+  neighbours *v = (neighbours *)base;
+  if (!v) return;
+  drop_models(v);
+  for (int i = 0; i < N; i++) {
+    free(v->y[i]);
+    free(v->f[i]);
+  }
+  for (int set = 0; set < LWI_VARIATION_SETS; set++)
+    free(v->patterns[set]);
+  for (int i = 0; i < v->npassed; i++) {
+    free(v->events[i].number);
+    free(v->events[i].y);
+  }
+  free(v->events);
+  free(v->parameters);
+  free(v->row);
+  free(v);
+}
+
+lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,
+                                  int parameter, lw_error *err)
+{
+  neighbours *v = calloc(1, sizeof *v);
+  if (!v) return no_memory(err), NULL;
+  const double p = m->parameter[parameter];
+  v->m = m;
+  v->options = *options;
+  v->base = (lwi_variation){.parameter = parameter,
+                            .scale = p != 0 ? fabs(p) : 1,
+                            .start = start,
+                            .rate = rate,
+                            .show = show,
+                            .settle = settle,
+                            .be_careful = be_careful,
+                            .watch = watch,
+                            .row = row,
+                            .when = when,
+                            .jump = jump,
+                            .land = land,
+                            .free = neighbours_free};
+  v->parameters = calloc((size_t)m->nparameter + 1, sizeof(double));
+  if (!v->parameters) no_memory(err);
+  v->base.parameters = v->parameters;
+  if (v->parameters && make_models(v, nearness, err) == LW_OK) return &v->base;
+  neighbours_free(&v->base);
+  return NULL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* neighbours.h -- models with nearby values of a parameter. */
+#ifndef LWI_SIM_NEIGHBOURS_H
+#define LWI_SIM_NEIGHBOURS_H
+#include "sim/variation.h"
+
+enum { LWI_NEIGHBOURS = 6 };
+
+/* NULL: see err.  The model must keep its spec. */
+lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,
+                                  int parameter, lw_error *err);
+
+/* The model with another value of a parameter, which may be outside its limits. */
+lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err);
+
+/* Derivatives of the numbers of the present model, scaled, as a model; free it as one.  NULL: see err. */
+lw_model *lwi_neighbours_change(lwi_variation *v, lw_error *err);
+
+#endif

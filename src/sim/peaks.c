@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/peaks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- room ---- */
+
+bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation)
+{
+  *p = (lwi_peaks){.objectives = o, .n = o->n, .nvariation = nvariation, .fresh = true};
+  p->peak = calloc((size_t)o->n + 1, sizeof *p->peak);
+  p->row1 = calloc((size_t)o->ncolumn + 1, sizeof *p->row1);
+  p->value = calloc((size_t)o->n + 1, sizeof *p->value);
+  p->slope = calloc((size_t)o->n + 1, sizeof *p->slope);
+  bool room = p->peak && p->row1 && p->value && p->slope;
+  for (int i = 0; i < o->n && room; i++) {
+    p->peak[i].gradient = calloc((size_t)nvariation + 1, sizeof(double));
+    room = p->peak[i].gradient;
+  }
+  return room;
+}
+
+void lwi_peaks_free(lwi_peaks *p)
+{
+  for (int i = 0; i < p->n && p->peak; i++)
+    free(p->peak[i].gradient);
+  free(p->peak);
+  free(p->row1);
+  free(p->value);
+  free(p->slope);
+  free(p->y);
+}
+
+static bool take_room(lwi_peaks *p)
+{
+  const int n = p->system->nmotion;
+  if (n > p->capacity) {
+    double *y = realloc(p->y, 3 * (size_t)n * sizeof *y);
+    if (!y) return false;
+    p->y = y;
+    p->capacity = n;
+  }
+  p->f = p->y + n;
+  p->shifted = p->f + n;
+  return true;
+}
+
+/* ---- slopes ---- */
+
+static bool counts(const lwi_peaks *p, int i)
+{
+  return p->objectives->item[i].kind >= LW_OBJECTIVE_MAX;
+}
+
+/* The difference formula of neighbours.c, along the motion. */
+lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const double f[])
+{
+  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
+  lwi_objectives *o = p->objectives;
+  const lwi_varied_system *s = p->system;
+  const int nq = lw_nq(s->base.m);
+  double scale = 1, fastest = 1;
+  for (int i = 0; i < s->nmotion; i++) {
+    scale = fmax(scale, fabs(y[i]));
+    fastest = fmax(fastest, fabs(f[i]));
+  }
+  const double h = 1e-3 * scale / fastest;
+  memset(p->slope, 0, (size_t)o->n * sizeof(double));
+  lw_status status = LW_OK;
+  for (int c = 0; c <= 6 && status == LW_OK; c++) {
+    const double step = c < 6 ? place[c] * h : 0;
+    for (int i = 0; i < s->nmotion; i++)
+      p->shifted[i] = y[i] + step * f[i];
+    status = lw_normalize(s->base.m, p->shifted);
+    if (status == LW_OK) status = lwi_objectives_look(o, t + step, p->shifted, p->shifted + nq);
+    for (int i = 0; i < o->n && status == LW_OK; i++) {
+      p->value[i] = lwi_objectives_value(o, i);
+      if (c < 6) p->slope[i] += weight[c] / (60 * h) * p->value[i];
+    }
+  }
+  return status;
+}
+
+/* ---- candidates ---- */
+
+/* values and slopes at y, a state of the motion that is shown */
+static lw_status measure(lwi_peaks *p, double t, const double y[])
+{
+  if (!take_room(p)) return LW_E_MEMORY;
+  lwi_system *motion = p->system->motion;
+  const lw_status status = motion->rate(motion, t, y, p->f);
+  return status == LW_OK ? lwi_peaks_slopes(p, t, y, p->f) : status;
+}
+
+static bool is_better(const lwi_peaks *p, int i, double value)
+{
+  const lwi_peak *k = &p->peak[i];
+  const double sign = p->objectives->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
+  return !isnan(value) && (!k->known || sign * value > sign * k->value);
+}
+
+/* The state that the simulation shows, after measure: takes the place of the peak if it is better. */
+static lw_status compare(lwi_peaks *p, int i, double t, const double when1[])
+{
+  lwi_peak *k = &p->peak[i];
+  lwi_objectives *o = p->objectives;
+  lw_status status = LW_OK;
+  if (!is_better(p, i, p->value[i])) return LW_OK;
+  *k = (lwi_peak){true, t, p->value[i], k->gradient, k->slope};
+  for (int v = 0; v < p->nvariation && status == LW_OK; v++) {
+    lwi_variation *x = p->system->variation[v];
+    double *y = p->sim->y;
+    status = x->row(x, 0, o->columns, t, y, lwi_varied_block(p->system, y, v), p->row1);
+    lwi_objectives_vary(o, x->parameters, p->row1);
+    k->gradient[v] = lwi_objectives_slope(o, i) + (when1 ? when1[v] * p->slope[i] : 0);
+  }
+  return status;
+}
+
+lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[])
+{
+  if (!lwi_peaks_wanted(p)) return LW_OK;
+  lw_status status = measure(p, t, p->sim->y);
+  for (int i = 0; i < p->n && status == LW_OK; i++)
+    if (counts(p, i)) {
+      p->peak[i].slope = p->slope[i];
+      status = compare(p, i, t, when1);
+    }
+  p->t = t;
+  p->fresh = false;
+  return status;
+}
+
+/* ---- between ---- */
+
+/* values and slopes at a time of the last step */
+static lw_status measure_at(lwi_peaks *p, double t)
+{
+  const lw_status status = lwi_simulation_look_back(p->sim, t);
+  return status == LW_OK ? measure(p, t, p->sim->y) : status;
+}
+
+/* The sign of dg/dt changes between a and b: Illinois variant of regula falsi. */
+static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b, double slope_b)
+{
+  double t = b;
+  int side = 0;
+  for (int k = 0; k < 80 && b - a > 1e-14 * fmax(fabs(b), 1e-3); k++) {
+    t = k % 8 == 7 ? 0.5 * (a + b) : b - slope_b * (b - a) / (slope_b - slope_a);
+    if (!(t > a && t < b)) t = 0.5 * (a + b);
+    if (!(t > a && t < b)) break;
+    const lw_status status = measure_at(p, t);
+    if (status != LW_OK) return status;
+    if (p->slope[i] == 0) break;
+    if ((p->slope[i] > 0) == (slope_b > 0)) {
+      b = t;
+      slope_b = p->slope[i];
+      if (side == 1) slope_a *= 0.5;
+      side = 1;
+    } else {
+      a = t;
+      slope_a = p->slope[i];
+      if (side == -1) slope_b *= 0.5;
+      side = -1;
+    }
+  }
+  return compare(p, i, t, NULL);
+}
+
+/* from a, where slopes are those of the peaks, to b */
+static lw_status look_between(lwi_peaks *p, double a, double b)
+{
+  lw_status status = measure_at(p, b);
+  for (int i = 0; i < p->n && status == LW_OK; i++) {
+    if (!counts(p, i)) continue;
+    const bool max = p->objectives->item[i].kind == LW_OBJECTIVE_MAX;
+    const double before = p->peak[i].slope, after = p->slope[i];
+    p->peak[i].slope = after;
+    if (max ? before > 0 && after <= 0 : before < 0 && after >= 0) {
+      status = locate(p, i, a, before, b, after);
+      if (status == LW_OK) status = measure_at(p, b);
+    }
+  }
+  return status;
+}
+
+lw_status lwi_peaks_look(lwi_peaks *p, double t)
+{
+  /* integrators that do not know their last step take it again only where there is something to find */
+  const int parts = p->sim->integrator->dense ? 4 : 1;
+  const double from = p->t;
+  lw_status status = LW_OK;
+  if (!lwi_peaks_wanted(p) || !(t > from)) return LW_OK;
+  for (int k = 1; k <= parts && status == LW_OK; k++) {
+    const double next = k == parts ? t : from + (t - from) * k / parts;
+    status = look_between(p, p->t, next);
+    p->t = next;
+  }
+  return status;
+}

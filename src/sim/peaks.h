@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peaks.h -- largest and smallest values of expressions during a run, and their derivatives.
+
+   Within a step an extremum is where dg/dt changes sign; there the derivative of the value is that at
+   fixed time, since the time itself does not matter (dg/dt = 0).  At the ends of the run the value is
+   that of a fixed time; at an event it moves with the event. */
+#ifndef LWI_SIM_PEAKS_H
+#define LWI_SIM_PEAKS_H
+#include "sim/simulation_data.h"
+#include "sim/varied_system.h"
+
+typedef struct {
+  bool known;
+  double t, value;
+  double *gradient; /* [nvariation] */
+  double slope;     /* dg/dt where was looked last */
+} lwi_peak;
+
+typedef struct {
+  lw_simulation *sim;
+  lwi_varied_system *system; /* of the present model */
+  lwi_objectives *objectives;
+  int n, nvariation;
+  lwi_peak *peak; /* [objectives] those of other kinds are not used */
+  double t;       /* up to where was looked */
+  bool fresh;     /* slopes are not known there */
+  int capacity;
+  double *y, *f, *shifted; /* [capacity] */
+  double *row1;            /* [ncolumn] */
+  double *value, *slope;   /* [objectives] at the state looked at last */
+} lwi_peaks;
+
+bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation);
+void lwi_peaks_free(lwi_peaks *p);
+
+/* Slopes by time of all expressions at y, where the rate is f.  Leaves the objectives at that state. */
+lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const double f[]);
+
+/* The state that the simulation shows counts: the beginning, or just before or after an event, whose time
+   has derivatives when1[nvariation]; NULL: none. */
+lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[]);
+/* Looks at what was passed since, up to t. */
+lw_status lwi_peaks_look(lwi_peaks *p, double t);
+/* Of one objective, as if the run ended where the simulation stands: after lwi_peaks_note. */
+static inline bool lwi_peaks_wanted(const lwi_peaks *p)
+{
+  for (int i = 0; i < p->objectives->n; i++)
+    if (p->objectives->item[i].kind >= LW_OBJECTIVE_MAX) return true;
+  return false;
+}
+
+#endif

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity.c -- a simulation with its derivatives: makes the parts, walks, and gathers results. */
+#include "sim/sensitivity.h"
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "sim/columns.h"
+#include "sim/exact_variation.h"
+#include "sim/neighbours.h"
+#include "sim/peaks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OBJECTIVES, RESULTS }; /* sets of columns */
+
+struct lw_sensitivity {
+  lwi_companion companion; /* first: the simulation knows it by this */
+  const lw_model *m;
+  int n;
+  lwi_variation **variation; /* [n] */
+  lwi_objectives objectives;
+  lwi_varied_system *system; /* of the present model */
+  bool differences;
+  lwi_linear linear; /* of the present model */
+  lw_simulation *sim;
+  lw_columns *columns;
+  char *patterns;
+  lwi_peaks peaks;
+  double *peak_room; /* [n] */
+
+  double t;      /* of the state that is shown */
+  double *when1; /* [n] of the last event */
+  lwi_landing landing;
+  int *number, number_capacity; /* of the events of one instant */
+  lw_step_callback on_step;
+  lw_event_callback on_event;
+  void *step_context, *event_context;
+};
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+/* ---- along with the simulation ---- */
+
+static lwi_system *open_system(lwi_companion *c, const lw_model *m,
+                               const lw_simulation_options *options, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  s->system = lwi_varied_system_new(m, options, &s->objectives, s->variation, s->n, err);
+  if (!s->system) return NULL;
+  s->system->landing = s->landing.when1 ? &s->landing : NULL;
+  s->peaks.system = s->system;
+  if (!s->differences && lwi_linear_open(&s->linear, m, s->system->base.dynamics) != LW_OK) {
+    no_memory(err);
+    s->system->base.free(&s->system->base);
+    s->system = NULL;
+    return NULL;
+  }
+  return &s->system->base;
+}
+
+static lw_status look(lwi_companion *c, double t)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  const lw_status status = lwi_peaks_look(&s->peaks, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
+                             lw_status_text(status));
+}
+
+/* Which expression fires the first of the events that has one; -1: none. */
+static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
+{
+  const lwi_triggers *x = &s->sim->triggers;
+  *first = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < x->nwhen; k++)
+      if (event[i]->number > 0 && x->when[k].e == event[i]) {
+        *first = i;
+        return k;
+      }
+  return -1;
+}
+
+/* dg/dt of an expression that fires, at the shown state with rate f: the difference formula of
+   neighbours.c along the motion */
+static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                           const double f[], double shifted[], double *rate)
+{
+  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
+  lwi_trigger *w = &s->sim->triggers.when[trigger];
+  const lwi_varied_system *v = s->system;
+  double scale = 1, fastest = 1;
+  for (int i = 0; i < v->nmotion; i++) {
+    scale = fmax(scale, fabs(y[i]));
+    fastest = fmax(fastest, fabs(f[i]));
+  }
+  const double h = 1e-3 * scale / fastest;
+  lw_status status = LW_OK;
+  double largest = 0;
+  *rate = 0;
+  for (int c = 0; c < 6 && status == LW_OK; c++) {
+    for (int i = 0; i < v->nmotion; i++)
+      shifted[i] = y[i] + place[c] * h * f[i];
+    status = lw_normalize(v->base.m, shifted);
+    if (status == LW_OK)
+      status =
+          lw_columns_row(w->columns, t + place[c] * h, shifted, shifted + lw_nq(v->base.m), w->row);
+    const double g = lwi_expr_value(&w->expr, w->slot);
+    *rate += weight[c] / (60 * h) * g;
+    largest = fmax(largest, fabs(g));
+  }
+  if (fabs(*rate) * h <= 1e-8 * largest) *rate = 0; /* only touches zero */
+  return status;
+}
+
+/* integrals just before the event */
+static lw_status take_off(lw_sensitivity *s, double t)
+{
+  lwi_landing *l = &s->landing;
+  const lwi_varied_system *v = s->system;
+  const double *y = s->sim->y;
+  for (int w = 0; w < v->nintegral; w++) {
+    l->integral[w] = y[v->nmotion + w];
+    for (int k = 0; k < s->n; k++)
+      l->integral1[k * v->nintegral + w] = y[(k + 1) * v->block + v->nmotion + w];
+  }
+  l->when1 = s->when1;
+  return lwi_varied_integrands(s->system, t, y, l->integrand);
+}
+
+static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[], int n, int first,
+                              lw_error *err)
+{
+  if (n > s->number_capacity) {
+    int *number = realloc(s->number, (size_t)n * sizeof *number);
+    if (!number) return no_memory(err);
+    s->number = number;
+    s->number_capacity = n;
+  }
+  for (int i = 0; i < n; i++) {
+    if (event[i]->number <= 0)
+      return lwi_fail(err, LW_E_UNSUPPORTED, "events that the caller raises have no derivatives");
+    s->number[i] = event[i]->number;
+  }
+  /* the one that says when comes first; what happens does not depend on the order */
+  const int kept = s->number[0];
+  s->number[0] = s->number[first];
+  s->number[first] = kept;
+  return LW_OK;
+}
+
+/* what is known of the event at the state just before it; room: [3 nmotion] */
+static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double room[],
+                          lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = room, *f = room + v->nmotion;
+  x->y = y;
+  x->f = f;
+  if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
+  lw_status status = v->motion->rate(v->motion, t, y, f);
+  if (status == LW_OK && x->trigger >= 0)
+    status = find_rate(s, x->trigger, t, y, f, room + 2 * v->nmotion, &x->g_rate);
+  if (status == LW_OK) status = take_off(s, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
+                  lw_status_text(status));
+}
+
+/* first all times, since objectives look at the state before anything happens */
+static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = s->sim->y;
+  lw_status status = LW_OK;
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status =
+        s->variation[k]->when(s->variation[k], x, lwi_varied_block(v, y, k), &s->when1[k], err);
+  if (status != LW_OK) return status;
+  status = lwi_peaks_note(&s->peaks, x->t, s->when1);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "objectives at t = %.10g: %s", x->t, lw_status_text(status));
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status = s->variation[k]->jump(s->variation[k], x, lwi_varied_block(v, y, k), s->when1[k], err);
+  return status;
+}
+
+static lw_status jump(lwi_companion *c, double t, const lwi_event *const event[], int nevent,
+                      lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  lwi_varied_system *v = s->system;
+  double *room = malloc(3 * (size_t)v->nmotion * sizeof *room + 1);
+  int first;
+  const int trigger = find_trigger(s, event, nevent, &first);
+  lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
+  lwi_crossing x = {.t = t, .number = s->number, .n = nevent, .trigger = trigger};
+  if (status == LW_OK) status = describe(s, t, &x, room, err);
+  if (status == LW_OK) status = pass(s, &x, err);
+  free(room);
+  if (status != LW_OK) return status;
+  s->t = t;
+  v->landing = &s->landing;
+  status = v->motion->show(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
+  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", lw_status_text(status));
+}
+
+static int hear_event(void *context, const lw_event_report *report, bool after)
+{
+  lw_sensitivity *s = context;
+  s->t = report->time;
+  if (after) {
+    s->landing.when1 = NULL;
+    if (lwi_peaks_note(&s->peaks, report->time, s->when1) != LW_OK) return 1;
+  }
+  return s->on_event ? s->on_event(s->event_context, report, after) : 0;
+}
+
+static int hear_step(void *context, double t)
+{
+  lw_sensitivity *s = context;
+  return s->on_step ? s->on_step(s->step_context, t) : 0;
+}
+
+/* ---- make ---- */
+
+void lw_sensitivity_free(lw_sensitivity *s)
+{
+  if (!s) return;
+  lw_columns_free(s->columns);
+  lwi_objectives_free(&s->objectives);
+  lw_simulation_free(s->sim);
+  for (int k = 0; k < s->n && s->variation; k++)
+    if (s->variation[k]) s->variation[k]->free(s->variation[k]);
+  free(s->variation);
+  lwi_linear_close(&s->linear);
+  lwi_peaks_free(&s->peaks);
+  free(s->peak_room);
+  free(s->patterns);
+  free(s->when1);
+  free(s->landing.integral);
+  free(s->number);
+  free(s);
+}
+
+static lw_status find_parameter(const lw_model *m, const char *name, int *index, lw_error *err)
+{
+  for (*index = 0; *index < m->nparameter; ++*index)
+    if (strcmp(m->parameter_name[*index], name) == 0) return LW_OK;
+  const char *near = lwi_nearest(name, m->parameter_name, m->nparameter);
+  return lwi_fail(err, LW_E_ARG, "the model has no parameter \"%.64s\"%s%s%s", name,
+                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static lw_status vary(lw_sensitivity *s, int k, int parameter,
+                      const lw_sensitivity_options *options, lw_error *err)
+{
+  s->variation[k] = s->differences ? lwi_neighbours_new(s->m, &options->simulation, parameter, err)
+                                   : lwi_exact_variation_new(s->m, &options->simulation, parameter,
+                                                             &s->linear, err);
+  lwi_variation *v = s->variation[k];
+  if (!v) return err ? err->status : LW_E_MEMORY;
+  if (!s->differences) lwi_exact_variation_ask(v, options->derivative, options->context, k);
+  lw_status status = v->watch(v, OBJECTIVES, s->objectives.patterns, err);
+  if (status == LW_OK) status = v->watch(v, RESULTS, s->patterns, err);
+  return status;
+}
+
+/* "q.*" matches nothing in models without coordinates: then there are no columns but t. */
+static lw_status choose_columns(lw_sensitivity *s, const char *wish, lw_error *err)
+{
+  const lw_model *m = s->m;
+  const bool moves = lw_nq_all(m) > 0 || m->nevent > 0;
+  const char *text = wish ? wish : moves ? "q.*,u.*,udot.*" : "t";
+  s->patterns = malloc(strlen(text) + 1);
+  if (!s->patterns) return no_memory(err);
+  memcpy(s->patterns, text, strlen(text) + 1);
+  s->columns = lw_columns_new(m, s->patterns, err);
+  return s->columns ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+static bool allocate(lw_sensitivity *s)
+{
+  const size_t n = (size_t)s->n + 1, no = (size_t)s->objectives.n + 1;
+  s->variation = calloc(n, sizeof *s->variation);
+  s->when1 = calloc(n, sizeof *s->when1);
+  s->peak_room = calloc(n, sizeof *s->peak_room);
+  double *room = calloc((2 + n) * no, sizeof *room);
+  s->landing = (lwi_landing){NULL, room, room ? room + no : NULL, room ? room + 2 * no : NULL};
+  return s->variation && s->when1 && s->peak_room && room &&
+         lwi_peaks_init(&s->peaks, &s->objectives, s->n);
+}
+
+/* n: names; 0: those of the model; -1: none */
+static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
+                        const lw_sensitivity_options *wishes, lw_error *err)
+{
+  lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
+  if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
+  s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
+  s->differences = o.differences;
+  lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
+  if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
+  if (status == LW_OK) status = choose_columns(s, o.columns, err);
+  if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && o.differences && o.derivative)
+    status = lwi_fail(err, LW_E_UNSUPPORTED,
+                      "differences of nearby models know nothing of derivatives by the caller");
+  if (status == LW_OK && o.simulation.integrator == LW_INTEGRATOR_EULER)
+    status = lwi_fail(err, LW_E_UNSUPPORTED,
+                      "sensitivities need another integrator than euler: rk4, or none");
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    int p = lw_varied_parameter(s->m, k);
+    if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
+    if (status == LW_OK) status = vary(s, k, p, &o, err);
+  }
+  if (status == LW_OK)
+    status = lwi_simulation_new_with(s->m, &o.simulation, &s->companion, &s->sim, err);
+  s->peaks.sim = s->sim;
+  if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
+  if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
+  if (status != LW_OK) return status;
+  lw_simulation_watch(s->sim, hear_step, s);
+  lw_simulation_on_event(s->sim, hear_event, s);
+  status = lwi_simulation_find_state(s->sim, 0);
+  if (status == LW_OK) status = lwi_peaks_note(&s->peaks, 0, NULL);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "objectives at the start: %s", lw_status_text(status));
+}
+
+static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,
+                            const lw_sensitivity_options *options, lw_error *err)
+{
+  lw_sensitivity *s = calloc(1, sizeof *s);
+  if (!s) return no_memory(err), NULL;
+  s->m = m;
+  s->companion = (lwi_companion){.open = open_system, .look = look, .jump = jump};
+  if (create(s, parameters, n, options, err) == LW_OK) return s;
+  lw_sensitivity_free(s);
+  return NULL;
+}
+
+lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const parameters[], int n,
+                                   const lw_sensitivity_options *options, lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!m || n < 0 || (n > 0 && !parameters))
+    return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
+  return make(m, parameters, n, options, err);
+}
+
+lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivity_options *options,
+                                          lw_error *err)
+{
+  return make(m, NULL, -1, options, err);
+}
+
+/* ---- ask ---- */
+
+int lw_sensitivity_nparameter(const lw_sensitivity *s)
+{
+  return s->n;
+}
+
+int lw_sensitivity_parameter(const lw_sensitivity *s, int k)
+{
+  return k >= 0 && k < s->n ? s->variation[k]->parameter : -1;
+}
+
+lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s)
+{
+  return s->sim;
+}
+
+const lw_columns *lw_sensitivity_columns(const lw_sensitivity *s)
+{
+  return s->columns;
+}
+
+void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context)
+{
+  s->on_step = callback;
+  s->step_context = context;
+}
+
+void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void *context)
+{
+  s->on_event = callback;
+  s->event_context = context;
+}
+
+double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
+{
+  return k >= 0 && k < s->n ? s->when1[k] / s->variation[k]->scale : 0;
+}
+
+/* ---- go ---- */
+
+lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[], double dq[],
+                                 double du[], lw_error *err)
+{
+  const lw_status status = lw_simulation_advance(s->sim, t, q, u, err);
+  if (status != LW_OK) return status;
+  const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
+  for (int k = 0; k < s->n; k++) {
+    const double *y1 = lwi_varied_block(s->system, s->sim->y, k);
+    const double unit = 1 / s->variation[k]->scale;
+    for (size_t i = 0; i < nq && dq; i++)
+      dq[(size_t)k * nq + i] = unit * y1[i];
+    for (size_t i = 0; i < nu && du; i++)
+      du[(size_t)k * nu + i] = unit * y1[nq + i];
+  }
+  s->t = t;
+  return LW_OK;
+}
+
+/* Coordinates and speeds of the tree are in y1 itself; results may show the negative of a quaternion. */
+static void take_states(const lw_sensitivity *s, const double row[], const double y1[],
+                        double row1[])
+{
+  const int nq = lw_nq(s->sim->m), nu = lw_nu(s->sim->m);
+  for (int i = 0; i < lw_columns_count(s->columns); i++) {
+    const lwi_column c = lwi_columns_get(s->columns, i);
+    if (c.kind == LWI_COLUMN_Q && c.component < nq) {
+      const double q = s->sim->y[c.component];
+      row1[i] = q != 0 && row[i] == -q ? -y1[c.component] : y1[c.component];
+    } else if (c.kind == LWI_COLUMN_U && c.component < nu) {
+      row1[i] = y1[nq + c.component];
+    } else if (c.kind == LWI_COLUMN_TIME) {
+      row1[i] = 0;
+    }
+  }
+}
+
+lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
+{
+  const int n = lw_columns_count(s->columns);
+  double *y = s->sim->y;
+  lw_status status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);
+  for (int k = 0; k < s->n && status == LW_OK && drow; k++) {
+    lwi_variation *v = s->variation[k];
+    const double *y1 = lwi_varied_block(s->system, y, k);
+    double *row1 = drow + (size_t)k * (size_t)n;
+    status = v->row(v, RESULTS, s->columns, s->t, y, y1, row1);
+    if (status == LW_OK) take_states(s, row, y1, row1);
+    for (int i = 0; i < n; i++)
+      row1[i] /= v->scale;
+  }
+  return status;
+}
+
+/* ---- objectives ---- */
+
+/* of the state that is shown */
+static lw_status final_values(lw_sensitivity *s, double value[], double gradient[])
+{
+  lwi_objectives *o = &s->objectives;
+  lw_status status = lwi_objectives_look(o, s->t, s->sim->q, s->sim->u);
+  for (int i = 0; i < o->n && status == LW_OK && value; i++)
+    value[i] = lwi_objectives_value(o, i);
+  for (int k = 0; k < s->n && status == LW_OK && gradient; k++) {
+    lwi_variation *v = s->variation[k];
+    status = v->row(v, OBJECTIVES, o->columns, s->t, s->sim->y,
+                    lwi_varied_block(s->system, s->sim->y, k), s->peaks.row1);
+    lwi_objectives_vary(o, v->parameters, s->peaks.row1);
+    for (int i = 0; i < o->n && status == LW_OK; i++)
+      gradient[k * o->n + i] = lwi_objectives_slope(o, i) / v->scale;
+  }
+  return status;
+}
+
+lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[])
+{
+  const lwi_objectives *o = &s->objectives;
+  const lwi_varied_system *v = s->system;
+  lw_status status = final_values(s, value, gradient);
+  for (int i = 0, w = 0; i < o->n && status == LW_OK; i++) {
+    if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) {
+      const double *y = s->sim->y + v->nmotion + w++;
+      if (value) value[i] = y[0];
+      for (int k = 0; k < s->n && gradient; k++)
+        gradient[k * o->n + i] = y[(k + 1) * v->block] / s->variation[k]->scale;
+    } else if (o->item[i].kind != LW_OBJECTIVE_FINAL) {
+      const lwi_peak *p = &s->peaks.peak[i];
+      const double sign = o->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
+      lwi_objectives_look(&s->objectives, s->t, s->sim->q, s->sim->u);
+      const double now = lwi_objectives_value(o, i);
+      if (!p->known || sign * now > sign * p->value) continue; /* the end is it */
+      if (value) value[i] = p->value;
+      for (int k = 0; k < s->n && gradient; k++)
+        gradient[k * o->n + i] = p->gradient[k] / s->variation[k]->scale;
+    }
+  }
+  return status;
+}

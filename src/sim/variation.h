@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* variation.h -- derivatives by one parameter, behind one face: exactly (exact_variation.c), or from
+   neighbours, models with nearby values of the parameter (neighbours.c).
+
+   y is that of a joint system (system.h), y1 its derivative at fixed time by the parameter in units of its
+   own size: y1 = scale dy/dp.  So tolerances mean the same for all parameters, whatever their units. */
+#ifndef LWI_SIM_VARIATION_H
+#define LWI_SIM_VARIATION_H
+#include "linkwork/simulate.h"
+#include "sim/system.h"
+
+/* an event: what happens to derivatives */
+typedef struct {
+  double t;
+  const int *number; /* [n] of the events, in the model */
+  int n;
+  int trigger;     /* index of the expression among those of the model; -1: at a time */
+  const double *y; /* just before ... */
+  const double *f; /* ... and its rate */
+  double g_rate;   /* of the expression, by time */
+} lwi_crossing;
+
+typedef struct lwi_variation lwi_variation;
+struct lwi_variation {
+  int parameter;            /* its index in the model */
+  lwi_system *system;       /* of the present model */
+  double scale;             /* |p|, or 1 */
+  const double *parameters; /* [nparameter] derivatives of all parameters by this one, scaled */
+
+  /* Of the initial state y. */
+  lw_status (*start)(lwi_variation *v, double t, const double y[], double y1[]);
+  /* Of the rate f at y, with y1; the system was asked for f just before. */
+  lw_status (*rate)(lwi_variation *v, double t, const double y[], const double f[],
+                    const double y1[], double f1[]);
+  /* Makes y1 satisfy the differentiated constraints; y does satisfy them. */
+  lw_status (*show)(lwi_variation *v, double t, const double y[], double y1[]);
+  /* As of the system. */
+  lw_status (*settle)(lwi_variation *v, double t, const double y[], const double y1[], double h);
+  void (*be_careful)(lwi_variation *v, bool careful);
+
+  /* Of the columns of set `set`, which watch has announced, at a state that the columns themselves have
+     just been computed at; values of what does not exist are NaN. */
+  lw_status (*watch)(lwi_variation *v, int set, const char *patterns, lw_error *err);
+  lw_status (*row)(lwi_variation *v, int set, lw_columns *columns, double t, const double y[],
+                   const double y1[], double row1[]);
+
+  /* An event comes: the derivative of its time.  Then it happens; from there on only land may be called
+     until the motion goes on. */
+  lw_status (*when)(lwi_variation *v, const lwi_crossing *x, const double y1[], double *when1,
+                    lw_error *err);
+  lw_status (*jump)(lwi_variation *v, const lwi_crossing *x, const double y1[], double when1,
+                    lw_error *err);
+  /* After it, of the state y just after it, moving with the event: along when1 in time, too. */
+  lw_status (*land)(lwi_variation *v, const double y[], double y1[]);
+  /* ... and then, y1 at fixed time again, the motion goes on from there; NULL: nothing to do. */
+  lw_status (*landed)(lwi_variation *v, double t, const double y[], const double y1[]);
+  void (*free)(lwi_variation *v);
+};
+
+enum { LWI_VARIATION_SETS = 2 }; /* of columns: those of objectives, those of results */
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Derivatives of whole runs: exact ones, those from neighbouring models, and differences of whole runs agree
+   on random models of every topology whose numbers all depend on a parameter. */
+#include "linkwork/sensitivity.h"
+#include "lwt_loops.h"
+#include "model/spec_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- models that depend on a parameter p, which is 0.5 ---- */
+
+typedef struct {
+  lw_spec *s;
+  lwt_random random;
+} maker;
+
+/* x becomes x (1 + c (p - 0.5)) for each, with some c; zeros stay */
+static void depend(maker *k, double x[], int n)
+{
+  for (int i = 0; i < n; i++) {
+    char text[120];
+    const double c = lwt_uniform(&k->random, -0.3, 0.3);
+    if (!(x[i] != 0 && isfinite(x[i]))) continue;
+    snprintf(text, sizeof text, "%.17g*(1 + %.6g*(p - 0.5))", x[i], c);
+    x[i] = lw_expr(k->s, text);
+  }
+}
+
+static void depend_on_p(lw_spec *s, unsigned seed)
+{
+  maker k = {s, lwt_seed(seed)};
+  lw_add_parameter(s, &(lw_parameter_desc){.name = "p", .value = 0.5});
+  depend(&k, s->gravity, 3);
+  for (int i = 0; i < s->bodies.n; i++) {
+    depend(&k, &s->bodies.item[i].d.mass, 1);
+    depend(&k, s->bodies.item[i].d.com, 3);
+  }
+  for (int i = 0; i < s->joints.n; i++) {
+    lw_joint_desc *j = &s->joints.item[i].d;
+    depend(&k, j->place.at, 3);
+    depend(&k, j->child_place.at, 3);
+    depend(&k, j->axis, 3);
+    depend(&k, &j->pitch, 1);
+    depend(&k, j->q, 7);
+    depend(&k, j->u, 6);
+  }
+  for (int i = 0; i < s->constraints.n; i++) {
+    lw_constraint_desc *c = &s->constraints.item[i].d;
+    depend(&k, c->place.at, 3);
+    depend(&k, &c->length, 1);
+    depend(&k, &c->ratio, 1);
+    depend(&k, &c->offset, 1);
+  }
+  for (int i = 0; i < s->springs.n; i++) {
+    depend(&k, &s->springs.item[i].d.stiffness, 1);
+    depend(&k, &s->springs.item[i].d.length, 1);
+    depend(&k, s->springs.item[i].d.to_at, 3);
+  }
+  for (int i = 0; i < s->joint_springs.n; i++)
+    depend(&k, &s->joint_springs.item[i].d.stiffness, 1);
+}
+
+/* ---- three ways ---- */
+
+static double *room(int n)
+{
+  return calloc((size_t)n + 1, sizeof(double));
+}
+
+/* all columns at the end, and their derivatives; false: the run is not possible */
+static bool sensitivities(const lw_model *m, bool differences, const char *columns, double end,
+                          double **row, double **drow, int *n)
+{
+  lw_error err = {0};
+  const lw_sensitivity_options o = {.differences = differences,
+                                    .columns = columns,
+                                    .simulation = {.end = end, .rtol = 1e-11, .atol = 1e-12}};
+  lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+  if (!s) return fprintf(stderr, "%s\n", err.text), false;
+  lw_status status = lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, &err);
+  *n = lw_columns_count(lw_sensitivity_columns(s));
+  *row = room(*n);
+  *drow = room(*n);
+  if (status == LW_OK) status = lw_sensitivity_row(s, *row, *drow);
+  if (status != LW_OK) fprintf(stderr, "%s: %s\n", lw_status_text(status), err.text);
+  lw_sensitivity_free(s);
+  return status == LW_OK;
+}
+
+/* takes the model; rtol of the scale of each kind of column together */
+static bool compare(lw_model *m, unsigned seed, const char *columns, double end, const char *what)
+{
+  lw_error err = {0};
+  double *row, *exact, *near_row, *near, *runs, *error;
+  int n, n_near;
+  const lw_sensitivity_options o = {.columns = columns, .simulation = {.end = end}};
+  if (!sensitivities(m, false, columns, end, &row, &exact, &n)) fail_msg("%s, seed %u", what, seed);
+  if (!sensitivities(m, true, columns, end, &near_row, &near, &n_near))
+    fail_msg("%s, seed %u", what, seed);
+  runs = room(n);
+  error = room(n);
+  lwt_ok(lw_sensitivity_by_runs(m, 0, &o, end, runs, NULL, error, NULL, &err));
+  const double scale = lwt_scale(exact, n) + lwt_scale(row, n);
+  lwt_close(exact, near, n, 1e-8, scale, "%s, exact and neighbours, seed %u", what, seed);
+  lwt_close(exact, runs, n, 1e-6, scale, "%s, exact and runs, seed %u", what, seed);
+  free(row), free(exact), free(near_row), free(near), free(runs), free(error);
+  lw_model_free(m);
+  return true;
+}
+
+static lw_model *compile(lw_spec *s)
+{
+  lw_error err = {0};
+  lw_model *m = lw_compile(s, &err);
+  if (!m) fail_msg("%s", err.text);
+  lw_spec_free(s);
+  return m;
+}
+
+/* ---- tests ---- */
+
+static void trees_of_every_joint_agree(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 8; seed++) {
+    const lwt_recipe recipe = {.seed = seed,
+                               .nbody = 3 + (int)(seed % 3),
+                               .branching = 0.4,
+                               .floating = seed % 3 == 0,
+                               .planar = seed % 4 == 3};
+    lwt_recipe with = recipe;
+    with.forces = seed % 2 == 0;
+    lwt_parts *parts = lwt_random_parts(&with);
+    lw_spec *s = lwt_parts_spec(parts);
+    depend_on_p(s, seed);
+    compare(compile(s), seed, "*", 0.2, "tree");
+    lwt_parts_free(parts);
+  }
+}
+
+/* Loops without freedoms cannot follow every change of their numbers. */
+static bool can_follow(const lw_model *m)
+{
+  lw_error err = {0};
+  double d[2];
+  const lw_sensitivity_options o = {.columns = "energy.total"};
+  return lw_sensitivity_by_runs(m, 0, &o, 0, d, NULL, NULL, NULL, &err) == LW_OK;
+}
+
+static void closed_loops_agree(void **state)
+{
+  (void)state;
+  int done = 0;
+  for (unsigned seed = 1; seed <= 12; seed++) {
+    const lwt_loops recipe = {
+        .tree = {.seed = seed, .nbody = 7, .branching = 0.3}, .loops = 1, .forces = seed % 2 == 0};
+    lw_spec *s = lwt_loops_spec(&recipe);
+    depend_on_p(s, seed);
+    lw_model *m = compile(s);
+    if (!can_follow(m)) {
+      lw_model_free(m);
+      continue;
+    }
+    compare(m, seed, "q.*,u.*,udot.*,x.*,v?.*,energy.*", 0.1, "loop");
+    done++;
+  }
+  assert_true(done >= 5);
+}
+
+static void relations_agree(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 6; seed++) {
+    const lwt_loops recipe = {.tree = {.seed = seed, .nbody = 4, .branching = 0.3},
+                              .constraints = (int)(seed % 2),
+                              .relations = 1};
+    lw_spec *s = lwt_loops_spec(&recipe);
+    depend_on_p(s, seed);
+    compare(compile(s), seed, "q.*,u.*,udot.*,x.*,v?.*", 0.1, "relation");
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(trees_of_every_joint_agree),
+      cmocka_unit_test(closed_loops_agree),
+      cmocka_unit_test(relations_agree),
+  };
+  return cmocka_run_group_tests_name("identity/sensitivity", tests, NULL, NULL);
+}

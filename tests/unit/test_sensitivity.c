@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lw_sensitivity: integrators, objectives, derivatives of the caller, and mistakes. */
+#include "linkwork/file.h"
+#include "linkwork/sensitivity.h"
+#include "lwt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static lw_model *model_of(const char *more)
+{
+  char text[2048];
+  lw_error err = {0};
+  snprintf(text, sizeof text,
+           "linkwork: 1\n"
+           "gravity: [0, -9.81, 0]\n"
+           "parameters: {L: 0.9, m: 1.3, p: 0, free: {value: 2, min: 2, max: 2}}\n"
+           "bodies: {b: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}}\n"
+           "joints: {A: {type: revolute, parent: ground, child: b, q: 0.8, u: 0.5*L}}\n"
+           "%s",
+           more);
+  lw_spec *s = lw_spec_parse(text, strlen(text), "text", &err);
+  lw_model *m = s ? lw_compile(s, &err) : NULL;
+  if (!m) fail_msg("%s", err.text);
+  lw_spec_free(s);
+  return m;
+}
+
+/* d(q, u)/d(parameter) at t = 1.5 */
+static void derive(const lw_model *m, const char *parameter, const lw_sensitivity_options *o,
+                   double d[2])
+{
+  lw_error err = {0};
+  lw_sensitivity *s = lw_sensitivity_new(m, &parameter, 1, o, &err);
+  if (!s) fail_msg("%s", err.text);
+  double q, u;
+  if (lw_sensitivity_advance(s, 1.5, &q, &u, &d[0], &d[1], &err) != LW_OK) fail_msg("%s", err.text);
+  lw_sensitivity_free(s);
+}
+
+/* ---- integrators ---- */
+
+static void integrators_agree(void **state)
+{
+  (void)state;
+  lw_model *m = model_of("");
+  static const struct {
+    lw_integrator integrator;
+    double step, tolerance;
+  } cases[] = {{LW_INTEGRATOR_ADAMS, 0, 1e-8},
+               {LW_INTEGRATOR_BDF, 0, 1e-7},
+               {LW_INTEGRATOR_RK, 0, 1e-9},
+               {LW_INTEGRATOR_RK4, 1e-3, 1e-9}};
+  double best[2];
+  derive(m, "L",
+         &(lw_sensitivity_options){.simulation = {.end = 1.5, .rtol = 1e-13, .atol = 1e-14}}, best);
+  for (int i = 0; i < 4; i++)
+    for (int way = 0; way < 2; way++) {
+      double d[2];
+      const lw_sensitivity_options o = {.differences = way,
+                                        .simulation = {.end = 1.5,
+                                                       .rtol = 1e-10,
+                                                       .atol = 1e-12,
+                                                       .step = cases[i].step,
+                                                       .integrator = cases[i].integrator}};
+      derive(m, "L", &o, d);
+      lwt_close(d, best, 2, cases[i].tolerance, 1, "integrator %d", i);
+    }
+  lw_model_free(m);
+}
+
+/* ---- derivatives of the caller ---- */
+
+static int push(void *context, int k, double t, const double q[], const double u[], double dtau[],
+                double dudot[])
+{
+  (void)k, (void)q, (void)u, (void)dudot;
+  dtau[0] += sin(3 * t);
+  ++*(int *)context;
+  return 0;
+}
+
+static int pull(void *context, int k, double t, const double q[], const double u[], double dtau[],
+                double dudot[])
+{
+  (void)k, (void)q, (void)u, (void)dtau;
+  dudot[0] += sin(3 * t) * 3 / (1.3 * 0.9 * 0.9); /* inertia m L^2 / 3 */
+  ++*(int *)context;
+  return 0;
+}
+
+static int refuse(void *context, int k, double t, const double q[], const double u[], double dtau[],
+                  double dudot[])
+{
+  (void)context, (void)k, (void)t, (void)q, (void)u, (void)dtau, (void)dudot;
+  return -1;
+}
+
+static void the_caller_may_know_derivatives(void **state)
+{
+  (void)state;
+  lw_model *written = model_of("forces: {f: {type: motor, joint: A, value: p*sin(3*t)}}\n");
+  lw_model *silent = model_of("");
+  double expected[2], d[2];
+  int calls = 0;
+  lw_sensitivity_options o = {.simulation = {.end = 1.5, .rtol = 1e-11}, .context = &calls};
+  derive(written, "p", &o, expected);
+  assert_true(fabs(expected[0]) > 1e-3);
+  o.derivative = push;
+  derive(silent, "p", &o, d);
+  lwt_close(d, expected, 2, 1e-9, 1, "by loads");
+  o.derivative = pull;
+  derive(silent, "p", &o, d);
+  lwt_close(d, expected, 2, 1e-9, 1, "by accelerations");
+  assert_true(calls > 0);
+
+  lw_error err = {0};
+  double dq, du;
+  o.derivative = refuse;
+  lw_sensitivity *s = lw_sensitivity_new(silent, NULL, 0, &o, &err);
+  assert_non_null(s);
+  assert_int_equal(lw_sensitivity_advance(s, 1, NULL, NULL, &dq, &du, &err), LW_E_STOPPED);
+  lw_sensitivity_free(s);
+  o.differences = true;
+  assert_null(lw_sensitivity_new(silent, NULL, 0, &o, &err));
+  assert_int_equal(err.status, LW_E_UNSUPPORTED);
+  lw_model_free(written);
+  lw_model_free(silent);
+}
+
+/* ---- objectives ---- */
+
+/* energy is constant: highest speed and largest angle are known */
+static void objectives_have_values_and_gradients(void **state)
+{
+  (void)state;
+  lw_model *m = model_of("sensitivity:\n"
+                         "  parameters: [L, m]\n"
+                         "  objectives:\n"
+                         "    angle: {max: q.A}\n"
+                         "    lowest: {min: q.A}\n"
+                         "    moved: {integral: u.A}\n"
+                         "    gone: {final: q.A - 0.8}\n"
+                         "    lasted: {integral: \"1\"}\n"
+                         "    heavy: {final: m*t}\n"
+                         "    first: {min: t}\n");
+  lw_error err = {0};
+  const lw_sensitivity_options o = {.simulation = {.end = 2.2, .rtol = 1e-11, .atol = 1e-12}};
+  for (int integrator = 0; integrator < 2; integrator++) {
+    lw_sensitivity_options with = o;
+    with.simulation.integrator = integrator ? LW_INTEGRATOR_RK : LW_INTEGRATOR_ADAMS;
+    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &with, &err);
+    if (!s) fail_msg("%s", err.text);
+    double value[7], gradient[14];
+    lwt_ok(lw_sensitivity_advance(s, 2.2, NULL, NULL, NULL, NULL, &err));
+    lwt_ok(lw_sensitivity_objectives(s, value, gradient));
+    /* 1/2 u^2 - 3 g / (2 L) cos q is constant, u = 0.5 L at q = 0.8 */
+    const double L = 0.9, k = 1.5 * 9.81 / L, energy = 0.125 * L * L - k * cos(0.8);
+    const double largest = acos(-energy / k);
+    const double slope =
+        (0.25 * L + 0.125 * L) / k / sin(largest); /* d/dL of 0.125 L^2 / k ~ L^3 */
+    lwt_near(value[0], largest, 1e-9, "largest angle");
+    lwt_near(gradient[0], slope, 1e-8, "largest angle by L");
+    lwt_near(gradient[7], 0, 1e-9, "largest angle by m");
+    lwt_near(value[1], -largest, 1e-9, "smallest angle");
+    lwt_near(gradient[1], -slope, 1e-8, "smallest angle by L");
+    lwt_near(value[2], value[3], 1e-9, "the integral of the speed is the angle");
+    lwt_near(gradient[2], gradient[3], 1e-8, "and so by L");
+    lwt_near(value[4], 2.2, 1e-10, "time");
+    lwt_near(gradient[4], 0, 1e-10, "time by L");
+    lwt_near(value[5], 1.3 * 2.2, 1e-12, "parameters in objectives");
+    lwt_near(gradient[7 + 5], 2.2, 1e-9, "by themselves");
+    lwt_near(value[6], 0, 0, "the beginning counts");
+    lw_sensitivity_free(s);
+  }
+  lw_model_free(m);
+}
+
+/* ---- mistakes ---- */
+
+static void mistakes_are_named(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_model *m = model_of("");
+  const char *const unknown = "Lx", *const odd = "zzzzzz";
+  assert_null(lw_sensitivity_new(NULL, NULL, 0, NULL, &err));
+  assert_null(lw_sensitivity_new(m, &unknown, 1, NULL, &err));
+  assert_non_null(strstr(err.text, "did you mean \"L\""));
+  assert_null(lw_sensitivity_new(m, &odd, 1, NULL, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sensitivity_new(m, NULL, 0, &(lw_sensitivity_options){.columns = "q.B"}, &err));
+  assert_non_null(strstr(err.text, "q.A"));
+  const lw_sensitivity_options euler = {.simulation = {.integrator = LW_INTEGRATOR_EULER}};
+  assert_null(lw_sensitivity_new(m, NULL, 0, &euler, &err));
+  assert_int_equal(err.status, LW_E_UNSUPPORTED);
+  assert_int_equal(lw_sensitivity_by_runs(m, 9, NULL, 1, NULL, NULL, NULL, NULL, &err), LW_E_ARG);
+  lw_model_free(m);
+
+  m = model_of("sensitivity: {objectives: {h: {final: q.Ax}}}\n");
+  assert_null(lw_sensitivity_new(m, NULL, 0, NULL, &err));
+  assert_non_null(strstr(err.text, "objective \"h\""));
+  assert_non_null(strstr(err.text, "q.A"));
+  assert_true(err.line > 0);
+  lw_model_free(m);
+}
+
+/* its value is at both of its limits: derivatives exist all the same */
+static void limits_do_not_count_for_derivatives(void **state)
+{
+  (void)state;
+  lw_model *m = model_of("");
+  double d[2];
+  for (int way = 0; way < 2; way++) {
+    derive(m, "free", &(lw_sensitivity_options){.differences = way, .simulation = {.end = 1.5}}, d);
+    lwt_near(d[0], 0, 1e-9, "nobody uses it");
+  }
+  lw_model_free(m);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(integrators_agree),
+      cmocka_unit_test(the_caller_may_know_derivatives),
+      cmocka_unit_test(objectives_have_values_and_gradients),
+      cmocka_unit_test(mistakes_are_named),
+      cmocka_unit_test(limits_do_not_count_for_derivatives),
+  };
+  return cmocka_run_group_tests_name("unit/sensitivity", tests, NULL, NULL);
+}
