@@ -13,6 +13,9 @@ set(LW_lapacke  liblapacke-dev   lapacke.h          -             lapacke lapack
 set(LW_openblas libopenblas-dev  cblas.h            -             openblas)
 set(LW_klu      libsuitesparse-dev klu.h            suitesparse   klu btf amd colamd
     suitesparseconfig)
+set(LW_cholmod  libsuitesparse-dev cholmod.h        suitesparse   cholmod amd colamd camd ccolamd
+    suitesparseconfig)
+set(LW_ldl      libsuitesparse-dev ldl.h            suitesparse   ldl suitesparseconfig)
 set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
 set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
 set(LW_expat    libexpat1-dev    expat.h            -             expat)

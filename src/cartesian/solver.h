@@ -42,12 +42,39 @@ lw_status lwi_reduced_way_solve(lwi_reduced_way *y, const lwi_linear_values *v, 
 /* ---- augmented systems (solver_augmented.c) ---- */
 
 typedef struct lwi_augmented_way lwi_augmented_way;
-lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, lw_solver_method method,
-                                         const lwi_linear_values *v, const lwi_euler *e,
-                                         lw_status *status);
+/* turns[rows], which must live as long: the row has no part in v at any state.  The numbers of v and e do not
+   matter: the plan is for all states. */
+lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, const bool turns[],
+                                         lw_solver_method method, const lwi_linear_values *v,
+                                         const lwi_euler *e, lw_status *status);
 void lwi_augmented_way_free(lwi_augmented_way *y);
 int lwi_augmented_way_size(const lwi_augmented_way *y);
 lw_status lwi_augmented_way_solve(lwi_augmented_way *y, const lwi_linear_values *v,
                                   const lwi_euler *e, double a[], double lambda[]);
+/* Forms the matrix and the right side; of the ways by KLU. */
+void lwi_augmented_way_system(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_euler *e,
+                              lw_sparse_system *out);
+
+/* ---- L D L' of an augmented matrix (solver_ldl.c) ---- */
+
+/* Bodies 0 ... nbody-1 and sets nbody ... in an order without zero pivots; false: no memory. */
+bool lwi_ldl_order(const lwi_linear_shape *s, int per_body, int nodes[]);
+
+typedef struct {
+  int n;
+  int *column_start, *row; /* of the matrix: upper triangle, by columns, the caller's */
+  int *L_start, *L_count, *L_row, *parent, *flag, *pattern;
+  double *L, *D, *y;
+} lwi_ldl;
+bool lwi_ldl_plan(lwi_ldl *f, int n, int column_start[], int row[], lwi_arena *arena);
+bool lwi_ldl_solve(lwi_ldl *f, double value[], double x[]); /* false: a pivot is zero */
+
+/* ---- a positive definite matrix by CHOLMOD (solver_cholmod.c) ---- */
+
+/* Of the lower triangle, by columns.  All arrays stay the caller's and where they are. */
+typedef struct lwi_cholmod lwi_cholmod;
+lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[], double b[]);
+void lwi_cholmod_free(lwi_cholmod *c);
+const double *lwi_cholmod_solve(lwi_cholmod *c); /* for b and value as they are; NULL: singular */
 
 #endif
