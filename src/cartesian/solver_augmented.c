@@ -12,7 +12,6 @@
    The pattern is that of all states: whole blocks, without what is zero by the kind of an equation. */
 #include "cartesian/solver.h"
 
-#include <klu.h>
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,9 +29,7 @@ struct lwi_augmented_way {
   double *factor, *x, *room;
   lapack_int *pivot, nroom;
   int *column_start, *row;
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  lwi_klu *klu;
   lwi_ldl ldl;
   int *place; /* LDL: [n] where an unknown is in its order */
   double *permuted;
@@ -183,15 +180,6 @@ static bool place_columns(lwi_augmented_way *y)
   return true;
 }
 
-static bool place_klu(lwi_augmented_way *y)
-{
-  if (!place_columns(y)) return false;
-  klu_defaults(&y->common);
-  y->common.scale = -1; /* neither scaled nor checked: quickest */
-  y->symbolic = klu_analyze(y->n, y->column_start, y->row, &y->common);
-  return y->symbolic != NULL;
-}
-
 /* the unknowns of a body and its normalisation, or of a set, are numbered from n on; returns the next n */
 static int number_node(lwi_augmented_way *y, int node, int n)
 {
@@ -229,7 +217,7 @@ static bool place_ldl(lwi_augmented_way *y)
 static bool place_entries(lwi_augmented_way *y)
 {
   if (y->method == LW_SOLVER_AUGMENTED_LDL) return place_ldl(y);
-  return is_klu(y) ? place_klu(y) : place_dense(y);
+  return is_klu(y) ? place_columns(y) : place_dense(y);
 }
 
 static bool copy_shape(lwi_augmented_way *y, const lwi_linear_shape *s)
@@ -269,7 +257,11 @@ static bool plan(lwi_augmented_way *y, const lwi_linear_shape *s, const lwi_line
   y->x = LWI_TAKE(&y->arena, y->n, double);
   y->room = LWI_TAKE(&y->arena, y->nroom, double);
   y->pivot = LWI_TAKE(&y->arena, y->n, lapack_int);
-  return y->value && y->factor && y->x && y->room && y->pivot;
+  if (!y->value || !y->factor || !y->x || !y->room || !y->pivot) return false;
+  put_all(y, v, e, false);
+  if (!is_klu(y)) return true;
+  y->klu = lwi_klu_new(y->n, y->column_start, y->row, y->value);
+  return y->klu && lwi_klu_choose(y->klu);
 }
 
 lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, const bool turns[],
@@ -294,8 +286,7 @@ lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, const bool t
 void lwi_augmented_way_free(lwi_augmented_way *y)
 {
   if (!y) return;
-  if (y->numeric) klu_free_numeric(&y->numeric, &y->common);
-  if (y->symbolic) klu_free_symbolic(&y->symbolic, &y->common);
+  lwi_klu_free(y->klu);
   lwi_arena_free(&y->arena);
   free(y);
 }
@@ -341,19 +332,6 @@ static bool solve_dense(lwi_augmented_way *y)
          LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, y->pivot, y->x, n) == 0;
 }
 
-static bool solve_klu(lwi_augmented_way *y)
-{
-  const bool again = y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN && y->numeric;
-  if (again) {
-    if (!klu_refactor(y->column_start, y->row, y->value, y->symbolic, y->numeric, &y->common))
-      return false;
-  } else {
-    if (y->numeric) klu_free_numeric(&y->numeric, &y->common);
-    y->numeric = klu_factor(y->column_start, y->row, y->value, y->symbolic, &y->common);
-  }
-  return y->numeric && klu_solve(y->symbolic, y->numeric, y->n, 1, y->x, &y->common);
-}
-
 static bool solve_ldl(lwi_augmented_way *y)
 {
   for (int i = 0; i < y->n; i++)
@@ -367,7 +345,8 @@ static bool solve_ldl(lwi_augmented_way *y)
 static bool solve_values(lwi_augmented_way *y)
 {
   if (y->method == LW_SOLVER_AUGMENTED_LDL) return solve_ldl(y);
-  return is_klu(y) ? solve_klu(y) : solve_dense(y);
+  return is_klu(y) ? lwi_klu_solve(y->klu, y->x, y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN)
+                   : solve_dense(y);
 }
 
 static void take_solution(const lwi_augmented_way *y, const lwi_euler *e, double a[],

@@ -5,7 +5,6 @@
 #include "cartesian/solver.h"
 #include "linalg/envelope.h"
 
-#include <klu.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +26,8 @@ struct lwi_reduced_way {
   lwi_rank rank;
   /* KLU; CHOLMOD, lower triangle */
   int *column_start, *row;
+  lwi_klu *klu;
   lwi_cholmod *cholmod;
-  klu_common common;
-  klu_symbolic *symbolic;
   lwi_arena arena;
 };
 
@@ -165,10 +163,8 @@ static bool plan_columns(lwi_reduced_way *y, const int *position, const bool *jo
 static bool plan_klu(lwi_reduced_way *y, const int *position, const bool *joined)
 {
   if (!plan_columns(y, position, joined, false)) return false;
-  klu_defaults(&y->common);
-  y->common.scale = -1; /* neither scaled nor checked: quickest */
-  y->symbolic = klu_analyze(y->n, y->column_start, y->row, &y->common);
-  return y->symbolic != NULL;
+  y->klu = lwi_klu_new(y->n, y->column_start, y->row, y->value);
+  return y->klu != NULL;
 }
 
 static bool plan_cholmod(lwi_reduced_way *y, const int *position, const bool *joined)
@@ -224,7 +220,7 @@ lwi_reduced_way *lwi_reduced_way_new(const lwi_linear_shape *s, lw_solver_method
 void lwi_reduced_way_free(lwi_reduced_way *y)
 {
   if (!y) return;
-  if (y->symbolic) klu_free_symbolic(&y->symbolic, &y->common);
+  lwi_klu_free(y->klu);
   lwi_cholmod_free(y->cholmod);
   lwi_arena_free(&y->arena);
   free(y);
@@ -239,14 +235,6 @@ static void gather(lwi_reduced_way *y)
     y->value[i] = y->source[i] == SIZE_MAX ? 0 : B[y->source[i]];
   for (int k = 0; k < y->n; k++)
     y->b[k] = y->work.x[y->perm[k]];
-}
-
-static bool solve_klu(lwi_reduced_way *y)
-{
-  klu_numeric *numeric = klu_factor(y->column_start, y->row, y->value, y->symbolic, &y->common);
-  const bool done = numeric && klu_solve(y->symbolic, numeric, y->n, 1, y->b, &y->common);
-  klu_free_numeric(&numeric, &y->common);
-  return done;
 }
 
 static bool solve_cholmod(lwi_reduced_way *y)
@@ -271,7 +259,7 @@ static bool solve_values(lwi_reduced_way *y)
   case LW_SOLVER_LU:
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, b, n) == 0;
-  case LW_SOLVER_KLU: return solve_klu(y);
+  case LW_SOLVER_KLU: return lwi_klu_solve(y->klu, b, false);
   case LW_SOLVER_CHOLMOD: return solve_cholmod(y);
   default:
     lwi_envelope_factor(&y->envelope, A, &y->rank, &rule);
