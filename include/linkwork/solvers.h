@@ -82,7 +82,7 @@ LW_API const double *lw_solver_accelerations(const lw_solver *s);
 LW_API int lw_solver_nmultipliers(const lw_solver *s);
 LW_API const double *lw_solver_multipliers(const lw_solver *s);
 
-/* A system for other solvers: the matrix by columns, unknowns [wdot vdot] (planar) or [vdot pdd] of all bodies, then
+/* A system for other solvers: the matrix by columns, rows ascending; unknowns [wdot vdot] (planar) or [vdot pdd] of all bodies, then
    lambda, then the multipliers of the normalisations.  Entries that are zero only at this state are
    in it. */
 typedef struct {

@@ -161,20 +161,34 @@ static bool place_dense(lwi_augmented_way *y)
   return true;
 }
 
-/* by columns; entries with i < 0 are left out */
+/* order[]: entries by row, those with i < 0 first; at[n + 2] scratch */
+static void sort_by_row(const lwi_augmented_way *y, int *at, int *order)
+{
+  for (int k = 0; k < y->nentry; k++)
+    at[y->i[k] + 2]++;
+  for (int i = 0; i <= y->n; i++)
+    at[i + 1] += at[i];
+  for (int k = 0; k < y->nentry; k++)
+    order[at[y->i[k] + 1]++] = k;
+}
+
+/* by columns, rows ascending; entries with i < 0 are left out */
 static bool place_columns(lwi_augmented_way *y)
 {
   y->column_start = LWI_TAKE(&y->arena, y->n + 1, int);
   y->row = LWI_TAKE(&y->arena, y->nentry, int);
-  int *fill = LWI_TAKE(&y->arena, y->n + 1, int);
-  if (!y->column_start || !y->row || !fill) return false;
+  int *order = LWI_TAKE(&y->arena, y->nentry, int), *at = LWI_TAKE(&y->arena, y->n + 3, int);
+  if (!y->column_start || !y->row || !order || !at) return false;
+  sort_by_row(y, at, order);
   for (int k = 0; k < y->nentry; k++)
     if (y->i[k] >= 0) y->column_start[y->j[k] + 1]++;
   for (int j = 0; j < y->n; j++)
-    fill[j + 1] = y->column_start[j + 1] += y->column_start[j];
+    y->column_start[j + 1] += y->column_start[j];
+  memcpy(at, y->column_start, (size_t)y->n * sizeof *at);
   y->nvalue = y->column_start[y->n];
-  for (int k = 0; k < y->nentry; k++) {
-    y->to[k] = y->i[k] < 0 ? y->nvalue : fill[y->j[k]]++;
+  for (int o = 0; o < y->nentry; o++) {
+    const int k = order[o];
+    y->to[k] = y->i[k] < 0 ? y->nvalue : at[y->j[k]]++;
     if (y->i[k] >= 0) y->row[y->to[k]] = y->i[k];
   }
   return true;
