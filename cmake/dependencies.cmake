@@ -11,8 +11,8 @@ set(LW_sundials libsundials-dev  cvodes/cvodes.h    -             sundials_cvode
     sundials_sunnonlinsolfixedpoint sundials_nvecserial)
 set(LW_lapacke  liblapacke-dev   lapacke.h          -             lapacke lapack|openblas)
 set(LW_openblas libopenblas-dev  cblas.h            -             openblas)
-set(LW_klu      libsuitesparse-dev klu.h            suitesparse   klu btf amd colamd
-    suitesparseconfig)
+set(LW_suitesparse libsuitesparse-dev klu.h         suitesparse   klu btf ldl cholmod camd ccolamd
+    amd colamd suitesparseconfig)
 set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
 set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
 set(LW_expat    libexpat1-dev    expat.h            -             expat)

@@ -41,9 +41,11 @@ LW_API lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders);
   X(LW_SOLVER_CHOLESKY, "reduced-cholesky", false, false, "dense Cholesky (LAPACK dpotrf)")        \
   X(LW_SOLVER_LU, "reduced-lu", false, false, "dense LU (LAPACK dgetrf)")                          \
   X(LW_SOLVER_KLU, "reduced-klu", false, false, "sparse LU (KLU)")                                 \
+  X(LW_SOLVER_CHOLMOD, "reduced-cholmod", false, false, "sparse Cholesky (CHOLMOD)")               \
   X(LW_SOLVER_AUGMENTED_KLU, "augmented-klu", true, false, "sparse LU with pivoting (KLU)")        \
   X(LW_SOLVER_AUGMENTED_KLU_AGAIN, "augmented-klu-again", true, false,                             \
     "sparse LU, pivots kept (KLU refactor)")                                                       \
+  X(LW_SOLVER_AUGMENTED_LDL, "augmented-ldl", true, false, "sparse symmetric (LDL)")               \
   X(LW_SOLVER_AUGMENTED_SYMMETRIC, "augmented-symmetric", true, false,                             \
     "dense symmetric (LAPACK dsytrf)")                                                             \
   X(LW_SOLVER_AUGMENTED_LU, "augmented-lu", true, false, "dense LU (LAPACK dgetrf)")
@@ -79,6 +81,18 @@ LW_API int lw_solver_naccelerations(const lw_solver *s);
 LW_API const double *lw_solver_accelerations(const lw_solver *s);
 LW_API int lw_solver_nmultipliers(const lw_solver *s);
 LW_API const double *lw_solver_multipliers(const lw_solver *s);
+
+/* A system for other solvers: the matrix by columns, rows ascending; unknowns [wdot vdot] (planar) or [vdot pdd] of all bodies, then
+   lambda, then the multipliers of the normalisations.  Entries that are zero only at this state are
+   in it. */
+typedef struct {
+  int n;
+  const int *column_start, *row;    /* [n + 1], [column_start[n]] */
+  const double *value, *right_side; /* [column_start[n]], [n] */
+} lw_sparse_system;
+
+/* Forms it anew, in memory of s.  LW_E_UNSUPPORTED: s is not augmented-klu. */
+LW_API lw_status lw_solver_get_system(lw_solver *s, lw_sparse_system *out);
 
 #ifdef __cplusplus
 }

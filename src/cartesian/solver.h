@@ -42,12 +42,51 @@ lw_status lwi_reduced_way_solve(lwi_reduced_way *y, const lwi_linear_values *v, 
 /* ---- augmented systems (solver_augmented.c) ---- */
 
 typedef struct lwi_augmented_way lwi_augmented_way;
-lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, lw_solver_method method,
-                                         const lwi_linear_values *v, const lwi_euler *e,
-                                         lw_status *status);
+/* turns[rows], which must live as long: the row has no part in v at any state.  The plan is for all
+   states; v and e are one of them, to try orders with. */
+lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, const bool turns[],
+                                         lw_solver_method method, const lwi_linear_values *v,
+                                         const lwi_euler *e, lw_status *status);
 void lwi_augmented_way_free(lwi_augmented_way *y);
 int lwi_augmented_way_size(const lwi_augmented_way *y);
 lw_status lwi_augmented_way_solve(lwi_augmented_way *y, const lwi_linear_values *v,
                                   const lwi_euler *e, double a[], double lambda[]);
+/* Forms the matrix and the right side; of the ways by KLU. */
+void lwi_augmented_way_system(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_euler *e,
+                              lw_sparse_system *out);
+
+/* ---- L D L' of an augmented matrix (solver_ldl.c) ---- */
+
+/* Bodies 0 ... nbody-1 and sets nbody ... in an order without zero pivots; false: no memory. */
+bool lwi_ldl_order(const lwi_linear_shape *s, int per_body, int nodes[]);
+
+typedef struct {
+  int n;
+  int *column_start, *row; /* of the matrix: upper triangle, by columns, the caller's */
+  int *L_start, *L_count, *L_row, *parent, *flag, *pattern;
+  double *L, *D, *y;
+} lwi_ldl;
+bool lwi_ldl_plan(lwi_ldl *f, int n, int column_start[], int row[], lwi_arena *arena);
+bool lwi_ldl_solve(lwi_ldl *f, double value[], double x[]); /* false: a pivot is zero */
+
+/* ---- any sparse matrix by KLU (solver_klu.c) ---- */
+
+/* By columns.  All arrays stay the caller's and where they are. */
+typedef struct lwi_klu lwi_klu;
+lwi_klu *lwi_klu_new(int n, int column_start[], int row[], double value[]);
+void lwi_klu_free(lwi_klu *k);
+/* KLU's default, block triangular form and AMD, fills some matrices with zero diagonals three times more than AMD
+   alone, and others less: takes what gives the fewest entries in the factors of value as it is. */
+bool lwi_klu_choose(lwi_klu *k);
+/* again: with the pivots of the last time */
+bool lwi_klu_solve(lwi_klu *k, double x[], bool again);
+
+/* ---- a positive definite matrix by CHOLMOD (solver_cholmod.c) ---- */
+
+/* Of the lower triangle, by columns.  All arrays stay the caller's and where they are. */
+typedef struct lwi_cholmod lwi_cholmod;
+lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[], double b[]);
+void lwi_cholmod_free(lwi_cholmod *c);
+const double *lwi_cholmod_solve(lwi_cholmod *c); /* for b and value as they are; NULL: singular */
 
 #endif

@@ -3,10 +3,15 @@
    p): unknowns of a body wdot, vdot or vdot, pdd; then lambda; then the multipliers of p' p = 1.
 
    With w = 2 E pd in ground axes, E = [-e, e~ + e0 1]: Phi_p = 2 Phi_w E (up to a multiple of p', which
-   is free), mass 4 E' J E, force 2 E' n, wdot = 2 E pdd. */
+   is free), mass 4 E' J E, force 2 E' n, wdot = 2 E pdd.
+
+   4 E' J E has p as its null vector, and a zero pivot with it.  For L D L' without pivoting 2 j p times the
+   normalisation 2 p' pdd = gamma, j the mean moment of inertia, is added to the body's rows: mass 4 (E' J E + j p p'),
+   the same solution.
+
+   The pattern is that of all states: whole blocks, without what is zero by the kind of an equation. */
 #include "cartesian/solver.h"
 
-#include <klu.h>
 #include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +21,18 @@ struct lwi_augmented_way {
   lwi_linear_shape s;
   int *copy;
   int n, per_body, nbody_unknown;
+  const bool *turns; /* [rows] rows without a part in v */
   int nentry, nvalue;
   int *i, *j;    /* [nentry] places, while planning */
   int *to;       /* [nentry] where an entry goes in value[] */
-  double *value; /* [nvalue + 1]: dense, or by columns; the last one takes what is always zero */
+  double *value; /* [nvalue + 1]: dense, or by columns; the last one takes what is not needed */
   double *factor, *x, *room;
   lapack_int *pivot, nroom;
   int *column_start, *row;
-  klu_common common;
-  klu_symbolic *symbolic;
-  klu_numeric *numeric;
+  lwi_klu *klu;
+  lwi_ldl ldl;
+  int *place; /* LDL: [n] where an unknown is in its order */
+  double *permuted;
   lwi_arena arena;
 };
 
@@ -34,7 +41,7 @@ struct lwi_augmented_way {
 typedef struct {
   lwi_augmented_way *y;
   int at;
-  bool plan; /* note places and which entries are zero; else write */
+  bool plan; /* note places; else write */
 } writer;
 
 static inline void put(writer *w, int i, int j, double value)
@@ -43,7 +50,6 @@ static inline void put(writer *w, int i, int j, double value)
   if (w->plan) {
     y->i[w->at] = i;
     y->j[w->at] = j;
-    y->to[w->at] = value == 0 ? -1 : 0;
   } else {
     y->value[y->to[w->at]] = value;
   }
@@ -63,6 +69,13 @@ static void euler_matrix(const double p[4], double E[3][4])
   memcpy(E, M, sizeof M);
 }
 
+/* what the normalisation is added with */
+static double mean_inertia(const lwi_augmented_way *y, const lwi_linear_mass *m)
+{
+  return y->method == LW_SOLVER_AUGMENTED_LDL ? (m->inertia[0] + m->inertia[1] + m->inertia[2]) / 3
+                                              : 0;
+}
+
 static void put_body(writer *w, int b, const lwi_linear_mass *m, const lwi_euler *e)
 {
   const int at = b * w->y->per_body, last = w->y->n - w->y->s.nbody + b;
@@ -74,8 +87,9 @@ static void put_body(writer *w, int b, const lwi_linear_mass *m, const lwi_euler
   }
   const double *J = m->inertia,
                K[3][3] = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}};
+  const double *p = e->p[b], j = mean_inertia(w->y, m);
   double E[3][4], JE[3][4];
-  euler_matrix(e->p[b], E);
+  euler_matrix(p, E);
   for (int i = 0; i < 3; i++) {
     put(w, at + i, at + i, m->mass);
     for (int k = 0; k < 4; k++)
@@ -84,8 +98,8 @@ static void put_body(writer *w, int b, const lwi_linear_mass *m, const lwi_euler
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++)
       put(w, at + 3 + i, at + 3 + k,
-          4 * (E[0][i] * JE[0][k] + E[1][i] * JE[1][k] + E[2][i] * JE[2][k]));
-    put_twice(w, at + 3 + i, last, 2 * e->p[b][i]);
+          4 * (E[0][i] * JE[0][k] + E[1][i] * JE[1][k] + E[2][i] * JE[2][k] + j * p[i] * p[k]));
+    put_twice(w, at + 3 + i, last, 2 * p[i]);
   }
 }
 
@@ -95,20 +109,22 @@ static void put_block(writer *w, int body, int row, int rows, const double *phi,
   double E[3][4];
   if (w->y->per_body == 7) euler_matrix(e->p[body], E);
   for (int r = row; r < row + rows; r++, phi += w->y->s.width) {
+    const int to = w->y->nbody_unknown + r;
+    const bool moves = !w->y->turns[r];
     if (w->y->per_body == 3) {
-      for (int k = 0; k < 3; k++)
-        put_twice(w, w->y->nbody_unknown + r, at + k, phi[k]);
+      for (int k = 0; k < (moves ? 3 : 1); k++)
+        put_twice(w, to, at + k, phi[k]);
       continue;
     }
-    for (int k = 0; k < 3; k++)
-      put_twice(w, w->y->nbody_unknown + r, at + k, phi[3 + k]);
+    for (int k = 0; k < 3 && moves; k++)
+      put_twice(w, to, at + k, phi[3 + k]);
     for (int k = 0; k < 4; k++)
-      put_twice(w, w->y->nbody_unknown + r, at + 3 + k,
-                2 * (phi[0] * E[0][k] + phi[1] * E[1][k] + phi[2] * E[2][k]));
+      put_twice(w, to, at + 3 + k, 2 * (phi[0] * E[0][k] + phi[1] * E[1][k] + phi[2] * E[2][k]));
   }
 }
 
-static void put_all(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_euler *e, bool plan)
+/* how many there are */
+static int put_all(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_euler *e, bool plan)
 {
   writer w = {.y = y, .plan = plan};
   const double *phi = v->jacobian;
@@ -119,16 +135,17 @@ static void put_all(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_
     for (int i = y->s.touch[k]; i < y->s.touch[k + 1]; i++, phi += rows * y->s.width)
       put_block(&w, y->s.body[i], y->s.row[k], rows, phi, e);
   }
+  return w.at;
 }
 
 /* ---- plan ---- */
 
-static bool is_sparse(const lwi_augmented_way *y)
+static bool is_klu(const lwi_augmented_way *y)
 {
   return y->method == LW_SOLVER_AUGMENTED_KLU || y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN;
 }
 
-static int count_entries(const lwi_augmented_way *y)
+static int most_entries(const lwi_augmented_way *y)
 {
   int n = y->s.nbody * (y->per_body == 3 ? 3 : 3 + 16 + 8);
   for (int k = 0; k < y->s.nset; k++)
@@ -136,37 +153,85 @@ static int count_entries(const lwi_augmented_way *y)
   return n;
 }
 
-static void place_dense(lwi_augmented_way *y)
+static bool place_dense(lwi_augmented_way *y)
 {
   y->nvalue = y->n * y->n;
   for (int k = 0; k < y->nentry; k++)
-    y->to[k] = y->to[k] < 0 ? y->nvalue : y->i[k] + y->j[k] * y->n;
+    y->to[k] = y->i[k] + y->j[k] * y->n;
+  return true;
 }
 
-/* by columns; entries that are zero at this state are left out, which helps the sparse ways */
-static bool place_sparse(lwi_augmented_way *y)
+/* order[]: entries by row, those with i < 0 first; at[n + 2] scratch */
+static void sort_by_row(const lwi_augmented_way *y, int *at, int *order)
+{
+  for (int k = 0; k < y->nentry; k++)
+    at[y->i[k] + 2]++;
+  for (int i = 0; i <= y->n; i++)
+    at[i + 1] += at[i];
+  for (int k = 0; k < y->nentry; k++)
+    order[at[y->i[k] + 1]++] = k;
+}
+
+/* by columns, rows ascending; entries with i < 0 are left out */
+static bool place_columns(lwi_augmented_way *y)
 {
   y->column_start = LWI_TAKE(&y->arena, y->n + 1, int);
   y->row = LWI_TAKE(&y->arena, y->nentry, int);
-  int *fill = LWI_TAKE(&y->arena, y->n + 1, int);
-  if (!y->column_start || !y->row || !fill) return false;
+  int *order = LWI_TAKE(&y->arena, y->nentry, int), *at = LWI_TAKE(&y->arena, y->n + 3, int);
+  if (!y->column_start || !y->row || !order || !at) return false;
+  sort_by_row(y, at, order);
   for (int k = 0; k < y->nentry; k++)
-    if (y->to[k] >= 0) y->column_start[y->j[k] + 1]++;
+    if (y->i[k] >= 0) y->column_start[y->j[k] + 1]++;
   for (int j = 0; j < y->n; j++)
-    fill[j + 1] = y->column_start[j + 1] += y->column_start[j];
+    y->column_start[j + 1] += y->column_start[j];
+  memcpy(at, y->column_start, (size_t)y->n * sizeof *at);
   y->nvalue = y->column_start[y->n];
-  for (int k = 0; k < y->nentry; k++) {
-    if (y->to[k] < 0) {
-      y->to[k] = y->nvalue;
-      continue;
-    }
-    y->to[k] = fill[y->j[k]]++;
-    y->row[y->to[k]] = y->i[k];
+  for (int o = 0; o < y->nentry; o++) {
+    const int k = order[o];
+    y->to[k] = y->i[k] < 0 ? y->nvalue : at[y->j[k]]++;
+    if (y->i[k] >= 0) y->row[y->to[k]] = y->i[k];
   }
-  klu_defaults(&y->common);
-  y->common.scale = -1; /* neither scaled nor checked: quickest */
-  y->symbolic = klu_analyze(y->n, y->column_start, y->row, &y->common);
-  return y->symbolic != NULL;
+  return true;
+}
+
+/* the unknowns of a body and its normalisation, or of a set, are numbered from n on; returns the next n */
+static int number_node(lwi_augmented_way *y, int node, int n)
+{
+  const lwi_linear_shape *s = &y->s;
+  if (node >= s->nbody) {
+    for (int r = s->row[node - s->nbody]; r < s->row[node - s->nbody + 1]; r++)
+      y->place[y->nbody_unknown + r] = n++;
+    return n;
+  }
+  for (int k = 0; k < y->per_body; k++)
+    y->place[node * y->per_body + k] = n++;
+  if (y->per_body == 7) y->place[y->n - s->nbody + node] = n++;
+  return n;
+}
+
+/* the upper triangle in the order of LDL */
+static bool place_ldl(lwi_augmented_way *y)
+{
+  const int nnode = y->s.nbody + y->s.nset;
+  int *nodes = LWI_TAKE(&y->arena, nnode, int), n = 0;
+  y->place = LWI_TAKE(&y->arena, y->n, int);
+  y->permuted = LWI_TAKE(&y->arena, y->n, double);
+  if (!nodes || !y->place || !y->permuted || !lwi_ldl_order(&y->s, y->per_body == 3 ? 3 : 8, nodes))
+    return false;
+  for (int k = 0; k < nnode; k++)
+    n = number_node(y, nodes[k], n);
+  for (int k = 0; k < y->nentry; k++) {
+    const int i = y->place[y->i[k]], j = y->place[y->j[k]];
+    y->i[k] = i <= j ? i : -1;
+    y->j[k] = j;
+  }
+  return place_columns(y) && lwi_ldl_plan(&y->ldl, y->n, y->column_start, y->row, &y->arena);
+}
+
+static bool place_entries(lwi_augmented_way *y)
+{
+  if (y->method == LW_SOLVER_AUGMENTED_LDL) return place_ldl(y);
+  return is_klu(y) ? place_columns(y) : place_dense(y);
 }
 
 static bool copy_shape(lwi_augmented_way *y, const lwi_linear_shape *s)
@@ -193,32 +258,36 @@ static bool plan(lwi_augmented_way *y, const lwi_linear_shape *s, const lwi_line
   y->per_body = s->width == 3 ? 3 : 7;
   y->nbody_unknown = s->nbody * y->per_body;
   y->n = y->nbody_unknown + lwi_linear_rows(s) + (s->width == 3 ? 0 : s->nbody);
-  y->nentry = count_entries(y);
-  y->i = LWI_TAKE(&y->arena, y->nentry, int);
-  y->j = LWI_TAKE(&y->arena, y->nentry, int);
-  y->to = LWI_TAKE(&y->arena, y->nentry, int);
+  const int most = most_entries(y);
+  y->i = LWI_TAKE(&y->arena, most, int);
+  y->j = LWI_TAKE(&y->arena, most, int);
+  y->to = LWI_TAKE(&y->arena, most, int);
   if (!y->i || !y->j || !y->to) return false;
-  put_all(y, v, e, true);
-  if (!is_sparse(y)) place_dense(y);
-  if (is_sparse(y) && !place_sparse(y)) return false;
+  y->nentry = put_all(y, v, e, true);
+  if (!place_entries(y)) return false;
   y->nroom = 64 * y->n;
   y->value = LWI_TAKE(&y->arena, y->nvalue + 1, double);
   y->factor = LWI_TAKE(&y->arena, y->nvalue + 1, double);
   y->x = LWI_TAKE(&y->arena, y->n, double);
   y->room = LWI_TAKE(&y->arena, y->nroom, double);
   y->pivot = LWI_TAKE(&y->arena, y->n, lapack_int);
-  return y->value && y->factor && y->x && y->room && y->pivot;
+  if (!y->value || !y->factor || !y->x || !y->room || !y->pivot) return false;
+  put_all(y, v, e, false);
+  if (!is_klu(y)) return true;
+  y->klu = lwi_klu_new(y->n, y->column_start, y->row, y->value);
+  return y->klu && lwi_klu_choose(y->klu);
 }
 
-lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, lw_solver_method method,
-                                         const lwi_linear_values *v, const lwi_euler *e,
-                                         lw_status *status)
+lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, const bool turns[],
+                                         lw_solver_method method, const lwi_linear_values *v,
+                                         const lwi_euler *e, lw_status *status)
 {
   lwi_augmented_way *y = calloc(1, sizeof *y);
   *status = LW_E_MEMORY;
   if (y && s->nbody > 400) *status = LW_E_UNSUPPORTED;
   if (y && s->nbody <= 400) {
     y->method = method;
+    y->turns = turns;
     if (plan(y, s, v, e)) {
       *status = LW_OK;
       return y;
@@ -231,8 +300,7 @@ lwi_augmented_way *lwi_augmented_way_new(const lwi_linear_shape *s, lw_solver_me
 void lwi_augmented_way_free(lwi_augmented_way *y)
 {
   if (!y) return;
-  if (y->numeric) klu_free_numeric(&y->numeric, &y->common);
-  if (y->symbolic) klu_free_symbolic(&y->symbolic, &y->common);
+  lwi_klu_free(y->klu);
   lwi_arena_free(&y->arena);
   free(y);
 }
@@ -253,12 +321,13 @@ static void put_right_side(lwi_augmented_way *y, const lwi_linear_values *v, con
   } else {
     for (int b = 0; b < y->s.nbody; b++) {
       const double *Q = v->force + 6 * b;
+      const double more = 2 * mean_inertia(y, &v->mass[b]) * e->gamma[b];
       double E[3][4], *to = x + 7 * b;
       euler_matrix(e->p[b], E);
       for (int k = 0; k < 3; k++)
         to[k] = Q[3 + k];
       for (int k = 0; k < 4; k++)
-        to[3 + k] = 2 * (E[0][k] * Q[0] + E[1][k] * Q[1] + E[2][k] * Q[2]);
+        to[3 + k] = 2 * (E[0][k] * Q[0] + E[1][k] * Q[1] + E[2][k] * Q[2]) + more * e->p[b][k];
     }
     memcpy(x + y->nbody_unknown + m, e->gamma, (size_t)y->s.nbody * sizeof *x);
   }
@@ -277,17 +346,21 @@ static bool solve_dense(lwi_augmented_way *y)
          LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, y->pivot, y->x, n) == 0;
 }
 
-static bool solve_sparse(lwi_augmented_way *y)
+static bool solve_ldl(lwi_augmented_way *y)
 {
-  const bool again = y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN && y->numeric;
-  if (again) {
-    if (!klu_refactor(y->column_start, y->row, y->value, y->symbolic, y->numeric, &y->common))
-      return false;
-  } else {
-    if (y->numeric) klu_free_numeric(&y->numeric, &y->common);
-    y->numeric = klu_factor(y->column_start, y->row, y->value, y->symbolic, &y->common);
-  }
-  return y->numeric && klu_solve(y->symbolic, y->numeric, y->n, 1, y->x, &y->common);
+  for (int i = 0; i < y->n; i++)
+    y->permuted[y->place[i]] = y->x[i];
+  if (!lwi_ldl_solve(&y->ldl, y->value, y->permuted)) return false;
+  for (int i = 0; i < y->n; i++)
+    y->x[i] = y->permuted[y->place[i]];
+  return true;
+}
+
+static bool solve_values(lwi_augmented_way *y)
+{
+  if (y->method == LW_SOLVER_AUGMENTED_LDL) return solve_ldl(y);
+  return is_klu(y) ? lwi_klu_solve(y->klu, y->x, y->method == LW_SOLVER_AUGMENTED_KLU_AGAIN)
+                   : solve_dense(y);
 }
 
 static void take_solution(const lwi_augmented_way *y, const lwi_euler *e, double a[],
@@ -317,7 +390,15 @@ lw_status lwi_augmented_way_solve(lwi_augmented_way *y, const lwi_linear_values 
 {
   put_all(y, v, e, false);
   put_right_side(y, v, e);
-  if (!(is_sparse(y) ? solve_sparse(y) : solve_dense(y))) return LW_E_SINGULAR;
+  if (!solve_values(y)) return LW_E_SINGULAR;
   take_solution(y, e, a, lambda);
   return LW_OK;
+}
+
+void lwi_augmented_way_system(lwi_augmented_way *y, const lwi_linear_values *v, const lwi_euler *e,
+                              lw_sparse_system *out)
+{
+  put_all(y, v, e, false);
+  put_right_side(y, v, e);
+  *out = (lw_sparse_system){y->n, y->column_start, y->row, y->value, y->x};
 }

@@ -91,31 +91,6 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
   return s;
 }
 
-/* Augmented systems leave out what is zero where they are planned.  For all states: planned with numbers
-   that are not zero anywhere. */
-static lw_status plan_for_all_states(lw_solver *s)
-{
-  const lw_cartesian *c = s->c;
-  lwi_arena scratch = {0};
-  double *jacobian = LWI_TAKE(&scratch, c->njacobian + 1, double);
-  lwi_linear_mass *mass = LWI_TAKE(&scratch, c->nbody + 1, lwi_linear_mass);
-  lw_status status = jacobian && mass ? LW_OK : LW_E_MEMORY;
-  for (size_t i = 0; i < c->njacobian && status == LW_OK; i++)
-    jacobian[i] = 1 + 0.1 * (double)(i % 7);
-  for (int b = 0; b < c->nbody && status == LW_OK; b++) {
-    const double p[4] = {0.1, 0.3, 0.5, 0.8};
-    mass[b] = (lwi_linear_mass){.mass = 1, .inertia = {3, 4, 5, 0.1, 0.2, 0.3}};
-    memcpy(s->euler.p[b], p, sizeof p);
-  }
-  const lwi_linear_values v = {mass, jacobian, c->force, c->gamma};
-  if (status == LW_OK) {
-    lwi_augmented_way_free(s->way);
-    s->way = lwi_augmented_way_new(&c->shape, s->method, &v, &s->euler, &status);
-  }
-  lwi_arena_free(&scratch);
-  return status;
-}
-
 lw_status lwi_cartesian_use(lw_cartesian *c, lw_work *w, lw_solver_method method,
                             lw_order_method order, lw_error *err)
 {
@@ -137,10 +112,6 @@ lw_status lwi_cartesian_use(lw_cartesian *c, lw_work *w, lw_solver_method method
   }
   c->other = s;
   c->free_other = free_other;
-  const lw_status status = lw_solver_method_is_augmented(method) ? plan_for_all_states(s) : LW_OK;
-  if (status != LW_OK)
-    return lwi_fail(err, status, "solver %s: %s", lw_solver_method_name(method),
-                    lw_status_text(status));
   c->solve = solve_otherwise;
   return LW_OK;
 }

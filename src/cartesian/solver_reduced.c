@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_reduced.c -- the reduced system by LAPACK, KLU and inside an envelope.  All of them form B as
+/* solver_reduced.c -- the reduced system by LAPACK, KLU, CHOLMOD and inside an envelope.  All of them form B as
    one front of reduced.h, and take from it what they need. */
 #include "cartesian/reduced.h"
 #include "cartesian/solver.h"
 #include "linalg/envelope.h"
 
-#include <klu.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,10 +24,10 @@ struct lwi_reduced_way {
   /* envelope */
   lwi_envelope envelope;
   lwi_rank rank;
-  /* KLU */
+  /* KLU; CHOLMOD, lower triangle */
   int *column_start, *row;
-  klu_common common;
-  klu_symbolic *symbolic;
+  lwi_klu *klu;
+  lwi_cholmod *cholmod;
   lwi_arena arena;
 };
 
@@ -139,27 +138,40 @@ static bool plan_envelope(lwi_reduced_way *y, const lwi_linear_shape *s, const i
   return true;
 }
 
-static bool plan_klu(lwi_reduced_way *y, const int *position, const bool *joined)
+/* by columns: all, or the lower triangle */
+static bool plan_columns(lwi_reduced_way *y, const int *position, const bool *joined, bool lower)
 {
   int n = 0;
-  for (int i = 0; i < y->n * y->n; i++)
-    n += joined[i];
+  for (int j = 0; j < y->n; j++)
+    for (int i = lower ? j : 0; i < y->n; i++)
+      n += joined[i * y->n + j];
   y->column_start = LWI_TAKE(&y->arena, y->n + 1, int);
   y->row = LWI_TAKE(&y->arena, n, int);
   if (!y->column_start || !y->row || !take_values(y, n)) return false;
   n = 0;
   for (int j = 0; j < y->n; j++) {
-    for (int i = 0; i < y->n; i++)
+    for (int i = lower ? j : 0; i < y->n; i++)
       if (joined[i * y->n + j]) {
         y->row[n] = i;
         y->source[n++] = source_of(y, position, i, j);
       }
     y->column_start[j + 1] = n;
   }
-  klu_defaults(&y->common);
-  y->common.scale = -1; /* neither scaled nor checked: quickest */
-  y->symbolic = klu_analyze(y->n, y->column_start, y->row, &y->common);
-  return y->symbolic != NULL;
+  return true;
+}
+
+static bool plan_klu(lwi_reduced_way *y, const int *position, const bool *joined)
+{
+  if (!plan_columns(y, position, joined, false)) return false;
+  y->klu = lwi_klu_new(y->n, y->column_start, y->row, y->value);
+  return y->klu != NULL;
+}
+
+static bool plan_cholmod(lwi_reduced_way *y, const int *position, const bool *joined)
+{
+  if (!plan_columns(y, position, joined, true)) return false;
+  y->cholmod = lwi_cholmod_new(y->n, y->column_start, y->row, y->value, y->b);
+  return y->cholmod != NULL;
 }
 
 static bool plan_values(lwi_reduced_way *y, const lwi_linear_shape *s, const int order[])
@@ -181,6 +193,7 @@ static bool plan_values(lwi_reduced_way *y, const lwi_linear_shape *s, const int
   case LW_SOLVER_BAND: return plan_band(y, position, joined);
   case LW_SOLVER_ENVELOPE: return plan_envelope(y, s, order, position, joined);
   case LW_SOLVER_KLU: return plan_klu(y, position, joined);
+  case LW_SOLVER_CHOLMOD: return plan_cholmod(y, position, joined);
   default: return plan_full(y, position);
   }
 }
@@ -207,7 +220,8 @@ lwi_reduced_way *lwi_reduced_way_new(const lwi_linear_shape *s, lw_solver_method
 void lwi_reduced_way_free(lwi_reduced_way *y)
 {
   if (!y) return;
-  if (y->symbolic) klu_free_symbolic(&y->symbolic, &y->common);
+  lwi_klu_free(y->klu);
+  lwi_cholmod_free(y->cholmod);
   lwi_arena_free(&y->arena);
   free(y);
 }
@@ -223,12 +237,11 @@ static void gather(lwi_reduced_way *y)
     y->b[k] = y->work.x[y->perm[k]];
 }
 
-static bool solve_klu(lwi_reduced_way *y)
+static bool solve_cholmod(lwi_reduced_way *y)
 {
-  klu_numeric *numeric = klu_factor(y->column_start, y->row, y->value, y->symbolic, &y->common);
-  const bool done = numeric && klu_solve(y->symbolic, numeric, y->n, 1, y->b, &y->common);
-  klu_free_numeric(&numeric, &y->common);
-  return done;
+  const double *x = lwi_cholmod_solve(y->cholmod);
+  if (x) memcpy(y->b, x, (size_t)y->n * sizeof *x);
+  return x != NULL;
 }
 
 static bool solve_values(lwi_reduced_way *y)
@@ -246,7 +259,8 @@ static bool solve_values(lwi_reduced_way *y)
   case LW_SOLVER_LU:
     return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
            LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, b, n) == 0;
-  case LW_SOLVER_KLU: return solve_klu(y);
+  case LW_SOLVER_KLU: return lwi_klu_solve(y->klu, b, false);
+  case LW_SOLVER_CHOLMOD: return solve_cholmod(y);
   default:
     lwi_envelope_factor(&y->envelope, A, &y->rank, &rule);
     lwi_envelope_solve(&y->envelope, A, &y->rank, b);

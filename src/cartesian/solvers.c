@@ -83,16 +83,36 @@ static lw_status take_state(lw_solver *s, lw_work *w, double t, const double q[]
   return LW_OK;
 }
 
+/* Rows of angles alone.  Relations may have both parts. */
+static void find_turns(const lw_cartesian *c, bool turns[])
+{
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    if (s->constraint && c->m->constraint[s->constraint].pair < 0) continue;
+    const lwi_equations *e =
+        s->joint ? &c->m->joint[s->joint].equations : &c->m->constraint[s->constraint].equations;
+    for (int r = 0; r < s->n; r++)
+      turns[s->row + r] = e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
+  }
+}
+
+static lw_status plan_augmented(lw_solver *s)
+{
+  lw_status status = LW_E_MEMORY;
+  bool *turns = LWI_TAKE(&s->arena, s->c->nrow + 1, bool);
+  if (!turns) return status;
+  find_turns(s->c, turns);
+  s->way = lwi_augmented_way_new(&s->c->shape, turns, s->method, &s->v, &s->euler, &status);
+  if (s->way) s->size = lwi_augmented_way_size(s->way);
+  return status;
+}
+
 static lw_status plan_way(lw_solver *s, lw_order_method order_method)
 {
   lw_status status = LW_OK;
   const lwi_linear_shape *shape = &s->c->shape;
   int *order = NULL;
-  if (lw_solver_method_is_augmented(s->method)) {
-    s->way = lwi_augmented_way_new(shape, s->method, &s->v, &s->euler, &status);
-    if (s->way) s->size = lwi_augmented_way_size(s->way);
-    return status;
-  }
+  if (lw_solver_method_is_augmented(s->method)) return plan_augmented(s);
   if (order_method < LW_ORDER_METHODS) {
     order = LWI_TAKE(&s->arena, shape->nset, int);
     status = order ? number_sets(s, order_method, order) : LW_E_MEMORY;
@@ -201,4 +221,12 @@ int lw_solver_nmultipliers(const lw_solver *s)
 const double *lw_solver_multipliers(const lw_solver *s)
 {
   return s->lambda;
+}
+
+lw_status lw_solver_get_system(lw_solver *s, lw_sparse_system *out)
+{
+  if (!s || !out) return LW_E_ARG;
+  if (s->method != LW_SOLVER_AUGMENTED_KLU) return LW_E_UNSUPPORTED;
+  lwi_augmented_way_system(s->way, &s->v, &s->euler, out);
+  return LW_OK;
 }

@@ -115,6 +115,33 @@ static void the_joint_graph_of_the_squeezer_gets_its_least_work(void **state)
   unload(&x);
 }
 
+/* A x = b for the solution of another way, and columns as other solvers want them */
+static void the_system_given_to_others_is_the_one_solved(void **state)
+{
+  (void)state;
+  shipped x = load("squeezer"); /* planar: its unknowns are accelerations and multipliers */
+  lw_sparse_system s;
+  lw_solver *r = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
+  lw_solver *a = solve(&x, LW_SOLVER_AUGMENTED_KLU, LW_ORDER_METHODS);
+  const int na = lw_solver_naccelerations(r), n = na + lw_solver_nmultipliers(r);
+  double left[41] = {0};
+  assert_int_equal(lw_solver_get_system(r, &s), LW_E_UNSUPPORTED);
+  assert_int_equal(lw_solver_get_system(NULL, &s), LW_E_ARG);
+  lwt_ok(lw_solver_get_system(a, &s));
+  assert_int_equal(s.n, n);
+  assert_int_equal(n, 41);
+  for (int j = 0; j < n; j++)
+    for (int k = s.column_start[j]; k < s.column_start[j + 1]; k++) {
+      assert_true(k == s.column_start[j] || s.row[k] > s.row[k - 1]);
+      left[s.row[k]] +=
+          s.value[k] * (j < na ? lw_solver_accelerations(r)[j] : lw_solver_multipliers(r)[j - na]);
+    }
+  lwt_close(left, s.right_side, n, 1e-10, lwt_scale(s.right_side, n), "A x");
+  lw_solver_free(r);
+  lw_solver_free(a);
+  unload(&x);
+}
+
 static void bad_arguments_are_refused(void **state)
 {
   (void)state;
@@ -135,6 +162,7 @@ int main(void)
       cmocka_unit_test(all_ways_and_numberings_agree),
       cmocka_unit_test(sizes_are_the_published_ones),
       cmocka_unit_test(the_joint_graph_of_the_squeezer_gets_its_least_work),
+      cmocka_unit_test(the_system_given_to_others_is_the_one_solved),
       cmocka_unit_test(bad_arguments_are_refused),
   };
   return cmocka_run_group_tests_name("identity/solvers", tests, NULL, NULL);
