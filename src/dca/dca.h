@@ -78,8 +78,9 @@ typedef struct {
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
-   Of an edge with m rows and n handles left, each row of six numbers after the other: Y, later f; r (4);
-   N (m rows); G_j of each handle j (m rows each); and two places that the last row's vector overlaps.  Since
+   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); then, six numbers a row,
+   N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector overlaps.
+   Since
 
      X = N' N,   Q_j = X Delta_j = N' G_j   (of a light body: X = -N' N, Q_j = -N' G_j)
 
@@ -101,15 +102,15 @@ static inline size_t lwi_dca_relation_kept(int nlink, int nout)
 }
 static inline size_t lwi_dca_kept(int nout, int m)
 {
-  return 6 + 4 + 6 * (size_t)m * (size_t)(1 + nout) + (LWI_ROW - 6);
+  return LWI_ROW + 4 + 6 * (size_t)m * (size_t)(1 + nout) + (LWI_ROW - 6);
 }
 static inline const double *lwi_dca_kept_arm(const double *kept)
 {
-  return kept + 6;
+  return kept + LWI_ROW;
 }
 static inline double *lwi_dca_kept_rows(const double *kept)
 {
-  return (double *)kept + 6 + 4;
+  return (double *)kept + LWI_ROW + 4;
 }
 
 /* one assembly of the plan; inner handles are those of left, then those of right */

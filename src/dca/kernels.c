@@ -103,13 +103,13 @@ static void accelerate(lw_dca *d, int first, int last)
     tree_edge t;
     double x[6];
     find_relative(d, i, &t, x);
-    if (L->kind == LWI_KIND_REVOLUTE)
+    if (L->kind == LWI_KIND_REVOLUTE) {
       d->udot[L->u] = dot3(t.S[0], x);
-    else {
-      for (int j = 0; j < L->nu; j++)
-        d->udot[L->u + j] = row_dot6(t.S[j], x);
-      solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
+      continue;
     }
+    for (int j = 0; j < L->nu; j++)
+      d->udot[L->u + j] = row_dot6(t.S[j], x);
+    solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
   }
 }
 

@@ -399,7 +399,8 @@ static lw_status make_blocks(lw_dca *d, lw_error *err)
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
     d->nthread = useful_threads(d->nthread, all, d->grain);
-    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (8.0 * d->nthread), height);
+    /* many blocks a thread, so that none of them waits long for the last one */
+    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (16.0 * d->nthread), height);
     st = sort_outer(d, height, err);
     for (int i = 0; i < d->nstep && st == LW_OK; i++) {
       const int parent = d->tree->assembly[i].parent;
