@@ -21,9 +21,10 @@
 #define KEPT 1e-4  /* both times this for ranks that are not given up easily */
 #define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
-/* of loops that are as short as an edge has rows: their branches would be guessed wrong */
+/* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang unrolls them
+   unasked where it can, and complains of being asked where it cannot. */
 #ifdef __clang__
-#define UNROLLED _Pragma("unroll")
+#define UNROLLED
 #else
 #define UNROLLED _Pragma("GCC unroll 6")
 #endif
