@@ -17,7 +17,7 @@
 typedef struct {
   double seconds; /* at least, a measurement; 0: one call */
   int max_bodies, max_plan;
-  int max_ladder; /* the work of a model with n loops has room for n^2 numbers: tree/closure.h */
+  int max_ladder; /* lw_work_new takes a time of n^3 for n coupled loops: docs/theory/dca.md */
   FILE *json;
 } options;
 

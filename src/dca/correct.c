@@ -26,7 +26,7 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
   }
   const double *a = d->state[e->a].A, *b = d->state[e->b].A;
   double turn[3];
-  cross3(a, e->kept + LWI_ROW, turn);
+  cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
     lack[i] = e->given[i] - (b[i] - a[i]);
     lack[3 + i] = e->given[3 + i] - (b[3 + i] - a[3 + i] - turn[i]);
@@ -39,8 +39,8 @@ static double size_of(const lwi_dca_edge *e, const double lack[6])
   double size = 0, norm = 0;
   if (e->kind == LWI_DCA_LIGHT) return 0;
   if (e->kind == LWI_DCA_RELATION) return e->rank ? fabs(lack[0]) : 0;
-  const double *N = lwi_dca_kept_rows(e->kept, e->nout);
-  for (int k = 0; k < e->m; k++, N += LWI_ROW) {
+  const double *N = lwi_dca_kept_rows(e->kept);
+  for (int k = 0; k < e->m; k++, N += 6) {
     double s = 0, n = 0;
     for (int i = 0; i < 6; i++)
       s += N[i] * lack[i], n += N[i] * N[i];

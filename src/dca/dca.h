@@ -17,7 +17,7 @@
      Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D' W D = L L'
      N = L^-1 D',   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
      Z'_ij = Z_ij - G_i' G_j,   z'_i = z_i + G_i' y
-     f = Y - sum_j Q_j F_j,   Y = N' y,   Q_j = N' G_j             (X Delta_j in section 4)
+     f = Y - N' sum_j G_j F_j,   Y = N' y                          (N' G_j: X Delta_j in section 4)
 
    Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the scaled T
    that are kept (section 7). */
@@ -78,14 +78,15 @@ typedef struct {
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
-   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); Q_j' of each handle j, row by
-   row (36 n, and two places that the last row's vector overlaps); N (m rows of LWI_ROW).  Since
+   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); then, six numbers a row,
+   N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector overlaps.
+   Since
 
-     X = N' N,   Q_j = X Delta_j   (hence   Delta_j' Y = Q_j' v   for   Y = X v)
+     X = N' N,   Q_j = X Delta_j = N' G_j   (of a light body: X = -N' N, Q_j = -N' G_j)
 
    the assembly of other right sides, with the same mobilities, is
 
-     v = c - (z_b - phi* z_a),   Y = N' (N v),   z'_j = z_j + Q_j' v
+     v = c - (z_b - phi* z_a),   y = N v,   Y = N' y,   z'_j = z_j + G_j' y
 
    and the way back is the same as ever.  So a sweep needs z of every link and c of every edge, and
    nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before)
@@ -101,11 +102,15 @@ static inline size_t lwi_dca_relation_kept(int nlink, int nout)
 }
 static inline size_t lwi_dca_kept(int nout, int m)
 {
-  return LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6) + LWI_ROW * (size_t)m;
+  return LWI_ROW + 4 + 6 * (size_t)m * (size_t)(1 + nout) + (LWI_ROW - 6);
 }
-static inline double *lwi_dca_kept_rows(const double *kept, int nout)
+static inline const double *lwi_dca_kept_arm(const double *kept)
 {
-  return (double *)kept + LWI_ROW + 4 + 36 * (size_t)nout + (LWI_ROW - 6);
+  return kept + LWI_ROW;
+}
+static inline double *lwi_dca_kept_rows(const double *kept)
+{
+  return (double *)kept + LWI_ROW + 4;
 }
 
 /* one assembly of the plan; inner handles are those of left, then those of right */
@@ -118,9 +123,21 @@ typedef struct {
   const int *out;  /* [nout] their links */
   bool loop, idle; /* idle: two assemblies side by side, nothing is eliminated */
   int left, right;
-  size_t at;   /* its mobilities: place in the scratch of its block, or in d->shared */
-  bool shared; /* seen by another block */
+  uint64_t read; /* blocks of its mobility that are: lwi_dca_is_read */
+  size_t at;     /* its mobilities: place in the scratch of its block, or in d->shared */
+  bool shared;   /* seen by another block */
 } lwi_dca_step;
+
+/* Is the block of handles i, j used later?  Of Z_ij and Z_ji often only one is. */
+enum { LWI_DCA_MARKED = 8 }; /* handles, at most, of which that is noted */
+static inline uint64_t lwi_dca_mark(int i, int j)
+{
+  return (uint64_t)1 << (LWI_DCA_MARKED * i + j);
+}
+static inline bool lwi_dca_is_read(const lwi_dca_step *s, int i, int j)
+{
+  return s->nout > LWI_DCA_MARKED || (s->read & lwi_dca_mark(i, j));
+}
 
 /* what a pass computes */
 typedef enum {

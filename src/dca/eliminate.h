@@ -21,6 +21,15 @@
 #define KEPT 1e-4  /* both times this for ranks that are not given up easily */
 #define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
+/* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang unrolls them
+   unasked where it can, and complains of being asked where it cannot. */
+#ifdef __clang__
+#define UNROLLED
+#else
+#define UNROLLED _Pragma("GCC unroll 6")
+#endif
+#define AT_MOST_SIX(m) ((m) < 6 ? (m) : 6) /* so that the compiler knows, too */
+
 typedef lwi_mobility mobility;
 #define block_of lwi_mobility_block
 #define mobility_of lwi_mobility_of
@@ -121,25 +130,35 @@ static inline void multiply_rows(const int m, const bool hinge, const double *D,
     row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
 }
 
-static inline void find_rows(const int m, const bool hinge, elimination *x)
+/* of inner handle j */
+static inline void find_rows(const int m, const bool hinge, const elimination *x, int j)
 {
   const lwi_dca_step *s = x->s;
-  const int n = s->nleft + s->nright;
-  for (int j = 0; j < n; j++) {
-    const bool left = j < s->nleft;
-    const mobility *side = left ? &x->left : &x->right;
-    const int start = left ? 0 : s->nleft;
-    const bool sees_a = s->a >= 0 && (s->a < s->nleft) == left;
-    const bool sees_b = s->b >= 0 && (s->b < s->nleft) == left;
-    row Delta[6];
-    if (sees_a) {
-      set_carried(block_of(side, s->a - start, j - start), x->r, Delta);
-      if (sees_b) add_block(block_of(side, s->b - start, j - start), Delta);
-    } else { /* each side has an end of the edge */
-      set_block(block_of(side, s->b - start, j - start), Delta);
-    }
-    multiply_rows(m, hinge, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
+  const bool left = j < s->nleft;
+  const mobility *side = left ? &x->left : &x->right;
+  const int start = left ? 0 : s->nleft;
+  const bool sees_a = s->a >= 0 && (s->a < s->nleft) == left;
+  const bool sees_b = s->b >= 0 && (s->b < s->nleft) == left;
+  row Delta[6];
+  if (sees_a) {
+    set_carried(block_of(side, s->a - start, j - start), x->r, Delta);
+    if (sees_b) add_block(block_of(side, s->b - start, j - start), Delta);
+  } else { /* each side has an end of the edge */
+    set_block(block_of(side, s->b - start, j - start), Delta);
   }
+  multiply_rows(m, hinge, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
+}
+
+/* T needs those of the ends; the others can wait for the long way through its factors */
+static inline void find_end_rows(const int m, const bool hinge, const elimination *x)
+{
+  if (x->s->a >= 0) find_rows(m, hinge, x, x->s->a);
+  if (x->s->b >= 0) find_rows(m, hinge, x, x->s->b);
+}
+static inline void find_other_rows(const int m, const bool hinge, const elimination *x)
+{
+  for (int j = 0; j < x->s->nout; j++)
+    if (x->s->from[j] != x->s->a && x->s->from[j] != x->s->b) find_rows(m, hinge, x, x->s->from[j]);
 }
 
 /* ---- T and the right side ---- */
@@ -162,7 +181,7 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
     a[3 + i] = D[3 + i];
   }
   for (int l = 0; l < m; l++) {
-    row t = row_zero();
+    row t = row_zero(), u = row_zero();
     if (x->s->b >= 0) {
       const double *B = x->G + (size_t)x->s->b * LWI_BLOCK + LWI_ROW * l;
       for (int i = 0; i < 6; i++)
@@ -171,9 +190,9 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
     if (x->s->a >= 0) {
       const double *B = x->G + (size_t)x->s->a * LWI_BLOCK + LWI_ROW * l;
       for (int i = 0; i < 6; i++)
-        t = row_fms(t, B[i], a[i]);
+        u = row_fma(u, B[i], a[i]);
     }
-    row_store(T[l], t);
+    row_store(T[l], row_sub(t, u));
   }
 }
 
@@ -207,23 +226,26 @@ static inline void find_right_side(const elimination *x, double *e)
    be, some 1e-15 of what their bodies alone are. */
 static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
 {
-  double least = 1;
-  for (int j = 0; j < m; j++) {
-    double pivot = T[j][j];
+  bool regular = true;
+  UNROLLED
+  for (int j = 0; j < AT_MOST_SIX(m); j++) {
+    const double own = T[j][j];
+    double pivot = own;
+    UNROLLED
     for (int k = 0; k < j; k++)
       pivot -= L[j][k] * T[j][k];
-    least = pivot > 1e-15 * T[j][j] ? least : -1;
+    regular &= pivot > 1e-15 * own;
     const double inverse = 1 / pivot;
-    scale[j] = pivot;
-    for (int i = j + 1; i < m; i++) { /* T keeps L times pivots */
+    scale[j] = sqrt(inverse);
+    UNROLLED
+    for (int i = j + 1; i < AT_MOST_SIX(m); i++) { /* T keeps L times pivots */
+      UNROLLED
       for (int k = 0; k < j; k++)
         T[i][j] -= L[j][k] * T[i][k];
       L[i][j] = T[i][j] * inverse;
     }
   }
-  for (int j = 0; j < m; j++)
-    scale[j] = 1 / sqrt(scale[j]);
-  return least > 0;
+  return regular;
 }
 
 /* The same of 1 - T, where loads B B' A stand for inertia that is not there: light.c. */
@@ -314,10 +336,14 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
 static inline void divide(const int m, const elimination *x, row G[6])
 {
   if (!x->pseudo) {
-    for (int i = 1; i < m; i++)
+    UNROLLED
+    for (int i = 1; i < AT_MOST_SIX(m); i++) {
+      UNROLLED
       for (int k = 0; k < i; k++)
         G[i] = row_fms(G[i], x->L[i][k], G[k]);
-    for (int i = 0; i < m; i++)
+    }
+    UNROLLED
+    for (int i = 0; i < AT_MOST_SIX(m); i++)
       G[i] = row_scale(x->scale[i], G[i]);
     return;
   }
@@ -333,12 +359,23 @@ static inline void divide(const int m, const elimination *x, row G[6])
 
 static inline void divide_vector(const int m, const elimination *x, const double *e, double y[6])
 {
-  for (int i = 0; i < m; i++) {
-    y[i] = x->pseudo ? 0 : e[i];
-    for (int k = 0; k < (x->pseudo ? m : i); k++)
-      y[i] += x->pseudo ? x->L[i][k] * e[k] : -(x->L[i][k] * y[k]);
+  if (x->pseudo) {
+    for (int i = 0; i < m; i++) {
+      y[i] = 0;
+      for (int k = 0; k < m; k++)
+        y[i] += x->L[i][k] * e[k];
+    }
+    return;
   }
-  for (int i = 0; i < m && !x->pseudo; i++)
+  UNROLLED
+  for (int i = 0; i < AT_MOST_SIX(m); i++) {
+    y[i] = e[i];
+    UNROLLED
+    for (int k = 0; k < i; k++)
+      y[i] -= x->L[i][k] * y[k];
+  }
+  UNROLLED
+  for (int i = 0; i < AT_MOST_SIX(m); i++)
     y[i] *= x->scale[i];
 }
 
@@ -374,21 +411,37 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
   }
 }
 
-/* G_j of the handles that remain, Z', z', and what is kept: Y, r, Q' */
+/* Z'_ij of the handles that remain, where it will be read: the blocks of a pair are computed alike, so that Z
+   stays symmetric to rounding.  g: G_j, with the sign of X */
+static inline void update_column(const int m, const elimination *x, int j, const row *g)
+{
+  const lwi_dca_step *s = x->s;
+  const int from = s->from[j];
+  const mobility *side = from < s->nleft ? &x->left : &x->right;
+  const int start = from < s->nleft ? 0 : s->nleft;
+  for (int i = 0; i < s->nout; i++) {
+    if (!lwi_dca_is_read(s, i, j)) continue;
+    const int other = s->from[i];
+    const bool same = (other < s->nleft) == (from < s->nleft);
+    subtract(m, same ? block_of(side, other - start, from - start) : NULL,
+             x->G + (size_t)other * LWI_BLOCK, g, block_of(&x->out, i, j));
+  }
+}
+
+/* G_j of the handles that remain, Z', z', and what is kept: Y, r, N, G */
 static inline void update(const int m, const bool hinge, const bool light, elimination *x,
                           const double *y)
 {
   const lwi_dca_step *s = x->s;
-  double *kept = x->e->kept, *Q = kept + LWI_ROW + 4;
+  double *kept = x->e->kept, *rows = lwi_dca_kept_rows(kept);
   row N[6], G[6], sum = row_zero();
   find_inverse_rows(m, hinge, x, N);
-  for (int r = 0; r < m && light; r++)
-    N[r] = row_scale(-1, N[r]); /* X = -N' N */
-  for (int r = 0; r < m; r++)
-    sum = row_fma(sum, y[r], N[r]);
+  for (int r = 0; r < m; r++, rows += 6) {
+    sum = row_fma(sum, light ? -y[r] : y[r], N[r]);
+    row_store(rows, N[r]);
+  }
   row_store(kept, sum);
-  memcpy(kept + LWI_ROW, x->r, sizeof x->r);
-  double *rows = lwi_dca_kept_rows(kept, s->nout);
+  memcpy((double *)lwi_dca_kept_arm(kept), x->r, sizeof x->r);
   for (int j = 0; j < s->nout; j++) {
     const int from = s->from[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
@@ -396,43 +449,18 @@ static inline void update(const int m, const bool hinge, const bool light, elimi
     for (int r = 0; r < m; r++)
       G[r] = row_load(Gj + LWI_ROW * r);
     divide(m, x, G);
-    for (int r = 0; r < m; r++) {
+    for (int r = 0; r < m; r++, rows += 6) {
       row_store(Gj + LWI_ROW * r, G[r]);
-      if (light) G[r] = row_scale(-1, G[r]);
-      z = row_fma(z, y[r], G[r]);
+      row_store(rows, G[r]);
+      z = row_fma(z, light ? -y[r] : y[r], G[r]);
     }
     row_store(x->out.z + LWI_ROW * j, z);
-    for (int k = 0; k < 6; k++, Q += 6) {
-      row q = row_scale(Gj[k], N[0]);
-      for (int r = 1; r < m; r++)
-        q = row_fma(q, Gj[LWI_ROW * r + k], N[r]);
-      row_store(Q, q);
-    }
-    /* blocks with the handles before it, and with itself */
-    for (int i = 0; i <= j; i++) {
-      const int other = s->from[i];
-      const bool same = (other < s->nleft) == (from < s->nleft);
-      const mobility *side = from < s->nleft ? &x->left : &x->right;
-      const int start = from < s->nleft ? 0 : s->nleft;
-      subtract(m, same ? block_of(side, other - start, from - start) : NULL,
-               x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
-    }
   }
-  for (int r = 0; r < m; r++) /* last: vectors of Q overlap them */
-    row_store(rows + LWI_ROW * r, N[r]);
-  /* the lower half: Z'_ji, computed alike so that Z stays symmetric to rounding */
-  for (int j = 0; j + 1 < s->nout; j++) {
-    const int from = s->from[j];
+  for (int j = 0; j < s->nout; j++) {
+    const double *Gj = x->G + (size_t)s->from[j] * LWI_BLOCK;
     for (int r = 0; r < m; r++)
-      G[r] = row_scale(light ? -1 : 1, row_load(x->G + (size_t)from * LWI_BLOCK + LWI_ROW * r));
-    for (int i = j + 1; i < s->nout; i++) {
-      const int other = s->from[i];
-      const bool same = (other < s->nleft) == (from < s->nleft);
-      const mobility *side = from < s->nleft ? &x->left : &x->right;
-      const int start = from < s->nleft ? 0 : s->nleft;
-      subtract(m, same ? block_of(side, other - start, from - start) : NULL,
-               x->G + (size_t)other * LWI_BLOCK, G, block_of(&x->out, i, j));
-    }
+      G[r] = row_scale(light ? -1 : 1, row_load(Gj + LWI_ROW * r));
+    update_column(m, x, j, G);
   }
 }
 
@@ -454,7 +482,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
     find_hinge(d, &x);
   else
     find_edge(d, &x);
-  find_rows(m, hinge, &x);
+  find_end_rows(m, hinge, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
   if (d->pass == LWI_DCA_FORWARD) {
@@ -474,6 +502,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
     x.e->rank = factor_loop(d, hinge, &x, T, s->loop ? before : m);
     if (x.e->rank < 0) return LW_E_NUMBER;
   }
+  find_other_rows(m, hinge, &x);
   divide_vector(m, &x, e, y);
   update(m, hinge, light, &x, y);
   return LW_OK;
@@ -529,14 +558,14 @@ static inline const double *inner_z_of(const mobility *left, const mobility *rig
   return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
 }
 
-/* v = c - (z_b - phi* z_a), Y = N' N v, z'_j = z_j + Q_j' v */
+/* v = c - (z_b - phi* z_a), y = N v, Y = N' y, z'_j = z_j + G_j' y */
 static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
   const lwi_dca_edge *e = &d->edge[s->edge];
   const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
   const mobility out = mobility_of(d, step, scratch);
-  const double *r = e->kept + LWI_ROW, *Q = r + 4, *N = lwi_dca_kept_rows(e->kept, s->nout);
+  const double *r = lwi_dca_kept_arm(e->kept), *N = lwi_dca_kept_rows(e->kept), *G = N + 6 * e->m;
   double v[6], turn[3];
   memcpy(v, e->given, sizeof v);
   if (s->b >= 0) {
@@ -550,45 +579,60 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
     for (int i = 0; i < 3; i++)
       v[i] += z[i], v[3 + i] += z[3 + i] + turn[i];
   }
-  const double sign = e->kind == LWI_DCA_LIGHT ? -1 : 1;
+  double y[6];
   row Y = row_zero();
-  for (int i = 0; i < e->m; i++, N += LWI_ROW)
-    Y = row_fma(Y, sign * row_dot6(N, v), row_load(N));
-  row_store(e->kept, Y);
+  for (int i = 0; i < e->m; i++, N += 6) {
+    y[i] = e->kind == LWI_DCA_LIGHT ? -row_dot6(N, v) : row_dot6(N, v);
+    Y = row_fma(Y, y[i], row_load(N));
+  }
+  row_put(e->kept, Y);
   for (int j = 0; j < s->nout; j++) {
-    const double *z = inner_z_of(&left, &right, s->from[j]);
-    double *z_out = out.z + LWI_ROW * j;
-    for (int k = 0; k < 6; k++, Q += 6)
-      z_out[k] = z[k] + row_dot6(Q, v);
+    row z = row_load(inner_z_of(&left, &right, s->from[j]));
+    for (int i = 0; i < e->m; i++, G += 6)
+      z = row_fma(z, y[i], row_load(G));
+    row_store(out.z + LWI_ROW * j, z);
   }
 }
 
 /* ---- the way back ---- */
 
-/* f = Y - sum_j Q_j F_j on link b, and -phi f on link a */
-static inline void find_load(lw_dca *d, const lwi_dca_step *s)
+/* f = Y - N' sum_j G_j F_j on link b, and -phi f on link a */
+static inline void find_load(const int m, const bool light, lw_dca *d, const lwi_dca_step *s)
 {
   const lwi_dca_edge *e = &d->edge[s->edge];
-  double *f = e->kept;
-  const double *r = f + LWI_ROW, *Q = r + 4;
-  row sum = row_load(f);
-  for (int j = 0; j < s->nout; j++) {
+  double *f = e->kept, y[6] = {0}, arm[3];
+  const double *r = lwi_dca_kept_arm(f), *N = lwi_dca_kept_rows(f), *G = N + 6 * m;
+  for (int j = 0; j < s->nout; j++, G += 6 * m) {
     const double *F = d->state[s->out[j]].F;
-    for (int k = 0; k < 6; k++, Q += 6)
-      sum = row_fms(sum, F[k], row_load(Q));
+    UNROLLED
+    for (int i = 0; i < AT_MOST_SIX(m); i++)
+      y[i] += row_dot6(G + 6 * i, F);
   }
-  row_store(f, sum);
+  row sum = row_load(f);
+  UNROLLED
+  for (int i = 0; i < AT_MOST_SIX(m); i++)
+    sum = row_fms(sum, light ? -y[i] : y[i], row_load(N + 6 * i));
+  row_put(f, sum);
   if (e->b > 0) {
     double *F = d->state[e->b].F;
     for (int i = 0; i < 6; i++)
       F[i] += f[i];
   }
   if (e->a > 0) {
-    double *F = d->state[e->a].F, arm[3];
+    double *F = d->state[e->a].F;
     cross3(r, f + 3, arm);
     for (int i = 0; i < 3; i++)
       F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
   }
+}
+
+static inline void find_load_of(lw_dca *d, const lwi_dca_step *s)
+{
+  const lwi_dca_edge *e = &d->edge[s->edge];
+  if (e->kind == LWI_DCA_HINGE)
+    find_load(5, false, d, s);
+  else
+    find_load(e->m, e->kind == LWI_DCA_LIGHT, d, s);
 }
 
 #endif

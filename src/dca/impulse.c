@@ -79,7 +79,7 @@ static void oppose(const lw_dca *d, lwi_dca_edge *e)
 {
   const double *a = d->state[e->a].V, *b = d->state[e->b].V;
   double turn[3];
-  cross3(a, e->kept + LWI_ROW, turn);
+  cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++)
     e->given[i] = a[i] - b[i], e->given[3 + i] = a[3 + i] + turn[i] - b[3 + i];
 }

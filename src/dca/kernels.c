@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
    only symbol, and its name the only thing that depends on it. */
+#include "dca/body.h"
 #include "dca/eliminate.h"
 
 #ifndef LW_DCA_KERNELS
@@ -12,10 +13,8 @@
 static void assemble_leaf(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
-  find_body(d, s->link);
-  if (s->nout == 0) return;
   const mobility out = mobility_of(d, step, scratch);
-  leaf_mobility(&d->body[s->link], &d->state[s->link], out.Z, out.z);
+  assemble_body(d, s->link, s->nout > 0 ? out.Z : NULL, out.z);
 }
 
 static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
@@ -67,7 +66,7 @@ static void disassemble(lw_dca *d, int first, int last)
       if (d->edge[s->edge].kind == LWI_DCA_RELATION)
         lwi_dca_load_relation(d, i);
       else
-        find_load(d, s);
+        find_load_of(d, s);
       continue;
     }
     lwi_dca_state *b = &d->state[s->link];
@@ -104,13 +103,13 @@ static void accelerate(lw_dca *d, int first, int last)
     tree_edge t;
     double x[6];
     find_relative(d, i, &t, x);
-    if (L->kind == LWI_KIND_REVOLUTE)
-      d->udot[L->u] = dot3(t.S[0], x);
-    else {
-      for (int j = 0; j < L->nu; j++)
-        d->udot[L->u + j] = row_dot6(t.S[j], x);
-      solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
+    if (L->kind == LWI_KIND_REVOLUTE) {
+      d->udot[L->u] = L->still ? 0 : dot3(t.S[0], x);
+      continue;
     }
+    for (int j = 0; j < L->nu; j++)
+      d->udot[L->u + j] = row_dot6(t.S[j], x);
+    solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
     for (int j = 0; j < L->nu && L->still; j++)
       if (lwi_is_still(L, j)) d->udot[L->u + j] = 0;
   }

@@ -264,6 +264,43 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
   return LW_OK;
 }
 
+/* ---- which blocks of mobilities are read ---- */
+
+static bool marks_all(const lw_dca *d, const lwi_dca_step *s)
+{
+  return !s->idle && d->edge[s->edge].kind == LWI_DCA_RELATION;
+}
+
+/* by the step itself: those in the rows of its ends, and what its own blocks start from */
+static void mark_read(const lw_dca *d, const lwi_dca_step *s, int child, int start)
+{
+  if (child < 0) return;
+  lwi_dca_step *c = &d->step[child];
+  const int a = s->a - start, b = s->b - start;
+  if (c->nout > LWI_DCA_MARKED) return;
+  for (int i = 0; i < c->nout; i++)
+    for (int j = 0; j < c->nout; j++)
+      if (marks_all(d, s) || i == a || i == b) c->read |= lwi_dca_mark(i, j);
+  for (int i = 0; i < s->nout; i++)
+    for (int j = 0; j < s->nout; j++) {
+      const int from = s->from[i] - start, other = s->from[j] - start;
+      if (from < 0 || from >= c->nout || other < 0 || other >= c->nout) continue;
+      if (lwi_dca_is_read(s, i, j)) c->read |= lwi_dca_mark(from, other);
+    }
+}
+
+static lw_status mark_blocks(lw_dca *d, lw_error *err)
+{
+  (void)err;
+  for (int i = d->nstep - 1; i >= 0; i--) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind == LWI_ASSEMBLY_LEAF) continue;
+    mark_read(d, s, s->left, 0);
+    mark_read(d, s, s->right, s->nleft);
+  }
+  return LW_OK;
+}
+
 /* results that the way back needs, in the order of computing */
 static lw_status place_edges(lw_dca *d, lw_error *err)
 {
@@ -362,7 +399,8 @@ static lw_status make_blocks(lw_dca *d, lw_error *err)
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
     d->nthread = useful_threads(d->nthread, all, d->grain);
-    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (8.0 * d->nthread), height);
+    /* many blocks a thread, so that none of them waits long for the last one */
+    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (16.0 * d->nthread), height);
     st = sort_outer(d, height, err);
     for (int i = 0; i < d->nstep && st == LW_OK; i++) {
       const int parent = d->tree->assembly[i].parent;
@@ -477,9 +515,9 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
 {
-  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies, list_edges,  grow_tree,
-                                                     make_steps, place_edges, make_blocks,
-                                                     make_room,  make_vectors};
+  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies,  list_edges,  grow_tree,
+                                                     make_steps,  mark_blocks, place_edges,
+                                                     make_blocks, make_room,   make_vectors};
   lw_status st = LW_OK;
   for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
     st = part[i](d, err);

@@ -17,6 +17,16 @@ static inline void row_store(double *p, row x)
 {
   *(row_anywhere *)(void *)p = x;
 }
+/* no more than six numbers; what is stored may be loaded at once by number */
+static inline void row_put(double *p, row x)
+{
+  typedef double four __attribute__((vector_size(32)));
+  typedef double two __attribute__((vector_size(16)));
+  typedef four four_anywhere __attribute__((aligned(8), may_alias));
+  typedef two two_anywhere __attribute__((aligned(8), may_alias));
+  *(four_anywhere *)(void *)p = (four){x[0], x[1], x[2], x[3]};
+  *(two_anywhere *)(void *)(p + 4) = (two){x[4], x[5]};
+}
 static inline row row_zero(void)
 {
   return (row){0};
@@ -67,6 +77,10 @@ static inline void row_store(double *p, row x)
   *(row_four_anywhere *)(void *)p = x.a;
   *(row_two_anywhere *)(void *)(p + 4) = x.b;
 }
+static inline void row_put(double *p, row x)
+{
+  row_store(p, x);
+}
 static inline row row_zero(void)
 {
   return (row){{0}, {0}};
@@ -112,6 +126,10 @@ static inline void row_store(double *p, row a)
 {
   for (int i = 0; i < 6; i++)
     p[i] = a.x[i];
+}
+static inline void row_put(double *p, row x)
+{
+  row_store(p, x);
 }
 static inline row row_zero(void)
 {

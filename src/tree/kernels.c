@@ -33,6 +33,7 @@ const lwi_kernels LW_KERNELS = {
     .mass_rows = mass_rows,
     .energy = energy,
     .get_frame = get_frame,
+    .get_pose = get_pose,
     .get_motion = get_motion,
     .get_load = get_load,
     .get_momentum = get_momentum,

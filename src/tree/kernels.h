@@ -60,6 +60,8 @@ typedef struct {
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
+  /* columns of R and the angular velocity, each in four places of which the last one does not count */
+  void (*get_pose)(const lw_model *, const lwi_tree_work *, int link, double R[12], double w[4]);
   void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
   void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
                    double z2[3]);

@@ -22,6 +22,28 @@ static void get_frame(const lw_model *m, const lwi_tree_work *w, int link, doubl
   put3(s->p, p);
 }
 
+/* with a fourth place */
+static inline void put4(vec3 a, double *out)
+{
+#if LW_PACKED
+  *(vec3_anywhere *)(void *)out = a;
+#else
+  put3(a, out);
+  out[3] = 0.0;
+#endif
+}
+
+static void get_pose(const lw_model *m, const lwi_tree_work *w, int link, double R[12],
+                     double turn[4])
+{
+  (void)m;
+  const link_state *s = &w->link[link];
+  put4(s->R.x, R);
+  put4(s->R.y, R + 4);
+  put4(s->R.z, R + 8);
+  put4(s->V.w, turn);
+}
+
 static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, double V[6],
                        double A[6])
 {
