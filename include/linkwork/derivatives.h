@@ -25,6 +25,8 @@ extern "C" {
 typedef struct lw_derivatives lw_derivatives; /* room to compute in: one per thread */
 
 LW_API lw_derivatives *lw_derivatives_new(const lw_model *m); /* NULL: out of memory */
+/* Without room for nu x nu matrices, for large models: those by the state are LW_E_UNSUPPORTED. */
+LW_API lw_derivatives *lw_derivatives_new_along(const lw_model *m);
 LW_API void lw_derivatives_free(lw_derivatives *d);
 /* The work that it computes in: after a call it is as after forward or inverse dynamics. */
 LW_API lw_work *lw_derivatives_work(lw_derivatives *d);

@@ -2,6 +2,7 @@
 /* kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
    only symbol, and its name the only thing that depends on it. */
 #include "dca/eliminate.h"
+#include "dca/vary_sweep.h"
 
 #ifndef LW_DCA_KERNELS
 #define LW_DCA_KERNELS lwi_dca_kernels_plain
@@ -121,4 +122,6 @@ const lwi_dca_kernels LW_DCA_KERNELS = {
     .sweep = sweep,
     .disassemble = disassemble,
     .accelerate = accelerate,
+    .vary_inward = vary_inward,
+    .vary_outward = vary_outward,
 };
