@@ -18,9 +18,18 @@ int usage_error(const cli_verb *verb, const char *format, ...)
   return CLI_USAGE;
 }
 
+static const char *operand_of(const cli_verb *verb)
+{
+  const cli_option *o = verb->options;
+  while (o->name)
+    o++;
+  return o->value ? o->value : "MODEL";
+}
+
 void args_print_help(const cli_verb *verb)
 {
-  printf("usage: linkwork %s MODEL [options]\n\n%s\n\noptions:\n", verb->name, verb->summary);
+  printf("usage: linkwork %s %s [options]\n\n%s\n\noptions:\n", verb->name, operand_of(verb),
+         verb->summary);
   for (const cli_option *o = verb->options; o->name; o++) {
     char left[64];
     if (!o->help) continue;
@@ -100,7 +109,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       a->model = argv[i];
     if (status != CLI_DONE) return status;
   }
-  return a->model || a->help ? CLI_DONE : usage_error(verb, "which MODEL?");
+  return a->model || a->help ? CLI_DONE : usage_error(verb, "which %s?", operand_of(verb));
 }
 
 void args_free(cli_args *a)

@@ -122,6 +122,7 @@ static void explain(const inspection *s)
   print_loops(s);
   print_loop_classes(s);
   print_closing(s->m);
+  print_joint_orders(s->m);
 }
 
 /* ---- the verb ---- */

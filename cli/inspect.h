@@ -37,6 +37,8 @@ void print_segments(const inspection *s); /* tree.c */
    be, and dof is that of the spanning tree. */
 bool count_closed(const lw_model *m, lw_mobility *f); /* loops.c */
 void print_loops(const inspection *s);                /* loops.c */
+void print_joint_orders(const lw_model *m);           /* joint_orders.c */
+void json_joint_orders(json *j, const lw_model *m);   /* joint_orders.c */
 void print_loop_classes(const inspection *s);
 void print_assembly(const inspection *s);         /* assembly.c */
 bool json_assembly(json *j, const inspection *s); /* assembly.c; false: no memory */

@@ -183,6 +183,7 @@ bool explain_json(const inspection *s)
   const bool room = json_assembly(&j, s);
   json_tree(&j, s);
   json_loops(&j, s);
+  json_joint_orders(&j, s->m);
   if (s->set) json_aggregate(&j, s);
   json_object_end(&j);
   return json_finish(&j) && room;

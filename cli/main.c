@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_verb *const verbs[] = {&verb_run,         &verb_check, &verb_eval,   &verb_inspect,
-                                        &verb_equilibrium, &verb_modes, &verb_inverse};
-static const char *const later[] = {"sens", "convert", "bench", "view"};
+static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
+                                        &verb_inspect, &verb_equilibrium, &verb_modes,
+                                        &verb_inverse, &verb_bench};
+static const char *const later[] = {"sens", "convert", "view"};
 enum { NVERB = sizeof verbs / sizeof *verbs, NLATER = sizeof later / sizeof *later };
 
 static void print_help(void)

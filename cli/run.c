@@ -40,28 +40,73 @@ static int watch(void *context, double t)
   return interrupted;
 }
 
-/* All rows, from row 0 at t = 0. */
-static lw_status simulate(run_result *r, lw_simulation *sim, lw_columns *columns, lw_csv *csv,
-                          double row[], lw_error *err)
+/* What a run needs; NULL where it failed or is not wanted. */
+typedef struct {
+  lw_simulation *sim;
+  lw_columns *columns;
+  lw_csv *csv;
+  double *row;
+  run_result *result;
+  double event;     /* time of the last one: its rows stand for one of the table at that time */
+  lw_status status; /* of a row of an event */
+} run_parts;
+
+/* A row at the state in the result. */
+static lw_status write_row(run_parts *p)
 {
+  run_result *r = p->result;
   lw_status status = LW_OK;
-  for (long k = 0; k < lw_simulation_rows(sim) && status == LW_OK; k++) {
-    const double t = lw_simulation_row_time(sim, k);
-    status = interrupted ? LW_E_STOPPED : lw_simulation_advance(sim, t, r->q, r->u, err);
-    if (status != LW_OK) break;
-    lw_simulation_cut_joints(sim, r->q, r->u);
-    r->t = t;
-    if (csv) {
-      status = lw_columns_row(columns, t, r->q, r->u, row);
-      if (status == LW_OK) status = lw_csv_write(csv, row);
-    }
-    if (status == LW_OK) status = run_result_add(r);
-    if (status != LW_OK)
-      snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
-    else
-      r->rows++;
+  if (p->csv) {
+    status = lw_columns_row(p->columns, r->t, r->q, r->u, p->row);
+    if (status == LW_OK) status = lw_csv_write(p->csv, p->row);
   }
+  if (status == LW_OK) status = run_result_add(r);
+  if (status == LW_OK) r->rows++;
   return status;
+}
+
+/* Rows just before and just after an event. */
+static int on_event(void *context, const lw_event_report *e, bool after)
+{
+  run_parts *p = context;
+  run_result *r = p->result;
+  const lw_model *m = after ? e->after : e->before;
+  const double *q = after ? e->q_after : e->q_before, *u = after ? e->u_after : e->u_before;
+  r->t = e->time;
+  memcpy(r->q, q, (size_t)lw_nq_all(m) * sizeof(double));
+  memcpy(r->u, u, (size_t)lw_nu_all(m) * sizeof(double));
+  p->event = e->time;
+  p->status = write_row(p);
+  if (p->status == LW_OK && after && !run_events_add(&r->events, e)) p->status = LW_E_MEMORY;
+  return p->status != LW_OK || interrupted;
+}
+
+/* Do the rows of an event, just written or just to come, stand for the one at t? */
+static bool is_event_row(const run_parts *p, double t)
+{
+  const lw_simulation_options *o = &p->result->used;
+  const double rounding = 1e-9 * o->output_step, next = lw_simulation_next_event(p->sim);
+  return fabs(p->event - t) <= rounding || (next <= t + rounding && next <= o->end);
+}
+
+/* All rows, from row 0 at t = 0. */
+static lw_status simulate(run_parts *p, lw_error *err)
+{
+  run_result *r = p->result;
+  lw_status status = LW_OK;
+  for (long k = 0; k < lw_simulation_rows(p->sim) && status == LW_OK; k++) {
+    const double t = lw_simulation_row_time(p->sim, k);
+    status = interrupted ? LW_E_STOPPED : lw_simulation_advance(p->sim, t, r->q, r->u, err);
+    if (p->status != LW_OK) status = p->status;
+    if (status == LW_OK) {
+      lw_simulation_cut_joints(p->sim, r->q, r->u);
+      r->t = t;
+      if (!is_event_row(p, t)) status = p->status = write_row(p);
+    }
+    if (p->status != LW_OK)
+      snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));
+  }
+  return status == LW_E_STOPPED && lw_simulation_is_over(p->sim) ? LW_OK : status;
 }
 
 static int report(const cli_args *a, const run_result *r, lw_status status, const lw_error *err)
@@ -82,14 +127,6 @@ static int report(const cli_args *a, const run_result *r, lw_status status, cons
   return status == LW_OK ? CLI_DONE : CLI_FAILED;
 }
 
-/* What a run needs; NULL where it failed or is not wanted. */
-typedef struct {
-  lw_simulation *sim;
-  lw_columns *columns;
-  lw_csv *csv;
-  double *row;
-} run_parts;
-
 static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
                          const lw_simulation_options *wishes, lw_error *err)
 {
@@ -108,7 +145,7 @@ static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
 static lw_status simulate_and_close(run_parts *p, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
-  const lw_status status = simulate(r, p->sim, p->columns, p->csv, p->row, err);
+  const lw_status status = simulate(p, err);
   const lw_status closed = p->csv ? lw_csv_close(p->csv) : LW_OK;
   p->csv = NULL;
   progress_end(&r->progress);
@@ -123,15 +160,16 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
 {
   lw_error err = {0};
   run_result r = {0};
-  run_parts p = {0};
+  run_parts p = {.result = &r, .event = -1};
   int done;
-  if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, &err) != LW_OK ||
+  if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, p.sim, &err) != LW_OK ||
       lw_columns_follow(r.monitor, p.sim, &err) != LW_OK) {
     done = err.text[0] ? complain(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(p.sim);
     r.progress = progress_start(!args_has(a, "quiet"));
     lw_simulation_watch(p.sim, watch, &r);
+    lw_simulation_on_event(p.sim, on_event, &p);
     const lw_status status = simulate_and_close(&p, &r, &err);
     if (r.rows > 0) run_result_find_singular(&r, p.sim);
     done = report(a, &r, status, &err);
@@ -139,8 +177,8 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
   if (p.csv) lw_csv_close(p.csv);
   free(p.row);
   lw_columns_free(p.columns);
-  lw_simulation_free(p.sim);
   run_result_free(&r);
+  lw_simulation_free(p.sim);
   return done;
 }
 

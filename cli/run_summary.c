@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err)
+lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim, lw_error *err)
 {
-  *r = (run_result){.m = m};
-  r->q = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q);
-  r->u = calloc((size_t)lw_nu_all(m) + 1, sizeof *r->u);
+  int nq, nu;
+  *r = (run_result){.m = m, .sim = sim};
+  lw_simulation_room(sim, &nq, &nu);
+  r->q = calloc((size_t)nq + 1, sizeof *r->q);
+  r->u = calloc((size_t)nu + 1, sizeof *r->u);
   r->q_start = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q_start);
   r->monitor = lw_columns_new(m, "t,energy.kinetic,energy.potential,energy.total,drift", err);
   if (!r->monitor) return err->status;
@@ -21,6 +23,7 @@ lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err)
 void run_result_free(run_result *r)
 {
   lw_columns_free(r->monitor);
+  run_events_free(&r->events);
   free(r->q);
   free(r->u);
   free(r->q_start);
@@ -77,7 +80,8 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
                          .dof_there = passed[i].dof_there,
                          .when = ON_THE_WAY,
                          .note = ", the branch on which it is smooth was kept"};
-  if (r->t > 0 && singular_at(r->m, r->t, r->q, AT_END, &one)) r->singular[r->nsingular++] = one;
+  if (r->t > 0 && singular_at(lw_simulation_model(sim), r->t, r->q, AT_END, &one))
+    r->singular[r->nsingular++] = one;
   return LW_OK;
 }
 
@@ -112,9 +116,10 @@ void run_result_print(const run_result *r)
 
   printf("state at t = %g\n", r->t);
   const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};
-  print_states(r->m, columns, 2, 40);
-
-  printf("\nenergy            %16s %16s %16s\n", "kinetic", "potential", "total");
+  print_states(lw_simulation_model(r->sim), columns, 2, 40);
+  printf("\n");
+  run_events_print(&r->events);
+  printf("energy            %16s %16s %16s\n", "kinetic", "potential", "total");
   printf("  start           %16.9g %16.9g %16.9g\n", r->start.kinetic, r->start.potential,
          r->start.total);
   printf("  end             %16.9g %16.9g %16.9g\n", r->now.kinetic, r->now.potential,
@@ -164,10 +169,10 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_text(&j, "output", args_text(a, "output"));
   json_integer(&j, "rows", r->rows);
   json_number(&j, "time", r->t);
-  json_bool(&j, "complete", r->t >= r->used.end);
+  json_bool(&j, "complete", r->t >= r->used.end || lw_simulation_is_over(r->sim));
   json_text(&j, "formulation", lw_formulation_name(r->used.formulation));
-  json_state(&j, "q", r->m, COORDINATES, r->q);
-  json_state(&j, "u", r->m, SPEEDS, r->u);
+  json_state(&j, "q", lw_simulation_model(r->sim), COORDINATES, r->q);
+  json_state(&j, "u", lw_simulation_model(r->sim), SPEEDS, r->u);
   json_object(&j, "energy");
   json_energy(&j, "start", &r->start);
   json_energy(&j, "end", &r->now);
@@ -175,8 +180,7 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_object_end(&j);
   json_number(&j, "drift", r->largest_drift);
   singular_json(&j, "singularities", r->singular, r->nsingular);
-  json_list(&j, "events");
-  json_list_end(&j);
+  run_events_json(&j, &r->events);
   json_statistics(&j, r);
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);

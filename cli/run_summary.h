@@ -2,6 +2,7 @@
 /* run_summary.h -- what `linkwork run` is asked, remembers of a run, and says about it. */
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
+#include "run_events.h"
 #include "singular.h"
 
 typedef struct {
@@ -9,8 +10,10 @@ typedef struct {
 } run_energy;
 
 typedef struct {
-  const lw_model *m;
-  double t, *q, *u; /* where it is, all joints */
+  const lw_model *m; /* at the start */
+  lw_simulation *sim;
+  double t, *q, *u; /* where it is, all joints of the present model */
+  run_events events;
   double *q_start;
   int dof;
   long rows;
@@ -30,7 +33,7 @@ typedef struct {
 /* Options that were not given stay zero; in run_options.c. */
 int run_options(const cli_args *a, lw_simulation_options *o);
 
-lw_status run_result_start(run_result *r, const lw_model *m, lw_error *err);
+lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim, lw_error *err);
 void run_result_free(run_result *r);
 lw_status run_result_add(run_result *r); /* the state in r is a row */
 

@@ -7,7 +7,7 @@
 #include "output.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
-    verb_inverse;
+    verb_inverse, verb_bench;
 
 /* For the options of every verb that loads a model. */
 #define SET_OPTION                                                                                 \

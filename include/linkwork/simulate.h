@@ -25,14 +25,15 @@ LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_o
 LW_API void lw_simulation_free(lw_simulation *sim);
 LW_API lw_simulation_options lw_simulation_used(const lw_simulation *sim); /* all filled in */
 
-/* The times of a table of results: 0, output_step, 2 output_step, ..., and end. */
+/* The times of a table of results: 0, output_step, 2 output_step, ..., and end; one that differs from the
+   time of an event by rounding only is that time. */
 LW_API long lw_simulation_rows(const lw_simulation *sim);
 LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row 0 ... rows-1 */
 
 /* Another starting point. */
 LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
                                      const double u[], lw_error *err);
-/* Goes on to time t and gives the state there; the integration does not look beyond options.end
+/* Goes on to time t and gives the state there, after any events; q and u may be NULL; the integration does not look beyond options.end
    before that is asked for.  Loops are closed to rounding errors.  Multistep methods do not shorten their steps to end at t.  Quaternions
    come normalised and without sign jumps.  On failure q and u stay untouched and err says how far it
    came; after LW_E_STOPPED it may go on. */
@@ -55,6 +56,51 @@ LW_API int lw_simulation_singularities(const lw_simulation *sim, const lw_singul
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
 
+/* ---- events: the model changes on the way ---- */
+
+/* Where an event leaves the caller: the model of the moment, whose coordinates and speeds
+   lw_simulation_advance gives.  It lives until the next event; without events it is the caller's own. */
+LW_API const lw_model *lw_simulation_model(const lw_simulation *sim);
+/* How many coordinates and speeds of all joints there can be in the course of the events of the model:
+   the room that q and u need.  Joints that the caller raises add theirs. */
+LW_API void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu);
+/* When the next event comes, as far as is known: infinite if no time is written, and no crossing of zero
+   has been met in the last step of the integration. */
+LW_API double lw_simulation_next_event(const lw_simulation *sim);
+/* A `stop` has come: lw_simulation_advance goes no further, and returns LW_E_STOPPED. */
+LW_API bool lw_simulation_is_over(const lw_simulation *sim);
+
+/* One instant: all events that come together are one.  Arrays hold all joints of a model; impulses are
+   [torque; force] on the child at its joint frame, in ground axes, as loads are. */
+typedef struct {
+  double time;
+  int nevent;
+  const char *const *names;       /* [nevent] "latch", or what it does: "connect tip" */
+  const lw_model *before, *after; /* the same one if only velocities change */
+  const double *q_before, *u_before, *q_after, *u_after;
+  double kinetic_before, kinetic_after;
+  double jump_energy; /* 1/2 dV' M dV: without applied impulses and restitution
+                                                   the kinetic energy that is lost */
+  double momentum_before[6], momentum_after[6]; /* [angular about the ground origin; linear] */
+  const double *impulses;                       /* [6 (njoint + 1)] joint j of `after` at 6 j */
+  const double *constraint_impulses;            /* [6 (nconstraint + 1)] geometric ones */
+  const double *relation_impulses;              /* [nconstraint + 1] multipliers of the others */
+  bool stops;
+} lw_event_report;
+
+/* Called twice an instant from inside lw_simulation_advance: with the state just before, when of the
+   report only time, names and what is called `before` is known, and just after.  A nonzero return stops
+   with LW_E_STOPPED. */
+typedef int (*lw_event_callback)(void *context, const lw_event_report *report, bool after);
+LW_API void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callback, void *context);
+
+/* Events that the caller decides, at the time last asked for: n of them in one instant.  Their numbers are
+   plain; at, when, direction and once do not count.  Terms of a new constraint name joints of the present
+   model.  Joints that come this way have no result columns unless the model knows their names.
+   On failure nothing has changed. */
+LW_API lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], int n,
+                                     lw_error *err);
+
 /* ---- one evaluation ---- */
 
 /* Which loads redundant constraints leave undetermined, at the state of the last forward dynamics of
@@ -75,11 +121,13 @@ typedef struct lw_columns lw_columns;
 LW_API lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err);
 LW_API void lw_columns_free(lw_columns *c);
 /* Rows are those of a simulation, one after the other, and computed by its formulation: angles of
-   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own. */
+   joints that close loops then stay continuous however far apart the rows are.  NULL: on their own.
+   Free columns before the simulation that they follow. */
 LW_API lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err);
 LW_API int lw_columns_count(const lw_columns *c);
 LW_API const char *lw_columns_name(const lw_columns *c, int index);
-/* One row at the state t, q, u; allocates nothing. */
+/* One row at the state t, q, u of the model, or of the present model of the simulation that it follows.
+   Cells of what does not exist at the moment are NaN.  Allocates nothing but after an event. */
 LW_API lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[],
                                 double row[]);
 

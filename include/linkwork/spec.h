@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec.h -- describe a mechanism: parameters, bodies, joints, forces.  Any graph.
+/* spec.h -- describe a mechanism: parameters, bodies, joints, forces, events.  Any graph.
 
    SI units, radians, right-handed frames, quaternions (w, x, y, z).  A field left zero takes its
    default.  Building is sticky: after the first mistake lw_add_* does nothing and returns id -1,
@@ -263,14 +263,54 @@ typedef struct {
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 
-/* ---- events: kept and named; the time integration refuses models that have some ---- */
+/* ---- events: sudden changes, at a time or when an expression crosses zero ---- */
+
+#define LW_ACTION_LIST(X) /* action, name */                                                       \
+  X(LW_ACTION_NONE, "none")                                                                        \
+  X(LW_ACTION_LOCK, "lock")             /* `dofs` of `joint` keep their q, u = 0 */                \
+  X(LW_ACTION_UNLOCK, "unlock")         /* ... move again */                                       \
+  X(LW_ACTION_REPLACE, "replace")       /* `joint` becomes one of another type */                  \
+  X(LW_ACTION_CONNECT, "connect")       /* a new joint or constraint */                            \
+  X(LW_ACTION_DISCONNECT, "disconnect") /* `joint`, which may be a constraint, goes */             \
+  X(LW_ACTION_IMPULSE, "impulse")       /* on `body` at `point` */                                 \
+  X(LW_ACTION_IMPACT, "impact")         /* of `body` at `point` on `other`, along `normal` */      \
+  X(LW_ACTION_MERGE, "merge")           /* `bodies` become one rigid body */                       \
+  X(LW_ACTION_SPLIT, "split")           /* the merge named `merge` ends */                         \
+  X(LW_ACTION_STOP, "stop")             /* the simulation ends */
+
+#define LW_ACTION_ENUM(action, name) action,
+typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
+#undef LW_ACTION_ENUM
+typedef enum { LW_BOTH_WAYS, LW_RISING, LW_FALLING } lw_crossing;
 
 typedef struct {
   const char *name; /* may be NULL */
   double at;        /* its time, or ... */
-  double when;      /* ... an expression of result columns whose zero crossing fires it */
+  bool has_when;
+  double when; /* ... an expression of result columns whose zero crossing fires it, ... */
+  lw_crossing direction;
+  bool once; /* ... the first time only */
+
+  lw_action action;
+  const char *joint; /* lock, unlock, replace, disconnect: its name, as it may not be there yet */
+  const int *dofs;   /* lock, unlock: which freedoms, from 1, in the order of u; none: all */
+  int ndof;          /* ... at most 6 */
+  const char *merge; /* merge, split */
+  const lw_body *bodies; /* merge: two or more */
+  int nbody;
+  const lw_joint_desc
+      *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
+  const lw_constraint_desc *new_constraint; /* connect: instead */
+  /* connect: a side that is not placed is put where the other side is at that moment */
+  bool placed, child_placed;
+  bool move; /* connect: sides that do not meet are moved together; else they are an error */
+  lw_body body, other;           /* impulse, impact */
+  double point[3];               /* in the body's frame */
+  double linear[3], angular[3];  /* impulse, ground axes */
+  double normal[3], restitution; /* impact, ground axes */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+LW_API const char *lw_action_name(lw_action action);
 
 /* ---- look back ---- */
 

@@ -74,8 +74,8 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
     frame_accelerations(c, i, A);
     lwi_joint_udot(&j->shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], A[0], A[1],
                    udot + j->info.u);
-    for (int k = 0; k < c->m->link[j->link].frozen; k++)
-      udot[j->info.u + k] = 0;
+    for (int k = 0; k < j->info.nu; k++)
+      if (k < c->m->link[j->link].frozen || (j->still >> k & 1)) udot[j->info.u + k] = 0;
   }
 }
 
@@ -147,14 +147,12 @@ static lw_status ready(lw_cartesian *c, const lw_model *m, const void *out, int 
 }
 
 /* the load on the child is -Phi' lambda, about the origin of its frame */
-static void set_load(const lw_cartesian *c, int set, int pair, const lwi_equations *e,
-                     double load[6])
+static void set_load(const lw_cartesian *c, int set, double load[6])
 {
-  const lwi_body_pair_state *p = &c->at[pair];
   double J[2][6][6];
   memset(load, 0, 6 * sizeof(double));
   if (set < 0) return;
-  lwi_equations_jacobian(e, &p->frame[0], &p->frame[1], J[0], J[1]);
+  lwi_cartesian_pair_rows(c, &c->set[set], J);
   for (int r = 0; r < c->set[set].n; r++)
     for (int k = 0; k < 6; k++)
       load[k] -= c->lambda[c->set[set].row + r] * J[1][r][k];
@@ -163,7 +161,7 @@ static void set_load(const lw_cartesian *c, int set, int pair, const lwi_equatio
 lw_status lw_cartesian_get_load(lw_cartesian *c, const lw_model *m, lw_joint j, double load[6])
 {
   const lw_status status = ready(c, m, load, j.id, m ? m->njoint : 0);
-  if (status == LW_OK) set_load(c, c->joint_set[j.id], j.id, &m->joint[j.id].equations, load);
+  if (status == LW_OK) set_load(c, c->joint_set[j.id], load);
   return status;
 }
 
@@ -173,7 +171,7 @@ lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, const lw_model *m, l
   const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
   if (status != LW_OK) return status;
   if (m->constraint[k.id].pair < 0) return LW_E_ARG;
-  set_load(c, c->constraint_set[k.id], m->njoint + k.id, &m->constraint[k.id].equations, load);
+  set_load(c, c->constraint_set[k.id], load);
   return LW_OK;
 }
 

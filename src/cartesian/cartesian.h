@@ -116,6 +116,9 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
 
 /* ---- rows.c: after place; targets for all but the first ---- */
 
+/* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then of the
+   speeds of its locked freedoms. */
+void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
 void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
@@ -156,6 +159,9 @@ void lwi_cartesian_least_loads(lw_cartesian *c);
    [nbody][width] and [rows]; impulse may be NULL. */
 lw_status lwi_cartesian_impulse(lw_cartesian *c, const double before[], double after[],
                                 double impulse[]);
+/* The same from momenta M V-, and impulses applied at once, about the centres of mass; the solution stays in a and
+   lambda. */
+lw_status lwi_cartesian_respond(lw_cartesian *c, double momenta[]);
 
 /* ---- small helpers ---- */
 

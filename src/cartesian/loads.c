@@ -16,10 +16,7 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
   double J[2][6][6], size = 0;
   if (!s->tied) return 0;
   if (s->joint || m->constraint[s->constraint].pair >= 0) {
-    const lwi_body_pair_state *p = &c->at[s->joint ? s->joint : m->njoint + s->constraint];
-    const lwi_equations *e =
-        s->joint ? &m->joint[s->joint].equations : &m->constraint[s->constraint].equations;
-    lwi_equations_jacobian(e, &p->frame[0], &p->frame[1], J[0], J[1]);
+    lwi_cartesian_pair_rows(c, s, J);
     return dot3(J[1][r] + 3, J[1][r] + 3) + turn * dot3(J[1][r], J[1][r]);
   }
   const lwi_relation *rel = &m->constraint[s->constraint].relation;

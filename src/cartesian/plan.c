@@ -134,9 +134,9 @@ static void add_sets(lw_cartesian *c)
   const lw_model *m = c->m;
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
-    c->joint_set[i] = j->equations.n > 0 ? c->shape.nset : -1;
-    if (j->equations.n > 0)
-      add_set(c, (lwi_row_set){.joint = i, .n = j->equations.n, .tied = j->info.cut}, NULL);
+    const int n = j->equations.n + lwi_count_still(j->still);
+    c->joint_set[i] = n > 0 ? c->shape.nset : -1;
+    if (n > 0) add_set(c, (lwi_row_set){.joint = i, .n = n, .tied = j->info.cut}, NULL);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];

@@ -140,6 +140,9 @@ lw_status lwi_reduced_plan_new(const lwi_linear_shape *s, const int order[], boo
    only.  False: a number is not finite. */
 bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                              lwi_reduced_work *w, const lwi_linear_values *v);
+/* Improves x, which solves with the factors there are (reduced_refine.c). */
+void lwi_reduced_refine(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
+                        lwi_reduced_work *w, const lwi_linear_values *v);
 /* The same right side work for factors that are there: forward, into the fronts. */
 void lwi_reduced_forward(const lwi_reduced_plan *p, lwi_reduced_work *w);
 

@@ -124,18 +124,12 @@ INLINE void product(const double *y, const double *phi, int width, int rows, int
   }
 }
 
-static void put_product(const lwi_op *o, int width, const double *y, const double *phi, double *to,
+INLINE void put_product(const lwi_op *o, int width, const double *y, const double *phi, double *to,
                         int ld)
 {
-  if (width == 3) {
-#define PRODUCT(n) product(y, phi, 3, n, o->columns, to, ld)
-    BY_ROWS(o->rows, PRODUCT)
+#define PRODUCT(n) product(y, phi, width, n, o->columns, to, ld)
+  BY_ROWS(o->rows, PRODUCT)
 #undef PRODUCT
-  } else {
-#define PRODUCT(n) product(y, phi, 6, n, o->columns, to, ld)
-    BY_ROWS(o->rows, PRODUCT)
-#undef PRODUCT
-  }
 }
 
 static void put_mass(const lwi_linear_mass *m, int width, double *to, int ld)
@@ -162,25 +156,25 @@ static void put_own(const double *phi, const lwi_linear_mass *m, int width, int 
     }
 }
 
-static void put_op(const lwi_reduced_plan *p, const lwi_front *f, const lwi_op *o,
-                   lwi_reduced_work *w, const lwi_linear_values *v)
+INLINE void put_op(int width, const lwi_front *f, const lwi_op *o, lwi_reduced_work *w,
+                   const lwi_linear_values *v)
 {
   double *to = w->panel + o->to;
   const double *phi = v->jacobian + o->phi;
   switch ((lwi_op_kind)o->kind) {
-  case LWI_OP_PRODUCT: put_product(o, p->width, w->y + o->y, phi, to, f->ld); break;
+  case LWI_OP_PRODUCT: put_product(o, width, w->y + o->y, phi, to, f->ld); break;
   case LWI_OP_HUB_ROW:
     for (int c = 0; c < o->columns; c++)
-      for (int i = 0; i < p->width; i++)
-        to[i + c * f->ld] = -phi[c * p->width + i];
+      for (int i = 0; i < width; i++)
+        to[i + c * f->ld] = -phi[c * width + i];
     break;
   case LWI_OP_HUB_COLUMN:
-    for (int c = 0; c < p->width; c++)
+    for (int c = 0; c < width; c++)
       for (int i = 0; i < o->rows; i++)
-        to[i + c * f->ld] = -phi[i * p->width + c];
+        to[i + c * f->ld] = -phi[i * width + c];
     break;
-  case LWI_OP_HUB: put_mass(&v->mass[o->body], p->width, to, f->ld); break;
-  case LWI_OP_OWN: put_own(phi, &v->mass[o->body], p->width, o->rows, w->own + o->to); break;
+  case LWI_OP_HUB: put_mass(&v->mass[o->body], width, to, f->ld); break;
+  case LWI_OP_OWN: put_own(phi, &v->mass[o->body], width, o->rows, w->own + o->to); break;
   }
 }
 
@@ -219,8 +213,14 @@ static void assemble(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_
   clear(panel, lwi_reduced_panel_size(f));
   for (int i = 0; i < f->w; i++)
     own[i] = 0;
-  for (int i = 0; i < f->nop; i++)
-    put_op(p, f, &p->ops[f->op + i], w, v);
+  const lwi_op *const ops = p->ops + f->op;
+  if (p->width == 3) {
+    for (int i = 0; i < f->nop; i++)
+      put_op(3, f, &ops[i], w, v);
+  } else {
+    for (int i = 0; i < f->nop; i++)
+      put_op(6, f, &ops[i], w, v);
+  }
   for (int i = 0; i < f->w; i++) {
     const double d = panel[i + i * f->ld];
     if (d > 0) own[i] = d;
@@ -302,31 +302,76 @@ static bool is_strong_in_set(const lwi_reduced_plan *p, const lwi_front *f, cons
   return d > 1e-13 * own;
 }
 
-/* Columns of the front: V_c = A_c - sum_k<c V_k V_ck / d_k, S_c = -V_c / d_c.  */
+typedef struct {
+  bool fair, strong;
+} verdict;
+
+INLINE void judge(verdict *v, double d, double own)
+{
+  v->fair &= own > 0 ? d > LWI_WEAK_PIVOT * own : d < 0;
+  v->strong &= d > LWI_MODEST_PIVOT * own || d < 0;
+}
+
+INLINE void reduce_pair(v4 *a, v4 *b, const double *V, const double *S, int ld, int n, int count,
+                        bool fresh)
+{
+  switch (count) {
+  case 1: reduce_two(a, b, V, S, ld, n, 1, fresh); break;
+  case 2: reduce_two(a, b, V, S, ld, n, 2, fresh); break;
+  case 3: reduce_two(a, b, V, S, ld, n, 3, fresh); break;
+  case 4: reduce_two(a, b, V, S, ld, n, 4, fresh); break;
+  default: reduce_any(a, V, S, ld, n, count, fresh); reduce_any(b, V, S + 1, ld, n, count, fresh);
+  }
+}
+
+/* Columns of the front: V_c = A_c - sum_k<c V_k V_ck / d_k, S_c = -V_c / d_c.  Two at a time, so that their two
+   divisions do not wait for each other: 1 / d_2 = a / (a e - b b). */
 static lwi_pivots eliminate(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w)
 {
   double *const panel = w->panel + f->panel, *const V = w->column;
   double *const inverse = w->inverse + f->pivot, *const own = w->own + f->pivot;
   const int ld = f->ld, nv = ld / 4;
-  bool fair = true, strong = true;
-  for (int c = 0; c < f->w; c++) {
+  verdict v = {true, true};
+  int c = 0;
+  for (; c + 1 < f->w; c += 2) {
+    const int first = c / 4;
+    double *const S = panel + (size_t)c * (size_t)ld, *const T = S + ld;
+    double *const Vc = V + (size_t)c * (size_t)ld, *const Vd = Vc + ld;
+    reduce_pair(as_vectors(S + 4 * first), as_vectors(T + 4 * first), V + 4 * first, panel + c, ld,
+                c, nv - first, false);
+    const double a = S[c], b = S[c + 1], e = T[c + 1];
+    const double one = -1 / a, two = -a / (a * e - b * b), l = b * one;
+    inverse[c] = -one;
+    inverse[c + 1] = -two;
+    judge(&v, a, own[c]);
+    judge(&v, e + b * l, own[c + 1]);
+    for (int i = first; i < nv; i++) {
+      const v4 x = as_vectors(S)[i], y = as_vectors(T)[i] + x * l;
+      as_vectors(Vc)[i] = x;
+      as_vectors(Vd)[i] = y;
+      as_vectors(S)[i] = x * one;
+      as_vectors(T)[i] = y * two;
+    }
+  }
+  if (c < f->w) {
     const int first = c / 4;
     double *const S = panel + (size_t)c * (size_t)ld, *const Vc = V + (size_t)c * (size_t)ld;
     reduce_any(as_vectors(S + 4 * first), V + 4 * first, panel + c, ld, c, nv - first, false);
     const double d = S[c], minus = -1 / d;
     inverse[c] = -minus;
-    if (!p->independent) {
-      fair &= own[c] > 0 ? d > LWI_WEAK_PIVOT * own[c] : d < 0;
-      strong &= d > LWI_MODEST_PIVOT * own[c] || d < 0;
-    }
+    judge(&v, d, own[c]);
     for (int i = first; i < nv; i++) {
       const v4 x = as_vectors(S)[i];
       as_vectors(Vc)[i] = x;
       as_vectors(S)[i] = x * minus;
     }
-    if (p->independent) fair &= is_strong_in_set(p, f, V, panel, c);
   }
-  return !fair ? LWI_PIVOTS_WEAK : strong ? LWI_PIVOTS_STRONG : LWI_PIVOTS_MODEST;
+  if (p->independent) {
+    v.fair = v.strong = true;
+    for (c = 0; c < f->w; c++)
+      v.fair &= is_strong_in_set(p, f, V, panel, c);
+  }
+  return !v.fair ? LWI_PIVOTS_WEAK : v.strong ? LWI_PIVOTS_STRONG : LWI_PIVOTS_MODEST;
 }
 
 /* What is left for the parent. */
@@ -341,15 +386,7 @@ static void reduce_rest(const lwi_front *f, lwi_reduced_work *w)
     double *to = w->rest + f->rest + (size_t)(c - f->w) * (size_t)f->ldr + (4 * first - f->base);
     v4 *const a = as_vectors(to), *const b = as_vectors(to + f->ldr);
     const double *V = w->column + 4 * first;
-    switch (count) {
-    case 1: reduce_two(a, b, V, S + c, f->ld, f->w, 1, fresh); break;
-    case 2: reduce_two(a, b, V, S + c, f->ld, f->w, 2, fresh); break;
-    case 3: reduce_two(a, b, V, S + c, f->ld, f->w, 3, fresh); break;
-    case 4: reduce_two(a, b, V, S + c, f->ld, f->w, 4, fresh); break;
-    default:
-      reduce_any(a, V, S + c, f->ld, f->w, count, fresh);
-      reduce_any(b, V, S + c + 1, f->ld, f->w, count, fresh);
-    }
+    reduce_pair(a, b, V, S + c, f->ld, f->w, count, fresh);
   }
   for (; c < f->h; c++) {
     const int first = c / 4;
@@ -398,10 +435,11 @@ static void back(const lwi_reduced_plan *p, lwi_reduced_work *w)
         t += s[j] * y[j];
       w->column[k] = (t[0] + t[1]) + (t[2] + t[3]);
     }
+    /* the newest comes last: everything before it can be summed while it is being waited for */
     for (int k = f->w - 1; k >= 0; k--) {
       const double *s = S + (size_t)k * (size_t)f->ld;
       double t = w->column[k];
-      for (int r = k + 1; r < f->w; r++)
+      for (int r = f->w - 1; r > k; r--)
         t += s[r] * x[r];
       x[k] = t;
       w->x[rows[k]] = t;

@@ -1,226 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced_plan.c -- numbering, hubs, fronts and the list of what goes where: once a model. */
-#include "cartesian/joint_graph.h"
+/* reduced_plan.c -- fronts and the list of what goes where: once a model. */
 #include "cartesian/reduced.h"
+#include "cartesian/reduced_choice.h"
 #include "graph/fronts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows at one body from which it pays to look at it as a hub, and from which it has to be one: B then
-   would be too large. */
-enum { HUB_WORTH = 4, HUB_MUST = 600 };
-static const double most_pairs = 1e8;
-
-typedef struct {
-  const lwi_linear_shape *s;
-  lwi_body_sets sets;
-  lwi_joint_graph graph;
-  bool *hub; /* [nbody] or NULL */
-  bool forest;
-  int *order;
-  double work, entries; /* of the factor */
-  lw_order_method method;
-  lwi_arena arena;
-} choice;
-
-/* ---- which bodies become hubs ---- */
-
-static int rows_at(const choice *c, int body)
-{
-  int n = 0;
-  for (int e = c->sets.start[body]; e < c->sets.start[body + 1]; e++) {
-    const int k = c->sets.set[c->sets.touched[e]];
-    n += c->s->row[k + 1] - c->s->row[k];
-  }
-  return n;
-}
-
-/* group[i]: the lowest body of the part of the system that body i belongs to */
-static int find_group(int *group, int i)
-{
-  while (group[i] != i) {
-    group[i] = group[group[i]];
-    i = group[i];
-  }
-  return i;
-}
-
-static void find_groups(const lwi_linear_shape *s, int *group, bool *grounded)
-{
-  for (int i = 0; i < s->nbody; i++)
-    group[i] = i;
-  for (int k = 0; k < s->nset; k++)
-    for (int e = s->touch[k] + 1; s->row[k + 1] > s->row[k] && e < s->touch[k + 1]; e++) {
-      const int a = find_group(group, s->body[e - 1]), b = find_group(group, s->body[e]);
-      group[a > b ? a : b] = a > b ? b : a;
-    }
-  for (int k = 0; k < s->nset; k++)
-    if (s->row[k + 1] > s->row[k] && s->touch[k + 1] - s->touch[k] == 1)
-      grounded[find_group(group, s->body[s->touch[k]])] = true;
-}
-
-/* Without hubs the factors exist wherever rows are independent; with hubs where they are with the hubs
-   held still.  That is so with one hub in each part that floats, since holding one body of it only takes
-   away its motion as a whole, which no row sees.  Elsewhere only where there is no other way.
-   In a forest from the leaves inward every body that carries others may be one: this is the
-   articulated-body recursion, and loses no digits however long the chain. */
-static bool choose_hubs(choice *c)
-{
-  const lwi_linear_shape *s = c->s;
-  c->hub = LWI_TAKE(&c->arena, s->nbody, bool);
-  int *group = LWI_TAKE(&c->arena, s->nbody, int), *best = LWI_TAKE(&c->arena, s->nbody, int);
-  bool *grounded = LWI_TAKE(&c->arena, s->nbody, bool);
-  if (!c->hub || !group || !best || !grounded) return false;
-  find_groups(s, group, grounded);
-  for (int i = 0; i < s->nbody; i++) {
-    const int n = rows_at(c, i), part = find_group(group, i);
-    const int touching = c->sets.start[i + 1] - c->sets.start[i];
-    c->hub[i] = c->forest ? touching > 1 : n > HUB_MUST;
-    if (!c->forest && !grounded[part] && n >= HUB_WORTH * s->width &&
-        (!best[part] || n > rows_at(c, best[part] - 1)))
-      best[part] = i + 1;
-  }
-  for (int i = 0; i < s->nbody; i++)
-    if (best[i]) c->hub[best[i] - 1] = true;
-  return true;
-}
-
-static bool has_hubs(const choice *c)
-{
-  for (int i = 0; c->hub && i < c->s->nbody; i++)
-    if (c->hub[i]) return true;
-  return false;
-}
-
-/* ---- numbering ---- */
-
-/* Sets that touch hubs alone have nothing on the diagonal until a hub is gone: they come after. */
-static bool put_hubs_first(choice *c)
-{
-  const lwi_linear_shape *s = c->s;
-  const int n = c->graph.graph.nnode;
-  int *late = LWI_TAKE(&c->arena, n, int), *order = LWI_TAKE(&c->arena, n, int), m = 0;
-  if (!late || !order) return false;
-  for (int v = 0; v < c->graph.nset_node; v++) {
-    const int k = c->graph.node[v];
-    late[v] = s->touch[k + 1] > s->touch[k];
-    for (int e = s->touch[k]; e < s->touch[k + 1]; e++)
-      late[v] = late[v] && c->hub && c->hub[s->body[e]];
-  }
-  for (int pass = 0; pass < 2; pass++)
-    for (int i = 0; i < n; i++)
-      if (late[c->order[i]] == pass) order[m++] = c->order[i];
-  memcpy(c->order, order, (size_t)n * sizeof *order);
-  return true;
-}
-
-/* The order of least counted work; all that are narrow only in small systems. */
-static lw_status choose_order(choice *c)
-{
-  const lw_undirected *g = &c->graph.graph;
-  const bool small = g->nnode <= 20000;
-  int *trial = LWI_TAKE(&c->arena, g->nnode, int);
-  lw_status status = trial ? LW_OK : LW_E_MEMORY;
-  c->work = INFINITY;
-  for (int m = 0; m < LW_ORDER_METHODS && status == LW_OK; m++) {
-    if (!small && m != LW_ORDER_MINIMUM_DEGREE && m != LW_ORDER_PERFECT) continue;
-    lw_order_cost cost;
-    status = lw_order_nodes(g, (lw_order_method)m, trial);
-    if (status == LW_OK) status = lw_order_cost_of(g, trial, &cost);
-    if (status != LW_OK || cost.factor_multiplications >= c->work) continue;
-    c->work = cost.factor_multiplications;
-    c->entries = cost.factor_entries;
-    c->method = (lw_order_method)m;
-    memcpy(c->order, trial, (size_t)g->nnode * sizeof *trial);
-  }
-  if (status == LW_OK && has_hubs(c) && !put_hubs_first(c)) status = LW_E_MEMORY;
-  return status;
-}
-
-static lw_status take_order(choice *c, const int given[])
-{
-  const lw_undirected *g = &c->graph.graph;
-  lw_order_cost cost = {0};
-  int n = 0;
-  for (int k = 0; k < c->s->nset; k++) {
-    if (given[k] < 0 || given[k] >= c->s->nset) return LW_E_ARG;
-    if (c->graph.set_node[given[k]] < 0) continue;
-    if (n == g->nnode) return LW_E_ARG;
-    c->order[n++] = c->graph.set_node[given[k]];
-  }
-  c->method = LW_ORDER_METHODS;
-  const lw_status status = n == g->nnode ? lw_order_cost_of(g, c->order, &cost) : LW_E_ARG;
-  c->work = cost.factor_multiplications;
-  c->entries = cost.factor_entries;
-  return status;
-}
-
-static lw_status make_choice(choice *c, const lwi_linear_shape *s, const int given[], bool hubs)
-{
-  lw_status status;
-  c->s = s;
-  if (!lwi_body_sets_new(s, &c->arena, &c->sets)) return LW_E_MEMORY;
-  /* a forest is found without hubs, which costs too much only where there are large ones */
-  lwi_joint_graph bare = {0};
-  int *leaves = LWI_TAKE(&c->arena, s->nset + s->nbody, int);
-  bare.set_node = LWI_TAKE(&c->arena, s->nset, int);
-  bare.hub_node = LWI_TAKE(&c->arena, s->nbody, int);
-  if (!leaves || !bare.set_node || !bare.hub_node) return LW_E_MEMORY;
-  c->forest = lwi_joint_graph_leaf_order(s, &c->sets, &bare, &c->arena, leaves, &status);
-  if (status == LW_OK && hubs && !choose_hubs(c)) status = LW_E_MEMORY;
-  if (status == LW_OK)
-    status = lwi_joint_graph_new(s, &c->sets, c->hub, most_pairs, &c->arena, &c->graph);
-  if (status != LW_OK) return status;
-  c->order = LWI_TAKE(&c->arena, c->graph.graph.nnode, int);
-  if (!c->order) return LW_E_MEMORY;
-  if (given) return take_order(c, given);
-  if (!c->forest) return choose_order(c);
-  c->method = LW_ORDER_PERFECT;
-  lwi_joint_graph_leaf_order(s, &c->sets, &c->graph, &c->arena, c->order, &status);
-  lw_order_cost cost = {0};
-  if (status == LW_OK) status = lw_order_cost_of(&c->graph.graph, c->order, &cost);
-  c->work = cost.factor_multiplications;
-  c->entries = cost.factor_entries;
-  return status;
-}
-
-/* With hubs if that is less work, or the only way; forests always. */
-static lw_status choose(choice *best, const lwi_linear_shape *s, const int given[], bool hubs)
-{
-  choice with = {0};
-  lw_status status = make_choice(best, s, given, false);
-  if (!hubs || given) return status;
-  const lw_status other = make_choice(&with, s, NULL, true);
-  const double forming = lwi_joint_graph_forming(s, &best->sets, NULL);
-  if (other == LW_OK && has_hubs(&with) &&
-      (status != LW_OK || with.forest ||
-       with.work + lwi_joint_graph_forming(s, &with.sets, with.hub) < best->work + forming)) {
-    const choice t = *best;
-    *best = with;
-    with = t;
-    status = LW_OK;
-  }
-  lwi_arena_free(&with.arena);
-  return status;
-}
-
 /* ---- fronts ---- */
 
-/* Nanoseconds more or less, fitted to the machine that this was written on: a fixed part, a division and
+/* Cycles more or less, fitted to the machine that this was written on: a fixed part, a division and
    what follows it for each column, four numbers at a time, and one at a time for the parent. */
 static double front_cost(int columns, int rows)
 {
-  double cycles = 60;
+  double cycles = 30;
   const int height = rows + 1;
   for (int c = 0; c < columns; c++)
-    cycles += 30 + (0.7 * c + 3) * ((height + 3) / 4 - c / 4);
+    cycles += 16 + (0.7 * c + 3) * ((height + 3) / 4 - c / 4);
   const double rest = rows - columns;
   double vectors = 0;
   for (int c = columns; c < rows; c++)
     vectors += (height + 3) / 4 - c / 4;
-  return cycles + vectors * (0.6 * columns + 1) + 4 * rest + 1.5 * rest * (rest + 3) / 2;
+  return cycles + vectors * (0.6 * columns + 1) + 4 * rest + 0.7 * rest * (rest + 3) / 2;
 }
 
 /* Large fronts: a choice of pivots.  Everything that fits goes together. */
@@ -293,12 +94,12 @@ static size_t rest_size(const lwi_front *f)
 }
 
 typedef struct {
-  const choice *c;
+  const lwi_choice *c;
   const lwi_fronts *t;
   lwi_arena *arena;
   lwi_reduced_plan *p;
-  int *position;      /* [nnode] first row of a node in the front at hand; -1: not in it */
-  int *place, *front; /* [nnode] when it is eliminated, and where */
+  int *position; /* [nnode] first row of a node in the front at hand; -1: not in it */
+  int *place;    /* [nnode] when it is eliminated */
 } builder;
 
 static void set_sizes(builder *b)
@@ -396,7 +197,7 @@ static void add_op(builder *b, lwi_front *f, lwi_op o, int row, int column)
 /* Blocks of a set against those of all sets, itself included, that are not eliminated before it. */
 static void add_set_ops(builder *b, lwi_front *f, int v)
 {
-  const choice *c = b->c;
+  const lwi_choice *c = b->c;
   const lwi_linear_shape *s = c->s;
   const int k = c->graph.node[v], n = s->row[k + 1] - s->row[k], column = b->position[v];
   bool alone = true;
@@ -428,7 +229,7 @@ static void add_set_ops(builder *b, lwi_front *f, int v)
 
 static void add_hub_ops(builder *b, lwi_front *f, int v)
 {
-  const choice *c = b->c;
+  const lwi_choice *c = b->c;
   const int body = c->graph.node[v], column = b->position[v];
   add_op(b, f, (lwi_op){.kind = LWI_OP_HUB, .body = body}, column, column);
   for (int i = c->sets.start[body]; i < c->sets.start[body + 1]; i++) {
@@ -495,7 +296,7 @@ static bool take_fronts(builder *b)
   p->nset = s->nset;
   p->set_row = LWI_TAKE(b->arena, s->nset + 1, int);
   p->set_block = LWI_TAKE(b->arena, s->nset + 1, int);
-  b->position = malloc(3 * (size_t)n * sizeof(int) + 1);
+  b->position = malloc(2 * (size_t)n * sizeof(int) + 1);
   return p->front && p->children && p->block && p->hub && p->set_row && p->set_block && b->position;
 }
 
@@ -505,7 +306,6 @@ static bool build(builder *b)
   const int n = b->c->graph.graph.nnode;
   if (!take_fronts(b)) return false;
   b->place = b->position + n;
-  b->front = b->place + n;
   for (int k = 0; k < n; k++)
     b->place[b->t->order[k]] = k;
   for (int v = b->c->graph.nset_node; v < n; v++)
@@ -530,14 +330,14 @@ static bool build(builder *b)
 lw_status lwi_reduced_plan_new(const lwi_linear_shape *s, const int order[], bool careful,
                                double most, lwi_arena *arena, lwi_reduced_plan *p)
 {
-  choice c = {0};
+  lwi_choice c = {0};
   lwi_adjacency clean = {0};
   lwi_fronts fronts = {0};
   *p = (lwi_reduced_plan){.width = s->width, .nbody = s->nbody, .nrow = lwi_linear_rows(s)};
   lwi_front_cost *cost = !careful                   ? front_cost
                          : p->nrow <= CAREFUL_SMALL ? one_front
                                                     : careful_cost;
-  lw_status status = choose(&c, s, order, !careful && !order);
+  lw_status status = lwi_choose(&c, s, order, !careful && !order);
   if (status == LW_OK && c.entries > most) status = LW_E_MEMORY;
   if (status == LW_OK) status = lwi_adjacency_new(&c.graph.graph, &clean);
   if (status == LW_OK) status = lwi_fronts_new(&clean, c.order, cost, (size_t)1 << 28, &fronts);

@@ -2,6 +2,7 @@
 /* rows.c -- the equations of all joints, constraints and relations on the bodies they touch: violation,
    Jacobian, and the right sides of speeds and accelerations. */
 #include "cartesian/cartesian.h"
+#include "tree/closure.h"
 
 static const lwi_equations *equations_of(const lw_cartesian *c, const lwi_row_set *s)
 {
@@ -39,11 +40,32 @@ static void add_row(lw_cartesian *c, const lwi_row_set *s, int block, int r, con
     out[k] += from[k];
 }
 
+static unsigned locked(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->joint ? c->m->joint[s->joint].still : 0;
+}
+
+void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6])
+{
+  const lwi_body_pair_state *p = frames_of(c, s);
+  const unsigned still = locked(c, s);
+  double G[2][6][6];
+  int n = equations_of(c, s)->n;
+  lwi_equations_jacobian(equations_of(c, s), &p->frame[0], &p->frame[1], J[0], J[1]);
+  if (!still) return;
+  lwi_joint_speed_rows(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], G[0], G[1]);
+  for (int k = 0; k < 6; k++)
+    if (still >> k & 1) {
+      memcpy(J[0][n], G[0][k], sizeof J[0][n]);
+      memcpy(J[1][n++], G[1][k], sizeof J[1][n]);
+    }
+}
+
 static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
   double J[2][6][6];
-  lwi_equations_jacobian(equations_of(c, s), &p->frame[0], &p->frame[1], J[0], J[1]);
+  lwi_cartesian_pair_rows(c, s, J);
   for (int side = 0; side < 2; side++)
     for (int r = 0; r < s->n && c->side[s->term][side] >= 0; r++)
       add_row(c, s, c->side[s->term][side], r, p->arm[side], J[side][r], 1);
@@ -93,6 +115,12 @@ void lwi_cartesian_residual(lw_cartesian *c)
     const bool turns = s->joint && m->joint[s->joint].info.nq > 0;
     lwi_equations_residual(equations_of(c, s), &p->frame[0], &p->frame[1],
                            turns ? c->q[m->joint[s->joint].info.q_all] : 0, phi);
+    if (locked(c, s)) {
+      const lwi_joint *j = &m->joint[s->joint];
+      double lock[6];
+      lwi_lock_residual(j, p->frame, c->q + j->info.q_all, lock);
+      memcpy(phi + j->equations.n, lock, (size_t)(s->n - j->equations.n) * sizeof(double));
+    }
   }
 }
 
@@ -119,9 +147,15 @@ static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
 {
   const lwi_body_pair_state *p = frames_of(c, s);
   const lwi_equations *e = equations_of(c, s);
-  double J[2][6][6];
+  double J[2][6][6], g[6];
+  int n = e->n;
   lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
-  lwi_equations_jacobian(e, &p->frame[0], &p->frame[1], J[0], J[1]);
+  lwi_cartesian_pair_rows(c, s, J);
+  if (locked(c, s))
+    lwi_joint_speed_gamma(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], p->V[0],
+                          p->V[1], g);
+  for (int k = 0; k < 6; k++)
+    if (locked(c, s) >> k & 1) c->gamma[s->row + n++] = g[k];
   for (int r = 0; r < s->n; r++)
     c->gamma[s->row + r] -= swing(p, 0, J[0][r]) + swing(p, 1, J[1][r]);
 }

@@ -136,7 +136,11 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
 static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e, double *D)
 {
   static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
-  complement(m->planar ? 3 : 6, m->planar ? plane : space, L->nu, e->S, D);
+  double S[6][6]; /* of freedoms that are not locked: D+ of docs/theory/events.md */
+  int n = 0;
+  for (int j = 0; j < L->nu; j++)
+    if (!lwi_is_still(L, j)) memcpy(S[n++], e->S[j], sizeof S[0]);
+  complement(m->planar ? 3 : 6, m->planar ? plane : space, n, S, D);
 }
 
 /* ---- closing edges ---- */
@@ -182,6 +186,23 @@ static inline lwi_dca_place pair_place(const lw_dca *d, int pair, int side)
   return x;
 }
 
+/* locked freedoms of a joint that closes a loop: rows of their speeds behind those of its equations */
+static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
+                                   const lwi_dca_place *B, double JA[6][6], double JB[6][6],
+                                   double g[])
+{
+  double GA[6][6], GB[6][6], gamma[6];
+  int n = j->equations.n;
+  lwi_joint_speed_rows(&j->shape, &A->X, &B->X, GA, GB);
+  lwi_joint_speed_gamma(&j->shape, &A->X, &B->X, A->V, B->V, gamma);
+  for (int k = 0; k < j->info.nu; k++)
+    if (j->still >> k & 1) {
+      memcpy(JA[n], GA[k], sizeof JA[n]);
+      memcpy(JB[n], GB[k], sizeof JB[n]);
+      g[n++] = gamma[k];
+    }
+}
+
 /* D', r and g = D' c; the pull back to where its rate is zero is in g */
 static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
                                 double g[])
@@ -194,6 +215,7 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
+  if (!k && j->still) add_locked_rows(j, &A, &B, JA, JB, g);
   for (int i = 0; i < 3; i++)
     r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {

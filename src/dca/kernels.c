@@ -112,6 +112,8 @@ static void accelerate(lw_dca *d, int first, int last)
         d->udot[L->u + j] = row_dot6(t.S[j], x);
       solve_normal(L->nu, L->frozen, t.S, d->udot + L->u);
     }
+    for (int j = 0; j < L->nu && L->still; j++)
+      if (lwi_is_still(L, j)) d->udot[L->u + j] = 0;
   }
 }
 

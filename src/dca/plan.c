@@ -71,16 +71,16 @@ static lwi_dca_edge edge_of_joint(const lw_model *m, int i)
                           .joint = i,
                           .a = m->body[j->info.parent.id].link,
                           .b = m->body[j->info.child.id].link,
-                          .m = j->equations.n};
+                          .m = j->equations.n + lwi_count_still(j->still)};
   /* a tree joint hangs its link on the parent */
   const lwi_link *L = &m->link[j->link];
-  const bool hinge = !m->planar && L->kind == LWI_KIND_REVOLUTE;
+  const bool hinge = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->still;
   return (lwi_dca_edge){.kind = hinge ? LWI_DCA_HINGE : LWI_DCA_TREE,
                         .joint = i,
                         .link = j->link,
                         .a = L->parent,
                         .b = j->link,
-                        .m = (m->planar ? 3 : 6) - j->info.nu};
+                        .m = (m->planar ? 3 : 6) - j->info.nu + lwi_count_still(L->still)};
 }
 
 static lw_status add_relation(lw_dca *d, int constraint, lw_error *err)

@@ -70,8 +70,13 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
   double P[6][6], G[6][6], along[6];
   lwi_joint_motion_map(&j->shape, &A.X, &B.X, P);
   lwi_joint_speed_map(&j->shape, &A.X, &B.X, G);
-  for (int k = 0; k < j->info.nu; k++)
+  for (int k = 0; k < j->info.nu; k++) {
     along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
+    if (!(j->still >> k & 1)) continue;
+    along[k] = 0; /* a locked freedom carries more than what drives it */
+    for (int i = 0; i < 2; i++)
+      if (tau[i]) along[k] += tau[i][j->info.u + k];
+  }
   for (int k = 0; k < j->info.nu; k++)
     for (int i = 0; i < 6; i++)
       f[i] -= G[k][i] * along[k];

@@ -55,8 +55,8 @@ static const struct {
     {"parameters", lwi_read_parameters, true},
     {"bodies", lwi_read_bodies, true},
     {"joints", lwi_read_joints, true},
+    {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
     {"forces", lwi_read_forces, true},
-    {"events", lwi_read_events, true},
     {"simulation", lwi_read_simulation, true},
     {"sensitivity", lwi_read_sensitivity, true},
 };

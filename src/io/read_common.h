@@ -121,8 +121,12 @@ bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 
 /* What an event connects, or puts in place of another joint: read and checked, not added. */
 typedef struct {
-  const char *name;
   bool replaces; /* the keys of `replace` instead of those of `connect` */
+  bool is_joint;
+  lw_joint_desc joint;
+  lw_constraint_desc constraint;
+  lw_term *terms; /* malloc'ed: the caller frees it */
+  bool move;
 } lwi_connection;
 bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection *to);
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_events.c -- the section `events`: a list of mappings, each a moment and one action.
-
-   The moment goes to the builder.  Actions are checked, keys, kinds and names, and not kept: nothing
-   executes them yet. */
+/* read_events.c -- the section `events`: a list of mappings, each a moment and one action. */
 #include "base/name_index.h"
 #include "io/read_common.h"
+
+#include <stdlib.h>
 
 /* ---- names: those of the file, and those that events make ---- */
 
@@ -18,7 +17,9 @@ typedef struct {
 typedef struct {
   lw_event_desc d;
   names *n;
-  bool once;
+  lwi_connection connection; /* what d.new_joint or d.new_constraint points to */
+  int dofs[6];
+  lw_body *bodies; /* malloc'ed */
 } event;
 
 static bool has_name(const lwi_name_index *x, const lwi_yaml_node *value)
@@ -27,10 +28,11 @@ static bool has_name(const lwi_name_index *x, const lwi_yaml_node *value)
 }
 
 /* a joint of the file or one that an event connects; constraints too where they may stand */
-static bool check_joint(lwi_reader *r, const event *e, const lwi_yaml_node *value, bool constraints)
+static bool read_joint(lwi_reader *r, event *e, const lwi_yaml_node *value, bool constraints)
 {
   const char *name;
   if (!lwi_read_name(r, value, &name)) return false;
+  e->d.joint = name;
   if (has_name(&e->n->connected, value) || lw_spec_find_joint(r->spec, name).id > 0) return true;
   if (constraints && has_name(&e->n->joints, value)) return true;
   return lwi_read_unknown_name(r, value, "joint", r->joints, NULL);
@@ -38,130 +40,155 @@ static bool check_joint(lwi_reader *r, const event *e, const lwi_yaml_node *valu
 
 /* ---- actions ---- */
 
-static bool check_dofs(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_dofs(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  int dof;
-  (void)to;
+  event *e = to;
   if (value->kind != LWI_YAML_LIST || value->count == 0)
     return lwi_read_expected(r, value, "a list of freedoms, like [1, 2],");
-  for (int i = 0; i < value->count; i++)
-    if (!lwi_read_index(r, value->item[i], &dof)) return false;
+  if (value->count > LWI_COUNT(e->dofs))
+    return lwi_read_fail(r, value, "a joint has at most six freedoms");
+  for (int i = 0; i < value->count; i++) {
+    if (!lwi_read_index(r, value->item[i], &e->dofs[i])) return false;
+    if (e->dofs[i] > LWI_COUNT(e->dofs))
+      return lwi_read_fail(r, value->item[i], "a joint has at most six freedoms");
+  }
+  e->d.dofs = e->dofs;
+  e->d.ndof = value->count;
   return true;
 }
 
-static bool check_joint_key(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_joint_key(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  return check_joint(r, to, value, false);
+  return read_joint(r, to, value, false);
 }
 
 /* J3, or {joint: J3, dofs: [2]} */
-static bool check_lock(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_lock(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
-      {"joint", check_joint_key, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"dofs", check_dofs, 0, LWI_ONLY_TYPE, 0},
+      {"joint", read_joint_key, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"dofs", read_dofs, 0, LWI_ONLY_TYPE, 0},
   };
   const lwi_shape shape = {r->key, fields, LWI_COUNT(fields), 0};
-  if (value->kind == LWI_YAML_SCALAR) return check_joint(r, to, value, false);
+  if (value->kind == LWI_YAML_SCALAR) return read_joint(r, to, value, false);
   return lwi_read_fields(r, value, value, &shape, to);
 }
 
-static bool check_replace(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_replace(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  lwi_connection c = {.replaces = true};
-  if (!lwi_read_is_map(r, value) || !lwi_read_connection(r, value, &c)) return false;
+  event *e = to;
+  e->connection = (lwi_connection){.replaces = true};
+  if (!lwi_read_is_map(r, value) || !lwi_read_connection(r, value, &e->connection)) return false;
+  e->d.new_joint = &e->connection.joint;
   r->key = "joint";
-  return check_joint(r, to, lwi_yaml_find(value, "joint"), false);
+  return read_joint(r, to, lwi_yaml_find(value, "joint"), false);
 }
 
-static bool check_connect(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool has_one_of(const lwi_yaml_node *map, const char *a, const char *b)
 {
-  const event *e = to;
-  lwi_connection c = {.replaces = false};
-  if (!lwi_read_is_map(r, value) || !lwi_read_connection(r, value, &c)) return false;
+  return lwi_yaml_find(map, a) || lwi_yaml_find(map, b);
+}
+
+static bool read_connect(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  event *e = to;
+  lwi_connection *c = &e->connection;
+  *c = (lwi_connection){.replaces = false};
+  if (!lwi_read_is_map(r, value) || !lwi_read_connection(r, value, c)) return false;
   const lwi_yaml_node *name = lwi_yaml_find(value, "name");
-  return !has_name(&e->n->joints, name) ||
-         lwi_read_fail(r, name, "the name \"%.60s\" is taken by a joint", c.name);
+  if (has_name(&e->n->joints, name))
+    return lwi_read_fail(r, name, "the name \"%.60s\" is taken by a joint", name->text);
+  if (c->is_joint)
+    e->d.new_joint = &c->joint;
+  else
+    e->d.new_constraint = &c->constraint;
+  e->d.placed = has_one_of(value, "at", "orient");
+  e->d.child_placed = has_one_of(value, "child_at", "child_orient");
+  e->d.move = c->move;
+  return true;
 }
 
-static bool check_disconnect(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_disconnect(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  return check_joint(r, to, value, true);
+  return read_joint(r, to, value, true);
 }
 
-/* what an impulse and an impact say; read only to be checked */
-typedef struct {
-  lw_body body, other;
-  double at[3], linear[3], angular[3], normal[3], restitution;
-} hit;
-
-#define AT(field) offsetof(hit, field)
-static bool check_impulse(lwi_reader *r, const lwi_yaml_node *value, void *to)
+#define AT(field) offsetof(event, d.field)
+static bool read_impulse(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
       {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"at", lwi_read_vector, AT(at), LWI_ONLY_TYPE, 0},
+      {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
       {"linear", lwi_read_vector, AT(linear), LWI_ONLY_TYPE, 0},
       {"angular", lwi_read_angular, AT(angular), LWI_ONLY_TYPE, 0},
   };
   const lwi_shape shape = {"an impulse", fields, LWI_COUNT(fields), 0};
-  hit h;
-  (void)to;
-  return lwi_read_fields(r, value, value, &shape, &h);
+  return lwi_read_fields(r, value, value, &shape, to);
 }
 
-static bool check_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_restitution(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  double *x = to;
+  if (!lwi_read_number(r, value, x)) return false;
+  return !(*x < 0) || lwi_read_fail(r, value, "the restitution must not be negative");
+}
+
+static bool read_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
       {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"at", lwi_read_vector, AT(at), LWI_ONLY_TYPE, 0},
+      {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
       {"other", lwi_read_body, AT(other), LWI_ONLY_TYPE, 0},
       {"normal", lwi_read_axis, AT(normal), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"restitution", lwi_read_number, AT(restitution), LWI_ONLY_TYPE, 0},
+      {"restitution", read_restitution, AT(restitution), LWI_ONLY_TYPE, 0},
   };
   const lwi_shape shape = {"an impact", fields, LWI_COUNT(fields), 0};
-  hit h;
-  (void)to;
-  return lwi_read_fields(r, value, value, &shape, &h);
+  return lwi_read_fields(r, value, value, &shape, to);
 }
-#undef AT
 
-static bool check_bodies(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_bodies(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  lw_body body;
-  (void)to;
+  event *e = to;
   if (value->kind != LWI_YAML_LIST || value->count < 2)
     return lwi_read_expected(r, value, "a list of two or more bodies");
-  for (int i = 0; i < value->count; i++)
-    if (!lwi_read_body(r, value->item[i], &body)) return false;
+  free(e->bodies);
+  e->bodies = calloc((size_t)value->count, sizeof *e->bodies);
+  if (!e->bodies) return lwi_read_no_memory(r);
+  e->d.bodies = e->bodies;
+  e->d.nbody = value->count;
+  for (int i = 0; i < value->count; i++) {
+    if (!lwi_read_body(r, value->item[i], &e->bodies[i])) return false;
+    if (e->bodies[i].id == 0)
+      return lwi_read_fail(r, value->item[i], "the ground cannot be merged: connect a fixed joint");
+  }
   return true;
 }
 
-static bool check_merge(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_merge(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
-      {"name", lwi_read_name, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
-      {"bodies", check_bodies, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"name", lwi_read_name, AT(merge), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"bodies", read_bodies, 0, LWI_ONLY_TYPE, LWI_ONLY_TYPE},
   };
   const lwi_shape shape = {"a merge", fields, LWI_COUNT(fields), 0};
-  const char *name;
-  (void)to;
-  return lwi_read_fields(r, value, value, &shape, &name);
+  return lwi_read_fields(r, value, value, &shape, to);
 }
+#undef AT
 
-static bool check_split(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_split(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  const event *e = to;
-  const char *name;
-  if (!lwi_read_name(r, value, &name)) return false;
+  event *e = to;
+  if (!lwi_read_name(r, value, &e->d.merge)) return false;
   return has_name(&e->n->merged, value) || lwi_read_unknown(r, value, "merge", NULL, 0);
 }
 
-static bool check_stop(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_stop(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  bool stop;
+  bool stop = true;
   (void)to;
-  return lwi_read_is_empty(value) || lwi_read_bool(r, value, &stop);
+  if (lwi_read_is_empty(value)) return true;
+  if (!lwi_read_bool(r, value, &stop)) return false;
+  return stop || lwi_read_fail(r, value, "`stop: false` does nothing: leave the event out");
 }
 
 /* ---- the moment ---- */
@@ -183,12 +210,22 @@ static bool read_at(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return !(e->d.at < 0) || lwi_read_fail(r, value, "`at` is a time: it must not be negative");
 }
 
+static bool read_when(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  event *e = to;
+  e->d.has_when = true;
+  return lwi_read_number(r, value, &e->d.when);
+}
+
 static bool read_direction(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
-  static const char *const choices[] = {"rising", "falling", "both"};
+  static const char *const choices[] = {
+      [LW_BOTH_WAYS] = "both", [LW_RISING] = "rising", [LW_FALLING] = "falling"};
+  event *e = to;
   int choice;
-  (void)to;
-  return lwi_read_choice(r, value, choices, LWI_COUNT(choices), &choice);
+  if (!lwi_read_choice(r, value, choices, LWI_COUNT(choices), &choice)) return false;
+  e->d.direction = (lw_crossing)choice;
+  return true;
 }
 
 /* ---- one event ---- */
@@ -197,24 +234,24 @@ enum { ONE = LWI_ONLY_TYPE, FIRST_ACTION = 5 };
 static const lwi_field event_fields[] = {
     {"name", read_event_name, 0, ONE, 0},
     {"at", read_at, 0, ONE, 0},
-    {"when", lwi_read_number, offsetof(event, d.when), ONE, 0},
+    {"when", read_when, 0, ONE, 0},
     {"direction", read_direction, 0, ONE, 0},
-    {"once", lwi_read_bool, offsetof(event, once), ONE, 0},
-    /* actions from here */
-    {"lock", check_lock, 0, ONE, 0},
-    {"unlock", check_lock, 0, ONE, 0},
-    {"replace", check_replace, 0, ONE, 0},
-    {"connect", check_connect, 0, ONE, 0},
-    {"disconnect", check_disconnect, 0, ONE, 0},
-    {"impulse", check_impulse, 0, ONE, 0},
-    {"impact", check_impact, 0, ONE, 0},
-    {"merge", check_merge, 0, ONE, 0},
-    {"split", check_split, 0, ONE, 0},
-    {"stop", check_stop, 0, ONE, 0},
+    {"once", lwi_read_bool, offsetof(event, d.once), ONE, 0},
+    /* actions from here, in the order of lw_action */
+    {"lock", read_lock, 0, ONE, 0},
+    {"unlock", read_lock, 0, ONE, 0},
+    {"replace", read_replace, 0, ONE, 0},
+    {"connect", read_connect, 0, ONE, 0},
+    {"disconnect", read_disconnect, 0, ONE, 0},
+    {"impulse", read_impulse, 0, ONE, 0},
+    {"impact", read_impact, 0, ONE, 0},
+    {"merge", read_merge, 0, ONE, 0},
+    {"split", read_split, 0, ONE, 0},
+    {"stop", read_stop, 0, ONE, 0},
 };
 
 /* one moment and one action */
-static bool check_whole(lwi_reader *r, const lwi_yaml_node *map)
+static bool check_whole(lwi_reader *r, const lwi_yaml_node *map, lw_action *action)
 {
   const bool at = lwi_yaml_find(map, "at"), when = lwi_yaml_find(map, "when");
   const lwi_yaml_node *direction = lwi_yaml_find(map, "direction");
@@ -227,7 +264,10 @@ static bool check_whole(lwi_reader *r, const lwi_yaml_node *map)
                          direction ? "direction" : "once");
   int actions = 0;
   for (int i = FIRST_ACTION; i < LWI_COUNT(event_fields); i++)
-    actions += lwi_yaml_find(map, event_fields[i].key) != NULL;
+    if (lwi_yaml_find(map, event_fields[i].key)) {
+      *action = (lw_action)(LW_ACTION_LOCK + i - FIRST_ACTION);
+      actions++;
+    }
   return actions == 1 ||
          lwi_read_fail(r, map,
                        "an event has one of lock, unlock, replace, connect, disconnect, impulse, "
@@ -239,10 +279,14 @@ static bool read_event(lwi_reader *r, const lwi_yaml_node *map, names *n)
 {
   const lwi_shape shape = {"an event", event_fields, LWI_COUNT(event_fields), 0};
   event e = {.n = n};
-  if (!lwi_read_fields(r, map, map, &shape, &e) || !check_whole(r, map)) return false;
-  lw_spec_locate(r->spec, map->line, map->column);
-  lw_add_event(r->spec, &e.d);
-  return lwi_read_check(r);
+  const bool ok = lwi_read_fields(r, map, map, &shape, &e) && check_whole(r, map, &e.d.action);
+  if (ok) {
+    lw_spec_locate(r->spec, map->line, map->column);
+    lw_add_event(r->spec, &e.d);
+  }
+  free(e.connection.terms);
+  free(e.bodies);
+  return ok && lwi_read_check(r);
 }
 
 /* ---- the list ---- */

@@ -76,6 +76,12 @@ static bool read_u(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return lwi_read_numbers(r, value, d->u, n);
 }
 
+/* what an event connects may be moved together */
+typedef struct {
+  lw_joint_desc d;
+  bool move;
+} connected_joint;
+
 #define AT(field) offsetof(lw_joint_desc, field)
 static const lwi_field joint_fields[] = {
     {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_JOINT), IN_CONNECT(ANY_JOINT)},
@@ -94,6 +100,7 @@ static const lwi_field joint_fields[] = {
     {"u", read_u, 0, IN_LIST(MOVING), 0},
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
     {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
+    {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
 };
 #undef AT
 
@@ -114,6 +121,7 @@ enum {
 typedef struct {
   lw_constraint_desc d;
   lw_term *terms; /* malloc'ed, [d.nterm] */
+  bool move;
 } constraint;
 
 static bool take_terms(lwi_reader *r, constraint *c, int n)
@@ -183,6 +191,7 @@ static const lwi_field constraint_fields[] = {
     {"joint", read_driver_joint, 0, IN_TWO(DRIVER), IN_TWO(DRIVER)},
     {"dof", read_driver_dof, 0, IN_TWO(DRIVER), 0},
     {"value", lwi_read_number, AT(value), IN_TWO(DRIVER), IN_TWO(DRIVER)},
+    {"move", lwi_read_bool, offsetof(constraint, move), IN_CONNECT(ANY_CONSTRAINT), 0},
 };
 #undef AT
 
@@ -271,16 +280,18 @@ bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section)
 
 bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection *to)
 {
-  lw_joint_desc joint = {.name = NULL};
+  connected_joint j = {.d.name = NULL};
   constraint c = {.d.name = NULL};
   int type;
   if (!read_joint_type(r, map, &type)) return false;
   if (to->replaces && type >= FIRST_CONSTRAINT)
     return lwi_read_fail(r, map, "a joint cannot become a %s constraint", type_names[type]);
-  const bool ok = type < FIRST_CONSTRAINT
-                      ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &joint)
-                      : read_constraint(r, map, type, CONNECT, &c);
-  to->name = type < FIRST_CONSTRAINT ? joint.name : c.d.name;
-  free(c.terms);
+  to->is_joint = type < FIRST_CONSTRAINT;
+  const bool ok = to->is_joint ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &j.d)
+                               : read_constraint(r, map, type, CONNECT, &c);
+  to->joint = j.d;
+  to->constraint = c.d;
+  to->terms = c.terms;
+  to->move = to->is_joint ? j.move : c.move;
   return ok;
 }

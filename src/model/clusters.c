@@ -77,6 +77,7 @@ static void list_links(const lw_model *m, lwi_clusters *x, const int *owner, con
     lwi_cluster *c = &x->cluster[x->member[i].cluster];
     if (c->nlink++ == 0) c->head = i, c->base = m->link[i].parent;
     c->ncolumn += moving(&m->link[i]);
+    x->locked = x->locked || m->link[i].still;
   }
   for (int k = 0; k < x->ncluster; k++) {
     lwi_cluster *c = &x->cluster[k];
@@ -87,7 +88,7 @@ static void list_links(const lw_model *m, lwi_clusters *x, const int *owner, con
     x->nmode += (size_t)c->nlink * (size_t)c->room;
     x->nmap += (size_t)c->ncolumn * (size_t)c->room;
     x->nmass += (size_t)c->room * (size_t)c->room;
-    x->fit = x->fit && c->room == c->ncolumn;
+    x->fit = x->fit && c->room == c->ncolumn && !x->locked;
     c->nlink = c->ncolumn = 0;
   }
   for (int i = 1; i < m->nlink; i++) {

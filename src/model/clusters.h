@@ -42,7 +42,8 @@ typedef struct {
 
 typedef struct {
   int ncluster, nlink, ncolumn, nsum, nspeed;
-  bool fit; /* there is room whatever the rank is */
+  bool fit;    /* there is room whatever the rank is */
+  bool locked; /* some of their freedoms are: they cannot be nodes */
   lwi_cluster *cluster;
   int *link, *column, *order; /* of all clusters: links, freedoms in link order, ties */
   lwi_member *member;         /* [nlink of the model] */

@@ -42,7 +42,7 @@ static bool compile_whole(lwi_compiler *c)
   if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;
-  m->nevent = s->events.n;
+  m->start = s->time;
   memcpy(m->gravity, s->has_gravity ? s->gravity : s->planar ? plane : space, 3 * sizeof(double));
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
   if (!lwi_numbers(c, m->gravity, 3, "gravity")) return false;
@@ -56,15 +56,9 @@ static bool compile_whole(lwi_compiler *c)
   return true;
 }
 
-lw_model *lw_compile(const lw_spec *s, lw_error *err)
+static lw_model *compile_present(const lw_spec *s, lw_error *err)
 {
   lw_error unused;
-  if (err) *err = (lw_error){.status = LW_OK};
-  if (!s) return lwi_fail(err, LW_E_ARG, "lw_compile: no spec"), NULL;
-  if (s->error.status != LW_OK) {
-    if (err) *err = s->error;
-    return NULL;
-  }
   lw_model *m = calloc(1, sizeof *m);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
   lwi_compiler c = {.s = s, .m = m, .err = err ? err : &unused, .arena = &m->arena};
@@ -76,6 +70,47 @@ lw_model *lw_compile(const lw_spec *s, lw_error *err)
   free(c.slot);
   lwi_arena_free(&c.scratch);
   if (ok) return m;
+  lw_model_free(m);
+  return NULL;
+}
+
+lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err)
+{
+  if (!lwi_spec_is_partial(s)) return compile_present(s, err);
+  lw_spec present;
+  lw_model *m = NULL;
+  if (lwi_present_init(&present, s))
+    m = compile_present(&present, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_present_free(&present);
+  return m;
+}
+
+/* the spec, from which simulations make what events lead to, and the events */
+static bool keep_events(lw_model *m, const lw_spec *s, lw_error *err)
+{
+  m->spec = lwi_spec_copy(s);
+  m->event = LWI_TAKE(&m->arena, s->events.n, lwi_event);
+  m->nevent = s->events.n;
+  if (!m->spec || !m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
+  for (int i = 0; i < m->nevent; i++)
+    if (!lwi_event_init(&m->event[i], m->spec, &m->spec->events.item[i].d,
+                        m->spec->events.item[i].mark, i + 1, m->parameter, err))
+      return false;
+  return true;
+}
+
+lw_model *lw_compile(const lw_spec *s, lw_error *err)
+{
+  if (err) *err = (lw_error){.status = LW_OK};
+  if (!s) return lwi_fail(err, LW_E_ARG, "lw_compile: no spec"), NULL;
+  if (s->error.status != LW_OK) {
+    if (err) *err = s->error;
+    return NULL;
+  }
+  lw_model *m = lwi_compile_phase(s, err);
+  if (m && keep_events(m, s, err)) return m;
   lw_model_free(m);
   return NULL;
 }

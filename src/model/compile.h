@@ -7,13 +7,6 @@
 #include "model/model.h"
 #include "model/spec_data.h"
 
-/* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
-typedef struct {
-  double mass, com[3], inertia[6];
-  double least; /* principal moment that matters, the smallest */
-  bool particle;
-} lwi_solid;
-
 /* a joint with all numbers evaluated; implicit free joints follow the written ones */
 typedef struct {
   const char *name;
@@ -23,6 +16,7 @@ typedef struct {
   double axis[3], axis2[3], pitch;
   double q[7], u[6];
   bool implicit, has_q, has_u, hold;
+  unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
 
 typedef struct {
@@ -46,6 +40,9 @@ typedef struct {
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
 } lwi_compiler;
+
+/* The model of a moment: without a spec of its own. */
+lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
 
 /* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
 bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)

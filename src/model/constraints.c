@@ -131,11 +131,12 @@ static bool start_driver(lwi_compiler *c, const lwi_relation *r)
   lwi_joint *j = &c->m->joint[r->term->joint];
   const int i = r->term->dof;
   double start[3];
-  lwi_relation_target(r, m->parameter, m->nparameter, 0, 0, start);
+  lwi_relation_target(r, m->parameter, m->nparameter, 0, m->start, start);
   const char *const what[3] = {"value", "rate", "acceleration"};
   for (int k = 0; k < 3; k++)
     if (!isfinite(start[k]))
-      return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = 0 is not finite", what[k]);
+      return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = %g is not finite", what[k],
+                              m->start);
   j->q[i] = start[0];
   j->u[i] = start[1];
   j->has_q = j->has_u = true;

@@ -70,6 +70,8 @@ bool lwi_compile_joints(lwi_compiler *c)
     const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
     lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
     if (!compile_joint(c, d, &c->hinge[i])) return false;
+    c->hinge[i].implicit = c->s->joints.item[i - 1].phase.given;
+    c->hinge[i].still = c->s->joints.item[i - 1].phase.still;
     if (!(c->hinge[i].name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
   }
   c->njoint = n;
@@ -90,6 +92,7 @@ bool lwi_keep_joints(lwi_compiler *c)
     j->has_q = h->has_q;
     j->has_u = h->has_u;
     j->hold = h->hold;
+    j->still = h->still & ((1u << j->info.nu) - 1);
   }
   return true;
 }

@@ -84,6 +84,7 @@ static void set_link(lwi_compiler *c, int joint)
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
+  L->still = info->still;
   if (h->type == LW_UNIVERSAL) {
     L->middle = m->nmiddle;
     m->middle[m->nmiddle++] = f.middle;
@@ -109,6 +110,18 @@ static bool freeze_particle(lwi_compiler *c, int joint)
   return true;
 }
 
+/* particles that were merged: if they lie on one line, nothing turns about it */
+static void loosen_merged(lwi_compiler *c)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= c->s->joints.n; i++) {
+    if (!c->s->joints.item[i - 1].phase.given) continue;
+    const int base = c->hinge[i].parent;
+    lwi_link *L = &m->link[m->body[base].link];
+    L->loose = c->hinge[L->joint].type == LW_FREE && c->solid[base].particle;
+  }
+}
+
 /* who hands on to whom (lwi_link), freedoms and angles in link order */
 static bool order_links(lwi_compiler *c)
 {
@@ -130,6 +143,8 @@ static bool order_links(lwi_compiler *c)
     L->column = column;
     column += L->nu;
     m->ndof -= L->frozen;
+    for (int j = L->frozen; j < L->nu; j++)
+      m->ndof -= lwi_is_still(L, j);
     L->angle = m->nangle;
     for (int k = 0; k < 2; k++) {
       const int q = lwi_kind_angle((lwi_kind)L->kind, k);
@@ -189,5 +204,6 @@ bool lwi_compile_links(lwi_compiler *c)
     set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
+  loosen_merged(c);
   return order_links(c) && chain_freedoms(c);
 }

@@ -12,6 +12,7 @@
 #include "base/name_index.h"
 #include "math/rotation.h"
 #include "model/clusters.h"
+#include "model/events.h"
 #include "model/expr.h"
 #include "model/joint.h"
 #include "model/joint_relative.h"
@@ -34,6 +35,8 @@ typedef struct {
   int middle;     /* universal: index of the fixed rotation between its axes */
   int branch;     /* index among links with several children; -1 */
   int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
+  unsigned still; /* bit j: freedom j is locked */
+  bool loose;     /* may have rotations that turn no mass: these are left alone */
   bool hands_on;  /* its parent is link i-1, the next one inward */
   bool last;      /* the last child: inward, the first one to reach its parent */
 } lwi_link;
@@ -57,6 +60,8 @@ typedef struct {
   double q[7], u[6];            /* as written, or as a driver starts them */
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
   int pair, tie;                /* of a cut joint: its frames, its equations; else -1 */
+  unsigned still;               /* bit i: freedom i is locked */
+  int lock;                     /* of a cut joint: the equations of its locked freedoms; else -1 */
 } lwi_joint;
 
 /* a geometric constraint (equations.n > 0) or a relation of coordinates (relation.nterm > 0) */
@@ -123,6 +128,7 @@ struct lw_model {
 
   int nbody, njoint, ncut, nconstraint;
   lwi_body *body;             /* [nbody + 1], 0 is the ground */
+  const lwi_solid *solid;     /* [nbody + 1] in body frames */
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
@@ -147,17 +153,34 @@ struct lw_model {
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
 
-  double *q0, *u0; /* [nq], [nu] */
+  double start;    /* when it begins */
+  double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
+  lwi_event *event; /* [nevent] */
+  lw_spec *spec;    /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
   lwi_arena arena; /* owns everything above but the tables of the two indices */
 };
 
+/* is freedom j of a link locked? */
+static inline bool lwi_is_still(const lwi_link *L, int j)
+{
+  return L->still >> j & 1;
+}
+/* how many freedoms are */
+static inline int lwi_count_still(unsigned still)
+{
+  int n = 0;
+  for (; still; still &= still - 1)
+    n++;
+  return n;
+}
+/* a cut joint that allows every motion ties nothing, but has coordinates, and forces may act on it */
 static inline bool lwi_is_tied(const lw_model *m)
 {
-  return m->ties.ntie > 0;
+  return m->ties.ntie > 0 || m->ncut > 0;
 }
 /* forces that act on links, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)

@@ -11,6 +11,7 @@ void lw_model_free(lw_model *m)
   if (!m) return;
   if (m->body_index) lwi_name_index_free(m->body_index);
   if (m->joint_index) lwi_name_index_free(m->joint_index);
+  lw_spec_free(m->spec);
   lwi_arena_free(&m->arena);
   free(m);
 }

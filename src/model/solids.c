@@ -183,7 +183,8 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
 bool lwi_compile_bodies(lwi_compiler *c)
 {
   const int n = c->s->bodies.n;
-  c->solid = LWI_TAKE(&c->scratch, n + 1, lwi_solid);
+  const lwi_solid *known = c->s->solids; /* bodies do not change in events */
+  c->solid = LWI_TAKE(c->arena, n + 1, lwi_solid);
   c->m->body = LWI_TAKE(c->arena, n + 1, lwi_body);
   c->m->body_index = LWI_TAKE(c->arena, 1, lwi_name_index);
   if (!c->solid || !c->m->body || !c->m->body_index) return lwi_compile_memory(c);
@@ -192,12 +193,14 @@ bool lwi_compile_bodies(lwi_compiler *c)
   for (int i = 1; i <= n; i++) {
     const lw_body_desc *d = &c->s->bodies.item[i - 1].d;
     lwi_compile_at(c, "body", d->name, c->s->bodies.item[i - 1].mark);
-    if (!compile_body(c, d, &c->solid[i])) return false;
+    if (known) c->solid[i] = known[i];
+    if (!known && !compile_body(c, d, &c->solid[i])) return false;
     const char *name = lwi_arena_text(c->arena, d->name);
     if (!name || lwi_name_add(c->m->body_index, name, strlen(name)) < 0)
       return lwi_compile_memory(c);
     c->m->body[i].name = name;
     c->m->body[i].mass = c->solid[i].mass;
   }
+  c->m->solid = c->solid;
   return true;
 }

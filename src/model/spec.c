@@ -11,8 +11,7 @@
 
 /* ---- mistakes ---- */
 
-__attribute__((format(printf, 4, 5))) static void spec_fail(lw_spec *s, lw_status status,
-                                                            lwi_mark mark, const char *format, ...)
+void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
 {
   if (s->error.status != LW_OK) return;
   s->error = (lw_error){.status = status, .line = mark.line, .column = mark.column};
@@ -22,14 +21,14 @@ __attribute__((format(printf, 4, 5))) static void spec_fail(lw_spec *s, lw_statu
   va_end(args);
 }
 
-static bool good(const lw_spec *s)
+bool lwi_spec_good(const lw_spec *s)
 {
   return s && s->error.status == LW_OK;
 }
 
-static void no_memory(lw_spec *s)
+void lwi_spec_no_memory(lw_spec *s)
 {
-  spec_fail(s, LW_E_MEMORY, s->mark, "out of memory");
+  lwi_spec_fail(s, LW_E_MEMORY, s->mark, "out of memory");
 }
 
 lw_status lw_spec_error(const lw_spec *s, lw_error *err)
@@ -67,40 +66,41 @@ void lw_spec_free(lw_spec *s)
   lwi_name_index_free(&s->body_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
+  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
 
-static const char *keep_text(lw_spec *s, const char *text)
+const char *lwi_spec_text(lw_spec *s, const char *text)
 {
   const char *copy = lwi_arena_text(&s->arena, text);
-  if (text && !copy) no_memory(s);
+  if (text && !copy) lwi_spec_no_memory(s);
   return copy;
 }
 
 void lw_set_name(lw_spec *s, const char *name)
 {
-  if (good(s)) s->name = keep_text(s, name);
+  if (lwi_spec_good(s)) s->name = lwi_spec_text(s, name);
 }
 
 void lw_set_gravity(lw_spec *s, double gx, double gy, double gz)
 {
-  if (!good(s)) return;
+  if (!lwi_spec_good(s)) return;
   s->has_gravity = true;
   s->gravity[0] = gx, s->gravity[1] = gy, s->gravity[2] = gz;
 }
 
 void lw_set_planar(lw_spec *s)
 {
-  if (!good(s)) return;
+  if (!lwi_spec_good(s)) return;
   if (s->bodies.n + s->joints.n > 0)
-    spec_fail(s, LW_E_ARG, s->mark, "lw_set_planar must come before bodies and joints");
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_set_planar must come before bodies and joints");
   s->planar = true;
 }
 
 void lw_set_simulation(lw_spec *s, const lw_simulation_options *options)
 {
-  if (good(s) && options) s->simulation = *options;
+  if (lwi_spec_good(s) && options) s->simulation = *options;
 }
 
 /* ---- expressions and parameters ---- */
@@ -124,20 +124,20 @@ int lwi_expr_index(double number)
 
 double lw_expr(lw_spec *s, const char *text)
 {
-  if (!good(s)) return (double)NAN;
-  if (!text) return spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
+  if (!lwi_spec_good(s)) return (double)NAN;
+  if (!text) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
   if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr))
-    return no_memory(s), (double)NAN;
+    return lwi_spec_no_memory(s), (double)NAN;
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
-  *e = (lwi_spec_expr){.text = keep_text(s, text), .mark = s->mark};
-  if (!good(s)) return (double)NAN;
+  *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
+  if (!lwi_spec_good(s)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
-  if (st == LWI_EXPR_MEMORY) return no_memory(s), (double)NAN;
+  if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
     const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text, strlen(text) > 60 ? "..." : "",
-              why.text);
+    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
+                  strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
   return boxed(s->nexpr++);
@@ -152,13 +152,13 @@ static lwi_formula_desc formula(const lw_spec *s, double number)
 
 void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
 {
-  if (!good(s)) return;
+  if (!lwi_spec_good(s)) return;
   if (!d || !d->name) {
-    spec_fail(s, LW_E_ARG, s->mark, "a parameter needs a name");
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "a parameter needs a name");
     return;
   }
   if (!lwi_grow(&s->parameter_mark, s->nparameter_mark, &s->parameter_capacity, sizeof(lwi_mark))) {
-    no_memory(s);
+    lwi_spec_no_memory(s);
     return;
   }
   const lwi_formula_desc min = d->min ? formula(s, *d->min) : (lwi_formula_desc){0};
@@ -172,14 +172,14 @@ void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
   if (st == LWI_PARAMETERS_OK)
     s->parameter_mark[s->nparameter_mark++] = s->mark;
   else if (st == LWI_PARAMETERS_MEMORY)
-    no_memory(s);
+    lwi_spec_no_memory(s);
   else
-    spec_fail(s, LW_E_MODEL, s->mark, "%s", why.text);
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s", why.text);
 }
 
 lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
 {
-  if (!good(s)) return s ? s->error.status : LW_E_ARG;
+  if (!lwi_spec_good(s)) return s ? s->error.status : LW_E_ARG;
   const int i = name ? lwi_parameters_find(&s->parameters, name) : -1;
   if (i < 0 || !isfinite(value)) return LW_E_ARG;
   lwi_parameters_override(&s->parameters, i, value);
@@ -204,17 +204,18 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
                        const char **kept)
 {
   if (!is_name(name)) {
-    spec_fail(s, LW_E_MODEL, s->mark,
-              "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
-              what);
+    lwi_spec_fail(s, LW_E_MODEL, s->mark,
+                  "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
+                  what);
     return false;
   }
-  if (strlen(name) > 200) return spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
+  if (strlen(name) > 200) return lwi_spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
   const int before = index->n;
-  *kept = keep_text(s, name);
+  *kept = lwi_spec_text(s, name);
   const int at = *kept ? lwi_name_add(index, *kept, strlen(*kept)) : -1;
-  if (at < 0) return no_memory(s), false;
-  if (at < before) spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": the name is taken", what, name);
+  if (at < 0) return lwi_spec_no_memory(s), false;
+  if (at < before)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": the name is taken", what, name);
   return at == before;
 }
 
@@ -222,8 +223,8 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.n++, true)                                                                     \
-       : (no_memory(s), false))
+          (s)->list.item[(s)->list.n].phase = (lwi_phase){0}, (s)->list.n++, true)                 \
+       : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)
 {
@@ -233,15 +234,16 @@ static bool is_body(const lw_spec *s, lw_body b)
 lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
 {
   const lw_body none = {-1};
-  if (!good(s)) return none;
-  if (!d) return spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
+  if (!lwi_spec_good(s)) return none;
+  if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
   lw_body_desc copy = *d;
   if (d->name && strcmp(d->name, "ground") == 0)
-    return spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"), none;
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"),
+           none;
   if (!enter_name(s, "body", &s->body_names, d->name, &copy.name)) return none;
   if (d->start) {
     lw_start *start = LWI_TAKE(&s->arena, 1, lw_start);
-    if (!start) return no_memory(s), none;
+    if (!start) return lwi_spec_no_memory(s), none;
     *start = *d->start;
     copy.start = start;
   }
@@ -252,9 +254,10 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
 static bool check_pair(lw_spec *s, const char *what, const char *name, lw_body a, lw_body b)
 {
   if (!is_body(s, a) || !is_body(s, b))
-    return spec_fail(s, LW_E_ARG, s->mark, "%s \"%s\": no such body", what, name), false;
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "%s \"%s\": no such body", what, name), false;
   if (a.id == b.id) {
-    spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": parent and child are the same body", what, name);
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": parent and child are the same body", what,
+                  name);
     return false;
   }
   return true;
@@ -265,7 +268,7 @@ static bool enter_joint_id(lw_spec *s, int id)
 {
   const int n = s->joint_names.n;
   if (!lwi_grow(&s->joint_of_name, n - 1, &s->joint_of_name_capacity, sizeof(int)))
-    return no_memory(s), false;
+    return lwi_spec_no_memory(s), false;
   s->joint_of_name[n - 1] = id;
   return true;
 }
@@ -273,9 +276,9 @@ static bool enter_joint_id(lw_spec *s, int id)
 lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
 {
   const lw_joint none = {-1};
-  if (!good(s)) return none;
+  if (!lwi_spec_good(s)) return none;
   if (!d || (unsigned)d->type >= LW_JOINT_TYPES)
-    return spec_fail(s, LW_E_ARG, s->mark, "lw_add_joint: no such joint type"), none;
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_joint: no such joint type"), none;
   lw_joint_desc copy = *d;
   if (!enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
   if (!enter_joint_id(s, s->joints.n + 1)) return none;
@@ -283,8 +286,8 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
   const bool in_plane = d->type == LW_FIXED || d->type == LW_REVOLUTE || d->type == LW_PRISMATIC ||
                         d->type == LW_PLANAR || d->type == LW_FREE;
   if (s->planar && !in_plane) {
-    spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints", copy.name,
-              lw_joint_type_name(d->type));
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints",
+                  copy.name, lw_joint_type_name(d->type));
     return none;
   }
   return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
@@ -293,9 +296,9 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
 lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
 {
   const lw_constraint none = {-1};
-  if (!good(s)) return none;
+  if (!lwi_spec_good(s)) return none;
   if (!d || (unsigned)d->type >= LW_CONSTRAINT_TYPES || d->nterm < 0 || (d->nterm && !d->terms))
-    return spec_fail(s, LW_E_ARG, s->mark, "lw_add_constraint: wrong descriptor"), none;
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_constraint: wrong descriptor"), none;
   lw_constraint_desc copy = *d;
   if (!enter_name(s, "constraint", &s->joint_names, d->name, &copy.name)) return none;
   if (!enter_joint_id(s, 0)) return none;
@@ -303,9 +306,10 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
   if (!relation && !check_pair(s, "constraint", copy.name, d->parent, d->child)) return none;
   for (int i = 0; i < d->nterm; i++)
     if (d->terms[i].joint.id < 1 || d->terms[i].joint.id > s->joints.n)
-      return spec_fail(s, LW_E_ARG, s->mark, "constraint \"%s\": no such joint", copy.name), none;
+      return lwi_spec_fail(s, LW_E_ARG, s->mark, "constraint \"%s\": no such joint", copy.name),
+             none;
   lw_term *terms = LWI_TAKE(&s->arena, d->nterm, lw_term);
-  if (!terms) return no_memory(s), none;
+  if (!terms) return lwi_spec_no_memory(s), none;
   if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
   copy.terms = terms;
   return APPEND(s, constraints, copy) ? (lw_constraint){s->constraints.n} : none;
@@ -314,7 +318,7 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
 static bool check_joint(lw_spec *s, const char *name, lw_joint j)
 {
   if (j.id >= 1 && j.id <= s->joints.n) return true;
-  return spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such joint", name), false;
+  return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such joint", name), false;
 }
 
 /* the number of a force: all kinds share one name space */
@@ -325,7 +329,7 @@ static lw_force newest_force(const lw_spec *s)
 
 static bool enter_force(lw_spec *s, const char *name, const char **kept)
 {
-  return good(s) && enter_name(s, "force", &s->force_names, name, kept);
+  return lwi_spec_good(s) && enter_name(s, "force", &s->force_names, name, kept);
 }
 
 lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
@@ -334,7 +338,7 @@ lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
   lw_spring_desc copy = d ? *d : (lw_spring_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!is_body(s, copy.from) || !is_body(s, copy.to))
-    return spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
   return APPEND(s, springs, copy) ? newest_force(s) : none;
 }
 
@@ -360,7 +364,7 @@ lw_force lw_add_load(lw_spec *s, const lw_load_desc *d)
   lw_load_desc copy = d ? *d : (lw_load_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!is_body(s, copy.body))
-    return spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
   return APPEND(s, loads, copy) ? newest_force(s) : none;
 }
 
@@ -371,14 +375,6 @@ lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
   return APPEND(s, bushings, copy) ? newest_force(s) : none;
-}
-
-void lw_add_event(lw_spec *s, const lw_event_desc *d)
-{
-  if (!good(s)) return;
-  lw_event_desc copy = d ? *d : (lw_event_desc){0};
-  copy.name = keep_text(s, copy.name);
-  if (good(s)) APPEND(s, events, copy);
 }
 
 /* ---- look back ---- */

@@ -10,11 +10,38 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "linkwork/spec.h"
+#include "model/frame.h"
 #include "model/parameters.h"
+
+#include <stdbool.h>
 
 typedef struct {
   int line, column;
 } lwi_mark;
+
+/* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
+typedef struct {
+  double mass, com[3], inertia[6];
+  double least; /* principal moment that matters, the smallest */
+  bool particle;
+} lwi_solid;
+
+/* what events have made of a part: of joints and constraints */
+typedef struct {
+  bool absent;         /* not there at the moment */
+  bool kept;           /* q is that of the moment, and good to the last digit */
+  bool changed;        /* another type than the one written */
+  bool given;          /* holds merged bodies together: has no load of its own */
+  unsigned char still; /* bit i: freedom i is locked */
+} lwi_phase;
+
+/* bodies that an event made one; none: bodies is NULL */
+typedef struct {
+  const char *name;
+  int nbody;
+  const lw_body *bodies;
+  const lwi_frame *place; /* [nbody] in the first one */
+} lwi_merge;
 
 typedef struct {
   const char *text;
@@ -55,6 +82,7 @@ struct lw_spec {
     struct {                                                                                       \
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
+      lwi_phase phase;                                                                             \
     } * item;                                                                                      \
   } field;
   LWI_SPEC_LISTS(LIST)
@@ -62,9 +90,40 @@ struct lw_spec {
   lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
   int joint_of_name_capacity;
+
+  /* the moment that joints and bodies are described at: 0 and as written, or during a simulation */
+  double time;
+  const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
+  const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
+  int nmerge, merge_capacity;
+  lwi_merge *merge;
 };
+
+/* ---- for what builds: spec.c, spec_events.c ---- */
+
+/* Notes the first mistake. */
+void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void lwi_spec_no_memory(lw_spec *s);
+bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
+const char *lwi_spec_text(lw_spec *s, const char *text);
 
 /* Is the number an expression?  Its index, or -1. */
 int lwi_expr_index(double number);
+
+/* spec_events.c: a copy of an event and of all that it points to. */
+bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
+int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
+
+/* spec_copy.c: all but the moment; NULL: no memory. */
+lw_spec *lwi_spec_copy(const lw_spec *s);
+
+/* present.c: what is there at the moment: absent joints and constraints and all that names them left out,
+   merged bodies held together by fixed joints.  It borrows from s; only free it with
+   lwi_present_free.  false: no memory. */
+bool lwi_spec_is_partial(const lw_spec *s);
+bool lwi_present_init(lw_spec *out, const lw_spec *s);
+void lwi_present_free(lw_spec *out);
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar);
 
 #endif

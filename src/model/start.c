@@ -34,7 +34,7 @@ static int find_group(int *group, int i)
 static int rank_of(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint];
-  if (j->info.implicit) return 0;
+  if (j->info.implicit) return 0; /* written joints come first: none has such a place in the spec */
   if (c->s->joints.item[joint - 1].d.cut) return 4;
   return j->hold ? 1 : j->has_q ? 2 : 3;
 }
@@ -143,6 +143,27 @@ static void read_joint(const lw_model *m, const writer *w, int joint)
   lwi_joint_u(&j->shape, &A, &B, VA, VB, m->u0 + j->info.u);
 }
 
+/* at a later moment bodies are where they are; joints that were there before have their coordinates */
+static void take_poses(const lwi_compiler *c, writer *w)
+{
+  const int written = c->s->joints.n;
+  memcpy(w->pose, c->s->pose, ((size_t)w->nbody + 1) * sizeof *w->pose);
+  for (int j = 1; j <= w->njoint; j++)
+    w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
+}
+
+/* a joint that is new, also one that closes a loop, is where its bodies are */
+static void read_new_joints(lw_model *m, const writer *w)
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    lwi_joint *j = &m->joint[i];
+    if (w->chosen[i]) continue;
+    const lwi_frame A = lwi_frame_mul(w->pose[j->info.parent.id], j->place);
+    const lwi_frame B = lwi_frame_mul(w->pose[j->info.child.id], j->child_place);
+    lwi_joint_q(&j->shape, &A, &B, j->q, j->q);
+  }
+}
+
 static void set_state(const lw_model *m, const writer *w)
 {
   for (int j = 1; j <= m->njoint; j++) {
@@ -175,9 +196,14 @@ bool lwi_compile_start(lwi_compiler *c)
   if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 ||
       !m->u0)
     return lwi_compile_memory(c);
-  choose_joints(c, &w);
-  list_ways(c, &w);
-  walk_joints(m, &w);
+  if (c->s->pose) {
+    take_poses(c, &w);
+    read_new_joints(m, &w);
+  } else {
+    choose_joints(c, &w);
+    list_ways(c, &w);
+    walk_joints(m, &w);
+  }
   lwi_choose_senses(c, w.pose);
   set_state(m, &w);
   return true;

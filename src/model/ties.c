@@ -79,6 +79,15 @@ static lwi_tie *add_tie(lwi_ties *x, lwi_tie_kind kind, int id, int n)
   return t;
 }
 
+/* rows of freedoms of a cut joint */
+static void add_freedoms(lwi_ties *x, const lwi_joint *j, lwi_tie_kind kind, int id, unsigned dofs)
+{
+  if (dofs == 0) return;
+  lwi_tie *t = add_tie(x, kind, id, lwi_count_still(dofs));
+  t->dofs = dofs;
+  add_pair_use(x, t, j->pair, id, 0, 1);
+}
+
 static void add_relation(const lw_model *m, lwi_ties *x, int id)
 {
   const lwi_relation *r = &m->constraint[id].relation;
@@ -100,7 +109,7 @@ static void add_relation(const lw_model *m, lwi_ties *x, int id)
 static bool take_lists(lwi_compiler *c, lwi_ties *x)
 {
   const lw_model *m = c->m;
-  int most = 2 * m->ncut + m->nconstraint;
+  int most = 3 * m->ncut + m->nconstraint;
   for (int i = 1; i <= m->nconstraint; i++)
     most += m->constraint[i].relation.nterm;
   x->tie = LWI_TAKE(c->arena, most, lwi_tie);
@@ -118,8 +127,8 @@ static bool list_ties(lwi_compiler *c, lwi_ties *x, bool holding)
     if (!j->info.cut) continue;
     if (j->equations.n > 0)
       add_pair_use(x, add_tie(x, LWI_TIE_JOINT, i, j->equations.n), j->pair, i, 0, 1);
-    if (holding && j->hold && j->info.nu > 0)
-      add_pair_use(x, add_tie(x, LWI_TIE_HOLD, i, j->info.nu), j->pair, i, 0, 1);
+    add_freedoms(x, j, LWI_TIE_LOCK, i, j->still);
+    if (holding && j->hold) add_freedoms(x, j, LWI_TIE_HOLD, i, (1u << j->info.nu) - 1);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
@@ -392,7 +401,8 @@ static bool lock_held(lwi_compiler *c)
   if (!m->locked) return lwi_compile_memory(c);
   for (int i = 1; i < m->nlink; i++)
     for (int j = 0; j < m->link[i].nu; j++)
-      m->locked[m->link[i].column + j] = m->joint[m->link[i].joint].hold;
+      m->locked[m->link[i].column + j] =
+          m->joint[m->link[i].joint].hold || lwi_is_still(&m->link[i], j);
   return true;
 }
 
@@ -409,7 +419,10 @@ bool lwi_compile_ties(lwi_compiler *c)
   if (!make_all_ties(c)) return false;
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];
-    *(tie->kind == LWI_TIE_JOINT ? &m->joint[tie->id].tie : &m->constraint[tie->id].tie) = t;
+    lwi_joint *j = &m->joint[tie->id]; /* or a constraint of that number */
+    *(tie->kind == LWI_TIE_JOINT  ? &j->tie
+      : tie->kind == LWI_TIE_LOCK ? &j->lock
+                                  : &m->constraint[tie->id].tie) = t;
   }
   return lock_held(c);
 }

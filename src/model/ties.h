@@ -21,6 +21,7 @@ typedef enum {
   LWI_TIE_JOINT,     /* the equations of a cut joint */
   LWI_TIE_GEOMETRIC, /* of a constraint between two frames */
   LWI_TIE_RELATION,  /* gear, coupler, driver: one row */
+  LWI_TIE_LOCK,      /* locked freedoms of a cut joint */
   LWI_TIE_HOLD       /* the coordinates of a cut joint that is held, only while assembling */
 } lwi_tie_kind;
 
@@ -42,6 +43,7 @@ typedef struct {
 typedef struct {
   lwi_tie_kind kind;
   int id;          /* of the joint or constraint */
+  unsigned dofs;   /* lock, hold: bit i: freedom i of the joint has a row */
   int row, n;      /* its rows */
   int link, nlink; /* its links: outward ones before inward ones */
   int pair, npair;

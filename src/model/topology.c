@@ -5,6 +5,7 @@
 #include "math/rotation.h"
 #include "model/compile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static lw_graph *joint_graph(lwi_compiler *c)
@@ -19,6 +20,15 @@ static lw_graph *joint_graph(lwi_compiler *c)
 
 /* ---- floating groups ---- */
 
+/* of a body that comes loose during a simulation and has the name of a joint: no joint has such a name */
+static const char *free_name(lwi_compiler *c, const char *body)
+{
+  const size_t size = strlen(body) + sizeof ".free";
+  char *name = LWI_TAKE(c->arena, size, char);
+  if (name) snprintf(name, size, "%s.free", body);
+  return name;
+}
+
 /* the free joint of a floating body: its joint frames are the ground's and the body's own */
 static bool float_body(lwi_compiler *c, int b)
 {
@@ -28,10 +38,13 @@ static bool float_body(lwi_compiler *c, int b)
   h->has_q = h->has_u = d->start != NULL;
   h->place = h->child_place = lwi_frame_identity();
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
-  if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0)
-    return lwi_compile_fail(c, LW_E_MODEL,
-                            "floats freely, and the free joint of that name that it "
-                            "gets is taken by a joint; rename one of them");
+  if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
+    if (!c->s->pose)
+      return lwi_compile_fail(c, LW_E_MODEL,
+                              "floats freely, and the free joint of that name that it "
+                              "gets is taken by a joint; rename one of them");
+    if (!(h->name = free_name(c, h->name))) return lwi_compile_memory(c);
+  }
   lw_start s = d->start ? *d->start : (lw_start){0};
   lwi_frame X;
   double quat[4];
@@ -71,7 +84,7 @@ static bool float_groups(lwi_compiler *c)
   for (int b = 1; b <= n && ok; b++) {
     int *chosen = &base[group[b]];
     if (*chosen == 0) *chosen = b;
-    if (*chosen == b || !c->s->bodies.item[b - 1].d.start) continue;
+    if (*chosen == b || !c->s->bodies.item[b - 1].d.start || c->s->pose) continue;
     lwi_compile_at(c, "body", c->m->body[b].name, c->s->bodies.item[b - 1].mark);
     ok =
         lwi_compile_fail(c, LW_E_MODEL,
@@ -98,7 +111,7 @@ static lw_spanning_tree *span(lwi_compiler *c, const lw_graph *g)
   if (!rank) return NULL;
   for (int i = 0; i < c->s->joints.n; i++) {
     const lw_joint_desc *d = &c->s->joints.item[i].d;
-    rank[i] = d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
+    rank[i] = c->s->joints.item[i].phase.given ? 0 : d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
   }
   return lw_spanning_tree_new(g, &(lw_span_options){.rank = rank}, NULL);
 }
@@ -142,7 +155,7 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
                             .cut = cut};
     m->nq += cut ? 0 : info->nq;
     m->nu += cut ? 0 : info->nu;
-    m->joint[i].pair = m->joint[i].tie = -1;
+    m->joint[i].pair = m->joint[i].tie = m->joint[i].lock = -1;
     if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
   }
   place_coordinates(m);

@@ -53,6 +53,49 @@ static lw_status accelerate(lw_dynamics *d, double t, const double q[], const do
   return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
 }
 
+/* momenta on links as forces on bodies, in the equations of all bodies */
+static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                         lwi_impulses *out)
+{
+  lw_cartesian *c = d->own;
+  const lw_model *m = d->m;
+  double *still = d->work->in, *momenta = c->room[4], own[6];
+  for (int i = 0; i < m->nu; i++)
+    still[i] = 0;
+  lw_status status = lw_kinematics(m, d->work, q, still);
+  if (status != LW_OK) return status;
+  lwi_cartesian_from_tree(c, d->work, q, still);
+  lwi_cartesian_place(c);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_rows(c);
+  lwi_cartesian_rates(c);
+  lwi_cartesian_masses(c);
+  for (int b = 1; b <= c->nbody; b++) {
+    const int link = c->body[b].link;
+    lwi_load_from_link(m, d->work, link, c->state[b].X.p, p[link], own);
+    lwi_pick(c, own, momenta + (size_t)((b - 1) * c->width));
+  }
+  status = lwi_cartesian_respond(c, momenta);
+  if (status != LW_OK) return status;
+  for (int b = 1; b <= c->nbody; b++)
+    lwi_spread(c, c->a + (size_t)((b - 1) * c->width), c->state[b].V);
+  lwi_cartesian_place(c);
+  lwi_cartesian_joint_states(c);
+  for (int i = 1; i < m->nlink; i++)
+    for (int k = 0; k < m->link[i].nu; k++)
+      u[m->link[i].u + k] =
+          k < m->link[i].frozen || lwi_is_still(&m->link[i], k) ? 0 : c->u[m->link[i].u + k];
+  c->solved = true;
+  for (int i = 1; i <= m->njoint && status == LW_OK && out; i++)
+    status = lw_cartesian_get_load(c, m, (lw_joint){i}, out->joint[i]);
+  for (int i = 1; i <= m->nconstraint && status == LW_OK && out; i++)
+    status = m->constraint[i].pair >= 0
+                 ? lw_cartesian_get_constraint_load(c, m, (lw_constraint){i}, out->constraint[i])
+                 : lw_cartesian_get_relation_load(c, m, (lw_constraint){i}, &out->relation[i]);
+  c->solved = false;
+  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+}
+
 static lw_status find_loads(lw_dynamics *d)
 {
   double load[6]; /* the first one asked for makes all of them */
@@ -98,6 +141,7 @@ const lwi_formulation lwi_cartesian_formulation = {.open = open_cartesian,
                                                    .pulled = pulled,
                                                    .project = project,
                                                    .settle = settle,
+                                                   .impulse = impulse,
                                                    .find_loads = find_loads,
                                                    .load = load,
                                                    .constraint_load = constraint_load,

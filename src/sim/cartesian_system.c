@@ -205,9 +205,27 @@ static lw_status count_freedoms(cartesian_system *s, lw_error *err)
   return LW_OK;
 }
 
+/* A rotation of which a part is locked is a condition on speeds that no coordinates express. */
+static bool has_part_of_rotation(const lw_model *m, lw_error *err)
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->still || lwi_joint_has_rate_pair(j->info.type) ||
+        lwi_count_still(j->still) == j->info.nu)
+      continue;
+    lwi_fail(err, LW_E_UNSUPPORTED,
+             "joint \"%s\" (%s): some of its freedoms are locked, which the Cartesian formulation "
+             "cannot integrate; use tree or dca",
+             j->info.name, lw_joint_type_name(j->info.type));
+    return true;
+  }
+  return false;
+}
+
 lwi_system *lwi_cartesian_system_new(const lw_model *m, const lw_simulation_options *options,
                                      lw_error *err)
 {
+  if (has_part_of_rotation(m, err)) return NULL;
   cartesian_system *s = calloc(1, sizeof *s);
   if (!s) {
     lwi_fail(err, LW_E_MEMORY, "out of memory");

@@ -16,7 +16,8 @@ typedef enum {
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
   LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
   LWI_COLUMN_DRIFT,
-  LWI_COLUMN_KINDS
+  LWI_COLUMN_KINDS,
+  LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at the moment */
 } lwi_column_kind;
 
 typedef struct {
@@ -29,5 +30,8 @@ typedef struct {
    valid during the call only. */
 typedef lw_status lwi_column_visit(void *context, lwi_column column, const char *name);
 lw_status lwi_columns_walk(const lw_model *m, lwi_column_visit *visit, void *context);
+/* The same with all columns that there can be in the course of its events; those of joints that are not
+   there have the id 0. */
+lw_status lwi_columns_walk_all(const lw_model *m, lwi_column_visit *visit, void *context);
 
 #endif

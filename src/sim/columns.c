@@ -28,6 +28,8 @@ struct lw_columns {
   const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
   double *q, *u, *udot;          /* of all joints, quaternions as results show them */
   double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
+  int phase;                     /* of the simulation, that m is the model of */
+  lwi_name_index index;          /* names of the columns, after the first event */
   double pose[7], velocity[6], load[6], constraint_load[6], relation_load, energy[3], drift;
 };
 
@@ -59,6 +61,9 @@ static lw_status add(void *context, lwi_column column, const char *name)
 {
   lw_columns *c = context;
   const size_t size = strlen(name) + 1;
+  const bool owned = column.kind != LWI_COLUMN_TIME && column.kind != LWI_COLUMN_ENERGY &&
+                     column.kind != LWI_COLUMN_DRIFT;
+  if (owned && column.id == 0) column.kind = LWI_COLUMN_NOTHING;
   if (!grow(c, size)) return LW_E_MEMORY;
   memcpy(c->text + c->length, name, size);
   c->name[c->n] = c->length;
@@ -88,7 +93,7 @@ static lw_status complain(const lw_model *m, const lwi_name *pattern, lw_error *
   lw_columns all = {.m = m};
   const char **names = NULL;
   const char *nearest = NULL;
-  if (word && lwi_columns_walk(m, add, &all) == LW_OK &&
+  if (word && lwi_columns_walk_all(m, add, &all) == LW_OK &&
       (names = malloc((size_t)all.n * sizeof *names))) {
     memcpy(word, pattern->text, pattern->length);
     for (int i = 0; i < all.n; i++)
@@ -112,12 +117,13 @@ static lw_status complain(const lw_model *m, const lwi_name *pattern, lw_error *
 
 static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 {
-  if (!list) return lwi_columns_walk(c->m, add, c);
+  if (!list) return lwi_columns_walk_all(c->m, add, c);
 
   lwi_patterns patterns;
   lw_status status = lwi_patterns_parse(&patterns, list);
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
-  if (status == LW_OK) status = lwi_columns_walk(c->m, add_if_matched, &(selection){c, &patterns});
+  if (status == LW_OK)
+    status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
   const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
   if (unused >= 0) status = complain(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);
@@ -126,19 +132,30 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 
 /* ---- make ---- */
 
-static bool allocate(lw_columns *c)
+static void find_needs(lw_columns *c)
 {
-  bool oriented = false;
-  for (int i = 0; i < c->n; i++) {
-    c->needs[c->column[i].kind] = true;
-    oriented |= c->column[i].kind == LWI_COLUMN_POSE && c->column[i].component >= 3;
-  }
-  c->work = lw_dynamics_work(c->dynamics);
+  memset(c->needs, 0, sizeof c->needs);
+  for (int i = 0; i < c->n; i++)
+    if (c->column[i].kind != LWI_COLUMN_NOTHING) c->needs[c->column[i].kind] = true;
+}
+
+static bool take_joints(lw_columns *c)
+{
   c->q = calloc((size_t)lw_nq_all(c->m) + 1, sizeof *c->q);
   c->u = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->u);
   c->udot = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->udot);
+  return c->q && c->u && c->udot;
+}
+
+static bool allocate(lw_columns *c)
+{
+  bool oriented = false;
+  for (int i = 0; i < c->n; i++)
+    oriented |= c->column[i].kind == LWI_COLUMN_POSE && c->column[i].component >= 3;
+  find_needs(c);
+  c->work = lw_dynamics_work(c->dynamics);
   if (oriented) c->orientation = calloc((size_t)lw_nbody(c->m) + 1, sizeof *c->orientation);
-  return c->q && c->u && c->udot && (c->orientation || !oriented);
+  return take_joints(c) && (c->orientation || !oriented);
 }
 
 lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
@@ -171,6 +188,7 @@ void lw_columns_free(lw_columns *c)
   free(c->u);
   free(c->udot);
   free(c->orientation);
+  lwi_name_index_free(&c->index);
   free(c);
 }
 
@@ -185,6 +203,58 @@ lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *e
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
   return LW_OK;
+}
+
+/* ---- after an event: the same names, another model ---- */
+
+static lw_status bind(void *context, lwi_column column, const char *name)
+{
+  lw_columns *c = context;
+  const int i = lwi_name_find(&c->index, name, strlen(name));
+  if (i >= 0) c->column[i] = column;
+  return LW_OK;
+}
+
+static bool index_names(lw_columns *c)
+{
+  for (int i = c->index.n; i < c->n; i++) {
+    const char *name = c->text + c->name[i];
+    if (lwi_name_add(&c->index, name, strlen(name)) < 0) return false;
+  }
+  return true;
+}
+
+/* Quaternions go on without jumps: as last shown. */
+static void keep_signs(const lw_model *before, const double shown[], const lw_model *m, double q[])
+{
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info now = lw_get_joint(m, (lw_joint){j});
+    if (now.nq <= now.nu) continue;
+    const lw_joint_info old = lw_get_joint(before, lw_find_joint(before, now.name));
+    if (old.name && old.nq == now.nq)
+      memcpy(q + now.q_all, shown + old.q_all, (size_t)now.nq * sizeof(double));
+  }
+}
+
+static lw_status rebind(lw_columns *c)
+{
+  const lw_simulation *sim = c->followed;
+  const lw_model *before = lwi_simulation_previous(sim);
+  double *shown = c->q;
+  free(c->u);
+  free(c->udot);
+  c->m = lw_simulation_model(sim);
+  lw_status status = take_joints(c) && index_names(c) ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK && before && c->phase + 1 == lwi_simulation_phase(sim))
+    keep_signs(before, shown, c->m, c->q);
+  free(shown);
+  for (int i = 0; i < c->n; i++)
+    c->column[i].kind = LWI_COLUMN_NOTHING;
+  if (status == LW_OK) status = lwi_columns_walk(c->m, bind, c);
+  find_needs(c);
+  if (status == LW_OK) status = lw_columns_follow(c, sim, NULL);
+  if (status == LW_OK) c->phase = lwi_simulation_phase(sim);
+  return status;
 }
 
 int lw_columns_count(const lw_columns *c)
@@ -292,6 +362,10 @@ static lw_status show_joints(lw_columns *c, const double q[], const double u[])
 
 lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
+  if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
+    const lw_status bound = rebind(c);
+    if (bound != LW_OK) return bound;
+  }
   if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
   lw_status status = compute(c, t, q, u);
   const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
@@ -314,6 +388,10 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   const lwi_column *last = NULL;
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
+    if (k->kind == LWI_COLUMN_NOTHING) {
+      row[i] = (double)NAN;
+      continue;
+    }
     if (!last || k->kind != last->kind || k->id != last->id) status = fetch(c, k);
     if (status != LW_OK) return status;
     row[i] = from[k->kind][k->component];

@@ -6,6 +6,8 @@
 #include "sim/formulation.h"
 #include "sim/state.h"
 
+#include <stdlib.h>
+
 static lw_dca *dca_of(const lw_dynamics *d)
 {
   return d->own;
@@ -55,6 +57,30 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   return status;
 }
 
+/* momenta on links are impulses on bodies that were at rest */
+static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                         lwi_impulses *out)
+{
+  const lw_model *m = d->m;
+  double(*on_body)[6] = calloc((size_t)m->nbody + 1, sizeof *on_body);
+  if (!on_body) return LW_E_MEMORY;
+  for (int b = 1; b <= m->nbody; b++) {
+    lw_pose X;
+    lw_get_pose(m, d->work, (lw_body){b}, &X);
+    lwi_load_from_link(m, d->work, m->body[b].link, X.p, p[m->body[b].link], on_body[b]);
+  }
+  const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
+  lw_status status = lw_dca_impulse(d->own, m, d->work, t, q, &before, u);
+  free(on_body);
+  for (int i = 1; i <= m->njoint && status == LW_OK && out; i++)
+    status = lw_dca_get_load(d->own, m, (lw_joint){i}, out->joint[i]);
+  for (int i = 1; i <= m->nconstraint && status == LW_OK && out; i++)
+    status = m->constraint[i].pair >= 0
+                 ? lw_dca_get_constraint_load(d->own, m, (lw_constraint){i}, out->constraint[i])
+                 : lw_dca_get_relation_load(d->own, m, (lw_constraint){i}, &out->relation[i]);
+  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+}
+
 static lw_status find_loads(lw_dynamics *d)
 {
   return dca_of(d)->stage == LWI_DCA_MOTION ? LW_OK : LW_E_STAGE;
@@ -81,6 +107,7 @@ const lwi_formulation lwi_dca_formulation = {.open = open_dca,
                                              .pulled = pulled,
                                              .project = project,
                                              .settle = settle,
+                                             .impulse = impulse,
                                              .find_loads = find_loads,
                                              .load = load,
                                              .constraint_load = constraint_load,

@@ -4,6 +4,7 @@
 #ifndef LWI_SIM_FORMULATION_H
 #define LWI_SIM_FORMULATION_H
 #include "linkwork/formulation.h"
+#include "tree/impulse.h"
 
 typedef struct {
   /* Makes d->own.  What it cannot compute is an error that says what. */
@@ -21,6 +22,11 @@ typedef struct {
      `pulled` sees states that are slightly off, where that could not be told.  How near a singular
      configuration is goes to *weakest: 1 is far, 0 is there. */
   lw_status (*settle)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
+
+  /* Speeds after an event from momenta on the links, and what joints carry: tree/impulse.h.  NULL: the
+     tree recursion does it. */
+  lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                       lwi_impulses *out);
 
   lw_status (*find_loads)(lw_dynamics *d);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);

@@ -13,6 +13,7 @@ struct lwi_integrator {
   lwi_system *system;
   const char *method; /* for the report */
   double t;           /* how far it is */
+  bool dense;         /* knows the state anywhere within its last step */
   double next;        /* the step that it will try; 0: not known */
   char reason[300];   /* why the last call failed, as the end of a sentence */
 

@@ -219,6 +219,7 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
   if (!a) return NULL;
   a->options = *options;
   a->base.base = (lwi_integrator){.method = a->method,
+                                  .dense = true,
                                   .start = start,
                                   .step = step,
                                   .get = get,

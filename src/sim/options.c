@@ -66,7 +66,7 @@ static lw_status check_numbers(const lw_simulation_options *o, lw_error *err)
   return LW_OK;
 }
 
-static lw_status check_choices(const lw_model *m, const lw_simulation_options *o, lw_error *err)
+static lw_status check_choices(const lw_simulation_options *o, lw_error *err)
 {
   if ((unsigned)o->integrator > LW_INTEGRATOR_EULER)
     return lwi_fail(err, LW_E_ARG, "there is no integrator %d", (int)o->integrator);
@@ -74,9 +74,6 @@ static lw_status check_choices(const lw_model *m, const lw_simulation_options *o
     return lwi_fail(err, LW_E_ARG, "there is no way %d to close loops", (int)o->loops);
   if (o->threads < 0 || o->threads > 1024)
     return lwi_fail(err, LW_E_ARG, "threads must be from 1 to 1024, not %d", o->threads);
-  if (lw_nevent(m) > 0)
-    return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "the model has events (%d), which linkwork cannot simulate yet", lw_nevent(m));
   return lwi_formulation_check(o->formulation, err);
 }
 
@@ -84,5 +81,5 @@ lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options
 {
   fill_in(m, options);
   const lw_status status = check_numbers(options, err);
-  return status != LW_OK ? status : check_choices(m, options, err);
+  return status != LW_OK ? status : check_choices(options, err);
 }

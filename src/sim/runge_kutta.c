@@ -90,7 +90,7 @@ static bool configure(runge_kutta *r, const lw_simulation_options *o)
   r->dense_y = N_VClone(s->y);
   if (!s->memory || !r->dense_y) return false;
 
-  r->dense = o->rtol > 1e-9;
+  r->dense = s->base.dense = o->rtol > 1e-9;
   s->base.method =
       r->dense ? "Runge-Kutta, Dormand-Prince 5(4)" : "Runge-Kutta, Prince-Dormand 8(7)";
   return ERKStepSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&

@@ -3,61 +3,110 @@
    steps, and turns its failures into sentences. */
 #include "linkwork/simulate.h"
 #include "base/fail.h"
-#include "sim/integrators.h"
-#include "sim/passage.h"
-#include "sim/simulation.h"
-#include "sim/singularity.h"
+#include "sim/simulation_data.h"
 #include "sim/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct lw_simulation {
-  lwi_system *system;
-  lwi_integrator *integrator;
-  lw_simulation_options options;
-  double *y;     /* [n] */
-  double wanted; /* the last time asked for */
-  double *q, *u; /* [nq], [nu] the state at the time asked for */
-  lwi_passage passage;
-  lwi_singularities singularities;
-  double renewed; /* where the integrator last began anew because it was stuck */
-  lw_simulation_statistics report;
-  lw_step_callback callback;
-  void *context;
-};
-
 /* ---- make ---- */
 
-void lw_simulation_free(lw_simulation *sim)
+/* what belongs to the present model */
+static void close_phase(lw_simulation *sim)
 {
-  if (!sim) return;
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
   lwi_singularities_free(&sim->singularities);
   if (sim->system) sim->system->free(sim->system);
   free(sim->y);
   free(sim->q);
+  sim->integrator = NULL;
+  sim->system = NULL;
+  sim->passage = (lwi_passage){0};
+  sim->singularities = (lwi_singularities){0};
+  sim->y = sim->q = sim->u = NULL;
+}
+
+void lw_simulation_free(lw_simulation *sim)
+{
+  if (!sim) return;
+  close_phase(sim);
+  lwi_events_close(sim);
   free(sim);
 }
 
-static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m)
 {
-  const lw_status status = lwi_options_complete(m, &sim->options, err);
-  if (status != LW_OK) return status;
+  lw_simulation_options o = sim->options;
+  if (m->clusters.locked) o.loops = LW_LOOPS_AUTO;
+  return o;
+}
 
-  sim->system = lwi_system_new(m, &sim->options, err);
+static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err)
+{
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  sim->m = m;
+  sim->system = lwi_system_new(m, &o, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
-  sim->q = malloc((size_t)(lw_nq(m) + lw_nu(m) + 1) * sizeof *sim->q);
+  sim->q = malloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + 1) * sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
   if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
       !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
+  sim->u = sim->q + lw_nq_all(m);
+  return LW_OK;
+}
 
-  sim->u = sim->q + lw_nq(m);
+static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
+                       lw_error *err);
+
+/* a fresh place for another model; what was passed on the way stays */
+static void clear_phase(lw_simulation *sim)
+{
+  lwi_singularities kept = {.n = sim->singularities.n,
+                            .capacity = sim->singularities.capacity,
+                            .found = sim->singularities.found};
+  sim->integrator = NULL;
+  sim->system = NULL;
+  sim->passage = (lwi_passage){0};
+  sim->singularities = kept;
+  sim->y = sim->q = sim->u = NULL;
+}
+
+lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
+                                 const double u[], lw_error *err)
+{
+  const lw_simulation_statistics counted = lw_simulation_report(sim);
+  const bool other = m != sim->m;
+  lw_simulation before = *sim;
+  if (other) clear_phase(sim);
+  lw_status status = other ? open_phase(sim, m, err) : LW_OK;
+  if (status == LW_OK) status = begin(sim, t, q, u, err);
+  sim->singularities.n = before.singularities.n;
+  if (other) {
+    lw_simulation *old =
+        status == LW_OK ? &before : sim; /* found belongs to the one that goes on */
+    old->singularities.found = NULL;
+    close_phase(old);
+  }
+  if (status != LW_OK && other) {
+    *sim = before;
+    return status;
+  }
+  sim->report = counted;
+  sim->wanted = before.wanted;
+  return status;
+}
+
+static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
+{
+  lw_status status = lwi_options_complete(m, &sim->options, err);
+  if (status == LW_OK) status = open_phase(sim, m, err);
+  if (status == LW_OK) status = lwi_events_open(sim, err);
+  if (status != LW_OK) return status;
   lw_initial_state(m, sim->q, sim->u);
   const lw_status closed =
       lw_assemble(m, lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
@@ -110,14 +159,16 @@ long lw_simulation_rows(const lw_simulation *sim)
 
 double lw_simulation_row_time(const lw_simulation *sim, long row)
 {
-  if (row >= lw_simulation_rows(sim) - 1) return sim->options.end;
-  return (double)row * sim->options.output_step;
+  const bool last = row >= lw_simulation_rows(sim) - 1;
+  const double t = last ? sim->options.end : (double)row * sim->options.output_step;
+  return lwi_triggers_near(&sim->triggers, t, 1e-9 * sim->options.output_step);
 }
 
 /* ---- go ---- */
 
-lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
-                              lw_error *err)
+/* From a state of the present model; the report begins anew. */
+static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
+                       lw_error *err)
 {
   lwi_system *s = sim->system;
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
@@ -144,6 +195,13 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
   return LW_OK;
+}
+
+lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
+                              lw_error *err)
+{
+  const lw_status status = begin(sim, t, q, u, err);
+  return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
 
 static void count_step(lw_simulation_statistics *r, double h)
@@ -244,11 +302,13 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
 
 /* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
    those who go on: forces may not exist there. */
-static lw_status go_on(lw_simulation *sim, double t)
+static lw_status go_on(lw_simulation *sim, double wanted)
 {
   lwi_integrator *it = sim->integrator;
-  const double end = sim->options.end, before = it->t;
-  const double stop = fmax(t, end * fmax(1, ceil(t / end)));
+  const double end = sim->options.end, before = it->t, next = lwi_events_next(sim);
+  const double t = fmin(wanted, fmin(next, lwi_events_limit(sim)));
+  const double far = fmax(t, end * fmax(1, ceil(t / end)));
+  const double stop = fmin(fmin(next, lwi_events_limit(sim)), far);
   double to;
   const bool pass = lwi_passage_is_due(&sim->passage, &to) && to <= stop;
   const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
@@ -259,8 +319,7 @@ static lw_status go_on(lw_simulation *sim, double t)
   return LW_OK;
 }
 
-/* The state at a time up to which the integration has come. */
-static lw_status find_state(lw_simulation *sim, double t)
+lw_status lwi_simulation_find_state(lw_simulation *sim, double t)
 {
   lwi_integrator *it = sim->integrator;
   lwi_system *s = sim->system;
@@ -272,30 +331,50 @@ static lw_status find_state(lw_simulation *sim, double t)
   return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
 
+/* Steps and events until the state at t can be given. */
+static lw_status reach(lw_simulation *sim, double t, lw_error *err)
+{
+  for (;;) {
+    lw_status status;
+    if (sim->over) return lwi_fail(err, LW_E_STOPPED, "stopped at t = %.10g", sim->wanted);
+    if (lwi_events_next(sim) <= fmin(t, sim->integrator->t)) {
+      status = lwi_events_fire(sim, err);
+      if (status != LW_OK) return status;
+      continue;
+    }
+    if (sim->integrator->t >= t) return LW_OK;
+    lwi_integrator *it = sim->integrator;
+    status = lwi_events_before_step(sim);
+    if (status == LW_OK) status = go_on(sim, t);
+    if (status == LW_OK) status = lwi_events_look(sim);
+    if (status != LW_OK)
+      return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
+  }
+}
+
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
-  lwi_integrator *it = sim->integrator;
-  const int nq = lw_nq(sim->system->m), nu = lw_nu(sim->system->m);
+  if (err) *err = (lw_error){.status = LW_OK};
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
                     sim->wanted, t);
-
-  lw_status status = LW_OK;
-  while (status == LW_OK && it->t < t)
-    status = go_on(sim, t);
-  if (status == LW_OK) status = find_state(sim, t);
+  lw_status status = reach(sim, t, err);
+  if (status != LW_OK) return status;
+  status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
-    return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
-
+    return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", sim->integrator->t,
+                    sim->integrator->reason);
   sim->wanted = t;
-  if (nq > 0) memcpy(q, sim->q, (size_t)nq * sizeof(double));
-  if (nu > 0) memcpy(u, sim->u, (size_t)nu * sizeof(double));
+  const int nq = lw_nq(sim->m), nu = lw_nu(sim->m);
+  if (nq > 0 && q) memcpy(q, sim->q, (size_t)nq * sizeof(double));
+  if (nu > 0 && u) memcpy(u, sim->u, (size_t)nu * sizeof(double));
   return LW_OK;
 }
 
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
 {
-  *d = lw_dynamics_new(sim->system->m, &sim->options, err);
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, sim->m);
+  *d = lw_dynamics_new(sim->m, &o, err);
   return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
 }
 
@@ -308,7 +387,7 @@ int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity *
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
 {
   lw_simulation_statistics r = sim->report;
-  r.evaluations = sim->system->evaluations;
+  r.evaluations += sim->system->evaluations;
   r.method = sim->integrator->method;
   sim->integrator->count(sim->integrator, &r);
   return r;

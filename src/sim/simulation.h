@@ -9,6 +9,11 @@
 /* The work it computes in: after lw_simulation_advance it holds the kinematics of that state. */
 const lw_work *lwi_simulation_work(const lw_simulation *sim);
 
+/* Counts the models that it has had. */
+int lwi_simulation_phase(const lw_simulation *sim);
+/* The one before the present one; NULL: none. */
+const lw_model *lwi_simulation_previous(const lw_simulation *sim);
+
 /* Another formulation at work like the simulation's own. */
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err);
 

@@ -4,6 +4,7 @@
 #include "math/rotation.h"
 #include "model/model.h"
 #include "tree/closure.h"
+#include "tree/impulse.h"
 #include "tree/work.h"
 
 /* all finite?  A NaN or an infinity has all exponent bits set */
@@ -254,8 +255,10 @@ lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], d
   const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
   *logdet = regular ? 0 : -HUGE_VAL;
   *sign = regular ? 1 : 0;
-  for (int k = 0; k < m->nu && regular; k++)
-    *logdet += log(w->kernels->get_pivot(m, w->tree, k));
+  for (int i = 1; i < m->nlink && regular; i++)
+    for (int j = 0; j < m->link[i].nu; j++)
+      if (!lwi_is_still(&m->link[i], j))
+        *logdet += log(w->kernels->get_pivot(m, w->tree, m->link[i].column + j));
   return LW_OK;
 }
 
@@ -369,27 +372,64 @@ static void find_reversed_arm(const lw_model *m, const lw_work *w, int link, dou
     d[i] += parent[i] - p[i];
 }
 
-lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+static lwi_frame joint_frame(const lw_model *m, const lw_work *w, lw_body b, const lwi_frame *place)
 {
-  if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
-  if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
-  const lwi_joint *joint = &m->joint[j.id];
-  if (joint->info.cut) {
-    memset(load, 0, 6 * sizeof(double));
-    if (joint->tie >= 0) lwi_closure_load(m, w, joint->tie, load);
-    return LW_OK;
-  }
+  body_frame f;
+  find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
+  lwi_frame X = {.R = f.R};
+  memcpy(X.p, f.p, sizeof f.p);
+  return lwi_frame_mul(X, *place);
+}
+
+/* Takes the load of motors and joint springs, G' tau with the rows of joint_relative.h, from that of a joint
+   with locked freedoms on its child: what remains is the constraint load, reactions of the locked
+   freedoms included. */
+static void remove_motors(const lw_model *m, const lw_work *w, const lwi_joint *j, double load[6])
+{
+  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
+  double G[6][6];
+  if (m->nmotor + m->njoint_spring == 0) return;
+  const lwi_frame A = joint_frame(m, w, j->info.parent, &j->place);
+  const lwi_frame B = joint_frame(m, w, j->info.child, &j->child_place);
+  lwi_joint_speed_map(&j->shape, &A, &B, G);
+  for (int k = 0; k < j->info.nu; k++)
+    for (int i = 0; i < 6; i++)
+      load[i] -= G[k][i] * tau[k];
+}
+
+void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
+{
   const lwi_link *L = &m->link[joint->link];
-  double z1[3] = {0}, z2[3] = {0}, d[3], turn[3];
-  double *t = load, *f = load + 3;
-  w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
+  double own[6], z1[3] = {0}, z2[3] = {0}, d[3], turn[3], *t = load, *f = load + 3;
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
     cross3(d, f, turn);
     for (int i = 0; i < 3; i++)
       t[i] = turn[i] - t[i], f[i] = -f[i];
   }
+  if (joint->still) return; /* what its free freedoms carry is not there */
+  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
   keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
+}
+
+lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+{
+  if (!single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
+  if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
+  const lwi_joint *joint = &m->joint[j.id];
+  double lock[6] = {0};
+  if (joint->info.cut) {
+    memset(load, 0, 6 * sizeof(double));
+    if (joint->tie >= 0) lwi_closure_load(m, w, joint->tie, load);
+    if (joint->lock >= 0) lwi_closure_load(m, w, joint->lock, lock);
+    for (int i = 0; i < 6; i++)
+      load[i] += lock[i];
+    return LW_OK;
+  }
+  double z1[3] = {0}, z2[3] = {0};
+  w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
+  lwi_load_on_child(m, w, joint, load);
+  if (joint->still) remove_motors(m, w, joint, load);
   return LW_OK;
 }
 

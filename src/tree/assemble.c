@@ -167,7 +167,7 @@ static void shake(const search *s, const double *from, unsigned k)
 
 static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
 {
-  if (t->kind == LWI_TIE_RELATION || t->kind == LWI_TIE_HOLD) return false;
+  if (t->kind == LWI_TIE_RELATION || t->dofs) return false;
   const lwi_equations *e =
       t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations : &m->constraint[t->id].equations;
   return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
@@ -188,14 +188,14 @@ static lw_status complain(const search *s, lw_error *err)
       worst = &s->x->tie[i];
       radians = in_radians(s->m, worst, r);
     }
-  const bool joint = worst->kind == LWI_TIE_JOINT || worst->kind == LWI_TIE_HOLD;
+  const bool joint = worst->kind == LWI_TIE_JOINT || worst->dofs;
   const char *name =
       joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
   double gap = 0;
   for (int r = 0; r < worst->n; r++)
     if (in_radians(s->m, worst, r) == radians)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
-  if (worst->kind == LWI_TIE_HOLD)
+  if (worst->dofs)
     return lwi_fail(
         err, LW_E_NOT_CONVERGED,
         "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
@@ -306,9 +306,10 @@ static void count_costs(const lw_model *m, lw_work *w)
   lwi_closure *c = w->closure;
   const lwi_rank_rule rule = lwi_embedded_rule(m);
   w->kernels->kinematics(m, w->tree, w->q, w->u);
-  lwi_closure_place(m, w, 0);
+  lwi_closure_place(m, w, m->start);
   lwi_closure_rows(m, w, &m->ties);
-  c->cost[1] = lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
+  const bool nodes = m->clusters.ncluster > 0 && !m->clusters.locked;
+  c->cost[1] = nodes && lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
   const bool regular =
       !m->ties.local && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
   c->cost[0] = regular || c->cost[1] == 0 ? lwi_closure_cost(m) : 0;
@@ -319,7 +320,7 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
 {
   if (!w->closure || w->kernels->lanes != 1) return;
   lw_initial_state(m, w->q, w->u);
-  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, 0, w->q, w->u, NULL);
+  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
   count_costs(m, w);
   lwi_closure_choose(w, LW_LOOPS_AUTO);
 }

@@ -116,6 +116,13 @@ void lwi_closure_push_motors(const lw_model *m, lw_work *w)
 
 /* ---- rows ---- */
 
+void lwi_tie_pick(const lwi_tie *t, int size, double *x)
+{
+  int n = 0;
+  for (int i = 0; i < 6; i++)
+    if (t->dofs >> i & 1) memmove(x + size * n++, x + size * i, (size_t)size * sizeof(double));
+}
+
 /* what a row would be worth in metres, squared */
 static double row_size(const lw_model *m, const double J[6])
 {
@@ -150,9 +157,13 @@ static void equation_rows(const lw_model *m, lw_work *w, const lwi_ties *x, cons
   lwi_closure *c = w->closure;
   const lwi_pair_state *s = &c->pair[x->pair[t->pair].pair];
   double J[6][6], JA[6][6], gamma[6] = {0}, *out = c->J + t->J;
-  if (t->kind == LWI_TIE_HOLD)
-    lwi_joint_speed_rows(&m->joint[t->id].shape, &s->frame[0], &s->frame[1], JA, J);
-  else
+  if (t->dofs) {
+    const lwi_joint_shape *shape = &m->joint[t->id].shape;
+    lwi_joint_speed_rows(shape, &s->frame[0], &s->frame[1], JA, J);
+    lwi_joint_speed_gamma(shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
+    lwi_tie_pick(t, 6, J[0]);
+    lwi_tie_pick(t, 1, gamma);
+  } else
     lwi_equations_rows(t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations
                                                 : &m->constraint[t->id].equations,
                        &s->frame[0], &s->frame[1], s->V[0], s->V[1], J, gamma);

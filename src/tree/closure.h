@@ -71,6 +71,13 @@ void lwi_closure_gather(const lw_model *m, struct lw_work *w, const lwi_ties *x,
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
+/* Of what there is for every freedom of a joint, `size` numbers each, the part that a tie has rows for. */
+void lwi_tie_pick(const lwi_tie *t, int size, double *x);
+
+/* How far the locked freedoms of a joint are from where they were locked, one after the other. */
+void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
+                       double phi[6]);
+
 lwi_rank_rule lwi_closed_rule(const lw_model *m);   /* where the constraints hold */
 lwi_rank_rule lwi_embedded_rule(const lw_model *m); /* the same for rows in coordinates */
 

@@ -43,6 +43,7 @@ const lwi_kernels LW_KERNELS = {
     .free_motion = free_motion,
     .factor = factor,
     .innovations = innovations,
+    .innovate = innovate,
     .place_pairs = place_pairs,
     .pivots = pivots,
     .respond = respond,

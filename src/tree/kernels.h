@@ -17,8 +17,8 @@ typedef struct {
 typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
-/* what the caller knows of cut joints */
-typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU } lwi_cut_part;
+/* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
+typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
 
 /* the speeds that clusters of ties leave independent (model/clusters.h, tree/embedding.h); what
    belongs to a cluster is where it says, without gaps */
@@ -71,13 +71,14 @@ typedef struct {
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
-  /* for models with ties, of one state: tied.h.  forward is kinematics, forces, free_motion;
+  /* for models with ties and for impulses, of one state: tied.h.  forward is kinematics, forces, free_motion;
      inverse is kinematics, accelerations, forces, demand */
   void (*demand)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *locked);
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
+  void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
   void (*place_pairs)(const lw_model *, const lwi_tree_work *, lwi_pair_state *pair);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);

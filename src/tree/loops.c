@@ -97,14 +97,14 @@ bool lwi_closure_choose(lw_work *w, lw_loops way)
 lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way)
 {
   if (!m || !w || (unsigned)way > LW_LOOPS_EMBEDDED) return LW_E_ARG;
-  if (!w->closure) return LW_OK;
+  if (!w->closure || m->ties.ntie == 0) return LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   return lwi_closure_choose(w, way) ? LW_OK : LW_E_UNSUPPORTED;
 }
 
 lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w)
 {
-  if (!m || !w || !w->closure) return (lw_loops_info){.way = LW_LOOPS_AUTO};
+  if (!m || !w || !w->closure || m->ties.ntie == 0) return (lw_loops_info){.way = LW_LOOPS_AUTO};
   const lwi_closure *c = w->closure;
   lw_loops_info info = {.asked = c->asked,
                         .way = c->way,

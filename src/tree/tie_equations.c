@@ -29,7 +29,7 @@ static void rotation_between(const double a[4], const double b[4], double out[3]
 }
 
 /* how far a cut joint is from the coordinates at which it is held, by its speeds */
-static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const double q[],
+static void hold_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
                           double phi[])
 {
   const double *held = j->q;
@@ -41,13 +41,34 @@ static void hold_residual(const lwi_joint *j, const lwi_pair_state *s, const dou
   double d[3] = {0};
   for (int i = 0; i < (planar ? 2 : 3); i++)
     d[i] = q[i] - held[i];
-  rot_mulv(s->frame[0].R, d, d);
-  rot_tmulv(s->frame[1].R, d, d);
+  rot_mulv(frame[0].R, d, d);
+  rot_tmulv(frame[1].R, d, d);
   if (planar)
     phi[0] = q[2] - held[2];
   else
     rotation_between(held + 3, q + 3, phi);
   memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(double));
+}
+
+/* Locked freedoms keep their coordinates, those of a rotation only all together: what is left of it is
+   a condition on its speeds (docs/format.md 8.3). */
+static void freedom_residual(const lwi_joint *j, unsigned dofs, const lwi_frame frame[2],
+                             const double q[], double phi[6])
+{
+  int n = 0;
+  const bool whole = lwi_count_still(dofs) == j->info.nu;
+  if (whole || lwi_joint_has_rate_pair(j->info.type))
+    hold_residual(j, frame, q, phi);
+  else
+    memset(phi, 0, 6 * sizeof(double));
+  for (int i = 0; i < 6; i++)
+    if (dofs >> i & 1) phi[n++] = phi[i];
+}
+
+void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
+                       double phi[6])
+{
+  freedom_residual(j, j->still, frame, q, phi);
 }
 
 /* the sum of a relation: q or u of the tree, cut those of cut joints from index 0 */
@@ -79,15 +100,16 @@ void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, cons
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     const lwi_pair_state *s = t->npair ? &c->pair[x->pair[t->pair].pair] : NULL;
-    const double *own = cut + (t->kind == LWI_TIE_JOINT || t->kind == LWI_TIE_HOLD
-                                   ? m->joint[t->id].info.q_all - m->nq
-                                   : 0);
+    const double *own =
+        cut + (t->kind == LWI_TIE_JOINT || t->dofs ? m->joint[t->id].info.q_all - m->nq : 0);
     double *out = phi + t->row;
     if (t->kind == LWI_TIE_RELATION)
       out[0] = relation_sum(m, x, t, false, q, cut) - c->target[3 * t->id];
-    else if (t->kind == LWI_TIE_HOLD)
-      hold_residual(&m->joint[t->id], s, own, out);
-    else
+    else if (t->dofs) {
+      double whole[6];
+      freedom_residual(&m->joint[t->id], t->dofs, s->frame, own, whole);
+      memcpy(out, whole, (size_t)t->n * sizeof(double));
+    } else
       lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],
                              t->kind == LWI_TIE_JOINT && m->joint[t->id].info.nq > 0 ? own[0] : 0,
                              out);

@@ -17,6 +17,13 @@
 #define LWI_TREE_TIED_H
 #include "tree/articulated.h"
 
+/* 1/D, and 0 for a rotation of merged particles that turns no mass */
+static inline real invert_pivot(const lwi_link *L, abi whole, const freedom *fr, real D)
+{
+  if (!L->loose) return 1.0 / D;
+  return real_select(D > 0x1p-40 * pivot_size(whole, fr->S), 1.0 / D, real_set(0.0));
+}
+
 /* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
 static inline void store3(vec3 a, double *out)
 {
@@ -60,12 +67,14 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
     abi I = abi_rigid(link_inertia(L, &w->link[i]));
     if (arrives) I = abi_add(I, handed);
     if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
+    const abi whole = I;
     for (int j = 0; j < L->nu; j++) {
-      const bool still = j < L->frozen || (locked && locked[L->column + j]);
+      const bool still = j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
       fr[j].U = abi_mul(I, fr[j].S);
-      fr[j].Dinv = still ? real_set(0.0) : 1.0 / power(fr[j].S, fr[j].U);
+      fr[j].Dinv = still ? real_set(0.0) : invert_pivot(L, whole, &fr[j], power(fr[j].S, fr[j].U));
       if (still) continue;
-      regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
+      if (!L->loose)
+        regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
     }
     arrives = L->hands_on;
@@ -131,6 +140,26 @@ static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
     Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
 }
 
+/* What loads on all links, about their origins, become on their way inward: eps in link order.  After
+   factor; uses the room of joint loads. */
+static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], double *eps)
+{
+  for (int i = 0; i < m->nlink; i++)
+    w->link[i].f = load_of(loads[i]);
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    force f = w->link[i].f;
+    for (int j = 0; j < L->nu; j++) {
+      const real own = power(fr[j].S, f);
+      eps[L->column + j] = real_lane(own, 0);
+      f = force_fma(f, fr[j].U, -(own * fr[j].Dinv));
+    }
+    force *in = &w->link[L->parent].f;
+    *in = force_add(*in, force_from(f, w->link[i].r));
+  }
+}
+
 /* udot += M^-1 G' lambda, and the links' accelerations follow; eps = E lambda in link order */
 static void respond(const lw_model *m, lwi_tree_work *w, const double *eps, double *udot)
 {
@@ -166,7 +195,7 @@ static bool free_motion(const lw_model *m, lwi_tree_work *w, const double *tau, 
 
 static double *cut_part(lwi_tree_work *w, lwi_cut_part part)
 {
-  real *const at[] = {w->cut_q, w->cut_u, w->cut_tau};
+  real *const at[] = {w->cut_q, w->cut_u, w->cut_tau, w->tau};
   return (double *)at[part];
 }
 

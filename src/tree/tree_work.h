@@ -28,12 +28,12 @@ struct lwi_tree_work {
   force *applied;        /* [nlink], only if the model has forces on links */
   real *tau;             /* [nu] loads of motors and joint springs */
   real *slot;            /* [nslot] values of the names in expressions */
+  motion *change;        /* [nlink] of accelerations, in one state */
   /* of models with ties, and then of one state only */
   real *cut_q,
-      *cut_u;     /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
-  real *cut_tau;  /* [ncut_u] loads of motors and joint springs on them */
-  force *handed;  /* [nlink] scratch of one sweep */
-  motion *change; /* [nlink] of accelerations */
+      *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */
+  real *cut_tau; /* [ncut_u] loads of motors and joint springs on them */
+  force *handed; /* [nlink] scratch of one sweep */
   /* of clusters of ties: model/clusters.h, embedded.h */
   motion *mode;       /* [nmode] of each link of a cluster, for each independent speed */
   motion *drift;      /* [cluster links] accelerations for independent ones of zero */
@@ -74,7 +74,7 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
       .cut_u = LWI_CARVE(c, m->ncut_u, real),
       .cut_tau = LWI_CARVE(c, m->ncut_u, real),
       .handed = LWI_CARVE(c, lwi_is_tied(m) ? m->nlink : 0, force),
-      .change = LWI_CARVE(c, lwi_is_tied(m) ? m->nlink : 0, motion),
+      .change = LWI_CARVE(c, LW_LANES == 1 || lwi_is_tied(m) ? m->nlink : 0, motion),
       .mode = (motion *)lwi_carve_bytes(c, m->clusters.nmode, sizeof(motion)),
       .drift = LWI_CARVE(c, m->clusters.nlink, motion),
       .reach = LWI_CARVE(c, m->clusters.nlink, vec3),

@@ -420,11 +420,11 @@ static void work_and_memory_grow_with_the_number_of_bodies(void **state)
 {
   (void)state;
   for (int s = CHAIN; s <= LADDER; s++) {
-    const int n = 100000;
-    const lwi_linear_report small = solve_large((large_shape)s, n / 10);
+    const int n = s == LADDER ? 20000 : 100000;
+    const lwi_linear_report small = solve_large((large_shape)s, n / 20);
     const lwi_linear_report large = solve_large((large_shape)s, n);
-    assert_true(large.multiplications < 10.1 * small.multiplications);
-    assert_true((double)large.numbers < 10.1 * (double)small.numbers);
+    assert_true(large.multiplications < 20.2 * small.multiplications);
+    assert_true((double)large.numbers < 20.2 * (double)small.numbers + 2e5);
     assert_true((double)large.numbers < 600.0 * n);
     assert_true(large.multiplications < 6000.0 * n);
   }
@@ -440,13 +440,13 @@ static void numbers_that_are_not_finite_are_refused(void **state)
   lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
   assert_int_equal(lwi_linear_solve_again(l, &c.v, a, NULL), LW_E_STAGE);
   assert_true(c.njacobian > 0);
-  c.jacobian[0] = NAN;
+  c.jacobian[0] = (double)NAN;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
-  c.jacobian[0] = INFINITY;
+  c.jacobian[0] = HUGE_VAL;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   c.jacobian[0] = 1;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_OK);
-  c.force[0] = NAN;
+  c.force[0] = (double)NAN;
   assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   lwi_linear_free(l);
 }

@@ -87,12 +87,6 @@ static void what_is_not_there_yet_is_said_clearly(void **state)
   expect_refusal(m, (lw_simulation_options){.formulation = LW_FORMULATION_CARTESIAN, .solver = "x"},
                  LW_E_ARG, "solver");
   lw_model_free(m);
-
-  lw_spec *s = pendulum_spec();
-  lw_add_event(s, &(lw_event_desc){.name = "latch", .at = 0.5});
-  m = compile(s);
-  expect_refusal(m, (lw_simulation_options){0}, LW_E_UNSUPPORTED, "events");
-  lw_model_free(m);
 }
 
 /* ---- output times ---- */

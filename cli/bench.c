@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench.c -- linkwork bench solvers: the comparison of [Serban1997] section 5 on this machine.  Every way does
+   everything from the same Phi, M, Q and gamma to accelerations and multipliers; ways take turns, and
+   the best of many turns counts, so that ratios hold on a busy machine too. */
+#include "bench_models.h"
+#include "linkwork/solvers.h"
+#include "output.h"
+#include "verbs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+static const cli_option options[] = {
+    {"quick", 0, NULL, "only a few turns: shows that it works"}, JSON_OPTION, {.value = "solvers"}};
+
+/* One thread for all ways: threads of OpenBLAS would wait for each other between these small systems, and take
+   the processor from the next one.  Not every LAPACK is OpenBLAS. */
+__attribute__((weak)) void openblas_set_num_threads(int n);
+
+/* Freed memory is kept too, for KLU, which allocates its factors anew each time: no pages go back to the system
+   between two solutions. */
+static void be_fair(void)
+{
+  if (openblas_set_num_threads) openblas_set_num_threads(1);
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 24);
+  mallopt(M_TRIM_THRESHOLD, 1 << 29);
+#endif
+}
+
+/* ---- what is measured ---- */
+
+typedef enum { BAD, GOOD, NNUMBERING } numbering;
+static const char *const numbering_names[] = {"bad", "good"};
+
+typedef struct {
+  const char *name, *key;
+  const bench_model *source;
+  double published; /* time of the sparse augmented way over the best reduced one */
+  lw_model *m;
+  lw_work *w;
+  double *q, *u;
+  lw_joint_orders orders;
+  lw_order_method bad; /* the one of most work */
+  lw_solver *solver[LW_SOLVER_METHODS][NNUMBERING];
+  int batch[LW_SOLVER_METHODS][NNUMBERING];
+  double best[LW_SOLVER_METHODS][NNUMBERING]; /* seconds; HUGE_VAL: not measured */
+  double difference; /* largest difference of accelerations from the first way, relative */
+} mechanism;
+
+static int fail(const cli_args *a, const mechanism *x, const lw_error *err)
+{
+  fprintf(stderr, "linkwork bench %s: %s: %s\n", a->model, x->name, err->text);
+  return CLI_FAILED;
+}
+
+static lw_order_method find_worst(const lw_joint_orders *o)
+{
+  int worst = 0;
+  for (int i = 1; i < LW_ORDER_METHODS; i++)
+    if (o->cost[i].work > o->cost[worst].work) worst = i;
+  return (lw_order_method)worst;
+}
+
+static lw_status load(mechanism *x, lw_error *err)
+{
+  lw_spec *spec = lw_spec_parse(x->source->text, x->source->length, x->key, err);
+  x->m = spec ? lw_compile(spec, err) : NULL;
+  lw_spec_free(spec);
+  if (!x->m) return err->status;
+  x->w = lw_work_new(x->m);
+  x->q = malloc(((size_t)lw_nq(x->m) + 1) * sizeof *x->q);
+  x->u = malloc(((size_t)lw_nu(x->m) + 1) * sizeof *x->u);
+  if (!x->w || !x->q || !x->u) return LW_E_MEMORY;
+  lw_initial_state(x->m, x->q, x->u);
+  lw_status status = lw_assemble(x->m, x->w, 0, x->q, x->u, err);
+  if (status == LW_OK) status = lw_joint_orders_of(x->m, &x->orders);
+  x->bad = find_worst(&x->orders);
+  for (int i = 0; i < LW_SOLVER_METHODS && status == LW_OK; i++)
+    for (int n = 0; n < NNUMBERING && status == LW_OK; n++) {
+      x->best[i][n] = HUGE_VAL;
+      if (n == BAD && !lw_solver_method_is_numbered((lw_solver_method)i)) continue;
+      x->solver[i][n] = lw_solver_new(x->m, x->w, 0, x->q, x->u, (lw_solver_method)i,
+                                      n == BAD ? x->bad : LW_ORDER_METHODS, err);
+      if (!x->solver[i][n]) status = err->status;
+    }
+  return status;
+}
+
+static void unload(mechanism *x)
+{
+  for (int i = 0; i < LW_SOLVER_METHODS; i++)
+    for (int n = 0; n < NNUMBERING; n++)
+      lw_solver_free(x->solver[i][n]);
+  free(x->q);
+  free(x->u);
+  lw_work_free(x->w);
+  lw_model_free(x->m);
+}
+
+static lw_status run_batch(mechanism *x, int i, int n)
+{
+  const double start = wall_clock();
+  const lw_status status = lw_solver_run(x->solver[i][n], x->batch[i][n]);
+  x->best[i][n] = fmin(x->best[i][n], (wall_clock() - start) / x->batch[i][n]);
+  return status;
+}
+
+/* First turn: how many make three milliseconds, and whether the answer is that of the first way. */
+static lw_status warm_up(mechanism *x, int i, int n)
+{
+  lw_solver *s = x->solver[i][n];
+  x->batch[i][n] = 20;
+  lw_status status = lw_solver_run(s, 2); /* the first one may be special */
+  if (status == LW_OK) status = run_batch(x, i, n);
+  x->batch[i][n] = 1 + (int)(3e-3 / (x->best[i][n] + 1e-9));
+  const double *a = lw_solver_accelerations(s), *b = lw_solver_accelerations(x->solver[0][GOOD]);
+  double size = 0, worst = 0;
+  for (int k = 0; k < lw_solver_naccelerations(s); k++) {
+    size = fmax(size, fabs(b[k]));
+    worst = fmax(worst, fabs(a[k] - b[k]));
+  }
+  if (size > 0) x->difference = fmax(x->difference, worst / size);
+  return status;
+}
+
+static lw_status measure(mechanism *x, int turns)
+{
+  lw_status status = lw_solver_run(x->solver[0][GOOD], 1);
+  for (int turn = -1; turn < turns && status == LW_OK; turn++)
+    for (int i = 0; i < LW_SOLVER_METHODS; i++)
+      for (int n = 0; n < NNUMBERING && status == LW_OK; n++)
+        if (x->solver[i][n]) status = turn < 0 ? warm_up(x, i, n) : run_batch(x, i, n);
+  return status;
+}
+
+/* ---- what is printed ---- */
+
+static int size_of(const mechanism *x, lw_solver_method i)
+{
+  return lw_solver_size(x->solver[i][GOOD]);
+}
+
+static void print_time(double seconds)
+{
+  if (isfinite(seconds))
+    printf("%11.3f", 1e6 * seconds);
+  else
+    printf("%11s", "");
+}
+
+static void print_reduced(const mechanism *x, int table)
+{
+  const int n = size_of(x, LW_SOLVER_SPARSE);
+  printf("Table %d. %s: reduced system, %d x %d, microseconds\n", table, x->name, n, n);
+  printf("  %-42s%11s%11s\n", "joint numbering", numbering_names[BAD], numbering_names[GOOD]);
+  for (int i = LW_SOLVER_METHODS - 1; i >= 0; i--) {
+    if (lw_solver_method_is_augmented((lw_solver_method)i)) continue;
+    printf("  %-42s", lw_solver_method_text((lw_solver_method)i));
+    for (int k = 0; k < NNUMBERING; k++)
+      print_time(x->best[i][k]);
+    printf("\n");
+  }
+  printf("  bad: %s\n\n", lw_order_method_name(x->bad));
+}
+
+static double best_of(const mechanism *x, lw_solver_method i)
+{
+  return x->best[i][GOOD];
+}
+
+static void print_row(const mechanism *x, lw_solver_method i)
+{
+  printf("  %-9s %-40s %3d", lw_solver_method_is_augmented(i) ? "augmented" : "reduced",
+         lw_solver_method_text(i), size_of(x, i));
+  print_time(best_of(x, i));
+  printf("%10.2f\n", best_of(x, i) / best_of(x, LW_SOLVER_SPARSE));
+}
+
+static void print_comparison(const mechanism *x, int table)
+{
+  const double sparse = best_of(x, LW_SOLVER_AUGMENTED_KLU);
+  printf("Table %d. %s: accelerations and multipliers, microseconds\n", table, x->name);
+  printf("  %-9s %-40s %3s%11s%10s\n", "system", "way", "n", "time", "ratio");
+  for (int i = LW_SOLVER_METHODS - 1; i >= 0; i--)
+    print_row(x, (lw_solver_method)i);
+  printf("  sparse augmented over reduced: %.2f by linkwork, %.2f by LAPACK's band Cholesky; "
+         "published "
+         "%.2f\n"
+         "  accelerations agree to %.1e\n\n",
+         sparse / best_of(x, LW_SOLVER_SPARSE), sparse / best_of(x, LW_SOLVER_BAND), x->published,
+         x->difference);
+}
+
+static void json_solver(json *j, const mechanism *x, int i)
+{
+  const lw_solver_method method = (lw_solver_method)i;
+  json_object(j, NULL);
+  json_text(j, "solver", lw_solver_method_name(method));
+  json_text(j, "system", lw_solver_method_is_augmented(method) ? "augmented" : "reduced");
+  json_integer(j, "size", size_of(x, method));
+  if (lw_solver_method_is_numbered(method))
+    json_number(j, "bad_numbering_seconds", x->best[i][BAD]);
+  json_number(j, "seconds", x->best[i][GOOD]);
+  json_number(j, "ratio", x->best[i][GOOD] / best_of(x, LW_SOLVER_SPARSE));
+  json_object_end(j);
+}
+
+static void json_mechanism(json *j, const mechanism *x)
+{
+  json_object(j, x->key);
+  json_text(j, "name", x->name);
+  json_text(j, "bad_numbering", lw_order_method_name(x->bad));
+  json_number(j, "least_work", x->orders.cost[LW_ORDER_SEARCH].work);
+  json_list(j, "solvers");
+  for (int i = 0; i < LW_SOLVER_METHODS; i++)
+    json_solver(j, x, i);
+  json_list_end(j);
+  json_number(j, "speedup", best_of(x, LW_SOLVER_AUGMENTED_KLU) / best_of(x, LW_SOLVER_SPARSE));
+  json_number(j, "published_speedup", x->published);
+  json_number(j, "difference", x->difference);
+  json_object_end(j);
+}
+
+static bool print_json(const mechanism x[], int n)
+{
+  json j;
+  if (!json_start(&j)) return false;
+  json_object(&j, NULL);
+  for (int i = 0; i < n; i++)
+    json_mechanism(&j, &x[i]);
+  json_object_end(&j);
+  return json_finish(&j);
+}
+
+/* ---- the verb ---- */
+
+static int bench(const cli_args *a)
+{
+  if (strcmp(a->model, "solvers") != 0)
+    return usage_error(a->verb, "there is no benchmark \"%s\": write linkwork bench solvers",
+                       a->model);
+  mechanism x[] = {
+      {.name = "seven-body mechanism",
+       .key = "squeezer",
+       .source = &bench_squeezer,
+       .published = 5.59},
+      {.name = "14-body vehicle", .key = "hmmwv", .source = &bench_hmmwv, .published = 4.11}};
+  enum { N = sizeof x / sizeof *x };
+  const bool quick = args_has(a, "quick");
+  int status = CLI_DONE;
+  be_fair();
+  for (int i = 0; i < N && status == CLI_DONE; i++) {
+    lw_error err = {0};
+    lw_status done = load(&x[i], &err);
+    if (done == LW_OK) done = measure(&x[i], quick ? 2 : 60);
+    if (done != LW_OK && !err.text[0])
+      snprintf(err.text, sizeof err.text, "%s", lw_status_text(done));
+    if (done != LW_OK) status = fail(a, &x[i], &err);
+  }
+  if (status == CLI_DONE && args_has(a, "json")) {
+    status = print_json(x, N) ? CLI_DONE : out_of_memory(a);
+  } else if (status == CLI_DONE) {
+    print_reduced(&x[0], 1);
+    print_comparison(&x[0], 2);
+    print_comparison(&x[1], 3);
+  }
+  for (int i = 0; i < N; i++)
+    unload(&x[i]);
+  return status;
+}
+
+const cli_verb verb_bench = {"bench", "Measures ways to solve the same linear systems.",
+                             "linkwork bench solvers --json", options, bench};

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "run_events.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 12, MOST_JOINTS = 12 }; /* of the table */
+
+/* ---- keep ---- */
+
+static char *copy_text(const char *text)
+{
+  const size_t size = strlen(text) + 1;
+  char *copy = malloc(size);
+  return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static bool add(number_list *list, const char *name, const double *x, int n)
+{
+  named_numbers *to = &list->item[list->n];
+  *to = (named_numbers){.name = copy_text(name), .n = n};
+  if (!to->name) return false;
+  if (n > 0) memcpy(to->x, x, (size_t)n * sizeof(double));
+  list->n++;
+  return true;
+}
+
+static bool take(number_list *list, int most)
+{
+  list->item = calloc((size_t)most + 1, sizeof *list->item);
+  return list->item != NULL;
+}
+
+static bool keep_speeds(number_list *list, const lw_model *m, const double u[])
+{
+  if (!take(list, lw_njoint(m))) return false;
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
+    if (info.nu > 0 && !add(list, info.name, u + info.u_all, info.nu)) return false;
+  }
+  return true;
+}
+
+/* [torque; force] becomes fx fy fz tx ty tz, as loads are listed */
+static bool add_impulse(number_list *list, const char *name, const double *x)
+{
+  const double turned[6] = {x[3], x[4], x[5], x[0], x[1], x[2]};
+  return add(list, name, turned, 6);
+}
+
+static bool keep_impulses(run_event *e, const lw_event_report *r)
+{
+  const lw_model *m = r->after;
+  if (!take(&e->impulses, lw_njoint(m) + lw_nconstraint(m)) ||
+      !take(&e->relation_impulses, lw_nconstraint(m)))
+    return false;
+  for (int j = 1; j <= lw_njoint(m); j++) {
+    const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
+    if (info.implicit && info.type == LW_FREE) continue;
+    if (!add_impulse(&e->impulses, info.name, r->impulses + 6 * j)) return false;
+  }
+  for (int c = 1; c <= lw_nconstraint(m); c++) {
+    const lw_constraint_info info = lw_get_constraint(m, (lw_constraint){c});
+    const bool relation = info.type == LW_GEAR || info.type == LW_COUPLER || info.type == LW_DRIVER;
+    if (!(relation ? add(&e->relation_impulses, info.name, r->relation_impulses + c, 1)
+                   : add_impulse(&e->impulses, info.name, r->constraint_impulses + 6 * c)))
+      return false;
+  }
+  return true;
+}
+
+static bool keep(run_event *e, const lw_event_report *r)
+{
+  *e = (run_event){.time = r->time,
+                   .kinetic_before = r->kinetic_before,
+                   .kinetic_after = r->kinetic_after,
+                   .jump_energy = r->jump_energy};
+  memcpy(e->momentum_before, r->momentum_before, sizeof e->momentum_before);
+  memcpy(e->momentum_after, r->momentum_after, sizeof e->momentum_after);
+  e->names = calloc((size_t)r->nevent, sizeof *e->names);
+  if (!e->names) return false;
+  for (; e->nname < r->nevent; e->nname++)
+    if (!(e->names[e->nname] = copy_text(r->names[e->nname]))) return false;
+  return keep_speeds(&e->u_before, r->before, r->u_before) &&
+         keep_speeds(&e->u_after, r->after, r->u_after) && keep_impulses(e, r);
+}
+
+bool run_events_add(run_events *list, const lw_event_report *r)
+{
+  if (list->n == list->capacity) {
+    const int capacity = list->capacity ? 2 * list->capacity : 8;
+    run_event *item = realloc(list->item, (size_t)capacity * sizeof *item);
+    if (!item) return false;
+    list->item = item;
+    list->capacity = capacity;
+  }
+  return keep(&list->item[list->n++], r);
+}
+
+static void free_list(number_list *list)
+{
+  for (int i = 0; i < list->n; i++)
+    free(list->item[i].name);
+  free(list->item);
+}
+
+void run_events_free(run_events *list)
+{
+  for (int i = 0; i < list->n; i++) {
+    run_event *e = &list->item[i];
+    for (int k = 0; k < e->nname; k++)
+      free(e->names[k]);
+    free(e->names);
+    free_list(&e->u_before);
+    free_list(&e->u_after);
+    free_list(&e->impulses);
+    free_list(&e->relation_impulses);
+  }
+  free(list->item);
+}
+
+/* ---- show ---- */
+
+static double size_of(const double x[3])
+{
+  return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+static const named_numbers *find(const number_list *list, const char *name)
+{
+  for (int i = 0; i < list->n; i++)
+    if (strcmp(list->item[i].name, name) == 0) return &list->item[i];
+  return NULL;
+}
+
+static void print_speed(const number_list *list, const char *name)
+{
+  const named_numbers *u = find(list, name);
+  if (!u || u->n == 0)
+    printf(" %14s", "");
+  else if (u->n == 1)
+    printf(" %14.7g", u->x[0]);
+  else
+    printf(" %14s", "several");
+}
+
+/* impulses of the joints, and speeds of those that have one */
+static void print_joints(const run_event *e)
+{
+  int shown = 0, hidden = 0;
+  if (e->impulses.n == 0) return;
+  printf("    %-14s %14s %14s %14s %14s\n", "joint", "u before", "u after", "|impulse| N s",
+         "|moment| N m s");
+  for (int i = 0; i < e->impulses.n; i++) {
+    const named_numbers *p = &e->impulses.item[i];
+    if (shown == MOST_JOINTS) {
+      hidden++;
+      continue;
+    }
+    printf("    %-14s", p->name);
+    print_speed(&e->u_before, p->name);
+    print_speed(&e->u_after, p->name);
+    printf(" %14.7g %14.7g\n", size_of(p->x), size_of(p->x + 3));
+    shown++;
+  }
+  if (hidden) printf("    ... and %d more\n", hidden);
+}
+
+static void print_names(const run_event *e)
+{
+  for (int i = 0; i < e->nname && i < 4; i++)
+    printf("%s%s", i ? ", " : "", e->names[i]);
+  if (e->nname > 4) printf(" and %d more", e->nname - 4);
+}
+
+void run_events_print(const run_events *list)
+{
+  if (list->n == 0) return;
+  printf("events\n");
+  for (int i = 0; i < list->n && i < MOST_EVENTS; i++) {
+    const run_event *e = &list->item[i];
+    printf("  t = %.10g: ", e->time);
+    print_names(e);
+    printf("\n    kinetic energy %.9g -> %.9g, lost %.9g\n", e->kinetic_before, e->kinetic_after,
+           e->kinetic_before - e->kinetic_after);
+    printf("    momentum       %.6g -> %.6g linear, %.6g -> %.6g angular\n",
+           size_of(e->momentum_before + 3), size_of(e->momentum_after + 3),
+           size_of(e->momentum_before), size_of(e->momentum_after));
+    print_joints(e);
+  }
+  if (list->n > MOST_EVENTS) printf("  ... and %d more events\n", list->n - MOST_EVENTS);
+  printf("\n");
+}
+
+static void json_list_of(json *j, const char *key, const number_list *list)
+{
+  json_object(j, key);
+  for (int i = 0; i < list->n; i++)
+    if (list->item[i].n == 1)
+      json_number(j, list->item[i].name, list->item[i].x[0]);
+    else
+      json_numbers(j, list->item[i].name, list->item[i].x, list->item[i].n);
+  json_object_end(j);
+}
+
+void run_events_json(json *j, const run_events *list)
+{
+  json_list(j, "events");
+  for (int i = 0; i < list->n; i++) {
+    const run_event *e = &list->item[i];
+    json_object(j, NULL);
+    json_number(j, "time", e->time);
+    json_list(j, "names");
+    for (int k = 0; k < e->nname; k++)
+      json_text(j, NULL, e->names[k]);
+    json_list_end(j);
+    json_number(j, "kinetic_before", e->kinetic_before);
+    json_number(j, "kinetic_after", e->kinetic_after);
+    json_number(j, "kinetic_lost", e->kinetic_before - e->kinetic_after);
+    json_number(j, "jump_energy", e->jump_energy);
+    json_numbers(j, "linear_momentum_before", e->momentum_before + 3, 3);
+    json_numbers(j, "linear_momentum_after", e->momentum_after + 3, 3);
+    json_numbers(j, "angular_momentum_before", e->momentum_before, 3);
+    json_numbers(j, "angular_momentum_after", e->momentum_after, 3);
+    json_list_of(j, "u_before", &e->u_before);
+    json_list_of(j, "u_after", &e->u_after);
+    json_list_of(j, "impulses", &e->impulses);
+    json_list_of(j, "relation_impulses", &e->relation_impulses);
+    json_object_end(j);
+  }
+  json_list_end(j);
+}

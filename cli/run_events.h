@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_events.h -- what `linkwork run` remembers of the events on the way, and says about them. */
+#ifndef CLI_RUN_EVENTS_H
+#define CLI_RUN_EVENTS_H
+#include "verbs.h"
+
+/* numbers of a joint or constraint, by name: models do not outlive their events */
+typedef struct {
+  char *name;
+  int n;
+  double x[6];
+} named_numbers;
+typedef struct {
+  int n;
+  named_numbers *item;
+} number_list;
+
+typedef struct {
+  double time;
+  int nname;
+  char **names;
+  double kinetic_before, kinetic_after, jump_energy;
+  double momentum_before[6], momentum_after[6];
+  number_list u_before, u_after, impulses, relation_impulses;
+} run_event;
+
+typedef struct {
+  int n, capacity;
+  run_event *item;
+} run_events;
+
+bool run_events_add(run_events *list, const lw_event_report *r); /* false: no memory */
+void run_events_free(run_events *list);
+void run_events_print(const run_events *list);
+void run_events_json(json *j, const run_events *list);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/events.h"
+#include "model/compile.h"
+
+#include <stdio.h>
+
+/* ---- names ---- */
+
+static const char *target_of(const lw_event_desc *d)
+{
+  if (d->new_joint && d->action == LW_ACTION_CONNECT) return d->new_joint->name;
+  if (d->new_constraint) return d->new_constraint->name;
+  return d->joint ? d->joint : d->merge;
+}
+
+void lwi_event_name(const lwi_event *e, char *out, size_t size)
+{
+  const char *target = target_of(&e->d);
+  if (e->d.name)
+    snprintf(out, size, "%s", e->d.name);
+  else
+    snprintf(out, size, "%s%s%s", lw_action_name(e->d.action), target ? " " : "",
+             target ? target : "");
+}
+
+/* ---- types that a joint can have ---- */
+
+static void widen(lwi_joint_range *r, lw_joint_type type, bool planar)
+{
+  const int q = lw_joint_type_nq(type, planar), u = lw_joint_type_nu(type, planar);
+  if (q > r->most_q) r->most_q = q;
+  if (u > r->most_u) r->most_u = u;
+  r->one_q = r->one_q || q == 1;
+  r->one_u = r->one_u || u == 1;
+}
+
+lwi_joint_range lwi_joint_range_of(const lw_spec *s, int joint)
+{
+  lwi_joint_range r = {0};
+  const char *name = s->joints.item[joint - 1].d.name;
+  widen(&r, s->joints.item[joint - 1].d.type, s->planar);
+  for (int i = 0; i < s->events.n; i++) {
+    const lw_event_desc *d = &s->events.item[i].d;
+    if (!d->new_joint) continue;
+    const char *other = d->action == LW_ACTION_REPLACE ? d->joint : d->new_joint->name;
+    if (strcmp(other, name) == 0) widen(&r, d->new_joint->type, s->planar);
+  }
+  return r;
+}
+
+/* ---- checks ---- */
+
+static bool check_joint(lwi_compiler *c, const lw_event_desc *d)
+{
+  const int joint = lw_spec_find_joint(c->s, d->joint).id;
+  if (joint < 1 && !(d->action == LW_ACTION_DISCONNECT && lwi_spec_find_constraint(c->s, d->joint)))
+    return lwi_compile_fail(c, LW_E_MODEL, "there is no joint \"%s\"", d->joint);
+  for (int i = 0; i < d->ndof; i++) {
+    const int most = lwi_joint_range_of(c->s, joint).most_u;
+    if (d->dofs[i] > most)
+      return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" has %d freedoms, there is no dof %d",
+                              d->joint, most, d->dofs[i]);
+  }
+  return true;
+}
+
+static bool check_merge(lwi_compiler *c, const lw_event_desc *d)
+{
+  for (int i = 0; i < d->nbody; i++)
+    for (int k = 0; k < i && d->nbody < 1000; k++)
+      if (d->bodies[i].id == d->bodies[k].id)
+        return lwi_compile_fail(c, LW_E_MODEL, "body \"%s\" is there twice",
+                                c->s->bodies.item[d->bodies[i].id - 1].d.name);
+  return true;
+}
+
+static bool evaluate_hit(lwi_compiler *c, lw_event_desc *d)
+{
+  const bool impact = d->action == LW_ACTION_IMPACT;
+  const double none[3] = {0};
+  if (!lwi_numbers(c, d->point, 3, "at") || !lwi_numbers(c, d->linear, 3, "linear") ||
+      !lwi_numbers(c, d->angular, 3, "angular") ||
+      !lwi_numbers(c, &d->restitution, 1, "restitution"))
+    return false;
+  if (impact && !lwi_axis(c, d->normal, none, "normal")) return false;
+  if (d->restitution < 0)
+    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must not be negative");
+  const bool flat = d->linear[2] == 0 && d->angular[0] == 0 && d->angular[1] == 0 &&
+                    (!impact || d->normal[2] == 0) && d->point[2] == 0;
+  return !c->s->planar || flat ||
+         lwi_compile_fail(c, LW_E_MODEL, "it must lie in the plane of a planar model");
+}
+
+static bool evaluate_connection(lwi_compiler *c, lwi_event *e)
+{
+  const lw_joint_desc *j = e->d.new_joint;
+  const lw_constraint_desc *k = e->d.new_constraint;
+  return lwi_place(c, j ? &j->place : &k->place, "place in the parent", &e->place) &&
+         lwi_place(c, j ? &j->child_place : &k->child_place, "place in the child", &e->child_place);
+}
+
+static bool evaluate(lwi_compiler *c, lwi_event *e)
+{
+  lw_event_desc *d = &e->d;
+  if (!d->has_when) {
+    if (!lwi_numbers(c, &d->at, 1, "at")) return false;
+    if (d->at < 0)
+      return lwi_compile_fail(c, LW_E_MODEL, "its time must not be negative, and is %g", d->at);
+  } else {
+    const int index = lwi_expr_index(d->when);
+    if (index < 0 || index >= c->s->nexpr)
+      return lwi_compile_fail(c, LW_E_MODEL, "when: a number never crosses zero");
+    e->when = &c->s->expr[index].expr;
+  }
+  switch (d->action) {
+  case LW_ACTION_LOCK:
+  case LW_ACTION_UNLOCK:
+  case LW_ACTION_REPLACE:
+  case LW_ACTION_DISCONNECT: return check_joint(c, d);
+  case LW_ACTION_CONNECT: return evaluate_connection(c, e);
+  case LW_ACTION_IMPULSE:
+  case LW_ACTION_IMPACT: return evaluate_hit(c, d);
+  case LW_ACTION_MERGE: return check_merge(c, d);
+  default: return true;
+  }
+}
+
+bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_mark mark,
+                    int number, double parameter[], lw_error *err)
+{
+  char name[64];
+  lw_error unused;
+  lw_model names = {.nparameter = 0}; /* for messages about unknown parameters: none are near */
+  *e = (lwi_event){.d = *d, .mark = mark, .number = number};
+  lwi_compiler c = {.s = s, .m = &names, .err = err ? err : &unused, .parameter = parameter};
+  lwi_event_name(e, name, sizeof name);
+  lwi_compile_at(&c, "event", name, mark);
+  const bool ok = evaluate(&c, e);
+  lwi_arena_free(&c.scratch);
+  return ok;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/jump.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+#include "tree/work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_IMPACTS = 64 };
+
+/* ---- make ---- */
+
+static void carve(lwi_jump *j, const lw_model *m, lwi_carver *c)
+{
+  *j = (lwi_jump){.m = m,
+                  .q = LWI_CARVE(c, m->nq, double),
+                  .u = LWI_CARVE(c, m->nu, double),
+                  .V = lwi_carve_bytes(c, (size_t)m->nbody + 1, 6 * sizeof(double)),
+                  .after = lwi_carve_bytes(c, (size_t)m->nbody + 1, 6 * sizeof(double)),
+                  .p = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double)),
+                  .room = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double)),
+                  .other = LWI_CARVE(c, m->nu, double)};
+  j->impulses = (lwi_impulses){
+      .joint = lwi_carve_bytes(c, (size_t)m->njoint + 1, 6 * sizeof(double)),
+      .constraint = lwi_carve_bytes(c, (size_t)m->nconstraint + 1, 6 * sizeof(double)),
+      .relation = LWI_CARVE(c, m->nconstraint + 1, double),
+      .link = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double))};
+}
+
+bool lwi_jump_init(lwi_jump *j, const lw_model *m)
+{
+  lwi_carver c = {0};
+  carve(j, m, &c);
+  const size_t size = (c.used + 63) & ~(size_t)63;
+  void *block = aligned_alloc(64, size + 64);
+  if (!block) return false;
+  memset(block, 0, size + 64);
+  c = (lwi_carver){.base = block};
+  carve(j, m, &c);
+  j->block = block;
+  return true;
+}
+
+void lwi_jump_free(lwi_jump *j)
+{
+  free(j->block);
+  *j = (lwi_jump){0};
+}
+
+/* ---- parts ---- */
+
+static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
+                       lwi_impulses *out)
+{
+  return d->way->impulse ? d->way->impulse(d, t, j->q, p, u, out)
+                         : lwi_tree_impulse(d->m, d->work, t, j->q, p, u, out);
+}
+
+/* where a point of a body is; after kinematics */
+static void find_point(const lwi_jump *j, const lw_work *w, lw_body b, const double at[3],
+                       double out[3])
+{
+  lw_pose X;
+  lw_get_pose(j->m, w, b, &X);
+  const rot3 R = rot_from_quat(X.quat);
+  rot_mulv(R, at, out);
+  for (int i = 0; i < 3; i++)
+    out[i] += X.p[i];
+}
+
+static void add_load(const lwi_jump *j, const lw_work *w, lw_body b, const double point[3],
+                     const double load[6], double factor, double (*p)[6])
+{
+  const int link = j->m->body[b.id].link;
+  double own[6];
+  lwi_link_load_at(j->m, w, link, point, load, own);
+  for (int i = 0; i < 6 && link > 0; i++)
+    p[link][i] += factor * own[i];
+}
+
+static void add_impulse(const lwi_jump *j, const lw_work *w, const lw_event_desc *e)
+{
+  double point[3], load[6];
+  find_point(j, w, e->body, e->point, point);
+  memcpy(load, e->angular, sizeof e->angular);
+  memcpy(load + 3, e->linear, sizeof e->linear);
+  add_load(j, w, e->body, point, load, 1, j->p);
+}
+
+static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
+{
+  lw_status status = LW_OK;
+  for (int b = 1; b <= j->m->nbody && status == LW_OK; b++)
+    status = lw_get_velocity(j->m, w, (lw_body){b}, V[b]);
+  return status;
+}
+
+/* ---- impacts ---- */
+
+typedef struct {
+  const lw_event_desc *e;
+  double point[3], aim; /* speed that it shall have afterwards */
+  bool active;
+} impact;
+
+/* speed of the body at the point along the normal, as seen from the other */
+static double normal_speed(const lwi_jump *j, const lw_work *w, const impact *k, double (*V)[6])
+{
+  double speed = 0;
+  for (int side = 0; side < 2; side++) {
+    const lw_body b = side ? k->e->other : k->e->body;
+    lw_pose X;
+    double arm[3], turn[3];
+    if (b.id == 0) continue;
+    lw_get_pose(j->m, w, b, &X);
+    for (int i = 0; i < 3; i++)
+      arm[i] = k->point[i] - X.p[i];
+    cross3(V[b.id], arm, turn);
+    for (int i = 0; i < 3; i++)
+      speed += (side ? -1 : 1) * k->e->normal[i] * (V[b.id][3 + i] + turn[i]);
+  }
+  return speed;
+}
+
+static void add_push(const lwi_jump *j, const lw_work *w, const impact *k, double size,
+                     double (*p)[6])
+{
+  const double load[6] = {0, 0, 0, k->e->normal[0], k->e->normal[1], k->e->normal[2]};
+  add_load(j, w, k->e->body, k->point, load, size, p);
+  add_load(j, w, k->e->other, k->point, load, -size, p);
+}
+
+/* What a unit push at impact l does to the speeds at all of them: column l of A. */
+static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const impact k[], int n, int l,
+                         const double rest[], double *A)
+{
+  memset(j->room, 0, (size_t)j->m->nlink * sizeof *j->room);
+  if (l >= 0) add_push(j, d->work, &k[l], 1, j->room);
+  lw_status status = solve(j, d, t, j->room, j->other, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    A[i * n + (l < 0 ? 0 : l)] = normal_speed(j, d->work, &k[i], j->after) - (rest ? rest[i] : 0);
+  return status;
+}
+
+/* x of the m impacts at[]; more: what is added to the diagonal, relative to it */
+static bool solve_pushes(int n, const double *A, const double *lack, const int at[], int m,
+                         double more, double *x)
+{
+  double B[MOST_IMPACTS * MOST_IMPACTS];
+  for (int i = 0; i < m; i++) {
+    x[i] = lack[at[i]];
+    for (int l = 0; l < m; l++)
+      B[i * m + l] = A[at[i] * n + at[l]] * (i == l ? 1 + more : 1);
+  }
+  if (!lwi_cholesky(m, B)) return false;
+  lwi_solve_lower(m, 1, B, x);
+  lwi_solve_upper(m, 1, B, x);
+  return true;
+}
+
+/* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
+   after the other.  Where several do the same (four corners of a box) they share. */
+static bool balance(int n, const double *A, const double *lack, impact k[], double *x)
+{
+  int at[MOST_IMPACTS], m;
+  for (;;) {
+    m = 0;
+    for (int i = 0; i < n; i++)
+      if (k[i].active) at[m++] = i;
+    if (!solve_pushes(n, A, lack, at, m, 0, x) && !solve_pushes(n, A, lack, at, m, 1e-11, x))
+      return false;
+    int worst = -1;
+    for (int i = 0; i < m; i++)
+      if (x[i] < 0 && (worst < 0 || x[i] < x[worst])) worst = i;
+    if (worst < 0) break;
+    k[at[worst]].active = false;
+  }
+  double found[MOST_IMPACTS] = {0};
+  for (int i = 0; i < m; i++)
+    found[at[i]] = x[i];
+  memcpy(x, found, (size_t)n * sizeof(double));
+  return true;
+}
+
+/* Adds the pushes of impacts k[n] to the momenta. */
+static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, impact k[], int n)
+{
+  double *room = calloc((size_t)(n * n + 3 * n), sizeof *room);
+  if (!room) return LW_E_MEMORY;
+  double *A = room, *lack = A + n * n, *x = lack + n, *rest = x + n;
+  lw_status status = solve(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    lack[i] = k[i].aim - normal_speed(j, d->work, &k[i], j->after);
+  /* drivers move without any push: what they do is no response */
+  if (status == LW_OK) status = respond(j, d, t, k, n, -1, NULL, A);
+  for (int i = 0; i < n; i++)
+    rest[i] = A[i * n];
+  for (int l = 0; l < n && status == LW_OK; l++)
+    status = respond(j, d, t, k, n, l, rest, A);
+  if (status == LW_OK && !balance(n, A, lack, k, x)) status = LW_E_SINGULAR;
+  for (int i = 0; i < n && status == LW_OK; i++)
+    add_push(j, d->work, &k[i], x[i], j->p);
+  free(room);
+  return status;
+}
+
+static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
+                              int nevent)
+{
+  impact k[MOST_IMPACTS];
+  int n = 0;
+  for (int i = 0; i < nevent; i++) {
+    if (event[i]->d.action != LW_ACTION_IMPACT) continue;
+    if (n == MOST_IMPACTS) return LW_E_UNSUPPORTED;
+    k[n] = (impact){.e = &event[i]->d, .active = true};
+    find_point(j, d->work, k[n].e->body, k[n].e->point, k[n].point);
+    const double speed = normal_speed(j, d->work, &k[n], j->V);
+    k[n].aim = -k[n].e->restitution * speed;
+    n += speed < 0; /* it does not approach: nothing happens */
+  }
+  return n > 0 ? push_apart(j, d, t, k, n) : LW_OK;
+}
+
+/* ---- all together ---- */
+
+static lw_status measure(lwi_jump *j, lw_dynamics *d)
+{
+  const lw_status status = find_velocities(j, d->work, j->after);
+  if (status != LW_OK) return status;
+  j->kinetic_after = lwi_link_momenta(j->m, d->work, j->after, j->room);
+  lwi_total_momentum(j->m, d->work, j->room, j->momentum_after);
+  for (int b = 1; b <= j->m->nbody; b++)
+    for (int i = 0; i < 6; i++)
+      j->after[b][i] -= j->V[b][i];
+  j->jump_energy = lwi_link_momenta(j->m, d->work, j->after, j->room);
+  for (int b = 1; b <= j->m->nbody; b++)
+    for (int i = 0; i < 6; i++)
+      j->after[b][i] += j->V[b][i];
+  return LW_OK;
+}
+
+lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
+                         int nevent)
+{
+  for (int i = 0; i < j->m->nu; i++)
+    j->u[i] = 0;
+  lw_status status = lw_kinematics(j->m, d->work, j->q, j->u);
+  if (status != LW_OK) return status;
+  j->kinetic_before = lwi_link_momenta(j->m, d->work, j->V, j->p);
+  lwi_total_momentum(j->m, d->work, j->p, j->momentum_before);
+  for (int i = 0; i < nevent; i++)
+    if (event[i]->d.action == LW_ACTION_IMPULSE) add_impulse(j, d->work, &event[i]->d);
+  status = find_impacts(j, d, t, event, nevent);
+  if (status == LW_OK) status = solve(j, d, t, j->p, j->u, &j->impulses);
+  return status == LW_OK ? measure(j, d) : status;
+}

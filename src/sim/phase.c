@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/phase.h"
+#include "base/fail.h"
+#include "base/nearest.h"
+#include "model/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double meeting =
+    1e-6; /* m and rad: what still counts as meeting (docs/format.md 8.6) */
+
+lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status status,
+                         const char *format, ...)
+{
+  char name[80], text[256];
+  va_list args;
+  lwi_event_name(e, name, sizeof name);
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  lwi_fail(err, status, "event \"%s\" at t = %.10g: %s", name, t, text);
+  if (err) err->line = e->mark.line, err->column = e->mark.column;
+  return status;
+}
+
+bool lwi_moment_rebuilds(const lwi_moment *now)
+{
+  for (int i = 0; i < now->nevent; i++) {
+    const lw_action a = now->event[i]->d.action;
+    if (a != LW_ACTION_IMPULSE && a != LW_ACTION_IMPACT && a != LW_ACTION_STOP) return true;
+  }
+  return false;
+}
+
+/* ---- one event edits the spec ---- */
+
+typedef struct {
+  const lwi_moment *now;
+  lw_spec *s;
+  const lwi_event *e;
+  lw_error *err;
+} edit;
+
+#define FAIL(x, ...) (lwi_event_fail((x)->e, (x)->now->t, (x)->err, LW_E_MODEL, __VA_ARGS__), false)
+
+/* Is it so already?  An error for an event at a time; one that comes again and again does nothing. */
+static bool already(const edit *x, const char *what, const char *name, const char *how)
+{
+  return x->e->when != NULL || FAIL(x, "%s \"%s\" is %s", what, name, how);
+}
+
+static int find_joint(const edit *x, const char *name)
+{
+  return lw_spec_find_joint(x->s, name).id;
+}
+
+static bool edit_lock(const edit *x)
+{
+  const lw_event_desc *d = &x->e->d;
+  const bool lock = d->action == LW_ACTION_LOCK;
+  const int id = find_joint(x, d->joint);
+  if (id < 1 || x->s->joints.item[id - 1].phase.absent)
+    return already(x, "joint", d->joint, "not there");
+  lwi_phase *p = &x->s->joints.item[id - 1].phase;
+  const int nu = lw_joint_type_nu(x->s->joints.item[id - 1].d.type, x->s->planar);
+  const unsigned all = (1u << nu) - 1;
+  unsigned dofs = d->ndof ? 0 : lock ? all : p->still;
+  for (int i = 0; i < d->ndof; i++) {
+    if (d->dofs[i] > nu)
+      return FAIL(x, "joint \"%s\" has %d freedoms, there is no dof %d", d->joint, nu, d->dofs[i]);
+    dofs |= 1u << (d->dofs[i] - 1);
+  }
+  const unsigned wrong = lock ? dofs & p->still : dofs & ~(unsigned)p->still;
+  if (nu == 0) return FAIL(x, "joint \"%s\" has no freedom", d->joint);
+  if (wrong && d->ndof && !x->e->when) {
+    int dof = 1;
+    while (!(wrong >> (dof - 1) & 1))
+      dof++;
+    return FAIL(x, "freedom %d of joint \"%s\" is %s", dof, d->joint,
+                lock ? "locked already" : "not locked");
+  }
+  if ((lock && (p->still & all) == all) || (!lock && p->still == 0))
+    return already(x, "joint", d->joint, lock ? "locked already" : "not locked");
+  p->still = (unsigned char)(lock ? p->still | dofs : p->still & ~dofs);
+  return true;
+}
+
+static bool edit_replace(const edit *x)
+{
+  const lw_event_desc *d = &x->e->d;
+  const int id = find_joint(x, d->joint);
+  if (id < 1 || x->s->joints.item[id - 1].phase.absent)
+    return already(x, "joint", d->joint, "not there");
+  lw_joint_desc *j = &x->s->joints.item[id - 1].d;
+  j->type = d->new_joint->type;
+  j->pitch = d->new_joint->pitch;
+  memcpy(j->axis, d->new_joint->axis, sizeof j->axis);
+  memcpy(j->axis2, d->new_joint->axis2, sizeof j->axis2);
+  memset(j->q, 0, sizeof j->q);
+  x->s->joints.item[id - 1].phase = (lwi_phase){.changed = true};
+  return true;
+}
+
+/* docs/format.md 8.6: a side that is not placed is put where the other one is */
+static void complete_places(const edit *x, lw_body parent, lw_body child, lw_place *place,
+                            lw_place *child_place)
+{
+  const lwi_event *e = x->e;
+  const lwi_frame *A = &x->now->pose[parent.id], *B = &x->now->pose[child.id];
+  if (e->d.placed && e->d.child_placed) return;
+  const lwi_frame X = e->d.placed ? lwi_frame_mul(*A, e->place) : lwi_frame_mul(*B, e->child_place);
+  const lwi_frame in = lwi_frame_mul(lwi_frame_inverse(e->d.placed ? *B : *A), X);
+  *(e->d.placed ? child_place : place) = lwi_place_in_numbers(&in, x->s->planar);
+}
+
+static bool edit_connect(const edit *x)
+{
+  const lw_event_desc *d = &x->e->d;
+  const char *name = d->new_joint ? d->new_joint->name : d->new_constraint->name;
+  const int id = d->new_joint ? find_joint(x, name) : lwi_spec_find_constraint(x->s, name);
+  if (id < 1) return FAIL(x, "the name \"%s\" is taken", name);
+  lwi_phase *p =
+      d->new_joint ? &x->s->joints.item[id - 1].phase : &x->s->constraints.item[id - 1].phase;
+  if (!p->absent) return already(x, d->new_joint ? "joint" : "constraint", name, "there already");
+  *p = (lwi_phase){.changed = true};
+  if (d->new_joint) {
+    lw_joint_desc *j = &x->s->joints.item[id - 1].d;
+    const char *kept = j->name;
+    *j = *d->new_joint;
+    j->name = kept;
+    complete_places(x, j->parent, j->child, &j->place, &j->child_place);
+  } else {
+    lw_constraint_desc *c = &x->s->constraints.item[id - 1].d;
+    const char *kept = c->name;
+    *c = *d->new_constraint; /* its terms live as long as the event */
+    c->name = kept;
+    if (lwi_constraint_is_geometric(c->type) && c->type != LW_DISTANCE)
+      complete_places(x, c->parent, c->child, &c->place, &c->child_place);
+  }
+  return true;
+}
+
+static bool edit_disconnect(const edit *x)
+{
+  const char *name = x->e->d.joint;
+  const int joint = find_joint(x, name);
+  const int constraint = joint < 1 ? lwi_spec_find_constraint(x->s, name) : 0;
+  if (joint < 1 && constraint < 1) return FAIL(x, "there is no joint \"%s\"", name);
+  lwi_phase *p = joint > 0 ? &x->s->joints.item[joint - 1].phase
+                           : &x->s->constraints.item[constraint - 1].phase;
+  if (p->absent) return already(x, joint > 0 ? "joint" : "constraint", name, "not there");
+  *p = (lwi_phase){.absent = true};
+  return true;
+}
+
+static lwi_merge *find_merge(const lw_spec *s, const char *name)
+{
+  for (int i = 0; i < s->nmerge; i++)
+    if (strcmp(s->merge[i].name, name) == 0) return &s->merge[i];
+  return NULL;
+}
+
+static bool no_memory(const edit *x)
+{
+  return lwi_fail(x->err, LW_E_MEMORY, "out of memory"), false;
+}
+
+static bool edit_merge(const edit *x)
+{
+  const lw_event_desc *d = &x->e->d;
+  lw_spec *s = x->s;
+  lwi_merge *m = find_merge(s, d->merge);
+  if (m && m->bodies) return already(x, "merge", d->merge, "there already");
+  lwi_frame *place = LWI_TAKE(&s->arena, d->nbody, lwi_frame);
+  lw_body *bodies = LWI_TAKE(&s->arena, d->nbody, lw_body);
+  if (!place || !bodies) return no_memory(x);
+  memcpy(bodies, d->bodies, (size_t)d->nbody * sizeof *bodies);
+  const lwi_frame base = lwi_frame_inverse(x->now->pose[bodies[0].id]);
+  for (int i = 0; i < d->nbody; i++)
+    place[i] = lwi_frame_mul(base, x->now->pose[bodies[i].id]);
+  if (!m) {
+    if (!lwi_grow(&s->merge, s->nmerge, &s->merge_capacity, sizeof *s->merge)) return no_memory(x);
+    m = &s->merge[s->nmerge++];
+  }
+  *m = (lwi_merge){lwi_spec_text(s, d->merge), d->nbody, bodies, place};
+  return m->name || no_memory(x);
+}
+
+static bool edit_split(const edit *x)
+{
+  lwi_merge *m = find_merge(x->s, x->e->d.merge);
+  if (!m || !m->bodies) return already(x, "merge", x->e->d.merge, "not there");
+  m->bodies = NULL;
+  return true;
+}
+
+static bool edit_one(const edit *x)
+{
+  switch (x->e->d.action) {
+  case LW_ACTION_LOCK:
+  case LW_ACTION_UNLOCK: return edit_lock(x);
+  case LW_ACTION_REPLACE: return edit_replace(x);
+  case LW_ACTION_CONNECT: return edit_connect(x);
+  case LW_ACTION_DISCONNECT: return edit_disconnect(x);
+  case LW_ACTION_MERGE: return edit_merge(x);
+  case LW_ACTION_SPLIT: return edit_split(x);
+  default: return true;
+  }
+}
+
+/* ---- the moment goes into the spec ---- */
+
+/* Joints keep their coordinates; bodies are where they are. */
+static bool write_moment(const lwi_moment *now, lw_spec *s)
+{
+  lwi_frame *pose = LWI_TAKE(&s->arena, s->bodies.n + 1, lwi_frame);
+  if (!pose) return false;
+  memcpy(pose, now->pose, ((size_t)s->bodies.n + 1) * sizeof *pose);
+  s->pose = pose;
+  s->solids = now->m->solid;
+  s->time = now->t;
+  for (int i = 0; i < s->joints.n; i++) {
+    lw_joint_desc *d = &s->joints.item[i].d;
+    const lw_joint_info info = lw_get_joint(now->m, lw_find_joint(now->m, d->name));
+    if (s->joints.item[i].phase.absent || !info.name) continue;
+    memset(d->q, 0, sizeof d->q);
+    memset(d->u, 0, sizeof d->u);
+    memcpy(d->q, now->q + info.q_all, (size_t)info.nq * sizeof(double));
+    d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
+    s->joints.item[i].phase.kept = true;
+  }
+  return true;
+}
+
+lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
+{
+  lw_spec *s = lwi_spec_copy(now->spec);
+  if (!s || !write_moment(now, s)) {
+    lw_spec_free(s);
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    return NULL;
+  }
+  bool ok = true;
+  for (int i = 0; i < now->nevent && ok; i++)
+    ok = edit_one(&(edit){now, s, now->event[i], err});
+  if (ok) return s;
+  lw_spec_free(s);
+  return NULL;
+}
+
+/* ---- do the two sides meet? ---- */
+
+static bool in_radians(const lwi_equations *e, int row)
+{
+  return e->row[row] >= LWI_TURN_0 && e->row[row] <= LWI_DOT;
+}
+
+static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *name,
+                      const lwi_equations *equations, const lwi_frame *A, const lwi_frame *B,
+                      bool *moves, lw_error *err)
+{
+  double phi[6] = {0}, gap[2] = {0}; /* m, rad */
+  lwi_equations_residual(equations, A, B, 0, phi);
+  for (int i = 0; i < equations->n; i++) {
+    double *g = &gap[in_radians(equations, i)];
+    *g = hypot(*g, phi[i]);
+  }
+  if (gap[0] <= meeting && gap[1] <= meeting) return true;
+  if (e->d.move) return *moves = true;
+  if (e->d.action == LW_ACTION_REPLACE)
+    lwi_event_fail(
+        e, now->t, err, LW_E_MODEL,
+        "joint \"%s\" is not where a %s joint could be: it is off by %.3g m and %.3g rad", name,
+        lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
+  else
+    lwi_event_fail(e, now->t, err, LW_E_MODEL,
+                   "the two sides of \"%s\" do not meet: they are %.3g m and %.3g rad apart; "
+                   "`move: true` would move them together",
+                   name, gap[0], gap[1]);
+  return false;
+}
+
+static lwi_frame on_body(const lwi_moment *now, lw_body b, const lwi_frame *place)
+{
+  return lwi_frame_mul(now->pose[b.id], *place);
+}
+
+static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_event *e, bool *moves,
+                          lw_error *err)
+{
+  const lw_event_desc *d = &e->d;
+  if (d->action != LW_ACTION_CONNECT && d->action != LW_ACTION_REPLACE) return true;
+  if (d->new_joint) {
+    const char *name = d->action == LW_ACTION_REPLACE ? d->joint : d->new_joint->name;
+    const lw_joint id = lw_find_joint(m, name);
+    if (id.id < 1) return true; /* a later event of this instant took it away */
+    const lwi_joint *j = &m->joint[id.id];
+    const lwi_frame A = on_body(now, j->info.parent, &j->place);
+    const lwi_frame B = on_body(now, j->info.child, &j->child_place);
+    return check_gap(now, e, name, &j->equations, &A, &B, moves, err);
+  }
+  for (int i = 1; i <= m->nconstraint; i++) {
+    const lwi_constraint *k = &m->constraint[i];
+    if (strcmp(k->info.name, d->new_constraint->name) != 0 || k->equations.n == 0) continue;
+    const lwi_frame A = on_body(now, k->info.parent, &k->place);
+    const lwi_frame B = on_body(now, k->info.child, &k->child_place);
+    return check_gap(now, e, k->info.name, &k->equations, &A, &B, moves, err);
+  }
+  return true;
+}
+
+lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err)
+{
+  lw_model *m = lwi_compile_phase(s, err);
+  bool ok = m != NULL;
+  *moves = false;
+  for (int i = 0; i < now->nevent && ok; i++)
+    ok = check_meeting(now, m, now->event[i], moves, err);
+  if (ok) return m;
+  lw_model_free(m);
+  return NULL;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation_data.h -- a simulation: how it goes on (simulation.c), and what events do to it (events.c). */
+#ifndef LWI_SIM_SIMULATION_DATA_H
+#define LWI_SIM_SIMULATION_DATA_H
+#include "sim/integrators.h"
+#include "sim/jump.h"
+#include "sim/passage.h"
+#include "sim/phase.h"
+#include "sim/simulation.h"
+#include "sim/singularity.h"
+#include "sim/triggers.h"
+
+struct lw_simulation {
+  /* of the present model */
+  const lw_model *m;
+  lwi_system *system;
+  lwi_integrator *integrator;
+  lwi_passage passage;
+  lwi_singularities singularities; /* what was found stays with the simulation */
+  double *y;                       /* [n] */
+  double *q, *u;                   /* [nq_all], [nu_all] the state at the time asked for */
+
+  lw_simulation_options options;
+  double wanted;  /* the last time asked for */
+  double renewed; /* where the integrator last began anew because it was stuck */
+  lw_simulation_statistics report;
+  lw_step_callback callback;
+  void *context;
+
+  /* events */
+  const lw_model *first; /* the caller's */
+  int phase;             /* how many models there were before this one */
+  lw_model *own;         /* the present model, if it is not the caller's */
+  lw_model *previous;    /* the one before it, if that was not the caller's */
+  bool has_previous;
+  lw_spec *spec; /* what the present model was compiled from; NULL: first->spec */
+  lwi_triggers triggers;
+  double found;   /* when an expression crosses zero in the last step; infinity: none does */
+  double from;    /* where the last step began ... */
+  double *y_from; /* ... and y there, for integrators that do not know it afterwards */
+  int y_capacity;
+  bool over;
+  lw_event_callback on_event;
+  void *event_context;
+  int nq_room, nu_room;
+  lw_spec *raising; /* while the caller raises events: with what they announce */
+  lw_spec *raised;  /* the last one that the present spec points to */
+};
+
+/* ---- simulation.c ---- */
+
+/* The options for a model that events have made: where loops with locked freedoms cannot be nodes, they are
+   cut. */
+lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m);
+/* Goes on with model m, or the present one, from a state of it; what was counted stays. */
+lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
+                                 const double u[], lw_error *err);
+/* q, u at a time up to which the integration has come, within its last step. */
+lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
+
+/* ---- events.c ---- */
+
+lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
+void lwi_events_close(lw_simulation *sim);
+/* What the present model was compiled from. */
+const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
+lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
+/* These events, now: at the state that was found last, that of time t. */
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err);
+
+/* ---- crossings.c ---- */
+
+lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
+/* When the next event comes: a time of the list, or a crossing in the last step; infinity: not known. */
+double lwi_events_next(const lw_simulation *sim);
+/* How far the next step may go. */
+double lwi_events_limit(const lw_simulation *sim);
+/* Around each step of the integration: looks for crossings. */
+lw_status lwi_events_before_step(lw_simulation *sim);
+lw_status lwi_events_look(lw_simulation *sim);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree/impulse.h"
+#include "tree/closure.h"
+#include "tree/work.h"
+
+#include <string.h>
+
+/* ---- momenta ---- */
+
+static void link_frame(const lw_model *m, const lw_work *w, int link, rot3 *R, double p[3])
+{
+  double C[9];
+  w->kernels->get_frame(m, w->tree, link, C, p);
+  *R = rot_columns(C);
+}
+
+/* [J w + h x v; m v + w x h] about the link's origin, in ground axes */
+static void momentum(const lwi_link *L, rot3 R, const double V[6], double out[6])
+{
+  double h[3], w[3], Jw[3], a[3];
+  rot_mulv(R, L->h, h);
+  rot_tmulv(R, V, w);
+  rot_mulv(L->J, w, Jw);
+  rot_mulv(R, Jw, Jw);
+  cross3(h, V + 3, a);
+  for (int i = 0; i < 3; i++)
+    out[i] = Jw[i] + a[i];
+  cross3(V, h, a);
+  for (int i = 0; i < 3; i++)
+    out[3 + i] = L->mass * V[3 + i] + a[i];
+}
+
+double lwi_link_momenta(const lw_model *m, const lw_work *w, double (*V)[6], double (*p)[6])
+{
+  double energy = 0;
+  memset(p[0], 0, sizeof p[0]);
+  for (int b = 1; b <= m->nbody; b++) {
+    const lwi_body *body = &m->body[b];
+    rot3 R;
+    double at[3], arm[3], turn[3], own[6];
+    link_frame(m, w, body->link, &R, at);
+    rot_mulv(R, body->p, arm);
+    cross3(V[b], arm, turn);
+    for (int i = 0; i < 3; i++) {
+      own[i] = V[b][i];
+      own[3 + i] = V[b][3 + i] - turn[i];
+    }
+    momentum(&m->link[body->link], R, own, p[body->link]);
+    energy += 0.5 * (dot3(own, p[body->link]) + dot3(own + 3, p[body->link] + 3));
+  }
+  return energy;
+}
+
+void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], double h[6])
+{
+  memset(h, 0, 6 * sizeof(double));
+  for (int i = 1; i < m->nlink; i++) {
+    rot3 R;
+    double at[3], moment[3];
+    link_frame(m, w, i, &R, at);
+    cross3(at, p[i] + 3, moment);
+    for (int k = 0; k < 3; k++) {
+      h[k] += p[i][k] + moment[k];
+      h[3 + k] += p[i][3 + k];
+    }
+  }
+}
+
+void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const double point[3],
+                      const double load[6], double out[6])
+{
+  rot3 R;
+  double at[3], arm[3], moment[3];
+  link_frame(m, w, link, &R, at);
+  for (int i = 0; i < 3; i++)
+    arm[i] = point[i] - at[i];
+  cross3(arm, load + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    out[i] = load[i] + moment[i];
+    out[3 + i] = load[3 + i];
+  }
+}
+
+void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const double point[3],
+                        const double load[6], double out[6])
+{
+  rot3 R;
+  double at[3], arm[3], moment[3];
+  link_frame(m, w, link, &R, at);
+  for (int i = 0; i < 3; i++)
+    arm[i] = at[i] - point[i];
+  cross3(arm, load + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    out[i] = load[i] + moment[i];
+    out[3 + i] = load[3 + i];
+  }
+}
+
+/* ---- speeds ---- */
+
+/* u = M^-1 J' p of the tree alone */
+static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6], double u[])
+{
+  for (int i = 0; i < m->nu; i++)
+    u[i] = w->in[i] = 0;
+  w->kernels->kinematics(m, w->tree, q, w->in);
+  if (!w->kernels->factor(m, w->tree, NULL)) return false;
+  w->kernels->innovate(m, w->tree, p, w->in);
+  w->kernels->respond(m, w->tree, w->in, u);
+  return true;
+}
+
+/* u moves to where the ties hold; what they carry stays in lambda.  A second pass takes out the
+   rounding errors of the first. */
+static void meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  double *total = c->room_rows + 6 * x->nrow;
+  memset(total, 0, (size_t)x->nrow * sizeof(double));
+  for (int pass = 0; pass < 3; pass++) {
+    w->kernels->kinematics(m, w->tree, q, u);
+    lwi_closure_place(m, w, t);
+    if (pass == 0) {
+      lwi_closure_rows(m, w, x);
+      lwi_closure_compliance(m, w, x, 0, &rule);
+    }
+    lwi_closure_rate(m, w, x, u, c->rhs);
+    for (int i = 0; i < x->nrow; i++)
+      c->rhs[i] = -c->rhs[i];
+    lwi_closure_solve(m, w, x);
+    w->kernels->respond(m, w->tree, c->sum, u);
+    for (int i = 0; i < x->nrow; i++)
+      total[i] += c->lambda[i];
+  }
+  memcpy(c->lambda, total, (size_t)x->nrow * sizeof(double));
+}
+
+/* ---- what joints carry ---- */
+
+/* takes the loads of ties from what the joints of the tree must carry */
+static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
+{
+  const lwi_closure *c = w->closure;
+  const lwi_ties *x = &m->ties;
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    for (int p = 0; p < 2 * t->npair; p++) {
+      double *on = f[m->pair[x->pair[t->pair + p / 2].pair].link[p % 2]];
+      for (int r = 0; r < t->n; r++)
+        for (int k = 0; k < 6; k++)
+          on[k] -= c->lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+    }
+  }
+}
+
+/* f(i) = M V - p - ties + what the links outward of it hand on */
+static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], double (*f)[6])
+{
+  rot3 R;
+  double at[3], V[6], A[6], from[3];
+  memset(f[0], 0, sizeof f[0]);
+  for (int i = 1; i < m->nlink; i++) {
+    link_frame(m, w, i, &R, at);
+    w->kernels->get_motion(m, w->tree, i, V, A);
+    momentum(&m->link[i], R, V, f[i]);
+    for (int k = 0; k < 6; k++)
+      f[i][k] -= p[i][k];
+  }
+  if (w->closure) subtract_ties(m, w, f);
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const int in = m->link[i].parent;
+    double shifted[6];
+    link_frame(m, w, i, &R, from);
+    lwi_link_load_at(m, w, in, from, f[i], shifted);
+    for (int k = 0; k < 6 && in > 0; k++)
+      f[in][k] += shifted[k];
+  }
+}
+
+static void cut_impulse(const lw_model *m, const lw_work *w, const lwi_joint *j, double out[6])
+{
+  double lock[6] = {0};
+  memset(out, 0, 6 * sizeof(double));
+  if (j->tie >= 0) lwi_closure_load(m, w, j->tie, out);
+  if (j->lock >= 0) lwi_closure_load(m, w, j->lock, lock);
+  for (int i = 0; i < 6; i++)
+    out[i] += lock[i];
+}
+
+static void find_impulses(const lw_model *m, lw_work *w, double (*p)[6], lwi_impulses *out)
+{
+  if (w->closure) lwi_closure_least_loads(m, w);
+  link_impulses(m, w, p, out->link);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (j->info.cut) {
+      cut_impulse(m, w, j, out->joint[i]);
+      continue;
+    }
+    memcpy(out->joint[i], out->link[j->link], 6 * sizeof(double));
+    lwi_load_on_child(m, w, j, out->joint[i]);
+  }
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].pair >= 0)
+      lwi_closure_load(m, w, m->constraint[i].tie, out->constraint[i]);
+    else
+      out->relation[i] = lwi_closure_multiplier(m, w, m->constraint[i].tie);
+}
+
+lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double q[],
+                           double (*p)[6], double u[], lwi_impulses *out)
+{
+  w->stage = LWI_STAGE_NOTHING;
+  if (m->ties.local) return LW_E_UNSUPPORTED;
+  if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
+  if (w->closure) meet_ties(m, w, t, q, u);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(u[i])) return LW_E_NUMBER;
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(m, w, t);
+  if (out) find_impulses(m, w, p, out);
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* impulse.h -- sudden motion: the impulse form of forward dynamics.
+
+   With momenta p on the links, those before an event and the impulses applied in it, the speeds after it are
+
+     M u = J' p + G' lambda,   G u = nu
+
+   that is, velocities V = J u are the M-orthogonal projection of M^-1 p on those that the mechanism
+   allows (docs/theory/events.md).  Nothing allocates. */
+#ifndef LWI_TREE_IMPULSE_H
+#define LWI_TREE_IMPULSE_H
+#include "model/model.h"
+
+struct lw_work;
+
+/* what joints and constraints carry; loads [torque; force] on the child at its joint frame, ground axes */
+typedef struct {
+  double (*joint)[6];      /* [njoint + 1] */
+  double (*constraint)[6]; /* [nconstraint + 1] geometric ones */
+  double *relation;        /* [nconstraint + 1] multipliers of the others */
+  double (*link)[6];       /* [nlink] scratch */
+} lwi_impulses;
+
+/* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
+   after kinematics.  Returns the kinetic energy. */
+double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6], double (*p)[6]);
+/* Their sum: [angular about the ground origin; linear]. */
+void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6], double h[6]);
+/* A load [torque; force] at a point, as one about the origin of a link. */
+void lwi_link_load_at(const lw_model *m, const struct lw_work *w, int link, const double point[3],
+                      const double load[6], double out[6]);
+
+/* The same the other way round. */
+void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, const double point[3],
+                        const double load[6], double out[6]);
+
+/* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w.
+   LW_E_UNSUPPORTED: there are too many loops in series (m->ties.local); divide and conquer can do it. */
+lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
+                           double (*p)[6], double u[], lwi_impulses *out);
+
+/* api.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
+   the joint's child, without what free freedoms may carry; after kinematics. */
+void lwi_load_on_child(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
+                       double load[6]);
+
+#endif

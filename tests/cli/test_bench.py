@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""linkwork bench solvers, and the joint graph of inspect.  No test looks at a time."""
+import json
+import os
+import subprocess
+import unittest
+
+LINKWORK = os.environ.get("LINKWORK", "linkwork")
+SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+def linkwork(*words):
+    return subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+
+
+class Bench(unittest.TestCase):
+    def test_all_solvers_give_the_same_accelerations(self):
+        done = linkwork("bench", "solvers", "--quick", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        sizes = {"squeezer": (20, 41), "hmmwv": (73, 185)}
+        self.assertEqual(set(result), set(sizes))
+        for name, (reduced, augmented) in sizes.items():
+            self.assertLess(result[name]["difference"], 1e-10)
+            for solver in result[name]["solvers"]:
+                self.assertEqual(solver["size"], reduced if solver["system"] == "reduced" else augmented)
+                self.assertGreater(solver["seconds"], 0)
+
+    def test_three_tables(self):
+        done = linkwork("bench", "solvers", "--quick")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for table in ("Table 1.", "Table 2.", "Table 3."):
+            self.assertIn(table, done.stdout)
+
+    def test_other_benchmarks_are_usage_errors(self):
+        for words in (["bench"], ["bench", "everything"]):
+            done = linkwork(*words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("solvers", done.stderr)
+
+
+class JointGraph(unittest.TestCase):
+    def graph(self, name):
+        done = linkwork("inspect", os.path.join(SOURCE, "models", name + ".yaml"), "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["joint_graph"]
+
+    def test_the_squeezer(self):
+        g = self.graph("squeezer")
+        self.assertEqual((g["nodes"], g["edges"], g["equations"]), (10, 12, 20))
+        self.assertEqual(g["numberings"]["search"]["work"], 37)
+        self.assertEqual(min(n["bandwidth"] for n in g["numberings"].values()), 3)
+
+    def test_trees_are_numbered_without_fill(self):
+        g = self.graph("humanoid")
+        self.assertEqual(g["numberings"]["perfect"]["fill"], 0)
+        self.assertEqual(g["chosen"]["numbering"], "leaves-inward")
+
+    def test_the_vehicle_keeps_its_chassis(self):
+        g = self.graph("hmmwv")
+        self.assertEqual((g["nodes"], g["equations"], g["chosen"]["hubs"]), (21, 73, 1))
+        self.assertLess(g["chosen"]["multiplications"],
+                        min(n["multiplications"] for n in g["numberings"].values()))
+
+    def test_the_table(self):
+        done = linkwork("inspect", os.path.join(SOURCE, "models", "squeezer.yaml"))
+        self.assertIn("gibbs-poole-stockmeyer", done.stdout)
+        self.assertIn("chosen: ", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Events on the command line: two rows an instant, columns that come and go, reports."""
+import csv
+import json
+import math
+import os
+import subprocess
+import tempfile
+import unittest
+
+LINKWORK = os.environ["LINKWORK"]
+SOURCE = os.environ["LINKWORK_SOURCE"]
+
+CHAIN = """linkwork: 1
+gravity: [0, -9.81, 0]
+bodies:
+  a: {solid: {rod: {length: 1, mass: 1, axis: -y}}}
+  b: {solid: {rod: {length: 1, mass: 1, axis: -y}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 1}
+  B: {type: revolute, parent: a, child: b, at: [0, -1, 0], q: 0.5}
+"""
+
+
+def model(name):
+    return os.path.join(SOURCE, "models", name + ".yaml")
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, text):
+        path = os.path.join(self.folder.name, "model.yaml")
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def linkwork(self, *words, expect=0):
+        done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done
+
+    def table(self, path, *words):
+        out = os.path.join(self.folder.name, "out.csv")
+        self.linkwork("run", path, "-o", out, *words)
+        with open(out) as file:
+            return list(csv.DictReader(file))
+
+    def report(self, path, *words):
+        return json.loads(self.linkwork("run", path, "--json", *words).stdout)
+
+
+class Rows(Case):
+    def test_an_event_has_two_rows_and_an_output_time_at_it_no_third(self):
+        path = self.write(CHAIN + "events: [{at: 0.7, lock: B}]\n"
+                          "simulation: {end: 1, output_step: 0.05}\n")
+        times = [float(row["t"]) for row in self.table(path)]
+        self.assertEqual(len(times), 22)
+        self.assertEqual(times.count(0.7), 2)
+        self.assertEqual(sum(abs(t - 0.7) < 1e-6 for t in times), 2)
+
+    def test_an_event_at_the_start_has_two_rows(self):
+        path = self.write(CHAIN + "events: [{at: 0, impulse: {body: a, linear: [0, 0, 0], "
+                          "angular: [0, 0, 1]}}]\n")
+        rows = self.table(path, "--columns", "t,u.A")
+        self.assertEqual([float(row["t"]) for row in rows[:3]], [0, 0, 0.01])
+        self.assertEqual(float(rows[0]["u.A"]), 0)
+        self.assertGreater(float(rows[1]["u.A"]), 0.1)
+
+    def test_columns_of_what_comes_and_goes_are_empty_meanwhile(self):
+        path = self.write(CHAIN + """events:
+  - {at: 0.2, connect: {name: tip, type: revolute, parent: ground, child: b, child_at: [0, -1, 0]}}
+  - {at: 0.4, disconnect: tip}
+  - {at: 0.6, disconnect: B}
+simulation: {end: 0.8, output_step: 0.1}
+""")
+        rows = self.table(path)
+        for row in rows:
+            t = float(row["t"])
+            if t not in (0.2, 0.4):
+                self.assertEqual(row["q.tip"] != "", 0.2 < t < 0.4)
+                self.assertEqual(row["fx.tip"] != "", 0.2 < t < 0.4)
+            self.assertNotEqual(row["x.b"], "")
+        pair = [row for row in rows if row["t"] == "0.20000000000000001"]
+        self.assertEqual(pair[0]["q.tip"], "")
+        self.assertAlmostEqual(float(pair[1]["q.tip"]), 0, 14)
+        self.assertEqual(rows[-1]["q.B"], "")
+        self.assertNotIn("q.b.1", rows[0])  # what comes loose is seen through its body columns
+
+    def test_a_joint_of_another_type_has_other_columns(self):
+        path = self.write(CHAIN.replace("q: 0.5", "q: 0") + """events:
+  - {at: 0.5, replace: {joint: B, type: spherical}}
+simulation: {end: 1, output_step: 0.25}
+""")
+        rows = self.table(path)
+        self.assertEqual([row["q.B"] != "" for row in rows], [True, True, True, False, False, False])
+        self.assertEqual([row["q.B.4"] != "" for row in rows],
+                         [False, False, False, True, True, True])
+
+    def test_a_force_on_what_is_not_there_sleeps(self):
+        path = self.write(CHAIN + """forces:
+  spin: {type: motor, joint: pin, value: "5 - u.pin"}
+events:
+  - {at: 0.2, connect: {name: pin, type: revolute, parent: ground, child: b, at: [9, 9, 0],
+      child_at: [0, -1, 0], move: false}}
+simulation: {end: 0.1}
+""")
+        self.table(path)
+
+    def test_stop_ends_the_table(self):
+        path = self.write(CHAIN + "events: [{name: enough, when: q.A, stop: true}]\n"
+                          "simulation: {end: 10}\n")
+        rows = self.table(path)
+        self.assertLess(float(rows[-1]["t"]), 2)
+        self.assertAlmostEqual(float(rows[-1]["q.A"]), 0, 9)
+        self.assertTrue(self.report(path)["complete"])
+
+
+class Reports(Case):
+    def test_what_json_says_of_an_event(self):
+        path = self.write(CHAIN + "events: [{name: latch, at: 0.5, lock: B}]\n")
+        event, = self.report(path)["events"]
+        self.assertEqual(event["names"], ["latch"])
+        self.assertEqual(event["time"], 0.5)
+        self.assertEqual(event["u_after"]["B"], 0)
+        self.assertEqual(len(event["impulses"]["B"]), 6)
+        lost = event["kinetic_before"] - event["kinetic_after"]
+        self.assertAlmostEqual(lost, event["jump_energy"], 12)
+        # a lock loses -1/2 p u-
+        self.assertAlmostEqual(lost, -0.5 * event["impulses"]["B"][5] * event["u_before"]["B"], 12)
+
+    def test_the_summary_lists_events(self):
+        out = self.linkwork("run", model("latch")).stdout
+        self.assertIn("latch", out)
+        self.assertIn("open, push", out)
+
+    def test_mistakes_have_a_place(self):
+        path = self.write(CHAIN + "events:\n  - {at: 0.1, lock: B}\n  - {at: 0.2, lock: B}\n")
+        error = self.linkwork("run", path, expect=1).stderr
+        self.assertIn("locked already", error)
+        self.assertIn(":11:", error)
+
+    def test_formulations_report_the_same(self):
+        for name in ("gripper", "bouncing-pendulum", "latch"):
+            with self.subTest(name=name):
+                tree, dca = (self.report(model(name), "--formulation", f)["events"]
+                             for f in ("tree", "dca"))
+                self.assertEqual(len(tree), len(dca))
+                for a, b in zip(tree, dca):
+                    self.assertEqual(a["names"], b["names"])
+                    self.assertAlmostEqual(a["time"], b["time"], 6)
+                    self.assertAlmostEqual(a["kinetic_after"], b["kinetic_after"], 4)
+
+
+class Locks(Case):
+    """A locked mechanism moves, and its joints carry loads, like one that was built so."""
+
+    def compare(self, locked, built, names, formulation="tree"):
+        a, b = (self.table(self.write(text), "--rtol", "1e-11", "--formulation", formulation)
+                for text in (locked, built))
+        last, other = a[-1], b[-1]
+        self.assertEqual(last["t"], other["t"])
+        for name in names:
+            scale = max(1, abs(float(other[name])))
+            self.assertAlmostEqual(float(last[name]) / scale, float(other[name]) / scale, 7, name)
+
+    def parts(self, kinds, owners):
+        return [f"{kind}.{owner}" for kind in kinds for owner in owners]
+
+    def test_a_lock_is_a_fixed_joint(self):
+        text = """linkwork: 1
+gravity: [1, -9.81, 2]
+bodies:
+  a: {solid: {box: {size: [1, 0.2, 0.3], mass: 2, at: [0.5, 0, 0]}}}
+  b: {solid: {box: {size: [1, 0.3, 0.1], mass: 1, at: [0.5, 0, 0]}}}
+  c: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0, 0]}}}
+joints:
+  A: {type: spherical, parent: ground, child: a, u: [1, 2, 3]}
+  B: {JOINT, parent: a, child: b, at: [1, 0, 0]}
+  C: {type: revolute, parent: b, child: c, at: [1, 0, 0], axis: y, u: 1}
+simulation: {end: 0.5, output_step: 0.5}
+"""
+        names = self.parts(["x", "y", "z"], "abc") + self.parts(
+            ["fx", "fy", "fz", "tx", "ty", "tz"], "ABC")
+        for formulation in ("tree", "dca", "cartesian"):
+            for joint, lock, built in (
+                    ("type: revolute", "B", "type: fixed"),
+                    ("type: spherical", "B", "type: fixed"),
+                    ("type: universal, axis: [1, 1, 0], axis2: y", "{joint: B, dofs: [1]}",
+                     "type: revolute, axis: y"),
+                    ("type: universal, axis: [1, 1, 0], axis2: y", "{joint: B, dofs: [2]}",
+                     "type: revolute, axis: [1, 1, 0]"),
+                    ("type: cylindrical, axis: x", "{joint: B, dofs: [1]}",
+                     "type: prismatic, axis: x"),
+                    ("type: planar", "{joint: B, dofs: [1, 2]}", "type: revolute")):
+                with self.subTest(joint=joint, lock=lock, formulation=formulation):
+                    self.compare(text.replace("JOINT", joint)
+                                 + f"events: [{{at: 0, lock: {lock}}}]\n",
+                                 text.replace("JOINT", built), names, formulation)
+
+    def test_a_lock_in_a_loop_is_a_fixed_joint(self):
+        text = """linkwork: 1
+planar: true
+bodies:
+  a: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+  b: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+  c: {solid: {box: {size: [1, 0.1, 0.1], mass: 2, at: [0.5, 0]}}}
+  d: {solid: {box: {size: [1, 0.1, 0.1], mass: 1, at: [0.5, 0]}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 90 deg, hold: true}
+  B: {type: revolute, parent: a, child: b, at: [1, 0], q: -90 deg, hold: true}
+  C: {JOINT, parent: b, child: c, at: [1, 0], CUT}
+  D: {type: revolute, parent: c, child: d, at: [1, 0], q: -45 deg}
+  E: {type: revolute, parent: ground, child: d, at: [1.7071067811865475, -0.7071067811865475], child_at: [1, 0]}
+simulation: {end: 0.5, output_step: 0.5}
+"""
+        names = self.parts(["x", "y"], "abcd") + self.parts(["fx", "fy", "tz"], "ABCDE")
+        for formulation in ("tree", "dca", "cartesian"):
+            for cut in ("cut: true", "cut: false"):
+                with self.subTest(cut=cut, formulation=formulation):
+                    self.compare(text.replace("JOINT", "type: revolute, q: -45 deg, hold: true")
+                                 .replace("CUT", cut) + "events: [{at: 0, lock: C}]\n",
+                                 text.replace("JOINT", "type: fixed, orient: {ANGLE}")
+                                 .replace("{ANGLE}", "-45 deg").replace("CUT", cut),
+                                 names, formulation)
+
+    def test_motors_and_springs_are_not_in_the_load_of_a_locked_joint(self):
+        text = CHAIN + """forces:
+  motor: {type: motor, joint: B, value: 3}
+events: [{at: 0, lock: B}]
+simulation: {end: 0.1, output_step: 0.1}
+"""
+        with_motor = self.table(self.write(text))[-1]
+        without = self.table(self.write(text.replace("value: 3", "value: 0")))[-1]
+        self.assertAlmostEqual(float(with_motor["q.A"]), float(without["q.A"]), 12)
+        self.assertAlmostEqual(float(with_motor["tz.B"]), float(without["tz.B"]) - 3, 9)
+
+
+class Models(Case):
+    def test_the_latch_catches_the_door_and_lets_it_go(self):
+        rows = self.table(model("latch"))
+        closed = [row for row in rows if 1 < float(row["t"]) < 4]
+        self.assertEqual({row["u.hinge"] for row in closed}, {"0"})
+        self.assertTrue(all(abs(float(row["q.hinge"])) < 1e-9 for row in closed))
+        self.assertLess(float(rows[-1]["q.hinge"]), -0.5)
+
+    def test_the_gripper_takes_the_part_along_and_throws_it(self):
+        rows = self.table(model("gripper"))
+        events = self.report(model("gripper"))["events"]
+        self.assertEqual([e["names"] for e in events], [["grip", "break"], ["throw"]])
+        grip, throw = events[0]["time"], events[1]["time"]
+        for row in rows:
+            t = float(row["t"])
+            hand = [float(row[c + ".fore"]) for c in "xy"]
+            part = [float(row[c + ".part"]) for c in "xy"]
+            far = math.dist(hand, part)
+            if grip < t < throw:
+                self.assertAlmostEqual(far, 0.5, 9)
+        self.assertAlmostEqual(events[1]["kinetic_before"], events[1]["kinetic_after"], 12)
+        last = rows[-1]
+        flight = 1 - throw
+        start = next(row for row in rows if float(row["t"]) == throw)
+        self.assertAlmostEqual(float(last["y.part"]),
+                               float(start["y.part"]) + float(start["vy.part"]) * flight
+                               - 9.81 / 2 * flight ** 2, 8)
+
+    def test_the_pendulum_never_passes_the_wall_and_loses_energy_only_there(self):
+        path = model("bouncing-pendulum")
+        events = self.report(path)["events"]
+        self.assertGreater(len(events), 2)
+        energy = None
+        for row in self.table(path):
+            tip = float(row["x.lower"]) - 0.5 * math.sin(float(row["q.A"]) + float(row["q.B"]))
+            self.assertGreater(tip, -0.3 - 1e-7)
+            now = float(row["energy.total"])
+            if energy is not None:
+                self.assertLess(now, energy + 1e-6)
+            energy = now
+        for event in events:
+            self.assertGreater(event["kinetic_lost"], 0)
+            self.assertEqual(event["names"], ["bounce"])
+
+
+if __name__ == "__main__":
+    unittest.main()

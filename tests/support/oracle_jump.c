@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "oracle_jump.h"
+#include "oracle_internal.h"
+
+#include <lapacke.h>
+#include <stdlib.h>
+
+typedef struct {
+  oracle_handle h;
+  double D[6][6];
+  int n, first;
+} rows;
+
+static void remove_part(double v[6], const double unit[6])
+{
+  const double s = dot6(v, unit);
+  for (int i = 0; i < 6; i++)
+    v[i] -= s * unit[i];
+}
+
+/* the orthonormal complement of the columns that are not locked */
+static rows joint_rows(const oracle *o, int joint, unsigned still, int first)
+{
+  rows r = {.h = oraclei_handle(o, joint), .first = first};
+  double basis[6][6];
+  int n = 0;
+  for (int k = 0; k < 6 + r.h.nu; k++) { /* free columns first, then unit vectors */
+    if (k < r.h.nu && (still >> k & 1)) continue;
+    double v[6] = {0};
+    if (k < r.h.nu)
+      memcpy(v, r.h.P[k], sizeof v);
+    else
+      v[k - r.h.nu] = 1;
+    const double before = sqrt(dot6(v, v));
+    for (int again = 0; again < 2; again++)
+      for (int i = 0; i < n; i++)
+        remove_part(v, basis[i]);
+    const double size = sqrt(dot6(v, v));
+    if (n == 6 || size < 1e-2 * before) continue; /* one of six unit vectors sticks out more */
+    for (int i = 0; i < 6; i++)
+      basis[n][i] = v[i] / size;
+    if (k >= r.h.nu) memcpy(r.D[r.n++], basis[n], sizeof basis[n]);
+    n++;
+  }
+  assert_int_equal(n, 6);
+  return r;
+}
+
+static void side(const oracle *o, double *a, int n, int row, int b, double sign, const double x[3],
+                 const double d[6])
+{
+  if (b == 0) return;
+  double c[3], r[3], g[6];
+  oraclei_center(o, b, c);
+  for (int i = 0; i < 3; i++)
+    r[i] = x[i] - c[i];
+  memcpy(g, d, sizeof g);
+  add_cross(g, 1, r, d + 3);
+  for (int i = 0; i < 6; i++) {
+    const size_t at = (size_t)(6 * (b - 1) + i);
+    a[(size_t)row + at * (size_t)n] += sign * g[i];
+    a[at + (size_t)row * (size_t)n] -= sign * g[i];
+  }
+}
+
+/* velocity of the centre of mass from that of the origin, and back */
+static void center_velocity(const oracle *o, int b, double sign, const double V[6], double out[6])
+{
+  double c[3], r[3];
+  oraclei_center(o, b, c);
+  for (int i = 0; i < 3; i++)
+    r[i] = c[i] - o->body[b].X.p[i];
+  memcpy(out, V, 6 * sizeof(double));
+  add_cross(out + 3, sign, V, r);
+}
+
+static void momentum(const oracle *o, int b, const double V[6], double out[6])
+{
+  double J[3][3];
+  oraclei_inertia(o, b, J);
+  turn(J, V, out);
+  for (int i = 0; i < 3; i++)
+    out[3 + i] = o->parts->body[b - 1].mass * V[3 + i];
+}
+
+static double energy(const oracle *o, int b, const double V[6])
+{
+  double p[6];
+  momentum(o, b, V, p);
+  return 0.5 * dot6(V, p);
+}
+
+static void read_bodies(const oracle *o, const double *x, oracle_jump *out)
+{
+  for (int b = 1; b <= o->parts->nbody; b++) {
+    double before[6], change[6];
+    const double *after = x + 6 * (b - 1);
+    center_velocity(o, b, 1, o->body[b].V, before);
+    for (int i = 0; i < 6; i++)
+      change[i] = after[i] - before[i];
+    out->kinetic_before += energy(o, b, before);
+    out->kinetic_after += energy(o, b, after);
+    out->jump_energy += energy(o, b, change);
+    center_velocity(o, b, -1, after, out->V[b]);
+  }
+}
+
+static void write_bodies(const oracle *o, double *a, double *x, int n, double (*p)[6])
+{
+  for (int b = 1; b <= o->parts->nbody; b++) {
+    const size_t at = (size_t)(6 * (b - 1));
+    double J[3][3], V[6];
+    oraclei_inertia(o, b, J);
+    for (size_t i = 0; i < 3; i++) {
+      for (size_t k = 0; k < 3; k++)
+        a[at + i + (at + k) * (size_t)n] = J[i][k];
+      a[at + 3 + i + (at + 3 + i) * (size_t)n] = o->parts->body[b - 1].mass;
+    }
+    center_velocity(o, b, 1, o->body[b].V, V);
+    momentum(o, b, V, x + at);
+    for (size_t i = 0; i < 6 && p; i++)
+      x[at + i] += p[b][i];
+  }
+}
+
+oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6])
+{
+  const int nbody = o->parts->nbody;
+  rows *r = calloc((size_t)o->njoint + 1, sizeof *r);
+  int n = 6 * nbody;
+  for (int j = 0; j < o->njoint; j++) {
+    r[j] = joint_rows(o, j, still ? still[j] : 0, n);
+    n += r[j].n;
+  }
+  double *a = calloc((size_t)n * (size_t)n + 1, sizeof *a), *x = calloc((size_t)n + 1, sizeof *x);
+  double *singular = calloc((size_t)n + 1, sizeof *singular);
+  write_bodies(o, a, x, n, p);
+  for (int j = 0; j < o->njoint; j++)
+    for (int k = 0; k < r[j].n; k++) {
+      side(o, a, n, r[j].first + k, r[j].h.child, 1, r[j].h.x, r[j].D[k]);
+      side(o, a, n, r[j].first + k, r[j].h.parent, -1, r[j].h.x, r[j].D[k]);
+    }
+  oracle_jump out = {.V = calloc((size_t)nbody + 1, sizeof *out.V),
+                     .impulse = calloc((size_t)o->njoint + 1, sizeof *out.impulse),
+                     .nequation = n};
+  lapack_int rank = 0;
+  assert_int_equal(LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, n, 1, a, n, x, n, singular, 1e-11, &rank),
+                   0);
+  out.rank = (int)rank;
+  read_bodies(o, x, &out);
+  for (int j = 0; j < o->njoint; j++)
+    oraclei_times(r[j].D, r[j].n, x + r[j].first, out.impulse[j]);
+  free(r);
+  free(a);
+  free(x);
+  free(singular);
+  return out;
+}
+
+void oracle_jump_free(oracle_jump *j)
+{
+  free(j->V);
+  free(j->impulse);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* oracle_jump.h -- velocities across an event by one dense solve in maximal coordinates:
+
+     [ M  -G' ] [ V      ]   [ M V- + p ]        G V = 0: D+ of every joint, the complement of the
+     [ G   0  ] [ lambda ] = [ 0        ]        columns of P that are left to it after the event
+
+   Nothing of it is shared with src/. */
+#ifndef ORACLE_JUMP_H
+#define ORACLE_JUMP_H
+#include "oracle.h"
+
+typedef struct {
+  double (*V)[6];       /* [nbody + 1] afterwards, of the bodies' origins */
+  double (*impulse)[6]; /* [njoint] [torque; force] on the child at the child's joint origin */
+  int rank, nequation;
+  double kinetic_before, kinetic_after, jump_energy;
+} oracle_jump;
+
+/* o: the joints after the event, with poses of the bodies and velocities before it in o->body; still:
+   bit k of element j: freedom k of joint j is locked; p: [nbody + 1] applied impulses about the
+   bodies' centres of mass, or NULL. */
+oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6]);
+void oracle_jump_free(oracle_jump *j);
+
+#endif
