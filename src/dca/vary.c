@@ -24,19 +24,51 @@
 
 /* ---- the forward solution, as the derivatives need it ---- */
 
-/* what scaled rows of a tie carry, for a load f on its child's link */
-static void multipliers_of(const lwi_closure *c, const lwi_tie *t, const double f[6], double *out)
-{
+/* the scaled rows of a closing edge on its child's link, and which of the closure's they are: those of a
+   joint, then those of its locked freedoms */
+typedef struct {
+  int n, row[6];
   double D[6][6];
-  memcpy(D, c->J + t->J + 6 * t->n, 6 * (size_t)t->n * sizeof(double));
-  for (int r = 0; r < t->n; r++)
-    out[r] = row_dot6(D[r], f);
-  solve_normal(t->n, 0, D, out);
+} closing;
+
+static void add_tie(const lw_model *m, const lwi_closure *c, int tie, closing *x)
+{
+  if (tie < 0) return;
+  const lwi_tie *t = &m->ties.tie[tie];
+  for (int r = 0; r < t->n; r++) {
+    memcpy(x->D[x->n], c->J + t->J + 6 * (t->n + r), sizeof x->D[0]);
+    x->row[x->n++] = t->row + r;
+  }
 }
 
-static const lwi_tie *tie_of(const lw_model *m, const lwi_dca_edge *e)
+static closing closing_of(const lw_model *m, const lwi_closure *c, const lwi_dca_edge *e)
 {
-  return &m->ties.tie[e->constraint ? m->constraint[e->constraint].tie : m->joint[e->joint].tie];
+  closing x = {0};
+  add_tie(m, c, e->constraint ? m->constraint[e->constraint].tie : m->joint[e->joint].tie, &x);
+  if (!e->constraint) add_tie(m, c, m->joint[e->joint].lock, &x);
+  return x;
+}
+
+/* what the rows of a closing edge carry, for a load f on its child's link */
+static void spread_load(closing x, const double f[6], double *lambda)
+{
+  double y[6];
+  for (int r = 0; r < x.n; r++)
+    y[r] = row_dot6(x.D[r], f);
+  solve_normal(x.n, 0, x.D, y);
+  for (int r = 0; r < x.n; r++)
+    lambda[x.row[r]] = y[r];
+}
+
+static const lwi_tie *relation_tie(const lw_model *m, const lwi_dca_edge *e)
+{
+  return &m->ties.tie[m->constraint[e->constraint].tie];
+}
+
+/* of the scaled row of a relation to that of the row itself, and the other way round for multipliers */
+static double unscale(const lwi_closure *c, const lwi_tie *t, double x)
+{
+  return c->scale[t->row] > 0 ? x / c->scale[t->row] : 0;
 }
 
 static void set_multipliers(const lw_dca *d, lw_work *w)
@@ -47,12 +79,10 @@ static void set_multipliers(const lw_dca *d, lw_work *w)
   if (m->ties.nrow) memset(c->lambda, 0, (size_t)m->ties.nrow * sizeof(double));
   for (int i = 0; i < d->nedge; i++) {
     const lwi_dca_edge *e = &d->edge[i];
-    if (e->kind != LWI_DCA_CLOSING && e->kind != LWI_DCA_RELATION) continue;
-    const lwi_tie *t = tie_of(m, e);
-    if (e->kind == LWI_DCA_CLOSING)
-      multipliers_of(c, t, e->kept, c->lambda + t->row);
-    else if (c->scale[t->row] > 0)
-      c->lambda[t->row] = e->kept[0] / c->scale[t->row];
+    if (e->kind == LWI_DCA_CLOSING) spread_load(closing_of(m, c, e), e->kept, c->lambda);
+    if (e->kind != LWI_DCA_RELATION) continue;
+    const lwi_tie *t = relation_tie(m, e);
+    c->lambda[t->row] = unscale(c, t, e->kept[0]);
   }
 }
 
@@ -177,14 +207,18 @@ static void set_edge(const lw_dca *d, lwi_dca_variation *v, int edge)
     memcpy(out, v->pi[e->link], 6 * sizeof *out);
     return;
   }
-  const lwi_tie *t = tie_of(m, e);
-  const double *lack = v->tree->closure.row + t->row;
+  const double *lack = v->tree->closure.row;
   if (e->kind == LWI_DCA_CLOSING) {
-    from_rows(t->n, c->J + t->J + 6 * t->n, lack, out);
+    const closing x = closing_of(m, c, e);
+    double g[6];
+    for (int k = 0; k < x.n; k++)
+      g[k] = lack[x.row[k]];
+    from_rows(x.n, x.D[0], g, out);
     return;
   }
+  const lwi_tie *t = relation_tie(m, e);
   const lwi_relation *r = &m->constraint[e->constraint].relation;
-  out[0] = c->scale[t->row] > 0 ? lack[0] / c->scale[t->row] : 0;
+  out[0] = unscale(c, t, lack[t->row]);
   for (int k = 0; k < r->nterm; k++)
     if (!m->joint[r->term[k].joint].info.cut) out[0] += term_bias(d, v, &r->term[k]);
 }
@@ -323,13 +357,12 @@ static void store_loads(const lw_dca *d, lwi_dca_variation *v)
       memcpy(v->load[e->link], v->f[i], 6 * sizeof(double));
       continue;
     }
-    const lwi_tie *tie = tie_of(m, e);
-    double *lambda1 = t->closure.lambda1 + tie->row;
     if (e->kind == LWI_DCA_CLOSING) {
-      multipliers_of(c, tie, v->f[i], lambda1);
+      spread_load(closing_of(m, c, e), v->f[i], t->closure.lambda1);
       continue;
     }
-    lambda1[0] = c->scale[tie->row] > 0 ? v->f[i][0] / c->scale[tie->row] : 0;
+    const lwi_tie *tie = relation_tie(m, e);
+    t->closure.lambda1[tie->row] = unscale(c, tie, v->f[i][0]);
     for (int k = tie->term; k < tie->term + tie->nterm; k++)
       v->x[m->ties.term[k].u] += m->ties.term[k].coefficient * v->f[i][0];
   }
