@@ -15,7 +15,7 @@ libraries=/usr/lib/llvm-$version/lib
 [ -e "$libraries/libarcher.so" ] && [ -e "$libraries/libomp.so" ] ||
   { echo "no libarcher.so, libomp.so in $libraries: install libomp-$version-dev"; exit 77; }
 
-tests="test_identity_dca test_identity_dca_impulse test_identity_dca_models"
+tests="test_identity_dca test_identity_dca_impulse test_identity_dca_models test_identity_dca_vary"
 cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DLINKWORK_SANITIZE=thread -DCMAKE_EXE_LINKER_FLAGS="-L$libraries" \
   -DCMAKE_SHARED_LINKER_FLAGS="-L$libraries" >/dev/null

@@ -3,6 +3,7 @@
 #ifndef LINKWORK_CORE_H
 #define LINKWORK_CORE_H
 #include "linkwork/dca.h"
+#include "linkwork/dca_derivatives.h"
 #include "linkwork/derivatives.h"
 #include "linkwork/dynamics.h"
 #include "linkwork/graph.h"

@@ -25,6 +25,8 @@ extern "C" {
 typedef struct lw_derivatives lw_derivatives; /* room to compute in: one per thread */
 
 LW_API lw_derivatives *lw_derivatives_new(const lw_model *m); /* NULL: out of memory */
+/* Without room for nu x nu matrices, for large models: those by the state are LW_E_UNSUPPORTED. */
+LW_API lw_derivatives *lw_derivatives_new_along(const lw_model *m);
 LW_API void lw_derivatives_free(lw_derivatives *d);
 /* The work that it computes in: after a call it is as after forward or inverse dynamics. */
 LW_API lw_work *lw_derivatives_work(lw_derivatives *d);
@@ -85,7 +87,8 @@ LW_API lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_
 LW_API lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[],
                                         double u[]);
 /* Derivatives of all loads; then ask for each, as in dynamics.h.  Those that redundant constraints leave
-   undetermined follow the loads that are shown. */
+   undetermined follow the loads that are shown.  LW_E_UNSUPPORTED: a joint of the tree that an event has
+   locked. */
 LW_API lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d);
 LW_API lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j,
                                   double load[6]);

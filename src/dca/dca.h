@@ -189,7 +189,8 @@ struct lw_dca {
   double pull;          /* rate at which closing edges are pulled back */
   lwi_dca_pass pass;
   lwi_dca_stage stage;
-  bool driven; /* tau counts */
+  unsigned solved; /* how often mobilities were found: tells one state's from another's */
+  bool driven;     /* tau counts */
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
@@ -242,6 +243,7 @@ lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 
 /* ---- kernels.c, compiled once per instruction set ---- */
 
+struct lwi_dca_right_side;
 typedef struct lwi_dca_kernels {
   const char *name;
   /* LW_E_NUMBER: a mobility is not finite; LW_E_SINGULAR: nothing holds a body without inertia */
@@ -249,6 +251,9 @@ typedef struct lwi_dca_kernels {
   void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
   void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
+  /* a right side of its own, d being shared: vary_sweep.h */
+  void (*vary_inward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);
+  void (*vary_outward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);
 } lwi_dca_kernels;
 
 const lwi_dca_kernels *lwi_dca_kernels_best(void);

@@ -3,6 +3,7 @@
    only symbol, and its name the only thing that depends on it. */
 #include "dca/body.h"
 #include "dca/eliminate.h"
+#include "dca/vary_sweep.h"
 
 #ifndef LW_DCA_KERNELS
 #define LW_DCA_KERNELS lwi_dca_kernels_plain
@@ -122,4 +123,6 @@ const lwi_dca_kernels LW_DCA_KERNELS = {
     .sweep = sweep,
     .disassemble = disassemble,
     .accelerate = accelerate,
+    .vary_inward = vary_inward,
+    .vary_outward = vary_outward,
 };

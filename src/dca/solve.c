@@ -126,6 +126,7 @@ static bool all_finite(const double *x, int n)
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass)
 {
   d->pass = pass;
+  d->solved += pass != LWI_DCA_SWEEP;
 #ifdef LWI_OPENMP
   const lw_status status =
       d->nthread > 1 ? solve_in_parallel(d, d->code) : solve_serially(d, d->code);

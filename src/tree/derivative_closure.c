@@ -130,6 +130,21 @@ static dual scale_of(dual size)
   return (dual){s, -0.5 * s * size.d / size.x};
 }
 
+/* those of the freedoms that are held or locked */
+static void freedom_rows(const lwi_tie *t, const lwi_joint_shape *j, const lwi_joint_shape *dj,
+                         const lwi_moving_frame *A, const lwi_moving_frame *B, lwi_dual6 J[2][6],
+                         dual gamma[6])
+{
+  int n = 0;
+  lwi_joint_speed_change(j, dj, A, B, NULL, J[0], J[1], gamma);
+  for (int i = 0; i < 6; i++) {
+    if (!(t->dofs >> i & 1)) continue;
+    J[0][n] = J[0][i];
+    J[1][n] = J[1][i];
+    gamma[n++] = gamma[i];
+  }
+}
+
 static void equation_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure_change *k = &d->closure;
@@ -139,9 +154,8 @@ static void equation_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *
   const lwi_moving_frame *A = &k->pair[pair][0], *B = &k->pair[pair][1];
   lwi_dual6 J[2][6];
   dual phi[6] = {{0}}, gamma[6] = {{0}};
-  if (t->kind == LWI_TIE_HOLD)
-    lwi_joint_speed_change(&m->joint[t->id].shape, dm ? &dm->joint[t->id].shape : NULL, A, B, NULL,
-                           J[0], J[1], gamma);
+  if (t->dofs)
+    freedom_rows(t, &m->joint[t->id].shape, dm ? &dm->joint[t->id].shape : NULL, A, B, J, gamma);
   else if (t->kind == LWI_TIE_JOINT)
     lwi_equations_change(&m->joint[t->id].equations, dm ? &dm->joint[t->id].equations : NULL, A, B,
                          phi, J[0], J[1], gamma);

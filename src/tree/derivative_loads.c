@@ -140,11 +140,17 @@ lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint 
   if (!m || !d || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
+  if (joint->still && !joint->info.cut) return LW_E_UNSUPPORTED;
   memset(load, 0, 6 * sizeof(double));
   if (!joint->info.cut)
     tree_load(m, d, joint, load);
-  else if (joint->tie >= 0)
-    tie_load(m, d, joint->tie, load);
+  else {
+    double lock[6] = {0};
+    if (joint->tie >= 0) tie_load(m, d, joint->tie, load);
+    if (joint->lock >= 0) tie_load(m, d, joint->lock, lock);
+    for (int i = 0; i < 6; i++)
+      load[i] += lock[i];
+  }
   return LW_OK;
 }
 

@@ -60,11 +60,13 @@ struct lwi_derivative_work {
   force *answer_load;           /* [nlink] ... on their way inward */
 };
 
-static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
+/* matrices: with room for those by the state, of the order of nu^2 */
+static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, bool matrices)
 {
   lwi_derivative_work *at = LWI_CARVE(c, 1, lwi_derivative_work);
   const int rows = (m->nu + 3) / 4 * 4, ld = (m->nu + 7) / 8 * 8;
-  const size_t square = (size_t)rows * (size_t)ld;
+  const size_t square = matrices ? (size_t)rows * (size_t)ld : 0;
+  const size_t nbranch = matrices ? (size_t)m->nbranch : 0;
   lwi_derivative_work d = {
       .rows = rows,
       .ld = ld,
@@ -76,7 +78,7 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c)
       .Minv = LWI_CARVE(c, square, double),
       .product = LWI_CARVE(c, 2 * square, double),
       .handed = LWI_CARVE(c, 6 * ld, double),
-      .branch_handed = LWI_CARVE(c, (size_t)m->nbranch * 6 * (size_t)ld, double),
+      .branch_handed = LWI_CARVE(c, nbranch * 6 * (size_t)ld, double),
       .slot_row = LWI_CARVE(c, m->nslot, double),
       .subtree_end = LWI_CARVE(c, m->nlink, int),
       .link_end = LWI_CARVE(c, m->nlink, int),

@@ -10,11 +10,12 @@
 
 /* ---- the room ---- */
 
-static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, lwi_carver *c)
+static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, bool matrices, lwi_carver *c)
 {
   lw_derivatives *at = LWI_CARVE(c, 1, lw_derivatives);
   const lw_derivatives d = {
-      .tree = k->carve_derivatives(m, c),
+      .tree = k->carve_derivatives(m, c, matrices),
+      .matrices = matrices,
       .q = LWI_CARVE(c, m->nq, double),
       .u = LWI_CARVE(c, m->nu, double),
       .udot = LWI_CARVE(c, m->nu, double),
@@ -34,29 +35,46 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, lwi_carver
   return at;
 }
 
-lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k)
+lw_derivatives *lwi_derivatives_room(const lw_model *m, const lwi_kernels *k, bool matrices)
 {
-  if (!m) return NULL;
   lwi_carver measure = {0};
-  carve(m, k, &measure);
+  carve(m, k, matrices, &measure);
   const size_t size = (measure.used + 63) & ~(size_t)63;
-  lw_work *w = lwi_work_new_with(m, k);
-  void *mem = w ? aligned_alloc(64, size) : NULL;
-  if (!mem) return lw_work_free(w), NULL;
+  void *mem = aligned_alloc(64, size);
+  if (!mem) return NULL;
   memset(mem, 0, size);
   lwi_carver c = {.base = mem};
-  lw_derivatives *d = carve(m, k, &c);
+  lw_derivatives *d = carve(m, k, matrices, &c);
   k->prepare_derivatives(m, d->tree);
-  d->work = w;
   d->block = mem;
+  return d;
+}
+
+static lw_derivatives *new_with(const lw_model *m, const lwi_kernels *k, bool matrices)
+{
+  if (!m) return NULL;
+  lw_work *w = lwi_work_new_with(m, k);
+  lw_derivatives *d = w ? lwi_derivatives_room(m, k, matrices) : NULL;
+  if (!d) return lw_work_free(w), NULL;
+  d->work = w;
   /* the answer of a closed mechanism is differentiated as cut joints compute it */
   d->open = lw_set_loops(m, w, LW_LOOPS_CUT) == LW_OK;
   return d;
 }
 
+lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k)
+{
+  return new_with(m, k, true);
+}
+
 lw_derivatives *lw_derivatives_new(const lw_model *m)
 {
-  return lwi_derivatives_new_with(m, lwi_kernels_single());
+  return new_with(m, lwi_kernels_single(), true);
+}
+
+lw_derivatives *lw_derivatives_new_along(const lw_model *m)
+{
+  return new_with(m, lwi_kernels_single(), false);
 }
 
 void lw_derivatives_free(lw_derivatives *d)
@@ -143,6 +161,7 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, 
                                           double tau_q[], double tau_u[], double tau_udot[])
 {
   if (!m || !d) return LW_E_ARG;
+  if (!d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
   if (status != LW_OK) return status;
   if (d->work->closure)
@@ -159,6 +178,7 @@ lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivatives *d, 
                                           double udot[], double udot_q[], double udot_u[],
                                           double udot_tau[])
 {
+  if (d && !d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lw_linearize_forward(m, d, t, q, u, tau, udot);
   if (status != LW_OK) return status;
   if (d->work->closure)

@@ -40,7 +40,8 @@ typedef enum {
 
 struct lw_derivatives {
   lw_work *work;
-  bool open; /* cut joints can close the loops, if there are any */
+  bool matrices; /* there is room for those by the state */
+  bool open;     /* cut joints can close the loops, if there are any */
   lwi_derivative_work *tree;
   lwi_derive_stage stage;
   double t;
@@ -57,6 +58,8 @@ struct lw_derivatives {
 };
 
 lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
+/* Without a work: that is the caller's to set, and to take away before it is freed. */
+lw_derivatives *lwi_derivatives_room(const lw_model *m, const lwi_kernels *k, bool matrices);
 
 /* ---- closure (derivative_closure.c), after vary_motion ---- */
 

@@ -8,7 +8,7 @@
 #include "tree/queries.h"
 #include "tree/tied.h"
 #if LW_LANES == 1 && !LW_QUAD
-#include "tree/derivative_answer.h"
+#include "tree/derivative_local.h"
 #endif
 
 #ifndef LW_KERNELS
@@ -73,5 +73,9 @@ const lwi_kernels LW_KERNELS = {
     .get_speeds = get_speeds,
     .get_change = get_change,
     .get_load_change = get_load_change,
+    .vary_hold = vary_hold,
+    .vary_local = vary_local,
+    .set_load = set_load,
+    .set_load_change = set_load_change,
 #endif
 };

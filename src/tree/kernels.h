@@ -98,7 +98,7 @@ typedef struct {
 
   /* derivatives of trees without ties: derivative_*.h; NULL in tables of several lanes.  Each after
      inverse or forward with the same state; outputs are nu x nu and may be NULL */
-  lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *);
+  lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *, bool matrices);
   void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
   void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *tau_q, double *tau_u,
@@ -132,6 +132,13 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  /* of each link and joint by itself, after vary_motion: derivative_local.h */
+  void (*vary_hold)(const lw_model *, const lw_model *change, lwi_derivative_work *);
+  void (*vary_local)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                     lwi_derivative_work *, const double *udot, double (*load)[8], double (*pi)[8],
+                     double *x);
+  void (*set_load)(lwi_tree_work *, int link, const double f[6]);
+  void (*set_load_change)(lwi_derivative_work *, int link, const double f[6]);
 } lwi_kernels;
 
 /* The widest table for single states, and for batches, that this processor runs. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Divide and conquer: every failed allocation is reported and leaks nothing; evaluations allocate nothing. */
-#include "linkwork/dca.h"
-#include "lwt.h"
+#include "linkwork/dca_derivatives.h"
+#include "lwt_loops.h"
 
 #include "wrapped_memory.h"
 
@@ -47,11 +47,47 @@ static void evaluations_allocate_nothing(void **state)
   lwt_case_free(&c);
 }
 
+static void derivatives_too(void **state)
+{
+  (void)state;
+  const lwt_loops loops = {.tree = {.seed = 17, .nbody = 12, .branching = 0.5},
+                           .loops = 2,
+                           .relations = 2,
+                           .forces = true};
+  lwt_case c = lwt_loops_case(&loops);
+  lw_dca *d = lw_dca_new(c.m, NULL, NULL);
+  lw_dca_derivatives *s = NULL;
+  const long live_before = live;
+  for (int k = 1; !s; k++) {
+    lw_error err = {0};
+    assert_true(k < 1000);
+    fail_at = allocations + k;
+    s = lw_dca_derivatives_new(d, c.m, 2, &err);
+    fail_at = 0;
+    if (s) break;
+    assert_int_equal(err.status, LW_E_MEMORY);
+    assert_int_equal(live, live_before);
+  }
+  double load[6];
+  const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau};
+  const long before = allocations;
+  lwt_ok(lw_dca_linearize(d, c.m, s, c.w, c.t, c.q, c.u, c.tau, c.udot));
+  lwt_ok(lw_dca_vary(d, c.m, s, &x, c.x));
+  lwt_ok(lw_dca_get_load_rate(s, c.m, (lw_joint){1}, load));
+  lwt_ok(lw_dca_vary_many(d, c.m, s, 1, &x, c.x));
+  assert_int_equal(allocations, before);
+  lw_dca_derivatives_free(s);
+  assert_int_equal(live, live_before);
+  lw_dca_free(d);
+  lwt_case_free(&c);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_failed_allocation_is_reported_and_leaks_nothing),
       cmocka_unit_test(evaluations_allocate_nothing),
+      cmocka_unit_test(derivatives_too),
   };
   return cmocka_run_group_tests_name("failure/dca_memory", tests, NULL, NULL);
 }

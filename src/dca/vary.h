@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vary.h -- room for derivatives along directions.
+
+   Each equation of a leaf and of an edge is differentiated by itself, everything else held
+   (tree/derivative_local.h, tree/derivative_closure.c); what is left over is z of the leaf and c of the
+   edge, and a sweep with the mobilities of the forward pass gives the rest: see dca.h, "what is kept". */
+#ifndef LWI_DCA_VARY_H
+#define LWI_DCA_VARY_H
+#include "dca/dca.h"
+#include "linkwork/dca_derivatives.h"
+#include "tree/derivatives.h"
+
+/* one right side and its solution; rows of LWI_ROW places */
+typedef struct lwi_dca_right_side {
+  double (*z)[LWI_ROW];      /* [nlink] of the leaves */
+  double (*c)[LWI_ROW];      /* [nedge] of the edges; of a relation one number */
+  double (*F)[LWI_ROW];      /* [nlink] sum of the constraint loads so far */
+  double (*A)[LWI_ROW];      /* [nlink] */
+  double (*f)[LWI_ROW];      /* [nedge] load; of a relation its multiplier */
+  double (*handle)[LWI_ROW]; /* z of the handles of each assembly */
+  const size_t *at;          /* [nstep] where they are */
+} lwi_dca_right_side;
+
+/* what one thread needs for a direction */
+typedef struct {
+  lw_derivatives *tree;
+  lwi_dca_right_side side;
+  double (*load)[LWI_ROW]; /* [nlink] what acts on the leaves */
+  double (*pi)[LWI_ROW];   /* [nlink] of the joints of the tree */
+  double (*A)[LWI_ROW];    /* [nlink] the solution: with loops, of two sweeps */
+  double (*f)[LWI_ROW];    /* [nedge] */
+  double *x;               /* [nu] loads on the joints of the tree */
+  double *udot1;           /* [nu] the result */
+  double *residual;        /* [nu] */
+} lwi_dca_variation;
+
+struct lw_dca_derivatives {
+  const lw_dca *d;
+  const lw_model *m;
+  int nthread;
+  lwi_dca_variation *variation; /* [nthread] */
+  size_t *at;
+  unsigned solved; /* which state of d: as there */
+  bool ready;      /* a state is linearised */
+  bool varied;     /* variation[0] holds a solution */
+  lwi_arena arena;
+};
+
+#endif
