@@ -39,13 +39,14 @@ static void open_subject(subject *x, const lwt_loops *r)
   int rank = solve_kkt(&x->c, &g, x->c.x, lambda);
   if (rank < g.n) { /* speeds must be possible */
     memset(x->c.u, 0, (size_t)x->c.nu * sizeof(double));
-    free(g.G), free(g.gamma);
+    dense_rows_free(&g);
     g = find_rows(&x->c);
     rank = solve_kkt(&x->c, &g, x->c.x, lambda);
   }
   x->redundant = g.n - rank;
   x->possible = is_possible(&x->c, &g);
-  free(g.G), free(g.gamma), free(lambda);
+  free(lambda);
+  dense_rows_free(&g);
   x->d = lw_dca_new(x->c.m, NULL, &err);
   if (!x->d) fail_msg("seed %u: %s", r->tree.seed, err.text);
   x->w = lw_work_new(x->c.m);
@@ -174,7 +175,7 @@ static void jumps_solve_the_dense_system(void **state)
       c.x[i] += c.u[i];
     lwt_ok(lw_dca_impulse(d, c.m, c.w, 0, c.q, &(lw_dca_before){.u = c.u, .tau = c.tau}, c.y));
     lwt_close(c.y, c.x, c.nu, 1e-8, 1 + lwt_scale(c.x, c.nu), "seed %u", k);
-    free(g.G), free(g.gamma);
+    dense_rows_free(&g);
     lw_dca_free(d);
     lwt_case_free(&c);
   }
