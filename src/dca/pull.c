@@ -13,8 +13,13 @@ static void find_violation(const lw_dca *d, const lwi_dca_edge *e, const double 
   const lwi_joint *j = &m->joint[e->joint];
   const lwi_constraint *k = e->constraint ? &m->constraint[e->constraint] : NULL;
   const lwi_pair_state *s = &d->closure->pair[k ? k->pair : j->pair];
-  const double near = !k && j->info.nq > 0 ? cut_q[j->info.q_all - m->nq] : 0;
+  const double *own = cut_q + (k ? 0 : j->info.q_all - m->nq);
+  const double near = !k && j->info.nq > 0 ? own[0] : 0;
   lwi_equations_residual(k ? &k->equations : &j->equations, &s->frame[0], &s->frame[1], near, phi);
+  if (k || !j->still) return;
+  double locked[6];
+  lwi_lock_residual(j, s->frame, own, locked);
+  memcpy(phi + j->equations.n, locked, (size_t)(e->m - j->equations.n) * sizeof(double));
 }
 
 static void set_slide(lw_dca *d, lw_work *w, const double *q, double pull)
