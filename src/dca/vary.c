@@ -291,9 +291,9 @@ static void solve(const lw_dca *d, lwi_dca_variation *v, bool alone)
 {
   const size_t nlink = (size_t)d->m->nlink * sizeof *v->A, nedge = (size_t)d->nedge * sizeof *v->f;
   sweep(d, &v->side, alone);
+  if (!d->checked) return; /* A and f are those of the sweep */
   memcpy(v->A, v->side.A, nlink);
   memcpy(v->f, v->side.f, nedge);
-  if (!d->checked) return;
   for (int i = 0; i < d->nedge; i++)
     set_lack(d, v, i);
   memset(v->side.z, 0, nlink);

@@ -25,9 +25,9 @@ typedef struct lwi_dca_right_side {
 typedef struct {
   lw_derivatives *tree;
   lwi_dca_right_side side;
-  double (*load)[LWI_ROW]; /* [nlink] what acts on the leaves */
+  double (*load)[LWI_ROW]; /* [nlink] what acts on the leaves, while F is not needed */
   double (*pi)[LWI_ROW];   /* [nlink] of the joints of the tree */
-  double (*A)[LWI_ROW];    /* [nlink] the solution: with loops, of two sweeps */
+  double (*A)[LWI_ROW];    /* [nlink] the solution: with loops, of two sweeps; else that of side */
   double (*f)[LWI_ROW];    /* [nedge] */
   double *x;               /* [nu] loads on the joints of the tree */
   double *udot1;           /* [nu] the result */

@@ -24,17 +24,17 @@ static bool make_variation(const lw_dca *d, lw_dca_derivatives *s, size_t nhandl
                .f = TAKE_ROWS(a, d->nedge),
                .handle = TAKE_ROWS(a, nhandle),
                .at = s->at},
-      .load = TAKE_ROWS(a, m->nlink),
       .pi = TAKE_ROWS(a, m->nlink),
-      .A = TAKE_ROWS(a, m->nlink),
-      .f = TAKE_ROWS(a, d->nedge),
       .x = LWI_TAKE(a, m->nu, double),
       .residual = LWI_TAKE(a, m->nu, double),
       .udot1 = LWI_TAKE(a, m->nu, double),
   };
   const lwi_dca_right_side *x = &v->side;
-  return v->tree && x->z && x->c && x->F && x->A && x->f && x->handle && v->load && v->pi && v->A &&
-         v->f && v->x && v->residual && v->udot1;
+  v->load = x->F;
+  v->A = d->checked ? TAKE_ROWS(a, m->nlink) : x->A;
+  v->f = d->checked ? TAKE_ROWS(a, d->nedge) : x->f;
+  return v->tree && x->z && x->c && x->F && x->A && x->f && x->handle && v->pi && v->A && v->f &&
+         v->x && v->residual && v->udot1;
 }
 
 static bool make(const lw_dca *d, lw_dca_derivatives *s)

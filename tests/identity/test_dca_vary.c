@@ -285,7 +285,7 @@ static double load_error(const curve *c, const lw_dca_derivatives *x, int redund
       DERIVE(c, wanted[j][k], load[j][k]);
   const double scale = lwt_scale(wanted[0], n) + lwt_scale(p->load[0], n);
   for (int i = 0; i < n - 6; i++)
-    wanted[1][i] -= found[i];
+    wanted[1 + i / 6][i % 6] -= found[i];
   const double error = redundant ? net_effect(p->m, p->w, wanted) : largest(wanted[0], n);
   free(wanted), free(found);
   return error / scale;
