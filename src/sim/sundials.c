@@ -52,14 +52,20 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
   snprintf(s->message, sizeof s->message, "%s", message);
 }
 
+/* Independent coordinates carry the errors of all the others. */
+static double share(const lw_simulation_options *o)
+{
+  return o->formulation == LW_FORMULATION_CARTESIAN ? 0.003 : 0.05;
+}
+
 double lwi_step_rtol(const lw_simulation_options *o)
 {
-  return fmax(0.1 * o->rtol, 1e-15);
+  return fmax(share(o) * o->rtol, 1e-15);
 }
 
 double lwi_step_atol(const lw_simulation_options *o)
 {
-  return 0.1 * o->atol;
+  return share(o) * o->atol;
 }
 
 /* CVODE and ARKODE use the same numbers for these. */

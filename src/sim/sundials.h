@@ -25,8 +25,8 @@ int lwi_sundials_answer(lw_status status); /* what a right side returns */
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,
                           void *user);
 
-/* The tolerances for one step: a tenth of the user's, since errors add up on the way, and no less than
-   a few units of the last place.  With it the errors at the end are about 1 to 100 times rtol. */
+/* The tolerances for one step: a small part of the user's, since errors add up on the way, and no less than
+   a few units of the last place.  With it the errors at the end are about 1 to 30 times rtol. */
 double lwi_step_rtol(const lw_simulation_options *o);
 double lwi_step_atol(const lw_simulation_options *o);
 
