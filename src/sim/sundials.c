@@ -55,7 +55,7 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
 /* Independent coordinates carry the errors of all the others. */
 static double share(const lw_simulation_options *o)
 {
-  return o->formulation == LW_FORMULATION_CARTESIAN ? 0.003 : 0.05;
+  return o->formulation == LW_FORMULATION_CARTESIAN ? 0.003 : 0.1;
 }
 
 double lwi_step_rtol(const lw_simulation_options *o)
