@@ -120,3 +120,9 @@ lw_model *load_model(const cli_args *a, int *status)
   lw_spec_free(s);
   return m;
 }
+
+const char *model_title(const lw_model *m)
+{
+  const char *name = lw_model_name(m);
+  return name && *name ? name : "model";
+}

@@ -110,9 +110,8 @@ static void print_singular(const run_result *r)
 void run_result_print(const run_result *r)
 {
   const lw_simulation_statistics *s = &r->statistics;
-  const char *name = lw_model_name(r->m);
-  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", name && *name ? name : "model",
-         lw_nbody(r->m), lw_njoint(r->m), r->dof);
+  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", model_title(r->m), lw_nbody(r->m),
+         lw_njoint(r->m), r->dof);
 
   printf("state at t = %g\n", r->t);
   const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};

@@ -68,8 +68,7 @@ static void print_header(const sens_result *r, const char *what)
 
 void sens_print(const sens_result *r)
 {
-  const char *name = lw_model_name(r->m);
-  printf("%s: sensitivities at t = %g\n", name && *name ? name : "model", r->t);
+  printf("%s: sensitivities at t = %g\n", model_title(r->m), r->t);
   print_header(r, "value");
   for (int i = 0; i < r->ncolumn; i++)
     if (sens_is_shown(r, i)) print_line(r, column_name(r, i), r->row[i], i);

@@ -33,6 +33,9 @@ int read_formulation(const cli_args *a, lw_simulation_options *o);
 /* The compiled model with --set applied; NULL after a message, and *status is what to exit with. */
 lw_model *load_model(const cli_args *a, int *status);
 
+/* Its name, or "model" if it has none. */
+const char *model_title(const lw_model *m);
+
 /* "MODEL:line:column: what is wrong" on stderr; CLI_FAILED. */
 int complain(const cli_args *a, const lw_error *err);
 int complain_status(const cli_args *a, const char *what, lw_status status);

@@ -86,12 +86,7 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
       u[m->link[i].u + k] =
           k < m->link[i].frozen || lwi_is_still(&m->link[i], k) ? 0 : c->u[m->link[i].u + k];
   c->solved = true;
-  for (int i = 1; i <= m->njoint && status == LW_OK && out; i++)
-    status = lw_cartesian_get_load(c, m, (lw_joint){i}, out->joint[i]);
-  for (int i = 1; i <= m->nconstraint && status == LW_OK && out; i++)
-    status = m->constraint[i].pair >= 0
-                 ? lw_cartesian_get_constraint_load(c, m, (lw_constraint){i}, out->constraint[i])
-                 : lw_cartesian_get_relation_load(c, m, (lw_constraint){i}, &out->relation[i]);
+  if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
   c->solved = false;
   return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
 }

@@ -72,12 +72,7 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
   lw_status status = lw_dca_impulse(d->own, m, d->work, t, q, &before, u);
   free(on_body);
-  for (int i = 1; i <= m->njoint && status == LW_OK && out; i++)
-    status = lw_dca_get_load(d->own, m, (lw_joint){i}, out->joint[i]);
-  for (int i = 1; i <= m->nconstraint && status == LW_OK && out; i++)
-    status = m->constraint[i].pair >= 0
-                 ? lw_dca_get_constraint_load(d->own, m, (lw_constraint){i}, out->constraint[i])
-                 : lw_dca_get_relation_load(d->own, m, (lw_constraint){i}, &out->relation[i]);
+  if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
   return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
 }
 

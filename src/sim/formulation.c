@@ -2,6 +2,7 @@
 /* formulation.c -- which formulations there are, and which one a model gets. */
 #include "sim/formulation.h"
 #include "base/fail.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 
@@ -115,4 +116,17 @@ lw_status lw_dynamics_get_constraint_load(const lw_dynamics *d, lw_constraint c,
 lw_status lw_dynamics_get_relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
   return d ? d->way->relation_load(d, c, load) : LW_E_ARG;
+}
+
+lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out)
+{
+  const lw_model *m = d->m;
+  lw_status status = LW_OK;
+  for (int i = 1; i <= m->njoint && status == LW_OK; i++)
+    status = d->way->load(d, (lw_joint){i}, out->joint[i]);
+  for (int i = 1; i <= m->nconstraint && status == LW_OK; i++)
+    status = m->constraint[i].pair >= 0
+                 ? d->way->constraint_load(d, (lw_constraint){i}, out->constraint[i])
+                 : d->way->relation_load(d, (lw_constraint){i}, &out->relation[i]);
+  return status;
 }

@@ -51,6 +51,9 @@ struct lw_dynamics {
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
 
+/* All loads, or impulses after an event, of joints, constraints and relations. */
+lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out);
+
 /* AUTO becomes the one that the model favours; why goes to *reason. */
 lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason);
 /* What options ask for, or the model if they do not. */

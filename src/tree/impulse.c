@@ -66,14 +66,10 @@ void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], dou
   }
 }
 
-void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const double point[3],
-                      const double load[6], double out[6])
+/* a load about one point, as it is about another: arm is from there to here */
+static void shift_load(const double arm[3], const double load[6], double out[6])
 {
-  rot3 R;
-  double at[3], arm[3], moment[3];
-  link_frame(m, w, link, &R, at);
-  for (int i = 0; i < 3; i++)
-    arm[i] = point[i] - at[i];
+  double moment[3];
   cross3(arm, load + 3, moment);
   for (int i = 0; i < 3; i++) {
     out[i] = load[i] + moment[i];
@@ -81,19 +77,24 @@ void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const doubl
   }
 }
 
+void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const double point[3],
+                      const double load[6], double out[6])
+{
+  rot3 R;
+  double at[3];
+  link_frame(m, w, link, &R, at);
+  const double arm[3] = {point[0] - at[0], point[1] - at[1], point[2] - at[2]};
+  shift_load(arm, load, out);
+}
+
 void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const double point[3],
                         const double load[6], double out[6])
 {
   rot3 R;
-  double at[3], arm[3], moment[3];
+  double at[3];
   link_frame(m, w, link, &R, at);
-  for (int i = 0; i < 3; i++)
-    arm[i] = at[i] - point[i];
-  cross3(arm, load + 3, moment);
-  for (int i = 0; i < 3; i++) {
-    out[i] = load[i] + moment[i];
-    out[3 + i] = load[3 + i];
-  }
+  const double arm[3] = {at[0] - point[0], at[1] - point[1], at[2] - point[2]};
+  shift_load(arm, load, out);
 }
 
 /* ---- speeds ---- */
