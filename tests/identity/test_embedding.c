@@ -113,17 +113,22 @@ static void both_ways_give_the_accelerations_of_the_dense_system_and_the_same_lo
     lwt_close(embedded.udot, c.x, c.nu, 1e-9, size, "seed %u, embedded", k);
     lwt_close(&embedded.load[0][0], &cut.load[0][0], n, rank < g.n ? 1e-8 : 1e-9, force,
               "seed %u, loads, rank %d of %d", k, rank, g.n);
-    if (rank == g.n) {
-      answer dense = answer_of(&c, LW_LOOPS_CUT);
-      dense_loads(&c, &g, lambda, dense.load);
-      lwt_close(&embedded.load[0][0], &dense.load[0][0], n, 1e-9, force, "seed %u, dense", k);
-      lwt_close(&cut.load[0][0], &dense.load[0][0], n, 1e-9, force, "seed %u, dense, cut", k);
-      answer_free(&dense);
-    } else {
+    answer dense = answer_of(&c, LW_LOOPS_CUT);
+    dense_loads(&c, &g, lambda, dense.load);
+    if (rank < g.n) {
       keep_determined(&c, embedded.load);
       keep_determined(&c, cut.load);
+      keep_determined(&c, dense.load);
       lwt_close(&embedded.load[0][0], &cut.load[0][0], n, 1e-9, force, "seed %u, determined", k);
+      for (int j = 1; j <= c.m->nconstraint; j++) /* which of these are, nobody says */
+        if (!c.m->constraint[j].equations.n) {
+          const int at = lw_njoint(c.m) + j - 1;
+          dense.load[at][0] = cut.load[at][0] = embedded.load[at][0];
+        }
     }
+    lwt_close(&embedded.load[0][0], &dense.load[0][0], n, 1e-9, force, "seed %u, dense", k);
+    lwt_close(&cut.load[0][0], &dense.load[0][0], n, 1e-9, force, "seed %u, dense, cut", k);
+    answer_free(&dense);
     answer_free(&cut);
     answer_free(&embedded);
     free(lambda);
