@@ -51,34 +51,34 @@ typedef enum {
 
 /* The equations of one joint or constraint.  Planar models have those of the plane only: rows then
    have the entries wz, vx, vy (2, 3, 4) and zeros. */
-#define LWI_EQUATIONS(number_type, rot_type)                                                       \
+#define LWI_EQUATIONS(num_type, rot_type)                                                          \
   struct {                                                                                         \
     int n;                                                                                         \
     unsigned char row[6]; /* [n] lwi_row */                                                        \
     rot_type E;           /* right-handed, unit columns, in both frames; the last is the axis */   \
-    number_type b[4];     /* a direction in B's frame */                                           \
-    number_type number;   /* dot: cosine; screw: pitch; span: length */                            \
-    number_type sine;     /* dot */                                                                \
+    num_type b[4];        /* a direction in B's frame */                                           \
+    num_type number;      /* dot: cosine; screw: pitch; span: length */                            \
+    num_type sine;        /* dot */                                                                \
   }
 typedef LWI_EQUATIONS(double, rot3) lwi_equations;
 
 /* ---- make (equation_sets.c) ---- */
 
 /* what a joint is, apart from where; axes are unit vectors */
-#define LWI_JOINT_SHAPE(number_type)                                                               \
+#define LWI_JOINT_SHAPE(num_type)                                                                  \
   struct {                                                                                         \
     lw_joint_type type;                                                                            \
     bool planar; /* model */                                                                       \
     int nq, nu;                                                                                    \
-    number_type axis[3];  /* in the joint frame: in A, and in B the same numbers */                \
-    number_type axis2[3]; /* universal: in B */                                                    \
-    number_type pitch;                                                                             \
+    num_type axis[3];  /* in the joint frame: in A, and in B the same numbers */                   \
+    num_type axis2[3]; /* universal: in B */                                                       \
+    num_type pitch;                                                                                \
   }
 typedef LWI_JOINT_SHAPE(double) lwi_joint_shape;
 
-#if LW_CHANGE /* see number.h: then both are only stored as above */
-typedef LWI_EQUATIONS(number, num_rot) num_equations;
-typedef LWI_JOINT_SHAPE(number) num_joint_shape;
+#if LW_CHANGE /* see num.h: then both are only stored as above */
+typedef LWI_EQUATIONS(num, num_rot) num_equations;
+typedef LWI_JOINT_SHAPE(num) num_joint_shape;
 #else
 typedef lwi_equations num_equations;
 typedef lwi_joint_shape num_joint_shape;
@@ -88,8 +88,8 @@ typedef lwi_joint_shape num_joint_shape;
 num_equations lwi_joint_equations(const num_joint_shape *j);
 /* A geometric constraint; axis2 is read by perpendicular, length by distance.  sense = -1: parallel
    means opposite. */
-num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const number axis[3],
-                                       const number axis2[3], number length, double sense);
+num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
+                                       const num axis2[3], num length, double sense);
 bool lwi_constraint_is_geometric(lw_constraint_type type);
 
 /* ---- compute: nothing allocates ---- */

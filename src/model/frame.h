@@ -9,10 +9,10 @@ typedef struct {
   rot3 R;
   double p[4];
 } lwi_frame;
-#if LW_CHANGE /* see number.h: then frames are only stored as above */
+#if LW_CHANGE /* see num.h: then frames are only stored as above */
 typedef struct {
   num_rot R;
-  number p[4];
+  num p[4];
 } num_frame;
 #else
 typedef lwi_frame num_frame;
@@ -23,9 +23,9 @@ static inline num_frame lwi_frame_identity(void)
   return (num_frame){.R = rot_identity()};
 }
 
-static inline void lwi_frame_point(num_frame a, const number x[3], number out[3])
+static inline void lwi_frame_point(num_frame a, const num x[3], num out[3])
 {
-  number r[3];
+  num r[3];
   rot_mulv(a.R, x, r);
   for (int i = 0; i < 3; i++)
     out[i] = r[i] + a.p[i];

@@ -4,8 +4,8 @@
    Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
 #include "model/joint_relative.h"
 
-num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const number axis[3],
-                                   const number axis2[3], number pitch)
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
+                                   const num axis2[3], num pitch)
 {
   num_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
   j.nq = lw_joint_type_nq(type, planar);
@@ -15,7 +15,7 @@ num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const number
   return j;
 }
 
-static const number z_axis[3] = {0, 0, 1};
+static const num z_axis[3] = {0, 0, 1};
 
 static bool is_free_planar(const num_joint_shape *j)
 {
@@ -24,27 +24,27 @@ static bool is_free_planar(const num_joint_shape *j)
 
 /* ---- positions ---- */
 
-static num_rot rotation_about(const number axis[3], number angle)
+static num_rot rotation_about(const num axis[3], num angle)
 {
-  const number s = number_sin(angle / 2);
-  const number e[4] = {number_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
+  const num s = num_sin(angle / 2);
+  const num e[4] = {num_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
   return rot_from_quat(e);
 }
 
-static num_rot rotation_of_quat(const number q[4])
+static num_rot rotation_of_quat(const num q[4])
 {
-  const number n = number_sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
-  const number e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
+  const num n = num_sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
+  const num e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
   return rot_from_quat(e);
 }
 
-static void shift_along(const number axis[3], number by, number p[3])
+static void shift_along(const num axis[3], num by, num p[3])
 {
   for (int i = 0; i < 3; i++)
     p[i] = by * axis[i];
 }
 
-num_frame lwi_joint_pose(const num_joint_shape *j, const number q[])
+num_frame lwi_joint_pose(const num_joint_shape *j, const num q[])
 {
   num_frame X = lwi_frame_identity();
   switch (j->type) {
@@ -64,11 +64,11 @@ num_frame lwi_joint_pose(const num_joint_shape *j, const number q[])
   case LW_SPHERICAL: X.R = rotation_of_quat(q); break;
   case LW_PLANAR:
     X.R = rotation_about(z_axis, q[2]);
-    memcpy(X.p, q, 2 * sizeof(number));
+    memcpy(X.p, q, 2 * sizeof(num));
     break;
   case LW_FREE:
     X.R = j->planar ? rotation_about(z_axis, q[2]) : rotation_of_quat(q + 3);
-    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(number));
+    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(num));
     break;
   default: break;
   }
@@ -76,42 +76,42 @@ num_frame lwi_joint_pose(const num_joint_shape *j, const number q[])
 }
 
 /* the turn about axis that takes x to y (all in one frame), modulo 2 pi */
-static number turn_between(const number axis[3], const number x[3], const number y[3])
+static num turn_between(const num axis[3], const num x[3], const num y[3])
 {
-  number n[3];
+  num n[3];
   cross3(x, y, n);
-  return number_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
+  return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
 }
 
 /* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q' a = Rot(b, -q2) a gives q2 */
-static void universal_angles(const num_joint_shape *j, const num_rot *Q, const number near[2],
-                             number q[2])
+static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
+                             num q[2])
 {
-  number b[3], a[3];
+  num b[3], a[3];
   rot_mulv(*Q, j->axis2, b);
   rot_tmulv(*Q, j->axis, a);
   q[0] = lwi_nearest_angle(turn_between(j->axis, j->axis2, b), near[0]);
   q[1] = lwi_nearest_angle(-turn_between(j->axis2, j->axis, a), near[1]);
 }
 
-static void quat_near(const num_rot *Q, const number near[4], number q[4])
+static void quat_near(const num_rot *Q, const num near[4], num q[4])
 {
-  number e[4];
+  num e[4];
   quat_from_rot(*Q, e);
   const double s = value_of(e[0] * near[0] + dot3(e + 1, near + 1)) < 0 ? -1 : 1;
   for (int i = 0; i < 4; i++)
     q[i] = s * e[i];
 }
 
-void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                 const number near[], number q[])
+void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num near[],
+                 num q[])
 {
   if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
     q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
     return;
   }
   const num_rot Q = rot_mul(rot_transpose(A->R), B->R);
-  number d[3]; /* in A's axes */
+  num d[3]; /* in A's axes */
   for (int i = 0; i < 3; i++)
     d[i] = B->p[i] - A->p[i];
   rot_tmulv(A->R, d, d);
@@ -131,7 +131,7 @@ void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *
     } /* fall through */
   case LW_PLANAR:
     q[2] = lwi_relative_angle(&A->R, &B->R, z_axis, near[2]);
-    memcpy(q, d, 2 * sizeof(number));
+    memcpy(q, d, 2 * sizeof(num));
     return;
   default: return;
   }
@@ -139,18 +139,18 @@ void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *
 
 /* ---- velocities ---- */
 
-static void angular(number column[6], const number axis[3])
+static void angular(num column[6], const num axis[3])
 {
-  memcpy(column, axis, 3 * sizeof(number));
+  memcpy(column, axis, 3 * sizeof(num));
 }
-static void linear(number column[6], const number axis[3])
+static void linear(num column[6], const num axis[3])
 {
-  memcpy(column + 3, axis, 3 * sizeof(number));
+  memcpy(column + 3, axis, 3 * sizeof(num));
 }
 
 /* columns (rows of G) that are unit vectors of one frame: the same in P and G */
 static void unit_columns(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         number M[][6])
+                         num M[][6])
 {
   const num_rot *a = &A->R, *b = &B->R;
   if (is_free_planar(j)) {
@@ -170,9 +170,9 @@ static void unit_columns(const num_joint_shape *j, const num_frame *A, const num
 }
 
 void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                          number P[][6])
+                          num P[][6])
 {
-  number a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, j->axis, a);
   rot_mulv(B->R, j->axis2, b);
   for (int i = 0; i < j->nu; i++)
@@ -199,24 +199,23 @@ void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const nu
 }
 
 /* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
-static void angle_rate_row(const num_frame *A, const num_frame *B, const number axis[3],
-                           number G[6])
+static void angle_rate_row(const num_frame *A, const num_frame *B, const num axis[3], num G[6])
 {
-  number a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, axis, a);
   rot_mulv(B->R, axis, b);
-  const number along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
+  const num along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
   for (int i = 0; i < 3; i++)
     G[i] = (a[i] + b[i]) / D;
 }
 
 /* the basis dual to the two axes, in their plane; these are the gradients of universal_angles */
-static void dual_rows(const number a[3], const number b[3], number G[2][6])
+static void dual_rows(const num a[3], const num b[3], num G[2][6])
 {
-  const number c = dot3(a, b);
-  number n[3];
+  const num c = dot3(a, b);
+  num n[3];
   cross3(a, b, n);
-  const number s2 = dot3(n, n);
+  const num s2 = dot3(n, n);
   for (int i = 0; i < 3; i++) {
     G[0][i] = (a[i] - c * b[i]) / s2;
     G[1][i] = (b[i] - c * a[i]) / s2;
@@ -224,9 +223,9 @@ static void dual_rows(const number a[3], const number b[3], number G[2][6])
 }
 
 void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         number G[][6])
+                         num G[][6])
 {
-  number a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, j->axis, a);
   rot_mulv(B->R, j->axis2, b);
   for (int i = 0; i < j->nu; i++)
@@ -249,16 +248,16 @@ void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num
   }
 }
 
-static void multiply(number G[][6], int n, const number x[6], number out[])
+static void multiply(num G[][6], int n, const num x[6], num out[])
 {
   for (int i = 0; i < n; i++)
     out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
 }
 
-void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                 const number VA[6], const number VB[6], number u[])
+void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
+                 const num VB[6], num u[])
 {
-  number G[6][6], rel[6];
+  num G[6][6], rel[6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_joint_speed_map(j, A, B, G);
   multiply(G, j->nu, rel, u);

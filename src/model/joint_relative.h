@@ -13,27 +13,27 @@
 #define LWI_MODEL_JOINT_RELATIVE_H
 #include "model/equations.h"
 
-num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const number axis[3],
-                                   const number axis2[3], number pitch);
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
+                                   const num axis2[3], num pitch);
 
 /* X(q), the pose of B in A; quaternions may have any length but zero */
-num_frame lwi_joint_pose(const num_joint_shape *j, const number q[/* nq */]);
+num_frame lwi_joint_pose(const num_joint_shape *j, const num q[/* nq */]);
 
 /* ---- positions ---- */
 
 /* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a sign
    jump from near (from a zero one: w >= 0).  q may be near. */
 void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                 const number near[/* nq */], number q[/* nq */]);
+                 const num near[/* nq */], num q[/* nq */]);
 
 /* ---- velocities ---- */
 
 void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                          number P[/* nu */][6]);
+                          num P[/* nu */][6]);
 void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         number G[/* nu */][6]);
-void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                 const number VA[6], const number VB[6], number u[/* nu */]);
+                         num G[/* nu */][6]);
+void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
+                 const num VB[6], num u[/* nu */]);
 
 /* ---- accelerations ---- */
 

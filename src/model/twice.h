@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* twice.h -- names of the functions that are compiled twice: for the numbers of a model, and with LW_CHANGE
-   for their derivatives by a parameter (math/number.h).  What a model is made of comes from the first. */
+   for their derivatives by a parameter (math/num.h).  What a model is made of comes from the first. */
 #ifndef LWI_MODEL_TWICE_H
 #define LWI_MODEL_TWICE_H
-#include "math/number.h"
+#include "math/num.h"
 
 #if LW_CHANGE
+#define lwi_gravity_numbers lwi_gravity_numbers_change
 #define lwi_read lwi_read_change
+#define lwi_body_in_link lwi_body_in_link_change
 #define lwi_orientation lwi_orientation_change
-#define lwi_place lwi_place_change
+#define lwi_place lwi_place_of_change
 #define lwi_axis lwi_axis_change
 #define lwi_place_in_numbers lwi_place_in_numbers_change
-#define lwi_get_frame lwi_get_frame_change
-#define lwi_keep_frame lwi_keep_frame_change
-#define lwi_keep_rot lwi_keep_rot_change
-#define lwi_keep lwi_keep_change
 #define lwi_solid_of lwi_solid_of_change
 #define lwi_hinge_of lwi_hinge_of_change
 #define lwi_float_hinge lwi_float_hinge_change
@@ -26,7 +24,6 @@
 #define lwi_choose_senses lwi_choose_senses_change
 #define lwi_compile_start lwi_compile_start_change
 #define lwi_pair_numbers lwi_pair_numbers_change
-#define lwi_tie_numbers lwi_tie_numbers_change
 #define lwi_spring_numbers lwi_spring_numbers_change
 #define lwi_joint_spring_numbers lwi_joint_spring_numbers_change
 #define lwi_load_numbers lwi_load_numbers_change

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tie_numbers.c -- where the frames are that joints and constraints tie to each other. */
+#include "model/constants.h"
+
+static void keep_in_link(lwi_compiler *c, int pair, int side, int body, const num_frame *place)
+{
+  const num_frame X = lwi_frame_mul(lwi_body_in_link(c, body), *place);
+  lwi_keep_frame(&X, &c->out->pair[pair].place[side]);
+}
+
+/* The mean distance between joints: what turns radians into metres where they are compared. */
+static num typical_length(const lwi_compiler *c)
+{
+  const lw_model *m = c->m, *out = c->out;
+  num sum = 0, p[3];
+  int n = 0;
+  for (int i = 1; i < m->nlink; i++) {
+    lwi_get(m->link[i].p, out->link[i].p, 3, p);
+    if (value_of(norm3(p)) > 0) sum += norm3(p), n++;
+  }
+  for (int i = 0; i < m->npair; i++)
+    for (int s = 0; s < 2; s++) {
+      lwi_get(m->pair[i].place[s].p, out->pair[i].place[s].p, 3, p);
+      if (m->pair[i].link[s] && value_of(norm3(p)) > 0) sum += norm3(p), n++;
+    }
+  return n ? sum / n : 1;
+}
+
+void lwi_pair_numbers(lwi_compiler *c)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (j->pair < 0) continue;
+    keep_in_link(c, j->pair, 0, j->info.parent.id, &c->hinge[i].place);
+    keep_in_link(c, j->pair, 1, j->info.child.id, &c->hinge[i].child_place);
+  }
+  for (int i = 1; i <= m->nconstraint; i++) {
+    const lwi_constraint *k = &m->constraint[i], *change = &c->out->constraint[i];
+    if (k->pair < 0) continue;
+    const num_frame place = lwi_get_frame(&k->place, &change->place),
+                    child_place = lwi_get_frame(&k->child_place, &change->child_place);
+    keep_in_link(c, k->pair, 0, k->info.parent.id, &place);
+    keep_in_link(c, k->pair, 1, k->info.child.id, &child_place);
+  }
+  c->out->length = kept_of(typical_length(c));
+}
