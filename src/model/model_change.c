@@ -76,6 +76,17 @@ static bool take_room(const lw_model *m, lw_model *out)
 
 /* ---- the steps ---- */
 
+static bool no_derivative(lwi_compiler *c, int bad)
+{
+  const lwi_expr *e = &c->s->parameters.item[bad].value.expr;
+  size_t column = 0;
+  const char *what = "there is no derivative";
+  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what);
+  if (bad < c->s->nparameter_mark) c->mark = c->s->parameter_mark[bad];
+  return lwi_compile_fail(c, LW_E_NUMBER, "parameter \"%.64s\": %s", c->m->parameter_name[bad],
+                          what);
+}
+
 /* parameters follow each other, whatever their limits */
 static bool change_parameters(lwi_compiler *c, int index)
 {
@@ -85,11 +96,8 @@ static bool change_parameters(lwi_compiler *c, int index)
   const int bad =
       ok ? lwi_parameters_derivatives(&table, c->parameter, 1, &index, c->out->parameter) : -1;
   free(table.order);
-  if (!ok) return lwi_compile_memory(c);
   c->along = c->out->parameter;
-  return bad < 0 || lwi_compile_fail(c, LW_E_NUMBER,
-                                     "there is no derivative of parameter \"%.64s\" by \"%.64s\"",
-                                     c->m->parameter_name[bad], c->m->parameter_name[index]);
+  return ok ? bad < 0 || no_derivative(c, bad) : lwi_compile_memory(c);
 }
 
 /* the descriptor that is read next */

@@ -129,10 +129,12 @@ bool lwi_number_change(lwi_compiler *c, const double *written, const char *field
   *change = 0;
   if (!e) return plain && isfinite(*x) && (*change = plain_change(c, written), true);
   lwi_expr_dual(&own, c->parameter, 1, c->along, x, change);
-  if (isfinite(*x) && isfinite(*change)) return true;
-  go_to(c, e, 0);
-  return lwi_compile_fail(c, LW_E_NUMBER, "%s: there is no derivative of \"%.60s\"", field,
-                          e->text);
+  if (isfinite(*change)) return true;
+  size_t column = 0;
+  const char *what = "there is no derivative";
+  lwi_expr_find_slope_fault(&own, c->parameter, c->along, &column, &what);
+  go_to(c, e, column);
+  return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
 }
 
 /* ---- expressions of the state ---- */
