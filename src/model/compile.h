@@ -32,22 +32,16 @@ typedef struct {
   const char *part, *name;
   lwi_mark mark;
 
-  double *parameter; /* [nparameter] values */
-  num_solid *solid;  /* [nbody + 1] */
-  lwi_hinge *hinge;  /* [njoint + 1], from 1 */
+  double *parameter;   /* [nparameter] values */
+  const double *along; /* [nparameter] their derivatives, while those of a model are compiled */
+  num_solid *solid;    /* [nbody + 1] */
+  lwi_hinge *hinge;    /* [njoint + 1], from 1 */
   int njoint;
-  num_frame *link_in_body; /* [nbody + 1] the link's frame in the body's */
-  lwi_name_index slots;    /* state names in use */
+  lwi_name_index slots; /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
 
-  /* only while derivatives are compiled (model_change.c) */
-  const double *along; /* [nparameter] derivatives of parameters */
-  struct { /* the descriptor being read and the derivatives of its plain numbers, or NULL */
-    const char *from, *change;
-    size_t size;
-  } written;
 } lwi_compiler;
 
 /* The model of a moment: without a spec of its own. */
@@ -68,8 +62,8 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
 /* The same of time and parameters alone; parameters have their slots, t the one after them. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
-/* Value and derivative of a number of the descriptor c->written; both must be finite. */
-bool lwi_number_change(lwi_compiler *c, const double *written, const char *field, double *x,
+/* Value and derivative of a written number; both must be finite. */
+bool lwi_number_change(lwi_compiler *c, double written, const char *field, double *x,
                        double *change);
 
 /* ---- the parts ---- */

@@ -36,6 +36,14 @@ static inline num_frame lwi_get_frame(const lwi_frame *X, const lwi_frame *chang
   lwi_get(X->p, change ? change->p : NULL, 4, out.p);
   return out;
 }
+static inline num_joint_shape lwi_get_shape(const lwi_joint_shape *j, const lwi_joint_shape *change)
+{
+  num_joint_shape out = {.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
+  lwi_get(j->axis, change->axis, 3, out.axis);
+  lwi_get(j->axis2, change->axis2, 3, out.axis2);
+  out.pitch = num_of(j->pitch, change->pitch);
+  return out;
+}
 static inline void lwi_keep_shape(const num_joint_shape *j, lwi_joint_shape *out)
 {
   *out = (lwi_joint_shape){.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
@@ -64,8 +72,6 @@ bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, num_fr
 /* A unit vector; fallback: of zeros. */
 bool lwi_axis(lwi_compiler *c, const double written[3], const num fallback[3], const char *field,
               num out[3]);
-/* The other way. */
-lw_place lwi_place_in_numbers(const num_frame *X, bool planar);
 
 /* ---- the parts; errors come in the order of the fields ---- */
 

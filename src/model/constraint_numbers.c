@@ -107,8 +107,8 @@ bool lwi_start_driver(lwi_compiler *c, int id)
 #if LW_CHANGE
   lwi_expr_taylor2_change(&r->value, m->parameter, c->along, m->nparameter, m->start, change);
 #endif
-  lwi_hinge *h = &c->hinge[r->term->joint];
-  h->q[r->term->dof] = num_of(start[0], change[0]);
-  h->u[r->term->dof] = num_of(start[1], change[1]);
+  lwi_joint *j = &c->out->joint[r->term->joint];
+  j->q[r->term->dof] = kept_of(num_of(start[0], change[0]));
+  j->u[r->term->dof] = kept_of(num_of(start[1], change[1]));
   return true;
 }

@@ -9,7 +9,7 @@ bool lwi_read(lwi_compiler *c, const double written[], int n, const char *field,
 #if LW_CHANGE
   for (int i = 0; i < n; i++) {
     double x, change;
-    if (!lwi_number_change(c, &written[i], field, &x, &change)) return false;
+    if (!lwi_number_change(c, written[i], field, &x, &change)) return false;
     out[i] = num_of(x, change);
   }
   return true;
@@ -123,17 +123,6 @@ bool lwi_axis(lwi_compiler *c, const double written[3], const num fallback[3], c
   for (int i = 0; i < 3; i++)
     out[i] /= n;
   return true;
-}
-
-lw_place lwi_place_in_numbers(const num_frame *X, bool planar)
-{
-  lw_place p = {.orient.type = LW_ORIENT_QUAT};
-  num quat[4];
-  quat_from_rot(X->R, quat);
-  lwi_keep(X->p, 3, p.at);
-  lwi_keep(quat, 4, p.orient.value);
-  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0; /* but for rounding errors */
-  return p;
 }
 
 num_frame lwi_body_in_link(const lwi_compiler *c, int body)

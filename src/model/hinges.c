@@ -95,4 +95,6 @@ void lwi_keep_hinge(lwi_compiler *c, int joint)
   lwi_keep_equations(&e, &j->equations);
   lwi_keep_frame(&h->place, &j->place);
   lwi_keep_frame(&h->child_place, &j->child_place);
+  lwi_keep(h->q, 7, j->q);
+  lwi_keep(h->u, 6, j->u);
 }

@@ -59,6 +59,14 @@ static void keep_inertia(const num_solid *s, num_frame X, lwi_link *out)
   out->mass = kept_of(s->mass);
 }
 
+/* the link's frame in the body's, as the joint that carries it says */
+static num_frame link_in_body(const lwi_compiler *c, int body)
+{
+  if (body == 0) return lwi_frame_identity();
+  const int joint = c->m->link[c->m->body[body].link].joint;
+  return turn_frames(&c->hinge[joint], c->m->joint[joint].reversed).outboard;
+}
+
 void lwi_link_numbers(lwi_compiler *c, int joint)
 {
   const lwi_hinge *h = &c->hinge[joint];
@@ -69,9 +77,8 @@ void lwi_link_numbers(lwi_compiler *c, int joint)
   lwi_link *L = &c->out->link[info->link];
   const joint_frames f = turn_frames(h, info->reversed);
   const num_frame body_in_link = lwi_frame_inverse(f.outboard);
-  const num_frame parent_body = lwi_frame_inverse(c->link_in_body[parent]);
+  const num_frame parent_body = lwi_frame_inverse(link_in_body(c, parent));
   const num_frame inboard = lwi_frame_mul(parent_body, f.inboard);
-  c->link_in_body[body] = f.outboard;
   lwi_keep_rot(&body_in_link.R, &b->R);
   lwi_keep(body_in_link.p, 3, b->p);
   lwi_keep_rot(&inboard.R, &L->R);

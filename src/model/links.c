@@ -123,10 +123,8 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  c->link_in_body = LWI_TAKE(&c->scratch, m->nbody + 1, num_frame);
   m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
-  if (!joint_of_link || !c->link_in_body || !m->middle) return lwi_compile_memory(c);
-  c->link_in_body[0] = lwi_frame_identity();
+  if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)
     joint_of_link[m->joint[j].link] = j;

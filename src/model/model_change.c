@@ -100,17 +100,7 @@ static bool change_parameters(lwi_compiler *c, int index)
   return ok ? bad < 0 || no_derivative(c, bad) : lwi_compile_memory(c);
 }
 
-/* the descriptor that is read next */
-static void read_from(lwi_compiler *c, const char *part, const char *name, lwi_mark mark,
-                      const void *d, size_t size, const lwi_phase *phase)
-{
-  lwi_compile_at(c, part, name, mark);
-  c->written.from = d;
-  c->written.size = size;
-  c->written.change = phase->change;
-}
-#define READ_FROM(c, part, item)                                                                   \
-  read_from(c, part, (item)->d.name, (item)->mark, &(item)->d, sizeof(item)->d, &(item)->phase)
+#define GO_TO(c, part, item) lwi_compile_at(c, part, (item)->d.name, (item)->mark)
 
 static bool change_bodies(lwi_compiler *c)
 {
@@ -118,7 +108,7 @@ static bool change_bodies(lwi_compiler *c)
   c->solid = LWI_TAKE(&c->scratch, n + 1, num_solid);
   if (!c->solid) return lwi_compile_memory(c);
   for (int i = 1; i <= n; i++) {
-    READ_FROM(c, "body", &c->s->bodies.item[i - 1]);
+    GO_TO(c, "body", &c->s->bodies.item[i - 1]);
     if (!lwi_solid_of(c, &c->s->bodies.item[i - 1].d, &c->solid[i])) return false;
     c->out->body[i].mass = kept_of(c->solid[i].mass);
   }
@@ -134,11 +124,11 @@ static bool change_joints(lwi_compiler *c)
   for (int i = 1; i <= m->njoint; i++) {
     lwi_hinge *h = &c->hinge[i];
     if (i <= c->s->joints.n) {
-      READ_FROM(c, "joint", &c->s->joints.item[i - 1]);
+      GO_TO(c, "joint", &c->s->joints.item[i - 1]);
       if (!lwi_hinge_of(c, &c->s->joints.item[i - 1].d, h)) return false;
     } else {
       const int body = m->joint[i].info.child.id;
-      READ_FROM(c, "body", &c->s->bodies.item[body - 1]);
+      GO_TO(c, "body", &c->s->bodies.item[body - 1]);
       *h = (lwi_hinge){.type = LW_FREE, .child = body};
       if (!lwi_float_hinge(c, &c->s->bodies.item[body - 1].d, h)) return false;
     }
@@ -150,9 +140,6 @@ static bool change_joints(lwi_compiler *c)
 static bool change_links(lwi_compiler *c)
 {
   const lw_model *m = c->m;
-  c->link_in_body = LWI_TAKE(&c->scratch, m->nbody + 1, num_frame);
-  if (!c->link_in_body) return lwi_compile_memory(c);
-  c->link_in_body[0] = lwi_frame_identity();
   for (int i = 1; i < m->nlink; i++)
     lwi_link_numbers(c, m->link[i].joint);
   return true;
@@ -162,7 +149,7 @@ static bool change_constraints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->m->nconstraint; i++) {
     const lw_constraint_type type = c->s->constraints.item[i - 1].d.type;
-    READ_FROM(c, "constraint", &c->s->constraints.item[i - 1]);
+    GO_TO(c, "constraint", &c->s->constraints.item[i - 1]);
     if (!(lwi_constraint_is_geometric(type) ? lwi_geometric_numbers(c, i)
                                             : lwi_relation_numbers(c, i)))
       return false;
@@ -181,7 +168,7 @@ static bool change_ties(lwi_compiler *c)
 
 #define CHANGE_LIST(c, list, one)                                                                  \
   for (int i_ = 0; i_ < (c)->s->list.n; i_++) {                                                    \
-    READ_FROM(c, "force", &(c)->s->list.item[i_]);                                                 \
+    GO_TO(c, "force", &(c)->s->list.item[i_]);                                                     \
     if (!one(c, i_)) return false;                                                                 \
   }
 
@@ -197,7 +184,7 @@ static bool change_forces(lwi_compiler *c)
 static bool change_events(lwi_compiler *c)
 {
   for (int i = 0; i < c->m->nevent; i++) {
-    READ_FROM(c, "event", &c->s->events.item[i]);
+    GO_TO(c, "event", &c->s->events.item[i]);
     lwi_event *out = &c->out->event[i];
     out->d.action = c->m->event[i].d.action;
     out->d.has_when = c->m->event[i].d.has_when;
@@ -238,10 +225,4 @@ lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_er
     lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_present_free(&present);
   return change;
-}
-
-lw_place lwi_place_change(const lwi_frame *X, const lwi_frame *change, bool planar)
-{
-  const num_frame moving = lwi_get_frame(X, change);
-  return lwi_place_in_numbers(&moving, planar);
 }

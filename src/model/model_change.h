@@ -8,13 +8,10 @@
 #include "model/model.h"
 
 /* The derivatives of m, compiled from s, by the parameter `index`, exact but for rounding errors.  The
-   parameter shifts its own value only, also if it is an expression; what uses it follows.  Numbers that an
-   event has written into s follow as s says: phase.change of joints and constraints, pose_change,
-   place_change of merged bodies (spec_data.h).  Events are those of m.  NULL: see err. */
+   parameter shifts its own value only, also if it is an expression; what uses it follows.  s may be
+   that of a later moment, and m what was compiled from it: plain numbers and poses stay as they are.  Events
+   are those of m.  NULL: see err. */
 lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_error *err);
-
-/* Derivatives of the numbers of a place that was written from a frame (lwi_place_in_numbers). */
-lw_place lwi_place_change(const lwi_frame *X, const lwi_frame *change, bool planar);
 
 /* ---- model_sum.c ---- */
 

@@ -108,26 +108,15 @@ bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field)
   return true;
 }
 
-/* of a plain number: what the moment says, if it has written it */
-static double plain_change(const lwi_compiler *c, const double *written)
-{
-  const char *at = (const char *)written;
-  if (!c->written.change || at < c->written.from || at >= c->written.from + c->written.size)
-    return 0;
-  double change;
-  memcpy(&change, c->written.change + (at - c->written.from), sizeof change);
-  return change;
-}
-
-bool lwi_number_change(lwi_compiler *c, const double *written, const char *field, double *x,
+bool lwi_number_change(lwi_compiler *c, double written, const char *field, double *x,
                        double *change)
 {
   lwi_expr own;
   bool plain;
-  const lwi_spec_expr *e = find_expr(c, *written, field, &own, &plain);
-  *x = *written;
+  const lwi_spec_expr *e = find_expr(c, written, field, &own, &plain);
+  *x = written;
   *change = 0;
-  if (!e) return plain && isfinite(*x) && (*change = plain_change(c, written), true);
+  if (!e) return plain && isfinite(written);
   lwi_expr_dual(&own, c->parameter, 1, c->along, x, change);
   if (isfinite(*change)) return true;
   size_t column = 0;

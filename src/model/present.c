@@ -2,8 +2,7 @@
 /* present.c -- what of a spec is there at the moment.  Events make joints and constraints come and go;
    forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
    are held together by the joints among them, locked, and by fixed joints where there are none. */
-#include "model/constants.h"
-#include "model/model_change.h"
+#include "model/spec_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,12 +144,13 @@ static int find_group(int *group, int i)
   return i;
 }
 
-/* derivatives of the numbers of a fixed joint; NULL: no memory */
-static const lw_joint_desc *fixed_change(lw_spec *out, const lwi_merge *merge, int k)
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
 {
-  lw_joint_desc *d = LWI_TAKE(&out->arena, 1, lw_joint_desc);
-  if (d) d->place = lwi_place_change(&merge->place[k], &merge->place_change[k], out->planar);
-  return d;
+  lw_place p = {.orient.type = LW_ORIENT_QUAT};
+  memcpy(p.at, X->p, sizeof p.at);
+  quat_from_rot(X->R, p.orient.value);
+  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0; /* but for rounding errors */
+  return p;
 }
 
 static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
@@ -169,9 +169,8 @@ static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
                       .child = merge->bodies[k],
                       .place = lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
-  lwi_phase *phase = &out->joints.item[out->joints.n++].phase;
-  *phase = (lwi_phase){.given = true, .kept = true};
-  return !merge->place_change || (phase->change = fixed_change(out, merge, k));
+  out->joints.item[out->joints.n++].phase = (lwi_phase){.given = true, .kept = true};
+  return true;
 }
 
 /* group, inside: [bodies + 1] */

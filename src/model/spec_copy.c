@@ -53,10 +53,8 @@ static bool copy_lists(lw_spec *to, const lw_spec *from)
     if (!to->list.item) return false;                                                              \
     memcpy(to->list.item, from->list.item, (size_t)from->list.n * sizeof *to->list.item);          \
     to->list.n = to->list.capacity = from->list.n;                                                 \
-    for (int i = 0; i < to->list.n; i++) {                                                         \
+    for (int i = 0; i < to->list.n; i++)                                                           \
       NAME_OF(to, list, i) = lwi_spec_text(to, NAME_OF(from, list, i));                            \
-      to->list.item[i].phase.change = NULL;                                                        \
-    }                                                                                              \
   }
   LWI_SPEC_LISTS(COPY)
 #undef COPY

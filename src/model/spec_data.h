@@ -12,7 +12,6 @@
 #include "linkwork/spec.h"
 #include "model/frame.h"
 #include "model/parameters.h"
-#include "model/twice.h"
 
 #include <stdbool.h>
 
@@ -41,9 +40,6 @@ typedef struct {
   bool changed;        /* another type than the one written */
   bool given;          /* holds merged bodies together: has no load of its own */
   unsigned char still; /* bit i: freedom i is locked */
-  /* derivatives of its plain numbers by a parameter, as a descriptor of the same kind: those that the
-     moment has written follow it (model_change.h); NULL: zeros */
-  const void *change;
 } lwi_phase;
 
 /* bodies that an event made one; none: bodies is NULL */
@@ -51,8 +47,7 @@ typedef struct {
   const char *name;
   int nbody;
   const lw_body *bodies;
-  const lwi_frame *place;        /* [nbody] in the first one */
-  const lwi_frame *place_change; /* [nbody] derivatives, as lwi_phase has them; or NULL */
+  const lwi_frame *place; /* [nbody] in the first one */
 } lwi_merge;
 
 typedef struct {
@@ -113,8 +108,7 @@ struct lw_spec {
 
   /* the moment that joints and bodies are described at: 0 and as written, or during a simulation */
   double time;
-  const lwi_frame *pose;        /* [nbodies + 1] of all bodies then; NULL: as the joints say */
-  const lwi_frame *pose_change; /* [nbodies + 1] derivatives, as lwi_phase has them; or NULL */
+  const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
   const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
   int nmerge, merge_capacity;
   lwi_merge *merge;
@@ -145,5 +139,6 @@ lw_spec *lwi_spec_copy(const lw_spec *s);
 bool lwi_spec_is_partial(const lw_spec *s);
 bool lwi_present_init(lw_spec *out, const lw_spec *s);
 void lwi_present_free(lw_spec *out);
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar);
 
 #endif

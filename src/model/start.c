@@ -71,10 +71,24 @@ static void list_ways(const lwi_compiler *c, writer *w)
     }
 }
 
-static num_joint_shape shape_of(const lwi_compiler *c, int joint)
+/* a joint as it was kept so far */
+typedef struct {
+  int parent, child;
+  num_joint_shape shape;
+  num_frame place, child_place;
+  num q[7], u[6];
+} joint_numbers;
+
+static joint_numbers get_joint(const lwi_compiler *c, int joint)
 {
-  const lwi_hinge *h = &c->hinge[joint];
-  return lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
+  const lwi_joint *j = &c->m->joint[joint], *change = &c->out->joint[joint];
+  joint_numbers x = {.parent = j->info.parent.id, .child = j->info.child.id};
+  x.shape = lwi_get_shape(&j->shape, &change->shape);
+  x.place = lwi_get_frame(&j->place, &change->place);
+  x.child_place = lwi_get_frame(&j->child_place, &change->child_place);
+  lwi_get(j->q, change->q, 7, x.q);
+  lwi_get(j->u, change->u, 6, x.u);
+  return x;
 }
 
 /* motion of a frame fixed to a body whose origin moves with V */
@@ -93,21 +107,20 @@ static void frame_motion(const num_frame *body, const num V[6], const num_frame 
 /* across a joint, from body `from`, which is placed, to the other one */
 static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
 {
-  const lwi_hinge *h = &c->hinge[joint];
-  const num_joint_shape shape = shape_of(c, joint);
-  const bool forward = h->parent == from;
-  const int to = forward ? h->child : h->parent;
-  const num_frame X = lwi_joint_pose(&shape, h->q);
-  const num_frame near = lwi_frame_mul(w->pose[from], forward ? h->place : h->child_place);
+  const joint_numbers j = get_joint(c, joint);
+  const bool forward = j.parent == from;
+  const int to = forward ? j.child : j.parent;
+  const num_frame X = lwi_joint_pose(&j.shape, j.q);
+  const num_frame near = lwi_frame_mul(w->pose[from], forward ? j.place : j.child_place);
   const num_frame far = lwi_frame_mul(near, forward ? X : lwi_frame_inverse(X));
-  w->pose[to] = lwi_frame_mul(far, lwi_frame_inverse(forward ? h->child_place : h->place));
+  w->pose[to] = lwi_frame_mul(far, lwi_frame_inverse(forward ? j.child_place : j.place));
 
   const num_frame A = forward ? near : far, B = forward ? far : near;
   num P[6][6], rel[6] = {0}, V[6], moved[6];
-  lwi_joint_motion_map(&shape, &A, &B, P);
-  for (int k = 0; k < shape.nu; k++)
+  lwi_joint_motion_map(&j.shape, &A, &B, P);
+  for (int k = 0; k < j.shape.nu; k++)
     for (int i = 0; i < 6; i++)
-      rel[i] += P[k][i] * h->u[k];
+      rel[i] += P[k][i] * j.u[k];
   /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or V_B */
   frame_motion(&w->pose[from], w->V[from], &B, V);
   for (int i = 0; i < 6; i++)
@@ -136,55 +149,56 @@ static void walk_joints(const lwi_compiler *c, writer *w)
 }
 
 /* numbers of a joint of the tree that the writer's tree leaves out */
-static void read_joint(const lwi_compiler *c, const writer *w, int joint, num q[], num u[])
+static void read_joint(const lwi_compiler *c, const writer *w, int joint)
 {
-  const lwi_hinge *h = &c->hinge[joint];
-  const num_joint_shape shape = shape_of(c, joint);
-  const num_frame A = lwi_frame_mul(w->pose[h->parent], h->place);
-  const num_frame B = lwi_frame_mul(w->pose[h->child], h->child_place);
-  num VA[6], VB[6];
-  frame_motion(&w->pose[h->parent], w->V[h->parent], &A, VA);
-  frame_motion(&w->pose[h->child], w->V[h->child], &B, VB);
-  lwi_joint_q(&shape, &A, &B, h->q, q);
-  lwi_joint_u(&shape, &A, &B, VA, VB, u);
+  const lw_joint_info *info = &c->m->joint[joint].info;
+  const joint_numbers j = get_joint(c, joint);
+  const num_frame A = lwi_frame_mul(w->pose[j.parent], j.place);
+  const num_frame B = lwi_frame_mul(w->pose[j.child], j.child_place);
+  num VA[6], VB[6], q[7], u[6];
+  frame_motion(&w->pose[j.parent], w->V[j.parent], &A, VA);
+  frame_motion(&w->pose[j.child], w->V[j.child], &B, VB);
+  lwi_joint_q(&j.shape, &A, &B, j.q, q);
+  lwi_joint_u(&j.shape, &A, &B, VA, VB, u);
+  lwi_keep(q, info->nq, c->out->q0 + info->q);
+  lwi_keep(u, info->nu, c->out->u0 + info->u);
 }
 
 /* at a later moment bodies are where they are; joints that were there before have their coordinates */
 static void take_poses(const lwi_compiler *c, writer *w)
 {
   const int written = c->s->joints.n;
-  const lwi_frame *change = c->s->pose_change;
   for (int b = 0; b <= w->nbody; b++)
-    w->pose[b] = lwi_get_frame(&c->s->pose[b], change ? &change[b] : NULL);
+    w->pose[b] = lwi_get_frame(&c->s->pose[b], NULL);
   for (int j = 1; j <= w->njoint; j++)
     w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
 }
 
 /* a joint that is new, also one that closes a loop, is where its bodies are */
-static void read_new_joints(lwi_compiler *c, const writer *w)
+static void read_new_joints(const lwi_compiler *c, const writer *w)
 {
   for (int i = 1; i <= w->njoint; i++) {
-    lwi_hinge *h = &c->hinge[i];
     if (w->chosen[i]) continue;
-    const num_joint_shape shape = shape_of(c, i);
-    const num_frame A = lwi_frame_mul(w->pose[h->parent], h->place);
-    const num_frame B = lwi_frame_mul(w->pose[h->child], h->child_place);
-    lwi_joint_q(&shape, &A, &B, h->q, h->q);
+    joint_numbers j = get_joint(c, i);
+    const num_frame A = lwi_frame_mul(w->pose[j.parent], j.place);
+    const num_frame B = lwi_frame_mul(w->pose[j.child], j.child_place);
+    lwi_joint_q(&j.shape, &A, &B, j.q, j.q);
+    lwi_keep(j.q, 7, c->out->joint[i].q);
   }
 }
 
-static void keep_state(lwi_compiler *c, const writer *w)
+static void keep_state(const lwi_compiler *c, const writer *w)
 {
-  lw_model *out = c->out;
   for (int i = 1; i <= w->njoint; i++) {
     const lw_joint_info *info = &c->m->joint[i].info;
-    lwi_hinge *h = &c->hinge[i];
-    lwi_keep(h->q, 7, out->joint[i].q);
-    lwi_keep(h->u, 6, out->joint[i].u);
+    const lwi_joint *kept = &c->out->joint[i];
     if (info->cut) continue;
-    if (!w->chosen[i]) read_joint(c, w, i, h->q, h->u);
-    lwi_keep(h->q, info->nq, out->q0 + info->q);
-    lwi_keep(h->u, info->nu, out->u0 + info->u);
+    if (!w->chosen[i]) {
+      read_joint(c, w, i);
+      continue;
+    }
+    memcpy(c->out->q0 + info->q, kept->q, (size_t)info->nq * sizeof(double));
+    memcpy(c->out->u0 + info->u, kept->u, (size_t)info->nu * sizeof(double));
   }
 }
 

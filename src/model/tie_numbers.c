@@ -2,9 +2,9 @@
 /* tie_numbers.c -- where the frames are that joints and constraints tie to each other. */
 #include "model/constants.h"
 
-static void keep_in_link(lwi_compiler *c, int pair, int side, int body, const num_frame *place)
+static void keep_in_link(lwi_compiler *c, int pair, int side, int body, num_frame place)
 {
-  const num_frame X = lwi_frame_mul(lwi_body_in_link(c, body), *place);
+  const num_frame X = lwi_frame_mul(lwi_body_in_link(c, body), place);
   lwi_keep_frame(&X, &c->out->pair[pair].place[side]);
 }
 
@@ -30,18 +30,18 @@ void lwi_pair_numbers(lwi_compiler *c)
 {
   const lw_model *m = c->m;
   for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
+    const lwi_joint *j = &m->joint[i], *change = &c->out->joint[i];
     if (j->pair < 0) continue;
-    keep_in_link(c, j->pair, 0, j->info.parent.id, &c->hinge[i].place);
-    keep_in_link(c, j->pair, 1, j->info.child.id, &c->hinge[i].child_place);
+    keep_in_link(c, j->pair, 0, j->info.parent.id, lwi_get_frame(&j->place, &change->place));
+    keep_in_link(c, j->pair, 1, j->info.child.id,
+                 lwi_get_frame(&j->child_place, &change->child_place));
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i], *change = &c->out->constraint[i];
     if (k->pair < 0) continue;
-    const num_frame place = lwi_get_frame(&k->place, &change->place),
-                    child_place = lwi_get_frame(&k->child_place, &change->child_place);
-    keep_in_link(c, k->pair, 0, k->info.parent.id, &place);
-    keep_in_link(c, k->pair, 1, k->info.child.id, &child_place);
+    keep_in_link(c, k->pair, 0, k->info.parent.id, lwi_get_frame(&k->place, &change->place));
+    keep_in_link(c, k->pair, 1, k->info.child.id,
+                 lwi_get_frame(&k->child_place, &change->child_place));
   }
   c->out->length = kept_of(typical_length(c));
 }

@@ -12,7 +12,6 @@
 #define lwi_orientation lwi_orientation_change
 #define lwi_place lwi_place_of_change
 #define lwi_axis lwi_axis_change
-#define lwi_place_in_numbers lwi_place_in_numbers_change
 #define lwi_solid_of lwi_solid_of_change
 #define lwi_hinge_of lwi_hinge_of_change
 #define lwi_float_hinge lwi_float_hinge_change

@@ -2,7 +2,7 @@
 #include "sim/phase.h"
 #include "base/fail.h"
 #include "base/nearest.h"
-#include "model/constants.h"
+#include "model/compile.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -185,7 +185,7 @@ static bool edit_merge(const edit *x)
     if (!lwi_grow(&s->merge, s->nmerge, &s->merge_capacity, sizeof *s->merge)) return no_memory(x);
     m = &s->merge[s->nmerge++];
   }
-  *m = (lwi_merge){lwi_spec_text(s, d->merge), d->nbody, bodies, place, NULL};
+  *m = (lwi_merge){lwi_spec_text(s, d->merge), d->nbody, bodies, place};
   return m->name || no_memory(x);
 }
 
