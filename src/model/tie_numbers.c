@@ -8,22 +8,41 @@ static void keep_in_link(lwi_compiler *c, int pair, int side, int body, num_fram
   lwi_keep_frame(&X, &c->out->pair[pair].place[side]);
 }
 
-/* The mean distance between joints: what turns radians into metres where they are compared. */
-static num typical_length(const lwi_compiler *c)
+typedef struct {
+  num sum;
+  double longest;
+  int n;
+} lengths;
+
+static void add_length(lengths *x, double least, const double p[3], const double change[3])
+{
+  num v[3];
+  lwi_get(p, change, 3, v);
+  const num length = norm3(v);
+  if (!(value_of(length) > least)) return;
+  x->sum += length;
+  x->longest = fmax(x->longest, value_of(length));
+  x->n++;
+}
+
+static lengths add_lengths(const lwi_compiler *c, double least)
 {
   const lw_model *m = c->m, *out = c->out;
-  num sum = 0, p[3];
-  int n = 0;
-  for (int i = 1; i < m->nlink; i++) {
-    lwi_get(m->link[i].p, out->link[i].p, 3, p);
-    if (value_of(norm3(p)) > 0) sum += norm3(p), n++;
-  }
+  lengths x = {0};
+  for (int i = 1; i < m->nlink; i++)
+    add_length(&x, least, m->link[i].p, out->link[i].p);
   for (int i = 0; i < m->npair; i++)
-    for (int s = 0; s < 2; s++) {
-      lwi_get(m->pair[i].place[s].p, out->pair[i].place[s].p, 3, p);
-      if (m->pair[i].link[s] && value_of(norm3(p)) > 0) sum += norm3(p), n++;
-    }
-  return n ? sum / n : 1;
+    for (int s = 0; s < 2; s++)
+      if (m->pair[i].link[s]) add_length(&x, least, m->pair[i].place[s].p, out->pair[i].place[s].p);
+  return x;
+}
+
+/* The mean distance between joints, without those that are rounding errors: what turns radians into metres where
+   they are compared. */
+static num typical_length(const lwi_compiler *c)
+{
+  const lengths x = add_lengths(c, 1e-12 * add_lengths(c, 0).longest);
+  return x.n ? x.sum / x.n : 1;
 }
 
 void lwi_pair_numbers(lwi_compiler *c)
