@@ -33,7 +33,8 @@ typedef struct {
   lwi_mark mark;
 
   double *parameter;   /* [nparameter] values */
-  const double *along; /* [nparameter] their derivatives, while those of a model are compiled */
+  const double *along; /* [nparameter] their derivatives, while those of a model are compiled ... */
+  int nmoving;         /* ... and how many written numbers had one that is not zero */
   num_solid *solid;    /* [nbody + 1] */
   lwi_hinge *hinge;    /* [njoint + 1], from 1 */
   int njoint;

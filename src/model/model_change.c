@@ -100,48 +100,72 @@ static bool change_parameters(lwi_compiler *c, int index)
   return ok ? bad < 0 || no_derivative(c, bad) : lwi_compile_memory(c);
 }
 
+/* what does not follow the parameter need not be computed: zeros are there */
+typedef struct {
+  lwi_compiler c;
+  bool *body, *joint; /* [nbody + 1], [njoint + 1] does any of its numbers follow it? */
+} changer;
+
 #define GO_TO(c, part, item) lwi_compile_at(c, part, (item)->d.name, (item)->mark)
 
-static bool change_bodies(lwi_compiler *c)
+static bool change_bodies(changer *x)
 {
+  lwi_compiler *c = &x->c;
   const int n = c->s->bodies.n;
   c->solid = LWI_TAKE(&c->scratch, n + 1, num_solid);
-  if (!c->solid) return lwi_compile_memory(c);
+  x->body = LWI_TAKE(&c->scratch, n + 1, bool);
+  if (!c->solid || !x->body) return lwi_compile_memory(c);
   for (int i = 1; i <= n; i++) {
+    const int before = c->nmoving;
     GO_TO(c, "body", &c->s->bodies.item[i - 1]);
     if (!lwi_solid_of(c, &c->s->bodies.item[i - 1].d, &c->solid[i])) return false;
     c->out->body[i].mass = kept_of(c->solid[i].mass);
+    x->body[i] = c->nmoving > before;
   }
   return true;
 }
 
-static bool change_joints(lwi_compiler *c)
+/* written joints, and then implicit ones */
+static bool change_joint(lwi_compiler *c, int i)
 {
-  const lw_model *m = c->m;
-  c->njoint = m->njoint;
-  c->hinge = LWI_TAKE(&c->scratch, m->njoint + 1, lwi_hinge);
-  if (!c->hinge) return lwi_compile_memory(c);
-  for (int i = 1; i <= m->njoint; i++) {
-    lwi_hinge *h = &c->hinge[i];
-    if (i <= c->s->joints.n) {
-      GO_TO(c, "joint", &c->s->joints.item[i - 1]);
-      if (!lwi_hinge_of(c, &c->s->joints.item[i - 1].d, h)) return false;
-    } else {
-      const int body = m->joint[i].info.child.id;
-      GO_TO(c, "body", &c->s->bodies.item[body - 1]);
-      *h = (lwi_hinge){.type = LW_FREE, .child = body};
-      if (!lwi_float_hinge(c, &c->s->bodies.item[body - 1].d, h)) return false;
-    }
-    lwi_keep_hinge(c, i);
+  if (i <= c->s->joints.n) {
+    GO_TO(c, "joint", &c->s->joints.item[i - 1]);
+    return lwi_hinge_of(c, &c->s->joints.item[i - 1].d, &c->hinge[i]);
+  }
+  const int body = c->m->joint[i].info.child.id;
+  GO_TO(c, "body", &c->s->bodies.item[body - 1]);
+  c->hinge[i] = (lwi_hinge){.type = LW_FREE, .child = body};
+  return lwi_float_hinge(c, &c->s->bodies.item[body - 1].d, &c->hinge[i]);
+}
+
+static bool change_joints(changer *x)
+{
+  lwi_compiler *c = &x->c;
+  c->njoint = c->m->njoint;
+  c->hinge = LWI_TAKE(&c->scratch, c->njoint + 1, lwi_hinge);
+  x->joint = LWI_TAKE(&c->scratch, c->njoint + 1, bool);
+  if (!c->hinge || !x->joint) return lwi_compile_memory(c);
+  for (int i = 1; i <= c->njoint; i++) {
+    const int before = c->nmoving;
+    if (!change_joint(c, i)) return false;
+    x->joint[i] = c->nmoving > before;
+    if (x->joint[i]) lwi_keep_hinge(c, i);
   }
   return true;
 }
 
-static bool change_links(lwi_compiler *c)
+/* A link's numbers are those of its body and of the joints on both sides. */
+static bool change_links(changer *x)
 {
+  lwi_compiler *c = &x->c;
   const lw_model *m = c->m;
-  for (int i = 1; i < m->nlink; i++)
-    lwi_link_numbers(c, m->link[i].joint);
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_joint *j = &m->joint[m->link[i].joint];
+    const int body = j->reversed ? j->info.parent.id : j->info.child.id;
+    const int inward = m->link[m->link[i].parent].joint; /* 0 of the ground */
+    if (x->body[body] || x->joint[m->link[i].joint] || x->joint[inward])
+      lwi_link_numbers(c, m->link[i].joint);
+  }
   return true;
 }
 
@@ -193,10 +217,11 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
-static bool change_all(lwi_compiler *c, int index)
+static bool change_all(changer *x, int index)
 {
-  return change_parameters(c, index) && lwi_gravity_numbers(c) && change_bodies(c) &&
-         change_joints(c) && change_links(c) && change_constraints(c) && lwi_compile_start(c) &&
+  lwi_compiler *c = &x->c;
+  return change_parameters(c, index) && lwi_gravity_numbers(c) && change_bodies(x) &&
+         change_joints(x) && change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
          change_ties(c) && change_forces(c) && change_events(c);
 }
 
@@ -205,10 +230,14 @@ static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, 
   lw_model known = *m; /* nothing is written into it */
   lw_model *out = calloc(1, sizeof *out);
   if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  lwi_compiler c = {
-      .s = s, .m = &known, .out = out, .err = err, .arena = &out->arena, .parameter = m->parameter};
-  const bool ok = take_room(m, out) ? change_all(&c, index) : lwi_compile_memory(&c);
-  lwi_arena_free(&c.scratch);
+  changer x = {.c = {.s = s,
+                     .m = &known,
+                     .out = out,
+                     .err = err,
+                     .arena = &out->arena,
+                     .parameter = m->parameter}};
+  const bool ok = take_room(m, out) ? change_all(&x, index) : lwi_compile_memory(&x.c);
+  lwi_arena_free(&x.c.scratch);
   if (ok) return out;
   lw_model_free(out);
   return NULL;

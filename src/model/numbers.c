@@ -118,6 +118,7 @@ bool lwi_number_change(lwi_compiler *c, double written, const char *field, doubl
   *change = 0;
   if (!e) return plain && isfinite(written);
   lwi_expr_dual(&own, c->parameter, 1, c->along, x, change);
+  c->nmoving += *change != 0;
   if (isfinite(*change)) return true;
   size_t column = 0;
   const char *what = "there is no derivative";

@@ -202,6 +202,16 @@ static void keep_state(const lwi_compiler *c, const writer *w)
   }
 }
 
+/* Only joints that the writer's tree leaves out and axes that may point both ways ask where bodies are. */
+static bool needs_poses(const lw_model *m, const writer *w)
+{
+  for (int i = 1; i <= w->njoint; i++)
+    if (!m->joint[i].info.cut && !w->chosen[i]) return true;
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].info.type == LW_PARALLEL) return true;
+  return false;
+}
+
 bool lwi_compile_start(lwi_compiler *c)
 {
   const lw_model *m = c->m;
@@ -225,8 +235,10 @@ bool lwi_compile_start(lwi_compiler *c)
     read_new_joints(c, &w);
   } else {
     choose_joints(c, &w);
-    list_ways(c, &w);
-    walk_joints(c, &w);
+    if (needs_poses(m, &w)) {
+      list_ways(c, &w);
+      walk_joints(c, &w);
+    }
   }
   lwi_choose_senses(c, w.pose);
   keep_state(c, &w);
