@@ -80,7 +80,7 @@ bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out);    /*
 bool lwi_hinge_of(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *out);   /* hinges.c */
 bool lwi_float_hinge(lwi_compiler *c, const lw_body_desc *d, lwi_hinge *out); /* hinges.c */
 void lwi_keep_hinge(lwi_compiler *c, int joint);                              /* hinges.c */
-/* link_numbers.c: of the link that the joint carries, and of its body; inward links come first */
+/* link_numbers.c: of the link that the joint carries, and of its body; joints of inward links are known */
 void lwi_link_numbers(lwi_compiler *c, int joint);
 
 /* constraint_numbers.c, by number in the spec, from 1 */
@@ -91,8 +91,8 @@ bool lwi_start_driver(lwi_compiler *c, int id);
 void lwi_choose_senses(lwi_compiler *c, const num_frame pose[]);
 
 bool lwi_compile_start(lwi_compiler *c); /* start.c: the written state, by joints of the tree */
-void lwi_pair_numbers(
-    lwi_compiler *c); /* tie_numbers.c: frames of what closes loops, typical length */
+/* tie_numbers.c: frames of what closes loops, and the typical length */
+void lwi_pair_numbers(lwi_compiler *c);
 
 /* force_numbers.c, by index in the spec, from 0 */
 bool lwi_spring_numbers(lwi_compiler *c, int i);

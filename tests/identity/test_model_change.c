@@ -450,7 +450,7 @@ static int loops_of(int kind)
 static void compiled_numbers_against_differences(void **state)
 {
   (void)state;
-  for (unsigned seed = 0; seed < 120; seed++) {
+  for (unsigned seed = 0; seed < 72; seed++) {
     const int kind = (int)(seed % KINDS);
     const lwt_recipe recipe = recipe_of(kind, seed);
     lw_spec *s = random_spec(&recipe, loops_of(kind), false);
@@ -477,7 +477,7 @@ static void compiled_numbers_against_differences(void **state)
 static void numbers_grow_by_powers_of_length_and_mass(void **state)
 {
   (void)state;
-  for (unsigned seed = 0; seed < 120; seed++) {
+  for (unsigned seed = 0; seed < 72; seed++) {
     const int kind = (int)(seed % KINDS);
     const lwt_recipe recipe = recipe_of(kind, seed);
     lw_spec *s = random_spec(&recipe, loops_of(kind), true);
@@ -618,7 +618,7 @@ static void orientations_by_hand(void **state)
                             {LW_ORIENT_QUAT, {p, 1, 0, 0}},
                             {LW_ORIENT_AXIS_ANGLE, {1, p, 0, lw_expr(s, "pi")}}};
   for (int i = 0; i < 4; i++) {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "b%d", i);
     const lw_body b =
         lw_add_body(s, &(lw_body_desc){.name = name, .mass = 1, .inertia = {1, 1, 1}});
