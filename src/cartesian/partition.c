@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* partition.c -- coordinates of bodies, their Jacobian, and which of them are independent. */
 #include "cartesian/partition.h"
+#include "tree/closure.h"
 
 #include <stdlib.h>
 
@@ -12,15 +13,22 @@ static const double TURNS = 10;  /* typical arms that a radian is worth: angles 
 
 /* ---- make ---- */
 
+static void free_split(lwi_split *s)
+{
+  lwi_pivoted_free(s->lu);
+  free(s->column);
+  free(s->row_weight);
+}
+
 void lwi_partition_free(lwi_partition *p)
 {
   if (!p) return;
-  void *const all[] = {p->independent,   p->start, p->value, p->reference, p->x,
-                       p->xdot,          p->xddot, p->step,  p->rest,      p->row_weight,
-                       p->column_weight, p->good,  p->way};
+  void *const all[] = {p->start, p->value, p->reference,     p->x,    p->xdot, p->xddot,
+                       p->step,  p->rest,  p->column_weight, p->good, p->way,  p->holds};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
-  lwi_pivoted_free(p->lu);
+  free_split(&p->position);
+  free_split(&p->own_speed);
   free(p);
 }
 
@@ -128,6 +136,38 @@ static void set_weights(lwi_partition *p)
   }
 }
 
+static bool take_split(lwi_partition *p, lwi_split *s, bool complete)
+{
+  s->column = calloc((size_t)p->n + 1, sizeof(int));
+  s->row_weight = calloc((size_t)p->c->nrow + 1, sizeof(double));
+  s->lu = new_factors(p, complete || p->n <= COMPLETE);
+  s->weakest = 1;
+  return s->column && s->row_weight && s->lu;
+}
+
+/* Which rows are of positions too?  Not those of a part of a rotation (docs/format.md 8.3). */
+static bool find_holding(lwi_partition *p)
+{
+  const lw_cartesian *c = p->c;
+  bool all = true;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
+    const bool holds = !j || lwi_lock_holds_place(j);
+    for (int r = 0; r < s->n; r++)
+      p->holds[s->row + r] = holds || r < j->equations.n;
+    all = all && (holds || s->n == j->equations.n);
+  }
+  return all;
+}
+
+static bool take_splits(lwi_partition *p, bool complete)
+{
+  const bool all = find_holding(p);
+  p->speed = all ? &p->position : &p->own_speed;
+  return take_split(p, &p->position, complete) && (all || take_split(p, &p->own_speed, complete));
+}
+
 lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
 {
   lwi_partition *p = calloc(1, sizeof *p);
@@ -135,20 +175,17 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   p->c = c;
   p->n = c->nbody * c->width;
   const size_t n = (size_t)p->n + 1, rows = (size_t)c->nrow + 1;
-  p->independent = calloc(n, sizeof(int));
+  p->holds = calloc(rows, sizeof *p->holds);
   p->start = calloc(rows, sizeof(size_t));
   p->value = calloc(c->njacobian + 1, sizeof(double));
   p->reference = calloc((size_t)c->nbody + 1, sizeof *p->reference);
   double **wide[] = {&p->x, &p->xdot, &p->xddot, &p->step, &p->column_weight, &p->way};
-  bool fine = p->independent && p->start && p->value && p->reference;
+  bool fine = p->holds && p->start && p->value && p->reference;
   for (int i = 0; i < 6; i++)
     fine = (*wide[i] = calloc(n, sizeof(double))) && fine;
   p->rest = calloc(rows, sizeof(double));
-  p->row_weight = calloc(rows, sizeof(double));
   p->good = calloc(2 * n + (size_t)(c->m->nq + c->m->ncut_q + 4 * (c->nbody + 1)), sizeof(double));
-  if (fine && p->rest && p->row_weight && p->good)
-    p->lu = new_factors(p, complete || p->n <= COMPLETE);
-  if (!p->lu) {
+  if (!fine || !p->rest || !p->good || !take_splits(p, complete)) {
     lwi_partition_free(p);
     return NULL;
   }
@@ -256,12 +293,17 @@ static void refer(lwi_partition *p, int i)
   lwi_pick(c, s->V, p->xdot + (size_t)((i - 1) * c->width));
 }
 
-/* has a body an independent theta? */
+static bool is_independent(const lwi_partition *p, const lwi_split *s, int column)
+{
+  return p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(s->lu, column);
+}
+
+/* has a body an independent theta, or a rate of it? */
 static bool turns_freely(const lwi_partition *p, int i)
 {
   for (int k = 0; k < 3; k++) {
     const int column = 6 * (i - 1) + k;
-    if (p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(p->lu, column)) return true;
+    if (is_independent(p, &p->position, column) || is_independent(p, p->speed, column)) return true;
   }
   return false;
 }
@@ -301,15 +343,25 @@ static void weigh_rows(lwi_partition *p)
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
         for (int i = 0; i < c->width; i++, s++)
           most = fmax(most, fabs(p->value[s]) * p->column_weight[c->touch_body[b] * c->width + i]);
-      p->row_weight[r] = most > 0 ? 1 / most : 0;
+      p->speed->row_weight[r] = most > 0 ? 1 / most : 0;
+      p->position.row_weight[r] = p->holds[r] ? p->speed->row_weight[r] : 0;
     }
 }
 
-static void list_independent(lwi_partition *p)
+/* pivots, and the list of columns that have none */
+static bool choose(lwi_partition *p, lwi_split *s)
 {
-  p->nv = 0;
+  int columns = 0;
   for (int j = 0; j < p->n; j++)
-    if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j)) p->independent[p->nv++] = j;
+    columns += p->column_weight[j] > 0;
+  const int rank = p->begun ? columns - s->most : 0;
+  if (!lwi_pivoted_choose(s->lu, p->value, s->row_weight, p->column_weight, rank)) return false;
+  s->weakest = 1;
+  s->n = 0;
+  for (int j = 0; j < p->n; j++)
+    if (is_independent(p, s, j)) s->column[s->n++] = j;
+  if (!p->begun) s->most = s->n;
+  return true;
 }
 
 static void place_all(lwi_partition *p)
@@ -335,54 +387,58 @@ static void remember(lwi_partition *p, bool back)
 
 lw_status lwi_partition_choose(lwi_partition *p, double t)
 {
-  int columns = 0;
-  for (int j = 0; j < p->n; j++)
-    columns += p->column_weight[j] > 0;
   for (int i = 1; i <= p->c->nbody; i++)
     refer(p, i);
   place_all(p);
   weigh_rows(p);
-  const int rank = p->begun ? columns - p->most : 0;
-  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank))
+  if (!choose(p, &p->position) || (p->speed != &p->position && !choose(p, p->speed)))
     return LW_E_MEMORY;
-  p->weakest = 1;
   p->choices++;
-  list_independent(p);
-  if (!p->begun) p->most = p->nv;
   p->begun = true;
   p->lost = false;
   p->t = t;
   remember(p, false);
-  return p->nv <= p->most ? LW_OK : LW_E_NUMBER;
+  return p->position.n <= p->position.most && p->speed->n <= p->speed->most ? LW_OK : LW_E_NUMBER;
+}
+
+/* factors with the pivots there are, of the Jacobian as it is */
+static void factor(lwi_partition *p, lwi_split *s)
+{
+  s->weakest = lwi_pivoted_factor(s->lu, p->value);
+  p->factors++;
 }
 
 void lwi_partition_inspect(lwi_partition *p)
 {
   find_jacobian(p);
-  p->weakest = lwi_pivoted_factor(p->lu, p->value);
-  p->factors++;
+  factor(p, &p->position);
+  if (p->speed != &p->position) factor(p, p->speed);
 }
 
-bool lwi_partition_is_worn(const lwi_partition *p)
+static bool is_wide(const lwi_partition *p, const lwi_split *s)
 {
-  const lw_cartesian *c = p->c;
-  if (p->weakest < WORN) return true;
-  for (int k = 0; k < p->nv && c->width == 6; k++) {
-    const int i = p->independent[k] % 6;
-    const double *theta = p->x + (p->independent[k] - i);
-    if (i < 3 && norm3(theta) > WIDE) return true;
+  for (int k = 0; k < s->n && p->c->width == 6; k++) {
+    const int i = s->column[k] % 6;
+    if (i < 3 && norm3(p->x + (s->column[k] - i)) > WIDE) return true;
   }
   return false;
 }
 
+bool lwi_partition_is_worn(const lwi_partition *p)
+{
+  return p->position.weakest < WORN || p->speed->weakest < WORN || is_wide(p, &p->position) ||
+         is_wide(p, p->speed);
+}
+
 /* ---- recover ---- */
 
-static double largest(const lwi_partition *p, const double *x)
+/* of the rows that are kept */
+static double largest(const lwi_partition *p, const lwi_split *s, const double *x)
 {
   double most = 0;
   for (int i = 0; i < p->c->nrow; i++)
-    if (lwi_pivoted_is_kept(p->lu, i)) {
-      const double size = fabs(x[i]) * p->row_weight[i];
+    if (lwi_pivoted_is_kept(s->lu, i)) {
+      const double size = fabs(x[i]) * s->row_weight[i];
       most = size > most || isnan(size) ? size : most;
     }
   return most;
@@ -396,28 +452,29 @@ static double violate(lwi_partition *p)
   lwi_cartesian_place(c);
   lwi_cartesian_joint_states(c);
   lwi_cartesian_residual(c);
-  return largest(p, c->phi);
+  return largest(p, &p->position, c->phi);
 }
 
 /* dependent coordinates by Newton's method; the factors there are serve as long as they do */
 static lw_status recover_positions(lwi_partition *p, const double v[])
 {
   lw_cartesian *c = p->c;
+  const lwi_split *s = &p->position;
   const double enough = 1e-13 * p->arm, good = 1e-10 * p->arm;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < p->nv; k++)
-    p->step[p->independent[k]] = v[k] - p->x[p->independent[k]];
+  for (int k = 0; k < s->n; k++)
+    p->step[s->column[k]] = v[k] - p->x[s->column[k]];
   double gap = HUGE_VAL;
   for (int i = 0; i < c->nrow; i++)
     c->phi[i] = 0;
   for (int it = 0; it < 12; it++) {
     for (int i = 0; i < c->nrow; i++)
       p->rest[i] = -c->phi[i];
-    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    lwi_pivoted_solve(s->lu, p->rest, p->step);
     for (int i = 0; i < p->n; i++)
       p->x[i] += p->step[i];
-    for (int k = 0; k < p->nv; k++)
-      p->x[p->independent[k]] = v[k], p->step[p->independent[k]] = 0;
+    for (int k = 0; k < s->n; k++)
+      p->x[s->column[k]] = v[k], p->step[s->column[k]] = 0;
     const double before = gap;
     gap = violate(p);
     p->newton++;
@@ -425,7 +482,8 @@ static lw_status recover_positions(lwi_partition *p, const double v[])
     if (gap <= enough || (gap < good && gap > 0.3 * before)) return LW_OK;
     if (gap > 0.01 * before || it == 0) {
       lwi_cartesian_rows(c);
-      lwi_partition_inspect(p);
+      find_jacobian(p);
+      factor(p, &p->position);
     }
   }
   return gap < good ? LW_OK : LW_E_NOT_CONVERGED;
@@ -444,30 +502,31 @@ static double find_lack(lwi_partition *p, double *scale)
         for (int i = 0; i < c->width; i++, s++) {
           const double part = p->value[s] * p->xdot[c->touch_body[b] * c->width + i];
           sum -= part;
-          *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
+          *scale = fmax(*scale, fabs(part) * p->speed->row_weight[r]);
         }
       p->rest[r] = sum;
     }
-  return largest(p, p->rest);
+  return largest(p, p->speed, p->rest);
 }
 
 static lw_status recover_speeds(lwi_partition *p, const double vdot[])
 {
+  lwi_split *s = p->speed;
   double scale, lack = HUGE_VAL;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < p->nv; k++)
-    p->xdot[p->independent[k]] = vdot[k];
+  for (int k = 0; k < s->n; k++)
+    p->xdot[s->column[k]] = vdot[k];
   for (int it = 0; it < 10; it++) {
     const double before = lack;
     lack = find_lack(p, &scale);
     if (!isfinite(lack)) return LW_E_NUMBER;
     if (lack <= 1e-15 * scale || (it > 1 && lack > 0.3 * before)) break;
-    if (lack > 1e-3 * before) lwi_partition_inspect(p);
-    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    if (lack > 1e-3 * before) factor(p, s);
+    lwi_pivoted_solve(s->lu, p->rest, p->step);
     for (int i = 0; i < p->n; i++)
       p->xdot[i] += p->step[i];
-    for (int k = 0; k < p->nv; k++)
-      p->step[p->independent[k]] = 0;
+    for (int k = 0; k < s->n; k++)
+      p->step[s->column[k]] = 0;
   }
   return lack <= 1e-9 * (scale + 1e-3) ? LW_OK : LW_E_NOT_CONVERGED;
 }
@@ -510,8 +569,8 @@ static lw_status walk(lwi_partition *p, double t, const double v[], const double
 {
   const double from = p->t;
   for (int k = 1; k <= n; k++) {
-    for (int i = 0; i < p->nv; i++) {
-      const double here = p->x[p->independent[i]];
+    for (int i = 0; i < p->position.n; i++) {
+      const double here = p->x[p->position.column[i]];
       p->way[i] = k == n ? v[i] : here + (v[i] - here) / (n - k + 1);
     }
     const lw_status status = recover(p, k == n ? t : from + (t - from) * k / n, p->way, vdot);
@@ -553,6 +612,20 @@ void lwi_partition_accelerations(lwi_partition *p, double vddot[])
       turn[k] = a[k] + pull * c->state[b + 1].V[k];
     from_angular(theta, turn, out);
   }
-  for (int k = 0; k < p->nv; k++)
-    vddot[k] = p->xddot[p->independent[k]];
+  for (int k = 0; k < p->speed->n; k++)
+    vddot[k] = p->xddot[p->speed->column[k]];
+}
+
+void lwi_partition_rates(const lwi_partition *p, double vdot[])
+{
+  for (int k = 0; k < p->position.n; k++)
+    vdot[k] = p->xdot[p->position.column[k]];
+}
+
+void lwi_partition_read(const lwi_partition *p, double v[], double vdot[])
+{
+  for (int k = 0; k < p->position.n; k++)
+    v[k] = p->x[p->position.column[k]];
+  for (int k = 0; k < p->speed->n; k++)
+    vdot[k] = p->xdot[p->speed->column[k]];
 }

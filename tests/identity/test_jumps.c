@@ -398,10 +398,6 @@ static int run_with(lw_formulation formulation, const lwt_recipe *recipe, int in
     memcpy(V, w->V, sizeof V);
     make_events(w, &x, at_once);
     const lw_status status = lw_simulation_raise(sim, x.event, x.n, &err);
-    if (status == LW_E_UNSUPPORTED && formulation == LW_FORMULATION_CARTESIAN) {
-      instants = i; /* a part of a rotation is locked */
-      break;
-    }
     if (status != LW_OK) fail_msg("%s, seed %u, instant %d: %s", what, recipe->seed, i, err.text);
     compare(w, &l, V, what, recipe->seed);
     events += x.n;
