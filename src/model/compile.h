@@ -70,6 +70,7 @@ bool lwi_compile_joints(lwi_compiler *c);      /* hinges.c: the written ones */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
+bool lwi_steady_merged(lwi_compiler *c);       /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 /* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
