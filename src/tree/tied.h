@@ -60,11 +60,17 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
     abi I = abi_rigid(link_inertia(L, &w->link[i]));
     if (arrives) I = abi_add(I, handed);
     if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
+    const abi whole = I;
+    real spread = real_set(1.0);
     for (int j = 0; j < L->nu; j++) {
       const bool still = j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
       fr[j].U = abi_mul(I, fr[j].S);
-      fr[j].Dinv = still ? real_set(0.0) : 1.0 / power(fr[j].S, fr[j].U);
+      fr[j].Dinv = real_set(0.0);
       if (still) continue;
+      const real D = power(fr[j].S, fr[j].U);
+      const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
+      fr[j].Dinv = real_select(D > 0x1p-46 * size * spread, 1.0 / D, real_set((double)NAN));
+      spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
       regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
     }
