@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Events on the command line: two rows an instant, columns that come and go, reports."""
 import csv
+import json
 import math
+import os
+import subprocess
 import unittest
 
-from program import Folder, linkwork, linkwork_json, shipped
+from program import SOURCE, Folder, linkwork, linkwork_json, shipped
 
 CHAIN = """linkwork: 1
 gravity: [0, -9.81, 0]
@@ -259,7 +262,7 @@ class Models(Case):
             self.assertEqual(event["names"], ["bounce"])
 
     def test_a_cloud_becomes_bodies_and_a_chain_and_back(self):
-        report = self.report(model("coarse-graining"))
+        report = self.report(shipped("coarse-graining"))
         events = report["events"]
         self.assertEqual([event["time"] for event in events], [0.5, 1, 1.5, 2])
         self.assertEqual([len(event["names"]) for event in events], [26, 25, 25, 26])
@@ -285,16 +288,15 @@ class Table(Case):
     """What the terminal shows of an event: impulses, jumps of all speeds, energies, momenta."""
 
     def lines(self, path):
-        text = self.linkwork("run", path).stdout
+        text = linkwork("run", path).stdout
         return text[text.index("\nevents\n"):text.index("\nenergy ")].splitlines()
 
     def test_every_joint_has_its_impulse_and_every_speed_its_jump(self):
-        path = self.write(CHAIN + """  S: {type: spherical, parent: b, child: c, at: [0, -1, 0], u: [1, 2, 3]}
+        box = "  c: {solid: {box: {size: [1, 2, 3], mass: 1}}}\njoints:"
+        path = self.model(CHAIN.replace("joints:", box) + """\
+  S: {type: spherical, parent: b, child: c, at: [0, -1, 0], u: [1, 2, 3]}
 events: [{at: 0.5, lock: {joint: S, dofs: [2]}}, {at: 0.5, disconnect: A}]
-""".replace("joints:", ""))
-        with open(path) as file:
-            text = file.read().replace("joints:", "  c: {solid: {box: {size: [1, 2, 3], mass: 1}}}\njoints:")
-        path = self.write(text)
+""")
         event = self.report(path)["events"][0]
         rows = {line.split()[0]: line.split()[1:] for line in self.lines(path) if line.strip()}
         self.assertAlmostEqual(float(rows["B"][2]),
@@ -310,9 +312,10 @@ events: [{at: 0.5, lock: {joint: S, dofs: [2]}}, {at: 0.5, disconnect: A}]
         self.assertEqual([len(rows[f"a.{i}"]) for i in range(1, 7)], [1] * 6)
 
     def test_energies_momenta_and_relations_are_shown(self):
-        lines = "\n".join(self.lines(model("gripper")))
-        event = self.report(model("gripper"))["events"][0]
-        self.assertIn(f"lost {event['kinetic_lost']:.9g}; 1/2 dV'M dV {event['jump_energy']:.9g}", lines)
+        lines = "\n".join(self.lines(shipped("gripper")))
+        event = self.report(shipped("gripper"))["events"][0]
+        self.assertIn(f"lost {event['kinetic_lost']:.9g}; 1/2 dV'M dV {event['jump_energy']:.9g}",
+                      lines)
         self.assertIn(f"{math.hypot(*event['linear_momentum_before']):.6g} -> ", lines)
         self.assertIn(f"drive          impulse of the relation "
                       f"{event['relation_impulses']['drive']:.7g}", lines)
