@@ -73,6 +73,7 @@ bool lwi_compile_joints(lwi_compiler *c);      /* joints.c: the written ones */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
+bool lwi_steady_merged(lwi_compiler *c);       /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 bool lwi_compile_ties(lwi_compiler *c);        /* ties.c: what closes loops */
 /* the coefficients of relations, from one model, in its ties; x and structure are those of m */

@@ -40,18 +40,6 @@ static bool freeze_particle(lwi_compiler *c, int joint)
   return true;
 }
 
-/* particles that were merged: if they lie on one line, nothing turns about it */
-static void loosen_merged(lwi_compiler *c)
-{
-  const lw_model *m = c->m;
-  for (int i = 1; i <= c->s->joints.n; i++) {
-    if (!c->s->joints.item[i - 1].phase.given) continue;
-    const int base = c->hinge[i].parent;
-    lwi_link *L = &m->link[m->body[base].link];
-    L->loose = c->hinge[L->joint].type == LW_FREE && c->solid[base].particle;
-  }
-}
-
 /* who hands on to whom (lwi_link), freedoms and angles in link order */
 static bool order_links(lwi_compiler *c)
 {
@@ -132,6 +120,5 @@ bool lwi_compile_links(lwi_compiler *c)
     set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
-  loosen_merged(c);
-  return order_links(c) && chain_freedoms(c);
+  return lwi_steady_merged(c) && order_links(c) && chain_freedoms(c);
 }
