@@ -90,11 +90,15 @@ static void visit_joints(lw_model *m, visit *f, void *context)
     f(j->shape.axis2, 3, context);
     f(&j->shape.pitch, 1, context);
     visit_equations(&j->equations, f, context);
+    visit_frame(&j->place, f, context);
+    visit_frame(&j->child_place, f, context);
     f(j->q, 7, context);
     f(j->u, 6, context);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     visit_equations(&m->constraint[i].equations, f, context);
+    visit_frame(&m->constraint[i].place, f, context);
+    visit_frame(&m->constraint[i].child_place, f, context);
     f(&m->constraint[i].relation.offset, 1, context);
   }
   for (int i = 0; i < 2 * m->npair; i++)

@@ -203,11 +203,8 @@ static lw_status start(lwi_variation *base, double t, const double y[], double y
   return LW_OK;
 }
 
-static lw_status rate(lwi_variation *base, double t, const double y[], const double f[],
-                      const double y1[], double f1[])
+static lw_status rate(neighbours *v, double t, const double y[], const double y1[], double f1[])
 {
-  neighbours *v = (neighbours *)base;
-  (void)f;
   shift(v, y, y1, size(v));
   for (int i = 0; i < N; i++) {
     lwi_system *s = v->sim[i]->system;
@@ -216,6 +213,16 @@ static lw_status rate(lwi_variation *base, double t, const double y[], const dou
   }
   gather(v, v->f, size(v), f1);
   return LW_OK;
+}
+
+static lw_status rates(lwi_variation *const v[], int n, double t, const double y[],
+                       const double f[], const double *const y1[], double *const f1[])
+{
+  lw_status status = LW_OK;
+  (void)f;
+  for (int k = 0; k < n && status == LW_OK; k++)
+    status = rate((neighbours *)v[k], t, y, y1[k], f1[k]);
+  return status;
 }
 
 static lw_status show(lwi_variation *base, double t, const double y[], double y1[])
@@ -375,8 +382,9 @@ static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y
   return e ? go_through(v, e, err) : no_memory(err);
 }
 
-static lw_status land(lwi_variation *base, const double y[], double y1[])
+static lw_status land(lwi_variation *base, double t, const double y[], double y1[])
 {
+  (void)t;
   neighbours *v = (neighbours *)base;
   for (int i = 0; i < N; i++) {
     memcpy(v->y[i], v->sim[i]->y, bytes(size(v)));
@@ -438,7 +446,7 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
   v->base = (lwi_variation){.parameter = parameter,
                             .scale = p != 0 ? fabs(p) : 1,
                             .start = start,
-                            .rate = rate,
+                            .rates = rates,
                             .show = show,
                             .settle = settle,
                             .be_careful = be_careful,
