@@ -147,6 +147,7 @@ static void vary_equations(const lw_model *m, lwi_dca_variation *v, const lwi_di
   k->vary_motion(m, x->change, tree, t->tree, t->q, t->u, x->motion, x->u);
   lw_coordinate_rates(m, t->q, x->motion, t->q1);
   if (m->nu) memcpy(t->u1, x->u, (size_t)m->nu * sizeof(double));
+  if (m->nu) memcpy(t->given1, x->tau, (size_t)m->nu * sizeof(double));
   if (tied) lwi_vary_pairs(m, t);
   k->vary_hold(m, x->change, t->tree);
   k->vary_forces(m, x->change, tree, t->tree, t->q, t->u, t->q1, t->u1, t->cut_tau1);
@@ -325,6 +326,8 @@ static bool find_rates(const lw_dca *d, const lwi_dca_variation *v, double *udot
     for (int j = 0; j < L->nu; j++)
       to[j] = row_dot6(t.S[j], x);
     if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, t.S, to);
+    for (int j = 0; j < L->nu && L->still; j++)
+      if (lwi_is_still(L, j)) to[j] = 0; /* but for rounding errors */
     for (int j = 0; j < L->nu; j++)
       finite = finite && isfinite(to[j]);
   }

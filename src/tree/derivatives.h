@@ -59,6 +59,7 @@ struct lw_derivatives {
   double *tau, *tau1, *udot1; /* [nu] */
   double *q1, *u1;            /* [nq + ncut_q], [nu + ncut_u] */
   double *cut_tau1;           /* [ncut_u] */
+  double *given1;             /* [nu] of the caller's loads */
   double *other;              /* [nu] scratch */
   double *start;              /* [3 nu] scratch of lw_vary_assembled */
   const lw_model *change;     /* of the last direction */
