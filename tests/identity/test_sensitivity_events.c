@@ -68,9 +68,10 @@
   "  D: {type: revolute, parent: b3, child: b4, at: [0, -0.7, 0], axis: [1, 0.2, 0], u: w}\n"      \
   "  H: {type: helical, parent: b4, child: b5, at: [0.1, 0, 0.2], axis: [0, 1, 1], pitch: k/5}\n"  \
   "  drive: {type: driver, joint: A, value: \"0.3 + w*t + k*sin(2*t)\"}\n"                         \
+  "  slide: {type: driver, joint: C, dof: 2, value: \"0.1 + k*t - t^2\"}\n"                        \
   "  turn: {type: gear, joints: [H, D], ratio: 2*k}\n"                                             \
   "forces:\n"                                                                                      \
-  "  push: {type: motor, joint: C, dof: 2, value: \"m*cos(3*t) - q.C.2\"}\n"                       \
+  "  push: {type: motor, joint: C, dof: 1, value: \"m*cos(3*t) - q.C.1\"}\n"                       \
   "  turner: {type: motor, joint: B, dof: 1, value: \"k*sin(5*t)\"}\n"                             \
   "  hold: {type: joint_spring, joint: B, dof: 2, stiffness: 6*L, damping: 0.1, rest: k}\n"        \
   "sensitivity:\n"                                                                                 \
@@ -133,7 +134,11 @@ static void derive(const lw_model *m, int way, const char *columns, double end, 
   double *row = calloc((size_t)(np * *n), sizeof *row);
   if (lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, &err) != LW_OK)
     fail_msg("%s: %s", events, err.text);
-  assert_true(fired > 0);
+  int wanted = 0;
+  for (const char *at = events; (at = strstr(at, "  - {")); at++)
+    wanted++;
+  assert_true(fired >= wanted ||
+              (strstr(events, "at: T, imp") && fired > 0)); /* several at one time */
   lwt_ok(lw_sensitivity_row(s, *x, row));
   for (int k = 0; k < np; k++)
     memcpy(*d + k * *n, row + k * nrow, (size_t)nrow * sizeof(double));
@@ -176,6 +181,8 @@ static void compare_columns(const char *base, const char *events, double end, co
   for (int way = 0; way < 3; way++)
     derive(m, way, columns, end, np, names, events, &x[way], &d[way], &n);
   const double scale = lwt_scale(d[0], np * n) + 1;
+  for (int i = 0; i < n; i++)
+    if (!isnan(x[0][i])) lwt_close(&x[0][i], &x[1][i], 1, 1e-8, 1 + fabs(x[0][i]), "%s", events);
   lwt_close(d[0], d[1], np * n, 1e-8, scale, "%s: tree and dca", events);
   lwt_close(d[0], d[2], np * n, 1e-8, scale, "%s: exact and neighbours", events);
   for (int p = 0; p < np; p += 2) /* runs take their time */
@@ -294,7 +301,7 @@ static void drivers_and_gears_go_through_events(void **state)
   compare_columns(DRIVEN, "  - {at: T, lock: {joint: B, dofs: [1]}}\n", 0.4, "*");
   compare_columns(DRIVEN, "  - {at: T, lock: {joint: C, dofs: [1]}}\n", 0.4, "*");
   compare_all(DRIVEN,
-              "  - {when: q.C.2 + 0.3*L, once: true, lock: {joint: B, dofs: [2]}}\n"
+              "  - {when: q.C.1 - 0.9*k, once: true, lock: {joint: B, dofs: [2]}}\n"
               "  - {at: 0.3, disconnect: turn}\n",
               0.4);
   compare_all(DRIVEN,
