@@ -302,7 +302,7 @@ static void drivers_and_gears_go_through_events(void **state)
   compare_columns(DRIVEN, "  - {at: T, lock: {joint: C, dofs: [1]}}\n", 0.4, "*");
   compare_all(DRIVEN,
               "  - {when: q.C.1 - 0.9*k, once: true, lock: {joint: B, dofs: [2]}}\n"
-              "  - {at: 0.3, disconnect: turn}\n",
+              "  - {at: 0.35, disconnect: turn}\n",
               0.4);
   compare_all(DRIVEN,
               "  - {at: T, connect: {name: tip, type: spherical, parent: ground, child: b4, "
