@@ -7,24 +7,10 @@
 
 /* ---- what a direction does to the parts ---- */
 
-static bool is_load(lwi_column c)
+static bool has_loads(const lw_columns *c)
 {
-  return c.kind == LWI_COLUMN_LOAD || c.kind == LWI_COLUMN_CONSTRAINT_LOAD ||
-         c.kind == LWI_COLUMN_RELATION_LOAD;
-}
-
-static bool has_kind(const lw_columns *columns, lwi_column_kind kind)
-{
-  for (int i = 0; i < lw_columns_count(columns); i++)
-    if (lwi_columns_get(columns, i).kind == kind) return true;
-  return false;
-}
-
-static bool has_loads(const lw_columns *columns)
-{
-  for (int i = 0; i < lw_columns_count(columns); i++)
-    if (is_load(lwi_columns_get(columns, i))) return true;
-  return false;
+  return lwi_columns_have(c, LWI_COLUMN_LOAD) || lwi_columns_have(c, LWI_COLUMN_CONSTRAINT_LOAD) ||
+         lwi_columns_have(c, LWI_COLUMN_RELATION_LOAD);
 }
 
 /* place, and orientation with the sign that results show it with */
@@ -76,7 +62,7 @@ static lw_status find_parts(lwi_linear *l, const lw_slope *slope, const lw_colum
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
   lw_status status = lw_get_cut_joint_rates(m, l->d, l->all, l->all + nq);
   if (lw_ncut(m) > 0) lwi_vary_cut_accelerations(m, l->d, l->all + nq + nu);
-  if (status == LW_OK && has_kind(columns, LWI_COLUMN_ENERGY)) {
+  if (status == LW_OK && lwi_columns_have(columns, LWI_COLUMN_ENERGY)) {
     l->d->work->kernels->vary_energy(m, slope ? slope->change : NULL, l->d->work->tree, l->d->tree,
                                      l->d->q, l->d->q1, &energy1[0], &energy1[1]);
     energy1[2] = energy1[0] + energy1[1];
@@ -147,7 +133,7 @@ lw_status lwi_column_time_rates(lwi_linear *l, const lw_model *m, lw_columns *co
 {
   const int nq = lw_nq(m), nu = lw_nu(m);
   double *unit = room, *row = room + 2 * (nq + nu);
-  if (!l || has_kind(columns, LWI_COLUMN_UDOT) || has_loads(columns))
+  if (!l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns))
     return difference(m, columns, t, y, f, unit, row, row1);
   lwi_along x = {.motion = unit + nq + nu, .u = room + 2 * nq + nu, .udot = NULL};
   memcpy(unit, y, (size_t)(nq + nu) * sizeof(double));

@@ -11,6 +11,7 @@
 #include "base/fail.h"
 #include "model/model_change.h"
 #include "sim/column_rates.h"
+#include "sim/columns.h"
 #include "sim/neighbours.h"
 #include "sim/state.h"
 
@@ -259,7 +260,9 @@ lw_status lwi_exact_row(lwi_exact *v, const lw_columns *columns, double t, const
 {
   lw_status status = lwi_exact_go_to(v, t, y, y1);
   if (status == LW_OK) status = ask(v, t);
-  if (status == LW_OK) status = lwi_linear_vary(v->linear, v->slope, &v->along);
+  if (status == LW_OK)
+    status =
+        lwi_linear_vary(v->linear, v->slope, &v->along, lwi_columns_have(columns, LWI_COLUMN_UDOT));
   if (status != LW_OK) return status;
   add_answer(v);
   return lwi_column_rates(v->linear, v->slope, columns, y, y1, &v->along, row1);

@@ -107,12 +107,12 @@ lw_status lwi_linear_rates(lwi_linear *l, double t, const double y[], int n, dou
   return status;
 }
 
-lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x)
+lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x, bool udot)
 {
   const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
   lw_dynamics *own = l->dynamics;
   lw_status status = lw_vary_forward(l->m, l->d, &along, x->udot);
-  if (status != LW_OK || !own->way->vary) return status;
+  if (status != LW_OK || !udot || !own->way->vary) return status;
   const lwi_pulled_direction one = {.along = along, .udot = x->udot};
   status = own->way->linearize(own, l->t, l->y, l->y + lw_nq(l->m));
   return status == LW_OK ? own->way->vary(own, 1, &one, 0) : status;

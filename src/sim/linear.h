@@ -39,8 +39,9 @@ lw_status lwi_linear_at(lwi_linear *l, double t, const double y[]);
 /* Between steps, at a state: decides which of the constraint equations count until the next time. */
 lw_status lwi_linear_settle(lwi_linear *l, double t, const double y[]);
 
-/* udot along a direction; slope may be NULL. */
-lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x);
+/* The tree recursion along a direction; slope may be NULL.  udot, if it is wanted, comes from the formulation at
+   work. */
+lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x, bool udot);
 
 /* How much the differentiated constraints are violated, [equations], scaled: positions (without what the
    starts of gears, gear1, move), and speeds; after lwi_linear_vary, or lwi_linear_move, which finds no
