@@ -43,8 +43,8 @@ static bool take_room(lwi_peaks *p)
     p->capacity = n;
   }
   p->f = p->y + n;
-  p->shifted = p->f + n;
-  p->room = p->shifted + n;
+  p->unit = p->f + n;
+  p->room = p->unit + n;
   return true;
 }
 
@@ -59,12 +59,12 @@ lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const doubl
 {
   lwi_objectives *o = p->objectives;
   const lw_model *m = p->system->base.m;
-  memcpy(p->shifted, y, (size_t)p->system->nmotion * sizeof(double));
-  lw_status status = lw_normalize(m, p->shifted);
-  if (status == LW_OK) status = lwi_objectives_look(o, t, p->shifted, p->shifted + lw_nq(m));
+  memcpy(p->unit, y, (size_t)p->system->nmotion * sizeof(double));
+  lw_status status = lw_normalize(m, p->unit);
+  if (status == LW_OK) status = lwi_objectives_look(o, t, p->unit, p->unit + lw_nq(m));
   if (status == LW_OK)
     status = lwi_column_time_rates(p->linear, m, o->columns, t, y, f, p->room, p->row1);
-  if (status == LW_OK) status = lwi_objectives_look(o, t, p->shifted, p->shifted + lw_nq(m));
+  if (status == LW_OK) status = lwi_objectives_look(o, t, p->unit, p->unit + lw_nq(m));
   if (status != LW_OK) return status;
   lwi_objectives_vary(o, NULL, p->row1);
   for (int i = 0; i < o->n; i++) {

@@ -27,10 +27,10 @@ typedef struct {
   double t;       /* up to where was looked */
   bool fresh;     /* slopes are not known there */
   int capacity;
-  double *y, *f, *shifted; /* [capacity] */
-  double *room;            /* of lwi_column_time_rates */
-  double *row1;            /* [ncolumn] */
-  double *value, *slope;   /* [objectives] at the state looked at last */
+  double *y, *f, *unit;  /* [capacity] unit: with unit quaternions */
+  double *room;          /* of lwi_column_time_rates */
+  double *row1;          /* [ncolumn] */
+  double *value, *slope; /* [objectives] at the state looked at last */
 } lwi_peaks;
 
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation);
