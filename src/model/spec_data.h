@@ -112,6 +112,9 @@ struct lw_spec {
   const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
   int nmerge, merge_capacity;
   lwi_merge *merge;
+  lw_place **
+      merge_place; /* [nmerge] places of merged bodies as expressions: these count where they are not
+                             NULL; NULL: there are none */
 };
 
 /* ---- for what builds: spec.c, spec_events.c ---- */

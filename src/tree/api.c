@@ -381,20 +381,38 @@ static lwi_frame joint_frame(const lw_model *m, const lw_work *w, lw_body b, con
   return lwi_frame_mul(X, *place);
 }
 
-/* Takes the load of motors and joint springs, G' tau with the rows of joint_relative.h, from that of a joint
-   with locked freedoms on its child: what remains is the constraint load, reactions of the locked
-   freedoms included. */
-static void remove_motors(const lw_model *m, const lw_work *w, const lwi_joint *j, double load[6])
+/* what relations do to a speed of the tree */
+static double relation_load(const lw_model *m, const lw_work *w, int u)
+{
+  double sum = 0;
+  for (int i = 0; w->closure && i < m->ties.ntie; i++) {
+    const lwi_tie *t = &m->ties.tie[i];
+    for (int k = t->term; k < t->term + t->nterm; k++)
+      if (m->ties.term[k].u == u)
+        sum += lwi_closure_multiplier(m, w, i) * m->ties.term[k].coefficient;
+  }
+  return sum;
+}
+
+/* Takes the loads that drive a joint with locked freedoms, G' x with the rows of joint_relative.h, from its
+   load on its child: what remains is the constraint load, reactions of the locked freedoms included.  x is
+   all that a free freedom carries, and of a locked one what motors, joint springs and relations do. */
+static void remove_drives(const lw_model *m, const lw_work *w, const lwi_joint *j, double load[6])
 {
   const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
-  double G[6][6];
-  if (m->nmotor + m->njoint_spring == 0) return;
+  const bool own = m->nmotor + m->njoint_spring > 0;
+  double G[6][6], f[6], z1[3], z2[3];
   const lwi_frame A = joint_frame(m, w, j->info.parent, &j->place);
   const lwi_frame B = joint_frame(m, w, j->info.child, &j->child_place);
   lwi_joint_speed_map(&j->shape, &A, &B, G);
-  for (int k = 0; k < j->info.nu; k++)
+  w->kernels->get_load(m, w->tree, j->link, f, z1, z2);
+  for (int k = 0; k < j->info.nu; k++) {
+    double S[6], x = (own ? tau[k] : 0) + relation_load(m, w, j->info.u + k);
+    w->kernels->get_column(m, w->tree, m->link[j->link].column + k, S);
+    if (!(j->still >> k & 1)) x = dot3(S, f) + dot3(S + 3, f + 3);
     for (int i = 0; i < 6; i++)
-      load[i] -= G[k][i] * tau[k];
+      load[i] -= G[k][i] * x;
+  }
 }
 
 void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
@@ -429,7 +447,7 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   double z1[3] = {0}, z2[3] = {0};
   w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
   lwi_load_on_child(m, w, joint, load);
-  if (joint->still) remove_motors(m, w, joint, load);
+  if (joint->still) remove_drives(m, w, joint, load);
   return LW_OK;
 }
 

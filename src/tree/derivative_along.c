@@ -60,6 +60,7 @@ void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction 
 {
   lw_work *w = d->work;
   lwi_vary_state(m, d, x);
+  copy(d->given1, x->tau, m->nu);
   if (w->closure) {
     lwi_vary_rows(m, d, &m->ties);
     lwi_vary_push_rows(m, d, &m->ties, w->closure->lambda);

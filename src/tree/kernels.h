@@ -132,6 +132,10 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  double (*get_tau_change)(const lwi_derivative_work *, int u);
+  void (*vary_energy)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                      const lwi_derivative_work *, const double *q, const double *q1,
+                      double *kinetic1, double *potential1);
   /* of each link and joint by itself, after vary_motion: derivative_local.h */
   void (*vary_hold)(const lw_model *, const lw_model *change, lwi_derivative_work *);
   void (*vary_local)(const lw_model *, const lw_model *change, const lwi_tree_work *,
