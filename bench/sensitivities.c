@@ -6,7 +6,8 @@
 
    Masses, centres of mass and places of all joints depend on the parameter, and the direction moves q, u
    and tau too: nothing is spared.  One-sided differences need one more forward dynamics a parameter, and a
-   model compiled for the moved parameter.  Times are wall clock, the least of several rounds that take turns. */
+   model compiled for the moved parameter; "opened" is what the derivative of a model by a parameter costs
+   before all that, relative to the compilation of the model.  Times are wall clock, the least of several rounds that take turns. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ typedef struct {
   lw_derivatives *tree;
   lw_dca *dca;
   lw_dca_derivatives *one, *two; /* with one thread and with two */
-  double compile;                /* seconds */
+  double compile, open;          /* seconds: the model, and how it follows a parameter */
   double *udot, *rate, *many;
   lw_direction x[MANY];
 } subject;
@@ -84,19 +85,37 @@ static void close_subject(subject *s)
   mechanism_free(s->mech);
 }
 
+/* the model and its derivative by a parameter, and what they cost: the least of some */
+static bool compile_subject(subject *s, bool quick, lw_error *err)
+{
+  double total = 0;
+  s->compile = s->open = INFINITY;
+  do {
+    lw_slope_free(s->slope);
+    lw_model_free(s->m);
+    s->slope = NULL;
+    const double start = now();
+    s->m = lw_compile(s->spec, err);
+    const double middle = now();
+    if (s->m) s->slope = lw_slope_new(s->spec, s->m, "p", err);
+    if (!s->slope) return false;
+    const double end = now();
+    s->compile = fmin(s->compile, middle - start);
+    s->open = fmin(s->open, end - middle);
+    total += end - start;
+  } while (!quick && total < 0.3);
+  return true;
+}
+
 /* takes the mechanism */
-static bool open_subject(subject *s, mechanism *mech)
+static bool open_subject(subject *s, mechanism *mech, bool quick)
 {
   lw_error err = {.text = "out of memory"};
   *s = (subject){.mech = mech};
   if (!mech) return false;
   s->state = mechanism_states(mech, 2, 1);
   s->spec = spec_of(mech);
-  const double start = now();
-  s->m = s->spec ? lw_compile(s->spec, &err) : NULL;
-  s->compile = now() - start;
-  s->slope = s->m ? lw_slope_new(s->spec, s->m, "p", &err) : NULL;
-  if (s->slope) {
+  if (s->spec && compile_subject(s, quick, &err)) {
     s->w = lw_work_new(s->m);
     s->w_dca = lw_work_new(s->m);
     s->tree = lw_derivatives_new_along(s->m);
@@ -203,7 +222,7 @@ static bool measure(mechanism *mech, const measure_run *r)
 {
   subject s;
   double t[KINDS];
-  const bool open = open_subject(&s, mech);
+  const bool open = open_subject(&s, mech, r->quick);
   bool ok = open && tree_linearize(&s) == LW_OK && time_all(&s, r->quick ? 0 : 0.3, t);
   if (ok) {
     const int nu = s.mech->nu;
@@ -212,19 +231,20 @@ static bool measure(mechanism *mech, const measure_run *r)
     ok = dca_linearize(&s, s.one) == LW_OK && dca_direction(&s) == LW_OK;
     const double error = difference(s.rate, s.many, nu), n = s.mech->nbody;
     const double one = t[DIRECTION], two = t[PARALLEL] / MANY;
-    printf("%-18s %8.0f %9.0f %6.2f %8.2f %8.0f %9.0f %6.2f %10.2f %9.1e\n", s.mech->name,
+    printf("%-18s %8.0f %9.0f %6.2f %8.2f %8.0f %9.0f %6.2f %10.2f %9.2f %9.1e\n", s.mech->name,
            1e9 * t[FORWARD] / n, 1e9 * one / n, one / t[FORWARD], t[SERIAL] / t[PARALLEL],
            1e9 * t[TREE_FORWARD] / n, 1e9 * t[TREE_DIRECTION] / n,
-           t[TREE_DIRECTION] / t[TREE_FORWARD], 1 + s.compile / t[FORWARD], error);
+           t[TREE_DIRECTION] / t[TREE_FORWARD], 1 + s.compile / t[FORWARD], s.open / s.compile,
+           error);
     fflush(stdout);
     if (r->json)
       fprintf(r->json,
               "{\"mechanism\":\"%s\",\"bodies\":%.0f,\"dca_forward_ns\":%.5g,"
               "\"dca_direction_ns\":%.5g,\"dca_direction_with_loads_ns\":%.5g,"
               "\"dca_direction_2_threads_ns\":%.5g,\"tree_forward_ns\":%.5g,"
-              "\"tree_direction_ns\":%.5g,\"compile_ns\":%.5g,\"error\":%.3g}\n",
+              "\"tree_direction_ns\":%.5g,\"compile_ns\":%.5g,\"open_ns\":%.5g,\"error\":%.3g}\n",
               s.mech->name, n, 1e9 * t[FORWARD], 1e9 * one, 1e9 * t[LOADS], 1e9 * two,
-              1e9 * t[TREE_FORWARD], 1e9 * t[TREE_DIRECTION], 1e9 * s.compile, error);
+              1e9 * t[TREE_FORWARD], 1e9 * t[TREE_DIRECTION], 1e9 * s.compile, 1e9 * s.open, error);
   }
   if (open && !ok) fprintf(stderr, "sensitivities: %s failed\n", s.mech->name);
   close_subject(&s);
@@ -237,9 +257,9 @@ int main(int argc, char **argv)
   if (!measure_start(&r, "sensitivities", argc, argv)) return 2;
   printf("a parameter: ns a body, and relative to forward dynamics; one-sided differences: 1, with "
          "the "
-         "model compiled for each\n%-18s %8s %9s %6s %8s %8s %9s %6s %10s %9s\n",
+         "model compiled for each\n%-18s %8s %9s %6s %8s %8s %9s %6s %10s %9s %9s\n",
          "", "dca", "parameter", "ratio", "2 thr.", "tree", "parameter", "ratio", "compiled",
-         "error");
+         "opened", "error");
   bool ok = true;
   for (int n = 10; ok && n <= (r.quick ? 100 : 10000); n *= 10)
     ok = measure(mechanism_chain(n), &r);

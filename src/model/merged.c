@@ -162,7 +162,7 @@ static void give(const merger *x, const rigid_group *g)
 {
   const lwi_compiler *c = x->c;
   lwi_link *L = &c->m->link[c->m->body[g->base].link];
-  const rot3 R = rot_mul(c->s->pose[g->base].R, c->link_in_body[g->base].R);
+  const rot3 R = rot_mul(c->s->pose[g->base].R, rot_transpose(c->m->body[g->base].R));
   const double size = g->size > 0 ? g->size : 1, inertia = g->mass * size * size;
   double d[3];
   rot_tmulv(R, g->line, d);
