@@ -51,7 +51,7 @@ void lwi_events_close(lw_simulation *sim)
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
   lw_spec_free(sim->spec);
-  lw_spec_free(sim->raised);
+  lwi_arena_free(&sim->texts);
   free(sim->y_from);
 }
 

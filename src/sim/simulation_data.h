@@ -58,7 +58,7 @@ struct lw_simulation {
   void *event_context;
   int nq_room, nu_room;
   lw_spec *raising; /* while the caller raises events: with what they announce */
-  lw_spec *raised;  /* the last one that the present spec points to */
+  lwi_arena texts;  /* names that such events have brought */
 };
 
 /* ---- simulation.c ---- */
