@@ -23,7 +23,10 @@ typedef struct {
   const lw_spec *s;
   lw_model *m;
   lw_error *err;
-  lwi_arena *arena;  /* the model's */
+  /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what they only
+     change where loops are locked (pairs, ties, clusters); and what is every model's own (joints,
+     constraints, links, the state) */
+  lwi_arena *lasting, *arena, *ties, *own;
   lwi_arena scratch; /* freed when done */
 
   /* what is being compiled, for messages: kind and name of the part */
@@ -43,6 +46,14 @@ typedef struct {
 
 /* The model of a moment: without a spec of its own. */
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
+/* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the moment; q of
+   all joints then.  Only what depends on the locks is made anew; it shares the rest with `before`. */
+lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
+                            lw_error *err);
+
+/* Stores that c->m does not have yet; false: no memory. */
+bool lwi_compile_open(lwi_compiler *c);
+void lwi_compile_close(lwi_compiler *c);
 
 /* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
 bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)
@@ -71,6 +82,8 @@ bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, l
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
+/* docs/format.md 4.4: the value of a driver and its rate replace what is written of its coordinate */
+bool lwi_start_driver(lwi_compiler *c, const lwi_constraint *driver);
 /* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
 void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
 bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */

@@ -124,10 +124,10 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
   return set_coefficients(c, d, term);
 }
 
-/* docs/format.md 4.4: the value and its rate at the start replace the joint's written q and u */
-static bool start_driver(lwi_compiler *c, const lwi_relation *r)
+bool lwi_start_driver(lwi_compiler *c, const lwi_constraint *driver)
 {
   const lw_model *m = c->m;
+  const lwi_relation *r = &driver->relation;
   lwi_joint *j = &c->m->joint[r->term->joint];
   const int i = r->term->dof;
   double start[3];
@@ -144,14 +144,15 @@ static bool start_driver(lwi_compiler *c, const lwi_relation *r)
 }
 
 static bool compile_relation(lwi_compiler *c, const lw_constraint_desc *d, int id, int *seen,
-                             lwi_relation *out)
+                             lwi_constraint *k)
 {
+  lwi_relation *out = &k->relation;
   *out = (lwi_relation){.type = d->type, .offset = d->offset};
   if (!count_terms(c, d) || !compile_terms(c, d, id, seen, out) ||
       !lwi_numbers(c, &out->offset, 1, "offset"))
     return false;
   return d->type != LW_DRIVER ||
-         (lwi_time_expr(c, d->value, "value", &out->value) && start_driver(c, out));
+         (lwi_time_expr(c, d->value, "value", &out->value) && lwi_start_driver(c, k));
 }
 
 /* ---- the list ---- */
@@ -160,7 +161,7 @@ bool lwi_compile_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   const int n = c->s->constraints.n;
-  m->constraint = LWI_TAKE(c->arena, n + 1, lwi_constraint);
+  m->constraint = LWI_TAKE(c->own, n + 1, lwi_constraint);
   int *seen = LWI_TAKE(&c->scratch, n ? 6 * (m->njoint + 1) : 0, int);
   if (!m->constraint || !seen) return lwi_compile_memory(c);
   for (int i = 1; i <= n; i++) {
@@ -170,7 +171,7 @@ bool lwi_compile_constraints(lwi_compiler *c)
     k->info = (lw_constraint_info){lwi_arena_text(c->arena, d->name), d->type, d->parent, d->child};
     if (!k->info.name) return lwi_compile_memory(c);
     if (!(lwi_constraint_is_geometric(d->type) ? compile_geometric(c, d, k)
-                                               : compile_relation(c, d, i, seen, &k->relation)))
+                                               : compile_relation(c, d, i, seen, k)))
       return false;
   }
   m->nconstraint = n;

@@ -184,10 +184,10 @@ bool lwi_compile_bodies(lwi_compiler *c)
 {
   const int n = c->s->bodies.n;
   const lwi_solid *known = c->s->solids; /* bodies do not change in events */
-  c->solid = LWI_TAKE(c->arena, n + 1, lwi_solid);
+  c->solid = LWI_TAKE(c->lasting, n + 1, lwi_solid);
   c->m->body = LWI_TAKE(c->arena, n + 1, lwi_body);
-  c->m->body_index = LWI_TAKE(c->arena, 1, lwi_name_index);
-  if (!c->solid || !c->m->body || !c->m->body_index) return lwi_compile_memory(c);
+  c->m->body_index = lwi_store_index(c->m->lasting);
+  if (!c->solid || !c->m->body) return lwi_compile_memory(c);
   c->m->nbody = n;
   c->m->body[0].name = "ground";
   for (int i = 1; i <= n; i++) {
@@ -195,7 +195,7 @@ bool lwi_compile_bodies(lwi_compiler *c)
     lwi_compile_at(c, "body", d->name, c->s->bodies.item[i - 1].mark);
     if (known) c->solid[i] = known[i];
     if (!known && !compile_body(c, d, &c->solid[i])) return false;
-    const char *name = lwi_arena_text(c->arena, d->name);
+    const char *name = lwi_arena_text(c->lasting, d->name);
     if (!name || lwi_name_add(c->m->body_index, name, strlen(name)) < 0)
       return lwi_compile_memory(c);
     c->m->body[i].name = name;

@@ -191,8 +191,8 @@ bool lwi_compile_start(lwi_compiler *c)
               .queue = LWI_TAKE(&c->scratch, n + 1, int),
               .pose = LWI_TAKE(&c->scratch, n + 1, lwi_frame),
               .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(double))};
-  m->q0 = LWI_TAKE(c->arena, m->nq, double);
-  m->u0 = LWI_TAKE(c->arena, m->nu, double);
+  m->q0 = LWI_TAKE(c->own, m->nq, double);
+  m->u0 = LWI_TAKE(c->own, m->nu, double);
   if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 ||
       !m->u0)
     return lwi_compile_memory(c);

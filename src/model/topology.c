@@ -132,9 +132,9 @@ static void place_coordinates(lw_model *m)
 static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
 {
   lw_model *m = c->m;
-  m->joint = LWI_TAKE(c->arena, c->njoint + 1, lwi_joint);
-  m->joint_index = LWI_TAKE(c->arena, 1, lwi_name_index);
-  if (!m->joint || !m->joint_index) return lwi_compile_memory(c);
+  m->joint = LWI_TAKE(c->own, c->njoint + 1, lwi_joint);
+  m->joint_index = lwi_store_index(m->store);
+  if (!m->joint) return lwi_compile_memory(c);
   m->njoint = c->njoint;
   m->ncut = s->ncut;
   for (int k = 0; k < s->ncut; k++)
@@ -172,7 +172,7 @@ static bool number_links(lwi_compiler *c, const lw_spanning_tree *s)
   for (int b = 1; b <= n; b++)
     parent[b - 1] = s->parent[b] - 1;
   lw_tree *t = lw_tree_new(n, parent, NULL, NULL);
-  m->link = LWI_TAKE(c->arena, n + 1, lwi_link);
+  m->link = LWI_TAKE(c->own, n + 1, lwi_link);
   if (!t || !m->link) return lw_tree_free(t), lwi_compile_memory(c);
   m->nlink = n + 1;
   for (int k = 0; k < n; k++) {

@@ -319,9 +319,27 @@ static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_ev
   return true;
 }
 
+/* and merges, which lock too, are not there */
+static bool only_locks(const lwi_moment *now, const lw_spec *s)
+{
+  for (int i = 0; i < now->nevent; i++)
+    switch (now->event[i]->d.action) {
+    case LW_ACTION_REPLACE:
+    case LW_ACTION_CONNECT:
+    case LW_ACTION_DISCONNECT:
+    case LW_ACTION_MERGE:
+    case LW_ACTION_SPLIT: return false;
+    default: break;
+    }
+  for (int i = 0; i < s->nmerge; i++)
+    if (s->merge[i].bodies) return false;
+  return true;
+}
+
 lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err)
 {
-  lw_model *m = lwi_compile_phase(s, err);
+  lw_model *m = only_locks(now, s) ? lwi_compile_locks(s, now->m, now->q, err)
+                                   : lwi_compile_phase(s, err);
   bool ok = m != NULL;
   *moves = false;
   for (int i = 0; i < now->nevent && ok; i++)

@@ -42,12 +42,19 @@ lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, con
   return o;
 }
 
-static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err)
+lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  return sim->companion ? sim->companion->open(sim->companion, m, &o, err)
+                        : lwi_system_new(m, &o, err);
+}
+
+/* system: of m, if it has been made already */
+static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *system,
+                            lw_error *err)
+{
   sim->m = m;
-  sim->system = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                               : lwi_system_new(m, &o, err);
+  sim->system = system ? system : lwi_simulation_system(sim, m, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
@@ -77,14 +84,14 @@ static void clear_phase(lw_simulation *sim)
   sim->y = sim->q = sim->u = NULL;
 }
 
-lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
-                                 const double u[], lw_error *err)
+lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
+                                 double t, const double q[], const double u[], lw_error *err)
 {
   const lw_simulation_statistics counted = lw_simulation_report(sim);
   const bool other = m != sim->m;
   lw_simulation before = *sim;
   if (other) clear_phase(sim);
-  lw_status status = other ? open_phase(sim, m, err) : LW_OK;
+  lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
   if (status == LW_OK) status = begin(sim, t, q, u, err);
   sim->singularities.n = before.singularities.n;
   if (other) {
@@ -105,7 +112,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t
 static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   lw_status status = lwi_options_complete(m, &sim->options, err);
-  if (status == LW_OK) status = open_phase(sim, m, err);
+  if (status == LW_OK) status = open_phase(sim, m, NULL, err);
   if (status == LW_OK) status = lwi_events_open(sim, err);
   if (status != LW_OK) return status;
   lw_initial_state(m, sim->q, sim->u);
