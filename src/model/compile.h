@@ -16,11 +16,15 @@ typedef struct {
   double axis[3], axis2[3], pitch;
   double q[7], u[6];
   bool implicit, has_q, has_u, hold;
+  bool kept;      /* q is that of the moment */
+  bool complete;  /* frames, axes and pitch are there: lwi_complete_hinge */
+  int was;        /* the same joint in the model before; 0: none */
   unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
 
 typedef struct {
   const lw_spec *s;
+  const lw_model *before; /* whose records are taken over where nothing has changed; NULL: none */
   lw_model *m;
   lw_error *err;
   /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what they only
@@ -34,18 +38,19 @@ typedef struct {
   lwi_mark mark;
 
   double *parameter; /* [nparameter] values */
-  lwi_solid *solid;  /* [nbody + 1] */
+  const lwi_solid *solid; /* [nbody + 1] */
   lwi_hinge *hinge;  /* [njoint + 1], from 1 */
   int njoint;
-  lwi_frame *link_in_body; /* [nbody + 1] the link's frame in the body's */
   lwi_name_index slots;    /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
 } lwi_compiler;
 
-/* The model of a moment: without a spec of its own. */
+/* The model of a moment: without a spec of its own.  before: the model of the moment before, as the spec's
+   phases count it; what has not changed is taken from it.  NULL: all is compiled.  The result is the same. */
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
+lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
 /* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the moment; q of
    all joints then.  Only what depends on the locks is made anew; it shares the rest with `before`. */
 lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
@@ -78,6 +83,8 @@ bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const c
 /* ---- the parts ---- */
 bool lwi_compile_bodies(lwi_compiler *c);      /* solids.c */
 bool lwi_compile_joints(lwi_compiler *c);      /* hinges.c: the written ones */
+bool lwi_complete_hinge(lwi_compiler *c, int joint); /* hinges.c: where it is not known from before */
+const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */

@@ -43,20 +43,48 @@ static bool initial_motion(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h
   return quat < 0 || initial_rotation(c, d, h->q + quat);
 }
 
-static bool compile_joint(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
+const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)
 {
+  return c->hinge[joint].was > 0 ? &c->before->joint[c->hinge[joint].was] : NULL;
+}
+
+static bool compile_frames(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
+{
+  h->pitch = d->pitch;
+  memcpy(h->axis, d->axis, sizeof d->axis);
+  memcpy(h->axis2, d->axis2, sizeof d->axis2);
+  return h->complete = lwi_place(c, &d->place, "place in the parent", &h->place) &&
+                       lwi_place(c, &d->child_place, "place in the child", &h->child_place) &&
+                       lwi_numbers(c, &h->pitch, 1, "pitch") && check_axes(c, h);
+}
+
+bool lwi_complete_hinge(lwi_compiler *c, int joint)
+{
+  lwi_hinge *h = &c->hinge[joint];
+  if (h->complete) return true;
+  const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
+  lwi_compile_at(c, "joint", d->name, c->s->joints.item[joint - 1].mark);
+  return compile_frames(c, d, h);
+}
+
+static bool compile_joint(lwi_compiler *c, int i)
+{
+  const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
+  const lwi_phase *phase = &c->s->joints.item[i - 1].phase;
+  lwi_hinge *h = &c->hinge[i];
+  lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
   *h = (lwi_hinge){.type = d->type,
                    .parent = d->parent.id,
                    .child = d->child.id,
-                   .pitch = d->pitch,
+                   .implicit = phase->given,
                    .has_q = d->has_q,
                    .has_u = d->has_u,
-                   .hold = d->hold};
-  memcpy(h->axis, d->axis, sizeof d->axis);
-  memcpy(h->axis2, d->axis2, sizeof d->axis2);
-  return lwi_place(c, &d->place, "place in the parent", &h->place) &&
-         lwi_place(c, &d->child_place, "place in the child", &h->child_place) &&
-         lwi_numbers(c, &h->pitch, 1, "pitch") && check_axes(c, h) && initial_motion(c, d, h);
+                   .hold = d->hold,
+                   .kept = phase->kept,
+                   .was = c->before ? phase->was : 0,
+                   .still = phase->still};
+  if (!(h->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
+  return (h->was > 0 || compile_frames(c, d, h)) && initial_motion(c, d, h);
 }
 
 /* room for one implicit free joint a body: a name that such a joint would have may be taken, which
@@ -66,27 +94,38 @@ bool lwi_compile_joints(lwi_compiler *c)
   const int n = c->s->joints.n, most = n + c->s->bodies.n;
   c->hinge = LWI_TAKE(&c->scratch, most + 1, lwi_hinge);
   if (!c->hinge) return lwi_compile_memory(c);
-  for (int i = 1; i <= n; i++) {
-    const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
-    lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
-    if (!compile_joint(c, d, &c->hinge[i])) return false;
-    c->hinge[i].implicit = c->s->joints.item[i - 1].phase.given;
-    c->hinge[i].still = c->s->joints.item[i - 1].phase.still;
-    if (!(c->hinge[i].name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
-  }
+  for (int i = 1; i <= n; i++)
+    if (!compile_joint(c, i)) return false;
   c->njoint = n;
   return true;
+}
+
+static void set_shape(const lwi_compiler *c, const lwi_hinge *h, lwi_joint *j)
+{
+  j->shape = lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
+  j->equations = lwi_joint_equations(&j->shape);
+  j->place = h->place;
+  j->child_place = h->child_place;
+}
+
+static void copy_shape(const lwi_joint *old, lwi_joint *j)
+{
+  j->shape = old->shape;
+  j->equations = old->equations;
+  j->place = old->place;
+  j->child_place = old->child_place;
 }
 
 bool lwi_keep_joints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_hinge *h = &c->hinge[i];
+    const lwi_joint *old = lwi_joint_before(c, i);
     lwi_joint *j = &c->m->joint[i];
-    j->shape = lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
-    j->equations = lwi_joint_equations(&j->shape);
-    j->place = h->place;
-    j->child_place = h->child_place;
+    if (old)
+      copy_shape(old, j);
+    else
+      set_shape(c, h, j);
     memcpy(j->q, h->q, sizeof h->q);
     memcpy(j->u, h->u, sizeof h->u);
     j->has_q = h->has_q;

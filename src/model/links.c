@@ -58,7 +58,58 @@ static void set_inertia(lwi_link *L, const lwi_solid *s, lwi_frame X)
   L->mass = s->mass;
 }
 
-static void set_link(lwi_compiler *c, int joint)
+/* the link's frame in the body's, of the joint that carries it */
+static bool link_in_body(lwi_compiler *c, int body, lwi_frame *out)
+{
+  if (body == 0) return *out = lwi_frame_identity(), true;
+  const int joint = c->m->link[c->m->body[body].link].joint;
+  if (!lwi_complete_hinge(c, joint)) return false;
+  *out = turn_frames(&c->hinge[joint], c->m->joint[joint].reversed).outboard;
+  return true;
+}
+
+/* does the body have the link frame that it had in the model before? */
+static bool has_old_frame(const lwi_compiler *c, int body)
+{
+  if (body == 0) return true;
+  const int joint = c->m->link[c->m->body[body].link].joint;
+  const lwi_joint *old = lwi_joint_before(c, joint);
+  return old && !old->info.cut && old->reversed == c->m->joint[joint].reversed;
+}
+
+/* a body and its tree parent that have their old frames, and the joint between them: nothing changes */
+static void copy_link(const lwi_compiler *c, const lwi_joint *old, lwi_link *L)
+{
+  lw_model *m = c->m;
+  const lwi_link *from = &c->before->link[old->link];
+  L->R = from->R;
+  L->J = from->J;
+  memcpy(L->p, from->p, sizeof L->p);
+  memcpy(L->h, from->h, sizeof L->h);
+  L->mass = from->mass;
+  L->pitch = from->pitch;
+  if (old->info.type == LW_UNIVERSAL) m->middle[m->nmiddle] = c->before->middle[from->middle];
+}
+
+static bool make_link(lwi_compiler *c, int joint, int body, int parent, lwi_link *L)
+{
+  lw_model *m = c->m;
+  lwi_frame inward;
+  if (!lwi_complete_hinge(c, joint) || !link_in_body(c, parent, &inward)) return false;
+  const joint_frames f = turn_frames(&c->hinge[joint], m->joint[joint].reversed);
+  const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
+  m->body[body].R = body_in_link.R;
+  memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
+  const lwi_frame inboard = lwi_frame_mul(lwi_frame_inverse(inward), f.inboard);
+  L->R = inboard.R;
+  memcpy(L->p, inboard.p, sizeof inboard.p);
+  set_inertia(L, &c->solid[body], body_in_link);
+  L->pitch = c->hinge[joint].pitch;
+  if (c->hinge[joint].type == LW_UNIVERSAL) m->middle[m->nmiddle] = f.middle;
+  return true;
+}
+
+static bool set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
@@ -66,29 +117,20 @@ static void set_link(lwi_compiler *c, int joint)
   const int body = info->reversed ? h->parent : h->child;
   const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
-  const joint_frames f = turn_frames(h, info->reversed);
-  const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
-  c->link_in_body[body] = f.outboard;
-  m->body[body].R = body_in_link.R;
-  memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
-  const lwi_frame parent_body = lwi_frame_inverse(c->link_in_body[parent]);
-  const lwi_frame inboard = lwi_frame_mul(parent_body, f.inboard);
-  L->R = inboard.R;
-  memcpy(L->p, inboard.p, sizeof inboard.p);
-  set_inertia(L, &c->solid[body], body_in_link);
+  L->joint = joint;
+  if (has_old_frame(c, body) && has_old_frame(c, parent))
+    copy_link(c, lwi_joint_before(c, joint), L);
+  else if (!make_link(c, joint, body, parent, L))
+    return false;
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
   m->light = m->light || c->solid[body].least <= 1e-9 * size;
-  L->joint = joint;
-  L->pitch = h->pitch;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
   L->still = info->still;
-  if (h->type == LW_UNIVERSAL) {
-    L->middle = m->nmiddle;
-    m->middle[m->nmiddle++] = f.middle;
-  }
+  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
+  return true;
 }
 
 /* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
@@ -193,15 +235,13 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  c->link_in_body = LWI_TAKE(&c->scratch, m->nbody + 1, lwi_frame);
   m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
-  if (!joint_of_link || !c->link_in_body || !m->middle) return lwi_compile_memory(c);
-  c->link_in_body[0] = lwi_frame_identity();
+  if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)
     joint_of_link[m->joint[j].link] = j;
   for (int i = 1; i < m->nlink; i++)
-    set_link(c, joint_of_link[i]); /* parents first */
+    if (!set_link(c, joint_of_link[i])) return false; /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
   loosen_merged(c);

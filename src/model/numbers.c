@@ -20,6 +20,12 @@ static bool parameter_fail(lwi_compiler *c, const lwi_parameters_error *why)
 bool lwi_compile_parameters(lwi_compiler *c)
 {
   lw_model *m = c->m;
+  if (c->before) {
+    m->nparameter = c->before->nparameter;
+    m->parameter_name = c->before->parameter_name;
+    m->parameter = c->parameter = c->before->parameter;
+    return true;
+  }
   lwi_parameters table = c->s->parameters; /* the order is the compiler's, the rest the spec's */
   lwi_parameters_error why;
   const int n = table.n;

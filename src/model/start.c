@@ -146,10 +146,9 @@ static void read_joint(const lw_model *m, const writer *w, int joint)
 /* at a later moment bodies are where they are; joints that were there before have their coordinates */
 static void take_poses(const lwi_compiler *c, writer *w)
 {
-  const int written = c->s->joints.n;
   memcpy(w->pose, c->s->pose, ((size_t)w->nbody + 1) * sizeof *w->pose);
   for (int j = 1; j <= w->njoint; j++)
-    w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
+    w->chosen[j] = c->hinge[j].kept;
 }
 
 /* a joint that is new, also one that closes a loop, is where its bodies are */

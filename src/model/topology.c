@@ -29,22 +29,9 @@ static const char *free_name(lwi_compiler *c, const char *body)
   return name;
 }
 
-/* the free joint of a floating body: its joint frames are the ground's and the body's own */
-static bool float_body(lwi_compiler *c, int b)
+/* pose and velocity as written */
+static bool start_floating(lwi_compiler *c, const lw_body_desc *d, lwi_hinge *h)
 {
-  const lw_body_desc *d = &c->s->bodies.item[b - 1].d;
-  lwi_hinge *h = &c->hinge[++c->njoint];
-  *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
-  h->has_q = h->has_u = d->start != NULL;
-  h->place = h->child_place = lwi_frame_identity();
-  lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
-  if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
-    if (!c->s->pose)
-      return lwi_compile_fail(c, LW_E_MODEL,
-                              "floats freely, and the free joint of that name that it "
-                              "gets is taken by a joint; rename one of them");
-    if (!(h->name = free_name(c, h->name))) return lwi_compile_memory(c);
-  }
   lw_start s = d->start ? *d->start : (lw_start){0};
   lwi_frame X;
   double quat[4];
@@ -68,6 +55,40 @@ static bool float_body(lwi_compiler *c, int b)
   memcpy(h->u, w, sizeof w);
   memcpy(h->u + 3, v, sizeof v);
   return true;
+}
+
+/* the one that it had in the model before; 0: none */
+static int free_joint_before(const lwi_compiler *c, int b)
+{
+  if (!c->before) return 0;
+  const int joint = c->before->link[c->before->body[b].link].joint;
+  const lw_joint_info *info = &c->before->joint[joint].info;
+  return info->implicit && info->type == LW_FREE && info->child.id == b ? joint : 0;
+}
+
+/* the free joint of a floating body: its joint frames are the ground's and the body's own */
+static bool float_body(lwi_compiler *c, int b)
+{
+  const lw_body_desc *d = &c->s->bodies.item[b - 1].d;
+  lwi_hinge *h = &c->hinge[++c->njoint];
+  *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
+  h->has_q = h->has_u = d->start != NULL;
+  h->place = h->child_place = lwi_frame_identity();
+  h->complete = true;
+  h->was = free_joint_before(c, b);
+  lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
+  if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
+    if (!c->s->pose)
+      return lwi_compile_fail(c, LW_E_MODEL,
+                              "floats freely, and the free joint of that name that it "
+                              "gets is taken by a joint; rename one of them");
+    if (!(h->name = free_name(c, h->name))) return lwi_compile_memory(c);
+  }
+  if (c->s->floating && !isnan(c->s->floating[b][0])) {
+    memcpy(h->q, c->s->floating[b], sizeof h->q);
+    return h->kept = true;
+  }
+  return start_floating(c, d, h);
 }
 
 static bool float_groups(lwi_compiler *c)
@@ -156,7 +177,10 @@ static bool list_joints(lwi_compiler *c, const lw_spanning_tree *s)
     m->nq += cut ? 0 : info->nq;
     m->nu += cut ? 0 : info->nu;
     m->joint[i].pair = m->joint[i].tie = m->joint[i].lock = -1;
-    if (lwi_name_add(m->joint_index, h->name, strlen(h->name)) < 0) return lwi_compile_memory(c);
+    const lwi_name *known = h->was > 0 ? &c->before->joint_index->name[h->was - 1] : NULL;
+    const int at = known ? lwi_name_add_known(m->joint_index, h->name, known)
+                         : lwi_name_add(m->joint_index, h->name, strlen(h->name));
+    if (at < 0) return lwi_compile_memory(c);
   }
   place_coordinates(m);
   return true;

@@ -218,6 +218,26 @@ static bool edit_one(const edit *x)
 
 /* ---- the moment goes into the spec ---- */
 
+/* coordinates of the bodies that float */
+static bool write_floating(const lwi_moment *now, lw_spec *s)
+{
+  const lw_model *m = now->m;
+  double(*q)[7] = NULL;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *info = &m->joint[i].info;
+    if (!info->implicit || info->type != LW_FREE) continue;
+    if (!q) {
+      if (!(q = lwi_arena_take(&s->arena, (size_t)s->bodies.n + 1, sizeof *q))) return false;
+      for (int b = 0; b <= s->bodies.n; b++)
+        q[b][0] = (double)NAN;
+    }
+    memset(q[info->child.id], 0, sizeof *q);
+    memcpy(q[info->child.id], now->q + info->q_all, (size_t)info->nq * sizeof(double));
+  }
+  s->floating = (const double(*)[7])q;
+  return true;
+}
+
 /* Joints keep their coordinates; bodies are where they are. */
 static bool write_moment(const lwi_moment *now, lw_spec *s)
 {
@@ -239,7 +259,7 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
     d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
     p->kept = true;
   }
-  return true;
+  return write_floating(now, s);
 }
 
 lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
@@ -339,7 +359,7 @@ static bool only_locks(const lwi_moment *now, const lw_spec *s)
 lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err)
 {
   lw_model *m = only_locks(now, s) ? lwi_compile_locks(s, now->m, now->q, err)
-                                   : lwi_compile_phase(s, err);
+                                   : lwi_compile_next(s, now->m, err);
   bool ok = m != NULL;
   *moves = false;
   for (int i = 0; i < now->nevent && ok; i++)
