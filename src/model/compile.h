@@ -37,11 +37,11 @@ typedef struct {
   const char *part, *name;
   lwi_mark mark;
 
-  double *parameter; /* [nparameter] values */
+  double *parameter;      /* [nparameter] values */
   const lwi_solid *solid; /* [nbody + 1] */
-  lwi_hinge *hinge;  /* [njoint + 1], from 1 */
+  lwi_hinge *hinge;       /* [njoint + 1], from 1 */
   int njoint;
-  lwi_name_index slots;    /* state names in use */
+  lwi_name_index slots; /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
@@ -81,9 +81,10 @@ bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, lwi_fr
 bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const char *field);
 
 /* ---- the parts ---- */
-bool lwi_compile_bodies(lwi_compiler *c);      /* solids.c */
-bool lwi_compile_joints(lwi_compiler *c);      /* hinges.c: the written ones */
-bool lwi_complete_hinge(lwi_compiler *c, int joint); /* hinges.c: where it is not known from before */
+bool lwi_compile_bodies(lwi_compiler *c); /* solids.c */
+bool lwi_compile_joints(lwi_compiler *c); /* hinges.c: the written ones */
+bool lwi_complete_hinge(lwi_compiler *c,
+                        int joint); /* hinges.c: where it is not known from before */
 const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */

@@ -119,8 +119,7 @@ static bool take_state(lwi_compiler *c, const double q[])
     const lwi_joint *j = &m->joint[i];
     if (j->info.cut) continue;
     memcpy(m->q0 + j->info.q, j->q, (size_t)j->info.nq * sizeof(double));
-    if (!j->info.implicit)
-      memcpy(m->u0 + j->info.u, j->u, (size_t)j->info.nu * sizeof(double));
+    if (!j->info.implicit) memcpy(m->u0 + j->info.u, j->u, (size_t)j->info.nu * sizeof(double));
   }
   return true;
 }
