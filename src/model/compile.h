@@ -7,17 +7,14 @@
 #include "model/model.h"
 #include "model/spec_data.h"
 
-/* a joint with all numbers evaluated; implicit free joints follow the written ones */
+/* a joint on its way into the model; implicit free joints follow the written ones */
 typedef struct {
   const char *name;
   lw_joint_type type;
   int parent, child;
-  lwi_frame place, child_place;
-  double axis[3], axis2[3], pitch;
   double q[7], u[6];
   bool implicit, has_q, has_u, hold;
   bool kept;      /* q is that of the moment */
-  bool complete;  /* frames, axes and pitch are there: lwi_complete_hinge */
   int was;        /* the same joint in the model before; 0: none */
   unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
@@ -83,8 +80,6 @@ bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const c
 /* ---- the parts ---- */
 bool lwi_compile_bodies(lwi_compiler *c); /* solids.c */
 bool lwi_compile_joints(lwi_compiler *c); /* hinges.c: the written ones */
-bool lwi_complete_hinge(lwi_compiler *c,
-                        int joint); /* hinges.c: where it is not known from before */
 const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */

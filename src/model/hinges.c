@@ -1,24 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hinges.c -- the written joints: frames, axes, initial coordinates and speeds. */
+/* hinges.c -- joints: initial coordinates and speeds of the written ones, then frames and axes of all. */
 #include "math/rotation.h"
 #include "model/compile.h"
-
-static bool check_axes(lwi_compiler *c, lwi_hinge *h)
-{
-  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-  const bool planar = c->s->planar, slides = h->type == LW_PRISMATIC;
-  if (!lwi_axis(c, h->axis, planar && slides ? x : z, "axis")) return false;
-  if (!lwi_axis(c, h->axis2, x, "axis2")) return false;
-  if (planar && slides && h->axis[2] != 0)
-    return lwi_compile_fail(c, LW_E_MODEL, "axis must lie in the plane of a planar model");
-  if (planar && h->type == LW_REVOLUTE && (h->axis[0] != 0 || h->axis[1] != 0))
-    return lwi_compile_fail(c, LW_E_MODEL, "axis must be z in a planar model");
-  double n[3];
-  cross3(h->axis, h->axis2, n);
-  if (h->type == LW_UNIVERSAL && norm3(n) < 1e-9)
-    return lwi_compile_fail(c, LW_E_MODEL, "axis and axis2 are parallel");
-  return true;
-}
 
 /* the quaternion of q: from q_orient, from q itself, or the identity */
 static bool initial_rotation(lwi_compiler *c, const lw_joint_desc *d, double quat[4])
@@ -48,25 +31,6 @@ const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)
   return c->hinge[joint].was > 0 ? &c->before->joint[c->hinge[joint].was] : NULL;
 }
 
-static bool compile_frames(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
-{
-  h->pitch = d->pitch;
-  memcpy(h->axis, d->axis, sizeof d->axis);
-  memcpy(h->axis2, d->axis2, sizeof d->axis2);
-  return h->complete = lwi_place(c, &d->place, "place in the parent", &h->place) &&
-                       lwi_place(c, &d->child_place, "place in the child", &h->child_place) &&
-                       lwi_numbers(c, &h->pitch, 1, "pitch") && check_axes(c, h);
-}
-
-bool lwi_complete_hinge(lwi_compiler *c, int joint)
-{
-  lwi_hinge *h = &c->hinge[joint];
-  if (h->complete) return true;
-  const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
-  lwi_compile_at(c, "joint", d->name, c->s->joints.item[joint - 1].mark);
-  return compile_frames(c, d, h);
-}
-
 static bool compile_joint(lwi_compiler *c, int i)
 {
   const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
@@ -84,7 +48,7 @@ static bool compile_joint(lwi_compiler *c, int i)
                    .was = c->before ? phase->was : 0,
                    .still = phase->still};
   if (!(h->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
-  return (h->was > 0 || compile_frames(c, d, h)) && initial_motion(c, d, h);
+  return initial_motion(c, d, h);
 }
 
 /* room for one implicit free joint a body: a name that such a joint would have may be taken, which
@@ -100,20 +64,58 @@ bool lwi_compile_joints(lwi_compiler *c)
   return true;
 }
 
-static void set_shape(const lwi_compiler *c, const lwi_hinge *h, lwi_joint *j)
+/* ---- as relations of two frames ---- */
+
+static bool check_axes(lwi_compiler *c, lw_joint_type type, double axis[3], double axis2[3])
 {
-  j->shape = lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
-  j->equations = lwi_joint_equations(&j->shape);
-  j->place = h->place;
-  j->child_place = h->child_place;
+  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  const bool planar = c->s->planar, slides = type == LW_PRISMATIC;
+  if (!lwi_axis(c, axis, planar && slides ? x : z, "axis")) return false;
+  if (!lwi_axis(c, axis2, x, "axis2")) return false;
+  if (planar && slides && axis[2] != 0)
+    return lwi_compile_fail(c, LW_E_MODEL, "axis must lie in the plane of a planar model");
+  if (planar && type == LW_REVOLUTE && (axis[0] != 0 || axis[1] != 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "axis must be z in a planar model");
+  double n[3];
+  cross3(axis, axis2, n);
+  if (type == LW_UNIVERSAL && norm3(n) < 1e-9)
+    return lwi_compile_fail(c, LW_E_MODEL, "axis and axis2 are parallel");
+  return true;
 }
 
-static void copy_shape(const lwi_joint *old, lwi_joint *j)
+static bool make_relation(lwi_compiler *c, int i, lwi_joint *j)
+{
+  const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
+  double axis[3], axis2[3], pitch = d->pitch;
+  lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
+  memcpy(axis, d->axis, sizeof axis);
+  memcpy(axis2, d->axis2, sizeof axis2);
+  if (!lwi_place(c, &d->place, "place in the parent", &j->place) ||
+      !lwi_place(c, &d->child_place, "place in the child", &j->child_place) ||
+      !lwi_numbers(c, &pitch, 1, "pitch") || !check_axes(c, d->type, axis, axis2))
+    return false;
+  j->shape = lwi_joint_shape_of(d->type, c->s->planar, axis, axis2, pitch);
+  j->equations = lwi_joint_equations(&j->shape);
+  return true;
+}
+
+/* of the ground's frame and the body's own */
+static bool free_relation(const lwi_compiler *c, lwi_joint *j)
+{
+  const double none[3] = {0};
+  j->shape = lwi_joint_shape_of(LW_FREE, c->s->planar, none, none, 0);
+  j->equations = lwi_joint_equations(&j->shape);
+  j->place = j->child_place = lwi_frame_identity();
+  return true;
+}
+
+static bool take_relation(const lwi_joint *old, lwi_joint *j)
 {
   j->shape = old->shape;
   j->equations = old->equations;
   j->place = old->place;
   j->child_place = old->child_place;
+  return true;
 }
 
 bool lwi_keep_joints(lwi_compiler *c)
@@ -122,10 +124,10 @@ bool lwi_keep_joints(lwi_compiler *c)
     const lwi_hinge *h = &c->hinge[i];
     const lwi_joint *old = lwi_joint_before(c, i);
     lwi_joint *j = &c->m->joint[i];
-    if (old)
-      copy_shape(old, j);
-    else
-      set_shape(c, h, j);
+    if (!(old                    ? take_relation(old, j)
+          : i <= c->s->joints.n  ? make_relation(c, i, j)
+                                 : free_relation(c, j)))
+      return false;
     memcpy(j->q, h->q, sizeof h->q);
     memcpy(j->u, h->u, sizeof h->u);
     j->has_q = h->has_q;

@@ -21,14 +21,14 @@ static bool has_axis(lw_joint_type type)
 
 /* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
    axes exchanged, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
-static joint_frames turn_frames(const lwi_hinge *h, bool reversed)
+static joint_frames turn_frames(const lwi_joint *j)
 {
-  joint_frames f = {.inboard = reversed ? h->child_place : h->place,
-                    .outboard = reversed ? h->place : h->child_place};
-  if (!has_axis(h->type)) return f;
-  const bool two = h->type == LW_UNIVERSAL;
-  const double *first = two && reversed ? h->axis2 : h->axis;
-  const double *second = two && !reversed ? h->axis2 : h->axis;
+  const bool reversed = j->reversed, two = j->info.type == LW_UNIVERSAL;
+  joint_frames f = {.inboard = reversed ? j->child_place : j->place,
+                    .outboard = reversed ? j->place : j->child_place};
+  if (!has_axis(j->info.type)) return f;
+  const double *first = two && reversed ? j->shape.axis2 : j->shape.axis;
+  const double *second = two && !reversed ? j->shape.axis2 : j->shape.axis;
   double a[3], b[3];
   for (int i = 0; i < 3; i++) {
     a[i] = reversed ? -first[i] : first[i];
@@ -59,13 +59,10 @@ static void set_inertia(lwi_link *L, const lwi_solid *s, lwi_frame X)
 }
 
 /* the link's frame in the body's, of the joint that carries it */
-static bool link_in_body(lwi_compiler *c, int body, lwi_frame *out)
+static lwi_frame link_in_body(const lw_model *m, int body)
 {
-  if (body == 0) return *out = lwi_frame_identity(), true;
-  const int joint = c->m->link[c->m->body[body].link].joint;
-  if (!lwi_complete_hinge(c, joint)) return false;
-  *out = turn_frames(&c->hinge[joint], c->m->joint[joint].reversed).outboard;
-  return true;
+  if (body == 0) return lwi_frame_identity();
+  return turn_frames(&m->joint[m->link[m->body[body].link].joint]).outboard;
 }
 
 /* does the body have the link frame that it had in the model before? */
@@ -91,25 +88,22 @@ static void copy_link(const lwi_compiler *c, const lwi_joint *old, lwi_link *L)
   if (old->info.type == LW_UNIVERSAL) m->middle[m->nmiddle] = c->before->middle[from->middle];
 }
 
-static bool make_link(lwi_compiler *c, int joint, int body, int parent, lwi_link *L)
+static void make_link(lwi_compiler *c, const lwi_joint *j, int body, int parent, lwi_link *L)
 {
   lw_model *m = c->m;
-  lwi_frame inward;
-  if (!lwi_complete_hinge(c, joint) || !link_in_body(c, parent, &inward)) return false;
-  const joint_frames f = turn_frames(&c->hinge[joint], m->joint[joint].reversed);
+  const joint_frames f = turn_frames(j);
   const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
   m->body[body].R = body_in_link.R;
   memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
-  const lwi_frame inboard = lwi_frame_mul(lwi_frame_inverse(inward), f.inboard);
+  const lwi_frame inboard = lwi_frame_mul(lwi_frame_inverse(link_in_body(m, parent)), f.inboard);
   L->R = inboard.R;
   memcpy(L->p, inboard.p, sizeof inboard.p);
   set_inertia(L, &c->solid[body], body_in_link);
-  L->pitch = c->hinge[joint].pitch;
-  if (c->hinge[joint].type == LW_UNIVERSAL) m->middle[m->nmiddle] = f.middle;
-  return true;
+  L->pitch = j->shape.pitch;
+  if (j->info.type == LW_UNIVERSAL) m->middle[m->nmiddle] = f.middle;
 }
 
-static bool set_link(lwi_compiler *c, int joint)
+static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
@@ -120,8 +114,8 @@ static bool set_link(lwi_compiler *c, int joint)
   L->joint = joint;
   if (has_old_frame(c, body) && has_old_frame(c, parent))
     copy_link(c, lwi_joint_before(c, joint), L);
-  else if (!make_link(c, joint, body, parent, L))
-    return false;
+  else
+    make_link(c, info, body, parent, L);
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
   m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
@@ -130,7 +124,6 @@ static bool set_link(lwi_compiler *c, int joint)
   L->nu = info->info.nu;
   L->still = info->still;
   if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
-  return true;
 }
 
 /* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
@@ -241,7 +234,7 @@ bool lwi_compile_links(lwi_compiler *c)
   for (int j = 1; j <= m->njoint; j++)
     joint_of_link[m->joint[j].link] = j;
   for (int i = 1; i < m->nlink; i++)
-    if (!set_link(c, joint_of_link[i])) return false; /* parents first */
+    set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
   loosen_merged(c);

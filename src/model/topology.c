@@ -73,8 +73,6 @@ static bool float_body(lwi_compiler *c, int b)
   lwi_hinge *h = &c->hinge[++c->njoint];
   *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
   h->has_q = h->has_u = d->start != NULL;
-  h->place = h->child_place = lwi_frame_identity();
-  h->complete = true;
   h->was = free_joint_before(c, b);
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
   if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
