@@ -81,7 +81,9 @@ bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const c
 bool lwi_compile_bodies(lwi_compiler *c); /* solids.c */
 bool lwi_compile_joints(lwi_compiler *c); /* hinges.c: the written ones */
 const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
-bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
+bool lwi_compile_topology(lwi_compiler *c);     /* topology.c: implicit joints, links in order */
+bool lwi_float_body(lwi_compiler *c, int body); /* floating.c: it gets a free joint */
+int lwi_floated_before(const lwi_compiler *c, int body); /* its free joint then; 0: none */
 bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */

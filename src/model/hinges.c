@@ -124,9 +124,9 @@ bool lwi_keep_joints(lwi_compiler *c)
     const lwi_hinge *h = &c->hinge[i];
     const lwi_joint *old = lwi_joint_before(c, i);
     lwi_joint *j = &c->m->joint[i];
-    if (!(old                    ? take_relation(old, j)
-          : i <= c->s->joints.n  ? make_relation(c, i, j)
-                                 : free_relation(c, j)))
+    if (!(old                   ? take_relation(old, j)
+          : i <= c->s->joints.n ? make_relation(c, i, j)
+                                : free_relation(c, j)))
       return false;
     memcpy(j->q, h->q, sizeof h->q);
     memcpy(j->u, h->u, sizeof h->u);
