@@ -5,6 +5,7 @@
 #include "model/compile.h"
 #include "sim/simulation_data.h"
 #include "sim/state.h"
+#include "tree/assembly.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -186,7 +187,8 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
 }
 
 /* positions: those of the moment; where something was moved, the nearest that fit */
-static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, bool moves, lw_error *err)
+static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
+                       bool moves, lw_error *err)
 {
   double *q = x->jump.q, *still = x->jump.other;
   if (!x->model) {
@@ -197,8 +199,9 @@ static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, bool moves
   for (int i = 0; i < m->nu; i++)
     still[i] = 0;
   lw_error why = {0};
-  const lw_status status = moves ? lw_assemble(m, d->work, x->t, q, still, &why)
-                                 : lw_project(m, d->work, x->t, q, still);
+  lw_status status = moves ? lw_assemble(m, d->work, x->t, q, still, &why)
+                           : lw_project(m, d->work, x->t, q, still);
+  if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->t, pose, q, &why);
   if (status == LW_OK) return LW_OK;
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the positions do not fit the mechanism that it makes%s%s",
@@ -219,7 +222,7 @@ static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_e
   return x->system ? x->system->dynamics : NULL;
 }
 
-static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
+static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -228,7 +231,7 @@ static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
   lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
   if (status == LW_OK) {
     memcpy(x->jump.V, V, ((size_t)m->nbody + 1) * sizeof *V);
-    status = place(x, m, d, moves, err);
+    status = place(x, m, d, pose, moves, err);
   }
   if (status == LW_OK) {
     status = lwi_jump_solve(&x->jump, d, x->t, x->event, x->nevent);
@@ -309,7 +312,7 @@ static lw_status change(instant *x, lw_error *err)
   if (!pose || !V) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
-  if (status == LW_OK) status = jump(x, V, moves, err);
+  if (status == LW_OK) status = jump(x, pose, V, moves, err);
   if (status == LW_OK) status = go_over(x, err);
   if (status == LW_OK) end_report(x);
   return status;

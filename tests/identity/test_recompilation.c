@@ -224,7 +224,7 @@ enum { MOST_JOINTS = 200 };
 typedef struct {
   bool planar;
   int nbody, njoint;
-  char joint[MOST_JOINTS][12];
+  char joint[MOST_JOINTS][16];
   bool merged;
   lwt_random r;
 } world;
