@@ -71,6 +71,14 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err);
 
+/* What is known of the motion goes on: how long steps were, whether it is stiff. */
+static void hand_on(const lwi_integrator *from, lwi_integrator *to)
+{
+  const double pace = fmax(from->next, from->pace);
+  to->stiff = from->stiff;
+  to->pace = pace;
+}
+
 /* a fresh place for another model; what was passed on the way stays */
 static void clear_phase(lw_simulation *sim)
 {
@@ -92,6 +100,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   lw_simulation before = *sim;
   if (other) clear_phase(sim);
   lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
+  if (status == LW_OK) hand_on(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
   sim->singularities.n = before.singularities.n;
   if (other) {
@@ -212,6 +221,8 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
                               lw_error *err)
 {
+  sim->integrator->pace = 0;
+  sim->integrator->stiff = HUGE_VAL;
   const lw_status status = begin(sim, t, q, u, err);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
@@ -245,6 +256,7 @@ static lw_status change_meaning(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   lwi_system *s = sim->system;
   s->worn = false;
+  it->pace = fmax(it->next, it->pace);
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = s->renew(s, it->t, sim->y);
   if (status != LW_OK)
@@ -304,6 +316,7 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
   lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
+  it->pace = it->next; /* a step that ends at an event says little about the next one */
   if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
