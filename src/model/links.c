@@ -2,23 +2,51 @@
 /* links.c -- links: what they are and which come before which; link_numbers.c has their constants. */
 #include "model/constants.h"
 
+/* does the body have the link frame that it had in the model before? */
+static bool has_old_frame(const lwi_compiler *c, int body)
+{
+  if (body == 0) return true;
+  const int joint = c->m->link[c->m->body[body].link].joint;
+  const lwi_joint *old = lwi_joint_before(c, joint);
+  return old && !old->info.cut && old->reversed == c->m->joint[joint].reversed &&
+         !c->before->link[old->link].steadied;
+}
+
+/* a body and its tree parent that have their old frames, and the joint between them: nothing changes */
+static void copy_link(const lwi_compiler *c, const lwi_joint *old, lwi_link *L)
+{
+  lw_model *m = c->m;
+  const lwi_link *from = &c->before->link[old->link];
+  L->R = from->R;
+  L->J = from->J;
+  memcpy(L->p, from->p, sizeof L->p);
+  memcpy(L->h, from->h, sizeof L->h);
+  L->mass = from->mass;
+  L->pitch = from->pitch;
+  if (old->info.type == LW_UNIVERSAL) m->middle[L->middle] = c->before->middle[from->middle];
+}
+
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
   const lwi_joint *info = &m->joint[joint];
+  const int body = info->reversed ? h->parent : h->child;
+  const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
   L->joint = joint;
+  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
+  if (has_old_frame(c, body) && has_old_frame(c, parent))
+    copy_link(c, lwi_joint_before(c, joint), L);
+  else
+    lwi_link_numbers(c, joint);
+  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
+  m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
   L->still = info->still;
-  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
-  lwi_link_numbers(c, joint);
-  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
-  const int body = info->reversed ? h->parent : h->child;
-  m->light = m->light || c->solid[body].least <= 1e-9 * size;
 }
 
 /* a particle that nothing is attached to does not turn (its rotations are no freedoms) */

@@ -229,13 +229,23 @@ static bool is_stiff(const multistep *a)
   return failures - a->base.base.system->failures >= STIFF_AFTER;
 }
 
+static void name_method(multistep *a)
+{
+  const bool bdf = a->options.integrator == LW_INTEGRATOR_BDF;
+  snprintf(a->method, sizeof a->method, bdf ? "BDF, order 1-5" : "Adams, order 1-12");
+  if (!bdf && isfinite(a->base.base.stiff))
+    snprintf(a->method, sizeof a->method, "Adams, order 1-12; stiff: BDF from t = %.3g",
+             a->base.base.stiff);
+}
+
 static lw_status switch_to_bdf(multistep *a)
 {
   const double t = a->base.base.t;
   a->may_switch = false;
   a->rejected = count_rejected(a);
   destroy(a);
-  snprintf(a->method, sizeof a->method, "Adams, order 1-12; stiff: BDF from t = %.3g", t);
+  a->base.base.stiff = t;
+  name_method(a);
   if (create(a, CV_BDF, t)) return LW_OK;
   return lwi_integrator_fail(&a->base.base, LW_E_MEMORY, "out of memory for BDF");
 }
@@ -244,13 +254,15 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   multistep *a = (multistep *)it;
   const int n = it->system->n;
-  const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF;
-  a->may_switch =
+  const bool chooses =
       a->options.integrator == LW_INTEGRATOR_AUTO &&
       lwi_system_block(it->system) <= STIFF_UP_TO; /* derivatives have the same matrix */
+  if (!chooses) it->stiff = HUGE_VAL;
+  const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF || isfinite(it->stiff);
+  a->may_switch = chooses && !stiff;
   a->rejected = 0;
   a->q_scale = a->u_scale = 0;
-  snprintf(a->method, sizeof a->method, stiff ? "BDF, order 1-5" : "Adams, order 1-12");
+  name_method(a);
 
   it->t = t;
   it->next = 0;
@@ -321,6 +333,7 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
   if (!a) return NULL;
   a->options = *options;
   a->base.base = (lwi_integrator){.method = a->method,
+                                  .stiff = HUGE_VAL,
                                   .dense = true,
                                   .start = start,
                                   .step = step,
