@@ -78,20 +78,18 @@ static bool has_old_frame(const lwi_compiler *c, int body)
 static void copy_link(const lwi_compiler *c, const lwi_joint *old, lwi_link *L)
 {
   lw_model *m = c->m;
-  const lwi_link *from = &c->before->link[old->link];
-  L->R = from->R;
-  L->J = from->J;
-  memcpy(L->p, from->p, sizeof L->p);
-  memcpy(L->h, from->h, sizeof L->h);
-  L->mass = from->mass;
-  L->pitch = from->pitch;
-  if (old->info.type == LW_UNIVERSAL) m->middle[m->nmiddle] = c->before->middle[from->middle];
+  *L = c->before->link[old->link];
+  if (old->info.type == LW_UNIVERSAL) m->middle[m->nmiddle] = c->before->middle[L->middle];
+  L->frozen = 0;
+  L->loose = false;
+  L->middle = 0;
 }
 
 static void make_link(lwi_compiler *c, const lwi_joint *j, int body, int parent, lwi_link *L)
 {
   lw_model *m = c->m;
   const joint_frames f = turn_frames(j);
+  *L = (lwi_link){0};
   const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
   m->body[body].R = body_in_link.R;
   memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
@@ -111,11 +109,14 @@ static void set_link(lwi_compiler *c, int joint)
   const int body = info->reversed ? h->parent : h->child;
   const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
+  const int inward = L->parent;
   L->joint = joint;
   if (has_old_frame(c, body) && has_old_frame(c, parent))
     copy_link(c, lwi_joint_before(c, joint), L);
   else
     make_link(c, info, body, parent, L);
+  L->parent = inward;
+  L->joint = joint;
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
   m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
@@ -228,7 +229,7 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
+  m->middle = LWI_ROOM(c->arena, m->nlink, rot3);
   if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)
