@@ -32,20 +32,12 @@ static bool compile_joint(lwi_compiler *c, int i)
 bool lwi_compile_joints(lwi_compiler *c)
 {
   const int n = c->s->joints.n, most = n + c->s->bodies.n;
-  c->hinge = LWI_TAKE(&c->scratch, most + 1, lwi_hinge);
+  c->hinge = LWI_ROOM(&c->scratch, most + 1, lwi_hinge);
   if (!c->hinge) return lwi_compile_memory(c);
+  c->hinge[0] = (lwi_hinge){0};
   for (int i = 1; i <= n; i++)
     if (!compile_joint(c, i)) return false;
   c->njoint = n;
-  return true;
-}
-
-static bool take_relation(const lwi_joint *old, lwi_joint *j)
-{
-  j->shape = old->shape;
-  j->equations = old->equations;
-  j->place = old->place;
-  j->child_place = old->child_place;
   return true;
 }
 
@@ -53,11 +45,9 @@ bool lwi_keep_joints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_hinge *h = &c->hinge[i];
-    const lwi_joint *old = lwi_joint_before(c, i);
+    const bool known = lwi_joint_before(c, i) != NULL; /* then topology.c has copied it */
     lwi_joint *j = &c->m->joint[i];
-    if (!(old                   ? take_relation(old, j)
-          : i <= c->s->joints.n ? lwi_joint_numbers(c, i)
-                                : lwi_free_numbers(c, i)))
+    if (!known && !(i <= c->s->joints.n ? lwi_joint_numbers(c, i) : lwi_free_numbers(c, i)))
       return false;
     lwi_keep(h->q, 7, j->q);
     lwi_keep(h->u, 6, j->u);

@@ -12,20 +12,7 @@ static bool has_old_frame(const lwi_compiler *c, int body)
          !c->before->link[old->link].steadied;
 }
 
-/* a body and its tree parent that have their old frames, and the joint between them: nothing changes */
-static void copy_link(const lwi_compiler *c, const lwi_joint *old, lwi_link *L)
-{
-  lw_model *m = c->m;
-  const lwi_link *from = &c->before->link[old->link];
-  L->R = from->R;
-  L->J = from->J;
-  memcpy(L->p, from->p, sizeof L->p);
-  memcpy(L->h, from->h, sizeof L->h);
-  L->mass = from->mass;
-  L->pitch = from->pitch;
-  if (old->info.type == LW_UNIVERSAL) m->middle[L->middle] = c->before->middle[from->middle];
-}
-
+/* A body and its tree parent that have their old frames, and the joint between them: nothing changes. */
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
@@ -34,12 +21,19 @@ static void set_link(lwi_compiler *c, int joint)
   const int body = info->reversed ? h->parent : h->child;
   const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
+  const int inward = L->parent;
   L->joint = joint;
-  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
-  if (has_old_frame(c, body) && has_old_frame(c, parent))
-    copy_link(c, lwi_joint_before(c, joint), L);
-  else
+  const bool same = has_old_frame(c, body) && has_old_frame(c, parent);
+  const lwi_link *old = same ? &c->before->link[lwi_joint_before(c, joint)->link] : NULL;
+  *L = old ? *old : (lwi_link){0};
+  L->parent = inward;
+  L->joint = joint;
+  L->frozen = 0;
+  L->middle = h->type == LW_UNIVERSAL ? m->nmiddle++ : 0;
+  if (!old)
     lwi_link_numbers(c, joint);
+  else if (h->type == LW_UNIVERSAL)
+    m->middle[L->middle] = c->before->middle[old->middle];
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
   m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
@@ -139,7 +133,7 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
+  m->middle = LWI_ROOM(c->arena, m->nlink, rot3);
   if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)

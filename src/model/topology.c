@@ -274,24 +274,14 @@ static void place_coordinates(lw_model *m)
   }
 }
 
-/* joints, in the order of the spec, take their places in q and u */
-static bool list_joints(lwi_compiler *c, const lwi_spans *s)
+static void list_joint(lwi_compiler *c, int i, bool cut)
 {
   lw_model *m = c->m;
-  m->joint = LWI_TAKE(c->own, c->njoint + 1, lwi_joint);
-  m->joint_index = lwi_store_index(m->store);
-  if (!m->joint) return lwi_compile_memory(c);
-  m->njoint = c->njoint;
-  m->ncut = m->njoint - m->nbody;
-  for (int i = 1; i <= m->njoint; i++)
-    m->joint[i].info.cut = true;
-  for (int b = 1; b <= m->nbody; b++)
-    m->joint[s->joint[b]].info.cut = false;
-  for (int i = 1; i <= c->njoint; i++) {
-    const lwi_hinge *h = &c->hinge[i];
-    lw_joint_info *info = &m->joint[i].info;
-    const bool cut = info->cut;
-    *info = (lw_joint_info){.name = h->name,
+  const lwi_hinge *h = &c->hinge[i];
+  const lwi_joint *old = lwi_joint_before(c, i);
+  lwi_joint *j = &m->joint[i];
+  *j = old ? *old : (lwi_joint){0};
+  j->info = (lw_joint_info){.name = h->name,
                             .type = h->type,
                             .parent = {h->parent},
                             .child = {h->child},
@@ -301,13 +291,38 @@ static bool list_joints(lwi_compiler *c, const lwi_spans *s)
                             .nu = lw_joint_type_nu(h->type, m->planar),
                             .implicit = h->implicit,
                             .cut = cut};
-    m->nq += cut ? 0 : info->nq;
-    m->nu += cut ? 0 : info->nu;
-    m->joint[i].pair = m->joint[i].tie = m->joint[i].lock = -1;
-    const lwi_name *known = h->was > 0 ? &c->before->joint_index->name[h->was - 1] : NULL;
-    const int at = known ? lwi_name_add_known(m->joint_index, h->name, known)
-                         : lwi_name_add(m->joint_index, h->name, strlen(h->name));
-    if (at < 0) return lwi_compile_memory(c);
+  j->link = 0;
+  j->reversed = false;
+  j->pair = j->tie = j->lock = -1;
+  m->nq += cut ? 0 : j->info.nq;
+  m->nu += cut ? 0 : j->info.nu;
+}
+
+static bool name_joint(lwi_compiler *c, int i)
+{
+  const lwi_hinge *h = &c->hinge[i];
+  const lwi_name *known = h->was > 0 ? &c->before->joint_index->name[h->was - 1] : NULL;
+  const int at = known ? lwi_name_add_known(c->m->joint_index, h->name, known)
+                       : lwi_name_add(c->m->joint_index, h->name, strlen(h->name));
+  return at >= 0 || lwi_compile_memory(c);
+}
+
+/* joints, in the order of the spec, take their places in q and u */
+static bool list_joints(lwi_compiler *c, const lwi_spans *s)
+{
+  lw_model *m = c->m;
+  bool *in_tree = LWI_TAKE(&c->scratch, c->njoint + 1, bool);
+  m->joint = LWI_ROOM(c->own, c->njoint + 1, lwi_joint);
+  m->joint_index = lwi_store_index(m->store);
+  if (!in_tree || !m->joint) return lwi_compile_memory(c);
+  m->njoint = c->njoint;
+  m->ncut = m->njoint - m->nbody;
+  m->joint[0] = (lwi_joint){0};
+  for (int b = 1; b <= m->nbody; b++)
+    in_tree[s->joint[b]] = true;
+  for (int i = 1; i <= c->njoint; i++) {
+    list_joint(c, i, !in_tree[i]);
+    if (!name_joint(c, i)) return false;
   }
   place_coordinates(m);
   return true;
@@ -318,8 +333,9 @@ static bool number_links(lwi_compiler *c, const lwi_spans *s)
 {
   lw_model *m = c->m;
   const int n = m->nbody;
-  m->link = LWI_TAKE(c->own, n + 1, lwi_link);
+  m->link = LWI_ROOM(c->own, n + 1, lwi_link); /* filled by links.c */
   if (!m->link) return lwi_compile_memory(c);
+  m->link[0] = (lwi_link){0};
   m->nlink = n + 1;
   for (int k = 0; k < n; k++) {
     const int b = s->order[k], joint = s->joint[b];

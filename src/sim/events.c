@@ -114,7 +114,7 @@ static void close_instant(instant *x)
   lwi_jump_free(&x->jump);
   if (x->system) x->system->free(x->system);
   lwi_arena_free(&x->arena);
-  lw_spec_free(x->spec);
+  if (x->spec != x->sim->raising) lw_spec_free(x->spec);
   lw_model_free(x->model);
 }
 
@@ -176,8 +176,14 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lwi_moment now = {x->t,     sim->m,   lwi_events_spec(sim), x->report.q_before, pose,
-                          x->event, x->nevent};
+  const lwi_moment now = {.t = x->t,
+                          .m = sim->m,
+                          .spec = lwi_events_spec(sim),
+                          .own = sim->raising,
+                          .q = x->report.q_before,
+                          .pose = pose,
+                          .event = x->event,
+                          .nevent = x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
   x->spec = lwi_phase_spec(&now, err);

@@ -264,17 +264,13 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
 
 lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
 {
-  lw_spec *s = lwi_spec_branch(now->spec);
-  if (!s || !write_moment(now, s)) {
-    lw_spec_free(s);
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
-    return NULL;
-  }
-  bool ok = true;
+  lw_spec *s = now->own ? now->own : lwi_spec_branch(now->spec);
+  bool ok = s && write_moment(now, s);
+  if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   for (int i = 0; i < now->nevent && ok; i++)
     ok = edit_one(&(edit){now, s, now->event[i], err});
   if (ok) return s;
-  lw_spec_free(s);
+  if (s != now->own) lw_spec_free(s);
   return NULL;
 }
 

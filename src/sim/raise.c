@@ -74,7 +74,7 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   sim->raising = s;
   if (status == LW_OK) status = raise_from(sim, s, first, n, err);
   sim->raising = NULL;
-  lw_spec_free(s);
+  if (sim->spec != s) lw_spec_free(s);
   if (status == LW_OK) sim->found = HUGE_VAL;
   return status;
 }

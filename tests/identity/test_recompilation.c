@@ -439,7 +439,7 @@ static void trees(void **state)
                               .nbody = 14,
                               .branching = 0.7,
                               .floating = seed % 4 == 0,
-                              .steadied = seed % 4 == 1},
+                              .loose = seed % 4 == 1},
                 12);
   assert_in_range(done, 100, 360);
 }
