@@ -34,11 +34,12 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
 }
 
 /* the part of it that loads can make up for, N lack, against the mobility: as an acceleration */
-static double size_of(const lwi_dca_edge *e, const double lack[6])
+static double size_of(const lw_dca *d, int edge, const double lack[6])
 {
+  const lwi_dca_edge *e = &d->edge[edge];
   double size = 0, norm = 0;
   if (e->kind == LWI_DCA_LIGHT) return 0;
-  if (e->kind == LWI_DCA_RELATION) return e->rank ? fabs(lack[0]) : 0;
+  if (e->kind == LWI_DCA_RELATION) return d->rank[edge] ? fabs(lack[0]) : 0;
   const double *N = lwi_dca_kept_rows(e->kept);
   for (int k = 0; k < e->m; k++, N += 6) {
     double s = 0, n = 0;
@@ -59,7 +60,7 @@ static bool is_needed(lw_dca *d)
   for (int i = 0; i < d->nedge; i++) {
     double lack[6];
     find_lack(d, &d->edge[i], lack);
-    worst = fmax(worst, size_of(&d->edge[i], lack));
+    worst = fmax(worst, size_of(d, i, lack));
   }
   return worst > ENOUGH * largest;
 }
@@ -76,8 +77,8 @@ lw_status lwi_dca_correct(lw_dca *d)
   }
   for (int i = 1; i < d->m->nlink; i++) {
     lwi_dca_state *s = &d->state[i];
-    memcpy(s->first, s->A, sizeof s->A);
-    memset(s->V, 0, sizeof s->V);
+    memcpy(d->first[i], s->A, sizeof s->A);
+    memset(d->V[i], 0, sizeof d->V[i]);
     memset(s->z, 0, sizeof s->z);
   }
   const size_t nu = (size_t)d->m->nu;
@@ -93,7 +94,7 @@ lw_status lwi_dca_correct(lw_dca *d)
   }
   for (int i = 1; i < d->m->nlink; i++)
     for (int k = 0; k < 6; k++)
-      d->state[i].A[k] += d->state[i].first[k];
+      d->state[i].A[k] += d->first[i][k];
   lwi_dca_gather_relations(d);
   return LW_OK;
 }

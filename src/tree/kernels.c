@@ -24,6 +24,7 @@ const lwi_kernels LW_KERNELS = {
     .carve = carve,
     .prepare = prepare,
     .kinematics = kinematics,
+    .move_links = move_links,
     .accelerations = accelerations,
     .forward = forward,
     .inverse = inverse,

@@ -39,6 +39,9 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
+  /* the same of links first ... last, those before them being done */
+  void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
+                     int last);
   void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
   /* false: a pivot of the mass matrix was not positive */
   bool (*forward)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
