@@ -46,23 +46,38 @@ static double size_of(const lw_dca *d, int edge, const double lack[6])
     for (int i = 0; i < 6; i++)
       s += N[i] * lack[i], n += N[i] * N[i];
     size += s * s;
-    norm = fmax(norm, n);
+    norm = n > norm ? n : norm;
   }
   return norm > 0 ? sqrt(size / norm) : 0;
 }
 
-static bool is_needed(lw_dca *d)
+static double larger(double a, double b)
 {
-  double largest = norm3(d->m->gravity), worst = 0;
-  for (int i = 1; i < d->m->nlink; i++)
-    for (int k = 0; k < 6; k++)
-      largest = fmax(largest, fabs(d->state[i].A[k]));
-  for (int i = 0; i < d->nedge; i++) {
+  return b > a ? b : a;
+}
+
+void lwi_dca_examine(const lw_dca *d, int first, int last, lwi_dca_errors *x)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
     double lack[6];
-    find_lack(d, &d->edge[i], lack);
-    worst = fmax(worst, size_of(d, i, lack));
+    if (s->kind == LWI_ASSEMBLY_LEAF)
+      for (int k = 0; k < 6; k++)
+        x->largest = larger(x->largest, fabs(d->state[s->link].A[k]));
+    if (!s->kept) continue;
+    find_lack(d, &d->edge[s->edge], lack);
+    x->worst = larger(x->worst, size_of(d, s->edge, lack));
   }
-  return worst > ENOUGH * largest;
+}
+
+static bool is_needed(const lw_dca *d)
+{
+  lwi_dca_errors all = {.largest = norm3(d->m->gravity)};
+  for (int k = 0; k < d->nthread; k++) {
+    all.largest = larger(all.largest, d->errors[k].largest);
+    all.worst = larger(all.worst, d->errors[k].worst);
+  }
+  return all.worst > ENOUGH * all.largest;
 }
 
 lw_status lwi_dca_correct(lw_dca *d)

@@ -174,6 +174,11 @@ typedef struct {
   int first, last, reach;
 } lwi_dca_block;
 
+/* of accelerations, as far as one thread has seen: correct.c */
+typedef struct {
+  double largest, worst; /* acceleration; what an equation lacks */
+} lwi_dca_errors;
+
 struct lw_dca {
   const lw_model *m;
   const struct lwi_dca_kernels *code; /* the best for this processor */
@@ -206,6 +211,7 @@ struct lw_dca {
   double *udot, *first_udot; /* [nu]; the latter before a correction */
   double (*V)[6];            /* [nlink] velocity before a jump; that of the ground stays zero */
   double (*first)[6];        /* [nlink] A before a correction; only if checked */
+  lwi_dca_errors *errors;    /* [nthread] of a forward pass, if checked */
   int *rank;                 /* [nedge] rows that counted in the last evaluation */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   lwi_tree_work *work;
@@ -243,6 +249,8 @@ lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], cons
 
 /* ---- correct.c ---- */
 
+/* How large accelerations are, and what the equations of these steps lack: into x, if it is more. */
+void lwi_dca_examine(const lw_dca *d, int first, int last, lwi_dca_errors *x);
 /* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
    errors. */
 lw_status lwi_dca_correct(lw_dca *d);

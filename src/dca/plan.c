@@ -342,8 +342,9 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);
   d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
   d->rank = TAKE(d, d->nedge, int);
+  d->errors = TAKE(d, d->nthread, lwi_dca_errors);
   if (!d->tau || !d->udot || !d->first_udot || !d->child_start || !d->child || !d->V || !d->first ||
-      !d->rank)
+      !d->rank || !d->errors)
     return lwi_dca_no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;

@@ -69,6 +69,8 @@ static void start(pass *p, lw_dca *d)
   }
   for (int b = 0; b < d->nblock; b++)
     atomic_store_explicit(&d->taken[b], 0, memory_order_relaxed);
+  for (int k = 0; k < d->nthread; k++)
+    d->errors[k] = (lwi_dca_errors){0};
 }
 
 /* of several failures the worst, so that it does not depend on who comes first */
@@ -140,29 +142,36 @@ static void go_in_all(pass *p, int thread)
   }
 }
 
+static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *errors)
+{
+  lw_dca *d = p->d;
+  if (!d->code->accelerate(d, first, last)) note(p, LW_E_NUMBER);
+  if (d->checked && d->pass == LWI_DCA_FORWARD) lwi_dca_examine(d, first, last, errors);
+}
+
 /* Blocks whose results are likely to be in the thread's cache, then those of others who are late. */
 static void go_back_all(pass *p, int thread)
 {
   lw_dca *d = p->d;
+  lwi_dca_errors errors = {0};
   for (int late = 0; late < 2; late++)
     for (int b = d->nblock - 1; b >= 0; b--) {
       const lwi_dca_block *block = &d->block[b];
       if ((d->owner[b] != thread) != late || atomic_exchange(&d->taken[b], 1)) continue;
       d->code->disassemble(d, block->first, block->last);
-      if (!d->code->accelerate(d, block->first, block->last)) note(p, LW_E_NUMBER);
+      find_accelerations(p, block->first, block->last, &errors);
     }
+  d->errors[thread] = errors;
 }
 
 /* joints between blocks, and those that are no edges */
 static void accelerate_rest(pass *p)
 {
   lw_dca *d = p->d;
-  bool finite = true;
   for (int i = 0; i < d->nouter; i++)
-    finite &= d->code->accelerate(d, d->outer[i], d->outer[i]);
+    find_accelerations(p, d->outer[i], d->outer[i], &d->errors[0]);
   for (int i = 0; i < d->nfree; i++)
-    finite &= d->code->accelerate_link(d, d->free_link[i]);
-  if (!finite) note(p, LW_E_NUMBER);
+    if (!d->code->accelerate_link(d, d->free_link[i])) note(p, LW_E_NUMBER);
 }
 
 static void run(pass *p)
