@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
    only symbol, and its name the only thing that depends on it. */
+#include "base/fetch.h"
 #include "dca/body.h"
 #include "dca/eliminate.h"
 #include "dca/vary_sweep.h"
@@ -10,6 +11,37 @@
 #endif
 #define TEXT(x) #x
 #define NAME(x) TEXT(x)
+
+enum { AHEAD = 12 }; /* steps between asking for memory and using it: some hundred nanoseconds */
+
+static inline size_t kept_bytes(const lwi_dca_step *s)
+{
+  return lwi_dca_kept(s->nout, s->m) * sizeof(double);
+}
+
+/* what the step i will write */
+static inline void fetch_inward(const lw_dca *d, int i)
+{
+  if (i >= d->nstep) return;
+  const lwi_dca_step *s = &d->step[i];
+  if (s->kept) {
+    lwi_fetch_to_write(s->kept, kept_bytes(s));
+  } else {
+    lwi_fetch_to_write(&d->state[s->link], sizeof *d->state);
+    lwi_fetch(&d->body[s->link], sizeof *d->body);
+  }
+}
+
+/* ... and will read on the way back */
+static inline void fetch_outward(const lw_dca *d, int i)
+{
+  if (i < 0) return;
+  const lwi_dca_step *s = &d->step[i];
+  if (s->kept)
+    lwi_fetch(s->kept, kept_bytes(s));
+  else
+    lwi_fetch(&d->state[s->link], sizeof *d->state);
+}
 
 static void assemble_leaf(lw_dca *d, int step, double *scratch)
 {
@@ -22,6 +54,7 @@ static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
+    fetch_inward(d, i + AHEAD);
     if (s->kind == LWI_ASSEMBLY_LEAF) {
       assemble_leaf(d, i, scratch);
     } else if (s->idle) {
@@ -62,6 +95,7 @@ static void disassemble(lw_dca *d, int first, int last)
 {
   for (int i = last; i >= first; i--) {
     const lwi_dca_step *s = &d->step[i];
+    fetch_outward(d, i - AHEAD);
     if (s->idle) continue;
     if (s->kind != LWI_ASSEMBLY_LEAF) {
       if (s->edge_kind == LWI_DCA_RELATION)

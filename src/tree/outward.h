@@ -3,7 +3,10 @@
    [Jain2012] eqs (7) and (14); docs/theory/tree.md. */
 #ifndef LWI_TREE_OUTWARD_H
 #define LWI_TREE_OUTWARD_H
+#include "base/fetch.h"
 #include "tree/tree_work.h"
+
+#include <stddef.h>
 
 /* Sines of links first ... last, those before being known, in a loop of their own: they are computed several
    at a time, in whole vectors, which may hold some of the links that follow. */
@@ -80,12 +83,24 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   s->A = A;
 }
 
+/* what place_link and move_link will read and write, which is the first part of the records of a link and of a freedom */
+static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
+{
+  if (i >= m->nlink) return;
+  const lwi_link *L = &m->link[i];
+  lwi_fetch(L, offsetof(lwi_link, J));
+  lwi_fetch(&L->mass, LWI_LINE);
+  lwi_fetch_to_write(&w->link[i], offsetof(link_state, A));
+}
+
 static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
                        int first, int last)
 {
   if (first > last) return;
   find_sines_of(m, w, (const real *)q, first, last);
+  enum { AHEAD_LINKS = 12 };
   for (int i = first; i <= last; i++) {
+    fetch_link(m, w, i + AHEAD_LINKS);
     place_link(m, w, i, (const real *)q);
     move_link(m, w, i, (const real *)u);
   }
