@@ -19,11 +19,9 @@ static inline size_t kept_bytes(const lwi_dca_step *s)
   return lwi_dca_kept(s->nout, s->m) * sizeof(double);
 }
 
-/* what the step i will write */
-static inline void fetch_inward(const lw_dca *d, int i)
+/* what a step will write */
+static inline void fetch_inward(const lw_dca *d, const lwi_dca_step *s)
 {
-  if (i >= d->nstep) return;
-  const lwi_dca_step *s = &d->step[i];
   if (s->kept) {
     lwi_fetch_to_write(s->kept, kept_bytes(s));
   } else {
@@ -33,10 +31,8 @@ static inline void fetch_inward(const lw_dca *d, int i)
 }
 
 /* ... and will read on the way back */
-static inline void fetch_outward(const lw_dca *d, int i)
+static inline void fetch_outward(const lw_dca *d, const lwi_dca_step *s)
 {
-  if (i < 0) return;
-  const lwi_dca_step *s = &d->step[i];
   if (s->kept)
     lwi_fetch(s->kept, kept_bytes(s));
   else
@@ -54,7 +50,7 @@ static lw_status assemble(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
-    fetch_inward(d, i + AHEAD);
+    if (i + AHEAD <= last) fetch_inward(d, s + AHEAD);
     if (s->kind == LWI_ASSEMBLY_LEAF) {
       assemble_leaf(d, i, scratch);
     } else if (s->idle) {
@@ -95,7 +91,7 @@ static void disassemble(lw_dca *d, int first, int last)
 {
   for (int i = last; i >= first; i--) {
     const lwi_dca_step *s = &d->step[i];
-    fetch_outward(d, i - AHEAD);
+    if (i - AHEAD >= first) fetch_outward(d, s - AHEAD);
     if (s->idle) continue;
     if (s->kind != LWI_ASSEMBLY_LEAF) {
       if (s->edge_kind == LWI_DCA_RELATION)
