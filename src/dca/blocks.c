@@ -8,7 +8,7 @@
 #define TAKE(d, n, type) LWI_TAKE(&(d)->arena, n, type)
 
 /* multiplications of a block, at most: what it keeps, some 0.4 bytes for each, stays in a core's own cache */
-static const double CACHED = 250000;
+static const double CACHED = 500000;
 
 /* ---- subtrees that one thread computes ---- */
 
