@@ -162,7 +162,8 @@ static inline bool lwi_dca_is_read(const lwi_dca_step *s, int i, int j)
 typedef enum {
   LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
   LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
-  LWI_DCA_SWEEP    /* with the mobilities that are there: z in state, c in edge->given */
+  LWI_DCA_SWEEP,   /* with the mobilities that are there: z in state, c in edge->given */
+  LWI_DCA_CORRECT  /* the same, added to what the forward pass has found: correct.c */
 } lwi_dca_pass;
 
 /* what the results are of */
@@ -204,15 +205,15 @@ struct lw_dca {
   double **scratch;             /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;               /* model: it has forces on links */
-  bool checked;              /* model: it has loops, so that digits may be lost: correct.c */
-  int *child_start, *child;  /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;               /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot, *first_udot; /* [nu]; the latter before a correction */
-  double (*V)[6];            /* [nlink] velocity before a jump; that of the ground stays zero */
-  double (*first)[6];        /* [nlink] A before a correction; only if checked */
-  lwi_dca_errors *errors;    /* [nthread] of a forward pass, if checked */
-  int *rank;                 /* [nedge] rows that counted in the last evaluation */
+  bool pushed;              /* model: it has forces on links */
+  bool checked;             /* model: it has loops, so that digits may be lost: correct.c */
+  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot;             /* [nu] */
+  double (*V)[6];           /* [nlink] velocity before a jump; that of the ground stays zero */
+  double (*first)[6];       /* [nlink] A before a correction; only if checked */
+  lwi_dca_errors *errors;   /* [nthread] of a forward pass, if checked */
+  int *rank;                /* [nedge] rows that counted in the last evaluation */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   lwi_tree_work *work;
   const lwi_closure *closure;
@@ -250,10 +251,13 @@ lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], cons
 /* ---- correct.c ---- */
 
 /* How large accelerations are, and what the equations of these steps lack: into x, if it is more. */
-void lwi_dca_examine(const lw_dca *d, int first, int last, lwi_dca_errors *x);
+void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
 /* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
    errors. */
 lw_status lwi_dca_correct(lw_dca *d);
+/* before and after that sweep: accelerations and loads of these steps, z = 0 */
+void lwi_dca_set_aside(lw_dca *d, int first, int last);
+void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* ---- light.c: bodies without inertia about some axis ---- */
 

@@ -30,7 +30,7 @@ static inline void fetch_inward(const lw_dca *d, const lwi_dca_step *s)
   }
 }
 
-/* ... and will read on the way back */
+/* ... and will read on the way back, or when another right side is swept through it */
 static inline void fetch_outward(const lw_dca *d, const lwi_dca_step *s)
 {
   if (s->kept)
@@ -75,6 +75,7 @@ static void sweep(lw_dca *d, int first, int last, double *scratch)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
+    if (i + AHEAD <= last) fetch_outward(d, s + AHEAD);
     if (s->kind == LWI_ASSEMBLY_LEAF)
       sweep_leaf(d, i, scratch);
     else if (s->idle)

@@ -335,7 +335,6 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->pushed = lwi_has_link_forces(m);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
-  d->first_udot = TAKE(d, m->nu, double);
   d->checked = lwi_is_tied(m);
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
@@ -343,8 +342,8 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
   d->rank = TAKE(d, d->nedge, int);
   d->errors = TAKE(d, d->nthread, lwi_dca_errors);
-  if (!d->tau || !d->udot || !d->first_udot || !d->child_start || !d->child || !d->V || !d->first ||
-      !d->rank || !d->errors)
+  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->rank ||
+      !d->errors)
     return lwi_dca_no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;

@@ -111,10 +111,12 @@ static int take_block_in_turn(pass *p)
 static void go_in(pass *p, int first, int last, double *scratch)
 {
   lw_dca *d = p->d;
-  if (d->pass == LWI_DCA_SWEEP)
-    d->code->sweep(d, first, last, scratch);
-  else
+  if (d->pass < LWI_DCA_SWEEP) {
     note(p, d->code->assemble(d, first, last, scratch));
+    return;
+  }
+  if (d->pass == LWI_DCA_CORRECT) lwi_dca_set_aside(d, first, last);
+  d->code->sweep(d, first, last, scratch);
 }
 
 /* What a step completes outside blocks. */
@@ -145,6 +147,7 @@ static void go_in_all(pass *p, int thread)
 static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *errors)
 {
   lw_dca *d = p->d;
+  if (d->pass == LWI_DCA_CORRECT) lwi_dca_add_up(d, first, last);
   if (!d->code->accelerate(d, first, last)) note(p, LW_E_NUMBER);
   if (d->checked && d->pass == LWI_DCA_FORWARD) lwi_dca_examine(d, first, last, errors);
 }
@@ -201,7 +204,7 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
 {
   pass p;
   d->pass = kind;
-  d->solved += kind != LWI_DCA_SWEEP;
+  d->solved += kind < LWI_DCA_SWEEP;
   start(&p, d);
   run(&p);
   d->q = NULL;
