@@ -69,6 +69,25 @@ static int compare_reach(const void *a, const void *b)
                               : (x->first > y->first) - (x->first < y->first);
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+  const lwi_dca_pair *x = a, *y = b;
+  return x->reach != y->reach ? (x->reach > y->reach) - (x->reach < y->reach)
+                              : (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+static void sort_pairs(lw_dca *d)
+{
+  const lw_model *m = d->m;
+  for (int k = 0; k < m->npair; k++) {
+    const int *link = m->pair[k].link;
+    d->pair[k] = (lwi_dca_pair){.reach = link[0] > link[1] ? link[0] : link[1], .pair = k};
+  }
+  for (int i = 1; i <= m->njoint; i++)
+    if (m->joint[i].info.cut) d->pair[m->joint[i].pair].joint = i;
+  qsort(d->pair, (size_t)m->npair, sizeof *d->pair, compare_pairs);
+}
+
 /* threads that are worth starting */
 static int useful_threads(int asked, double multiplications, double grain)
 {
@@ -94,8 +113,9 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
   d->taken = TAKE(d, d->nstep, atomic_int);
   d->owner = TAKE(d, d->nstep, int);
   d->free_link = TAKE(d, d->m->nlink, int);
+  d->pair = TAKE(d, d->m->npair, lwi_dca_pair);
   const bool room =
-      work && d->block && d->outer && d->waiting && d->taken && d->owner && d->free_link;
+      work && d->block && d->outer && d->waiting && d->taken && d->owner && d->free_link && d->pair;
   if (room) {
     sum_work(d, work);
     for (int k = 0; k < d->tree->nroot; k++)
@@ -107,6 +127,7 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
       d->block[b].reach = find_reach(d, &d->block[b]);
     qsort(d->block, (size_t)d->nblock, sizeof *d->block, compare_reach);
     list_free_links(d);
+    sort_pairs(d);
   }
   lwi_arena_free(&scratch);
   return room ? LW_OK : lwi_dca_no_memory(err);

@@ -180,6 +180,11 @@ typedef struct {
   double largest, worst; /* acceleration; what an equation lacks */
 } lwi_dca_errors;
 
+/* two frames that a joint closes a loop with (0: a constraint); their links come not after `reach` */
+typedef struct {
+  int reach, pair, joint;
+} lwi_dca_pair;
+
 struct lw_dca {
   const lw_model *m;
   const struct lwi_dca_kernels *code; /* the best for this processor */
@@ -200,12 +205,13 @@ struct lw_dca {
   atomic_int *waiting;          /* [nstep] of those: children that are not done */
   atomic_int *taken;            /* [nblock] on the way back */
   int *owner;                   /* [nblock] thread that computed it */
+  lwi_dca_pair *pair;           /* [npair] by reach */
   int *free_link;               /* [nfree] links whose joint is no edge: it allows every motion */
   double *shared;               /* mobilities that cross blocks */
   double **scratch;             /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;              /* model: it has forces on links */
+  bool pushed;              /* model: it has forces on links, those of cut joints included */
   bool checked;             /* model: it has loops, so that digits may be lost: correct.c */
   int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
   double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
@@ -217,6 +223,7 @@ struct lw_dca {
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   lwi_tree_work *work;
   const lwi_closure *closure;
+  lw_work *caller;      /* whose these are */
   const double *q, *u;  /* kinematics go along with the pass; NULL: they are done */
   double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
   bool hold_rank;       /* how many rows of each edge count was decided before and stays */

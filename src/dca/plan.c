@@ -107,6 +107,7 @@ static lw_status list_edges(lw_dca *d, lw_error *err)
   d->joint_edge = TAKE(d, m->njoint + 1, int);
   d->constraint_edge = TAKE(d, m->nconstraint + 1, int);
   if (!d->joint_edge || !d->constraint_edge) return lwi_dca_no_memory(err);
+  d->joint_edge[0] = d->constraint_edge[0] = -1;
   for (int i = 1; i <= m->njoint; i++)
     add_edge(d, edge_of_joint(m, i), &d->joint_edge[i]);
   for (int i = 1; i <= m->nconstraint; i++) {
@@ -332,7 +333,8 @@ static lw_status place_edges(lw_dca *d, lw_error *err)
 static lw_status make_vectors(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
-  d->pushed = lwi_has_link_forces(m);
+  d->pushed = m->nspring + m->nload + m->nbushing > 0 ||
+              (lwi_is_tied(m) && m->nmotor + m->njoint_spring > 0);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
   d->checked = lwi_is_tied(m);

@@ -14,10 +14,12 @@ static void place(lw_dca *d, lw_work *w, double t, const double *q, const double
   d->kernels = w->kernels;
   d->work = w->tree;
   d->closure = w->closure;
+  d->caller = w;
   d->q = now ? NULL : q;
   d->u = u;
   if (now) w->kernels->kinematics(d->m, w->tree, q, u);
-  if (w->closure) lwi_closure_place(d->m, w, t);
+  if (now && w->closure) lwi_closure_place(d->m, w, t);
+  if (!now && w->closure) lwi_closure_aim(d->m, w, t);
 }
 
 static bool has_own_tau(const lw_model *m)
@@ -48,9 +50,9 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
 
 typedef struct {
   lw_dca *d;
-  int next, placed; /* block; links that are: under the lock */
-  atomic_int left;  /* blocks, with what follows from them */
-  atomic_int worst; /* lw_status */
+  int next, placed, pairs; /* block; links and pairs that are placed: under the lock */
+  atomic_int left;         /* blocks, with what follows from them */
+  atomic_int worst;        /* lw_status */
 #ifdef LWI_OPENMP
   omp_lock_t lock;
 #endif
@@ -59,7 +61,7 @@ typedef struct {
 static void start(pass *p, lw_dca *d)
 {
   p->d = d;
-  p->next = p->placed = 0;
+  p->next = p->placed = p->pairs = 0;
   atomic_init(&p->left, d->nblock);
   atomic_init(&p->worst, LW_OK);
   for (int i = 0; i < d->nouter; i++) {
@@ -81,6 +83,16 @@ static void note(pass *p, lw_status status)
   }
 }
 
+/* kinematics of links up to `reach`, and of the pairs between them */
+static void place_up_to(pass *p, int reach)
+{
+  const lw_dca *d = p->d;
+  d->kernels->move_links(d->m, d->work, d->q, d->u, p->placed + 1, reach);
+  for (; p->pairs < d->m->npair && d->pair[p->pairs].reach <= reach; p->pairs++)
+    lwi_closure_place_pair(d->m, d->caller, d->pair[p->pairs].pair, d->pair[p->pairs].joint);
+  p->placed = reach;
+}
+
 /* the next block, and kinematics up to its reach; nblock: no more */
 static int take_block(pass *p)
 {
@@ -88,10 +100,7 @@ static int take_block(pass *p)
   const int block = p->next;
   if (block == d->nblock) return block;
   p->next++;
-  if (d->q && d->block[block].reach > p->placed) {
-    d->kernels->move_links(d->m, d->work, d->q, d->u, p->placed + 1, d->block[block].reach);
-    p->placed = d->block[block].reach;
-  }
+  if (d->q && d->block[block].reach > p->placed) place_up_to(p, d->block[block].reach);
   return block;
 }
 
@@ -233,7 +242,7 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
   w->stage = LWI_STAGE_NOTHING;
   if (!all_finite(q, m->nq) || (u && !all_finite(u, m->nu)) || !isfinite(t)) return LW_E_NUMBER;
   if (!u && m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
-  place(d, w, t, q, u ? u : w->u, w->closure);
+  place(d, w, t, q, u ? u : w->u, false);
   d->pull = 0;
   const lw_status status = lwi_dca_solve(d, LWI_DCA_FACTOR);
   if (status != LW_OK) return status;

@@ -84,7 +84,7 @@ typedef struct {
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
   void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
-  void (*place_pairs)(const lw_model *, const lwi_tree_work *, lwi_pair_state *pair);
+  void (*place_pair)(const lw_model *, const lwi_tree_work *, int pair, lwi_pair_state *to);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
