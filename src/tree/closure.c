@@ -70,8 +70,7 @@ void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
   double *u = w->kernels->cut_part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
   lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], q, q);
-  if (reads_cut_speeds(m))
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u);
+  if (reads_cut_speeds(m)) lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u);
 }
 
 void lwi_closure_aim(const lw_model *m, lw_work *w, double t)
