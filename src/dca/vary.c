@@ -179,7 +179,7 @@ static void set_leaves(const lw_dca *d, lwi_dca_variation *v)
       for (int k = 0; k < 3; k++)
         from[k] -= arm[k];
     }
-    push_body(&d->body[i], &d->state[i], on, v->side.z[i]);
+    push_body(&d->state[i], on, v->side.z[i]);
   }
 }
 
@@ -236,7 +236,6 @@ static void sweep_serially(const lw_dca *d, const lwi_dca_right_side *x)
 /* as solve.c: blocks, what is outside them, blocks again */
 static void sweep_in_parallel(const lw_dca *d, const lwi_dca_right_side *x)
 {
-  const int nouter = d->level[d->nlevel];
 #pragma omp parallel num_threads(d->nthread)
   {
 #pragma omp for schedule(dynamic, 1)
@@ -244,9 +243,9 @@ static void sweep_in_parallel(const lw_dca *d, const lwi_dca_right_side *x)
       d->code->vary_inward(d, x, d->block[b].first, d->block[b].last);
 #pragma omp single
     {
-      for (int i = 0; i < nouter; i++)
+      for (int i = 0; i < d->nouter; i++)
         d->code->vary_inward(d, x, d->outer[i], d->outer[i]);
-      for (int i = nouter - 1; i >= 0; i--)
+      for (int i = d->nouter - 1; i >= 0; i--)
         d->code->vary_outward(d, x, d->outer[i], d->outer[i]);
     }
 #pragma omp for schedule(dynamic, 1)
@@ -280,7 +279,7 @@ static void set_lack(const lw_dca *d, lwi_dca_variation *v, int edge)
     return;
   }
   const double *a = v->A[e->a], *b = v->A[e->b];
-  cross3(a, e->kept + LWI_ROW, turn);
+  cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
     c[i] -= b[i] - a[i];
     c[3 + i] -= b[3 + i] - a[3 + i] - turn[i];
