@@ -114,7 +114,7 @@ oracle *oracle_new(const lwt_parts *p)
   o->joint = calloc(njoint, sizeof *o->joint);
   o->q = calloc(njoint, sizeof *o->q);
   o->u = calloc(njoint, sizeof *o->u);
-  o->load = calloc(njoint, sizeof *o->load);
+  o->load = calloc(njoint + (size_t)p->nconstraint, sizeof *o->load);
   o->body = calloc(nbody, sizeof *o->body);
   o->applied = calloc(nbody, sizeof *o->applied);
   o->njoint = p->njoint;
@@ -165,6 +165,23 @@ static void walk(oracle *o, void (*carry)(oracle *, int joint, bool inward, cons
     }
   }
   free(known);
+}
+
+bool *oraclei_tree(const oracle *o)
+{
+  bool *in_tree = calloc((size_t)o->njoint + 1, sizeof *in_tree);
+  bool *known = calloc((size_t)o->parts->nbody + 1, sizeof *known);
+  known[0] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int j = 0; j < o->njoint; j++) {
+      const int p = o->joint[j].parent.id, c = o->joint[j].child.id;
+      if (known[p] == known[c]) continue;
+      in_tree[j] = known[p] = known[c] = changed = true;
+    }
+  }
+  free(known);
+  return in_tree;
 }
 
 static void carry_pose(oracle *o, int joint, bool inward, const oracle_real *q)

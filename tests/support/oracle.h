@@ -48,9 +48,11 @@ typedef struct {
 
   /* after oracle_dynamics */
   oracle_real *udot;         /* [nu] */
-  oracle_real (*load)[6];    /* [njoint] [torque; force] on the child at the child's joint origin */
+  oracle_real (*load)[6];    /* [njoint + nconstraint] [torque; force] on the child at the child's
+                              joint origin; of a relation the multiplier first */
   oracle_real (*applied)[6]; /* [nbody + 1] all loads but those of constraints, about the com */
   int nequation, rank; /* of the linear system; less rank than equations: redundant constraints */
+  bool independent;    /* the caller knows that all equations are: elimination will do */
   bool force_min_norm; /* use the rank-revealing solver for trees too */
 } oracle;
 
@@ -62,6 +64,11 @@ void oracle_kinematics(oracle *o, const oracle_real q[], const oracle_real u[]);
 /* The largest disagreement of a joint's q, u with the poses and velocities of its bodies: not zero
    only if q, u do not fit a loop. */
 oracle_real oracle_gap(const oracle *o);
+/* q after a small motion of all joints, to first order; quaternions keep their length. */
+void oracle_move(const oracle *o, oracle_real q[], const oracle_real motion[]);
+/* Moves q and u of all joints to where loops and constraints hold at time t, and computes poses and
+   velocities.  False: it found no such state. */
+bool oracle_close(oracle *o, oracle_real t, oracle_real q[], oracle_real u[]);
 /* Accelerations of all bodies from udot, along a spanning tree; after oracle_kinematics. */
 void oracle_accelerations(oracle *o, const oracle_real udot[]);
 /* Accelerations, udot and loads at time t; after oracle_kinematics.  tau may be NULL. */
@@ -76,7 +83,7 @@ void oracle_momentum(const oracle *o, oracle_real h[6], oracle_real *mass, oracl
 /* Degrees of freedom and redundant equations from the rank of the constraint equations
    (docs/format.md 9.3 without the correction for particles); after oracle_kinematics. */
 void oracle_mobility(const oracle *o, int *dof, int *redundant);
-/* Takes out of loads[njoint][6] what redundant constraints leave undetermined, so that the loads of
+/* Takes out of loads[njoint + nconstraint][6] what redundant constraints leave undetermined, so that the loads of
    two solutions can be compared; after oracle_kinematics. */
 void oracle_keep_determined(const oracle *o, oracle_real (*loads)[6]);
 

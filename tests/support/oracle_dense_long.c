@@ -114,7 +114,7 @@ static factors factor_rows(const factors *f)
   real *t = calloc((size_t)f->columns * (size_t)f->rank + 1, sizeof *t);
   for (int i = 0; i < f->rank; i++)
     for (int k = i; k < f->columns; k++)
-      t[k + (size_t)i * (size_t)f->columns] = column(f, k)[i];
+      t[(size_t)k + (size_t)i * (size_t)f->columns] = column(f, k)[i];
   return factor(f->columns, f->rank, t, false);
 }
 
@@ -144,9 +144,41 @@ int oraclei_solve_min_norm(int rows, int columns, const real *a, const real *b, 
   return rank;
 }
 
+/* the largest element of what is left of column k comes to the diagonal */
+static void bring_pivot(int n, real *lu, real *x, int k)
+{
+  int best = k;
+  for (int i = k; i < n; i++)
+    if (fabs(lu[i + k * n]) > fabs(lu[best + k * n])) best = i;
+  for (int j = 0; j < n && best != k; j++) {
+    const real other = lu[k + j * n];
+    lu[k + j * n] = lu[best + j * n], lu[best + j * n] = other;
+  }
+  const real other = x[k];
+  x[k] = x[best], x[best] = other;
+}
+
 bool oraclei_solve_regular(int n, const real *a, const real *b, real *x)
 {
-  return oraclei_solve_min_norm(n, n, a, b, x) == n;
+  real *lu = copy_of(a, (size_t)n * (size_t)n);
+  bool ok = true;
+  memcpy(x, b, (size_t)n * sizeof *x);
+  for (int k = 0; k < n && ok; k++) {
+    bring_pivot(n, lu, x, k);
+    ok = lu[k + k * n] != 0;
+    for (int i = k + 1; i < n && ok; i++)
+      x[i] -= (lu[i + k * n] /= lu[k + k * n]) * x[k];
+    for (int j = k + 1; j < n && ok; j++)
+      for (int i = k + 1; i < n; i++)
+        lu[i + j * n] -= lu[i + k * n] * lu[k + j * n];
+  }
+  for (int k = n - 1; k >= 0 && ok; k--) {
+    x[k] /= lu[k + k * n];
+    for (int i = 0; i < k; i++)
+      x[i] -= lu[i + k * n] * x[k];
+  }
+  free(lu);
+  return ok;
 }
 
 /* A'P = Q R: what is orthogonal to the first rank columns of Q */
@@ -156,7 +188,7 @@ int oraclei_null_space(int rows, int columns, const real *a, real *vt)
        *unit = calloc((size_t)columns + 1, sizeof *unit);
   for (int i = 0; i < rows; i++)
     for (int k = 0; k < columns; k++)
-      t[k + (size_t)i * (size_t)columns] = a[i + (size_t)k * (size_t)rows];
+      t[(size_t)k + (size_t)i * (size_t)columns] = a[(size_t)i + (size_t)k * (size_t)rows];
   factors f = factor(columns, rows, t, true);
   for (int i = 0; i < columns; i++) {
     memset(unit, 0, (size_t)columns * sizeof *unit);
@@ -164,7 +196,7 @@ int oraclei_null_space(int rows, int columns, const real *a, real *vt)
     for (int k = f.rank - 1; k >= 0; k--)
       reflect(&f, k, unit);
     for (int k = 0; k < columns; k++)
-      vt[i + (size_t)k * (size_t)columns] = unit[k];
+      vt[(size_t)i + (size_t)k * (size_t)columns] = unit[k];
   }
   const int rank = f.rank;
   free(unit);

@@ -21,18 +21,27 @@ static void apply(oracle *o, int b, oracle_real s, const oracle_real x[3],
 
 /* A motor: its power is value * u_dof for every motion that the joint allows.  A pure torque on a
    helical joint, else within the span of P (docs/format.md 5.5). */
+void oraclei_motor_load(const oracle *o, int joint, int dof, oracle_real load[6])
+{
+  oracle_handle h = oraclei_handle(o, joint);
+  oracle_real rhs[6] = {0}, x[6];
+  rhs[dof] = 1;
+  memset(load, 0, 6 * sizeof *load);
+  if (o->joint[joint].type == LW_HELICAL) {
+    add(load, 1, h.P[0]);
+    return;
+  }
+  oraclei_solve_gram(h.P, h.nu, rhs, x);
+  oraclei_times(h.P, h.nu, x, load);
+}
+
 static void apply_generalized(oracle *o, int joint, int dof, oracle_real value)
 {
   oracle_handle h = oraclei_handle(o, joint);
-  oracle_real rhs[6] = {0}, x[6], load[6] = {0};
-  rhs[dof] = value;
-  oraclei_solve_gram(h.P, h.nu, rhs, x);
-  if (o->joint[joint].type == LW_HELICAL)
-    add(load, value, h.P[0]);
-  else
-    oraclei_times(h.P, h.nu, x, load);
-  apply(o, h.child, 1, h.x, load);
-  apply(o, h.parent, -1, h.x, load);
+  oracle_real load[6];
+  oraclei_motor_load(o, joint, dof, load);
+  apply(o, h.child, value, h.x, load);
+  apply(o, h.parent, -value, h.x, load);
 }
 
 static oracle_real signal(const oracle *o, const lwt_signal *x, oracle_real t)

@@ -15,6 +15,8 @@ typedef struct {
   oracle_real D[6][6];    /* D[k], k < 6 - nu: orthonormal, D'P = 0 */
 } oracle_handle;
 
+/* the unit vector along axis, or the fallback where it is zero */
+void oraclei_unit_axis(const double axis[3], const oracle_real fallback[3], oracle_real out[3]);
 oracle_handle oraclei_handle(const oracle *o, int joint);
 /* X(q): the child's joint frame in the parent's */
 oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const oracle_real q[]);
@@ -40,10 +42,35 @@ void oraclei_add_centripetal(const oracle_real w[3], oracle_real s, const oracle
 void oraclei_center(const oracle *o, int b, oracle_real c[3]);
 /* about the com */
 void oraclei_inertia(const oracle *o, int b, oracle_real J[3][3]);
+/* which joints carry the poses, [njoint]; to be freed */
+bool *oraclei_tree(const oracle *o);
 /* c of A_b - A_a = P udot + c */
 void oraclei_bias(const oracle *o, oracle_handle *h, const oracle_real u[], oracle_real c[6]);
 
+/* ---- oracle_constraints.c ---- */
+
+/* equations of a geometric constraint: D'(A_child at x - A_parent at `at`) = bias */
+typedef struct {
+  int n, parent, child;
+  oracle_real x[3], at[3], origin[3]; /* origins of the child's and the parent's frame */
+  oracle_real D[2][6], bias[2], violation[2];
+} oracle_tie;
+oracle_tie oraclei_tie(const oracle *o, int k);
+
+/* sum of coefficient * coordinate = value[0], with its rate and acceleration */
+typedef struct {
+  int n, joint[2], dof[2];
+  oracle_real coefficient[2], value[3];
+} oracle_relation;
+oracle_relation oraclei_relation(const oracle *o, int k, oracle_real t);
+
+bool oraclei_is_relation(const lw_constraint_desc *d);
+int oraclei_nequation(const lw_constraint_desc *d);
+
 /* ---- oracle_forces.c ---- */
+
+/* the load [torque; force] on the child, at the child's joint origin, of a motor of one unit */
+void oraclei_motor_load(const oracle *o, int joint, int dof, oracle_real load[6]);
 
 /* Fills o->applied. */
 void oraclei_apply_all(oracle *o, oracle_real t, const oracle_real tau[]);

@@ -5,7 +5,7 @@
 
 /* ---- the joint table of docs/format.md section 3 ---- */
 
-static void unit_axis(const double axis[3], const oracle_real fallback[3], oracle_real out[3])
+void oraclei_unit_axis(const double axis[3], const oracle_real fallback[3], oracle_real out[3])
 {
   oracle_real a[3];
   given(axis, a);
@@ -19,8 +19,8 @@ static void joint_axes(const lw_joint_desc *j, bool planar, oracle_real axis[3],
                        oracle_real axis2[3])
 {
   const oracle_real x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-  unit_axis(j->axis, planar && j->type == LW_PRISMATIC ? x : z, axis);
-  unit_axis(j->axis2, x, axis2);
+  oraclei_unit_axis(j->axis, planar && j->type == LW_PRISMATIC ? x : z, axis);
+  oraclei_unit_axis(j->axis2, x, axis2);
 }
 
 /* X(q): the child's joint frame in the parent's */
