@@ -209,15 +209,20 @@ static void carry_velocity(oracle *o, int joint, bool inward, const oracle_real 
   set_velocity(&o->body[inward ? h.parent : h.child], h.x, V);
 }
 
+void oraclei_velocities(oracle *o, const oracle_real u[])
+{
+  memcpy(o->speed, u, (size_t)o->nu * sizeof(oracle_real));
+  walk(o, carry_velocity, u);
+}
+
 void oracle_kinematics(oracle *o, const oracle_real q[], const oracle_real u[])
 {
   oracle_frame identity = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   memset(o->body, 0, ((size_t)o->parts->nbody + 1) * sizeof *o->body);
   o->body[0].X = identity;
   memcpy(o->coordinate, q, (size_t)o->nq * sizeof(oracle_real));
-  memcpy(o->speed, u, (size_t)o->nu * sizeof(oracle_real));
   walk(o, carry_pose, q);
-  walk(o, carry_velocity, u);
+  oraclei_velocities(o, u);
 }
 
 /* V_b - V_a, both at the child's joint origin */

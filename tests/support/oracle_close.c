@@ -146,10 +146,11 @@ static void closing_free(closing *c)
 /* rates of all equations for every speed alone */
 static void find_jacobian(oracle *o, closing *c, const bool *in_tree, const oracle_real q[])
 {
+  oracle_kinematics(o, q, c->unit);
   for (int k = 0; k < c->nu; k++) {
     memset(c->unit, 0, (size_t)c->nu * sizeof *c->unit);
     c->unit[k] = 1;
-    oracle_kinematics(o, q, c->unit);
+    oraclei_velocities(o, c->unit);
     c->n = equations(o, in_tree, c->violation, c->rate);
     memcpy(c->J + (size_t)k * (size_t)c->n, c->rate, (size_t)c->n * sizeof *c->rate);
   }
@@ -173,11 +174,19 @@ static oracle_real largest(const oracle_real *x, int n)
   return most;
 }
 
+static bool is_open(const oracle *o, const bool *in_tree)
+{
+  for (int j = 0; j < o->njoint; j++)
+    if (!in_tree[j]) return false;
+  return o->parts->nconstraint == 0;
+}
+
 bool oracle_close(oracle *o, oracle_real t, oracle_real q[], oracle_real u[])
 {
   closing c = closing_new(o);
   bool *in_tree = oraclei_tree(o), closed = false;
-  for (int again = 0; again < 20 && !closed && c.nu > 0; again++) {
+  const bool open = is_open(o, in_tree);
+  for (int again = 0; again < 20 && !closed && !open; again++) {
     find_jacobian(o, &c, in_tree, q);
     impose(o, c.n, 0, t, c.violation);
     oraclei_solve_min_norm(c.n, c.nu, c.J, c.violation, c.step);
@@ -186,8 +195,8 @@ bool oracle_close(oracle *o, oracle_real t, oracle_real q[], oracle_real u[])
     oracle_move(o, q, c.step);
     closed = largest(c.violation, c.n) < (sizeof *q > sizeof(double) ? 1e-14L : 1e-10L);
   }
-  find_jacobian(o, &c, in_tree, q);
-  for (int again = 0; again < 2; again++) {
+  if (!open) find_jacobian(o, &c, in_tree, q);
+  for (int again = 0; again < 2 && !open; again++) {
     oracle_kinematics(o, q, u);
     equations(o, in_tree, c.violation, c.rate);
     impose(o, c.n, 1, t, c.rate);

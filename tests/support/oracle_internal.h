@@ -17,7 +17,8 @@ typedef struct {
 
 /* the unit vector along axis, or the fallback where it is zero */
 void oraclei_unit_axis(const double axis[3], const oracle_real fallback[3], oracle_real out[3]);
-oracle_handle oraclei_handle(const oracle *o, int joint);
+oracle_handle oraclei_handle(const oracle *o, int joint); /* without D */
+void oraclei_find_complement(oracle_handle *h);           /* D */
 /* X(q): the child's joint frame in the parent's */
 oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const oracle_real q[]);
 oracle_frame oraclei_joint_frame(const oracle *o, int joint, bool child);
@@ -42,6 +43,8 @@ void oraclei_add_centripetal(const oracle_real w[3], oracle_real s, const oracle
 void oraclei_center(const oracle *o, int b, oracle_real c[3]);
 /* about the com */
 void oraclei_inertia(const oracle *o, int b, oracle_real J[3][3]);
+/* Velocities alone, where poses are known. */
+void oraclei_velocities(oracle *o, const oracle_real u[]);
 /* which joints carry the poses, [njoint]; to be freed */
 bool *oraclei_tree(const oracle *o);
 /* c of A_b - A_a = P udot + c */

@@ -137,7 +137,7 @@ static void normalize6(oracle_real v[6])
 }
 
 /* Gram and Schmidt, twice over; the unit vector that sticks out most is the next direction */
-static void find_complement(oracle_handle *h)
+void oraclei_find_complement(oracle_handle *h)
 {
   oracle_real basis[6][6];
   for (int k = 0; k < 6; k++) {
@@ -170,7 +170,6 @@ oracle_handle oraclei_handle(const oracle *o, int joint)
   oracle_frame p = oraclei_joint_frame(o, joint, false), c = oraclei_joint_frame(o, joint, true);
   memcpy(h.x, c.p, sizeof h.x);
   find_motion_map(o, joint, p.R, c.R, &h);
-  find_complement(&h);
   return h;
 }
 

@@ -87,6 +87,7 @@ static void write_joint(const oracle *o, system6 *s, int joint)
 {
   oracle_handle h = oraclei_handle(o, joint);
   oracle_real c[6];
+  oraclei_find_complement(&h);
   oraclei_bias(o, &h, o->speed + o->u[joint], c);
   for (int k = 0; k < 6 - h.nu; k++) {
     const int row = 6 * s->nbody + s->first[joint] + k;
@@ -168,6 +169,7 @@ static void read_solution(oracle *o, const system6 *s)
     oraclei_acceleration_at(&o->body[h.child], h.x, A);
     oraclei_acceleration_at(&o->body[h.parent], h.x, Aa);
     oraclei_bias(o, &h, o->speed + o->u[j], bias);
+    oraclei_find_complement(&h);
     for (int i = 0; i < 6; i++)
       A[i] -= Aa[i] + bias[i];
     oraclei_least_squares(h.P, h.nu, A, o->udot + o->u[j]);
@@ -241,6 +243,7 @@ void oracle_keep_determined(const oracle *o, oracle_real (*loads)[6])
   const int rank = decompose(&s, vt);
   for (int j = 0; j < o->njoint; j++) {
     oracle_handle h = oraclei_handle(o, j);
+    oraclei_find_complement(&h);
     for (int k = 0; k < 6 - h.nu; k++)
       lambda[s.first[j] + k] = dot6(h.D[k], loads[j]);
   }
@@ -259,6 +262,7 @@ void oracle_keep_determined(const oracle *o, oracle_real (*loads)[6])
   }
   for (int j = 0; j < o->njoint; j++) {
     oracle_handle h = oraclei_handle(o, j);
+    oraclei_find_complement(&h);
     oraclei_times(h.D, 6 - h.nu, lambda + s.first[j], loads[j]);
   }
   for (int k = 0; k < o->parts->nconstraint; k++)
