@@ -1,23 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork bench solvers, and the joint graph of inspect.  No test looks at a time."""
-import json
-import os
-import subprocess
 import unittest
 
-LINKWORK = os.environ.get("LINKWORK", "linkwork")
-SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
-
-
-def linkwork(*words):
-    return subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+from program import linkwork, linkwork_json, shipped
 
 
 class Bench(unittest.TestCase):
     def test_all_solvers_give_the_same_accelerations(self):
-        done = linkwork("bench", "solvers", "--quick", "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        result = json.loads(done.stdout)
+        result = linkwork_json("bench", "solvers", "--quick")
         sizes = {"squeezer": (20, 41), "hmmwv": (73, 185)}
         self.assertEqual(set(result), set(sizes))
         for name, (reduced, augmented) in sizes.items():
@@ -28,22 +18,17 @@ class Bench(unittest.TestCase):
 
     def test_three_tables(self):
         done = linkwork("bench", "solvers", "--quick")
-        self.assertEqual(done.returncode, 0, done.stderr)
         for table in ("Table 1.", "Table 2.", "Table 3."):
             self.assertIn(table, done.stdout)
 
     def test_other_benchmarks_are_usage_errors(self):
         for words in (["bench"], ["bench", "everything"]):
-            done = linkwork(*words)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("solvers", done.stderr)
+            self.assertIn("solvers", linkwork(*words, expect=2).stderr)
 
 
 class JointGraph(unittest.TestCase):
     def graph(self, name):
-        done = linkwork("inspect", os.path.join(SOURCE, "models", name + ".yaml"), "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return json.loads(done.stdout)["joint_graph"]
+        return linkwork_json("inspect", shipped(name))["joint_graph"]
 
     def test_the_squeezer(self):
         g = self.graph("squeezer")
@@ -63,7 +48,7 @@ class JointGraph(unittest.TestCase):
                         min(n["multiplications"] for n in g["numberings"].values()))
 
     def test_the_table(self):
-        done = linkwork("inspect", os.path.join(SOURCE, "models", "squeezer.yaml"))
+        done = linkwork("inspect", shipped("squeezer"))
         self.assertIn("gibbs-poole-stockmeyer", done.stdout)
         self.assertIn("chosen: ", done.stdout)
 

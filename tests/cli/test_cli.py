@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: exit codes, messages, and output that programs can read.
-
-The program is $LINKWORK, the repository $LINKWORK_SOURCE.
-"""
-import csv
+"""The command line: exit codes, messages, and output that programs can read."""
 import glob
 import json
 import math
@@ -14,35 +10,14 @@ import tempfile
 import time
 import unittest
 
-LINKWORK = os.environ.get("LINKWORK", "linkwork")
-SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
+from program import LINKWORK, SOURCE, Folder, linkwork, linkwork_json, read_csv, shipped
+
 MODELS = sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml")))
-DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
-FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
-SATELLITE = os.path.join(SOURCE, "models", "satellite.yaml")
-ZOO = os.path.join(SOURCE, "models", "joint-zoo.yaml")
+DOUBLE = shipped("double-pendulum")
+FOUR_BAR = shipped("four-bar")
+SATELLITE = shipped("satellite")
+ZOO = shipped("joint-zoo")
 VERBS = ["run", "check", "eval", "inspect", "equilibrium", "modes", "inverse", "sens"]
-
-
-def linkwork(*words, expect=0):
-    """Runs the program; fails unless it exits as expected."""
-    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
-    if done.returncode != expect:
-        raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
-                             f"{done.stdout}{done.stderr}")
-    return done
-
-
-def linkwork_json(*words):
-    def refuse(text):
-        raise AssertionError(f"{words}: {text} is not a number of JSON")
-    return json.loads(linkwork(*words).stdout, parse_constant=refuse)
-
-
-def read_csv(path):
-    with open(path, newline="") as file:
-        rows = [r for r in csv.reader(file) if not r[0].startswith("#")]
-    return rows[0], [[float(x) for x in r] for r in rows[1:]]
 
 
 def flat(x):
@@ -50,22 +25,6 @@ def flat(x):
     if isinstance(x, dict):
         x = list(x.values())
     return [n for part in x for n in flat(part)] if isinstance(x, list) else [x]
-
-
-class Folder(unittest.TestCase):
-    """A test that writes files."""
-
-    def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self._folder.cleanup)
-
-    def path(self, name):
-        return os.path.join(self._folder.name, name)
-
-    def model(self, text):
-        with open(self.path("model.yaml"), "w") as file:
-            file.write(text)
-        return file.name
 
 
 class Usage(unittest.TestCase):
@@ -117,12 +76,12 @@ class Usage(unittest.TestCase):
 
 
 class Cartesian(Folder):
-    MODELS = [os.path.join(SOURCE, "models", name + ".yaml") for name in ("four-bar", "joint-zoo", "bricard")]
+    MODELS = [shipped(name) for name in ("four-bar", "joint-zoo", "bricard")]
 
     def test_eval_gives_the_numbers_of_the_tree(self):
         for model in self.MODELS:
-            tree = json.loads(linkwork("eval", model, "--json").stdout)
-            own = json.loads(linkwork("eval", model, "--json", "--formulation", "cartesian").stdout)
+            tree = linkwork_json("eval", model)
+            own = linkwork_json("eval", model, "--formulation", "cartesian")
             for part in ("udot", "loads"):
                 for name, x in tree[part].items():
                     for a, b in zip(x if isinstance(x, list) else [x],
@@ -220,7 +179,7 @@ simulation: {end: 1, output_step: 0.1}
 
 class Loops(Folder):
     def test_eval_tells_all_of_a_closed_loop(self):
-        e = json.loads(linkwork("eval", FOUR_BAR, "--json").stdout)
+        e = linkwork_json("eval", FOUR_BAR)
         self.assertEqual((e["dof"], e["redundant"]), (1, 3))
         self.assertLess(e["drift"], 1e-12)
         self.assertEqual(set(e["q"]), set("ABCD"))
@@ -248,20 +207,20 @@ joints:
   C: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
 """)
         for way in "cut", "embedded":
-            e = json.loads(linkwork("eval", path, "--loops", way, "--json").stdout)
+            e = linkwork_json("eval", path, "--loops", way)
             self.assertEqual((e["dof"], e["redundant"]), (0, 5))
             self.assertEqual([len(e["undetermined_loads"][j]) for j in "ABC"], [5, 5, 5])
         linkwork("run", path)
 
     def test_loops_are_cut_or_embedded_with_the_same_numbers(self):
-        ways = [json.loads(linkwork("eval", FOUR_BAR, "--u", "A=2", "--loops", way, "--json").stdout)
+        ways = [linkwork_json("eval", FOUR_BAR, "--u", "A=2", "--loops", way)
                 for way in ("cut", "embedded", "auto")]
         for e in ways[1:]:
             for j in "ABCD":
                 self.assertAlmostEqual(e["udot"][j], ways[0]["udot"][j], 9)
                 for x, y in zip(e["loads"][j], ways[0]["loads"][j]):
                     self.assertAlmostEqual(x, y, 7)
-        closing = linkwork_json("inspect", FOUR_BAR, "--json")["closing"]
+        closing = linkwork_json("inspect", FOUR_BAR)["closing"]
         self.assertEqual((closing["way"], closing["clusters"], closing["largest"],
                           closing["independent"]), ("embedded", 1, 3, 1))
         self.assertLess(closing["embedded_operations"], closing["cut_operations"])
@@ -271,8 +230,8 @@ joints:
 
     def test_joints_named_by_q_and_u_are_held(self):
         for held in "ABCD":
-            e = json.loads(linkwork("eval", self.free_four_bar(), "--q", f"{held}=0.7", "--u",
-                                    f"{held}=0.4", "--json").stdout)
+            e = linkwork_json("eval", self.free_four_bar(), "--q", f"{held}=0.7", "--u",
+                                    f"{held}=0.4")
             self.assertLess(e["drift"], 1e-12)
             self.assertAlmostEqual(e["q"][held], 0.7, 12)
             self.assertAlmostEqual(e["u"][held], 0.4, 12)
@@ -298,7 +257,7 @@ joints:
   link: {type: distance, parent: a, at: [1, 0, 0], child: b, child_at: [1, 0, 0], length: 1}
   drive: {type: driver, joint: A, value: "0.2*sin(3*t)"}
 """)
-        e = json.loads(linkwork("eval", path, "--json").stdout)
+        e = linkwork_json("eval", path)
         self.assertEqual(e["dof"], 0)
         self.assertAlmostEqual(e["u"]["A"], 0.6, 12)
         self.assertAlmostEqual(e["u"]["B"], 0.6, 12)
@@ -340,8 +299,7 @@ class Run(Folder):
     def test_set_changes_a_parameter(self):
         values = {}
         for length in ("1", "4"):
-            result = linkwork_json("run", DOUBLE, "--set", f"La={length}", "--set", "Lb=1",
-                                   "--json")
+            result = linkwork_json("run", DOUBLE, "--set", f"La={length}", "--set", "Lb=1")
             values[length] = result["q"]["A"]
         self.assertAlmostEqual(values["1"], 0.0859911692363, delta=1e-9)
         self.assertNotAlmostEqual(values["4"], values["1"], delta=1e-3)
@@ -350,12 +308,12 @@ class Run(Folder):
         for name, delta in (("auto", 1e-8), ("adams", 1e-8), ("bdf", 1e-7), ("rk", 1e-8),
                             ("rk4", 1e-6), ("euler", 1e-2)):
             result = linkwork_json("run", DOUBLE, "--integrator", name, "--rtol", "1e-10",
-                                   "--step", "0.001", "--json")
+                                   "--step", "0.001")
             self.assertAlmostEqual(result["q"]["A"], 0.0859911692363, delta=delta, msg=name)
             self.assertGreater(result["statistics"]["steps"], 0)
 
     def test_the_json_summary_matches_the_table(self):
-        result = linkwork_json("run", DOUBLE, "--json", "-o", self.path("out.csv"))
+        result = linkwork_json("run", DOUBLE, "-o", self.path("out.csv"))
         names, rows = read_csv(self.path("out.csv"))
         last = dict(zip(names, rows[-1]))
         self.assertEqual(result["time"], 5)
@@ -414,8 +372,7 @@ class Eval(unittest.TestCase):
     def test_divide_and_conquer_agrees_with_the_tree(self):
         for name in ("squeezer", "governor", "bricard", "slider-crank", "humanoid", "joint-zoo"):
             path = os.path.join(os.path.dirname(DOUBLE), name + ".yaml")
-            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2",
-                                       "--json")
+            tree, dca = (linkwork_json("eval", path, "--formulation", f, "--threads", "2")
                          for f in ("tree", "dca"))
             for key in ("udot", "loads", "relation_loads") if tree["redundant"] == 0 else ("udot",):
                 a, b = flat(tree[key]), flat(dca[key])
@@ -425,7 +382,7 @@ class Eval(unittest.TestCase):
                     self.assertAlmostEqual(x / size, y / size, 9, f"{name} {key}")
 
     def test_json_has_the_documented_names(self):
-        result = linkwork_json("eval", ZOO, "--json")
+        result = linkwork_json("eval", ZOO)
         self.assertEqual(set(result), {
             "time", "q", "u", "udot", "bodies", "loads", "undetermined_loads", "relation_loads",
             "mass_matrix", "mass_matrix_inverse", "factorisation", "bias", "determinant",
@@ -446,14 +403,14 @@ class Eval(unittest.TestCase):
         self.assertEqual(len(result["mass_matrix"]["matrix"]), len(order))
 
     def test_implicit_free_joints_come_last_and_have_no_load(self):
-        result = linkwork_json("eval", SATELLITE, "--json")
+        result = linkwork_json("eval", SATELLITE)
         self.assertEqual(list(result["q"])[-1], "bus")
         self.assertNotIn("bus", result["loads"])
 
     def test_motion_equation_holds(self):
         """M udot + bias = 0, and T = u' M u / 2, at a state of our own."""
         state = ["--q", "P=0.2", "--u", "P=1.5", "--u", "S=0.1,0.2,-0.3", "--t", "0.4"]
-        result = linkwork_json("eval", ZOO, "--json", *state)
+        result = linkwork_json("eval", ZOO, *state)
         flat = {}
         for key in ("u", "udot", "bias"):
             flat[key] = [x for value in result[key].values()
@@ -468,12 +425,12 @@ class Eval(unittest.TestCase):
         self.assertEqual(result["time"], 0.4)
 
     def test_the_determinant_is_that_of_the_matrix(self):
-        result = linkwork_json("eval", DOUBLE, "--json", "--q", "B=0.7")
+        result = linkwork_json("eval", DOUBLE, "--q", "B=0.7")
         (a, b), (c, d) = result["mass_matrix"]["matrix"]
         self.assertAlmostEqual(result["determinant"], a * d - b * c, delta=1e-14)
 
     def test_q_and_u_set_the_state_and_quaternions_are_normalised(self):
-        result = linkwork_json("eval", SATELLITE, "--json", "--q", "ball_left=-2,0,0,-1",
+        result = linkwork_json("eval", SATELLITE, "--q", "ball_left=-2,0,0,-1",
                                "--u", "hinge_left=0.25")
         w, x, y, z = result["q"]["ball_left"]
         self.assertAlmostEqual(w, 2 / math.sqrt(5), delta=1e-15)
@@ -481,7 +438,7 @@ class Eval(unittest.TestCase):
         self.assertEqual(result["u"]["hinge_left"], 0.25)
 
     def test_run_begins_where_eval_is(self):
-        result = linkwork_json("eval", ZOO, "--json")
+        result = linkwork_json("eval", ZOO)
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "out.csv")
             linkwork("run", ZOO, "-o", out, "--end", "0.01")
@@ -509,7 +466,7 @@ class Inspect(unittest.TestCase):
         self.assertRegex(text, r"\n     │  left_boom +revolute hinge_left\n")
 
     def test_json(self):
-        result = linkwork_json("inspect", ZOO, "--json")
+        result = linkwork_json("inspect", ZOO)
         self.assertEqual(result["bodies"], 9)
         self.assertEqual(result["joint_types"]["universal"], 1)
         self.assertEqual(result["dof"], 19)
@@ -525,26 +482,26 @@ class Models(Folder):
         self.assertGreaterEqual(len(MODELS), 5)
         for path in MODELS:
             self.assertIn(": ok: ", linkwork("check", path).stdout)
-            self.assertTrue(linkwork_json("check", path, "--json")["ok"])
-            linkwork_json("eval", path, "--json")
-            linkwork_json("inspect", path, "--json")
-            self.assertTrue(linkwork_json("run", path, "--json")["complete"], path)
+            self.assertTrue(linkwork_json("check", path)["ok"])
+            linkwork_json("eval", path)
+            linkwork_json("inspect", path)
+            self.assertTrue(linkwork_json("run", path)["complete"], path)
 
     def test_models_without_friction_or_motors_keep_their_energy(self):
         for path in (DOUBLE, SATELLITE):
-            change = linkwork_json("run", path, "--json")["energy"]["relative_change"]
+            change = linkwork_json("run", path)["energy"]["relative_change"]
             self.assertLess(abs(change), 1e-9, path)
 
     def test_the_controlled_cart_pole_stays_upright(self):
         path = os.path.join(SOURCE, "models", "cart-pole.yaml")
-        result = linkwork_json("run", path, "--json")
+        result = linkwork_json("run", path)
         self.assertLess(abs(result["q"]["pin"]), 0.01)
 
     def test_the_shared_examples_that_are_trees_run(self):
         path = os.path.join(SOURCE, "..", "shared", "examples", "double-pendulum.yaml")
         if not os.path.exists(path):
             self.skipTest("no shared examples here")
-        self.assertAlmostEqual(linkwork_json("run", path, "--json")["q"]["A"], 0.0859911692363,
+        self.assertAlmostEqual(linkwork_json("run", path)["q"]["A"], 0.0859911692363,
                                delta=1e-9)
 
 

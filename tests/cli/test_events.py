@@ -1,15 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Events on the command line: two rows an instant, columns that come and go, reports."""
 import csv
-import json
 import math
-import os
-import subprocess
-import tempfile
 import unittest
 
-LINKWORK = os.environ["LINKWORK"]
-SOURCE = os.environ["LINKWORK_SOURCE"]
+from program import Folder, linkwork, linkwork_json, shipped
 
 CHAIN = """linkwork: 1
 gravity: [0, -9.81, 0]
@@ -22,39 +17,20 @@ joints:
 """
 
 
-def model(name):
-    return os.path.join(SOURCE, "models", name + ".yaml")
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-
-    def write(self, text):
-        path = os.path.join(self.folder.name, "model.yaml")
-        with open(path, "w") as file:
-            file.write(text)
-        return path
-
-    def linkwork(self, *words, expect=0):
-        done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, expect, done.stderr)
-        return done
-
+class Case(Folder):
     def table(self, path, *words):
-        out = os.path.join(self.folder.name, "out.csv")
-        self.linkwork("run", path, "-o", out, *words)
+        out = self.path("out.csv")
+        linkwork("run", path, "-o", out, *words)
         with open(out) as file:
             return list(csv.DictReader(file))
 
     def report(self, path, *words):
-        return json.loads(self.linkwork("run", path, "--json", *words).stdout)
+        return linkwork_json("run", path, *words)
 
 
 class Rows(Case):
     def test_an_event_has_two_rows_and_an_output_time_at_it_no_third(self):
-        path = self.write(CHAIN + "events: [{at: 0.7, lock: B}]\n"
+        path = self.model(CHAIN + "events: [{at: 0.7, lock: B}]\n"
                           "simulation: {end: 1, output_step: 0.05}\n")
         times = [float(row["t"]) for row in self.table(path)]
         self.assertEqual(len(times), 22)
@@ -62,7 +38,7 @@ class Rows(Case):
         self.assertEqual(sum(abs(t - 0.7) < 1e-6 for t in times), 2)
 
     def test_an_event_at_the_start_has_two_rows(self):
-        path = self.write(CHAIN + "events: [{at: 0, impulse: {body: a, linear: [0, 0, 0], "
+        path = self.model(CHAIN + "events: [{at: 0, impulse: {body: a, linear: [0, 0, 0], "
                           "angular: [0, 0, 1]}}]\n")
         rows = self.table(path, "--columns", "t,u.A")
         self.assertEqual([float(row["t"]) for row in rows[:3]], [0, 0, 0.01])
@@ -70,7 +46,7 @@ class Rows(Case):
         self.assertGreater(float(rows[1]["u.A"]), 0.1)
 
     def test_columns_of_what_comes_and_goes_are_empty_meanwhile(self):
-        path = self.write(CHAIN + """events:
+        path = self.model(CHAIN + """events:
   - {at: 0.2, connect: {name: tip, type: revolute, parent: ground, child: b, child_at: [0, -1, 0]}}
   - {at: 0.4, disconnect: tip}
   - {at: 0.6, disconnect: B}
@@ -90,7 +66,7 @@ simulation: {end: 0.8, output_step: 0.1}
         self.assertNotIn("q.b.1", rows[0])  # what comes loose is seen through its body columns
 
     def test_a_joint_of_another_type_has_other_columns(self):
-        path = self.write(CHAIN.replace("q: 0.5", "q: 0") + """events:
+        path = self.model(CHAIN.replace("q: 0.5", "q: 0") + """events:
   - {at: 0.5, replace: {joint: B, type: spherical}}
 simulation: {end: 1, output_step: 0.25}
 """)
@@ -100,7 +76,7 @@ simulation: {end: 1, output_step: 0.25}
                          [False, False, False, True, True, True])
 
     def test_a_force_on_what_is_not_there_sleeps(self):
-        path = self.write(CHAIN + """forces:
+        path = self.model(CHAIN + """forces:
   spin: {type: motor, joint: pin, value: "5 - u.pin"}
 events:
   - {at: 0.2, connect: {name: pin, type: revolute, parent: ground, child: b, at: [9, 9, 0],
@@ -110,7 +86,7 @@ simulation: {end: 0.1}
         self.table(path)
 
     def test_stop_ends_the_table(self):
-        path = self.write(CHAIN + "events: [{name: enough, when: q.A, stop: true}]\n"
+        path = self.model(CHAIN + "events: [{name: enough, when: q.A, stop: true}]\n"
                           "simulation: {end: 10}\n")
         rows = self.table(path)
         self.assertLess(float(rows[-1]["t"]), 2)
@@ -120,7 +96,7 @@ simulation: {end: 0.1}
 
 class Reports(Case):
     def test_what_json_says_of_an_event(self):
-        path = self.write(CHAIN + "events: [{name: latch, at: 0.5, lock: B}]\n")
+        path = self.model(CHAIN + "events: [{name: latch, at: 0.5, lock: B}]\n")
         event, = self.report(path)["events"]
         self.assertEqual(event["names"], ["latch"])
         self.assertEqual(event["time"], 0.5)
@@ -132,20 +108,20 @@ class Reports(Case):
         self.assertAlmostEqual(lost, -0.5 * event["impulses"]["B"][5] * event["u_before"]["B"], 12)
 
     def test_the_summary_lists_events(self):
-        out = self.linkwork("run", model("latch")).stdout
+        out = linkwork("run", shipped("latch")).stdout
         self.assertIn("latch", out)
         self.assertIn("open, push", out)
 
     def test_mistakes_have_a_place(self):
-        path = self.write(CHAIN + "events:\n  - {at: 0.1, lock: B}\n  - {at: 0.2, lock: B}\n")
-        error = self.linkwork("run", path, expect=1).stderr
+        path = self.model(CHAIN + "events:\n  - {at: 0.1, lock: B}\n  - {at: 0.2, lock: B}\n")
+        error = linkwork("run", path, expect=1).stderr
         self.assertIn("locked already", error)
         self.assertIn(":11:", error)
 
     def test_formulations_report_the_same(self):
         for name in ("gripper", "bouncing-pendulum", "latch"):
             with self.subTest(name=name):
-                tree, dca = (self.report(model(name), "--formulation", f)["events"]
+                tree, dca = (self.report(shipped(name), "--formulation", f)["events"]
                              for f in ("tree", "dca"))
                 self.assertEqual(len(tree), len(dca))
                 for a, b in zip(tree, dca):
@@ -158,7 +134,7 @@ class Locks(Case):
     """A locked mechanism moves, and its joints carry loads, like one that was built so."""
 
     def compare(self, locked, built, names, formulation="tree"):
-        a, b = (self.table(self.write(text), "--rtol", "1e-11", "--formulation", formulation)
+        a, b = (self.table(self.model(text), "--rtol", "1e-11", "--formulation", formulation)
                 for text in (locked, built))
         last, other = a[-1], b[-1]
         self.assertEqual(last["t"], other["t"])
@@ -232,23 +208,23 @@ simulation: {end: 0.5, output_step: 0.5}
 events: [{at: 0, lock: B}]
 simulation: {end: 0.1, output_step: 0.1}
 """
-        with_motor = self.table(self.write(text))[-1]
-        without = self.table(self.write(text.replace("value: 3", "value: 0")))[-1]
+        with_motor = self.table(self.model(text))[-1]
+        without = self.table(self.model(text.replace("value: 3", "value: 0")))[-1]
         self.assertAlmostEqual(float(with_motor["q.A"]), float(without["q.A"]), 12)
         self.assertAlmostEqual(float(with_motor["tz.B"]), float(without["tz.B"]) - 3, 9)
 
 
 class Models(Case):
     def test_the_latch_catches_the_door_and_lets_it_go(self):
-        rows = self.table(model("latch"))
+        rows = self.table(shipped("latch"))
         closed = [row for row in rows if 1 < float(row["t"]) < 4]
         self.assertEqual({row["u.hinge"] for row in closed}, {"0"})
         self.assertTrue(all(abs(float(row["q.hinge"])) < 1e-9 for row in closed))
         self.assertLess(float(rows[-1]["q.hinge"]), -0.5)
 
     def test_the_gripper_takes_the_part_along_and_throws_it(self):
-        rows = self.table(model("gripper"))
-        events = self.report(model("gripper"))["events"]
+        rows = self.table(shipped("gripper"))
+        events = self.report(shipped("gripper"))["events"]
         self.assertEqual([e["names"] for e in events], [["grip", "break"], ["throw"]])
         grip, throw = events[0]["time"], events[1]["time"]
         for row in rows:
@@ -267,7 +243,7 @@ class Models(Case):
                                - 9.81 / 2 * flight ** 2, 8)
 
     def test_the_pendulum_never_passes_the_wall_and_loses_energy_only_there(self):
-        path = model("bouncing-pendulum")
+        path = shipped("bouncing-pendulum")
         events = self.report(path)["events"]
         self.assertGreater(len(events), 2)
         energy = None

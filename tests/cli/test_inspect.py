@@ -1,22 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""linkwork inspect: text, JSON, picture, aggregation; and eval's inverse, factors and compliance.
-
-The program is $LINKWORK, the repository $LINKWORK_SOURCE.
-"""
-import json
-import os
-import subprocess
-import tempfile
+"""linkwork inspect: text, JSON, picture, aggregation; and eval's inverse, factors and compliance."""
 import unittest
 import xml.dom.minidom
 
-LINKWORK = os.environ.get("LINKWORK", "linkwork")
-SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
-
-
-def shipped(name):
-    return os.path.join(SOURCE, "models", name + ".yaml")
-
+from program import Folder, linkwork, linkwork_json, shipped
 
 ARM, HUMANOID, SATELLITE, ZOO = map(shipped, ("arm", "humanoid", "satellite", "joint-zoo"))
 TREES = [ARM, HUMANOID, SATELLITE, ZOO, shipped("double-pendulum"), shipped("cart-pole")]
@@ -49,33 +36,6 @@ joints:
   J4: {type: revolute, parent: left, child: hand, at: [1, 0, 0]}
   J5: {type: revolute, parent: torso, child: right, at: [0, 1, 0]}
 """
-
-
-def linkwork(*words, expect=0):
-    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
-    if done.returncode != expect:
-        raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
-                             f"{done.stdout}{done.stderr}")
-    return done
-
-
-def linkwork_json(*words):
-    return json.loads(linkwork(*words, "--json").stdout)
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def model(self, text):
-        with open(self.path("model.yaml"), "w") as file:
-            file.write(text)
-        return file.name
 
 
 class Text(Folder):

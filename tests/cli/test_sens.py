@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork sens: tables, JSON, the check, and mistakes."""
-import csv
-import json
-import os
-import subprocess
-import tempfile
 import unittest
 
-LINKWORK = os.environ.get("LINKWORK", "linkwork")
-SOURCE = os.environ.get("LINKWORK_SOURCE", os.path.join(os.path.dirname(__file__), "..", ".."))
-DOUBLE = os.path.join(SOURCE, "models", "double-pendulum.yaml")
-FOUR_BAR = os.path.join(SOURCE, "models", "four-bar.yaml")
+from program import Folder, linkwork, linkwork_json, read_csv, shipped
+
+DOUBLE = shipped("double-pendulum")
+FOUR_BAR = shipped("four-bar")
 LATCH = """
 linkwork: 1
 gravity: [0, -9.81, 0]
@@ -28,54 +23,31 @@ sensitivity: {objectives: {low: {min: y.b}}}
 """
 
 
-def sens(*words, expect=0):
-    done = subprocess.run([LINKWORK, "sens", *words], capture_output=True, text=True, timeout=120)
-    if done.returncode != expect:
-        raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
-                             f"{done.stdout}{done.stderr}")
-    return done
-
-
-class Sens(unittest.TestCase):
-    def setUp(self):
-        self._folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self._folder.cleanup)
-
-    def path(self, name, text=None):
-        path = os.path.join(self._folder.name, name)
-        if text is not None:
-            with open(path, "w") as file:
-                file.write(text)
-        return path
-
-    def table(self, path):
-        with open(path, newline="") as file:
-            rows = list(csv.reader(file))
-        return rows[0], rows[1:]
-
+class Sens(Folder):
     def test_a_table_on_the_terminal(self):
-        out = sens(DOUBLE).stdout
+        out = linkwork("sens", DOUBLE).stdout
         self.assertIn("d/d(La)", out)
         self.assertIn("0.475929067", out)
         self.assertIn("tip_height", out)
 
     def test_json_has_values_and_derivatives(self):
-        result = json.loads(sens(FOUR_BAR, "--end", "1", "--json").stdout)
+        result = linkwork_json("sens", FOUR_BAR, "--end", "1")
         self.assertAlmostEqual(result["columns"]["q.A"]["d"]["La"], -0.0809722537045, 8)
         self.assertAlmostEqual(result["columns"]["u.A"]["d"]["La"], -1.58151572003, 8)
         self.assertEqual(result["parameters"], {"La": 1})
 
     def test_the_check_agrees(self):
-        result = json.loads(sens(DOUBLE, "--end", "2", "--check", "--json").stdout)
+        result = linkwork_json("sens", DOUBLE, "--end", "2", "--check")
         self.assertTrue(result["agrees"])
         value = result["objectives"]["activity"]
         self.assertAlmostEqual(value["d"]["La"], value["differences"]["La"], 6)
-        self.assertIn("differences of whole runs agree", sens(FOUR_BAR, "--end", "1", "--check").stdout)
+        self.assertIn("differences of whole runs agree",
+                      linkwork("sens", FOUR_BAR, "--end", "1", "--check").stdout)
 
     def test_the_table_of_run_with_derivatives(self):
         path = self.path("out.csv")
-        sens(FOUR_BAR, "--end", "1", "--parameters", "La,mb", "-o", path)
-        header, rows = self.table(path)
+        linkwork("sens", FOUR_BAR, "--end", "1", "--parameters", "La,mb", "-o", path)
+        header, rows = read_csv(path)
         self.assertEqual(header[:2], ["t", "q.A"])
         for name in ("d(q.D)/d(La)", "d(u.A)/d(mb)", "d(udot.B)/d(La)", "energy.total"):
             self.assertIn(name, header)
@@ -87,43 +59,43 @@ class Sens(unittest.TestCase):
 
     def test_loads_on_request(self):
         path = self.path("out.csv")
-        sens(FOUR_BAR, "--end", "0.5", "--columns", "t,fx.A,q.A", "-o", path)
-        header, _ = self.table(path)
+        linkwork("sens", FOUR_BAR, "--end", "0.5", "--columns", "t,fx.A,q.A", "-o", path)
+        header, _ = read_csv(path)
         self.assertEqual(header, ["t", "q.A", "fx.A", "d(q.A)/d(La)", "d(fx.A)/d(La)"])
 
     def test_events_have_two_rows(self):
-        path, model = self.path("out.csv"), self.path("latch.yaml", LATCH)
-        sens(model, "-o", path)
-        header, rows = self.table(path)
+        path, model = self.path("out.csv"), self.model(LATCH)
+        linkwork("sens", model, "-o", path)
+        header, rows = read_csv(path)
         times = [float(r[0]) for r in rows]
         self.assertEqual(times.count(0.25), 2)
         at = [dict(zip(header, r)) for r in rows if float(r[0]) == 0.25]
         # before the event its time does not matter; just after it q' = -(u+ - u-) te'
         self.assertEqual(float(at[0]["d(q.B)/d(T)"]), 0)
         self.assertAlmostEqual(float(at[1]["d(q.B)/d(T)"]), float(at[0]["u.B"]), 8)
-        sens(model, "--check")
-        sens(model, "--differences", "--check")
+        linkwork("sens", model, "--check")
+        linkwork("sens", model, "--differences", "--check")
 
     def test_set_moves_the_parameter(self):
-        a = json.loads(sens(DOUBLE, "--set", "La=1.1", "--end", "1", "--json").stdout)
+        a = linkwork_json("sens", DOUBLE, "--set", "La=1.1", "--end", "1")
         self.assertEqual(a["parameters"]["La"], 1.1)
 
     def test_mistakes(self):
-        self.assertIn('did you mean "La"', sens(DOUBLE, "--parameters", "Lq", expect=2).stderr)
-        self.assertIn("did you mean", sens(DOUBLE, "--columns", "q.AA", expect=1).stderr)
-        self.assertIn("euler", sens(DOUBLE, "--integrator", "euler", expect=1).stderr)
-        bad = self.path("bad.yaml", LATCH.replace("y.b", "y.bb"))
-        message = sens(bad, expect=1).stderr
+        self.assertIn('did you mean "La"', linkwork("sens", DOUBLE, "--parameters", "Lq", expect=2).stderr)
+        self.assertIn("did you mean", linkwork("sens", DOUBLE, "--columns", "q.AA", expect=1).stderr)
+        self.assertIn("euler", linkwork("sens", DOUBLE, "--integrator", "euler", expect=1).stderr)
+        bad = self.model(LATCH.replace("y.b", "y.bb"))
+        message = linkwork("sens", bad, expect=1).stderr
         self.assertIn('objective "low"', message)
-        self.assertRegex(message, r"bad\.yaml:14:\d+:")
-        bad = self.path("bad.yaml", LATCH.replace("sensitivity: {", "sensitivity: {parameters: [LL], "))
-        self.assertIn("LL", sens(bad, expect=1).stderr)
+        self.assertRegex(message, r"model\.yaml:14:\d+:")
+        bad = self.model(LATCH.replace("sensitivity: {", "sensitivity: {parameters: [LL], "))
+        self.assertIn("LL", linkwork("sens", bad, expect=1).stderr)
 
     def test_what_cannot_be_differentiated_is_said(self):
         flat = LATCH.replace("at: T, lock: B", "when: \"(t - T)^3\", lock: B")
-        self.assertIn("no derivative", sens(self.path("flat.yaml", flat), expect=1).stderr)
+        self.assertIn("no derivative", linkwork("sens", self.model(flat), expect=1).stderr)
         tree = LATCH.replace("q: 0.5}", "q: sqrt(L - 1)}")
-        self.assertIn("square root", sens(self.path("edge.yaml", tree), expect=1).stderr)
+        self.assertIn("square root", linkwork("sens", self.model(tree), expect=1).stderr)
 
 
 if __name__ == "__main__":
