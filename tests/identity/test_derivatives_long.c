@@ -5,7 +5,8 @@
 
    A curve: numbers of the description, coordinates, speeds and loads move with p; the oracle closes loops and
    constraints again at each point, to 1e-16 or better.  Differences are of eighth order with steps of 2^-10, or
-   shorter where those of sixth order do not agree with them. */
+   shorter where those of sixth order do not agree with them.  Where these never do, the curve does not count:
+   among the first of them, a bushing passes half a turn. */
 #include "varied_parts.h"
 
 #include "linkwork/dca_derivatives.h"
@@ -430,7 +431,7 @@ static void check_model(const varied_recipe *r, tally *t)
 static void derivatives_are_those_of_differences_in_80_bits(void **state)
 {
   (void)state;
-  int models = 0;
+  int models = 0, rough = 0;
   for (kind k = 0; k < KINDS; k++) {
     tally t = {0};
     for (unsigned number = 0; t.models < MODELS / KINDS && number < 100; number++) {
@@ -442,9 +443,9 @@ static void derivatives_are_those_of_differences_in_80_bits(void **state)
         "tree: %.1e, loads %.1e; dca: %.1e, loads %.1e\n",
         kind_name[k], t.models, t.tried, t.redundant, t.curves, t.rough, t.worst[0].udot,
         t.worst[0].load, t.worst[1].udot, t.worst[1].load);
-    models += t.models;
+    models += t.models, rough += t.rough;
   }
-  assert_true(models >= MODELS);
+  assert_true(models >= MODELS && rough <= 2);
 }
 
 int main(void)
