@@ -394,25 +394,42 @@ lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
   return LW_OK;
 }
 
+static int vary_one_by_one(const lw_dca *d, lw_dca_derivatives *s, int n, const lw_direction x[],
+                           double udot_rate[])
+{
+  int worst = LW_OK;
+  for (int i = 0; i < n; i++) {
+    double *out = udot_rate + (size_t)i * (size_t)d->m->nu;
+    const int now = (int)vary(d, &s->variation[0], &x[i], false, out);
+    worst = now > worst ? now : worst;
+  }
+  return worst;
+}
+
+#ifdef LWI_OPENMP
+static int vary_side_by_side(const lw_dca *d, lw_dca_derivatives *s, int n, const lw_direction x[],
+                             double udot_rate[])
+{
+  int worst = LW_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
+  for (int i = 0; i < n; i++) {
+    double *out = udot_rate + (size_t)i * (size_t)d->m->nu;
+    const int now = (int)vary(d, &s->variation[omp_get_thread_num()], &x[i], false, out);
+    worst = now > worst ? now : worst;
+  }
+  return worst;
+}
+#endif
+
 lw_status lw_dca_vary_many(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s, int n,
                            const lw_direction x[], double udot_rate[])
 {
   const lw_status status =
       (n > 0 && (!x || (m && m->nu && !udot_rate))) || n < 0 ? LW_E_ARG : check(d, m, s);
   if (status != LW_OK) return status;
-  const size_t nu = (size_t)m->nu;
-  int worst = LW_OK;
   s->varied = false;
 #ifdef LWI_OPENMP
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
-  for (int i = 0; i < n; i++) {
-    const int thread = omp_get_thread_num();
-#else
-  for (int i = 0; i < n; i++) {
-    const int thread = 0;
+  if (s->nthread > 1 && n > 1) return (lw_status)vary_side_by_side(d, s, n, x, udot_rate);
 #endif
-    const int now = (int)vary(d, &s->variation[thread], &x[i], false, udot_rate + (size_t)i * nu);
-    worst = now > worst ? now : worst;
-  }
-  return (lw_status)worst;
+  return (lw_status)vary_one_by_one(d, s, n, x, udot_rate);
 }

@@ -2,7 +2,7 @@
 /* varied_parts.h -- random mechanisms as plain data, and numbers of them that move with a parameter p: in the data, for
    the oracle, and as expressions of a spec.
 
-   Numbers are multiples of 2^-30 and move by multiples of 2^-20 times p, so that for p = s 2^-10 and s 2^-12 none
+   Numbers are multiples of 2^-30 and move by multiples of 2^-20 times p, so that for p = s 2^-10 ... s 2^-14 none
    of them is rounded. */
 #ifndef VARIED_PARTS_H
 #define VARIED_PARTS_H
