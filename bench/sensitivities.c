@@ -7,7 +7,8 @@
    Masses, centres of mass and places of all joints depend on the parameter, and the direction moves q, u
    and tau too: nothing is spared.  One-sided differences evaluate the moved model at the moved state; that model
    is either kept from before (`kept`) or made for the occasion (`compiled`): parameter set, compiled, room made,
-   evaluated.  Two threads share eight parameters, or the assembly tree of one.
+   evaluated.  `opened` is what the derivative of the model itself costs before all that, once a parameter, relative to
+   a compilation.  Two threads share eight parameters, or the assembly tree of one.
 
    Times are processor times of the thread, the least of several rounds that take turns; where two threads are compared
    with one, wall clock, which says little with other programs on the machine. */
@@ -274,6 +275,8 @@ enum {
   KINDS,
   COMPILED = KINDS,
   TREE_COMPILED,
+  ONLY_COMPILED,
+  OPENED,
   ALL
 };
 static const quantity kind[KINDS] = {
@@ -311,6 +314,28 @@ static bool time_all(subject *s, double seconds, double least[ALL], double wall[
       total += elapsed;
     }
   } while (total < KINDS * seconds);
+  return true;
+}
+
+/* how the model's numbers follow the parameter, and the model alone */
+static bool time_opened(subject *s, double seconds, double least[ALL])
+{
+  lw_error err;
+  double total = 0;
+  do {
+    const double start = measure_thread_now();
+    lw_model *m = lw_compile(s->spec, &err);
+    const double middle = measure_thread_now();
+    lw_slope *slope = m ? lw_slope_new(s->spec, m, "p", &err) : NULL;
+    const double end = measure_thread_now();
+    const bool ok = slope;
+    lw_slope_free(slope);
+    lw_model_free(m);
+    if (!ok) return false;
+    least[ONLY_COMPILED] = fmin(least[ONLY_COMPILED], middle - start);
+    least[OPENED] = fmin(least[OPENED], end - middle);
+    total += end - start;
+  } while (total < seconds);
   return true;
 }
 
@@ -370,7 +395,7 @@ static void print_row(const subject *s, const double t[ALL], const double wall[K
          s->mech->name, 1e9 * *f / n, t[PARAMETER] / *f, t[LOADS] / *f, t[KEPT] / *f,
          t[COMPILED] / *f, wall[SERIAL] / wall[PARALLEL], wall[LOADS] / wall[LOADS_2], 1e9 * *g / n,
          t[TREE_PARAMETER] / *g, t[TREE_KEPT] / *g, t[TREE_COMPILED] / *g,
-         wall[TREE_SERIAL] / wall[TREE_PARALLEL], dca, differences);
+         wall[TREE_SERIAL] / wall[TREE_PARALLEL], t[OPENED] / t[ONLY_COMPILED], dca, differences);
   fflush(stdout);
 }
 
@@ -390,7 +415,9 @@ static void write_row(FILE *json, const subject *s, const double t[ALL], const d
                                         "tree_8_parameters_2_threads",
                                         "tree_difference_kept",
                                         "dca_difference_compiled",
-                                        "tree_difference_compiled"};
+                                        "tree_difference_compiled",
+                                        "compile",
+                                        "open"};
   fprintf(json, "{\"mechanism\":\"%s\",\"bodies\":%d", s->mech->name, s->mech->nbody);
   for (int i = 0; i < ALL; i++)
     fprintf(json, ",\"%s_ns\":%.5g", name[i], 1e9 * t[i]);
@@ -407,7 +434,8 @@ static bool measure(mechanism *mech, const measure_run *r)
   const bool open = open_subject(&s, mech);
   const bool ok = open && tree_linearize(&s, s.tree) == LW_OK &&
                   tree_linearize(&s, s.other) == LW_OK && time_all(&s, seconds, t, wall) &&
-                  find_errors(&s, &dca, &differences) && time_compiled(&s, seconds, t);
+                  find_errors(&s, &dca, &differences) && time_compiled(&s, seconds, t) &&
+                  time_opened(&s, seconds, t);
   if (ok) print_row(&s, t, wall, dca, differences);
   if (ok && r->json) write_row(r->json, &s, t, wall, dca, differences);
   if (open && !ok) fprintf(stderr, "sensitivities: %s failed\n", s.mech->name);
@@ -419,15 +447,12 @@ int main(int argc, char **argv)
 {
   measure_run r;
   if (!measure_start(&r, "sensitivities", argc, argv)) return 2;
-  printf("one parameter: multiples of one forward dynamics, whose time is in ns a body; "
-         "speed-up of two threads\n"
-         "%-12s %-53s %-35s %s\n"
-         "%-12s %6s %6s %6s %6s %8s %6s %6s  %6s %6s %6s %8s %6s  %8s %8s\n"
-         "%-12s %6s %6s %6s %15s %6s %6s  %6s %6s %15s %6s  %8s %8s\n",
-         "", "divide and conquer", "recursion", "errors", "", "time", "exact", "with",
-         "differences:", "", "2 threads", "over", "time", "exact", "differences:", "", "2 thr.",
-         "dca", "differ-", "", "", "", "loads", "kept, compiled", "params", "tree", "", "",
-         "kept, compiled", "params", "", "ences");
+  printf(
+      "one parameter, in multiples of one forward dynamics (dca, tree: ns a body); /2: speed-up by "
+      "two threads, over parameters (p) or the assembly tree (t)\n"
+      "%-12s %6s %6s %6s %6s %8s %6s %6s  %6s %6s %6s %8s %6s %6s  %8s %8s\n",
+      "", "dca", "exact", "loads", "kept", "compiled", "p/2", "t/2", "tree", "exact", "kept",
+      "compiled", "p/2", "opened", "error", "differ.");
   bool ok = true;
   for (int n = 10; ok && n <= (r.quick ? 100 : 10000); n *= 10)
     ok = measure(mechanism_chain(n), &r);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 12, MOST_JOINTS = 12 }; /* of the table */
+enum { MOST_EVENTS = 12, MOST_LINES = 24, MOST_RELATIONS = 6 }; /* of the table */
 
 /* ---- keep ---- */
 
@@ -32,12 +32,22 @@ static bool take(number_list *list, int most)
   return list->item != NULL;
 }
 
-static bool keep_speeds(number_list *list, const lw_model *m, const double u[])
+static bool floats(const lw_joint_info *info)
+{
+  return info->implicit && info->type == LW_FREE;
+}
+
+/* after: the model after the event; m may be it */
+static bool keep_speeds(number_list *list, const lw_model *m, const double u[],
+                        const lw_model *after)
 {
   if (!take(list, lw_njoint(m))) return false;
   for (int j = 1; j <= lw_njoint(m); j++) {
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    if (info.nu > 0 && !add(list, info.name, u + info.u_all, info.nu)) return false;
+    if (info.nu == 0) continue;
+    if (!add(list, info.name, u + info.u_all, info.nu)) return false;
+    list->item[list->n - 1].alone =
+        m == after ? floats(&info) : lw_find_joint(after, info.name).id < 1;
   }
   return true;
 }
@@ -57,7 +67,7 @@ static bool keep_impulses(run_event *e, const lw_event_report *r)
     return false;
   for (int j = 1; j <= lw_njoint(m); j++) {
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
-    if (info.implicit && info.type == LW_FREE) continue;
+    if (floats(&info)) continue;
     if (!add_impulse(&e->impulses, info.name, r->impulses + 6 * j)) return false;
   }
   for (int c = 1; c <= lw_nconstraint(m); c++) {
@@ -82,8 +92,8 @@ static bool keep(run_event *e, const lw_event_report *r)
   if (!e->names) return false;
   for (; e->nname < r->nevent; e->nname++)
     if (!(e->names[e->nname] = copy_text(r->names[e->nname]))) return false;
-  return keep_speeds(&e->u_before, r->before, r->u_before) &&
-         keep_speeds(&e->u_after, r->after, r->u_after) && keep_impulses(e, r);
+  return keep_speeds(&e->u_before, r->before, r->u_before, r->after) &&
+         keep_speeds(&e->u_after, r->after, r->u_after, r->after) && keep_impulses(e, r);
 }
 
 bool run_events_add(run_events *list, const lw_event_report *r)
@@ -134,37 +144,72 @@ static const named_numbers *find(const number_list *list, const char *name)
   return NULL;
 }
 
-static void print_speed(const number_list *list, const char *name)
+/* "S.2" of a joint with several freedoms */
+static void print_label(const char *name, int n, int i)
 {
-  const named_numbers *u = find(list, name);
-  if (!u || u->n == 0)
-    printf(" %14s", "");
-  else if (u->n == 1)
-    printf(" %14.7g", u->x[0]);
+  char label[64];
+  if (n > 1)
+    snprintf(label, sizeof label, "%s.%d", name, i + 1);
   else
-    printf(" %14s", "several");
+    snprintf(label, sizeof label, "%s", name);
+  printf("    %-14s", label);
 }
 
-/* impulses of the joints, and speeds of those that have one */
+static void print_number(bool there, double x)
+{
+  if (there)
+    printf(" %13.7g", x);
+  else
+    printf(" %13s", "");
+}
+
+/* The speeds of a joint on both sides, a line each, with its impulse (NULL: none) in the first; returns how
+   many lines there are, and prints those that fit. */
+static int print_joint(const run_event *e, const char *name, const named_numbers *impulse, int line)
+{
+  const named_numbers *before = find(&e->u_before, name), *after = find(&e->u_after, name);
+  int n = 1;
+  if (before && before->n > n) n = before->n;
+  if (after && after->n > n) n = after->n;
+  for (int i = 0; i < n && line + i < MOST_LINES; i++) {
+    const bool has_before = before && i < before->n, has_after = after && i < after->n;
+    const bool both = has_before && has_after, last = i == 0 && impulse;
+    print_label(name, n, i);
+    print_number(has_before, has_before ? before->x[i] : 0);
+    if (has_after || last) print_number(has_after, has_after ? after->x[i] : 0);
+    if (both || last) print_number(both, both ? after->x[i] - before->x[i] : 0);
+    if (last) printf(" %13.7g %13.7g", size_of(impulse->x), size_of(impulse->x + 3));
+    printf("\n");
+  }
+  return n;
+}
+
+/* impulses of all joints and geometric constraints, and all speeds: also of bodies that float, and of joints
+   that went */
 static void print_joints(const run_event *e)
 {
-  int shown = 0, hidden = 0;
-  if (e->impulses.n == 0) return;
-  printf("    %-14s %14s %14s %14s %14s\n", "joint", "u before", "u after", "|impulse| N s",
-         "|moment| N m s");
-  for (int i = 0; i < e->impulses.n; i++) {
-    const named_numbers *p = &e->impulses.item[i];
-    if (shown == MOST_JOINTS) {
+  const number_list *const speeds[2] = {&e->u_after, &e->u_before};
+  int line = 0, hidden = 0;
+  if (e->impulses.n + e->u_after.n + e->u_before.n == 0) return;
+  printf("    %-14s %13s %13s %13s %13s %13s\n", "joint", "u before", "u after", "jump",
+         "|impulse| N s", "|moment| Nms");
+  for (int i = 0; i < e->impulses.n; i++)
+    if (line < MOST_LINES)
+      line += print_joint(e, e->impulses.item[i].name, &e->impulses.item[i], line);
+    else
       hidden++;
-      continue;
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < speeds[k]->n; i++) {
+      if (!speeds[k]->item[i].alone) continue;
+      if (line < MOST_LINES)
+        line += print_joint(e, speeds[k]->item[i].name, NULL, line);
+      else
+        hidden++;
     }
-    printf("    %-14s", p->name);
-    print_speed(&e->u_before, p->name);
-    print_speed(&e->u_after, p->name);
-    printf(" %14.7g %14.7g\n", size_of(p->x), size_of(p->x + 3));
-    shown++;
-  }
   if (hidden) printf("    ... and %d more\n", hidden);
+  for (int i = 0; i < e->relation_impulses.n && i < MOST_RELATIONS; i++)
+    printf("    %-14s impulse of the relation %.7g\n", e->relation_impulses.item[i].name,
+           e->relation_impulses.item[i].x[0]);
 }
 
 static void print_names(const run_event *e)
@@ -182,8 +227,8 @@ void run_events_print(const run_events *list)
     const run_event *e = &list->item[i];
     printf("  t = %.10g: ", e->time);
     print_names(e);
-    printf("\n    kinetic energy %.9g -> %.9g, lost %.9g\n", e->kinetic_before, e->kinetic_after,
-           e->kinetic_before - e->kinetic_after);
+    printf("\n    kinetic energy %.9g -> %.9g, lost %.9g; 1/2 dV'M dV %.9g\n", e->kinetic_before,
+           e->kinetic_after, e->kinetic_before - e->kinetic_after, e->jump_energy);
     printf("    momentum       %.6g -> %.6g linear, %.6g -> %.6g angular\n",
            size_of(e->momentum_before + 3), size_of(e->momentum_after + 3),
            size_of(e->momentum_before), size_of(e->momentum_after));

@@ -9,6 +9,8 @@ typedef struct {
   char *name;
   int n;
   double x[6];
+  bool
+      alone; /* of speeds: no impulse has this name, and no speed after the event if it is one before */
 } named_numbers;
 typedef struct {
   int n;

@@ -58,8 +58,9 @@ LW_API lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivativ
 /* ---- by a parameter ---- */
 
 /* How the numbers of a model change with one parameter of its spec: masses, places, axes, coefficients,
-   the written state.  A parameter that is an expression shifts its own value only.  Allocates, and must
-   not run while another thread uses the same spec.  Immutable afterwards.  NULL: see err. */
+   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates, and
+   must not run while another thread uses the same spec.  Immutable afterwards.  NULL: see err; LW_E_NUMBER:
+   some number has no derivative at this value. */
 typedef struct lw_slope lw_slope;
 LW_API lw_slope *lw_slope_new(const lw_spec *s, const lw_model *m, const char *parameter,
                               lw_error *err);

@@ -89,7 +89,8 @@ struct lw_cartesian {
   double *start;   /* [nconstraint + 1] of gears */
   double *room[5]; /* [nbody][width] scratch */
   double *room_rows[8]; /* [nrow] scratch */
-  bool light;           /* something is lent */
+  bool light;           /* something is lent, ... */
+  bool probed;          /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;
   int redundant;
   lwi_linear *linear;

@@ -5,7 +5,7 @@
    M + E, and what the loan does to the motion is taken out again: in the speeds that the constraints
    allow, conjugate gradients on M with M + E as preconditioner.  Every step is a solve with the factors
    there are; the steps needed are as many as the loans have different effects, most often two or
-   three. */
+   three.  A motion that only the loans resist is no motion of the mechanism: it is singular. */
 #include "cartesian/cartesian.h"
 
 static lwi_linear_values values(const lw_cartesian *c, const double *force, const double *gamma)
@@ -50,6 +50,17 @@ static void lend(const lw_cartesian *c, const double x[], double r[])
       r[k] -= (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k];
 }
 
+/* x' E x */
+static double lent_energy(const lw_cartesian *c, const double x[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  double sum = 0;
+  for (int b = 1; b <= c->nbody; b++, x += c->width)
+    for (int k = 0; k < c->width; k++)
+      sum += (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k] * x[k];
+  return sum;
+}
+
 static double largest_mass(const lw_cartesian *c)
 {
   double most = 0;
@@ -73,25 +84,21 @@ static lw_status respond(lw_cartesian *c, double *r, double *g)
   return LW_OK;
 }
 
-/* Takes the loans out of a; lambda becomes what the forces without them need. */
-static lw_status give_back(lw_cartesian *c)
+/* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow, until
+   r' g is below enough.  LW_E_SINGULAR: such a motion moves no mass. */
+static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
 {
   const size_t n = lwi_cartesian_speeds(c);
-  double *r = c->room[0], *g = c->room[1], *d = c->room[2], *Md = c->room[3];
-  lwi_cartesian_mass_multiply(c, c->a, Md);
-  for (size_t i = 0; i < n; i++)
-    r[i] = c->force[i] - Md[i];
-  const double enough = 1e-29 * (dot(c->a, Md, n) + dot(r, r, n) / largest_mass(c));
-  lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  double *g = c->room[1], *d = c->room[2], *Md = c->room[3];
   lw_status status = respond(c, r, g);
   double rg = dot(r, g, n);
   memcpy(d, g, n * sizeof(double));
   for (int k = 0; k < 100 && status == LW_OK && rg > enough; k++) {
     lwi_cartesian_mass_multiply(c, d, Md);
     const double bend = dot(d, Md, n);
-    if (!(bend > 0)) return LW_E_SINGULAR;
+    if (!(bend > 1e-12 * lent_energy(c, d))) return LW_E_SINGULAR;
     for (size_t i = 0; i < n; i++) {
-      c->a[i] += rg / bend * d[i];
+      if (x) x[i] += rg / bend * d[i];
       r[i] -= rg / bend * Md[i];
     }
     status = respond(c, r, g);
@@ -101,6 +108,40 @@ static lw_status give_back(lw_cartesian *c)
       d[i] = g[i] + rg / before * d[i];
   }
   return status;
+}
+
+/* Is there a motion that moves no mass?  Forces on all that was lent find it, once a model. */
+static lw_status probe(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
+  double *r = c->room[0], *x = c->room[1], *kept = c->room_rows[2];
+  unsigned seed = 1;
+  for (size_t i = 0; i < n; i++) {
+    seed = 1664525u * seed + 1013904223u;
+    x[i] = (double)(seed >> 8) / (1 << 24) - 0.5;
+    r[i] = 0;
+  }
+  lend(c, x, r);
+  if (rows) memcpy(kept, c->lambda, rows * sizeof(double));
+  const lw_status status = descend(c, r, NULL, 1e-20 * lent_energy(c, x));
+  if (rows) memcpy(c->lambda, kept, rows * sizeof(double));
+  c->probed = status == LW_OK;
+  return status;
+}
+
+/* Takes the loans out of a; lambda becomes what the forces without them need. */
+static lw_status give_back(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  double *r = c->room[0], *Ma = c->room[3];
+  const lw_status status = c->probed ? LW_OK : probe(c);
+  if (status != LW_OK) return status;
+  lwi_cartesian_mass_multiply(c, c->a, Ma);
+  for (size_t i = 0; i < n; i++)
+    r[i] = c->force[i] - Ma[i];
+  const double enough = 1e-29 * (dot(c->a, Ma, n) + dot(r, r, n) / largest_mass(c));
+  lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  return descend(c, r, c->a, enough);
 }
 
 static double largest(const double *x, size_t n)

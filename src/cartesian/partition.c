@@ -2,159 +2,8 @@
 /* partition.c -- coordinates of bodies, their Jacobian, and which of them are independent. */
 #include "cartesian/partition.h"
 
-#include <stdlib.h>
-
-enum { COMPLETE = 200 };         /* up to so many columns pivots are compared throughout */
 static const double WORN = 2e-3; /* pivots relative to their rows, below which others are chosen */
 static const double WIDE = 1.8;  /* theta of a body with an independent one: 84 degrees */
-static const double TURNS = 10;  /* typical arms that a radian is worth: angles are preferred as
-                                    independent coordinates, since they stay good longer */
-
-/* ---- make ---- */
-
-void lwi_partition_free(lwi_partition *p)
-{
-  if (!p) return;
-  void *const all[] = {p->independent,   p->start, p->value, p->reference, p->x,
-                       p->xdot,          p->xddot, p->step,  p->rest,      p->row_weight,
-                       p->column_weight, p->good,  p->way};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    free(all[i]);
-  lwi_pivoted_free(p->lu);
-  free(p);
-}
-
-/* When the rows of a set are eliminated: the joints of the outermost links first, level by level, and what
-   closes loops right after the joints of all bodies that it touches, so that its rows find columns
-   of their own there.  depth: of bodies in the spanning tree. */
-static int place_of(const lw_cartesian *c, const int *depth, int k)
-{
-  const lwi_row_set *s = &c->set[k];
-  if (s->joint && !s->tied) {
-    const lwi_joint *j = &c->m->joint[s->joint];
-    return 2 * depth[j->link];
-  }
-  int least = c->m->nlink;
-  for (int i = c->touch_start[k]; i < c->touch_start[k + 1]; i++) {
-    const int own = depth[c->body[c->touch_body[i] + 1].link];
-    least = own < least ? own : least;
-  }
-  return 2 * least - 1;
-}
-
-/* sets by falling place, as groups of rows */
-static void order_rows(const lw_cartesian *c, int *depth, int *head, int *next, int *group,
-                       int *order)
-{
-  const int n = 2 * c->m->nlink + 2;
-  int g = 0, row = 0;
-  for (int i = 1; i < c->m->nlink; i++)
-    depth[i] = depth[c->m->link[i].parent] + 1;
-  for (int i = 0; i < n; i++)
-    head[i] = -1;
-  for (int k = c->shape.nset - 1; k >= 0; k--) {
-    int *list = &head[place_of(c, depth, k)];
-    next[k] = *list;
-    *list = k;
-  }
-  for (int i = n - 1; i >= 0; i--)
-    for (int k = head[i]; k >= 0; k = next[k]) {
-      group[g++] = row;
-      for (int r = 0; r < c->set[k].n; r++)
-        order[row++] = c->set[k].row + r;
-    }
-  group[g] = row;
-}
-
-/* entries of row r: its blocks one after the other */
-static void list_columns(lwi_partition *p, int *column)
-{
-  const lw_cartesian *c = p->c;
-  size_t at = 0;
-  for (int k = 0; k < c->shape.nset; k++)
-    for (int r = 0; r < c->set[k].n; r++) {
-      p->start[c->set[k].row + r] = at;
-      for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
-        for (int i = 0; i < c->width; i++)
-          column[at++] = c->touch_body[b] * c->width + i;
-    }
-  p->start[c->nrow] = at;
-}
-
-static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
-{
-  const lw_cartesian *c = p->c;
-  const int nset = c->shape.nset, nlink = c->m->nlink;
-  lwi_arena scratch = {0};
-  int *column = LWI_TAKE(&scratch, c->njacobian + 1, int);
-  int *group = LWI_TAKE(&scratch, nset + 1, int), *next = LWI_TAKE(&scratch, nset + 1, int);
-  int *order = LWI_TAKE(&scratch, c->nrow + 1, int), *depth = LWI_TAKE(&scratch, nlink, int);
-  int *head = LWI_TAKE(&scratch, 2 * nlink + 2, int);
-  lwi_pivoted *lu = NULL;
-  if (column && group && next && order && depth && head) {
-    order_rows(c, depth, head, next, group, order);
-    list_columns(p, column);
-    lu = lwi_pivoted_new(c->nrow, p->n, p->start, column, nset, complete ? NULL : group, order);
-  }
-  lwi_arena_free(&scratch);
-  return lu;
-}
-
-/* The typical distance of joints from the centres of mass: what a radian is worth.  The model's length
-   is that between joints, also of a ground that may be very wide. */
-static double typical_arm(const lw_cartesian *c)
-{
-  double sum = 0;
-  int n = 0;
-  for (int i = 1; i <= c->m->njoint + c->m->nconstraint; i++)
-    for (int side = 0; side < 2; side++) {
-      const double arm = norm3(c->pair[i].place[side].p);
-      if (c->pair[i].body[side] == 0 || arm == 0) continue;
-      sum += arm;
-      n++;
-    }
-  return n > 0 ? sum / n : c->m->length;
-}
-
-static void set_weights(lwi_partition *p)
-{
-  const lw_cartesian *c = p->c;
-  const int turns = c->width == 6 ? 3 : 1;
-  p->arm = typical_arm(c);
-  for (int i = 0; i < p->n; i++) {
-    const bool turn = i % c->width < turns;
-    p->column_weight[i] = turn ? 1 / (TURNS * p->arm) : 1;
-    if (turn && c->body[i / c->width + 1].frozen) p->column_weight[i] = 0;
-  }
-}
-
-lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
-{
-  lwi_partition *p = calloc(1, sizeof *p);
-  if (!p) return NULL;
-  p->c = c;
-  p->n = c->nbody * c->width;
-  const size_t n = (size_t)p->n + 1, rows = (size_t)c->nrow + 1;
-  p->independent = calloc(n, sizeof(int));
-  p->start = calloc(rows, sizeof(size_t));
-  p->value = calloc(c->njacobian + 1, sizeof(double));
-  p->reference = calloc((size_t)c->nbody + 1, sizeof *p->reference);
-  double **wide[] = {&p->x, &p->xdot, &p->xddot, &p->step, &p->column_weight, &p->way};
-  bool fine = p->independent && p->start && p->value && p->reference;
-  for (int i = 0; i < 6; i++)
-    fine = (*wide[i] = calloc(n, sizeof(double))) && fine;
-  p->rest = calloc(rows, sizeof(double));
-  p->row_weight = calloc(rows, sizeof(double));
-  p->good = calloc(2 * n + (size_t)(c->m->nq + c->m->ncut_q + 4 * (c->nbody + 1)), sizeof(double));
-  if (fine && p->rest && p->row_weight && p->good)
-    p->lu = new_factors(p, complete || p->n <= COMPLETE);
-  if (!p->lu) {
-    lwi_partition_free(p);
-    return NULL;
-  }
-  set_weights(p);
-  return p;
-}
 
 /* ---- orientation ---- */
 
@@ -256,12 +105,17 @@ static void refer(lwi_partition *p, int i)
   lwi_pick(c, s->V, p->xdot + (size_t)((i - 1) * c->width));
 }
 
-/* has a body an independent theta? */
+static bool is_independent(const lwi_partition *p, const lwi_split *s, int column)
+{
+  return p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(s->lu, column);
+}
+
+/* has a body an independent theta, or a rate of it? */
 static bool turns_freely(const lwi_partition *p, int i)
 {
   for (int k = 0; k < 3; k++) {
     const int column = 6 * (i - 1) + k;
-    if (p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(p->lu, column)) return true;
+    if (is_independent(p, &p->position, column) || is_independent(p, p->speed, column)) return true;
   }
   return false;
 }
@@ -301,15 +155,25 @@ static void weigh_rows(lwi_partition *p)
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
         for (int i = 0; i < c->width; i++, s++)
           most = fmax(most, fabs(p->value[s]) * p->column_weight[c->touch_body[b] * c->width + i]);
-      p->row_weight[r] = most > 0 ? 1 / most : 0;
+      p->speed->row_weight[r] = most > 0 ? 1 / most : 0;
+      p->position.row_weight[r] = p->holds[r] ? p->speed->row_weight[r] : 0;
     }
 }
 
-static void list_independent(lwi_partition *p)
+/* pivots, and the list of columns that have none */
+static bool choose(lwi_partition *p, lwi_split *s)
 {
-  p->nv = 0;
+  int columns = 0;
   for (int j = 0; j < p->n; j++)
-    if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j)) p->independent[p->nv++] = j;
+    columns += p->column_weight[j] > 0;
+  const int rank = p->begun ? columns - s->most : 0;
+  if (!lwi_pivoted_choose(s->lu, p->value, s->row_weight, p->column_weight, rank)) return false;
+  s->weakest = 1;
+  s->n = 0;
+  for (int j = 0; j < p->n; j++)
+    if (is_independent(p, s, j)) s->column[s->n++] = j;
+  if (!p->begun) s->most = s->n;
+  return true;
 }
 
 static void place_all(lwi_partition *p)
@@ -335,54 +199,58 @@ static void remember(lwi_partition *p, bool back)
 
 lw_status lwi_partition_choose(lwi_partition *p, double t)
 {
-  int columns = 0;
-  for (int j = 0; j < p->n; j++)
-    columns += p->column_weight[j] > 0;
   for (int i = 1; i <= p->c->nbody; i++)
     refer(p, i);
   place_all(p);
   weigh_rows(p);
-  const int rank = p->begun ? columns - p->most : 0;
-  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank))
+  if (!choose(p, &p->position) || (p->speed != &p->position && !choose(p, p->speed)))
     return LW_E_MEMORY;
-  p->weakest = 1;
   p->choices++;
-  list_independent(p);
-  if (!p->begun) p->most = p->nv;
   p->begun = true;
   p->lost = false;
   p->t = t;
   remember(p, false);
-  return p->nv <= p->most ? LW_OK : LW_E_NUMBER;
+  return p->position.n <= p->position.most && p->speed->n <= p->speed->most ? LW_OK : LW_E_NUMBER;
+}
+
+/* factors with the pivots there are, of the Jacobian as it is */
+static void factor(lwi_partition *p, lwi_split *s)
+{
+  s->weakest = lwi_pivoted_factor(s->lu, p->value);
+  p->factors++;
 }
 
 void lwi_partition_inspect(lwi_partition *p)
 {
   find_jacobian(p);
-  p->weakest = lwi_pivoted_factor(p->lu, p->value);
-  p->factors++;
+  factor(p, &p->position);
+  if (p->speed != &p->position) factor(p, p->speed);
 }
 
-bool lwi_partition_is_worn(const lwi_partition *p)
+static bool is_wide(const lwi_partition *p, const lwi_split *s)
 {
-  const lw_cartesian *c = p->c;
-  if (p->weakest < WORN) return true;
-  for (int k = 0; k < p->nv && c->width == 6; k++) {
-    const int i = p->independent[k] % 6;
-    const double *theta = p->x + (p->independent[k] - i);
-    if (i < 3 && norm3(theta) > WIDE) return true;
+  for (int k = 0; k < s->n && p->c->width == 6; k++) {
+    const int i = s->column[k] % 6;
+    if (i < 3 && norm3(p->x + (s->column[k] - i)) > WIDE) return true;
   }
   return false;
 }
 
+bool lwi_partition_is_worn(const lwi_partition *p)
+{
+  return p->position.weakest < WORN || p->speed->weakest < WORN || is_wide(p, &p->position) ||
+         is_wide(p, p->speed);
+}
+
 /* ---- recover ---- */
 
-static double largest(const lwi_partition *p, const double *x)
+/* of the rows that are kept */
+static double largest(const lwi_partition *p, const lwi_split *s, const double *x)
 {
   double most = 0;
   for (int i = 0; i < p->c->nrow; i++)
-    if (lwi_pivoted_is_kept(p->lu, i)) {
-      const double size = fabs(x[i]) * p->row_weight[i];
+    if (lwi_pivoted_is_kept(s->lu, i)) {
+      const double size = fabs(x[i]) * s->row_weight[i];
       most = size > most || isnan(size) ? size : most;
     }
   return most;
@@ -396,28 +264,29 @@ static double violate(lwi_partition *p)
   lwi_cartesian_place(c);
   lwi_cartesian_joint_states(c);
   lwi_cartesian_residual(c);
-  return largest(p, c->phi);
+  return largest(p, &p->position, c->phi);
 }
 
 /* dependent coordinates by Newton's method; the factors there are serve as long as they do */
 static lw_status recover_positions(lwi_partition *p, const double v[])
 {
   lw_cartesian *c = p->c;
+  const lwi_split *s = &p->position;
   const double enough = 1e-13 * p->arm, good = 1e-10 * p->arm;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < p->nv; k++)
-    p->step[p->independent[k]] = v[k] - p->x[p->independent[k]];
+  for (int k = 0; k < s->n; k++)
+    p->step[s->column[k]] = v[k] - p->x[s->column[k]];
   double gap = HUGE_VAL;
   for (int i = 0; i < c->nrow; i++)
     c->phi[i] = 0;
   for (int it = 0; it < 12; it++) {
     for (int i = 0; i < c->nrow; i++)
       p->rest[i] = -c->phi[i];
-    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    lwi_pivoted_solve(s->lu, p->rest, p->step);
     for (int i = 0; i < p->n; i++)
       p->x[i] += p->step[i];
-    for (int k = 0; k < p->nv; k++)
-      p->x[p->independent[k]] = v[k], p->step[p->independent[k]] = 0;
+    for (int k = 0; k < s->n; k++)
+      p->x[s->column[k]] = v[k], p->step[s->column[k]] = 0;
     const double before = gap;
     gap = violate(p);
     p->newton++;
@@ -425,7 +294,8 @@ static lw_status recover_positions(lwi_partition *p, const double v[])
     if (gap <= enough || (gap < good && gap > 0.3 * before)) return LW_OK;
     if (gap > 0.01 * before || it == 0) {
       lwi_cartesian_rows(c);
-      lwi_partition_inspect(p);
+      find_jacobian(p);
+      factor(p, &p->position);
     }
   }
   return gap < good ? LW_OK : LW_E_NOT_CONVERGED;
@@ -444,30 +314,31 @@ static double find_lack(lwi_partition *p, double *scale)
         for (int i = 0; i < c->width; i++, s++) {
           const double part = p->value[s] * p->xdot[c->touch_body[b] * c->width + i];
           sum -= part;
-          *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
+          *scale = fmax(*scale, fabs(part) * p->speed->row_weight[r]);
         }
       p->rest[r] = sum;
     }
-  return largest(p, p->rest);
+  return largest(p, p->speed, p->rest);
 }
 
 static lw_status recover_speeds(lwi_partition *p, const double vdot[])
 {
+  lwi_split *s = p->speed;
   double scale, lack = HUGE_VAL;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < p->nv; k++)
-    p->xdot[p->independent[k]] = vdot[k];
+  for (int k = 0; k < s->n; k++)
+    p->xdot[s->column[k]] = vdot[k];
   for (int it = 0; it < 10; it++) {
     const double before = lack;
     lack = find_lack(p, &scale);
     if (!isfinite(lack)) return LW_E_NUMBER;
     if (lack <= 1e-15 * scale || (it > 1 && lack > 0.3 * before)) break;
-    if (lack > 1e-3 * before) lwi_partition_inspect(p);
-    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    if (lack > 1e-3 * before) factor(p, s);
+    lwi_pivoted_solve(s->lu, p->rest, p->step);
     for (int i = 0; i < p->n; i++)
       p->xdot[i] += p->step[i];
-    for (int k = 0; k < p->nv; k++)
-      p->step[p->independent[k]] = 0;
+    for (int k = 0; k < s->n; k++)
+      p->step[s->column[k]] = 0;
   }
   return lack <= 1e-9 * (scale + 1e-3) ? LW_OK : LW_E_NOT_CONVERGED;
 }
@@ -510,8 +381,8 @@ static lw_status walk(lwi_partition *p, double t, const double v[], const double
 {
   const double from = p->t;
   for (int k = 1; k <= n; k++) {
-    for (int i = 0; i < p->nv; i++) {
-      const double here = p->x[p->independent[i]];
+    for (int i = 0; i < p->position.n; i++) {
+      const double here = p->x[p->position.column[i]];
       p->way[i] = k == n ? v[i] : here + (v[i] - here) / (n - k + 1);
     }
     const lw_status status = recover(p, k == n ? t : from + (t - from) * k / n, p->way, vdot);
@@ -553,6 +424,20 @@ void lwi_partition_accelerations(lwi_partition *p, double vddot[])
       turn[k] = a[k] + pull * c->state[b + 1].V[k];
     from_angular(theta, turn, out);
   }
-  for (int k = 0; k < p->nv; k++)
-    vddot[k] = p->xddot[p->independent[k]];
+  for (int k = 0; k < p->speed->n; k++)
+    vddot[k] = p->xddot[p->speed->column[k]];
+}
+
+void lwi_partition_rates(const lwi_partition *p, double vdot[])
+{
+  for (int k = 0; k < p->position.n; k++)
+    vdot[k] = p->xdot[p->position.column[k]];
+}
+
+void lwi_partition_read(const lwi_partition *p, double v[], double vdot[])
+{
+  for (int k = 0; k < p->position.n; k++)
+    v[k] = p->x[p->position.column[k]];
+  for (int k = 0; k < p->speed->n; k++)
+    vdot[k] = p->xdot[p->speed->column[k]];
 }

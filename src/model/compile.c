@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* compile.c -- lw_compile: the steps in order, and their mistakes. */
-#include "model/compile.h"
+#include "model/constants.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,16 +38,12 @@ static bool compile_whole(lwi_compiler *c)
 {
   lw_model *m = c->m;
   const lw_spec *s = c->s;
-  const double space[3] = {0, 0, -9.81}, plane[3] = {0, -9.81, 0};
   if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;
   m->start = s->time;
-  memcpy(m->gravity, s->has_gravity ? s->gravity : s->planar ? plane : space, 3 * sizeof(double));
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
-  if (!lwi_numbers(c, m->gravity, 3, "gravity")) return false;
-  if (s->planar && m->gravity[2] != 0)
-    return lwi_compile_fail(c, LW_E_MODEL, "gravity: z must be 0 in a planar model");
+  if (!lwi_gravity_numbers(c)) return false;
   double *o[] = {&m->simulation.end, &m->simulation.output_step, &m->simulation.rtol,
                  &m->simulation.atol, &m->simulation.step};
   const char *const names[] = {"end", "output_step", "rtol", "atol", "step"};
@@ -61,7 +57,7 @@ static lw_model *compile_present(const lw_spec *s, lw_error *err)
   lw_error unused;
   lw_model *m = calloc(1, sizeof *m);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  lwi_compiler c = {.s = s, .m = m, .err = err ? err : &unused, .arena = &m->arena};
+  lwi_compiler c = {.s = s, .m = m, .out = m, .err = err ? err : &unused, .arena = &m->arena};
   const bool ok = lwi_compile_parameters(&c) && compile_whole(&c) && lwi_compile_bodies(&c) &&
                   lwi_compile_joints(&c) && lwi_compile_topology(&c) && lwi_keep_joints(&c) &&
                   lwi_compile_links(&c) && lwi_compile_constraints(&c) && lwi_compile_start(&c) &&

@@ -12,9 +12,9 @@ typedef struct {
   const char *name;
   lw_joint_type type;
   int parent, child;
-  lwi_frame place, child_place;
-  double axis[3], axis2[3], pitch;
-  double q[7], u[6];
+  num_frame place, child_place;
+  num axis[3], axis2[3], pitch;
+  num q[7], u[6];
   bool implicit, has_q, has_u, hold;
   unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
@@ -22,6 +22,8 @@ typedef struct {
 typedef struct {
   const lw_spec *s;
   lw_model *m;
+  lw_model
+      *out; /* which the numbers of m are put into: m itself, or its derivative (constants.h) */
   lw_error *err;
   lwi_arena *arena;  /* the model's */
   lwi_arena scratch; /* freed when done */
@@ -30,15 +32,17 @@ typedef struct {
   const char *part, *name;
   lwi_mark mark;
 
-  double *parameter; /* [nparameter] values */
-  lwi_solid *solid;  /* [nbody + 1] */
-  lwi_hinge *hinge;  /* [njoint + 1], from 1 */
+  double *parameter;   /* [nparameter] values */
+  const double *along; /* [nparameter] their derivatives, while those of a model are compiled ... */
+  int nmoving;         /* ... and how many written numbers had one that is not zero */
+  num_solid *solid;    /* [nbody + 1] */
+  lwi_hinge *hinge;    /* [njoint + 1], from 1 */
   int njoint;
-  lwi_frame *link_in_body; /* [nbody + 1] the link's frame in the body's */
-  lwi_name_index slots;    /* state names in use */
+  lwi_name_index slots; /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
+
 } lwi_compiler;
 
 /* The model of a moment: without a spec of its own. */
@@ -59,23 +63,23 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
 /* The same of time and parameters alone; parameters have their slots, t the one after them. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
-/* ---- frames.c ---- */
-bool lwi_orientation(lwi_compiler *c, const lw_orient *o, const char *field, double quat[4]);
-bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, lwi_frame *out);
-bool lwi_axis(lwi_compiler *c, double axis[3], const double fallback[3], const char *field);
+/* Value and derivative of a written number; both must be finite. */
+bool lwi_number_change(lwi_compiler *c, double written, const char *field, double *x,
+                       double *change);
 
 /* ---- the parts ---- */
-bool lwi_compile_bodies(lwi_compiler *c);      /* solids.c */
-bool lwi_compile_joints(lwi_compiler *c);      /* hinges.c: the written ones */
+bool lwi_compile_bodies(lwi_compiler *c);      /* bodies.c */
+bool lwi_compile_joints(lwi_compiler *c);      /* joints.c: the written ones */
 bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
-bool lwi_keep_joints(lwi_compiler *c);         /* hinges.c: all joints as relations of two frames */
+bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
+bool lwi_steady_merged(lwi_compiler *c);       /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
-/* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
-void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
-bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */
-bool lwi_compile_ties(lwi_compiler *c);     /* ties.c: what closes loops */
-bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+bool lwi_compile_ties(lwi_compiler *c);        /* ties.c: what closes loops */
+/* the coefficients of relations, from one model, in its ties; x and structure are those of m */
+void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_ties *x,
+                           lwi_ties *out);
+bool lwi_compile_clusters(lwi_compiler *c);          /* clusters.c: which loops hang together */
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraints.c -- the written constraints: frames, equations and relations of coordinates, checked. */
-#include "model/compile.h"
+/* constraints.c -- the list of written constraints; constraint_numbers.c has their numbers. */
+#include "model/constants.h"
 
 static const char *type_name(lw_constraint_type type)
 {
@@ -8,56 +8,6 @@ static const char *type_name(lw_constraint_type type)
   static const char *const names[LW_CONSTRAINT_TYPES] = {LW_CONSTRAINT_LIST(NAME)};
 #undef NAME
   return names[type];
-}
-
-/* ---- geometric constraints ---- */
-
-/* docs/format.md 4.6 - 4.9 and 7.2: in the plane the axes lie in it, with other defaults */
-static bool constraint_axes(lwi_compiler *c, const lw_constraint_desc *d, double axis[3],
-                            double axis2[3])
-{
-  const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
-  const bool planar = c->s->planar;
-  memcpy(axis, d->axis, sizeof d->axis);
-  memcpy(axis2, d->axis2, sizeof d->axis2);
-  if (!lwi_axis(c, axis, planar ? x : z, "axis") || !lwi_axis(c, axis2, planar ? y : x, "axis2"))
-    return false;
-  const bool flat = axis[2] == 0 && (axis2[2] == 0 || d->type != LW_PERPENDICULAR);
-  if (!planar || flat || d->type == LW_DISTANCE) return true;
-  return lwi_compile_fail(c, LW_E_MODEL, "%s must lie in the plane of a planar model",
-                          axis[2] == 0 ? "axis2" : "axis");
-}
-
-static bool compile_geometric(lwi_compiler *c, const lw_constraint_desc *d, lwi_constraint *out)
-{
-  double axis[3], axis2[3], length = d->length;
-  if (!lwi_place(c, &d->place, "place in the parent", &out->place) ||
-      !lwi_place(c, &d->child_place, "place in the child", &out->child_place) ||
-      !constraint_axes(c, d, axis, axis2) || !lwi_numbers(c, &length, 1, "length"))
-    return false;
-  if (d->type == LW_DISTANCE && !(length > 0))
-    return lwi_compile_fail(c, LW_E_MODEL, "length must be positive, not %g", length);
-  out->equations = lwi_constraint_equations(d->type, c->s->planar, axis, axis2, length, 1);
-  return true;
-}
-
-/* docs/format.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
-static void choose_sense(lwi_constraint *k, const lwi_frame *pose)
-{
-  const lwi_frame A = lwi_frame_mul(pose[k->info.parent.id], k->place);
-  const lwi_frame B = lwi_frame_mul(pose[k->info.child.id], k->child_place);
-  double a[3], b[3];
-  rot_mulv(A.R, k->equations.E.c[2], a);
-  rot_mulv(B.R, k->equations.b, b);
-  if (dot3(a, b) < -1e-12)
-    for (int i = 0; i < 3; i++)
-      k->equations.b[i] = -k->equations.b[i];
-}
-
-void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[])
-{
-  for (int i = 1; i <= c->m->nconstraint; i++)
-    if (c->m->constraint[i].info.type == LW_PARALLEL) choose_sense(&c->m->constraint[i], pose);
 }
 
 /* ---- relations ---- */
@@ -74,26 +24,8 @@ static bool compile_term(lwi_compiler *c, lw_constraint_type type, const lw_term
   if (!lwi_joint_has_rate_pair(info->type))
     return lwi_compile_fail(c, LW_E_MODEL, "the coordinates of joint \"%s\" (%s) take no %s",
                             info->name, lw_joint_type_name(info->type), type_name(type));
-  *out = (lwi_relation_term){d->joint.id, dof - 1, d->coefficient};
+  *out = (lwi_relation_term){.joint = d->joint.id, .dof = dof - 1};
   return true;
-}
-
-/* gear: -ratio, 1; driver: 1; coupler: as written, not all zero */
-static bool set_coefficients(lwi_compiler *c, const lw_constraint_desc *d, lwi_relation_term *term)
-{
-  double ratio = d->ratio;
-  if (d->type == LW_GEAR && !lwi_numbers(c, &ratio, 1, "ratio")) return false;
-  if (d->type != LW_COUPLER) {
-    term[0].coefficient = d->type == LW_GEAR ? -ratio : 1;
-    term[d->nterm - 1].coefficient = 1;
-    return true;
-  }
-  bool zero = true;
-  for (int i = 0; i < d->nterm; i++) {
-    if (!lwi_numbers(c, &term[i].coefficient, 1, "coefficient")) return false;
-    zero = zero && term[i].coefficient == 0;
-  }
-  return !zero || lwi_compile_fail(c, LW_E_MODEL, "all coefficients are zero");
 }
 
 static bool count_terms(lwi_compiler *c, const lw_constraint_desc *d)
@@ -121,24 +53,14 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
   }
   out->term = term;
   out->nterm = d->nterm;
-  return set_coefficients(c, d, term);
+  return true;
 }
 
 /* docs/format.md 4.4: the value and its rate at the start replace the joint's written q and u */
-static bool start_driver(lwi_compiler *c, const lwi_relation *r)
+static bool compile_driver(lwi_compiler *c, const lw_constraint_desc *d, int id, lwi_relation *r)
 {
-  const lw_model *m = c->m;
+  if (!lwi_time_expr(c, d->value, "value", &r->value) || !lwi_start_driver(c, id)) return false;
   lwi_joint *j = &c->m->joint[r->term->joint];
-  const int i = r->term->dof;
-  double start[3];
-  lwi_relation_target(r, m->parameter, m->nparameter, 0, m->start, start);
-  const char *const what[3] = {"value", "rate", "acceleration"};
-  for (int k = 0; k < 3; k++)
-    if (!isfinite(start[k]))
-      return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = %g is not finite", what[k],
-                              m->start);
-  j->q[i] = start[0];
-  j->u[i] = start[1];
   j->has_q = j->has_u = true;
   return true;
 }
@@ -146,12 +68,9 @@ static bool start_driver(lwi_compiler *c, const lwi_relation *r)
 static bool compile_relation(lwi_compiler *c, const lw_constraint_desc *d, int id, int *seen,
                              lwi_relation *out)
 {
-  *out = (lwi_relation){.type = d->type, .offset = d->offset};
-  if (!count_terms(c, d) || !compile_terms(c, d, id, seen, out) ||
-      !lwi_numbers(c, &out->offset, 1, "offset"))
-    return false;
-  return d->type != LW_DRIVER ||
-         (lwi_time_expr(c, d->value, "value", &out->value) && start_driver(c, out));
+  *out = (lwi_relation){.type = d->type};
+  return count_terms(c, d) && compile_terms(c, d, id, seen, out) && lwi_relation_numbers(c, id) &&
+         (d->type != LW_DRIVER || compile_driver(c, d, id, out));
 }
 
 /* ---- the list ---- */
@@ -169,7 +88,7 @@ bool lwi_compile_constraints(lwi_compiler *c)
     lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[i - 1].mark);
     k->info = (lw_constraint_info){lwi_arena_text(c->arena, d->name), d->type, d->parent, d->child};
     if (!k->info.name) return lwi_compile_memory(c);
-    if (!(lwi_constraint_is_geometric(d->type) ? compile_geometric(c, d, k)
+    if (!(lwi_constraint_is_geometric(d->type) ? lwi_geometric_numbers(c, i)
                                                : compile_relation(c, d, i, seen, &k->relation)))
       return false;
   }

@@ -40,47 +40,49 @@ static const row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
 
 /* E with the axis as its last column.  In the plane: z x a, z, a, so that the equation of the plane
    that has to do with an axis is the one of e0, and turning is about e1. */
-static rot3 axes_of(const double a[3], bool planar)
+static num_rot axes_of(const num a[3], bool planar)
 {
-  if (!planar || a[2] != 0) return rot_aligning_z(a);
-  return (rot3){{{-a[1], a[0], 0, 0}, {0, 0, 1, 0}, {a[0], a[1], 0, 0}}};
+  if (!planar || value_of(a[2]) != 0) return rot_aligning_z(a);
+  return (num_rot){{{-a[1], a[0], 0, 0}, {0, 0, 1, 0}, {a[0], a[1], 0, 0}}};
 }
 
-static lwi_equations make(const row_list *list, rot3 E, const double b[3], double number)
+static num_equations make(const row_list *list, num_rot E, const num b[3], num x)
 {
-  lwi_equations e = {.n = list->n, .E = E, .number = number, .sine = 1};
+  num_equations e = {.n = list->n, .E = E, .number = x, .sine = 1};
   memcpy(e.row, list->row, sizeof e.row);
-  memcpy(e.b, b, 3 * sizeof(double));
+  memcpy(e.b, b, 3 * sizeof(num));
   return e;
 }
 
-lwi_equations lwi_joint_equations(const lwi_joint_shape *j)
+num_equations lwi_joint_equations(const num_joint_shape *j)
 {
   const row_list *list = j->planar ? &planar_joint_rows[j->type] : &joint_rows[j->type];
-  const double z[3] = {0, 0, 1};
+  const num z[3] = {0, 0, 1};
   const bool has_axis =
       j->type != LW_FIXED && j->type != LW_SPHERICAL && j->type != LW_PLANAR && j->type != LW_FREE;
-  const double *axis = has_axis ? j->axis : z;
-  const rot3 E = axes_of(axis, j->planar);
+  const num *axis = has_axis ? j->axis : z;
+  const num_rot E = axes_of(axis, j->planar);
   if (j->type != LW_UNIVERSAL) return make(list, E, axis, j->pitch);
-  lwi_equations e = make(list, E, j->axis2, dot3(axis, j->axis2));
-  double n[3];
+  num_equations e = make(list, E, j->axis2, dot3(axis, j->axis2));
+  num n[3];
   cross3(axis, j->axis2, n);
   e.sine = norm3(n);
   return e;
 }
 
+#if !LW_CHANGE
 bool lwi_constraint_is_geometric(lw_constraint_type type)
 {
   return constraint_rows[type].n > 0;
 }
+#endif
 
-lwi_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const double axis[3],
-                                       const double axis2[3], double length, double sense)
+num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
+                                       const num axis2[3], num length, double sense)
 {
   const row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
-  const double *direction = type == LW_PERPENDICULAR ? axis2 : axis;
-  double b[3];
+  const num *direction = type == LW_PERPENDICULAR ? axis2 : axis;
+  num b[3];
   for (int i = 0; i < 3; i++)
     b[i] = type == LW_PARALLEL ? sense * direction[i] : direction[i];
   return make(list, axes_of(axis, planar), b, type == LW_DISTANCE ? length : 0);

@@ -15,21 +15,6 @@ typedef struct {
   double d[3]; /* from A's origin to B's */
 } view;
 
-/* S = sum a_i x t_i = 2 sin(angle) n, twice the axial vector of the rotation Q = sum t_i a_i^T */
-static double axial(const rot3 *a, const rot3 *t, double S[3])
-{
-  double trace = 0;
-  memset(S, 0, 3 * sizeof(double));
-  for (int i = 0; i < 3; i++) {
-    double c[3];
-    cross3(a->c[i], t->c[i], c);
-    for (int k = 0; k < 3; k++)
-      S[k] += c[k];
-    trace += dot3(a->c[i], t->c[i]);
-  }
-  return trace;
-}
-
 /* ---- the poles: half a turn away from parallel ----
 
    Closer to a pole than 1e-3 rad, where digits are lost and the way back has no direction, the
@@ -55,7 +40,7 @@ static void tip_direction(view *x)
 static void tip_axes(view *x)
 {
   double S[3], n[3] = {0}, best = 0;
-  if (!(1 + axial(&x->a, &x->t, S) < POLE)) return;
+  if (!(1 + lwi_axial(&x->a, &x->t, S) < POLE)) return;
   for (int k = 0; k < 3; k++) {
     double column[3] = {k == 0, k == 1, k == 2};
     for (int i = 0; i < 3; i++)
@@ -121,7 +106,7 @@ static quotient swing(const view *x, int k, const double w[3])
 static quotient turn(const view *x, int k, const double w[3])
 {
   double S[3], Qw[3] = {0}, wQw[3];
-  const double trace = axial(&x->a, &x->t, S), *n = x->a.c[k];
+  const double trace = lwi_axial(&x->a, &x->t, S), *n = x->a.c[k];
   quotient f = {.s = dot3(n, S), .D = 1 + trace};
   for (int i = 0; i < 3; i++) {
     f.gs[i] = trace * n[i];
@@ -149,17 +134,7 @@ static quotient quotient_of(const view *x, int row, const double w[3])
 
 /* ---- one equation ---- */
 
-/* swing-twist: with Q as above and b = Q a, the turn about a is atan2(a . S, trace - a . b) */
-double lwi_relative_angle(const rot3 *A, const rot3 *B, const double axis[3], double near)
-{
-  double S[3], a[3], b[3];
-  const double trace = axial(A, B, S);
-  rot_mulv(*A, axis, a);
-  rot_mulv(*B, axis, b);
-  return lwi_nearest_angle(atan2(dot3(a, S), trace - dot3(a, b)), near);
-}
-
-/* its rate is w . (a + b) / (1 + a . b), with the same pole as swing */
+/* the rate of lwi_relative_angle is w . (a + b) / (1 + a . b), with the same pole as swing */
 static void angle_gradient(const view *x, double g[3])
 {
   const double *a = x->a.c[2], D = 1 + dot3(a, x->b);
@@ -272,19 +247,6 @@ static double row_and_curvature(const lwi_equations *e, const view *x, int row, 
 }
 
 /* ---- B as seen from A ---- */
-
-void lwi_relative_motion(const lwi_frame *A, const lwi_frame *B, const double VA[6],
-                         const double VB[6], double rel[6])
-{
-  double d[3], wd[3];
-  for (int i = 0; i < 3; i++)
-    d[i] = B->p[i] - A->p[i];
-  cross3(VA, d, wd);
-  for (int i = 0; i < 3; i++) {
-    rel[i] = VB[i] - VA[i];
-    rel[3 + i] = VB[3 + i] - VA[3 + i] - wd[i];
-  }
-}
 
 void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6],
                        const double rel[6], double bias[6])

@@ -32,7 +32,8 @@
 #ifndef LWI_MODEL_EQUATIONS_H
 #define LWI_MODEL_EQUATIONS_H
 #include "linkwork/spec.h"
-#include "model/frame.h"
+#include "model/relative.h"
+#include "model/twice.h"
 
 typedef enum {
   LWI_SHIFT_0,
@@ -50,33 +51,45 @@ typedef enum {
 
 /* The equations of one joint or constraint.  Planar models have those of the plane only: rows then
    have the entries wz, vx, vy (2, 3, 4) and zeros. */
-typedef struct {
-  int n;
-  unsigned char row[6]; /* [n] lwi_row */
-  rot3 E;               /* right-handed, unit columns, in both frames; the last one is the axis */
-  double b[4];          /* a direction in B's frame */
-  double number;        /* dot: cosine; screw: pitch; span: length */
-  double sine;          /* dot */
-} lwi_equations;
+#define LWI_EQUATIONS(num_type, rot_type)                                                          \
+  struct {                                                                                         \
+    int n;                                                                                         \
+    unsigned char row[6]; /* [n] lwi_row */                                                        \
+    rot_type E;           /* right-handed, unit columns, in both frames; the last is the axis */   \
+    num_type b[4];        /* a direction in B's frame */                                           \
+    num_type number;      /* dot: cosine; screw: pitch; span: length */                            \
+    num_type sine;        /* dot */                                                                \
+  }
+typedef LWI_EQUATIONS(double, rot3) lwi_equations;
 
 /* ---- make (equation_sets.c) ---- */
 
 /* what a joint is, apart from where; axes are unit vectors */
-typedef struct {
-  lw_joint_type type;
-  bool planar; /* model */
-  int nq, nu;
-  double axis[3];  /* in the joint frame: in A, and in B the same numbers */
-  double axis2[3]; /* universal: in B */
-  double pitch;
-} lwi_joint_shape;
+#define LWI_JOINT_SHAPE(num_type)                                                                  \
+  struct {                                                                                         \
+    lw_joint_type type;                                                                            \
+    bool planar; /* model */                                                                       \
+    int nq, nu;                                                                                    \
+    num_type axis[3];  /* in the joint frame: in A, and in B the same numbers */                   \
+    num_type axis2[3]; /* universal: in B */                                                       \
+    num_type pitch;                                                                                \
+  }
+typedef LWI_JOINT_SHAPE(double) lwi_joint_shape;
+
+#if LW_CHANGE /* see num.h: then both are only stored as above */
+typedef LWI_EQUATIONS(num, num_rot) num_equations;
+typedef LWI_JOINT_SHAPE(num) num_joint_shape;
+#else
+typedef lwi_equations num_equations;
+typedef lwi_joint_shape num_joint_shape;
+#endif
 
 /* 6 - nu equations, planar models 3 - nu */
-lwi_equations lwi_joint_equations(const lwi_joint_shape *j);
+num_equations lwi_joint_equations(const num_joint_shape *j);
 /* A geometric constraint; axis2 is read by perpendicular, length by distance.  sense = -1: parallel
    means opposite. */
-lwi_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const double axis[3],
-                                       const double axis2[3], double length, double sense);
+num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
+                                       const num axis2[3], num length, double sense);
 bool lwi_constraint_is_geometric(lw_constraint_type type);
 
 /* ---- compute: nothing allocates ---- */
@@ -103,10 +116,8 @@ void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lam
 void lwi_equations_multipliers(const lwi_equations *e, double JB[][6], const double load[6],
                                double lambda[]);
 
-/* ---- B as seen from A ---- */
+/* ---- B as seen from A, beside relative.h ---- */
 
-void lwi_relative_motion(const lwi_frame *A, const lwi_frame *B, const double VA[6],
-                         const double VB[6], double rel[6]);
 /* What velocities add to accelerations: with A's acceleration taken along to B's origin as a rigid
    motion [alpha; a + alpha x d], the acceleration of B seen from A, in A's axes, is
      Vdot_B - Vdot_A(taken along) - bias,   bias = [w_A x w; w_A x (w_A x d) + 2 w_A x v]. */
@@ -114,14 +125,5 @@ void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6
                        const double rel[6], double bias[6]);
 /* the row JA that goes with a row JB */
 void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6], double JA[6]);
-/* The angle congruent modulo 2 pi that is nearest to another one. */
-static inline double lwi_nearest_angle(double angle, double near)
-{
-  const double turn = 6.28318530717958647693;
-  return angle + turn * round((near - angle) / turn);
-}
-/* Angle of the turn about an axis (the same numbers in A and B), congruent modulo 2 pi and nearest
-   to `near`; the swing of the axis does not enter. */
-double lwi_relative_angle(const rot3 *A, const rot3 *B, const double axis[3], double near);
 
 #endif

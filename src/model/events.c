@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/events.h"
-#include "model/compile.h"
+#include "model/constants.h"
 
 #include <stdio.h>
 
@@ -74,52 +74,23 @@ static bool check_merge(lwi_compiler *c, const lw_event_desc *d)
   return true;
 }
 
-static bool evaluate_hit(lwi_compiler *c, lw_event_desc *d)
+static bool find_when(lwi_compiler *c, lwi_event *e)
 {
-  const bool impact = d->action == LW_ACTION_IMPACT;
-  const double none[3] = {0};
-  if (!lwi_numbers(c, d->point, 3, "at") || !lwi_numbers(c, d->linear, 3, "linear") ||
-      !lwi_numbers(c, d->angular, 3, "angular") ||
-      !lwi_numbers(c, &d->restitution, 1, "restitution"))
-    return false;
-  if (impact && !lwi_axis(c, d->normal, none, "normal")) return false;
-  if (d->restitution < 0)
-    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must not be negative");
-  const bool flat = d->linear[2] == 0 && d->angular[0] == 0 && d->angular[1] == 0 &&
-                    (!impact || d->normal[2] == 0) && d->point[2] == 0;
-  return !c->s->planar || flat ||
-         lwi_compile_fail(c, LW_E_MODEL, "it must lie in the plane of a planar model");
+  if (!e->d.has_when) return true;
+  const int index = lwi_expr_index(e->d.when);
+  if (index < 0 || index >= c->s->nexpr)
+    return lwi_compile_fail(c, LW_E_MODEL, "when: a number never crosses zero");
+  e->when = &c->s->expr[index].expr;
+  return true;
 }
 
-static bool evaluate_connection(lwi_compiler *c, lwi_event *e)
+static bool check_parts(lwi_compiler *c, const lw_event_desc *d)
 {
-  const lw_joint_desc *j = e->d.new_joint;
-  const lw_constraint_desc *k = e->d.new_constraint;
-  return lwi_place(c, j ? &j->place : &k->place, "place in the parent", &e->place) &&
-         lwi_place(c, j ? &j->child_place : &k->child_place, "place in the child", &e->child_place);
-}
-
-static bool evaluate(lwi_compiler *c, lwi_event *e)
-{
-  lw_event_desc *d = &e->d;
-  if (!d->has_when) {
-    if (!lwi_numbers(c, &d->at, 1, "at")) return false;
-    if (d->at < 0)
-      return lwi_compile_fail(c, LW_E_MODEL, "its time must not be negative, and is %g", d->at);
-  } else {
-    const int index = lwi_expr_index(d->when);
-    if (index < 0 || index >= c->s->nexpr)
-      return lwi_compile_fail(c, LW_E_MODEL, "when: a number never crosses zero");
-    e->when = &c->s->expr[index].expr;
-  }
   switch (d->action) {
   case LW_ACTION_LOCK:
   case LW_ACTION_UNLOCK:
   case LW_ACTION_REPLACE:
   case LW_ACTION_DISCONNECT: return check_joint(c, d);
-  case LW_ACTION_CONNECT: return evaluate_connection(c, e);
-  case LW_ACTION_IMPULSE:
-  case LW_ACTION_IMPACT: return evaluate_hit(c, d);
   case LW_ACTION_MERGE: return check_merge(c, d);
   default: return true;
   }
@@ -135,7 +106,7 @@ bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_
   lwi_compiler c = {.s = s, .m = &names, .err = err ? err : &unused, .parameter = parameter};
   lwi_event_name(e, name, sizeof name);
   lwi_compile_at(&c, "event", name, mark);
-  const bool ok = evaluate(&c, e);
+  const bool ok = find_when(&c, e) && lwi_event_numbers(&c, d, e) && check_parts(&c, d);
   lwi_arena_free(&c.scratch);
   return ok;
 }

@@ -110,5 +110,8 @@ void lwi_expr_taylor2_change(const lwi_expr *e, const double *slots, const doubl
 /* Why the value is not finite: the first operation with such a result, where it stands and what
    happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what);
+/* The same of the derivative in one direction: of an expression whose value is finite. */
+bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
+                               const double *slot_derivatives, size_t *column, const char **what);
 
 #endif

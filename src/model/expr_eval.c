@@ -85,21 +85,28 @@ static void dual_binary(int code, dual *a, const dual *b, int n)
     a->d[k] = chain(s.a, a->d[k]) + chain(s.b, b->d[k]);
 }
 
+/* as step */
+static dual *dual_step(const lwi_expr *e, const lwi_expr_op *op, const double *slots,
+                       const directions *dir, dual *top)
+{
+  if (op->code == LWI_OP_CONSTANT)
+    push_constant(top++, e->constant[op->arg]);
+  else if (op->code == LWI_OP_NAME)
+    push_name(top++, slot_of(e, op), slots, dir);
+  else if (op->code < LWI_OP_FIRST_BINARY)
+    dual_unary(op->code, top - 1, dir->n);
+  else {
+    top--;
+    dual_binary(op->code, top - 1, top, dir->n);
+  }
+  return top;
+}
+
 static dual evaluate_block(const lwi_expr *e, const double *slots, const directions *dir)
 {
   dual stack[LWI_EXPR_MAX_STACK], *top = stack;
-  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
-    if (op->code == LWI_OP_CONSTANT)
-      push_constant(top++, e->constant[op->arg]);
-    else if (op->code == LWI_OP_NAME)
-      push_name(top++, slot_of(e, op), slots, dir);
-    else if (op->code < LWI_OP_FIRST_BINARY)
-      dual_unary(op->code, top - 1, dir->n);
-    else {
-      top--;
-      dual_binary(op->code, top - 1, top, dir->n);
-    }
-  }
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++)
+    top = dual_step(e, op, slots, dir, top);
   return stack[0];
 }
 
@@ -157,6 +164,33 @@ bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column,
     if (isfinite(top[-1])) continue;
     *column = e->op[i].column;
     *what = describe_fault(e->op[i].code, a, b, top[-1]);
+    return true;
+  }
+  return false;
+}
+
+static const char *slope_fault(int code)
+{
+  switch (code) {
+  case LWI_OP_SQRT: return "a square root has no derivative at 0";
+  case LWI_OP_ASIN: return "asin has no derivative at -1 and 1";
+  case LWI_OP_ACOS: return "acos has no derivative at -1 and 1";
+  case LWI_OP_POW: return "this power has no derivative at 0";
+  case LWI_OP_ATAN2: return "atan2 has no derivative at (0, 0)";
+  default: return "the derivative is too large";
+  }
+}
+
+bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
+                               const double *slot_derivatives, size_t *column, const char **what)
+{
+  dual stack[LWI_EXPR_MAX_STACK], *top = stack;
+  const directions dir = {slot_derivatives, 1, 0, 1};
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    top = dual_step(e, op, slots, &dir, top);
+    if (isfinite(top[-1].d[0])) continue;
+    *column = op->column;
+    *what = slope_fault(op->code);
     return true;
   }
   return false;

@@ -1,98 +1,100 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hinges.c -- the written joints: frames, axes, initial coordinates and speeds. */
-#include "math/rotation.h"
-#include "model/compile.h"
+/* hinges.c -- joints: frames, axes, initial coordinates and speeds. */
+#include "model/constants.h"
 
-static bool check_axes(lwi_compiler *c, lwi_hinge *h)
+static bool check_axes(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
 {
-  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  const num x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
   const bool planar = c->s->planar, slides = h->type == LW_PRISMATIC;
-  if (!lwi_axis(c, h->axis, planar && slides ? x : z, "axis")) return false;
-  if (!lwi_axis(c, h->axis2, x, "axis2")) return false;
-  if (planar && slides && h->axis[2] != 0)
+  if (!lwi_axis(c, d->axis, planar && slides ? x : z, "axis", h->axis)) return false;
+  if (!lwi_axis(c, d->axis2, x, "axis2", h->axis2)) return false;
+  if (planar && slides && value_of(h->axis[2]) != 0)
     return lwi_compile_fail(c, LW_E_MODEL, "axis must lie in the plane of a planar model");
-  if (planar && h->type == LW_REVOLUTE && (h->axis[0] != 0 || h->axis[1] != 0))
+  if (planar && h->type == LW_REVOLUTE && (value_of(h->axis[0]) != 0 || value_of(h->axis[1]) != 0))
     return lwi_compile_fail(c, LW_E_MODEL, "axis must be z in a planar model");
-  double n[3];
+  num n[3];
   cross3(h->axis, h->axis2, n);
-  if (h->type == LW_UNIVERSAL && norm3(n) < 1e-9)
+  if (h->type == LW_UNIVERSAL && value_of(norm3(n)) < 1e-9)
     return lwi_compile_fail(c, LW_E_MODEL, "axis and axis2 are parallel");
   return true;
 }
 
 /* the quaternion of q: from q_orient, from q itself, or the identity */
-static bool initial_rotation(lwi_compiler *c, const lw_joint_desc *d, double quat[4])
+static bool initial_rotation(lwi_compiler *c, const lw_joint_desc *d, int at, num quat[4])
 {
-  if (d->q_orient.type != LW_ORIENT_NONE) return lwi_orientation(c, &d->q_orient, "q", quat);
+  if (d->q_orient.type != LW_ORIENT_NONE)
+    return lwi_orientation(c, d->q_orient.type, d->q_orient.value, "q", quat);
   bool given = false;
-  for (int i = 0; i < 4; i++)
-    given = given || quat[i] != 0;
-  lw_orient o = {.type = given ? LW_ORIENT_QUAT : LW_ORIENT_NONE};
-  memcpy(o.value, quat, sizeof o.value);
-  return lwi_orientation(c, &o, "q", quat);
+  for (int i = at; i < at + 4; i++)
+    given = given || d->q[i] != 0;
+  return lwi_orientation(c, given ? LW_ORIENT_QUAT : LW_ORIENT_NONE, d->q + at, "q", quat);
 }
 
 static bool initial_motion(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
 {
-  memcpy(h->q, d->q, sizeof d->q);
-  memcpy(h->u, d->u, sizeof d->u);
-  if (!lwi_numbers(c, h->u, lw_joint_type_nu(h->type, c->s->planar), "u")) return false;
+  if (!lwi_read(c, d->u, lw_joint_type_nu(h->type, c->s->planar), "u", h->u)) return false;
   const int quat = lwi_kind_quat(lwi_joint_kind(h->type, c->s->planar, false));
   const int plain = quat >= 0 ? quat : lw_joint_type_nq(h->type, c->s->planar);
-  if (!lwi_numbers(c, h->q, plain, "q")) return false;
-  return quat < 0 || initial_rotation(c, d, h->q + quat);
+  if (!lwi_read(c, d->q, plain, "q", h->q)) return false;
+  return quat < 0 || initial_rotation(c, d, quat, h->q + quat);
 }
 
-static bool compile_joint(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
+bool lwi_hinge_of(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *h)
 {
   *h = (lwi_hinge){.type = d->type,
                    .parent = d->parent.id,
                    .child = d->child.id,
-                   .pitch = d->pitch,
                    .has_q = d->has_q,
                    .has_u = d->has_u,
                    .hold = d->hold};
-  memcpy(h->axis, d->axis, sizeof d->axis);
-  memcpy(h->axis2, d->axis2, sizeof d->axis2);
   return lwi_place(c, &d->place, "place in the parent", &h->place) &&
          lwi_place(c, &d->child_place, "place in the child", &h->child_place) &&
-         lwi_numbers(c, &h->pitch, 1, "pitch") && check_axes(c, h) && initial_motion(c, d, h);
+         lwi_read(c, &d->pitch, 1, "pitch", &h->pitch) && check_axes(c, d, h) &&
+         initial_motion(c, d, h);
 }
 
-/* room for one implicit free joint a body: a name that such a joint would have may be taken, which
-   topology.c finds out */
-bool lwi_compile_joints(lwi_compiler *c)
+/* joint frames are the ground's and the body's own */
+bool lwi_float_hinge(lwi_compiler *c, const lw_body_desc *d, lwi_hinge *h)
 {
-  const int n = c->s->joints.n, most = n + c->s->bodies.n;
-  c->hinge = LWI_TAKE(&c->scratch, most + 1, lwi_hinge);
-  if (!c->hinge) return lwi_compile_memory(c);
-  for (int i = 1; i <= n; i++) {
-    const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
-    lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
-    if (!compile_joint(c, d, &c->hinge[i])) return false;
-    c->hinge[i].implicit = c->s->joints.item[i - 1].phase.given;
-    c->hinge[i].still = c->s->joints.item[i - 1].phase.still;
-    if (!(c->hinge[i].name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
+  const lw_start none = {0}, *s = d->start ? d->start : &none;
+  num_frame X;
+  num quat[4], linear[3], angular[3], w[3], v[3];
+  h->place = h->child_place = lwi_frame_identity();
+  if (!lwi_place(c, &s->pose, "pose", &X) ||
+      !lwi_orientation(c, s->pose.orient.type, s->pose.orient.value, "pose", quat) ||
+      !lwi_read(c, s->linear, 3, "velocity", linear) ||
+      !lwi_read(c, s->angular, 3, "velocity", angular))
+    return false;
+  if (c->s->planar &&
+      (value_of(linear[2]) != 0 || value_of(angular[0]) != 0 || value_of(angular[1]) != 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "velocity must lie in the plane of a planar model");
+  rot_tmulv(X.R, angular, w);
+  rot_tmulv(X.R, linear, v);
+  if (c->s->planar) {
+    const num q[3] = {X.p[0], X.p[1], num_atan2(X.R.c[0][1], X.R.c[0][0])},
+              u[3] = {w[2], v[0], v[1]};
+    memcpy(h->q, q, sizeof q);
+    memcpy(h->u, u, sizeof u);
+    return true;
   }
-  c->njoint = n;
+  memcpy(h->q, X.p, 3 * sizeof(num));
+  memcpy(h->q + 3, quat, sizeof quat);
+  memcpy(h->u, w, sizeof w);
+  memcpy(h->u + 3, v, sizeof v);
   return true;
 }
 
-bool lwi_keep_joints(lwi_compiler *c)
+void lwi_keep_hinge(lwi_compiler *c, int joint)
 {
-  for (int i = 1; i <= c->njoint; i++) {
-    const lwi_hinge *h = &c->hinge[i];
-    lwi_joint *j = &c->m->joint[i];
-    j->shape = lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
-    j->equations = lwi_joint_equations(&j->shape);
-    j->place = h->place;
-    j->child_place = h->child_place;
-    memcpy(j->q, h->q, sizeof h->q);
-    memcpy(j->u, h->u, sizeof h->u);
-    j->has_q = h->has_q;
-    j->has_u = h->has_u;
-    j->hold = h->hold;
-    j->still = h->still & ((1u << j->info.nu) - 1);
-  }
-  return true;
+  const lwi_hinge *h = &c->hinge[joint];
+  lwi_joint *j = &c->out->joint[joint];
+  const num_joint_shape shape =
+      lwi_joint_shape_of(h->type, c->s->planar, h->axis, h->axis2, h->pitch);
+  const num_equations e = lwi_joint_equations(&shape);
+  lwi_keep_shape(&shape, &j->shape);
+  lwi_keep_equations(&e, &j->equations);
+  lwi_keep_frame(&h->place, &j->place);
+  lwi_keep_frame(&h->child_place, &j->child_place);
+  lwi_keep(h->q, 7, j->q);
+  lwi_keep(h->u, 6, j->u);
 }

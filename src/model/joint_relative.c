@@ -4,10 +4,10 @@
    Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
 #include "model/joint_relative.h"
 
-lwi_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const double axis[3],
-                                   const double axis2[3], double pitch)
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
+                                   const num axis2[3], num pitch)
 {
-  lwi_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
+  num_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
   j.nq = lw_joint_type_nq(type, planar);
   j.nu = lw_joint_type_nu(type, planar);
   memcpy(j.axis, axis, sizeof j.axis);
@@ -15,38 +15,38 @@ lwi_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const double
   return j;
 }
 
-static const double z_axis[3] = {0, 0, 1};
+static const num z_axis[3] = {0, 0, 1};
 
-static bool is_free_planar(const lwi_joint_shape *j)
+static bool is_free_planar(const num_joint_shape *j)
 {
   return j->type == LW_FREE && j->planar;
 }
 
 /* ---- positions ---- */
 
-static rot3 rotation_about(const double axis[3], double angle)
+static num_rot rotation_about(const num axis[3], num angle)
 {
-  const double s = sin(angle / 2);
-  const double e[4] = {cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
+  const num s = num_sin(angle / 2);
+  const num e[4] = {num_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
   return rot_from_quat(e);
 }
 
-static rot3 rotation_of_quat(const double q[4])
+static num_rot rotation_of_quat(const num q[4])
 {
-  const double n = sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
-  const double e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
+  const num n = num_sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
+  const num e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
   return rot_from_quat(e);
 }
 
-static void shift_along(const double axis[3], double by, double p[3])
+static void shift_along(const num axis[3], num by, num p[3])
 {
   for (int i = 0; i < 3; i++)
     p[i] = by * axis[i];
 }
 
-lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[])
+num_frame lwi_joint_pose(const num_joint_shape *j, const num q[])
 {
-  lwi_frame X = lwi_frame_identity();
+  num_frame X = lwi_frame_identity();
   switch (j->type) {
   case LW_REVOLUTE: X.R = rotation_about(j->axis, q[0]); break;
   case LW_PRISMATIC: shift_along(j->axis, q[0], X.p); break;
@@ -64,11 +64,11 @@ lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[])
   case LW_SPHERICAL: X.R = rotation_of_quat(q); break;
   case LW_PLANAR:
     X.R = rotation_about(z_axis, q[2]);
-    memcpy(X.p, q, 2 * sizeof(double));
+    memcpy(X.p, q, 2 * sizeof(num));
     break;
   case LW_FREE:
     X.R = j->planar ? rotation_about(z_axis, q[2]) : rotation_of_quat(q + 3);
-    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(double));
+    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(num));
     break;
   default: break;
   }
@@ -76,42 +76,42 @@ lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[])
 }
 
 /* the turn about axis that takes x to y (all in one frame), modulo 2 pi */
-static double turn_between(const double axis[3], const double x[3], const double y[3])
+static num turn_between(const num axis[3], const num x[3], const num y[3])
 {
-  double n[3];
+  num n[3];
   cross3(x, y, n);
-  return atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
+  return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
 }
 
 /* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q' a = Rot(b, -q2) a gives q2 */
-static void universal_angles(const lwi_joint_shape *j, const rot3 *Q, const double near[2],
-                             double q[2])
+static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
+                             num q[2])
 {
-  double b[3], a[3];
+  num b[3], a[3];
   rot_mulv(*Q, j->axis2, b);
   rot_tmulv(*Q, j->axis, a);
   q[0] = lwi_nearest_angle(turn_between(j->axis, j->axis2, b), near[0]);
   q[1] = lwi_nearest_angle(-turn_between(j->axis2, j->axis, a), near[1]);
 }
 
-static void quat_near(const rot3 *Q, const double near[4], double q[4])
+static void quat_near(const num_rot *Q, const num near[4], num q[4])
 {
-  double e[4];
+  num e[4];
   quat_from_rot(*Q, e);
-  const double s = e[0] * near[0] + dot3(e + 1, near + 1) < 0 ? -1 : 1;
+  const double s = value_of(e[0] * near[0] + dot3(e + 1, near + 1)) < 0 ? -1 : 1;
   for (int i = 0; i < 4; i++)
     q[i] = s * e[i];
 }
 
-void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                 const double near[], double q[])
+void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num near[],
+                 num q[])
 {
   if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
     q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
     return;
   }
-  const rot3 Q = rot_mul(rot_transpose(A->R), B->R);
-  double d[3]; /* in A's axes */
+  const num_rot Q = rot_mul(rot_transpose(A->R), B->R);
+  num d[3]; /* in A's axes */
   for (int i = 0; i < 3; i++)
     d[i] = B->p[i] - A->p[i];
   rot_tmulv(A->R, d, d);
@@ -131,7 +131,7 @@ void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *
     } /* fall through */
   case LW_PLANAR:
     q[2] = lwi_relative_angle(&A->R, &B->R, z_axis, near[2]);
-    memcpy(q, d, 2 * sizeof(double));
+    memcpy(q, d, 2 * sizeof(num));
     return;
   default: return;
   }
@@ -139,20 +139,20 @@ void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *
 
 /* ---- velocities ---- */
 
-static void angular(double column[6], const double axis[3])
+static void angular(num column[6], const num axis[3])
 {
-  memcpy(column, axis, 3 * sizeof(double));
+  memcpy(column, axis, 3 * sizeof(num));
 }
-static void linear(double column[6], const double axis[3])
+static void linear(num column[6], const num axis[3])
 {
-  memcpy(column + 3, axis, 3 * sizeof(double));
+  memcpy(column + 3, axis, 3 * sizeof(num));
 }
 
 /* columns (rows of G) that are unit vectors of one frame: the same in P and G */
-static void unit_columns(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                         double M[][6])
+static void unit_columns(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                         num M[][6])
 {
-  const rot3 *a = &A->R, *b = &B->R;
+  const num_rot *a = &A->R, *b = &B->R;
   if (is_free_planar(j)) {
     angular(M[0], b->c[2]);
     linear(M[1], b->c[0]);
@@ -169,10 +169,10 @@ static void unit_columns(const lwi_joint_shape *j, const lwi_frame *A, const lwi
   }
 }
 
-void lwi_joint_motion_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double P[][6])
+void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num P[][6])
 {
-  double a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, j->axis, a);
   rot_mulv(B->R, j->axis2, b);
   for (int i = 0; i < j->nu; i++)
@@ -199,34 +199,33 @@ void lwi_joint_motion_map(const lwi_joint_shape *j, const lwi_frame *A, const lw
 }
 
 /* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
-static void angle_rate_row(const lwi_frame *A, const lwi_frame *B, const double axis[3],
-                           double G[6])
+static void angle_rate_row(const num_frame *A, const num_frame *B, const num axis[3], num G[6])
 {
-  double a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, axis, a);
   rot_mulv(B->R, axis, b);
-  const double D = fmax(1 + dot3(a, b), 1e-6);
+  const num along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
   for (int i = 0; i < 3; i++)
     G[i] = (a[i] + b[i]) / D;
 }
 
 /* the basis dual to the two axes, in their plane; these are the gradients of universal_angles */
-static void dual_rows(const double a[3], const double b[3], double G[2][6])
+static void dual_rows(const num a[3], const num b[3], num G[2][6])
 {
-  const double c = dot3(a, b);
-  double n[3];
+  const num c = dot3(a, b);
+  num n[3];
   cross3(a, b, n);
-  const double s2 = dot3(n, n);
+  const num s2 = dot3(n, n);
   for (int i = 0; i < 3; i++) {
     G[0][i] = (a[i] - c * b[i]) / s2;
     G[1][i] = (b[i] - c * a[i]) / s2;
   }
 }
 
-void lwi_joint_speed_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                         double G[][6])
+void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                         num G[][6])
 {
-  double a[3], b[3];
+  num a[3], b[3];
   rot_mulv(A->R, j->axis, a);
   rot_mulv(B->R, j->axis2, b);
   for (int i = 0; i < j->nu; i++)
@@ -249,85 +248,17 @@ void lwi_joint_speed_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi
   }
 }
 
-static void multiply(double G[][6], int n, const double x[6], double out[])
+static void multiply(num G[][6], int n, const num x[6], num out[])
 {
   for (int i = 0; i < n; i++)
     out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
 }
 
-void lwi_joint_u(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                 const double VA[6], const double VB[6], double u[])
+void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
+                 const num VB[6], num u[])
 {
-  double G[6][6], rel[6];
+  num G[6][6], rel[6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_joint_speed_map(j, A, B, G);
   multiply(G, j->nu, rel, u);
-}
-
-/* ---- accelerations ---- */
-
-/* The rate of P seen from A, times u.  Axes fixed in A: nothing.  Universal: the second axis turns
-   with the first, a u1 x b u2.  Spherical: w x w = 0.  Free: the velocity's axes turn, w x v. */
-static void add_turned_axes(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                            const double rel[6], double c[6])
-{
-  double x[3], a[3], b[3], G[2][6] = {{0}}, u[2];
-  if (j->type == LW_FREE) {
-    cross3(rel, rel + 3, x);
-    for (int i = 0; i < 3; i++)
-      c[3 + i] += x[i];
-  } else if (j->type == LW_UNIVERSAL) {
-    rot_mulv(A->R, j->axis, a);
-    rot_mulv(B->R, j->axis2, b);
-    dual_rows(a, b, G);
-    multiply(G, 2, rel, u);
-    cross3(a, b, x);
-    for (int i = 0; i < 3; i++)
-      c[i] += u[0] * u[1] * x[i];
-  }
-}
-
-void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], double c[6])
-{
-  double rel[6], v[3];
-  lwi_relative_motion(A, B, VA, VB, rel);
-  cross3(VA, rel, c);
-  for (int i = 0; i < 3; i++)
-    v[i] = 2 * rel[3 + i];
-  cross3(VA, v, c + 3);
-  add_turned_axes(j, A, B, rel, c);
-}
-
-void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double JA[][6], double JB[][6])
-{
-  lwi_joint_speed_map(j, A, B, JB);
-  for (int i = 0; i < j->nu; i++)
-    lwi_opposite_row(A, B, JB[i], JA[i]);
-}
-
-/* P udot = Vdot_B - Vdot_A taken along - bias - turned axes */
-void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                           const double VA[6], const double VB[6], double gamma[])
-{
-  double rel[6], bias[6], G[6][6];
-  lwi_relative_motion(A, B, VA, VB, rel);
-  lwi_relative_bias(A, B, VA, rel, bias);
-  add_turned_axes(j, A, B, rel, bias);
-  lwi_joint_speed_map(j, A, B, G);
-  multiply(G, j->nu, bias, gamma);
-}
-
-void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
-                    double udot[])
-{
-  double G[6][6], acceleration[6], along[6], gamma[6];
-  lwi_relative_motion(A, B, AA, AB, acceleration); /* Vdot_B - Vdot_A taken along */
-  lwi_joint_speed_map(j, A, B, G);
-  multiply(G, j->nu, acceleration, along);
-  lwi_joint_speed_gamma(j, A, B, VA, VB, gamma);
-  for (int i = 0; i < j->nu; i++)
-    udot[i] = along[i] - gamma[i];
 }

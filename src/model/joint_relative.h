@@ -13,27 +13,27 @@
 #define LWI_MODEL_JOINT_RELATIVE_H
 #include "model/equations.h"
 
-lwi_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const double axis[3],
-                                   const double axis2[3], double pitch);
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
+                                   const num axis2[3], num pitch);
 
 /* X(q), the pose of B in A; quaternions may have any length but zero */
-lwi_frame lwi_joint_pose(const lwi_joint_shape *j, const double q[/* nq */]);
+num_frame lwi_joint_pose(const num_joint_shape *j, const num q[/* nq */]);
 
 /* ---- positions ---- */
 
 /* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a sign
    jump from near (from a zero one: w >= 0).  q may be near. */
-void lwi_joint_q(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                 const double near[/* nq */], double q[/* nq */]);
+void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                 const num near[/* nq */], num q[/* nq */]);
 
 /* ---- velocities ---- */
 
-void lwi_joint_motion_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double P[/* nu */][6]);
-void lwi_joint_speed_map(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                         double G[/* nu */][6]);
-void lwi_joint_u(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                 const double VA[6], const double VB[6], double u[/* nu */]);
+void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num P[/* nu */][6]);
+void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                         num G[/* nu */][6]);
+void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
+                 const num VB[6], num u[/* nu */]);
 
 /* ---- accelerations ---- */
 

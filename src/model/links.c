@@ -1,94 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c -- the constants of every link, in its own frame.
-
-   Frames are turned here, once, so that kernels see axes along z only: with A the shortest rotation
-   from z to the axis, Rot(axis, q) = A Rz(q) A'.  A universal joint becomes
-   A1 Rz(q1) (A1' A2) Rz(q2) A2', the middle factor being a constant of the joint. */
-#include "math/rotation.h"
-#include "model/compile.h"
-
-typedef struct {
-  lwi_frame inboard;  /* joint frame in the tree parent's body frame */
-  lwi_frame outboard; /* joint frame in the link's body frame: this becomes the link's frame */
-  rot3 middle;
-} joint_frames;
-
-static bool has_axis(lw_joint_type type)
-{
-  return type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_HELICAL ||
-         type == LW_CYLINDRICAL || type == LW_UNIVERSAL;
-}
-
-/* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
-   axes exchanged, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
-static joint_frames turn_frames(const lwi_hinge *h, bool reversed)
-{
-  joint_frames f = {.inboard = reversed ? h->child_place : h->place,
-                    .outboard = reversed ? h->place : h->child_place};
-  if (!has_axis(h->type)) return f;
-  const bool two = h->type == LW_UNIVERSAL;
-  const double *first = two && reversed ? h->axis2 : h->axis;
-  const double *second = two && !reversed ? h->axis2 : h->axis;
-  double a[3], b[3];
-  for (int i = 0; i < 3; i++) {
-    a[i] = reversed ? -first[i] : first[i];
-    b[i] = reversed ? -second[i] : second[i];
-  }
-  const rot3 A = rot_aligning_z(a), B = rot_aligning_z(b);
-  f.middle = rot_mul(rot_transpose(A), B);
-  f.inboard.R = rot_mul(f.inboard.R, A);
-  f.outboard.R = rot_mul(f.outboard.R, B);
-  return f;
-}
-
-/* mass, first moment and inertia about the link's origin, in its axes; X is the body in the link */
-static void set_inertia(lwi_link *L, const lwi_solid *s, lwi_frame X)
-{
-  const double *I = s->inertia;
-  const rot3 J = {{{I[0], I[3], I[4], 0}, {I[3], I[1], I[5], 0}, {I[4], I[5], I[2], 0}}};
-  double c[3];
-  L->J = rot_mul(rot_mul(X.R, J), rot_transpose(X.R));
-  lwi_frame_point(X, s->com, c);
-  const double cc = dot3(c, c);
-  for (int i = 0; i < 3; i++) {
-    L->h[i] = s->mass * c[i];
-    for (int j = 0; j < 3; j++)
-      L->J.c[j][i] += s->mass * ((i == j ? cc : 0) - c[i] * c[j]);
-  }
-  L->mass = s->mass;
-}
+/* links.c -- links: what they are and which come before which; link_numbers.c has their constants. */
+#include "model/constants.h"
 
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
   const lwi_joint *info = &m->joint[joint];
-  const int body = info->reversed ? h->parent : h->child;
-  const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
-  const joint_frames f = turn_frames(h, info->reversed);
-  const lwi_frame body_in_link = lwi_frame_inverse(f.outboard);
-  c->link_in_body[body] = f.outboard;
-  m->body[body].R = body_in_link.R;
-  memcpy(m->body[body].p, body_in_link.p, sizeof body_in_link.p);
-  const lwi_frame parent_body = lwi_frame_inverse(c->link_in_body[parent]);
-  const lwi_frame inboard = lwi_frame_mul(parent_body, f.inboard);
-  L->R = inboard.R;
-  memcpy(L->p, inboard.p, sizeof inboard.p);
-  set_inertia(L, &c->solid[body], body_in_link);
-  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
-  m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->joint = joint;
-  L->pitch = h->pitch;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
   L->still = info->still;
-  if (h->type == LW_UNIVERSAL) {
-    L->middle = m->nmiddle;
-    m->middle[m->nmiddle++] = f.middle;
-  }
+  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
+  lwi_link_numbers(c, joint);
+  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
+  const int body = info->reversed ? h->parent : h->child;
+  m->light = m->light || c->solid[body].least <= 1e-9 * size;
 }
 
 /* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
@@ -108,18 +38,6 @@ static bool freeze_particle(lwi_compiler *c, int joint)
       return lwi_compile_fail(c, LW_E_MODEL, "is a particle: it has no angular velocity");
     }
   return true;
-}
-
-/* particles that were merged: if they lie on one line, nothing turns about it */
-static void loosen_merged(lwi_compiler *c)
-{
-  const lw_model *m = c->m;
-  for (int i = 1; i <= c->s->joints.n; i++) {
-    if (!c->s->joints.item[i - 1].phase.given) continue;
-    const int base = c->hinge[i].parent;
-    lwi_link *L = &m->link[m->body[base].link];
-    L->loose = c->hinge[L->joint].type == LW_FREE && c->solid[base].particle;
-  }
 }
 
 /* who hands on to whom (lwi_link), freedoms and angles in link order */
@@ -193,10 +111,8 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  c->link_in_body = LWI_TAKE(&c->scratch, m->nbody + 1, lwi_frame);
   m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
-  if (!joint_of_link || !c->link_in_body || !m->middle) return lwi_compile_memory(c);
-  c->link_in_body[0] = lwi_frame_identity();
+  if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)
     joint_of_link[m->joint[j].link] = j;
@@ -204,6 +120,5 @@ bool lwi_compile_links(lwi_compiler *c)
     set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
     if (!freeze_particle(c, joint_of_link[i])) return false;
-  loosen_merged(c);
-  return order_links(c) && chain_freedoms(c);
+  return lwi_steady_merged(c) && order_links(c) && chain_freedoms(c);
 }

@@ -36,7 +36,6 @@ typedef struct {
   int branch;     /* index among links with several children; -1 */
   int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
   unsigned still; /* bit j: freedom j is locked */
-  bool loose;     /* may have rotations that turn no mass: these are left alone */
   bool hands_on;  /* its parent is link i-1, the next one inward */
   bool last;      /* the last child: inward, the first one to reach its parent */
 } lwi_link;

@@ -1,309 +1,257 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_change.c -- derivatives of the numbers of a model by a parameter. */
+/* model_change.c -- derivatives of the numbers of a model by a parameter.  The steps of compile.c again, with
+   numbers that carry a derivative (LW_CHANGE, math/num.h), for a model whose structure is known. */
 #include "model/model_change.h"
-#include "base/fail.h"
-#include "model/spec_data.h"
+#include "model/constants.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { SIDE = 4 }; /* compilations on each side */
-static const double weight[SIDE] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+/* ---- room, with as much structure as numbers need ---- */
 
-/* ---- compilations beside ---- */
-
-/* the spec with another value of a parameter and without limits */
-static lw_model *compile_beside(const lw_spec *s, int index, double value, lw_error *err)
+static bool copy_ties(lwi_arena *arena, const lwi_ties *x, lwi_ties *out)
 {
-  lw_spec beside = *s;
-  const int n = s->parameters.n;
-  lwi_parameter *item = malloc(((size_t)n + 1) * sizeof *item);
-  if (!item) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  memcpy(item, s->parameters.item, (size_t)n * sizeof *item);
-  for (int i = 0; i < n; i++) {
-    item[i].min = (lwi_formula){.number = -(double)INFINITY};
-    item[i].max = (lwi_formula){.number = (double)INFINITY};
-  }
-  item[index].overridden = true;
-  item[index].override = value;
-  beside.parameters.item = item;
-  lw_model *m = lw_compile(&beside, err);
-  free(item);
-  return m;
+  int npair = 0, nterm = 0;
+  *out = (lwi_ties){.local = x->local, .ntie = x->ntie, .nrow = x->nrow};
+  for (int i = 0; i < x->ntie; i++)
+    npair += x->tie[i].npair, nterm += x->tie[i].nterm;
+  out->tie = LWI_TAKE(arena, x->ntie, lwi_tie);
+  out->pair = LWI_TAKE(arena, npair, lwi_tie_pair);
+  out->term = LWI_TAKE(arena, nterm, lwi_tie_term);
+  if (!out->tie || !out->pair || !out->term) return false;
+  if (x->ntie) memcpy(out->tie, x->tie, (size_t)x->ntie * sizeof *out->tie);
+  return true;
 }
 
-/* ---- all numbers of a model ---- */
-
-/* The numbers of a model, as arrays of equal length in every model of the spec. */
-typedef void visit(double *x, int n, void *context);
-
-static void visit_equations(lwi_equations *e, visit *f, void *context)
+static bool take_terms(const lw_model *m, lw_model *out)
 {
-  f(&e->E.c[0][0], 12, context);
-  f(e->b, 4, context);
-  f(&e->number, 1, context);
-  f(&e->sine, 1, context);
-}
-
-static void visit_frame(lwi_frame *x, visit *f, void *context)
-{
-  f(&x->R.c[0][0], 12, context);
-  f(x->p, 4, context);
-}
-
-static void visit_links(lw_model *m, visit *f, void *context)
-{
-  for (int i = 1; i < m->nlink; i++) {
-    lwi_link *L = &m->link[i];
-    f(&L->R.c[0][0], 12, context);
-    f(L->p, 4, context);
-    f(&L->J.c[0][0], 12, context);
-    f(L->h, 4, context);
-    f(&L->mass, 1, context);
-    f(&L->pitch, 1, context);
-  }
-  for (int i = 0; i < m->nmiddle; i++)
-    f(&m->middle[i].c[0][0], 12, context);
-  for (int i = 0; i <= m->nbody; i++) {
-    f(&m->body[i].R.c[0][0], 12, context);
-    f(m->body[i].p, 4, context);
-    f(&m->body[i].mass, 1, context);
-  }
-}
-
-static void visit_ties(lwi_ties *x, visit *f, void *context)
-{
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    for (int k = t->pair; k < t->pair + t->npair; k++)
-      f(&x->pair[k].coefficient, 1, context);
-    for (int k = t->term; k < t->term + t->nterm; k++)
-      f(&x->term[k].coefficient, 1, context);
-  }
-}
-
-static void visit_joints(lw_model *m, visit *f, void *context)
-{
-  for (int i = 1; i <= m->njoint; i++) {
-    lwi_joint *j = &m->joint[i];
-    f(j->shape.axis, 3, context);
-    f(j->shape.axis2, 3, context);
-    f(&j->shape.pitch, 1, context);
-    visit_equations(&j->equations, f, context);
-    f(j->q, 7, context);
-    f(j->u, 6, context);
-  }
   for (int i = 1; i <= m->nconstraint; i++) {
-    visit_equations(&m->constraint[i].equations, f, context);
-    f(&m->constraint[i].relation.offset, 1, context);
-  }
-  for (int i = 0; i < 2 * m->npair; i++)
-    visit_frame(&m->pair[i / 2].place[i % 2], f, context);
-  visit_ties(&m->ties, f, context);
-  visit_ties(&m->assembly, f, context);
-}
-
-static void visit_forces(lw_model *m, visit *f, void *context)
-{
-  for (int i = 0; i < m->nspring; i++) {
-    lwi_spring *e = &m->spring[i];
-    f(e->from.p, 4, context);
-    f(e->to.p, 4, context);
-    f(&e->stiffness, 1, context);
-    f(&e->damping, 1, context);
-    f(&e->length, 1, context);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    f(&m->joint_spring[i].stiffness, 1, context);
-    f(&m->joint_spring[i].damping, 1, context);
-    f(&m->joint_spring[i].rest, 1, context);
-  }
-  for (int i = 0; i < m->nload; i++) {
-    f(m->load[i].point.p, 4, context);
-    f(&m->load[i].R.c[0][0], 12, context);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    lwi_bushing *e = &m->bushing[i];
-    f(e->parent.p, 4, context);
-    f(e->child.p, 4, context);
-    f(&e->Rp.c[0][0], 12, context);
-    f(&e->Rc.c[0][0], 12, context);
-    f(e->stiffness, 3, context);
-    f(e->damping, 3, context);
-    f(e->angular_stiffness, 3, context);
-    f(e->angular_damping, 3, context);
-  }
-}
-
-static void visit_all(lw_model *m, visit *f, void *context)
-{
-  f(m->gravity, 4, context);
-  f(&m->length, 1, context);
-  f(m->parameter, m->nparameter, context);
-  f(m->q0, m->nq, context);
-  f(m->u0, m->nu, context);
-  visit_links(m, f, context);
-  visit_joints(m, f, context);
-  visit_forces(m, f, context);
-}
-
-/* ---- differences ---- */
-
-static void count(double *x, int n, void *context)
-{
-  (void)x;
-  *(size_t *)context += (size_t)n;
-}
-
-/* sum[at ...] += by * (x - base); the parts of a model come in the same order every time */
-typedef struct {
-  double *sum;
-  const double *base;
-  double by;
-  size_t at;
-} summing;
-
-static void add(double *x, int n, void *context)
-{
-  summing *s = context;
-  for (int i = 0; i < n; i++, s->at++)
-    s->sum[s->at] += s->by * (s->base ? x[i] - s->base[s->at] : x[i]);
-}
-
-static void take(double *x, int n, void *context)
-{
-  summing *s = context;
-  for (int i = 0; i < n; i++)
-    x[i] = s->sum[s->at++];
-}
-
-static size_t size_of(lw_model *m)
-{
-  size_t n = 0;
-  visit_all(m, count, &n);
-  return n;
-}
-
-/* the sum of all differences with step h; false: some model beside cannot be compiled */
-static bool difference(const lw_spec *s, int index, double value, double h, const double *base,
-                       double *sum, size_t n, lw_error *err)
-{
-  memset(sum, 0, n * sizeof(double));
-  for (int k = -SIDE; k <= SIDE; k++) {
-    if (k == 0) continue;
-    const double shifted = value + k * h;
-    lw_model *beside = compile_beside(s, index, shifted, err);
-    if (!beside) return false;
-    const bool same = size_of(beside) == n;
-    summing add_up = {
-        .sum = sum, .base = base, .by = (k > 0 ? weight[k - 1] : -weight[-k - 1]) / h};
-    if (same) visit_all(beside, add, &add_up);
-    lw_model_free(beside);
-    if (!same) return lwi_fail(err, LW_E_MODEL, "the model changes its structure"), false;
+    const lwi_relation *r = &m->constraint[i].relation;
+    out->constraint[i].relation.nterm = r->nterm;
+    out->constraint[i].relation.term = LWI_TAKE(&out->arena, r->nterm, lwi_relation_term);
+    if (!out->constraint[i].relation.term) return false;
   }
   return true;
 }
 
-/* exact derivatives of parameters, in place of differences */
-static bool derive_parameters(const lw_spec *s, lw_model *change, const lw_model *m, int index)
+static void copy_counts(const lw_model *m, lw_model *out)
 {
-  lwi_parameters table = s->parameters;
+  out->planar = m->planar;
+  out->nlink = m->nlink;
+  out->nq = m->nq;
+  out->nu = m->nu;
+  out->nmiddle = m->nmiddle;
+  out->nbody = m->nbody;
+  out->njoint = m->njoint;
+  out->nconstraint = m->nconstraint;
+  out->npair = m->npair;
+  out->nspring = m->nspring;
+  out->njoint_spring = m->njoint_spring;
+  out->nload = m->nload;
+  out->nbushing = m->nbushing;
+  out->nparameter = m->nparameter;
+  out->nevent = m->nevent;
+}
+
+static bool take_room(const lw_model *m, lw_model *out)
+{
+  lwi_arena *a = &out->arena;
+  copy_counts(m, out);
+  out->link = LWI_TAKE(a, m->nlink, lwi_link);
+  out->middle = LWI_TAKE(a, m->nmiddle, rot3);
+  out->body = LWI_TAKE(a, m->nbody + 1, lwi_body);
+  out->joint = LWI_TAKE(a, m->njoint + 1, lwi_joint);
+  out->constraint = LWI_TAKE(a, m->nconstraint + 1, lwi_constraint);
+  out->pair = LWI_TAKE(a, m->npair, lwi_pair);
+  out->spring = LWI_TAKE(a, m->nspring, lwi_spring);
+  out->joint_spring = LWI_TAKE(a, m->njoint_spring, lwi_joint_spring);
+  out->load = LWI_TAKE(a, m->nload, lwi_load);
+  out->bushing = LWI_TAKE(a, m->nbushing, lwi_bushing);
+  out->parameter = LWI_TAKE(a, m->nparameter, double);
+  out->event = LWI_TAKE(a, m->nevent, lwi_event);
+  return out->link && out->middle && out->body && out->joint && out->constraint && out->pair &&
+         out->spring && out->joint_spring && out->load && out->bushing && out->parameter &&
+         out->event && take_terms(m, out) && copy_ties(a, &m->ties, &out->ties) &&
+         copy_ties(a, &m->assembly, &out->assembly);
+}
+
+/* ---- the steps ---- */
+
+static bool no_derivative(lwi_compiler *c, int bad)
+{
+  const lwi_expr *e = &c->s->parameters.item[bad].value.expr;
+  size_t column = 0;
+  const char *what = "there is no derivative";
+  lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what);
+  if (bad < c->s->nparameter_mark) c->mark = c->s->parameter_mark[bad];
+  return lwi_compile_fail(c, LW_E_NUMBER, "parameter \"%.64s\": %s", c->m->parameter_name[bad],
+                          what);
+}
+
+/* parameters follow each other, whatever their limits */
+static bool change_parameters(lwi_compiler *c, int index)
+{
+  lwi_parameters table = c->s->parameters;
   table.order = NULL;
   const bool ok = lwi_parameters_order(&table, NULL) == LWI_PARAMETERS_OK;
-  if (ok) lwi_parameters_derivatives(&table, m->parameter, 1, &index, change->parameter);
+  const int bad =
+      ok ? lwi_parameters_derivatives(&table, c->parameter, 1, &index, c->out->parameter) : -1;
   free(table.order);
-  return ok;
+  c->along = c->out->parameter;
+  return ok ? bad < 0 || no_derivative(c, bad) : lwi_compile_memory(c);
 }
 
-/* How far two estimates are from each other, relative to the numbers' size: base / value or themselves. */
-static double disagreement(const double *a, const double *b, const double *base, size_t n,
-                           double value)
+/* what does not follow the parameter need not be computed: zeros are there */
+typedef struct {
+  lwi_compiler c;
+  bool *body, *joint; /* [nbody + 1], [njoint + 1] does any of its numbers follow it? */
+} changer;
+
+#define GO_TO(c, part, item) lwi_compile_at(c, part, (item)->d.name, (item)->mark)
+
+static bool change_bodies(changer *x)
 {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) {
-    const double size = fmax(fabs(base[i] / value), fmax(fabs(a[i]), fabs(b[i])));
-    if (size > 0) most = fmax(most, fabs(a[i] - b[i]) / size);
+  lwi_compiler *c = &x->c;
+  const int n = c->s->bodies.n;
+  c->solid = LWI_TAKE(&c->scratch, n + 1, num_solid);
+  x->body = LWI_TAKE(&c->scratch, n + 1, bool);
+  if (!c->solid || !x->body) return lwi_compile_memory(c);
+  for (int i = 1; i <= n; i++) {
+    const int before = c->nmoving;
+    GO_TO(c, "body", &c->s->bodies.item[i - 1]);
+    if (!lwi_solid_of(c, &c->s->bodies.item[i - 1].d, &c->solid[i])) return false;
+    c->out->body[i].mass = kept_of(c->solid[i].mass);
+    x->body[i] = c->nmoving > before;
   }
-  return most;
+  return true;
 }
 
-/* The derivative of all numbers into best; room: 2 n more.  Steps are shortened until two estimates agree: a
-   value beside may be impossible (a square root of less than 0), or numbers may change quickly. */
-static bool estimate(const lw_spec *s, int index, double value, const double *base, double *best,
-                     double *room, size_t n, lw_error *err)
+/* written joints, and then implicit ones */
+static bool change_joint(lwi_compiler *c, int i)
 {
-  const double size = value != 0 ? fabs(value) : 0.1;
-  double off = HUGE_VAL, *now = room, *last = room + n;
-  lw_error why = {.status = LW_OK};
-  bool found = false, before = false;
-  for (double h = 1e-2 * size; h > 1e-7 * size && off > 1e-11; h /= 8) {
-    const bool ok = difference(s, index, value, h, base, now, n, &why);
-    if (!ok && why.status == LW_E_MEMORY) break;
-    const double change = ok && before ? disagreement(now, last, base, n, size) : HUGE_VAL;
-    if (ok && (!found || change < off)) {
-      memcpy(best, before ? last : now, n * sizeof(double)); /* the longer step has less rounding */
-      off = change;
-      found = true;
-    }
-    before = ok;
-    double *swap = now;
-    now = last;
-    last = swap;
+  if (i <= c->s->joints.n) {
+    GO_TO(c, "joint", &c->s->joints.item[i - 1]);
+    return lwi_hinge_of(c, &c->s->joints.item[i - 1].d, &c->hinge[i]);
   }
-  found = found && why.status != LW_E_MEMORY;
-  if (!found && err) *err = why;
-  return found;
+  const int body = c->m->joint[i].info.child.id;
+  GO_TO(c, "body", &c->s->bodies.item[body - 1]);
+  c->hinge[i] = (lwi_hinge){.type = LW_FREE, .child = body};
+  return lwi_float_hinge(c, &c->s->bodies.item[body - 1].d, &c->hinge[i]);
+}
+
+static bool change_joints(changer *x)
+{
+  lwi_compiler *c = &x->c;
+  c->njoint = c->m->njoint;
+  c->hinge = LWI_TAKE(&c->scratch, c->njoint + 1, lwi_hinge);
+  x->joint = LWI_TAKE(&c->scratch, c->njoint + 1, bool);
+  if (!c->hinge || !x->joint) return lwi_compile_memory(c);
+  for (int i = 1; i <= c->njoint; i++) {
+    const int before = c->nmoving;
+    if (!change_joint(c, i)) return false;
+    x->joint[i] = c->nmoving > before;
+    if (x->joint[i]) lwi_keep_hinge(c, i);
+  }
+  return true;
+}
+
+/* A link's numbers are those of its body and of the joints on both sides. */
+static bool change_links(changer *x)
+{
+  lwi_compiler *c = &x->c;
+  const lw_model *m = c->m;
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_joint *j = &m->joint[m->link[i].joint];
+    const int body = j->reversed ? j->info.parent.id : j->info.child.id;
+    const int inward = m->link[m->link[i].parent].joint; /* 0 of the ground */
+    if (x->body[body] || x->joint[m->link[i].joint] || x->joint[inward])
+      lwi_link_numbers(c, m->link[i].joint);
+  }
+  return true;
+}
+
+static bool change_constraints(lwi_compiler *c)
+{
+  for (int i = 1; i <= c->m->nconstraint; i++) {
+    const lw_constraint_type type = c->s->constraints.item[i - 1].d.type;
+    GO_TO(c, "constraint", &c->s->constraints.item[i - 1]);
+    if (!(lwi_constraint_is_geometric(type) ? lwi_geometric_numbers(c, i)
+                                            : lwi_relation_numbers(c, i)))
+      return false;
+    if (type == LW_DRIVER && !lwi_start_driver(c, i)) return false;
+  }
+  return true;
+}
+
+static bool change_ties(lwi_compiler *c)
+{
+  lwi_pair_numbers(c);
+  lwi_keep_coefficients(c->m, c->out, &c->m->ties, &c->out->ties);
+  lwi_keep_coefficients(c->m, c->out, &c->m->assembly, &c->out->assembly);
+  return true;
+}
+
+#define CHANGE_LIST(c, list, one)                                                                  \
+  for (int i_ = 0; i_ < (c)->s->list.n; i_++) {                                                    \
+    GO_TO(c, "force", &(c)->s->list.item[i_]);                                                     \
+    if (!one(c, i_)) return false;                                                                 \
+  }
+
+static bool change_forces(lwi_compiler *c)
+{
+  CHANGE_LIST(c, springs, lwi_spring_numbers)
+  CHANGE_LIST(c, joint_springs, lwi_joint_spring_numbers)
+  CHANGE_LIST(c, loads, lwi_load_numbers)
+  CHANGE_LIST(c, bushings, lwi_bushing_numbers)
+  return true;
+}
+
+static bool change_events(lwi_compiler *c)
+{
+  for (int i = 0; i < c->m->nevent; i++) {
+    GO_TO(c, "event", &c->s->events.item[i]);
+    lwi_event *out = &c->out->event[i];
+    out->d.action = c->m->event[i].d.action;
+    out->d.has_when = c->m->event[i].d.has_when;
+    if (!lwi_event_numbers(c, &c->s->events.item[i].d, out)) return false;
+  }
+  return true;
+}
+
+static bool change_all(changer *x, int index)
+{
+  lwi_compiler *c = &x->c;
+  return change_parameters(c, index) && lwi_gravity_numbers(c) && change_bodies(x) &&
+         change_joints(x) && change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
+         change_ties(c) && change_forces(c) && change_events(c);
+}
+
+static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+{
+  lw_model known = *m; /* nothing is written into it */
+  lw_model *out = calloc(1, sizeof *out);
+  if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  changer x = {.c = {.s = s,
+                     .m = &known,
+                     .out = out,
+                     .err = err,
+                     .arena = &out->arena,
+                     .parameter = m->parameter}};
+  const bool ok = take_room(m, out) ? change_all(&x, index) : lwi_compile_memory(&x.c);
+  lwi_arena_free(&x.c.scratch);
+  if (ok) return out;
+  lw_model_free(out);
+  return NULL;
 }
 
 lw_model *lwi_model_change(const lw_spec *s, const lw_model *m, int index, lw_error *err)
 {
-  const double value = m->parameter[index];
-  lw_model *change = compile_beside(s, index, value, err);
-  if (!change) return NULL;
-  const size_t n = size_of(change);
-  double *base = calloc(4 * n + 1, sizeof *base), *best = base ? base + n : NULL;
-  bool ok = base != NULL;
-  if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
-  if (ok) visit_all(change, add, &(summing){.sum = base, .by = 1});
-  ok = ok && estimate(s, index, value, base, best, best + n, n, err);
-  if (ok) {
-    visit_all(change, take, &(summing){.sum = best});
-    ok = derive_parameters(s, change, m, index);
-    if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
-  }
-  free(base);
-  if (ok) return change;
-  lw_model_free(change);
-  return NULL;
-}
-
-/* ---- from models that are there ---- */
-
-lw_status lwi_model_change_from(lw_model *change, lw_model *const beside[],
-                                const double weight_of[], int n, lw_error *err)
-{
-  const size_t size = size_of(change);
-  double *sum = calloc(size + 1, sizeof *sum);
-  if (!sum) return lwi_fail(err, LW_E_MEMORY, "out of memory");
-  lw_status status = LW_OK;
-  for (int i = 0; i < n && status == LW_OK; i++) {
-    if (size_of(beside[i]) != size)
-      status = lwi_fail(err, LW_E_MODEL, "the model changes its structure");
-    else
-      visit_all(beside[i], add, &(summing){.sum = sum, .by = weight_of[i]});
-  }
-  if (status == LW_OK) visit_all(change, take, &(summing){.sum = sum});
-  free(sum);
-  return status;
-}
-
-static void scale(double *x, int n, void *context)
-{
-  for (int i = 0; i < n; i++)
-    x[i] *= *(const double *)context;
-}
-
-void lwi_model_change_scale(lw_model *change, double by)
-{
-  visit_all(change, scale, &by);
+  if (!lwi_spec_is_partial(s)) return change_present(s, m, index, err);
+  lw_spec present;
+  lw_model *change = NULL;
+  if (lwi_present_init(&present, s))
+    change = change_present(&present, m, index, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_present_free(&present);
+  return change;
 }

@@ -66,19 +66,32 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static bool evaluate(lwi_compiler *c, double *x, const char *field)
+/* The expression that a number stands for, its names looked up, in scratch memory; *plain: none. */
+static const lwi_spec_expr *find_expr(lwi_compiler *c, double number, const char *field,
+                                      lwi_expr *own, bool *plain)
 {
-  const int index = lwi_expr_index(*x);
-  if (index < 0 || index >= c->s->nexpr) {
-    if (isfinite(*x)) return true;
-    return lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+  const int index = lwi_expr_index(number);
+  *plain = index < 0 || index >= c->s->nexpr;
+  if (*plain) {
+    if (!isfinite(number)) lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+    return NULL;
   }
   const lwi_spec_expr *e = &c->s->expr[index];
   void *memory = lwi_arena_take(&c->scratch, lwi_expr_size(&e->expr), 1);
-  if (!memory) return lwi_compile_memory(c);
-  lwi_expr own = lwi_expr_copy_to(&e->expr, memory);
-  const lwi_expr_name *bad = lwi_expr_resolve(&own, find_parameter, c);
-  if (bad) return unknown_name(c, e, bad, field, false);
+  if (!memory) return lwi_compile_memory(c), NULL;
+  *own = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(own, find_parameter, c);
+  if (!bad) return e;
+  unknown_name(c, e, bad, field, false);
+  return NULL;
+}
+
+static bool evaluate(lwi_compiler *c, double *x, const char *field)
+{
+  lwi_expr own;
+  bool plain;
+  const lwi_spec_expr *e = find_expr(c, *x, field, &own, &plain);
+  if (!e) return plain && isfinite(*x);
   *x = lwi_expr_value(&own, c->parameter);
   if (isfinite(*x)) return true;
   size_t column = 0;
@@ -93,6 +106,25 @@ bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field)
   for (int i = 0; i < n; i++)
     if (!evaluate(c, &x[i], field)) return false;
   return true;
+}
+
+bool lwi_number_change(lwi_compiler *c, double written, const char *field, double *x,
+                       double *change)
+{
+  lwi_expr own;
+  bool plain;
+  const lwi_spec_expr *e = find_expr(c, written, field, &own, &plain);
+  *x = written;
+  *change = 0;
+  if (!e) return plain && isfinite(written);
+  lwi_expr_dual(&own, c->parameter, 1, c->along, x, change);
+  c->nmoving += *change != 0;
+  if (isfinite(*change)) return true;
+  size_t column = 0;
+  const char *what = "there is no derivative";
+  lwi_expr_find_slope_fault(&own, c->parameter, c->along, &column, &what);
+  go_to(c, e, column);
+  return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
 }
 
 /* ---- expressions of the state ---- */

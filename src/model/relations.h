@@ -24,9 +24,9 @@ typedef struct {
 typedef struct {
   lw_constraint_type type;
   int nterm;
-  const lwi_relation_term *term; /* [nterm]; gear: A, B */
-  double offset;                 /* coupler */
-  lwi_expr value;                /* driver: parameters have their slots, t the one after them */
+  lwi_relation_term *term; /* [nterm]; gear: A, B */
+  double offset;           /* coupler */
+  lwi_expr value;          /* driver: parameters have their slots, t the one after them */
 } lwi_relation;
 
 /* sum of coefficient * x over the terms: x are the coordinates, speeds, or accelerations */

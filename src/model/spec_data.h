@@ -20,11 +20,18 @@ typedef struct {
 } lwi_mark;
 
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
-typedef struct {
-  double mass, com[3], inertia[6];
-  double least; /* principal moment that matters, the smallest */
-  bool particle;
-} lwi_solid;
+#define LWI_SOLID(num_type)                                                                        \
+  struct {                                                                                         \
+    num_type mass, com[3], inertia[6];                                                             \
+    double least; /* principal moment that matters, the smallest */                                \
+    bool particle;                                                                                 \
+  }
+typedef LWI_SOLID(double) lwi_solid;
+#if LW_CHANGE
+typedef LWI_SOLID(num) num_solid;
+#else
+typedef lwi_solid num_solid;
+#endif
 
 /* what events have made of a part: of joints and constraints */
 typedef struct {

@@ -5,7 +5,7 @@
    joints with q written, then file order, and those that are to be cut last.  It says where the
    bodies are and how they move; joints of both trees keep their numbers exactly, the others take
    theirs from the bodies.  Loops need not be closed yet. */
-#include "model/compile.h"
+#include "model/constants.h"
 
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ typedef struct {
   int *start;      /* [nbody + 2] where the ways of a body begin */
   way *ways;       /* [2 nbody] */
   int *queue;      /* [nbody + 1] */
-  lwi_frame *pose; /* [nbody + 1] */
-  double (*V)[6];  /* [nbody + 1] of the body origin, ground axes */
+  num_frame *pose; /* [nbody + 1] */
+  num (*V)[6];     /* [nbody + 1] of the body origin, ground axes */
 } writer;
 
 static int find_group(int *group, int i)
@@ -71,11 +71,30 @@ static void list_ways(const lwi_compiler *c, writer *w)
     }
 }
 
-/* motion of a frame fixed to a body whose origin moves with V */
-static void frame_motion(const lwi_frame *body, const double V[6], const lwi_frame *frame,
-                         double out[6])
+/* a joint as it was kept so far */
+typedef struct {
+  int parent, child;
+  num_joint_shape shape;
+  num_frame place, child_place;
+  num q[7], u[6];
+} joint_numbers;
+
+static joint_numbers get_joint(const lwi_compiler *c, int joint)
 {
-  double o[3], turn[3];
+  const lwi_joint *j = &c->m->joint[joint], *change = &c->out->joint[joint];
+  joint_numbers x = {.parent = j->info.parent.id, .child = j->info.child.id};
+  x.shape = lwi_get_shape(&j->shape, &change->shape);
+  x.place = lwi_get_frame(&j->place, &change->place);
+  x.child_place = lwi_get_frame(&j->child_place, &change->child_place);
+  lwi_get(j->q, change->q, 7, x.q);
+  lwi_get(j->u, change->u, 6, x.u);
+  return x;
+}
+
+/* motion of a frame fixed to a body whose origin moves with V */
+static void frame_motion(const num_frame *body, const num V[6], const num_frame *frame, num out[6])
+{
+  num o[3], turn[3];
   for (int i = 0; i < 3; i++)
     o[i] = frame->p[i] - body->p[i];
   cross3(V, o, turn);
@@ -86,22 +105,22 @@ static void frame_motion(const lwi_frame *body, const double V[6], const lwi_fra
 }
 
 /* across a joint, from body `from`, which is placed, to the other one */
-static void cross_joint(const lw_model *m, writer *w, int joint, int from)
+static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
 {
-  const lwi_joint *j = &m->joint[joint];
-  const bool forward = j->info.parent.id == from;
-  const int to = forward ? j->info.child.id : j->info.parent.id;
-  const lwi_frame X = lwi_joint_pose(&j->shape, j->q);
-  const lwi_frame near = lwi_frame_mul(w->pose[from], forward ? j->place : j->child_place);
-  const lwi_frame far = lwi_frame_mul(near, forward ? X : lwi_frame_inverse(X));
-  w->pose[to] = lwi_frame_mul(far, lwi_frame_inverse(forward ? j->child_place : j->place));
+  const joint_numbers j = get_joint(c, joint);
+  const bool forward = j.parent == from;
+  const int to = forward ? j.child : j.parent;
+  const num_frame X = lwi_joint_pose(&j.shape, j.q);
+  const num_frame near = lwi_frame_mul(w->pose[from], forward ? j.place : j.child_place);
+  const num_frame far = lwi_frame_mul(near, forward ? X : lwi_frame_inverse(X));
+  w->pose[to] = lwi_frame_mul(far, lwi_frame_inverse(forward ? j.child_place : j.place));
 
-  const lwi_frame A = forward ? near : far, B = forward ? far : near;
-  double P[6][6], rel[6] = {0}, V[6], moved[6];
-  lwi_joint_motion_map(&j->shape, &A, &B, P);
-  for (int k = 0; k < j->info.nu; k++)
+  const num_frame A = forward ? near : far, B = forward ? far : near;
+  num P[6][6], rel[6] = {0}, V[6], moved[6];
+  lwi_joint_motion_map(&j.shape, &A, &B, P);
+  for (int k = 0; k < j.shape.nu; k++)
     for (int i = 0; i < 6; i++)
-      rel[i] += P[k][i] * j->u[k];
+      rel[i] += P[k][i] * j.u[k];
   /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or V_B */
   frame_motion(&w->pose[from], w->V[from], &B, V);
   for (int i = 0; i < 6; i++)
@@ -110,7 +129,7 @@ static void cross_joint(const lw_model *m, writer *w, int joint, int from)
   memcpy(w->V[to], moved, sizeof moved);
 }
 
-static void walk_joints(const lw_model *m, writer *w)
+static void walk_joints(const lwi_compiler *c, writer *w)
 {
   int n = 1;
   w->pose[0] = lwi_frame_identity();
@@ -122,7 +141,7 @@ static void walk_joints(const lw_model *m, writer *w)
     for (int i = w->start[from]; i < w->start[from + 1]; i++) {
       const way *x = &w->ways[i];
       if (w->group[x->other]) continue;
-      cross_joint(m, w, x->joint, from);
+      cross_joint(c, w, x->joint, from);
       w->group[x->other] = 1;
       w->queue[n++] = x->other;
     }
@@ -130,57 +149,72 @@ static void walk_joints(const lw_model *m, writer *w)
 }
 
 /* numbers of a joint of the tree that the writer's tree leaves out */
-static void read_joint(const lw_model *m, const writer *w, int joint)
+static void read_joint(const lwi_compiler *c, const writer *w, int joint)
 {
-  const lwi_joint *j = &m->joint[joint];
-  const int a = j->info.parent.id, b = j->info.child.id;
-  const lwi_frame A = lwi_frame_mul(w->pose[a], j->place);
-  const lwi_frame B = lwi_frame_mul(w->pose[b], j->child_place);
-  double VA[6], VB[6];
-  frame_motion(&w->pose[a], w->V[a], &A, VA);
-  frame_motion(&w->pose[b], w->V[b], &B, VB);
-  lwi_joint_q(&j->shape, &A, &B, j->q, m->q0 + j->info.q);
-  lwi_joint_u(&j->shape, &A, &B, VA, VB, m->u0 + j->info.u);
+  const lw_joint_info *info = &c->m->joint[joint].info;
+  const joint_numbers j = get_joint(c, joint);
+  const num_frame A = lwi_frame_mul(w->pose[j.parent], j.place);
+  const num_frame B = lwi_frame_mul(w->pose[j.child], j.child_place);
+  num VA[6], VB[6], q[7], u[6];
+  frame_motion(&w->pose[j.parent], w->V[j.parent], &A, VA);
+  frame_motion(&w->pose[j.child], w->V[j.child], &B, VB);
+  lwi_joint_q(&j.shape, &A, &B, j.q, q);
+  lwi_joint_u(&j.shape, &A, &B, VA, VB, u);
+  lwi_keep(q, info->nq, c->out->q0 + info->q);
+  lwi_keep(u, info->nu, c->out->u0 + info->u);
 }
 
 /* at a later moment bodies are where they are; joints that were there before have their coordinates */
 static void take_poses(const lwi_compiler *c, writer *w)
 {
   const int written = c->s->joints.n;
-  memcpy(w->pose, c->s->pose, ((size_t)w->nbody + 1) * sizeof *w->pose);
+  for (int b = 0; b <= w->nbody; b++)
+    w->pose[b] = lwi_get_frame(&c->s->pose[b], NULL);
   for (int j = 1; j <= w->njoint; j++)
     w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
 }
 
 /* a joint that is new, also one that closes a loop, is where its bodies are */
-static void read_new_joints(lw_model *m, const writer *w)
+static void read_new_joints(const lwi_compiler *c, const writer *w)
 {
-  for (int i = 1; i <= m->njoint; i++) {
-    lwi_joint *j = &m->joint[i];
+  for (int i = 1; i <= w->njoint; i++) {
     if (w->chosen[i]) continue;
-    const lwi_frame A = lwi_frame_mul(w->pose[j->info.parent.id], j->place);
-    const lwi_frame B = lwi_frame_mul(w->pose[j->info.child.id], j->child_place);
-    lwi_joint_q(&j->shape, &A, &B, j->q, j->q);
+    joint_numbers j = get_joint(c, i);
+    const num_frame A = lwi_frame_mul(w->pose[j.parent], j.place);
+    const num_frame B = lwi_frame_mul(w->pose[j.child], j.child_place);
+    lwi_joint_q(&j.shape, &A, &B, j.q, j.q);
+    lwi_keep(j.q, 7, c->out->joint[i].q);
   }
 }
 
-static void set_state(const lw_model *m, const writer *w)
+static void keep_state(const lwi_compiler *c, const writer *w)
 {
-  for (int j = 1; j <= m->njoint; j++) {
-    const lwi_joint *k = &m->joint[j];
-    if (k->info.cut) continue;
-    if (!w->chosen[j]) {
-      read_joint(m, w, j);
+  for (int i = 1; i <= w->njoint; i++) {
+    const lw_joint_info *info = &c->m->joint[i].info;
+    const lwi_joint *kept = &c->out->joint[i];
+    if (info->cut) continue;
+    if (!w->chosen[i]) {
+      read_joint(c, w, i);
       continue;
     }
-    memcpy(m->q0 + k->info.q, k->q, (size_t)k->info.nq * sizeof(double));
-    memcpy(m->u0 + k->info.u, k->u, (size_t)k->info.nu * sizeof(double));
+    memcpy(c->out->q0 + info->q, kept->q, (size_t)info->nq * sizeof(double));
+    memcpy(c->out->u0 + info->u, kept->u, (size_t)info->nu * sizeof(double));
   }
+}
+
+/* Only joints that the writer's tree leaves out and axes that may point both ways ask where bodies are. */
+static bool needs_poses(const lw_model *m, const writer *w)
+{
+  for (int i = 1; i <= w->njoint; i++)
+    if (!m->joint[i].info.cut && !w->chosen[i]) return true;
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].info.type == LW_PARALLEL) return true;
+  return false;
 }
 
 bool lwi_compile_start(lwi_compiler *c)
 {
-  lw_model *m = c->m;
+  const lw_model *m = c->m;
   const int n = m->nbody;
   writer w = {.njoint = m->njoint,
               .nbody = n,
@@ -189,22 +223,24 @@ bool lwi_compile_start(lwi_compiler *c)
               .start = LWI_TAKE(&c->scratch, n + 2, int),
               .ways = LWI_TAKE(&c->scratch, 2 * n, way),
               .queue = LWI_TAKE(&c->scratch, n + 1, int),
-              .pose = LWI_TAKE(&c->scratch, n + 1, lwi_frame),
-              .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(double))};
-  m->q0 = LWI_TAKE(c->arena, m->nq, double);
-  m->u0 = LWI_TAKE(c->arena, m->nu, double);
-  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !m->q0 ||
-      !m->u0)
+              .pose = LWI_TAKE(&c->scratch, n + 1, num_frame),
+              .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(num))};
+  c->out->q0 = LWI_TAKE(c->arena, m->nq, double);
+  c->out->u0 = LWI_TAKE(c->arena, m->nu, double);
+  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !c->out->q0 ||
+      !c->out->u0)
     return lwi_compile_memory(c);
   if (c->s->pose) {
     take_poses(c, &w);
-    read_new_joints(m, &w);
+    read_new_joints(c, &w);
   } else {
     choose_joints(c, &w);
-    list_ways(c, &w);
-    walk_joints(m, &w);
+    if (needs_poses(m, &w)) {
+      list_ways(c, &w);
+      walk_joints(c, &w);
+    }
   }
   lwi_choose_senses(c, w.pose);
-  set_state(m, &w);
+  keep_state(c, &w);
   return true;
 }

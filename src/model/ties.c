@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ties.c -- lists the ties of a model, the links that each of them can move, and their order. */
-#include "model/compile.h"
+#include "model/constants.h"
 #include "model/tie_order.h"
 
 #include <stdlib.h>
@@ -10,18 +10,9 @@ enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000 };
 
 /* ---- pairs of frames ---- */
 
-static lwi_frame in_link(const lwi_body *b, const lwi_frame *place)
+static int add_pair(lw_model *m, lw_body parent, lw_body child)
 {
-  lwi_frame X = {.R = b->R};
-  memcpy(X.p, b->p, sizeof b->p);
-  return lwi_frame_mul(X, *place);
-}
-
-static int add_pair(lw_model *m, lw_body parent, lw_body child, const lwi_frame *place,
-                    const lwi_frame *child_place)
-{
-  const lwi_body *a = &m->body[parent.id], *b = &m->body[child.id];
-  m->pair[m->npair] = (lwi_pair){{a->link, b->link}, {in_link(a, place), in_link(b, child_place)}};
+  m->pair[m->npair] = (lwi_pair){.link = {m->body[parent.id].link, m->body[child.id].link}};
   return m->npair++;
 }
 
@@ -32,41 +23,21 @@ static bool list_pairs(lwi_compiler *c)
   if (!m->pair) return lwi_compile_memory(c);
   for (int i = 1; i <= m->njoint; i++) {
     lwi_joint *j = &m->joint[i];
-    if (j->info.cut)
-      j->pair = add_pair(m, j->info.parent, j->info.child, &j->place, &j->child_place);
+    if (j->info.cut) j->pair = add_pair(m, j->info.parent, j->info.child);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     lwi_constraint *k = &m->constraint[i];
-    k->pair = k->equations.n == 0
-                  ? -1
-                  : add_pair(m, k->info.parent, k->info.child, &k->place, &k->child_place);
+    k->pair = k->equations.n == 0 ? -1 : add_pair(m, k->info.parent, k->info.child);
   }
   return true;
 }
 
-/* The mean distance between joints: what turns radians into metres where they are compared. */
-static double typical_length(const lw_model *m)
-{
-  double sum = 0;
-  int n = 0;
-  for (int i = 1; i < m->nlink; i++) {
-    const double p = norm3(m->link[i].p);
-    if (p > 0) sum += p, n++;
-  }
-  for (int i = 0; i < m->npair; i++)
-    for (int s = 0; s < 2; s++) {
-      const double p = m->pair[i].link[s] ? norm3(m->pair[i].place[s].p) : 0;
-      if (p > 0) sum += p, n++;
-    }
-  return n ? sum / n : 1;
-}
-
 /* ---- which ties there are ---- */
 
-static void add_pair_use(lwi_ties *x, lwi_tie *t, int pair, int joint, int dof, double coefficient)
+static void add_pair_use(lwi_ties *x, lwi_tie *t, int pair, int joint, int dof)
 {
   x->pair[t->pair + t->npair++] =
-      (lwi_tie_pair){.pair = pair, .joint = joint, .dof = dof, .coefficient = coefficient};
+      (lwi_tie_pair){.pair = pair, .joint = joint, .dof = dof, .coefficient = 1};
 }
 
 static lwi_tie *add_tie(lwi_ties *x, lwi_tie_kind kind, int id, int n)
@@ -85,7 +56,7 @@ static void add_freedoms(lwi_ties *x, const lwi_joint *j, lwi_tie_kind kind, int
   if (dofs == 0) return;
   lwi_tie *t = add_tie(x, kind, id, lwi_count_still(dofs));
   t->dofs = dofs;
-  add_pair_use(x, t, j->pair, id, 0, 1);
+  add_pair_use(x, t, j->pair, id, 0);
 }
 
 static void add_relation(const lw_model *m, lwi_ties *x, int id)
@@ -96,13 +67,29 @@ static void add_relation(const lw_model *m, lwi_ties *x, int id)
     const lwi_relation_term *k = &r->term[i];
     const lwi_joint *j = &m->joint[k->joint];
     if (j->info.cut)
-      add_pair_use(x, t, j->pair, k->joint, k->dof, k->coefficient);
+      add_pair_use(x, t, j->pair, k->joint, k->dof);
     else
       x->term[t->term + t->nterm++] = (lwi_tie_term){.q = j->info.q + k->dof,
                                                      .u = j->info.u + k->dof,
                                                      .column = m->link[j->link].column + k->dof,
-                                                     .link = j->link,
-                                                     .coefficient = k->coefficient};
+                                                     .link = j->link};
+  }
+}
+
+void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_ties *x,
+                           lwi_ties *out)
+{
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    if (t->kind != LWI_TIE_RELATION) continue;
+    const lwi_relation *r = &m->constraint[t->id].relation;
+    const lwi_relation_term *term = from->constraint[t->id].relation.term;
+    int pair = t->pair, plain = t->term;
+    for (int k = 0; k < r->nterm; k++)
+      if (m->joint[r->term[k].joint].info.cut)
+        out->pair[pair++].coefficient = term[k].coefficient;
+      else
+        out->term[plain++].coefficient = term[k].coefficient;
   }
 }
 
@@ -126,17 +113,18 @@ static bool list_ties(lwi_compiler *c, lwi_ties *x, bool holding)
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     if (j->equations.n > 0)
-      add_pair_use(x, add_tie(x, LWI_TIE_JOINT, i, j->equations.n), j->pair, i, 0, 1);
+      add_pair_use(x, add_tie(x, LWI_TIE_JOINT, i, j->equations.n), j->pair, i, 0);
     add_freedoms(x, j, LWI_TIE_LOCK, i, j->still);
     if (holding && j->hold) add_freedoms(x, j, LWI_TIE_HOLD, i, (1u << j->info.nu) - 1);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
     if (k->pair >= 0)
-      add_pair_use(x, add_tie(x, LWI_TIE_GEOMETRIC, i, k->equations.n), k->pair, 0, 0, 1);
+      add_pair_use(x, add_tie(x, LWI_TIE_GEOMETRIC, i, k->equations.n), k->pair, 0, 0);
     else
       add_relation(m, x, i);
   }
+  lwi_keep_coefficients(m, m, x, x);
   return true;
 }
 
@@ -411,7 +399,7 @@ bool lwi_compile_ties(lwi_compiler *c)
   lw_model *m = c->m;
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
   if (!list_pairs(c)) return false;
-  m->length = typical_length(m);
+  lwi_pair_numbers(c);
   double mass = 0;
   for (int i = 1; i < m->nlink; i++)
     mass += m->link[i].mass;

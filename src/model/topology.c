@@ -2,8 +2,7 @@
 /* topology.c -- the graph of bodies and joints: floating groups get a free joint, the spanning tree
    gives every body its link and every link its joint. */
 #include "linkwork/graph.h"
-#include "math/rotation.h"
-#include "model/compile.h"
+#include "model/constants.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,14 +28,13 @@ static const char *free_name(lwi_compiler *c, const char *body)
   return name;
 }
 
-/* the free joint of a floating body: its joint frames are the ground's and the body's own */
+/* the free joint of a floating body */
 static bool float_body(lwi_compiler *c, int b)
 {
   const lw_body_desc *d = &c->s->bodies.item[b - 1].d;
   lwi_hinge *h = &c->hinge[++c->njoint];
   *h = (lwi_hinge){.name = c->m->body[b].name, .type = LW_FREE, .child = b, .implicit = true};
   h->has_q = h->has_u = d->start != NULL;
-  h->place = h->child_place = lwi_frame_identity();
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
   if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
     if (!c->s->pose)
@@ -45,29 +43,7 @@ static bool float_body(lwi_compiler *c, int b)
                               "gets is taken by a joint; rename one of them");
     if (!(h->name = free_name(c, h->name))) return lwi_compile_memory(c);
   }
-  lw_start s = d->start ? *d->start : (lw_start){0};
-  lwi_frame X;
-  double quat[4];
-  if (!lwi_place(c, &s.pose, "pose", &X) || !lwi_orientation(c, &s.pose.orient, "pose", quat) ||
-      !lwi_numbers(c, s.linear, 3, "velocity") || !lwi_numbers(c, s.angular, 3, "velocity"))
-    return false;
-  if (c->s->planar && (s.linear[2] != 0 || s.angular[0] != 0 || s.angular[1] != 0))
-    return lwi_compile_fail(c, LW_E_MODEL, "velocity must lie in the plane of a planar model");
-  double w[3], v[3];
-  rot_tmulv(X.R, s.angular, w);
-  rot_tmulv(X.R, s.linear, v);
-  if (c->s->planar) {
-    const double q[3] = {X.p[0], X.p[1], atan2(X.R.c[0][1], X.R.c[0][0])},
-                 u[3] = {w[2], v[0], v[1]};
-    memcpy(h->q, q, sizeof q);
-    memcpy(h->u, u, sizeof u);
-    return true;
-  }
-  memcpy(h->q, X.p, 3 * sizeof(double));
-  memcpy(h->q + 3, quat, sizeof quat);
-  memcpy(h->u, w, sizeof w);
-  memcpy(h->u + 3, v, sizeof v);
-  return true;
+  return lwi_float_hinge(c, d, h);
 }
 
 static bool float_groups(lwi_compiler *c)

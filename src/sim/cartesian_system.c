@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cartesian_system.c -- coordinate partitioning as a system: y holds the independent coordinates of
-   bodies, then their speeds; see cartesian/partition.h.  All constraints hold in every evaluation,
+   bodies, then independent speeds; see cartesian/partition.h.  All constraints hold in every evaluation,
    so that nothing drifts.  When the choice of coordinates has worn out, another one is made between
    steps, and integration begins anew.
 
@@ -19,19 +19,15 @@ typedef struct {
   lw_cartesian *c; /* of the formulation */
   lwi_partition *partition;
   double *room; /* [3 n] scratch of fixed steps, and a state: [nq + nu] */
-  int most;     /* n / 2 */
+  int most;     /* coordinates; the rest of y are speeds */
 } cartesian_system;
 
 /* ---- y ---- */
 
 static void write_y(const cartesian_system *s, double y[])
 {
-  const lwi_partition *p = s->partition;
   memset(y, 0, (size_t)s->base.n * sizeof(double));
-  for (int k = 0; k < p->nv; k++) {
-    y[k] = p->x[p->independent[k]];
-    y[s->most + k] = p->xdot[p->independent[k]];
-  }
+  lwi_partition_read(s->partition, y, y + s->most);
 }
 
 static lw_status recover(cartesian_system *s, double t, const double y[])
@@ -94,7 +90,7 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   if (status == LW_OK) status = lwi_cartesian_accelerate(s->c, base->dynamics->work, t);
   if (status != LW_OK) return status;
   memset(f, 0, (size_t)base->n * sizeof(double));
-  memcpy(f, y + s->most, (size_t)s->partition->nv * sizeof(double));
+  lwi_partition_rates(s->partition, f);
   lwi_partition_accelerations(s->partition, f + s->most);
   return LW_OK;
 }
@@ -104,11 +100,13 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 static lw_status step_euler(cartesian_system *s, double t, double y[], double dt)
 {
   double *f = s->room;
-  const lw_status status = rate(&s->base, t, y, f);
-  for (int i = 0; i < s->most && status == LW_OK; i++) {
-    y[s->most + i] += dt * f[s->most + i];
-    y[i] += dt * y[s->most + i];
-  }
+  lw_status status = rate(&s->base, t, y, f);
+  for (int i = s->most; i < s->base.n && status == LW_OK; i++)
+    y[i] += dt * f[i];
+  if (status == LW_OK) status = recover(s, t, y); /* all speeds from the new ones */
+  if (status == LW_OK) lwi_partition_rates(s->partition, f);
+  for (int i = 0; i < s->most && status == LW_OK; i++)
+    y[i] += dt * f[i];
   return status;
 }
 
@@ -144,7 +142,8 @@ static bool has_missing_rows(const cartesian_system *s)
 {
   const lwi_partition *p = s->partition;
   for (int i = 0; i < s->c->nrow; i++)
-    if (!lwi_pivoted_is_kept(p->lu, i) && !(fabs(s->c->phi[i]) * p->row_weight[i] < 1e-9 * p->arm))
+    if (!lwi_pivoted_is_kept(p->position.lu, i) &&
+        !(fabs(s->c->phi[i]) * p->position.row_weight[i] < 1e-9 * p->arm))
       return true;
   return false;
 }
@@ -199,33 +198,15 @@ static lw_status count_freedoms(cartesian_system *s, lw_error *err)
   status = place_bodies(s, 0, q, u);
   if (status != LW_OK)
     return lwi_fail(err, status, "coordinate partitioning: %s", lw_status_text(status));
-  s->most = s->partition->nv;
-  s->base.n = 2 * s->most;
+  s->most = s->partition->position.most;
+  s->base.n = s->most + s->partition->speed->most;
   s->base.nposition = s->most;
   return LW_OK;
-}
-
-/* A rotation of which a part is locked is a condition on speeds that no coordinates express. */
-static bool has_part_of_rotation(const lw_model *m, lw_error *err)
-{
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    if (!j->still || lwi_joint_has_rate_pair(j->info.type) ||
-        lwi_count_still(j->still) == j->info.nu)
-      continue;
-    lwi_fail(err, LW_E_UNSUPPORTED,
-             "joint \"%s\" (%s): some of its freedoms are locked, which the Cartesian formulation "
-             "cannot integrate; use tree or dca",
-             j->info.name, lw_joint_type_name(j->info.type));
-    return true;
-  }
-  return false;
 }
 
 lwi_system *lwi_cartesian_system_new(const lw_model *m, const lw_simulation_options *options,
                                      lw_error *err)
 {
-  if (has_part_of_rotation(m, err)) return NULL;
   cartesian_system *s = calloc(1, sizeof *s);
   if (!s) {
     lwi_fail(err, LW_E_MEMORY, "out of memory");

@@ -131,6 +131,14 @@ static void add_push(const lwi_jump *j, const lw_work *w, const impact *k, doubl
   add_load(j, w, k->e->other, k->point, load, -size, p);
 }
 
+/* How far a unit push would move the two bodies apart if nothing else held them, at least. */
+static double free_response(const lwi_jump *j, const impact *k)
+{
+  const double a = j->m->body[k->e->body.id].mass;
+  const double b = k->e->other.id > 0 ? j->m->body[k->e->other.id].mass : 0;
+  return (a > 0 ? 1 / a : 0) + (b > 0 ? 1 / b : 0);
+}
+
 /* What a unit push at impact l does to the speeds at all of them: column l of A. */
 static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const impact k[], int n, int l,
                          const double rest[], double *A)
@@ -198,8 +206,11 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, impact k[], i
   if (status == LW_OK) status = respond(j, d, t, k, n, -1, NULL, A);
   for (int i = 0; i < n; i++)
     rest[i] = A[i * n];
-  for (int l = 0; l < n && status == LW_OK; l++)
+  for (int l = 0; l < n && status == LW_OK; l++) {
     status = respond(j, d, t, k, n, l, rest, A);
+    /* joints hold the two together: no push can part them */
+    k[l].active = A[l * n + l] > 1e-11 * free_response(j, &k[l]);
+  }
   if (status == LW_OK && !balance(n, A, lack, k, x)) status = LW_E_SINGULAR;
   for (int i = 0; i < n && status == LW_OK; i++)
     add_push(j, d->work, &k[i], x[i], j->p);

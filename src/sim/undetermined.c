@@ -122,11 +122,20 @@ static void add_stress(const stress *s, lw_undetermined *u)
     if (!j->info.implicit) add(&u->joint[m->link[i].joint], load, scale);
   }
   c->lambda = s->lambda; /* for lwi_closure_load */
-  for (int i = 0; i < m->ties.ntie; i++) {
-    const lwi_tie *t = &m->ties.tie[i];
-    if (t->kind == LWI_TIE_RELATION) continue;
-    lwi_closure_load(m, s->w, i, load);
-    add(t->kind == LWI_TIE_JOINT ? &u->joint[t->id] : &u->constraint[t->id], load, scale);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    double lock[6] = {0};
+    memset(load, 0, sizeof load);
+    if (j->tie >= 0) lwi_closure_load(m, s->w, j->tie, load);
+    if (j->lock >= 0) lwi_closure_load(m, s->w, j->lock, lock);
+    for (int k = 0; k < 6; k++)
+      load[k] += lock[k];
+    if (j->tie >= 0 || j->lock >= 0) add(&u->joint[i], load, scale);
+  }
+  for (int i = 1; i <= m->nconstraint; i++) {
+    if (m->constraint[i].pair < 0) continue;
+    lwi_closure_load(m, s->w, m->constraint[i].tie, load);
+    add(&u->constraint[i], load, scale);
   }
   c->lambda = kept;
 }

@@ -25,8 +25,7 @@ static inline real pivot_size(abi I, motion S)
 
 /* Eliminates one freedom: what the parent feels of it.  A pivot that is not above the noise becomes
    no number, and so does all that follows from it. */
-static inline articulated release(articulated a, freedom *fr, real tau, bool frozen, bool loose,
-                                  real noise)
+static inline articulated release(articulated a, freedom *fr, real tau, bool frozen, real noise)
 {
   const force U = abi_mul(a.I, fr->S);
   real D = power(fr->S, U);
@@ -35,7 +34,7 @@ static inline articulated release(articulated a, freedom *fr, real tau, bool fro
     tau = real_set(0.0);
   }
   fr->U = U;
-  fr->Dinv = real_select(D > noise, 1.0 / D, real_set(loose ? 0.0 : (double)NAN));
+  fr->Dinv = real_select(D > noise, 1.0 / D, real_set((double)NAN));
   fr->eps = tau - power(fr->S, a.pA);
   return (articulated){abi_sub_outer(a.I, U, fr->Dinv), force_fma(a.pA, U, fr->eps * fr->Dinv)};
 }
@@ -65,9 +64,8 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
       continue;
     }
     const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
-    a = release(a, &fr[j], load, j < L->frozen, L->loose, 0x1p-46 * size * spread);
+    a = release(a, &fr[j], load, j < L->frozen, 0x1p-46 * size * spread);
     spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
-    if (L->loose) continue;
     *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
   }
   return a;

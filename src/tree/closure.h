@@ -74,6 +74,9 @@ void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 /* Of what there is for every freedom of a joint, `size` numbers each, the part that a tie has rows for. */
 void lwi_tie_pick(const lwi_tie *t, int size, double *x);
 
+/* Do the locked freedoms of a joint keep coordinates?  A part of a rotation does not: it is a condition on
+   speeds (docs/format.md 8.3). */
+bool lwi_lock_holds_place(const lwi_joint *j);
 /* How far the locked freedoms of a joint are from where they were locked, one after the other. */
 void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
                        double phi[6]);

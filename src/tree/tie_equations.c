@@ -50,14 +50,22 @@ static void hold_residual(const lwi_joint *j, const lwi_frame frame[2], const do
   memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(double));
 }
 
-/* Locked freedoms keep their coordinates, those of a rotation only all together: what is left of it is
-   a condition on its speeds (docs/format.md 8.3). */
+/* Those of a rotation only all together. */
+static bool keep_place(const lwi_joint *j, unsigned dofs)
+{
+  return lwi_count_still(dofs) == j->info.nu || lwi_joint_has_rate_pair(j->info.type);
+}
+
+bool lwi_lock_holds_place(const lwi_joint *j)
+{
+  return keep_place(j, j->still);
+}
+
 static void freedom_residual(const lwi_joint *j, unsigned dofs, const lwi_frame frame[2],
                              const double q[], double phi[6])
 {
   int n = 0;
-  const bool whole = lwi_count_still(dofs) == j->info.nu;
-  if (whole || lwi_joint_has_rate_pair(j->info.type))
+  if (keep_place(j, dofs))
     hold_residual(j, frame, q, phi);
   else
     memset(phi, 0, 6 * sizeof(double));

@@ -17,13 +17,6 @@
 #define LWI_TREE_TIED_H
 #include "tree/articulated.h"
 
-/* 1/D, and 0 for a rotation of merged particles that turns no mass */
-static inline real invert_pivot(const lwi_link *L, abi whole, const freedom *fr, real D)
-{
-  if (!L->loose) return 1.0 / D;
-  return real_select(D > 0x1p-40 * pivot_size(whole, fr->S), 1.0 / D, real_set(0.0));
-}
-
 /* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
 static inline void store3(vec3 a, double *out)
 {
@@ -68,13 +61,17 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
     if (arrives) I = abi_add(I, handed);
     if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
     const abi whole = I;
+    real spread = real_set(1.0);
     for (int j = 0; j < L->nu; j++) {
       const bool still = j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
       fr[j].U = abi_mul(I, fr[j].S);
-      fr[j].Dinv = still ? real_set(0.0) : invert_pivot(L, whole, &fr[j], power(fr[j].S, fr[j].U));
+      fr[j].Dinv = real_set(0.0);
       if (still) continue;
-      if (!L->loose)
-        regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
+      const real D = power(fr[j].S, fr[j].U);
+      const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
+      fr[j].Dinv = real_select(D > 0x1p-46 * size * spread, 1.0 / D, real_set((double)NAN));
+      spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
+      regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
     }
     arrives = L->hands_on;

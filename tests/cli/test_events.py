@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Events on the command line: two rows an instant, columns that come and go, reports."""
 import csv
+import json
 import math
+import os
+import subprocess
 import unittest
 
-from program import Folder, linkwork, linkwork_json, shipped
+from program import SOURCE, Folder, linkwork, linkwork_json, shipped
 
 CHAIN = """linkwork: 1
 gravity: [0, -9.81, 0]
@@ -257,6 +260,65 @@ class Models(Case):
         for event in events:
             self.assertGreater(event["kinetic_lost"], 0)
             self.assertEqual(event["names"], ["bounce"])
+
+    def test_a_cloud_becomes_bodies_and_a_chain_and_back(self):
+        report = self.report(shipped("coarse-graining"))
+        events = report["events"]
+        self.assertEqual([event["time"] for event in events], [0.5, 1, 1.5, 2])
+        self.assertEqual([len(event["names"]) for event in events], [26, 25, 25, 26])
+        for event in events:
+            for kind in ("linear", "angular"):
+                before, after = (event[f"{kind}_momentum_{side}"] for side in ("before", "after"))
+                self.assertLess(math.dist(before, after), 1e-12 * math.hypot(*before))
+            self.assertAlmostEqual(event["kinetic_lost"], event["jump_energy"],
+                                   delta=1e-12 * event["kinetic_before"])
+        for event, lost in zip(events, (99.11, 0.6297, 0, 0)):
+            self.assertAlmostEqual(event["kinetic_lost"], lost, delta=1e-3 * lost + 1e-9)
+        self.assertEqual(len(events[0]["u_before"]), 5000)
+        self.assertEqual(len(events[0]["u_after"]), 26)
+        self.assertEqual(len(events[1]["u_after"]), 26)
+        self.assertEqual(len(events[3]["u_after"]), 5000)
+        drawing = subprocess.run([os.path.join(SOURCE, "tools", "plot-transitions.py")],
+                                 input=json.dumps(report), capture_output=True, text=True)
+        self.assertEqual(drawing.returncode, 0, drawing.stderr)
+        self.assertEqual(drawing.stdout.count("<polyline"), 3)
+
+
+class Table(Case):
+    """What the terminal shows of an event: impulses, jumps of all speeds, energies, momenta."""
+
+    def lines(self, path):
+        text = linkwork("run", path).stdout
+        return text[text.index("\nevents\n"):text.index("\nenergy ")].splitlines()
+
+    def test_every_joint_has_its_impulse_and_every_speed_its_jump(self):
+        box = "  c: {solid: {box: {size: [1, 2, 3], mass: 1}}}\njoints:"
+        path = self.model(CHAIN.replace("joints:", box) + """\
+  S: {type: spherical, parent: b, child: c, at: [0, -1, 0], u: [1, 2, 3]}
+events: [{at: 0.5, lock: {joint: S, dofs: [2]}}, {at: 0.5, disconnect: A}]
+""")
+        event = self.report(path)["events"][0]
+        rows = {line.split()[0]: line.split()[1:] for line in self.lines(path) if line.strip()}
+        self.assertAlmostEqual(float(rows["B"][2]),
+                               event["u_after"]["B"] - event["u_before"]["B"], 6)
+        for i in range(3):
+            numbers = [float(x) for x in rows[f"S.{i + 1}"]]
+            jump = event["u_after"]["S"][i] - event["u_before"]["S"][i]
+            self.assertAlmostEqual(numbers[2], jump, 6)
+            self.assertEqual(len(numbers), 5 if i == 0 else 3)
+        self.assertAlmostEqual(float(rows["S.1"][3]), math.hypot(*event["impulses"]["S"][:3]), 6)
+        self.assertAlmostEqual(float(rows["S.1"][4]), math.hypot(*event["impulses"]["S"][3:]), 6)
+        self.assertAlmostEqual(float(rows["A"][0]), event["u_before"]["A"], 6)
+        self.assertEqual([len(rows[f"a.{i}"]) for i in range(1, 7)], [1] * 6)
+
+    def test_energies_momenta_and_relations_are_shown(self):
+        lines = "\n".join(self.lines(shipped("gripper")))
+        event = self.report(shipped("gripper"))["events"][0]
+        self.assertIn(f"lost {event['kinetic_lost']:.9g}; 1/2 dV'M dV {event['jump_energy']:.9g}",
+                      lines)
+        self.assertIn(f"{math.hypot(*event['linear_momentum_before']):.6g} -> ", lines)
+        self.assertIn(f"drive          impulse of the relation "
+                      f"{event['relation_impulses']['drive']:.7g}", lines)
 
 
 if __name__ == "__main__":

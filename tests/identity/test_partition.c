@@ -173,7 +173,7 @@ static lw_model *ring(int n)
 static double entries_per_body(lw_model *m)
 {
   split s = split_of(m, false);
-  const double n = (double)lwi_pivoted_entries(s.p->lu) / s.c->nbody;
+  const double n = (double)lwi_pivoted_entries(s.p->position.lu) / s.c->nbody;
   split_free(&s);
   return n;
 }
@@ -195,10 +195,10 @@ static void factors_grow_with_the_number_of_bodies(void **state)
 static void check_recovery(split *s, double by, unsigned seed)
 {
   lwt_random r = lwt_seed(seed);
-  const int n = s->p->nv;
+  const int n = s->p->position.n;
   double *v = calloc((size_t)n + 1, sizeof *v), *vdot = calloc((size_t)n + 1, sizeof *vdot);
   for (int k = 0; k < n; k++) {
-    v[k] = s->p->x[s->p->independent[k]] + lwt_uniform(&r, -by, by);
+    v[k] = s->p->x[s->p->position.column[k]] + lwt_uniform(&r, -by, by);
     vdot[k] = lwt_uniform(&r, -1, 1);
   }
   lwt_ok(lwi_partition_recover(s->p, 0, v, vdot));
@@ -224,7 +224,8 @@ static void dependent_coordinates_follow_the_independent_ones(void **state)
     split s = split_of(lwt_loops_model(&d), seed % 2);
     int dof, redundant;
     lwt_ok(lw_count_freedoms(s.m, s.w, s.q, &dof, &redundant));
-    if (s.p->nv != dof) fail_msg("seed %u: %d independent, %d freedoms", seed, s.p->nv, dof);
+    if (s.p->position.n != dof)
+      fail_msg("seed %u: %d independent, %d freedoms", seed, s.p->position.n, dof);
     if (redundant == 0) check_recovery(&s, 0.02, seed);
     split_free(&s);
   }
@@ -271,10 +272,10 @@ static void the_crank_drives_the_squeezer(void **state)
     lwt_ok(lw_kinematics(m, s.w, s.q, s.u));
     lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
     lwt_ok(lwi_partition_choose(s.p, 0.0005 * k));
-    assert_int_equal(s.p->nv, 1);
-    if (s.p->independent[0] != column)
-      fail_msg("t = %g: coordinate %d of body %d", 0.0005 * k, s.p->independent[0] % 3,
-               s.p->independent[0] / 3 + 1);
+    assert_int_equal(s.p->position.n, 1);
+    if (s.p->position.column[0] != column)
+      fail_msg("t = %g: coordinate %d of body %d", 0.0005 * k, s.p->position.column[0] % 3,
+               s.p->position.column[0] / 3 + 1);
   }
   lw_simulation_free(sim);
   split_free(&s);
@@ -392,7 +393,7 @@ static void the_vehicle_settles_on_its_springs(void **state)
   split s = split_of(m, true);
   assert_int_equal(s.c->nrow, 73);
   assert_int_equal(s.p->n, 84); /* 98 with the normalisations of 14 quaternions */
-  assert_int_equal(s.p->nv, 11);
+  assert_int_equal(s.p->position.n, 11);
   split_free(&s);
   compare_with_tree("hmmwv", 10, 1e-7);
 }

@@ -123,23 +123,34 @@ static void write_bodies(const oracle *o, double *a, double *x, int n, double (*
   }
 }
 
-oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6])
+/* The matrix of the system with the rows of all joints; returns its size. */
+static int write_rows(const oracle *o, const unsigned still[], rows **out, double **matrix)
 {
-  const int nbody = o->parts->nbody;
   rows *r = calloc((size_t)o->njoint + 1, sizeof *r);
-  int n = 6 * nbody;
+  int n = 6 * o->parts->nbody;
   for (int j = 0; j < o->njoint; j++) {
     r[j] = joint_rows(o, j, still ? still[j] : 0, n);
     n += r[j].n;
   }
-  double *a = calloc((size_t)n * (size_t)n + 1, sizeof *a), *x = calloc((size_t)n + 1, sizeof *x);
-  double *singular = calloc((size_t)n + 1, sizeof *singular);
-  write_bodies(o, a, x, n, p);
+  double *a = calloc((size_t)n * (size_t)n + 1, sizeof *a);
   for (int j = 0; j < o->njoint; j++)
     for (int k = 0; k < r[j].n; k++) {
       side(o, a, n, r[j].first + k, r[j].h.child, 1, r[j].h.x, r[j].D[k]);
       side(o, a, n, r[j].first + k, r[j].h.parent, -1, r[j].h.x, r[j].D[k]);
     }
+  *out = r;
+  *matrix = a;
+  return n;
+}
+
+oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6])
+{
+  const int nbody = o->parts->nbody;
+  rows *r;
+  double *a;
+  const int n = write_rows(o, still, &r, &a);
+  double *x = calloc((size_t)n + 1, sizeof *x), *singular = calloc((size_t)n + 1, sizeof *singular);
+  write_bodies(o, a, x, n, p);
   oracle_jump out = {.V = calloc((size_t)nbody + 1, sizeof *out.V),
                      .impulse = calloc((size_t)o->njoint + 1, sizeof *out.impulse),
                      .nequation = n};
@@ -161,4 +172,38 @@ void oracle_jump_free(oracle_jump *j)
 {
   free(j->V);
   free(j->impulse);
+}
+
+/* lambda - (what G' does not see of it): the shortest lambda with the same G' lambda */
+int oracle_jump_keep_determined(const oracle *o, const unsigned still[], double (*impulses)[6])
+{
+  rows *r;
+  double *a;
+  const int n = write_rows(o, still, &r, &a), speeds = 6 * o->parts->nbody, count = n - speeds;
+  const size_t most = (size_t)(count > speeds ? count : speeds) + 1;
+  double *g = calloc((size_t)speeds * (size_t)count + 1, sizeof *g);
+  double *x = calloc(most, sizeof *x), *singular = calloc(most, sizeof *singular);
+  lapack_int rank = 0;
+  for (int j = 0; j < o->njoint; j++)
+    for (int k = 0; k < r[j].n; k++) { /* lambda, and G' lambda */
+      const int row = r[j].first + k;
+      const double lambda = dot6(r[j].D[k], impulses[j]);
+      for (int i = 0; i < speeds; i++) {
+        const double entry = a[(size_t)row + (size_t)i * (size_t)n];
+        g[(size_t)i + (size_t)(row - speeds) * (size_t)speeds] = entry;
+        x[i] += entry * lambda;
+      }
+    }
+  if (count > 0)
+    assert_int_equal(LAPACKE_dgelsd(LAPACK_COL_MAJOR, speeds, count, 1, g, speeds, x,
+                                    (lapack_int)most, singular, 1e-10, &rank),
+                     0);
+  for (int j = 0; j < o->njoint; j++)
+    oraclei_times(r[j].D, r[j].n, x + (r[j].first - speeds), impulses[j]);
+  free(r);
+  free(a);
+  free(g);
+  free(x);
+  free(singular);
+  return count - (int)rank;
 }

@@ -22,4 +22,8 @@ typedef struct {
 oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6]);
 void oracle_jump_free(oracle_jump *j);
 
+/* Takes out of impulses[njoint][6] what redundant constraints leave undetermined: of all impulses that do the
+   same to the bodies the shortest.  Returns how many equations are redundant. */
+int oracle_jump_keep_determined(const oracle *o, const unsigned still[], double (*impulses)[6]);
+
 #endif
