@@ -390,8 +390,8 @@ static void print_row(const subject *s, const double t[ALL], const double wall[K
                       double differences)
 {
   const double n = s->mech->nbody, *f = &t[FORWARD], *g = &t[TREE_FORWARD];
-  printf("%-12s %6.0f %6.2f %6.2f %6.2f %8.0f %6.2f %6.2f  %6.0f %6.2f %6.2f %8.0f %6.2f  %8.1e "
-         "%8.1e\n",
+  printf("%-12s %6.0f %6.2f %6.2f %6.2f %8.0f %6.2f %6.2f  %6.0f %6.2f %6.2f %8.0f %6.2f %6.2f  "
+         "%8.1e %8.1e\n",
          s->mech->name, 1e9 * *f / n, t[PARAMETER] / *f, t[LOADS] / *f, t[KEPT] / *f,
          t[COMPILED] / *f, wall[SERIAL] / wall[PARALLEL], wall[LOADS] / wall[LOADS_2], 1e9 * *g / n,
          t[TREE_PARAMETER] / *g, t[TREE_KEPT] / *g, t[TREE_COMPILED] / *g,
