@@ -10,11 +10,21 @@
 #define BENCH_FLAGS ""
 #endif
 
-double measure_now(void)
+static double seconds_of(clockid_t clock)
 {
   struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double measure_now(void)
+{
+  return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double measure_thread_now(void)
+{
+  return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static int compare_double(const void *a, const void *b)

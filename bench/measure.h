@@ -7,6 +7,8 @@
 
 /* Processor seconds of this process, all threads: other programs on the machine do not count. */
 double measure_now(void);
+/* The same of the calling thread alone. */
+double measure_thread_now(void);
 
 /* Both sort x. */
 double measure_min(double x[], int n);

@@ -199,7 +199,8 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   if (status == LW_E_NUMBER)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
-  sim->renewed = t;
+  sim->renewed = sim->crept = t;
+  sim->creeping = 0;
   if (status == LW_OK) status = s->settle(s, t, sim->y, 0);
   if (status == LW_OK) status = s->show(s, t, sim->y, NULL, NULL);
   if (status != LW_OK)
@@ -325,6 +326,23 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   return status == LW_OK ? explain_stuck(sim, failures) : status;
 }
 
+/* At this pace nobody sees the end: near configurations that cannot be passed, rounding errors of derivatives may
+   shorten steps more and more, but never to nothing. */
+static lw_status watch_pace(lw_simulation *sim)
+{
+  enum { MANY = 20000 };
+  const double t = sim->integrator->t;
+  if (t > sim->crept + 1e-6 * sim->options.end) {
+    sim->crept = t;
+    sim->creeping = 0;
+  }
+  if (++sim->creeping <= MANY) return LW_OK;
+  return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
+                             "%d steps since t = %.9g: the motion, or its derivatives, may be "
+                             "unbounded here",
+                             MANY, sim->crept);
+}
+
 /* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
    those who go on: forces may not exist there. */
 static lw_status go_on(lw_simulation *sim, double wanted)
@@ -341,7 +359,7 @@ static lw_status go_on(lw_simulation *sim, double wanted)
   if (it->t > before) count_step(&sim->report, it->t - before);
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
-  return LW_OK;
+  return watch_pace(sim);
 }
 
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t)

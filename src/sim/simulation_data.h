@@ -37,6 +37,8 @@ struct lw_simulation {
   lw_simulation_options options;
   double wanted;  /* the last time asked for */
   double renewed; /* where the integrator last began anew because it was stuck */
+  double crept;   /* where it was when steps were last counted anew, */
+  int creeping;   /* and how many there were since */
   lw_simulation_statistics report;
   lw_step_callback callback;
   void *context;

@@ -26,27 +26,34 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
                          .change = x->slope ? x->slope->change : NULL};
 }
 
+/* after vary_motion: coordinates and speeds of all joints, and all forces */
+static void vary_forces(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
+{
+  lw_coordinate_rates(m, d->q, x->motion, d->q1);
+  copy(d->u1, x->u, m->nu);
+  if (d->work->closure) lwi_vary_pairs(m, d);
+  d->work->kernels->vary_forces(m, x->change, d->work->tree, d->tree, d->q, d->u, d->q1, d->u1,
+                                d->cut_tau1);
+  if (d->work->closure) lwi_vary_push_motors(m, d);
+}
+
 void lwi_vary_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
 {
   const lwi_kernels *k = d->work->kernels;
   lwi_tree_work *tree = d->work->tree;
   d->change = x->change;
   k->vary_motion(m, x->change, tree, d->tree, d->q, d->u, x->motion, x->u);
-  lw_coordinate_rates(m, d->q, x->motion, d->q1);
-  copy(d->u1, x->u, m->nu);
-  if (d->work->closure) lwi_vary_pairs(m, d);
   k->vary_accelerations(m, x->change, tree, d->tree, d->udot, x->udot);
-  k->vary_forces(m, x->change, tree, d->tree, d->q, d->u, d->q1, d->u1, d->cut_tau1);
-  if (d->work->closure) lwi_vary_push_motors(m, d);
+  vary_forces(m, d, x);
 }
 
-/* lambda1 and what it does to udot1, from tau1 - r1 in d->tau1 */
+/* lambda1 and what it does to udot1, after vary_inward */
 static void answer(const lw_model *m, lw_derivatives *d)
 {
   lw_work *w = d->work;
   const lwi_ties *x = &m->ties;
   memset(d->udot1, 0, (size_t)m->nu * sizeof(double));
-  w->kernels->vary_answer(m, w->tree, d->tree, d->tau1, d->udot1);
+  w->kernels->vary_follow(m, w->tree, d->tree, d->udot1);
   if (!w->closure) return;
   lwi_closure_change *k = &d->closure;
   lwi_vary_deficit(m, d, x, k->row);
@@ -59,16 +66,20 @@ static void answer(const lw_model *m, lw_derivatives *d)
 void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
 {
   lw_work *w = d->work;
-  lwi_vary_state(m, d, x);
+  const lwi_kernels *k = w->kernels;
+  d->change = x->change;
+  k->vary_outward(m, x->change, w->tree, d->tree, d->q, d->u, x->motion, x->u, d->udot);
+  vary_forces(m, d, x);
+  memset(d->tau1, 0, (size_t)m->nu * sizeof(double));
   copy(d->given1, x->tau, m->nu);
   if (w->closure) {
     lwi_vary_rows(m, d, &m->ties);
     lwi_vary_push_rows(m, d, &m->ties, w->closure->lambda);
+    lwi_vary_terms(m, d, &m->ties, w->closure->lambda, d->tau1);
   }
-  w->kernels->vary_demand(m, x->change, w->tree, d->tree, d->tau1);
-  if (w->closure) lwi_vary_terms(m, d, &m->ties, w->closure->lambda, d->tau1);
   for (int i = 0; i < m->nu; i++)
     d->tau1[i] = x->tau[i] - d->tau1[i];
+  k->vary_inward(m, w->tree, d->tree, d->tau1);
   answer(m, d);
   d->stage = LWI_DERIVE_ALONG;
 }

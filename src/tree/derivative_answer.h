@@ -6,35 +6,93 @@
 #include "tree/derivative_sweep.h"
 #include "tree/queries.h"
 
+/* ---- forward dynamics: each link is met once a pass, since large models are slow to fetch, not to compute ---- */
+
+/* vary_motion, vary_accelerations and the first half of vary_demand */
+static void vary_outward(const lw_model *m, const lw_model *change, lwi_tree_work *w,
+                         lwi_derivative_work *d, const double *q, const double *u, const double *xi,
+                         const double *u1, const double *udot)
+{
+  const force none = {v3_zero(), v3_zero()};
+  d->rate[0].A = ground_rate(change);
+  d->rate[0].f = d->answer_load[0] = none;
+  no_applied(d, 0);
+  for (int i = 1; i < m->nlink; i++) {
+    vary_link_motion(m, change, w, d, i, q, u, xi, u1);
+    d->rate[i].A = acceleration_rate(m, w, d, i, udot, NULL);
+    d->rate[i].f = link_load_rate(m, change, w, d, i);
+    d->answer_load[i] = none;
+    no_applied(d, i);
+  }
+}
+
+/* The second half of vary_demand, r1 = (M udot + bias)', and the first of vary_answer, for the loads
+   tau1 - r1. */
+static void vary_inward(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const double *tau1)
+{
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    const force f = w->link[i].f, f1 = force_sub(d->rate[i].f, d->rate[i].applied);
+    const vec3 r = w->link[i].r;
+    force answer = d->answer_load[i];
+    for (int k = 0; k < L->nu; k++) {
+      const real r1 =
+          power(d->S_rate[L->column + k], f) + power(fr[k].S, f1) - d->tau_rate[L->u + k];
+      const real free_of = k < L->frozen ? real_set(0.0) : fr[k].Dinv;
+      const real eps = tau1[L->u + k] - r1 + power(fr[k].S, answer);
+      d->eps[L->column + k] = eps;
+      answer = force_fma(answer, fr[k].U, -(eps * free_of));
+    }
+    force handed = force_from(f1, r);
+    handed.t = v3_add_cross(handed.t, d->rate[i].r, f.f);
+    d->rate[i].f = f1;
+    d->rate[L->parent].f = force_add(d->rate[L->parent].f, handed);
+    d->answer_load[L->parent] = force_add(d->answer_load[L->parent], force_from(answer, r));
+  }
+}
+
 /* ---- accelerations that answer loads ---- */
+
+static inline motion comply(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                            int i, const double *eps, double *udot1)
+{
+  const lwi_link *L = &m->link[i];
+  const freedom *fr = w->freedom + L->column;
+  motion A = motion_at(d->answer[L->parent], w->link[i].r);
+  for (int k = L->nu - 1; k >= 0; k--) {
+    const real free_of = k < L->frozen ? real_set(0.0) : fr[k].Dinv;
+    const real x = free_of * (eps[L->column + k] - power(A, fr[k].U));
+    udot1[L->u + k] += real_lane(x, 0);
+    A = motion_fma(A, fr[k].S, x);
+  }
+  return d->answer[i] = A;
+}
 
 /* udot1 += (1 - H psi K)* D^-1 eps, leaving the links' accelerations in answer */
 static void vary_compliance(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                             const double *eps, double *udot1)
 {
-  motion *change = d->answer;
-  change[0] = motion_zero();
-  for (int i = 1; i < m->nlink; i++) {
-    const lwi_link *L = &m->link[i];
-    const freedom *fr = w->freedom + L->column;
-    motion A = motion_at(change[L->parent], w->link[i].r);
-    for (int k = L->nu - 1; k >= 0; k--) {
-      const real free_of = k < L->frozen ? real_set(0.0) : fr[k].Dinv;
-      const real x = free_of * (eps[L->column + k] - power(A, fr[k].U));
-      udot1[L->u + k] += real_lane(x, 0);
-      A = motion_fma(A, fr[k].S, x);
-    }
-    change[i] = A;
-  }
+  d->answer[0] = motion_zero();
+  for (int i = 1; i < m->nlink; i++)
+    comply(m, w, d, i, eps, udot1);
 }
 
 /* the same, and the links' accelerations follow */
 static void vary_respond(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                          const double *eps, double *udot1)
 {
-  vary_compliance(m, w, d, eps, udot1);
+  d->answer[0] = motion_zero();
   for (int i = 1; i < m->nlink; i++)
-    d->rate[i].A = motion_add(d->rate[i].A, d->answer[i]);
+    d->rate[i].A = motion_add(d->rate[i].A, comply(m, w, d, i, eps, udot1));
+}
+
+/* what vary_inward left, answered */
+static void vary_follow(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        double *udot1)
+{
+  vary_respond(m, w, d, (const double *)d->eps, udot1);
 }
 
 /* udot1 += M^-1 tau1, and the links' accelerations follow; after articulate_inward or factor */

@@ -153,40 +153,68 @@ static void change_velocity(const lw_model *m, const lwi_tree_work *w, lwi_deriv
                           v3_add_cross(v3_add_cross(extra.v, p->w, x), wp, x1)};
 }
 
+/* No forces change, unless vary_forces and vary_push say so. */
+static inline void no_applied(lwi_derivative_work *d, int i)
+{
+  d->rate[i].applied = (force){v3_zero(), v3_zero()};
+}
+
+static inline void vary_link_motion(const lw_model *m, const lw_model *change,
+                                    const lwi_tree_work *w, lwi_derivative_work *d, int i,
+                                    const double *q, const double *u, const double *xi,
+                                    const double *u1)
+{
+  const lwi_link *L = &m->link[i], *dL = change ? &change->link[i] : NULL;
+  const freedom *fr = w->freedom + L->column;
+  const joint_turn j = shift_link(m, change, w, d, i, q, xi);
+  for (int k = 0; k < L->nu; k++)
+    d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->change[i].turn);
+  change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u1);
+}
+
 /* After kinematics. */
 static void vary_motion(const lw_model *m, const lw_model *change, lwi_tree_work *w,
                         lwi_derivative_work *d, const double *q, const double *u, const double *xi,
                         const double *u1)
 {
+  no_applied(d, 0);
   for (int i = 1; i < m->nlink; i++) {
-    const lwi_link *L = &m->link[i], *dL = change ? &change->link[i] : NULL;
-    const freedom *fr = w->freedom + L->column;
-    const joint_turn j = shift_link(m, change, w, d, i, q, xi);
-    for (int k = 0; k < L->nu; k++)
-      d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->change[i].turn);
-    change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u1);
+    vary_link_motion(m, change, w, d, i, q, u, xi, u1);
+    no_applied(d, i);
   }
 }
 
 /* ---- accelerations ---- */
 
 /* udot1: its change; NULL: zero */
+static inline motion acceleration_rate(const lw_model *m, const lwi_tree_work *w,
+                                       const lwi_derivative_work *d, int i, const double *udot,
+                                       const double *udot1)
+{
+  const lwi_link *L = &m->link[i];
+  motion A = motion_add(motion_at(d->rate[L->parent].A, w->link[i].r), d->rate[i].c);
+  A.v = v3_add_cross(A.v, w->link[L->parent].A.w, d->rate[i].r);
+  for (int k = 0; k < L->nu && udot; k++)
+    A = motion_fma(A, d->S_rate[L->column + k], real_set(udot[L->u + k]));
+  for (int k = 0; k < L->nu && udot1; k++)
+    A = motion_fma(A, w->freedom[L->column + k].S, real_set(udot1[L->u + k]));
+  return A;
+}
+
+/* of the ground: minus gravity */
+static inline motion ground_rate(const lw_model *change)
+{
+  motion A = motion_zero();
+  if (change) A.v = v3_neg(gravity(change));
+  return A;
+}
+
 static void vary_accelerations(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
                                lwi_derivative_work *d, const double *udot, const double *udot1)
 {
-  d->rate[0].A = motion_zero();
-  if (change) d->rate[0].A.v = v3_neg(gravity(change));
-  for (int i = 1; i < m->nlink; i++) {
-    const lwi_link *L = &m->link[i];
-    const link_rates *p = &d->rate[L->parent];
-    motion A = motion_add(motion_at(p->A, w->link[i].r), d->rate[i].c);
-    A.v = v3_add_cross(A.v, w->link[L->parent].A.w, d->rate[i].r);
-    for (int k = 0; k < L->nu && udot; k++)
-      A = motion_fma(A, d->S_rate[L->column + k], real_set(udot[L->u + k]));
-    for (int k = 0; k < L->nu && udot1; k++)
-      A = motion_fma(A, w->freedom[L->column + k].S, real_set(udot1[L->u + k]));
-    d->rate[i].A = A;
-  }
+  d->rate[0].A = ground_rate(change);
+  for (int i = 1; i < m->nlink; i++)
+    d->rate[i].A = acceleration_rate(m, w, d, i, udot, udot1);
 }
 
 /* ---- forces ---- */
@@ -247,13 +275,12 @@ static void vary_link_forces(const lw_model *m, const lw_model *change, const lw
   }
 }
 
-/* After forces, with the rates of all coordinates and speeds; cut_tau1: of loads on cut joints. */
+/* After forces and vary_motion or vary_outward, with the rates of all coordinates and speeds; cut_tau1: of loads on cut joints. */
 static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work *w,
                         lwi_derivative_work *d, const double *q, const double *u, const double *q1,
                         const double *u1, double *cut_tau1)
 {
   static const lwi_joint_spring none;
-  const force zero = {v3_zero(), v3_zero()};
   vary_slots(m, change, d, q1, u1);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);
@@ -278,8 +305,6 @@ static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work
     else
       cut_tau1[m->motor[i].u - m->nu] += load;
   }
-  for (int i = 0; i < m->nlink; i++)
-    d->rate[i].applied = zero;
   if (m->nspring + m->nbushing + m->nload > 0) vary_link_forces(m, change, w, d);
 }
 

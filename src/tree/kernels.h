@@ -127,6 +127,14 @@ typedef struct {
                        const double *eps, double *udot1);
   void (*vary_compliance)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
                           const double *eps, double *udot1);
+  /* the same of forward dynamics in three passes: derivative_answer.h */
+  void (*vary_outward)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                       lwi_derivative_work *, const double *q, const double *u, const double *xi,
+                       const double *u1, const double *udot);
+  void (*vary_inward)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      const double *tau1);
+  void (*vary_follow)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
+                      double *udot1);
   void (*vary_speeds)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
                       const double *z);
   void (*vary_nothing)(const lw_model *, lwi_derivative_work *);

@@ -22,6 +22,24 @@ simulation: {end: 0.5, output_step: 0.1, rtol: 1e-10, atol: 1e-12}
 sensitivity: {objectives: {low: {min: y.b}}}
 """
 
+# Lengths with which the crank cannot turn all the way: speeds are unbounded where it must stop.
+STUCK = """
+linkwork: 1
+planar: true
+parameters: {a: 0.168, b: 0.174, c: 0.273, ground: 0.3}
+bodies:
+  crank: {solid: {rod: {length: a, mass: a, axis: x}}}
+  coupler: {solid: {rod: {length: b, mass: b, axis: x}}}
+  rocker: {solid: {rod: {length: c, mass: c, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: crank}
+  B: {type: revolute, parent: crank, child: coupler, at: [a, 0, 0], q: -20 deg}
+  C: {type: revolute, parent: ground, child: rocker, at: [ground, 0, 0], q: 100 deg}
+  D: {type: revolute, parent: coupler, child: rocker, at: [b, 0, 0], child_at: [c, 0, 0]}
+  motor: {type: driver, joint: A, value: "pi/2 + 2*pi*t"}
+simulation: {end: 0.5, rtol: 1e-8, atol: 1e-10}
+"""
+
 
 class Sens(Folder):
     def test_a_table_on_the_terminal(self):
@@ -96,6 +114,10 @@ class Sens(Folder):
         self.assertIn("no derivative", linkwork("sens", self.model(flat), expect=1).stderr)
         tree = LATCH.replace("q: 0.5}", "q: sqrt(L - 1)}")
         self.assertIn("square root", linkwork("sens", self.model(tree), expect=1).stderr)
+
+    def test_what_does_not_go_on_stops(self):
+        done = linkwork("sens", self.model(STUCK), "--parameters", "a", expect=1)
+        self.assertIn("the integration stopped at t = 0.1", done.stderr)
 
 
 if __name__ == "__main__":

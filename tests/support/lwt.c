@@ -191,7 +191,8 @@ lwt_parts *lwt_parts_new(int nbody, int njoint)
                    .joint_spring = calloc(most, sizeof *p->joint_spring),
                    .motor = calloc(most, sizeof *p->motor),
                    .load = calloc(most, sizeof *p->load),
-                   .bushing = calloc(most, sizeof *p->bushing)};
+                   .bushing = calloc(most, sizeof *p->bushing),
+                   .constraint = calloc(most, sizeof *p->constraint)};
   return p;
 }
 
@@ -205,6 +206,7 @@ void lwt_parts_free(lwt_parts *p)
   free(p->motor);
   free(p->load);
   free(p->bushing);
+  free(p->constraint);
   free(p);
 }
 
@@ -311,6 +313,13 @@ lw_spec *lwt_parts_spec(const lwt_parts *p)
     lw_add_joint(s, &d);
   }
   add_forces(s, p);
+  for (int i = 0; i < p->nconstraint; i++) {
+    lw_constraint_desc d = p->constraint[i].d;
+    fill_name(&d.name, 'k', i + 1, room);
+    d.terms = p->constraint[i].term;
+    d.value = signal_expr(s, p, &p->constraint[i].value);
+    lw_add_constraint(s, &d);
+  }
   return s;
 }
 

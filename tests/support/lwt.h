@@ -59,11 +59,18 @@ typedef struct {
   lwt_signal force[3], torque[3]; /* instead of d.force, d.torque */
 } lwt_load;
 
+/* d.terms and d.value are unused: */
+typedef struct {
+  lw_constraint_desc d;
+  lw_term term[2];
+  lwt_signal value; /* of a driver: depends on t alone */
+} lwt_constraint;
+
 /* numbers are plain, bodies have mass, com and inertia; parts without a name get b1, j1, f1, ... */
 typedef struct {
   bool planar;
   double gravity[3];
-  int nbody, njoint, nspring, njoint_spring, nmotor, nload, nbushing;
+  int nbody, njoint, nspring, njoint_spring, nmotor, nload, nbushing, nconstraint;
   lw_body_desc *body;   /* [nbody] element i is body i + 1 */
   lw_joint_desc *joint; /* [njoint] element i is joint i + 1 */
   lw_spring_desc *spring;
@@ -71,6 +78,7 @@ typedef struct {
   lwt_motor *motor;
   lwt_load *load;
   lw_bushing_desc *bushing;
+  lwt_constraint *constraint;
 } lwt_parts;
 lwt_parts *lwt_random_parts(const lwt_recipe *r); /* forces only if r->forces */
 lwt_parts *lwt_parts_new(int nbody, int njoint);  /* all zero, no forces */

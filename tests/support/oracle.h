@@ -21,56 +21,70 @@
 #define ORACLE_H
 #include "lwt.h"
 
+/* the same files once more in 80 bits: for differences whose rounding errors nobody sees */
+#ifdef ORACLE_LONG
+typedef long double oracle_real;
+#else
+typedef double oracle_real;
+#endif
+
 typedef struct {
-  double R[3][3], p[3]; /* R[i][k]: component i of axis k, in ground */
+  oracle_real R[3][3], p[3]; /* R[i][k]: component i of axis k, in ground */
 } oracle_frame;
 
 typedef struct {
   oracle_frame X;
-  double V[6], A[6]; /* [w; v], [wdot; vdot] of the body origin, ground axes */
+  oracle_real V[6], A[6]; /* [w; v], [wdot; vdot] of the body origin, ground axes */
 } oracle_body;
 
 typedef struct {
   const lwt_parts *parts;
   int njoint, nq, nu;
-  lw_joint_desc *joint; /* [njoint] */
-  int *q, *u;           /* [njoint] first coordinate and speed */
-  oracle_body *body;    /* [nbody + 1], 0 is the ground */
-  double *coordinate;   /* [nq] of the last oracle_kinematics */
-  double *speed;        /* [nu] */
+  lw_joint_desc *joint;    /* [njoint] */
+  int *q, *u;              /* [njoint] first coordinate and speed */
+  oracle_body *body;       /* [nbody + 1], 0 is the ground */
+  oracle_real *coordinate; /* [nq] of the last oracle_kinematics */
+  oracle_real *speed;      /* [nu] */
 
   /* after oracle_dynamics */
-  double *udot;         /* [nu] */
-  double (*load)[6];    /* [njoint] [torque; force] on the child at the child's joint origin */
-  double (*applied)[6]; /* [nbody + 1] all loads but those of constraints, about the com */
-  int nequation, rank;  /* of the linear system; less rank than equations: redundant constraints */
-  bool force_min_norm;  /* use the rank-revealing solver for trees too */
+  oracle_real *udot;         /* [nu] */
+  oracle_real (*load)[6];    /* [njoint + nconstraint] [torque; force] on the child at the child's
+                              joint origin; of a relation the multiplier first */
+  oracle_real (*applied)[6]; /* [nbody + 1] all loads but those of constraints, about the com */
+  int nequation, rank; /* of the linear system; less rank than equations: redundant constraints */
+  bool independent;    /* the caller knows that all equations are: elimination will do */
+  bool force_min_norm; /* use the rank-revealing solver for trees too */
 } oracle;
 
 oracle *oracle_new(const lwt_parts *p); /* keeps p */
 void oracle_free(oracle *o);
 
 /* Poses and velocities of all bodies. */
-void oracle_kinematics(oracle *o, const double q[], const double u[]);
+void oracle_kinematics(oracle *o, const oracle_real q[], const oracle_real u[]);
 /* The largest disagreement of a joint's q, u with the poses and velocities of its bodies: not zero
    only if q, u do not fit a loop. */
-double oracle_gap(const oracle *o);
+oracle_real oracle_gap(const oracle *o);
+/* q after a small motion of all joints, to first order; quaternions keep their length. */
+void oracle_move(const oracle *o, oracle_real q[], const oracle_real motion[]);
+/* Moves q and u of all joints to where loops and constraints hold at time t, and computes poses and
+   velocities.  False: it found no such state. */
+bool oracle_close(oracle *o, oracle_real t, oracle_real q[], oracle_real u[]);
 /* Accelerations of all bodies from udot, along a spanning tree; after oracle_kinematics. */
-void oracle_accelerations(oracle *o, const double udot[]);
+void oracle_accelerations(oracle *o, const oracle_real udot[]);
 /* Accelerations, udot and loads at time t; after oracle_kinematics.  tau may be NULL. */
-void oracle_dynamics(oracle *o, double t, const double tau[]);
+void oracle_dynamics(oracle *o, oracle_real t, const oracle_real tau[]);
 
 /* After oracle_kinematics: of the point of body b at p_B, [w; v], ground axes. */
-void oracle_point_velocity(const oracle *o, int b, const double p_B[3], double V[6]);
-void oracle_energy(const oracle *o, double *kinetic, double *potential);
+void oracle_point_velocity(const oracle *o, int b, const oracle_real p_B[3], oracle_real V[6]);
+void oracle_energy(const oracle *o, oracle_real *kinetic, oracle_real *potential);
 /* [angular about the ground origin; linear], the mass, and the centre of mass. */
-void oracle_momentum(const oracle *o, double h[6], double *mass, double center[3]);
+void oracle_momentum(const oracle *o, oracle_real h[6], oracle_real *mass, oracle_real center[3]);
 
 /* Degrees of freedom and redundant equations from the rank of the constraint equations
    (docs/format.md 9.3 without the correction for particles); after oracle_kinematics. */
 void oracle_mobility(const oracle *o, int *dof, int *redundant);
-/* Takes out of loads[njoint][6] what redundant constraints leave undetermined, so that the loads of
+/* Takes out of loads[njoint + nconstraint][6] what redundant constraints leave undetermined, so that the loads of
    two solutions can be compared; after oracle_kinematics. */
-void oracle_keep_determined(const oracle *o, double (*loads)[6]);
+void oracle_keep_determined(const oracle *o, oracle_real (*loads)[6]);
 
 #endif

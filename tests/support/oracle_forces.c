@@ -6,10 +6,11 @@
 /* ---- forces ---- */
 
 /* a load [torque; force] at x, on body b */
-static void apply(oracle *o, int b, double s, const double x[3], const double load[6])
+static void apply(oracle *o, int b, oracle_real s, const oracle_real x[3],
+                  const oracle_real load[6])
 {
   if (b == 0) return;
-  double c[3], r[3];
+  oracle_real c[3], r[3];
   oraclei_center(o, b, c);
   for (int i = 0; i < 3; i++)
     r[i] = x[i] - c[i];
@@ -20,23 +21,32 @@ static void apply(oracle *o, int b, double s, const double x[3], const double lo
 
 /* A motor: its power is value * u_dof for every motion that the joint allows.  A pure torque on a
    helical joint, else within the span of P (docs/format.md 5.5). */
-static void apply_generalized(oracle *o, int joint, int dof, double value)
+void oraclei_motor_load(const oracle *o, int joint, int dof, oracle_real load[6])
 {
   oracle_handle h = oraclei_handle(o, joint);
-  double rhs[6] = {0}, x[6], load[6] = {0};
-  rhs[dof] = value;
+  oracle_real rhs[6] = {0}, x[6];
+  rhs[dof] = 1;
+  memset(load, 0, 6 * sizeof *load);
+  if (o->joint[joint].type == LW_HELICAL) {
+    add(load, 1, h.P[0]);
+    return;
+  }
   oraclei_solve_gram(h.P, h.nu, rhs, x);
-  if (o->joint[joint].type == LW_HELICAL)
-    add(load, value, h.P[0]);
-  else
-    oraclei_times(h.P, h.nu, x, load);
-  apply(o, h.child, 1, h.x, load);
-  apply(o, h.parent, -1, h.x, load);
+  oraclei_times(h.P, h.nu, x, load);
 }
 
-static double signal(const oracle *o, const lwt_signal *x, double t)
+static void apply_generalized(oracle *o, int joint, int dof, oracle_real value)
 {
-  double value = x->constant + x->amplitude * sin(x->rate * t + x->phase);
+  oracle_handle h = oraclei_handle(o, joint);
+  oracle_real load[6];
+  oraclei_motor_load(o, joint, dof, load);
+  apply(o, h.child, value, h.x, load);
+  apply(o, h.parent, -value, h.x, load);
+}
+
+static oracle_real signal(const oracle *o, const lwt_signal *x, oracle_real t)
+{
+  oracle_real value = x->constant + x->amplitude * sin(x->rate * t + x->phase);
   if (x->joint)
     value +=
         x->gain_q * o->coordinate[o->q[x->joint - 1]] + x->gain_u * o->speed[o->u[x->joint - 1]];
@@ -44,17 +54,19 @@ static double signal(const oracle *o, const lwt_signal *x, double t)
 }
 
 /* length of a spring, its rate, and the unit vector from its first to its second end */
-static double spring_length(const oracle *o, const lw_spring_desc *d, double *rate, double from[3],
-                            double to[3], double unit[3])
+static oracle_real spring_length(const oracle *o, const lw_spring_desc *d, oracle_real *rate,
+                                 oracle_real from[3], oracle_real to[3], oracle_real unit[3])
 {
-  double Vf[6], Vt[6], v[3];
-  oraclei_to_ground(&o->body[d->from.id], d->from_at, from);
-  oraclei_to_ground(&o->body[d->to.id], d->to_at, to);
+  oracle_real Vf[6], Vt[6], v[3];
+  given(d->from_at, from);
+  given(d->to_at, to);
+  oraclei_to_ground(&o->body[d->from.id], from, from);
+  oraclei_to_ground(&o->body[d->to.id], to, to);
   oraclei_velocity_at(&o->body[d->from.id], from, Vf);
   oraclei_velocity_at(&o->body[d->to.id], to, Vt);
   for (int i = 0; i < 3; i++)
     unit[i] = to[i] - from[i], v[i] = Vt[3 + i] - Vf[3 + i];
-  const double length = sqrt(dot(unit, unit));
+  const oracle_real length = sqrt(dot(unit, unit));
   for (int i = 0; i < 3; i++)
     unit[i] = length > 0 ? unit[i] / length : 0;
   *rate = dot(unit, v);
@@ -63,34 +75,35 @@ static double spring_length(const oracle *o, const lw_spring_desc *d, double *ra
 
 static void apply_spring(oracle *o, const lw_spring_desc *d)
 {
-  double rate, from[3], to[3], unit[3], load[6] = {0};
-  const double l = spring_length(o, d, &rate, from, to, unit);
+  oracle_real rate, from[3], to[3], unit[3], load[6] = {0};
+  const oracle_real l = spring_length(o, d, &rate, from, to, unit);
   add(load + 3, d->stiffness * (l - d->length) + d->damping * rate, unit);
   apply(o, d->from.id, 1, from, load);
   apply(o, d->to.id, -1, to, load);
 }
 
-static void apply_load(oracle *o, const lwt_load *d, double t)
+static void apply_load(oracle *o, const lwt_load *d, oracle_real t)
 {
-  double x[3], load[6];
+  oracle_real x[3], load[6];
   oracle_body *b = &o->body[d->d.body.id];
   for (int i = 0; i < 3; i++) {
     load[i] = signal(o, &d->torque[i], t);
     load[3 + i] = signal(o, &d->force[i], t);
   }
   if (d->d.body_axes) turn(b->X.R, load, load), turn(b->X.R, load + 3, load + 3);
-  oraclei_to_ground(b, d->d.at, x);
+  given(d->d.at, x);
+  oraclei_to_ground(b, x, x);
   apply(o, d->d.body.id, 1, x, load);
 }
 
 /* rotation vector of R: angle from trace and skew part, axis from the skew part.  Not near half a
    turn. */
-static void rotation_vector(double R[3][3], double phi[3])
+static void rotation_vector(oracle_real R[3][3], oracle_real phi[3])
 {
-  const double skew[3] = {(R[2][1] - R[1][2]) / 2, (R[0][2] - R[2][0]) / 2,
-                          (R[1][0] - R[0][1]) / 2};
-  const double s = sqrt(dot(skew, skew)), c = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
-  const double angle = atan2(s, c);
+  const oracle_real skew[3] = {(R[2][1] - R[1][2]) / 2, (R[0][2] - R[2][0]) / 2,
+                               (R[1][0] - R[0][1]) / 2};
+  const oracle_real s = sqrt(dot(skew, skew)), c = (R[0][0] + R[1][1] + R[2][2] - 1) / 2;
+  const oracle_real angle = atan2(s, c);
   for (int i = 0; i < 3; i++)
     phi[i] = s > 0 ? skew[i] * angle / s : skew[i];
 }
@@ -98,7 +111,7 @@ static void rotation_vector(double R[3][3], double phi[3])
 /* what a bushing sees: frames of both sides, position and rotation vector in the parent's axes */
 typedef struct {
   oracle_frame parent, child;
-  double p[3], phi[3];
+  oracle_real p[3], phi[3];
 } bushing_state;
 
 static bushing_state find_bushing(const oracle *o, const lw_bushing_desc *d)
@@ -106,7 +119,7 @@ static bushing_state find_bushing(const oracle *o, const lw_bushing_desc *d)
   bushing_state b = {.parent = compose(o->body[d->parent.id].X, frame_of_place(&d->place)),
                      .child = compose(o->body[d->child.id].X, frame_of_place(&d->child_place))};
   const oracle_frame X = compose(invert(b.parent), b.child);
-  double R[3][3];
+  oracle_real R[3][3];
   memcpy(R, X.R, sizeof R);
   memcpy(b.p, X.p, sizeof X.p);
   rotation_vector(R, b.phi);
@@ -115,11 +128,12 @@ static bushing_state find_bushing(const oracle *o, const lw_bushing_desc *d)
 
 /* Minus the gradient of 1/2 sum k phi^2 with respect to a small turn d of the child, in parent axes:
    phi changes by d - phi x d / 2 + k phi x (phi x d), k = 1/phi^2 - (1 + cos)/(2 phi sin). */
-static void restoring_torque(const double phi[3], const double stiffness[3], double torque[3])
+static void restoring_torque(const oracle_real phi[3], const double stiffness[3],
+                             oracle_real torque[3])
 {
-  const double a2 = dot(phi, phi), a = sqrt(a2);
-  const double k = a < 1e-4 ? 1.0 / 12 : 1 / a2 - (1 + cos(a)) / (2 * a * sin(a));
-  double g[3], once[3];
+  const oracle_real a2 = dot(phi, phi), a = sqrt(a2);
+  const oracle_real k = a < 1e-4 ? 1.0 / 12 : 1 / a2 - (1 + cos(a)) / (2 * a * sin(a));
+  oracle_real g[3], once[3];
   for (int i = 0; i < 3; i++)
     g[i] = -stiffness[i] * phi[i];
   memcpy(torque, g, sizeof g);
@@ -131,7 +145,7 @@ static void restoring_torque(const double phi[3], const double stiffness[3], dou
 static void apply_bushing(oracle *o, const lw_bushing_desc *d)
 {
   bushing_state b = find_bushing(o, d);
-  double Vp[6], V[6], w[3], v[3], load[6];
+  oracle_real Vp[6], V[6], w[3], v[3], load[6];
   oraclei_velocity_at(&o->body[d->parent.id], b.child.p, Vp);
   oraclei_velocity_at(&o->body[d->child.id], b.child.p, V);
   for (int i = 0; i < 6; i++)
@@ -152,16 +166,18 @@ static void apply_bushing(oracle *o, const lw_bushing_desc *d)
 static void apply_joint_spring(oracle *o, const lw_joint_spring_desc *d)
 {
   const int j = d->joint.id - 1, i = d->dof > 0 ? d->dof - 1 : 0;
-  const double q = o->coordinate[o->q[j] + i], u = o->speed[o->u[j] + i];
+  const oracle_real q = o->coordinate[o->q[j] + i], u = o->speed[o->u[j] + i];
   apply_generalized(o, j, i, -d->stiffness * (q - d->rest) - d->damping * u);
 }
 
-void oraclei_apply_all(oracle *o, double t, const double tau[])
+void oraclei_apply_all(oracle *o, oracle_real t, const oracle_real tau[])
 {
   const lwt_parts *p = o->parts;
+  oracle_real gravity[3];
+  given(p->gravity, gravity);
   memset(o->applied, 0, ((size_t)p->nbody + 1) * sizeof *o->applied);
   for (int b = 1; b <= p->nbody; b++)
-    add(o->applied[b] + 3, p->body[b - 1].mass, p->gravity);
+    add(o->applied[b] + 3, p->body[b - 1].mass, gravity);
   for (int i = 0; i < p->nspring; i++)
     apply_spring(o, &p->spring[i]);
   for (int i = 0; i < p->nbushing; i++)
@@ -180,17 +196,19 @@ void oraclei_apply_all(oracle *o, double t, const double tau[])
 }
 
 /* of springs, joint springs and bushings */
-double oraclei_potential(const oracle *o)
+oracle_real oraclei_potential(const oracle *o)
 {
   const lwt_parts *p = o->parts;
-  double sum = 0, rate, from[3], to[3], unit[3];
+  oracle_real sum = 0, rate, from[3], to[3], unit[3];
   for (int i = 0; i < p->nspring; i++) {
-    const double x = spring_length(o, &p->spring[i], &rate, from, to, unit) - p->spring[i].length;
+    const oracle_real x =
+        spring_length(o, &p->spring[i], &rate, from, to, unit) - p->spring[i].length;
     sum += 0.5 * p->spring[i].stiffness * x * x;
   }
   for (int i = 0; i < p->njoint_spring; i++) {
     const lw_joint_spring_desc *d = &p->joint_spring[i];
-    const double x = o->coordinate[o->q[d->joint.id - 1] + (d->dof > 0 ? d->dof - 1 : 0)] - d->rest;
+    const oracle_real x =
+        o->coordinate[o->q[d->joint.id - 1] + (d->dof > 0 ? d->dof - 1 : 0)] - d->rest;
     sum += 0.5 * d->stiffness * x * x;
   }
   for (int i = 0; i < p->nbushing; i++) {

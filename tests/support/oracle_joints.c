@@ -5,26 +5,29 @@
 
 /* ---- the joint table of docs/format.md section 3 ---- */
 
-static void unit_axis(const double given[3], const double fallback[3], double out[3])
+void oraclei_unit_axis(const double axis[3], const oracle_real fallback[3], oracle_real out[3])
 {
-  const double n = sqrt(dot(given, given));
+  oracle_real a[3];
+  given(axis, a);
+  const oracle_real n = sqrt(dot(a, a));
   for (int i = 0; i < 3; i++)
-    out[i] = n > 0 ? given[i] / n : fallback[i];
+    out[i] = n > 0 ? a[i] / n : fallback[i];
 }
 
 /* axis and axis2 in their own joint frames */
-static void joint_axes(const lw_joint_desc *j, bool planar, double axis[3], double axis2[3])
+static void joint_axes(const lw_joint_desc *j, bool planar, oracle_real axis[3],
+                       oracle_real axis2[3])
 {
-  const double x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-  unit_axis(j->axis, planar && j->type == LW_PRISMATIC ? x : z, axis);
-  unit_axis(j->axis2, x, axis2);
+  const oracle_real x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  oraclei_unit_axis(j->axis, planar && j->type == LW_PRISMATIC ? x : z, axis);
+  oraclei_unit_axis(j->axis2, x, axis2);
 }
 
 /* X(q): the child's joint frame in the parent's */
-oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const double q[])
+oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const oracle_real q[])
 {
-  const double z[3] = {0, 0, 1};
-  double a[3], a2[3], second[3][3];
+  const oracle_real z[3] = {0, 0, 1};
+  oracle_real a[3], a2[3], second[3][3];
   oracle_frame X = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   joint_axes(j, planar, a, a2);
   switch (j->type) {
@@ -59,33 +62,33 @@ oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const doubl
   return X;
 }
 
-static void set_column(oracle_handle *h, bool angular, double s, const double a[3],
-                       const double w[3])
+static void set_column(oracle_handle *h, bool angular, oracle_real s, const oracle_real a[3],
+                       const oracle_real w[3])
 {
-  double *p = h->P[h->nu] + (angular ? 0 : 3), *d = h->rate[h->nu] + (angular ? 0 : 3);
+  oracle_real *p = h->P[h->nu] + (angular ? 0 : 3), *d = h->rate[h->nu] + (angular ? 0 : 3);
   add(p, s, a);
   add_cross(d, s, w, a);
 }
 
 /* columns of P: unit vectors fixed in the frame that turns with w */
-static void turning(oracle_handle *h, const double a[3], const double w[3])
+static void turning(oracle_handle *h, const oracle_real a[3], const oracle_real w[3])
 {
   set_column(h, true, 1, a, w);
   h->nu++;
 }
-static void sliding(oracle_handle *h, const double a[3], const double w[3])
+static void sliding(oracle_handle *h, const oracle_real a[3], const oracle_real w[3])
 {
   set_column(h, false, 1, a, w);
   h->nu++;
 }
 
-static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double Rc[3][3],
+static void find_motion_map(const oracle *o, int joint, oracle_real Rp[3][3], oracle_real Rc[3][3],
                             oracle_handle *h)
 {
   const lw_joint_desc *j = &o->joint[joint];
-  const double *wp = o->body[h->parent].V, *wc = o->body[h->child].V;
+  const oracle_real *wp = o->body[h->parent].V, *wc = o->body[h->child].V;
   const bool planar = o->parts->planar;
-  double a[3], a2[3], p[3][3], c[3][3];
+  oracle_real a[3], a2[3], p[3][3], c[3][3];
   joint_axes(j, planar, a, a2);
   turn(Rp, a, a);
   turn(Rc, a2, a2);
@@ -119,28 +122,28 @@ static void find_motion_map(const oracle *o, int joint, double Rp[3][3], double 
   }
 }
 
-static void remove_component(double v[6], const double unit[6])
+static void remove_component(oracle_real v[6], const oracle_real unit[6])
 {
-  const double s = dot6(v, unit);
+  const oracle_real s = dot6(v, unit);
   for (int i = 0; i < 6; i++)
     v[i] -= s * unit[i];
 }
 
-static void normalize6(double v[6])
+static void normalize6(oracle_real v[6])
 {
-  const double n = sqrt(dot6(v, v));
+  const oracle_real n = sqrt(dot6(v, v));
   for (int i = 0; i < 6; i++)
     v[i] /= n;
 }
 
 /* Gram and Schmidt, twice over; the unit vector that sticks out most is the next direction */
-static void find_complement(oracle_handle *h)
+void oraclei_find_complement(oracle_handle *h)
 {
-  double basis[6][6];
+  oracle_real basis[6][6];
   for (int k = 0; k < 6; k++) {
-    double best[6] = {0}, size = -1;
+    oracle_real best[6] = {0}, size = -1;
     for (int e = 0; e < 6; e++) {
-      double v[6] = {0};
+      oracle_real v[6] = {0};
       v[e] = 1;
       if (k < h->nu) memcpy(v, h->P[k], sizeof v);
       for (int again = 0; again < 2; again++)
@@ -167,22 +170,21 @@ oracle_handle oraclei_handle(const oracle *o, int joint)
   oracle_frame p = oraclei_joint_frame(o, joint, false), c = oraclei_joint_frame(o, joint, true);
   memcpy(h.x, c.p, sizeof h.x);
   find_motion_map(o, joint, p.R, c.R, &h);
-  find_complement(&h);
   return h;
 }
 
-void oraclei_times(double columns[6][6], int n, const double u[], double out[6])
+void oraclei_times(oracle_real columns[6][6], int n, const oracle_real u[], oracle_real out[6])
 {
-  memset(out, 0, 6 * sizeof(double));
+  memset(out, 0, 6 * sizeof(oracle_real));
   for (int k = 0; k < n; k++)
     for (int i = 0; i < 6; i++)
       out[i] += u[k] * columns[k][i];
 }
 
 /* (P'P) x = rhs by elimination */
-void oraclei_solve_gram(double P[6][6], int n, const double rhs[], double x[])
+void oraclei_solve_gram(oracle_real P[6][6], int n, const oracle_real rhs[], oracle_real x[])
 {
-  double a[6][7];
+  oracle_real a[6][7];
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       a[i][j] = dot6(P[i], P[j]);
@@ -190,7 +192,7 @@ void oraclei_solve_gram(double P[6][6], int n, const double rhs[], double x[])
   }
   for (int k = 0; k < n; k++)
     for (int i = 0; i < n; i++) {
-      const double s = a[i][k] / a[k][k];
+      const oracle_real s = a[i][k] / a[k][k];
       for (int j = k; j <= n && i != k; j++)
         a[i][j] -= s * a[k][j];
     }
@@ -199,9 +201,9 @@ void oraclei_solve_gram(double P[6][6], int n, const double rhs[], double x[])
 }
 
 /* the x for which P x comes nearest to v */
-void oraclei_least_squares(double P[6][6], int n, const double v[6], double x[])
+void oraclei_least_squares(oracle_real P[6][6], int n, const oracle_real v[6], oracle_real x[])
 {
-  double rhs[6];
+  oracle_real rhs[6];
   for (int i = 0; i < n; i++)
     rhs[i] = dot6(P[i], v);
   oraclei_solve_gram(P, n, rhs, x);
