@@ -76,6 +76,8 @@ void lwi_choose_senses(lwi_compiler *c, const lwi_frame pose[]);
 bool lwi_compile_start(lwi_compiler *c);    /* start.c: the written state, by joints of the tree */
 bool lwi_compile_ties(lwi_compiler *c);     /* ties.c: what closes loops */
 bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+/* net.c: all joints and ties by links; holding: freedoms that are held have rows, too */
+bool lwi_compile_net(lwi_compiler *c, lwi_ties *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 

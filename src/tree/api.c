@@ -162,6 +162,7 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
+  if (!lwi_closure_is_open(m, w)) return LW_E_UNSUPPORTED;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);
   if (!regular || !finite_all(w->out, nu)) {
@@ -195,6 +196,7 @@ static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, c
 {
   const size_t nu = (size_t)m->nu;
   w->stage = LWI_STAGE_NOTHING;
+  if (m->ties.net) return LW_E_UNSUPPORTED;
   if (!udot && nu) memset(w->in, 0, nu * sizeof(double));
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, nu) || (udot && !finite_all(udot, nu)))
     return LW_E_NUMBER;
