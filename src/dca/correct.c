@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* correct.c -- one step of iterative refinement.
+/* correct.c -- iterative refinement.
 
    Mobilities of large or nearly rigid groups are small differences of those of their bodies, and joints that
    are eliminated with them satisfy their equations less well than others.  What is lacking,
@@ -7,9 +7,10 @@
      c - (A_b - phi* A_a)
 
    is known exactly from the accelerations, which belong exactly to the loads; a sweep with it in place of
-   c, and z = 0, gives what is to be added to both. */
+   c, and z = 0, gives what is to be added to both.  Most often once is enough. */
 #include "dca/dca.h"
 
+enum { MOST_SWEEPS = 5 };
 static const double ENOUGH = 1e-12; /* of the largest acceleration */
 
 /* what the equation of an edge lacks; of a relation one number */
@@ -50,50 +51,92 @@ static double size_of(const lwi_dca_edge *e, const double lack[6])
   return norm > 0 ? sqrt(size / norm) : 0;
 }
 
-static bool is_needed(lw_dca *d)
+static double largest_acceleration(const lw_dca *d)
 {
-  double largest = norm3(d->m->gravity), worst = 0;
+  double largest = norm3(d->m->gravity);
   for (int i = 1; i < d->m->nlink; i++)
     for (int k = 0; k < 6; k++)
       largest = fmax(largest, fabs(d->state[i].A[k]));
+  return largest;
+}
+
+static double largest_lack(const lw_dca *d)
+{
+  double worst = 0, lack[6];
   for (int i = 0; i < d->nedge; i++) {
-    double lack[6];
     find_lack(d, &d->edge[i], lack);
     worst = fmax(worst, size_of(&d->edge[i], lack));
   }
-  return worst > ENOUGH * largest;
+  return worst;
 }
 
-lw_status lwi_dca_correct(lw_dca *d)
+/* numbers that are kept as the load of an edge */
+static int load_size(const lwi_dca_edge *e)
 {
-  if (!is_needed(d)) return LW_OK;
-  for (int i = 0; i < d->nedge; i++) {
-    lwi_dca_edge *e = &d->edge[i];
-    double lack[6];
-    find_lack(d, e, lack);
-    memcpy(e->given, lack, sizeof lack);
-    memcpy(e->load, e->kept, (e->kind == LWI_DCA_RELATION ? 1 : 6) * sizeof(double));
-  }
-  for (int i = 1; i < d->m->nlink; i++) {
-    lwi_dca_state *s = &d->state[i];
-    memcpy(s->first, s->A, sizeof s->A);
-    memset(s->V, 0, sizeof s->V);
-    memset(s->z, 0, sizeof s->z);
-  }
-  const size_t nu = (size_t)d->m->nu;
-  if (nu) memcpy(d->first_udot, d->udot, nu * sizeof *d->udot);
-  const lw_status status = lwi_dca_solve(d, LWI_DCA_SWEEP);
-  if (status != LW_OK) return status;
-  for (size_t i = 0; i < nu; i++)
-    d->udot[i] += d->first_udot[i];
-  for (int i = 0; i < d->nedge; i++) {
-    lwi_dca_edge *e = &d->edge[i];
-    for (int k = 0; k < (e->kind == LWI_DCA_RELATION ? 1 : 6); k++)
-      e->kept[k] += e->load[k];
-  }
+  return e->kind == LWI_DCA_RELATION ? 1 : 6;
+}
+
+/* what there is becomes the first part of a sum */
+static void begin_sum(lw_dca *d)
+{
+  for (int i = 0; i < d->nedge; i++)
+    memcpy(d->edge[i].load, d->edge[i].kept, (size_t)load_size(&d->edge[i]) * sizeof(double));
+  for (int i = 1; i < d->m->nlink; i++)
+    memcpy(d->state[i].first, d->state[i].A, sizeof d->state[i].A);
+  if (d->m->nu) memcpy(d->first_udot, d->udot, (size_t)d->m->nu * sizeof *d->udot);
+}
+
+static void add_to_sum(lw_dca *d)
+{
+  for (int i = 0; i < d->nedge; i++)
+    for (int k = 0; k < load_size(&d->edge[i]); k++)
+      d->edge[i].load[k] += d->edge[i].kept[k];
   for (int i = 1; i < d->m->nlink; i++)
     for (int k = 0; k < 6; k++)
-      d->state[i].A[k] += d->state[i].first[k];
+      d->state[i].first[k] += d->state[i].A[k];
+  for (int i = 0; i < d->m->nu; i++)
+    d->first_udot[i] += d->udot[i];
+}
+
+static void take_sum(lw_dca *d)
+{
+  for (int i = 0; i < d->nedge; i++)
+    memcpy(d->edge[i].kept, d->edge[i].load, (size_t)load_size(&d->edge[i]) * sizeof(double));
+  for (int i = 1; i < d->m->nlink; i++)
+    memcpy(d->state[i].A, d->state[i].first, sizeof d->state[i].A);
+  if (d->m->nu) memcpy(d->udot, d->first_udot, (size_t)d->m->nu * sizeof *d->udot);
   lwi_dca_gather_relations(d);
+}
+
+/* the answer to what is lacking */
+static lw_status answer_lack(lw_dca *d)
+{
+  for (int i = 0; i < d->nedge; i++) {
+    double lack[6];
+    find_lack(d, &d->edge[i], lack);
+    memcpy(d->edge[i].given, lack, sizeof lack);
+  }
+  for (int i = 1; i < d->m->nlink; i++) {
+    memset(d->state[i].V, 0, sizeof d->state[i].V);
+    memset(d->state[i].z, 0, sizeof d->state[i].z);
+  }
+  return lwi_dca_solve(d, LWI_DCA_SWEEP);
+}
+
+/* After a sweep, what was given to it and what came out of it tell what is lacking still. */
+lw_status lwi_dca_correct(lw_dca *d)
+{
+  const double enough = ENOUGH * largest_acceleration(d);
+  double lack = largest_lack(d), before = HUGE_VAL;
+  if (!(lack > enough)) return LW_OK;
+  begin_sum(d);
+  for (int i = 0; i < MOST_SWEEPS && lack > enough && lack < 0.5 * before; i++) {
+    const lw_status status = answer_lack(d);
+    if (status != LW_OK) return status;
+    add_to_sum(d);
+    before = lack;
+    lack = largest_lack(d);
+  }
+  take_sum(d);
   return LW_OK;
 }

@@ -122,6 +122,8 @@ typedef struct {
   const int *from; /* [nout] which inner handles remain */
   const int *out;  /* [nout] their links */
   bool loop, idle; /* idle: two assemblies side by side, nothing is eliminated */
+  int nbody;
+  double stiffness; /* what of the mobility of one body may be left to so many: plan.c */
   int left, right;
   uint64_t read; /* blocks of its mobility that are: lwi_dca_is_read */
   size_t at;     /* its mobilities: place in the scratch of its block, or in d->shared */

@@ -227,6 +227,15 @@ static void find_ends(const lwi_assembly_tree *t, const lwi_assembly *a, lwi_dca
   s->b = find_inner(t, a, e->b - 1);
 }
 
+/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of one.  A
+   thousand of them are far from what counts as redundant; beyond, as much less does, but 5e-14 of the
+   mobility of a body are rounding errors. */
+static double stiffness_of(int nbody)
+{
+  const double ratio = nbody > 1000 ? 1000. / nbody : 1;
+  return fmax(5e-4, ratio * ratio * ratio);
+}
+
 static lw_status make_steps(lw_dca *d, lw_error *err)
 {
   const lwi_assembly_tree *t = d->tree;
@@ -254,6 +263,9 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
                         .right = a->right};
     for (int k = 0; k < a->nhandle; k++)
       out[a->handle + k] = t->handle[a->handle + k] + 1;
+    s->nbody = a->kind == LWI_ASSEMBLY_LEAF ? 1 : d->step[a->left].nbody;
+    s->nbody += a->right < 0 ? 0 : d->step[a->right].nbody;
+    s->stiffness = stiffness_of(s->nbody);
     if (a->kind == LWI_ASSEMBLY_LEAF) continue;
     s->nleft = t->assembly[a->left].nhandle;
     s->nright = a->right < 0 ? 0 : t->assembly[a->right].nhandle;

@@ -62,7 +62,8 @@ typedef struct {
 
 typedef struct {
   bool local; /* links are listed only as far inward as the tie can tell their motions apart */
-  lwi_net *net; /* loops are too long even so: no links, columns and envelope, but these; else NULL */
+  lwi_net
+      *net; /* loops are too long even so: no links, columns and envelope, but these; else NULL */
   int ntie, nrow;
   lwi_tie *tie; /* [ntie] */
   lwi_tie_pair *pair;

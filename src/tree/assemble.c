@@ -147,7 +147,8 @@ static double close_loops(const search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
   double gap = violate(s, s->q), caution = 1;
-  for (int i = 0; i < MOST_STEPS && gap > exhausted * s->m->length && caution < 1e12; i++) {
+  const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
+  for (int i = 0; i < MOST_STEPS && gap > least && caution < 1e12; i++) {
     const double damping = caution * fmin(1e-2, gap / s->m->length);
     find_step(s, damping, gap);
     shorten(s);
@@ -359,7 +360,7 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   copy(w->u, u, m->nu);
   const search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
   double gap = violate(&s, s.q);
-  for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
+  for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
     const double before = gap;
     find_step(&s, 0, gap);
     if (!take_step(&s, s.q)) return LW_E_NUMBER;

@@ -43,8 +43,8 @@ struct lwi_closure {
   double (*net_X)[6]; /* [nlink] motions of links */
   lwi_rank net_rank;
   const lwi_net *net; /* of the last solution */
-  double *start;  /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
-  double *target; /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
+  double *start;      /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
+  double *target;     /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
 };
 typedef struct lwi_closure lwi_closure;
 

@@ -18,7 +18,9 @@
 #include <string.h>
 
 #define SOFT 1e-13
-enum { MOST_STEPS = 100 };
+#define ENOUGH                                                                                     \
+  1e-7 /* of the right side may remain: positions and speeds are moved more than once */
+enum { MOST_STEPS = 100, PATIENCE = 5 };
 
 /* ---- mobility of a link ---- */
 
@@ -286,11 +288,12 @@ static void solve_hard(const lw_model *m, lw_work *w, const lwi_net *net, double
 {
   lwi_closure *c = w->closure;
   const int n = net->nrow;
-  const double enough = 1e-22 * product(r, r, n);
-  double rz = 0;
+  const double first = product(r, r, n);
+  double rz = 0, least = first;
+  int since = 0; /* it was as small as that */
   memset(lambda, 0, (size_t)n * sizeof(double));
   memset(p, 0, (size_t)n * sizeof(double));
-  for (int i = 0; i < MOST_STEPS && product(r, r, n) > enough; i++) {
+  for (int i = 0; i < MOST_STEPS && since < PATIENCE; i++) {
     memcpy(z, r, (size_t)n * sizeof(double));
     lwi_envelope_solve(&net->envelope, c->value, &c->net_rank, z);
     const double next = product(r, z, n), more = i > 0 ? next / rz : 0;
@@ -304,6 +307,10 @@ static void solve_hard(const lw_model *m, lw_work *w, const lwi_net *net, double
       lambda[k] += a * p[k];
       r[k] -= a * Wp[k];
     }
+    const double left = product(r, r, n);
+    since = left < 0.25 * least ? 0 : since + 1;
+    least = fmin(left, least);
+    if (!(left > ENOUGH * ENOUGH * first)) return;
   }
 }
 
