@@ -285,6 +285,7 @@ static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double
 {
   const double largest = value[order[0]];
   int rank = 0;
+  if (!s->loop) return m; /* between two that are free of each other nothing is redundant */
   if (d->hold_rank) return before;
   while (rank < m) {
     const double x = value[order[rank]];
@@ -325,9 +326,10 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
     order[k] = i;
   }
   const int rank = find_rank(d, x->s, m, value, order, before);
+  const double least = x->s->loop ? TINY : fmax(NOISE, -2 * value[order[m - 1]]);
   memset(x->L, 0, sizeof x->L);
   for (int i = 0; i < rank; i++) {
-    const double root = sqrt(fmax(value[order[i]], TINY));
+    const double root = sqrt(fmax(value[order[i]], least));
     for (int j = 0; j < m; j++)
       x->L[i][j] = V[order[i] * m + j] * size[j] / root;
   }
@@ -501,7 +503,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    x.e->rank = factor_loop(d, hinge, &x, T, s->loop ? before : m);
+    x.e->rank = factor_loop(d, hinge, &x, T, before);
     if (x.e->rank < 0) return LW_E_NUMBER;
   }
   find_other_rows(m, hinge, &x);
