@@ -403,6 +403,7 @@ static bool make_all_ties(lwi_compiler *c)
   lw_model *m = c->m;
   bool near = false, ground = false, fit;
   if (!make_ties(c, &m->ties, false, true, &near)) return false;
+  near = near && !(c->s->far && m->ties.ntie > 0);
   if (near && !lwi_compile_clusters(c)) return false;
   const lwi_ties local = m->ties;
   if (near && !make_ties(c, &m->ties, false, false, &ground)) return false;

@@ -17,9 +17,11 @@
 
 #include <string.h>
 
-#define SOFT 1e-13
-#define ENOUGH                                                                                     \
-  1e-7 /* of the right side may remain: positions and speeds are moved more than once */
+#define SOFT 1e-13   /* of so many links or more: */
+#define LONG 20000.0 /* the stiffness of fewer is that much less, too */
+#define ENOUGH 1e-10 /* of the right side may remain */
+#define DEPENDENT                                                                                  \
+  1e-9 /* a row of the net is, below this part of its own mobility: it has seen more of others */
 enum { MOST_STEPS = 100, PATIENCE = 5 };
 
 /* ---- mobility of a link ---- */
@@ -45,6 +47,20 @@ static bool invert(double A[3][3], double out[3][3])
   return true;
 }
 
+/* K = n n' / (n' I n): nothing turns otherwise */
+static void invert_about_normal(const lw_model *m, double mass, double I[3][3], mobility *b)
+{
+  const double up[3] = {0, 0, 1};
+  double n[3], In[3];
+  rot_tmulv(b->R, up, n);
+  for (int i = 0; i < 3; i++)
+    In[i] = dot3(I[i], n);
+  const double own = dot3(n, In), least = 1e-6 * mass * m->length * m->length;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      b->K[i][j] = n[i] * n[j] / (own > least ? own : least);
+}
+
 static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
 {
   const lwi_link *L = &m->link[link];
@@ -63,7 +79,7 @@ static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
     for (int j = 0; j < 3; j++)
       I[i][j] = L->J.c[j][i] - mass * ((i == j) * dot3(c, c) - c[i] * c[j]);
   if (m->planar) {
-    b.K[2][2] = I[2][2] > 0 ? 1 / I[2][2] : 1 / (mass * m->length * m->length);
+    invert_about_normal(m, mass, I, &b);
     return b;
   }
   if (invert(I, b.K)) return b;
@@ -194,8 +210,9 @@ static void couple_link(const lw_model *m, lw_work *w, const lwi_net *net, int l
 }
 
 /* as add_to_diagonal of closure.c, of the ties; and all rows a little */
-static void soften(const lwi_net *net, lwi_closure *c, double part)
+static void soften(const lw_model *m, const lwi_net *net, lwi_closure *c, double part)
 {
+  const double ratio = fmin(1, m->nlink / LONG), soft = SOFT * ratio * ratio * ratio;
   double largest = 0;
   for (int pass = 0; pass < 2; pass++)
     for (int b = 0; b < net->nblock; b++)
@@ -205,7 +222,7 @@ static void soften(const lwi_net *net, lwi_closure *c, double part)
         if (pass == 0)
           largest = tie ? fmax(largest, *d) : largest;
         else
-          *d += SOFT * *d + (tie ? part * largest : 0);
+          *d += soft * *d + (tie ? part * largest : 0);
       }
   c->net_soft = part * largest;
 }
@@ -225,8 +242,10 @@ void lwi_net_couple(const lw_model *m, lw_work *w, const lwi_ties *x, double mor
       tie_rows(m, w, x, &net->block[b]);
   for (int i = 1; i < m->nlink; i++)
     couple_link(m, w, net, i);
-  soften(net, c, more);
-  lwi_envelope_factor(&net->envelope, c->value, &c->net_rank, rule);
+  soften(m, net, c, more);
+  lwi_rank_rule own = rule ? *rule : (lwi_rank_rule){0};
+  own.dependent = fmax(own.dependent, DEPENDENT);
+  lwi_envelope_factor(&net->envelope, c->value, &c->net_rank, rule ? &own : NULL);
   c->rank.rank = c->net_rank.rank - net->ntree;
   c->rank.weakest = c->net_rank.weakest;
 }
