@@ -399,19 +399,26 @@ static void remove_motors(const lw_model *m, const lw_work *w, const lwi_joint *
       load[i] -= G[k][i] * tau[k];
 }
 
-void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
+void lwi_keep_constraint(const lw_model *m, const lw_work *w, const lwi_joint *joint,
+                         double load[6])
 {
   const lwi_link *L = &m->link[joint->link];
-  double own[6], z1[3] = {0}, z2[3] = {0}, d[3], turn[3], *t = load, *f = load + 3;
+  double own[6], z1[3] = {0}, z2[3] = {0};
+  if (joint->still) return; /* what its free freedoms carry is not there */
+  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
+  keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, load, load + 3);
+}
+
+void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
+{
+  double d[3], turn[3], *t = load, *f = load + 3;
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
     cross3(d, f, turn);
     for (int i = 0; i < 3; i++)
       t[i] = turn[i] - t[i], f[i] = -f[i];
   }
-  if (joint->still) return; /* what its free freedoms carry is not there */
-  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
-  keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
+  lwi_keep_constraint(m, w, joint, load);
 }
 
 lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
