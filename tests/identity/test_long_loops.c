@@ -281,7 +281,7 @@ static void no_row_of_a_long_ladder_is_taken_for_redundant(void **state)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   enum { CELLS = 2000 };
 #else
-  enum { CELLS = 33333 };
+  enum { CELLS = 16667 };
 #endif
   check_row(ladder(CELLS), (expected){CELLS, 3 * CELLS, false});
 }
