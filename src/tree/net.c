@@ -17,11 +17,10 @@
 
 #include <string.h>
 
-#define SOFT 1e-13   /* of so many links or more: */
-#define LONG 20000.0 /* the stiffness of fewer is that much less, too */
-#define ENOUGH 1e-10 /* of the right side may remain */
-#define DEPENDENT                                                                                  \
-  1e-9 /* a row of the net is, below this part of its own mobility: it has seen more of others */
+#define SOFT 1e-13     /* of so many links or more: */
+#define LONG 20000.0   /* the stiffness of fewer is that much less, too */
+#define ENOUGH 1e-10   /* of the right side may remain */
+#define DEPENDENT 1e-9 /* is a row below this part of its own mobility: W is less exact here */
 enum { MOST_STEPS = 100, PATIENCE = 5 };
 
 /* ---- mobility of a link ---- */
