@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dca.c -- divide and conquer: time a body, ratio to the articulated-body recursion, speed-up with two
    threads, error, and what the plans of large mechanisms predict.  Chains, binary trees, and ladders:
-   two rails of revolute joints with parallel axes, held together by rungs that close a loop each.
+   two rails of revolute joints with parallel axes, held together by rungs that close a loop each.  Long
+   ladders are too much for the tree formulation; the Cartesian form, reduced and sparse, tells their error.
 
    Times are wall clock, the least of several rounds: threads are compared. */
 #include <math.h>
@@ -10,14 +11,14 @@
 #include <time.h>
 
 #include "graph/assembly_tree.h"
+#include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork_model.h"
 #include "measure.h"
 
 typedef struct {
   double seconds; /* at least, a measurement; 0: one call */
-  int max_bodies, max_plan;
-  int max_ladder; /* lw_work_new takes a time of n^3 for n coupled loops: docs/theory/dca.md */
+  int max_bodies, max_ladder, max_plan;
   FILE *json;
 } options;
 
@@ -33,15 +34,14 @@ static double now(void)
 typedef struct {
   char name[24];
   lw_model *m;
-  int nbody;
-  double *q, *u, *tau, *udot, *reference; /* reference: of the recursion; NULL: there are loops */
+  int nbody, redundant; /* rows that depend on others, as the mechanism is known */
+  double *q, *u, *tau, *udot;
 } subject;
 
 static void subject_free(subject *s)
 {
   lw_model_free(s->m);
   free(s->q);
-  free(s->reference);
 }
 
 static bool subject_fill(subject *s)
@@ -75,8 +75,7 @@ static subject open_mechanism(mechanism *mech)
 }
 
 /* on the child it is at (0, y) */
-static void add_hinge(lw_spec *spec, int *n, int parent, int child, lw_place place, double y,
-                      bool cut)
+static void add_hinge(lw_spec *spec, int *n, int parent, int child, lw_place place, double y)
 {
   char name[16];
   snprintf(name, sizeof name, "j%d", ++*n);
@@ -85,13 +84,30 @@ static void add_hinge(lw_spec *spec, int *n, int parent, int child, lw_place pla
                                       .parent = {parent},
                                       .child = {child},
                                       .place = place,
-                                      .child_place.at = {0, y, 0},
-                                      .cut = cut});
+                                      .child_place.at = {0, y, 0}});
+}
+
+/* rails lean to and fro, rungs stay parallel; speeds are the nearest possible ones to small ones */
+static bool bend_ladder(subject *s)
+{
+  lw_work *w = lw_work_new(s->m);
+  double before = 0;
+  for (int c = 0; c < s->nbody / 3; c++) { /* left rail, rung, right rail: joints of the tree */
+    const double lean = 0.3 * sin(0.7 * c + sin(0.1 * c));
+    s->q[3 * c] = s->q[3 * c + 2] = lean - before;
+    s->q[3 * c + 1] = -lean;
+    before = lean;
+  }
+  for (int i = 0; i < lw_nu(s->m); i++)
+    s->u[i] = 0.01 * sin(i);
+  const bool fine = w && lw_project(s->m, w, 0, s->q, s->u) == LW_OK;
+  lw_work_free(w);
+  return fine;
 }
 
 /* bodies 1, 4, 7, ...: left rail; 2, 5, 8, ...: right rail; 3, 6, 9, ...: rungs between their ends.  The
-   frames of all bodies are alike.  The tree runs up the left rail, along each rung, and down to the foot of
-   the right rail's body, where a loop closes: so every loop is short. */
+   frames of all bodies are alike.  The tree runs up both rails; rungs hang on the left one and close a loop at
+   the right one. */
 static subject open_ladder(int n)
 {
   subject s = {0};
@@ -110,32 +126,38 @@ static subject open_ladder(int n)
   }
   for (int c = 0; c < cells; c++) {
     const int left = 3 * c + 1, right = left + 1, rung = left + 2;
-    add_hinge(spec, &njoint, c ? left - 3 : 0, left, (lw_place){.at = {0, c ? 1 : 0, 0}}, 0, false);
-    add_hinge(spec, &njoint, left, rung, (lw_place){.at = {0, 1, 0}}, 0, false);
-    add_hinge(spec, &njoint, rung, right, (lw_place){.at = {1, 0, 0}}, 1, false);
+    add_hinge(spec, &njoint, c ? left - 3 : 0, left, (lw_place){.at = {0, c ? 1 : 0, 0}}, 0);
+    add_hinge(spec, &njoint, left, rung, (lw_place){.at = {0, 1, 0}}, 0);
     add_hinge(spec, &njoint, c ? right - 3 : 0, right, (lw_place){.at = {c ? 0 : 1, c ? 1 : 0, 0}},
-              0, true);
+              0);
+    add_hinge(spec, &njoint, rung, right, (lw_place){.at = {1, 0, 0}}, 1);
   }
   lw_error err;
   s.m = lw_compile(spec, &err);
   lw_spec_free(spec);
+  s.redundant = 3 * cells;
   snprintf(s.name, sizeof s.name, "ladder %d", 3 * cells);
-  if (!subject_fill(&s)) fprintf(stderr, "dca: %s: %s\n", s.name, err.text);
+  if (!subject_fill(&s))
+    fprintf(stderr, "dca: %s: %s\n", s.name, err.text);
+  else if (!bend_ladder(&s))
+    fprintf(stderr, "dca: %s: its loops do not close\n", s.name);
   return s;
 }
 
 /* ---- times ---- */
 
-/* one evaluation: dca with so many threads, or the recursion */
+/* one evaluation: dca with so many threads, the Cartesian form, or the recursion */
 typedef struct {
   lw_dca *d;
+  lw_cartesian *c;
   lw_work *w;
 } solver;
 
-static bool evaluate(const subject *s, const solver *k)
+static lw_status evaluate(const subject *s, const solver *k)
 {
-  return (k->d ? lw_dca_forward_dynamics(k->d, s->m, k->w, 0, s->q, s->u, s->tau, s->udot)
-               : lw_forward_dynamics(s->m, k->w, 0, s->q, s->u, s->tau, s->udot)) == LW_OK;
+  if (k->d) return lw_dca_forward_dynamics(k->d, s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
+  if (k->c) return lw_cartesian_forward_dynamics(k->c, s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
+  return lw_forward_dynamics(s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
 }
 
 enum { KINDS = 3 };
@@ -151,7 +173,7 @@ static bool time_all(const subject *s, const solver k[KINDS], const options *o, 
       const int calls = o->seconds > 0 ? 1 + 3000 / s->nbody : 1;
       const double start = now();
       for (int c = 0; c < calls; c++)
-        if (!evaluate(s, &k[i])) return false;
+        if (evaluate(s, &k[i]) != LW_OK) return false;
       const double elapsed = now() - start;
       least[i] = fmin(least[i], elapsed / calls);
       total += elapsed;
@@ -160,14 +182,14 @@ static bool time_all(const subject *s, const solver k[KINDS], const options *o, 
   return true;
 }
 
-/* largest difference to the recursion (with loops: the tree formulation), relative to the largest number */
-static double difference(const subject *s, const solver *k, const solver *recursion)
+/* largest difference to another way, relative to the largest number */
+static double difference(const subject *s, const solver *k, const solver *other)
 {
   const size_t nu = (size_t)lw_nu(s->m);
   double *x = malloc((nu + 1) * sizeof *x), error = 0, scale = 0;
-  if (x && evaluate(s, recursion)) {
+  if (x && evaluate(s, other) == LW_OK) {
     memcpy(x, s->udot, nu * sizeof *x);
-    error = evaluate(s, k) ? 0 : INFINITY;
+    error = evaluate(s, k) == LW_OK ? 0 : INFINITY;
     for (size_t i = 0; i < nu; i++) {
       error = fmax(error, fabs(x[i] - s->udot[i]));
       scale = fmax(scale, fabs(x[i]));
@@ -186,24 +208,30 @@ static bool measure_subject(subject s, const options *o)
     if (i > 0) k[i].d = lw_dca_new(s.m, &(lw_dca_options){.threads = i}, NULL);
     k[i].w = lw_work_new(s.m);
   }
+  const bool slow = s.redundant > 300; /* the tree formulation takes a time of n^3 */
+  if (fine && slow) fine = (k[0].c = lw_cartesian_new(s.m, NULL, NULL)) != NULL;
   fine = fine && k[1].d && k[2].d && time_all(&s, k, o, time);
   if (fine) {
     const double n = s.nbody, error = difference(&s, &k[1], &k[0]);
     const lw_dca_info info = lw_dca_get_info(k[1].d);
-    printf("%-14s %9.1f %9.1f %9.1f %8.2f %8.2f %8.2f %6d %7d %9.1e\n", s.name, 1e9 * time[1] / n,
-           1e9 * time[2] / n, 1e9 * time[0] / n, time[1] / time[0], time[1] / time[2],
-           lw_dca_speed_up(k[1].d, 2), info.depth, info.widest, error);
+    printf("%-14s %9.1f %9.1f %9.1f%c %7.2f %8.2f %8.2f %6d %7d %9.1e\n", s.name, 1e9 * time[1] / n,
+           1e9 * time[2] / n, 1e9 * time[0] / n, k[0].c ? '*' : ' ', time[1] / time[0],
+           time[1] / time[2], lw_dca_speed_up(k[1].d, 2), info.depth, info.widest, error);
+    if (lw_dca_redundant(k[1].d) != s.redundant)
+      printf("%-14s %d rows depend on others, not %d\n", "", lw_dca_redundant(k[1].d), s.redundant);
     fflush(stdout);
     if (o->json)
       fprintf(o->json,
               "{\"mechanism\":\"%s\",\"bodies\":%.0f,\"dca_ns\":%.6g,\"dca_2_threads_ns\":%.6g,"
-              "\"recursion_ns\":%.6g,\"error\":%.3g}\n",
-              s.name, n, 1e9 * time[1] / n, 1e9 * time[2] / n, 1e9 * time[0] / n, error);
+              "\"%s_ns\":%.6g,\"error\":%.3g}\n",
+              s.name, n, 1e9 * time[1] / n, 1e9 * time[2] / n, k[0].c ? "cartesian" : "recursion",
+              1e9 * time[0] / n, error);
   } else {
     fprintf(stderr, "dca: %s failed\n", s.name);
   }
   for (int i = 0; i < KINDS; i++) {
     lw_dca_free(k[i].d);
+    lw_cartesian_free(k[i].c);
     lw_work_free(k[i].w);
   }
   subject_free(&s);
@@ -239,7 +267,7 @@ int main(int argc, char **argv)
   if (!measure_start(&run, "dca", argc, argv)) return 2;
   const options o = {.seconds = run.quick ? 0 : 0.3,
                      .max_bodies = run.quick ? 1000 : 100000,
-                     .max_ladder = 1000,
+                     .max_ladder = run.quick ? 100 : 100000,
                      .max_plan = run.quick ? 1 << 12 : 1 << 20,
                      .json = run.json};
   printf("%-14s %9s %9s %9s %8s %8s %8s %6s %7s %9s\n", "", "dca", "2 threads", "recursion", "dca/",
@@ -252,6 +280,7 @@ int main(int argc, char **argv)
     fine = measure_subject(open_mechanism(mechanism_binary_tree(n)), &o);
   for (int n = 100; fine && n <= o.max_ladder; n *= 10)
     fine = measure_subject(open_ladder(n), &o);
+  printf("* Cartesian form\n");
   printf("\nchains: multiplications in all and one after the other, predicted speed-up\n");
   printf("%9s %6s %12s %12s %9s %9s %9s %9s\n", "bodies", "depth", "all", "critical", "2", "64",
          "any", "plan ns/b");

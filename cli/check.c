@@ -30,6 +30,12 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
   lw_status status = lw_count_freedoms(m, w, q, &f->dof, &f->redundant);
   if (status == LW_OK) f->singular = singular_at(m, 0, q, AT_START, &f->place);
   if (status == LW_OK) status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
+  if (status == LW_E_UNSUPPORTED) { /* by the tree */
+    lw_dynamics *d = lw_dynamics_new(m, NULL, &err);
+    if (!d) return complain(a, &err);
+    status = lw_dynamics_accelerate(d, 0, q, u, NULL, udot);
+    lw_dynamics_free(d);
+  }
   if (status == LW_OK) return CLI_DONE;
   return complain_status(a, "the accelerations at the start cannot be computed", status);
 }

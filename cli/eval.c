@@ -79,6 +79,7 @@ static lw_status evaluate_tree(evaluation *e)
   if (status == LW_OK) status = lw_count_freedoms(e->m, w, e->q, &e->dof, &e->redundant);
   if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
   if (status == LW_OK) status = lw_forward_dynamics(e->m, w, e->t, e->q, e->u, NULL, e->udot);
+  if (status == LW_E_UNSUPPORTED) return LW_OK; /* another formulation may be able to */
   if (status != LW_OK) return status;
   e->undetermined = lw_undetermined_new(e->m, w);
   return e->undetermined ? LW_OK : LW_E_MEMORY;

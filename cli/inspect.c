@@ -7,6 +7,7 @@
 static const cli_option options[] = {
     {"aggregate", 0, "B1,B2,...", "can these bodies become one node? if not, what is missing?"},
     {"svg", 0, "FILE.svg", "draw the digraph, the segments and the pattern of the mass matrix"},
+    {"assembly-svg", 0, "FILE.svg", "draw the assembly tree of divide and conquer"},
     {"all", 0, NULL, "show the whole tree and every loop, however large"},
     SET_OPTION,
     JSON_OPTION,
@@ -133,9 +134,10 @@ static int inspect_model(inspection *s)
     const int status = read_set(s->a, s->m, s->set);
     if (status != CLI_DONE) return status;
   }
-  const char *svg = args_text(s->a, "svg");
+  const char *svg = args_text(s->a, "svg"), *assembly = args_text(s->a, "assembly-svg");
   lw_error err = {0};
   if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return complain(s->a, &err);
+  if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK) return complain(s->a, &err);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
   if (s->set)
     print_aggregate(s);

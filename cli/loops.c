@@ -125,6 +125,12 @@ void print_closing(const lw_model *m)
   const lw_loops_info x = find_closing(m);
   const bool embedded = x.way == LW_LOOPS_EMBEDDED;
   if (x.way == LW_LOOPS_AUTO) return; /* nothing to close */
+  if (x.cut_cost == 0 && x.embedded_cost == 0) {
+    printf(
+        "\nclosing: too many loops in series for the tree formulation; divide and conquer closes "
+        "them\n");
+    return;
+  }
   printf("\nclosing: %s (--loops %s)\n",
          embedded ? "each cluster of coupled loops is embedded as one node of a coarser tree"
                   : "loads of the cut joints make their ends stay together",

@@ -87,6 +87,8 @@ LW_API lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q
 
 /* ---- dynamics: forward and inverse dynamics leave kinematics and accelerations in w ---- */
 
+/* LW_E_UNSUPPORTED: there are very many loops in series that leave many speeds independent, which only
+   divide and conquer and the Cartesian form can solve; the same of inverse dynamics. */
 LW_API lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
                                      const double u[], const double tau[], double udot[]);
 LW_API lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],

@@ -24,6 +24,9 @@ LW_API lw_status lw_csv_close(lw_csv *f); /* reports a full disk too; frees f */
 /* A picture of the topology (linkwork/inspect.h): the standard digraph with its loops, the tree of
    serial segments, and where the mass matrix is not zero.  Large models get less of it. */
 LW_API lw_status lw_write_graph_svg(const lw_model *m, const char *path, lw_error *err);
+/* A picture of the assembly tree of divide and conquer (linkwork/dca.h): what is eliminated where, and which
+   bodies each assembly shows.  Of large models its outer levels. */
+LW_API lw_status lw_write_assembly_svg(const lw_model *m, const char *path, lw_error *err);
 
 #ifdef __cplusplus
 }

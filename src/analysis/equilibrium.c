@@ -346,6 +346,7 @@ static bool begin(search *s)
 lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[], double tau[])
 {
   if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q)) return LW_E_ARG;
+  if (m->ties.net) return LW_E_UNSUPPORTED;
   if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
   w->stage = LWI_STAGE_NOTHING;
   if (w->closure)

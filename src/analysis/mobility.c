@@ -89,7 +89,7 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
   lw_status status = lw_count_freedoms(m, w, q, &found.dof, &found.redundant);
   if (status != LW_OK) return status;
   found.dof_near = found.dof;
-  if (w->closure && m->nu > 0) {
+  if (w->closure && m->nu > 0 && !m->ties.net) { /* dense: not for very many loops */
     lwi_carver c = {0};
     lwi_reduced_carve(m, &c);
     lwi_reduced_carve(m, &c);

@@ -58,6 +58,7 @@ lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double
   r->t = t;
   r->q = q;
   w->stage = LWI_STAGE_NOTHING;
+  if (m->ties.net) return LW_E_UNSUPPORTED;
   if (w->closure) {
     lwi_closure_balance(m, w, t, q, u, udot, r->remains);
     memcpy(r->lambda, w->closure->lambda, (size_t)r->nrow * sizeof(double));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* correct.c -- one step of iterative refinement.
+/* correct.c -- iterative refinement.
 
    Mobilities of large or nearly rigid groups are small differences of those of their bodies, and joints that
    are eliminated with them satisfy their equations less well than others.  What is lacking,
@@ -7,25 +7,37 @@
      c - (A_b - phi* A_a)
 
    is known exactly from the accelerations, which belong exactly to the loads; a sweep with it in place of
-   c, and z = 0, gives what is to be added to both. */
+   c, and z = 0, gives what is to be added to both.  Most often once is enough; what
+   that sweep lacked tells whether another one follows. */
 #include "dca/dca.h"
 
+enum { MOST_SWEEPS = 5 };
 static const double ENOUGH = 1e-12; /* of the largest acceleration */
+
+/* the acceleration that the present pass has found, without those before */
+static void find_own(const lw_dca *d, int link, double A[6])
+{
+  for (int i = 0; i < 6; i++)
+    A[i] = d->state[link].A[i] - (d->pass == LWI_DCA_CORRECT ? d->first[link][i] : 0);
+}
 
 /* what the equation of an edge lacks; of a relation one number */
 static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
 {
+  double a[6], b[6], turn[3];
   memset(lack, 0, 6 * sizeof *lack);
   if (e->kind == LWI_DCA_LIGHT) return;
   if (e->kind == LWI_DCA_RELATION) {
     lack[0] = e->given[0];
-    for (int k = 0; k < e->nlink; k++)
+    for (int k = 0; k < e->nlink; k++) {
+      find_own(d, e->links[k], a);
       for (int i = 0; i < 6; i++)
-        lack[0] -= e->kept[2 + 6 * k + i] * d->state[e->links[k]].A[i];
+        lack[0] -= e->kept[2 + 6 * k + i] * a[i];
+    }
     return;
   }
-  const double *a = d->state[e->a].A, *b = d->state[e->b].A;
-  double turn[3];
+  find_own(d, e->a, a);
+  find_own(d, e->b, b);
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
     lack[i] = e->given[i] - (b[i] - a[i]);
@@ -72,19 +84,28 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
   }
 }
 
-static bool is_needed(const lw_dca *d)
+static lwi_dca_errors all_errors(const lw_dca *d)
 {
   lwi_dca_errors all = {.largest = norm3(d->m->gravity)};
   for (int k = 0; k < d->nthread; k++) {
     all.largest = larger(all.largest, d->errors[k].largest);
     all.worst = larger(all.worst, d->errors[k].worst);
   }
-  return all.worst > ENOUGH * all.largest;
+  return all;
 }
 
 lw_status lwi_dca_correct(lw_dca *d)
 {
-  return is_needed(d) ? lwi_dca_solve(d, LWI_DCA_CORRECT) : LW_OK;
+  lwi_dca_errors found = all_errors(d);
+  double before = HUGE_VAL;
+  for (int i = 0; i < MOST_SWEEPS; i++) {
+    if (!(found.worst > ENOUGH * found.largest && found.worst < 0.5 * before)) break;
+    const lw_status status = lwi_dca_solve(d, LWI_DCA_CORRECT);
+    if (status != LW_OK) return status;
+    before = found.worst;
+    found = all_errors(d);
+  }
+  return LW_OK;
 }
 
 /* ---- the sweep ---- */

@@ -135,6 +135,7 @@ typedef struct {
   int a, b;              /* the inner handles that the edge joins, -1: ground */
   int left, right;
   int nleft, nright, nout;
+  int nbody;         /* that it is made of */
   uint8_t kind;      /* lwi_assembly_kind */
   uint8_t edge_kind; /* lwi_dca_kind */
   uint8_t m;         /* rows */

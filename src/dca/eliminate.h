@@ -15,10 +15,11 @@
 #include "linalg/eigen.h"
 
 /* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the mobility that
-   the two bodies had alone */
+   the two bodies had alone; both times stiffness_of large assemblies, and never below NOISE */
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
-#define KEPT 1e-4  /* both times this for ranks that are not given up easily */
+#define NOISE 1e-14
+#define KEPT 1e-4  /* all but NOISE times this for ranks that are not given up easily */
 #define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
 /* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang unrolls them
@@ -280,16 +281,27 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   return sum;
 }
 
+/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of one.  A
+   thousand of them are far from what counts as redundant; beyond, as much less does, but 5e-14 of the
+   mobility of a body are rounding errors. */
+static double stiffness_of(int nbody)
+{
+  const double ratio = nbody > 1000 ? 1000. / nbody : 1;
+  return fmax(5e-4, ratio * ratio * ratio);
+}
+
 /* How many of the eigenvalues, largest first, count; before: how many did the last time. */
-static int find_rank(const lw_dca *d, int m, const double value[], const int order[], int before)
+static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double value[],
+                     const int order[], int before)
 {
   const double largest = value[order[0]];
   int rank = 0;
+  if (!s->loop) return m; /* between two that are free of each other nothing is redundant */
   if (d->hold_rank) return before;
   while (rank < m) {
     const double x = value[order[rank]];
-    const double kept = d->keep_rank && rank < before ? KEPT : 1;
-    if (!(x > kept * RELATIVE * largest && x > kept * ABSOLUTE)) break;
+    const double part = stiffness_of(s->nbody) * (d->keep_rank && rank < before ? KEPT : 1);
+    if (!(x > part * RELATIVE * largest && x > part * ABSOLUTE && x > NOISE)) break;
     rank++;
   }
   return rank;
@@ -324,10 +336,11 @@ static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double
       order[k] = order[k - 1];
     order[k] = i;
   }
-  const int rank = find_rank(d, m, value, order, before);
+  const int rank = find_rank(d, x->s, m, value, order, before);
+  const double least = x->s->loop ? TINY : fmax(NOISE, -2 * value[order[m - 1]]);
   memset(x->L, 0, sizeof x->L);
   for (int i = 0; i < rank; i++) {
-    const double root = sqrt(fmax(value[order[i]], TINY));
+    const double root = sqrt(fmax(value[order[i]], least));
     for (int j = 0; j < m; j++)
       x->L[i][j] = V[order[i] * m + j] * size[j] / root;
   }

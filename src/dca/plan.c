@@ -266,6 +266,8 @@ static lw_status make_steps(lw_dca *d, lw_error *err)
       handle[n + k] = node[k] + 1;
     }
     handle += 2 * n;
+    s->nbody = a->kind == LWI_ASSEMBLY_LEAF ? 1 : d->step[a->left].nbody;
+    s->nbody += a->right < 0 ? 0 : d->step[a->right].nbody;
     if (a->kind == LWI_ASSEMBLY_LEAF) continue;
     s->nleft = t->assembly[a->left].nhandle;
     s->nright = a->right < 0 ? 0 : t->assembly[a->right].nhandle;

@@ -95,7 +95,9 @@ bool lwi_compile_ties(lwi_compiler *c);        /* ties.c: what closes loops */
 /* the coefficients of relations, from one model, in its ties; x and structure are those of m */
 void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_ties *x,
                            lwi_ties *out);
-bool lwi_compile_clusters(lwi_compiler *c);          /* clusters.c: which loops hang together */
+bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+/* net.c: all joints and ties by links; holding: freedoms that are held have rows, too */
+bool lwi_compile_net(lwi_compiler *c, lwi_ties *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 

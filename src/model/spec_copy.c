@@ -141,6 +141,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->planar = s->planar;
   to->has_gravity = s->has_gravity;
   to->unlimited = s->unlimited;
+  to->far = s->far;
   memcpy(to->gravity, s->gravity, sizeof s->gravity);
   to->simulation = s->simulation;
   to->mark = s->mark;

@@ -86,6 +86,7 @@ struct lw_spec {
   const char *name;
   bool planar, has_gravity;
   bool unlimited; /* parameters may be outside their limits: differences step there */
+  bool far;       /* loops are taken for too long, whatever they are (model/net.h): to compare */
   double gravity[3];
   lw_simulation_options simulation;
 

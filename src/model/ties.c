@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-/* where ties to the ground would take too much room: links of all ties, entries of the compliance */
-enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000 };
+/* where ties would take too much room: links of all ties, entries of the compliance; not if this is because
+   ties are many and short, unless they could be embedded */
+enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000, SHORT = 64, NARROW = 400 };
 
 /* ---- pairs of frames ---- */
 
@@ -209,17 +210,18 @@ static void connect_links(const lw_model *m, lwi_ties *x, lwi_tie *t)
   }
 }
 
-/* Leaves x->local set, and nothing else, if the ways to the ground are too long to be listed. */
-static bool find_links(lwi_compiler *c, lwi_ties *x)
+/* *fit: the ways inward are short enough to be listed; else nothing is */
+static bool find_links(lwi_compiler *c, lwi_ties *x, bool *fit)
 {
   const lw_model *m = c->m;
   int *mark = LWI_TAKE(&c->scratch, m->nlink, int), total = 0;
   if (!mark) return lwi_compile_memory(c);
+  *fit = true;
   for (int t = 0; t < x->ntie; t++) {
     x->tie[t].link = total;
     x->tie[t].nlink = gather_links(m, x, t, mark, t + 1, NULL);
     total += x->tie[t].nlink;
-    if (!x->local && m->clusters.fit && total > MOST_LINKS) return x->local = true;
+    if (total > MOST_LINKS && total / (t + 1) > SHORT) return *fit = false, true;
   }
   x->link = LWI_TAKE(c->ties, total, int);
   x->inward = LWI_TAKE(c->ties, total, int);
@@ -332,14 +334,29 @@ static bool shape_envelope(lwi_compiler *c, lwi_ties *x)
   return true;
 }
 
-static bool make_ties(lwi_compiler *c, lwi_ties *x, bool holding, bool local)
+/* *fit: what they share can be kept */
+static bool make_ties(lwi_compiler *c, lwi_ties *x, bool holding, bool local, bool *fit)
 {
   *x = (lwi_ties){.local = local};
-  if (!list_ties(c, x, holding) || !find_links(c, x)) return false;
-  if (x->local != local) return true;
+  if (!list_ties(c, x, holding) || !find_links(c, x, fit)) return false;
+  if (!*fit) return true;
   if (!order_ties(c, x)) return false;
   number_rows(x);
-  return list_touches(c, x) && shape_envelope(c, x);
+  if (!list_touches(c, x) || !shape_envelope(c, x)) return false;
+  const size_t n = x->envelope.nvalue;
+  const bool narrow = (local || !c->m->clusters.fit) && n <= NARROW * (size_t)x->nrow;
+  *fit = n <= MOST_VALUES || narrow;
+  return true;
+}
+
+/* ties without links, on the net of all joints */
+static bool make_far_ties(lwi_compiler *c, lwi_ties *x, bool holding)
+{
+  *x = (lwi_ties){.local = true};
+  if (!list_ties(c, x, holding)) return false;
+  number_rows(x);
+  x->touch_start = LWI_TAKE(c->arena, c->m->nu + 1, int);
+  return x->touch_start ? lwi_compile_net(c, x, holding) : lwi_compile_memory(c);
 }
 
 /* The same ties as m->ties, in the same order, and local. */
@@ -347,8 +364,9 @@ static bool make_near_ties(lwi_compiler *c)
 {
   lw_model *m = c->m;
   lwi_ties *x = &m->near;
+  bool fit;
   *x = (lwi_ties){.local = true};
-  if (!list_ties(c, x, false) || !find_links(c, x)) return false;
+  if (!list_ties(c, x, false) || !find_links(c, x, &fit)) return false;
   int *joint = LWI_TAKE(&c->scratch, m->njoint + 1, int);
   int *constraint = LWI_TAKE(&c->scratch, m->nconstraint + 1, int);
   lwi_tie *old = LWI_TAKE(&c->scratch, x->ntie, lwi_tie);
@@ -366,18 +384,24 @@ static bool make_near_ties(lwi_compiler *c)
 }
 
 /* Ties reach to the ground if what they then share can be kept: unless there are many loops in
-   series, each of which moves all that follow.  Clusters show first whether another way is open. */
+   series, each of which moves all that follow.  If these are short, they are local, and embedded if there is
+   room; else they are left to the net, and to divide and conquer. */
 static bool make_all_ties(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  if (!make_ties(c, &m->ties, false, true) || !lwi_compile_clusters(c)) return false;
+  bool near = false, ground = false, fit;
+  if (!make_ties(c, &m->ties, false, true, &near)) return false;
+  near = near && !(c->s->far && m->ties.ntie > 0);
+  if (near && !lwi_compile_clusters(c)) return false;
   const lwi_ties local = m->ties;
-  if (!make_ties(c, &m->ties, false, false)) return false;
-  if (m->ties.local || (m->clusters.fit && m->ties.envelope.nvalue > MOST_VALUES)) {
-    m->ties = m->near = local;
-    return make_ties(c, &m->assembly, true, true);
-  }
-  return lwi_compile_clusters(c) && make_near_ties(c) && make_ties(c, &m->assembly, true, false);
+  if (near && !make_ties(c, &m->ties, false, false, &ground)) return false;
+  if (ground)
+    return lwi_compile_clusters(c) && make_near_ties(c) &&
+           make_ties(c, &m->assembly, true, false, &fit);
+  m->ties = local;
+  if (!near && !make_far_ties(c, &m->ties, false)) return false;
+  m->near = m->ties;
+  return near ? make_ties(c, &m->assembly, true, true, &fit) : make_far_ties(c, &m->assembly, true);
 }
 
 /* ---- what assembly keeps ---- */
@@ -404,7 +428,7 @@ bool lwi_compile_ties(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++)
     mass += m->link[i].mass;
   m->mobility = mass > 0 ? 1 / mass : 0;
-  if (!make_all_ties(c)) return false;
+  if (!lock_held(c) || !make_all_ties(c)) return false;
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];
     lwi_joint *j = &m->joint[tie->id]; /* or a constraint of that number */
@@ -412,5 +436,5 @@ bool lwi_compile_ties(lwi_compiler *c)
       : tie->kind == LWI_TIE_LOCK ? &j->lock
                                   : &m->constraint[tie->id].tie) = t;
   }
-  return lock_held(c);
+  return true;
 }

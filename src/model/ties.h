@@ -10,6 +10,7 @@
 #define LWI_MODEL_TIES_H
 #include "linalg/envelope.h"
 #include "model/frame.h"
+#include "model/net.h"
 
 /* two frames on links: of the parent and of the child of a cut joint or geometric constraint */
 typedef struct {
@@ -61,6 +62,8 @@ typedef struct {
 
 typedef struct {
   bool local; /* links are listed only as far inward as the tie can tell their motions apart */
+  lwi_net
+      *net; /* loops are too long even so: no links, columns and envelope, but these; else NULL */
   int ntie, nrow;
   lwi_tie *tie; /* [ntie] */
   lwi_tie_pair *pair;

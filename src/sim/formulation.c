@@ -3,6 +3,7 @@
 #include "sim/formulation.h"
 #include "base/fail.h"
 #include "model/model.h"
+#include "tree/closure.h"
 
 #include <stdlib.h>
 
@@ -28,12 +29,15 @@ lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
   return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
 }
 
-lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason)
+lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation wish,
+                                      const char **reason)
 {
-  (void)m;
-  *reason = wish == LW_FORMULATION_AUTO ? "the tree recursion is the fastest on one processor"
-                                        : "as asked for";
-  return wish == LW_FORMULATION_AUTO ? LW_FORMULATION_TREE : wish;
+  const bool tree = !w || lwi_closure_is_open(m, w);
+  *reason = wish != LW_FORMULATION_AUTO ? "as asked for"
+            : tree                      ? "the tree recursion is the fastest on one processor"
+                   : "there are too many loops in series for the tree recursion";
+  if (wish != LW_FORMULATION_AUTO) return wish;
+  return tree ? LW_FORMULATION_TREE : LW_FORMULATION_DCA;
 }
 
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options)
@@ -56,9 +60,9 @@ lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *opt
   lw_dynamics *d = calloc(1, sizeof *d);
   if (d) {
     d->m = m;
-    d->chosen = lwi_formulation_choose(m, o.formulation, &d->reason);
-    d->way = find(d->chosen);
     d->work = lw_work_new(m);
+    d->chosen = lwi_formulation_choose(m, d->work, o.formulation, &d->reason);
+    d->way = find(d->chosen);
   }
   if (!d || !d->work)
     status = lwi_fail(err, LW_E_MEMORY, "out of memory");

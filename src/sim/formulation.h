@@ -56,7 +56,8 @@ extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cart
 lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out);
 
 /* AUTO becomes the one that the model favours; why goes to *reason. */
-lw_formulation lwi_formulation_choose(const lw_model *m, lw_formulation wish, const char **reason);
+lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation wish,
+                                      const char **reason);
 /* What options ask for, or the model if they do not. */
 lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options);
 /* LW_E_ARG: there is no such. */

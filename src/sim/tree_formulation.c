@@ -10,6 +10,10 @@
 static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
   if (lw_set_loops(d->m, d->work, options->loops) == LW_OK) return LW_OK;
+  if (!lwi_closure_is_open(d->m, d->work))
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "there are too many loops in series for the tree formulation; use \"dca\" "
+                    "or \"auto\"");
   return lwi_fail(
       err, LW_E_UNSUPPORTED,
       options->loops == LW_LOOPS_CUT

@@ -5,6 +5,7 @@
    joint of a link carries the opposite of all loads on the links outward of it. */
 #include "model/model.h"
 #include "tree/closure.h"
+#include "tree/impulse.h"
 #include "tree/work.h"
 
 #include "linkwork/simulate.h"
@@ -119,6 +120,7 @@ static void add_stress(const stress *s, lw_undetermined *u)
     double p[3];
     child_origin(s, j, p);
     about(s->load[i], p, j->reversed ? 1 : -1, load);
+    lwi_keep_constraint(m, s->w, j, load); /* relations carry what its freedoms feel */
     if (!j->info.implicit) add(&u->joint[m->link[i].joint], load, scale);
   }
   c->lambda = s->lambda; /* for lwi_closure_load */

@@ -162,6 +162,7 @@ lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const dou
 {
   if (!single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
+  if (!lwi_closure_is_open(m, w)) return LW_E_UNSUPPORTED;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);
   if (!regular || !finite_all(w->out, nu)) {
@@ -195,6 +196,7 @@ static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, c
 {
   const size_t nu = (size_t)m->nu;
   w->stage = LWI_STAGE_NOTHING;
+  if (m->ties.net) return LW_E_UNSUPPORTED;
   if (!udot && nu) memset(w->in, 0, nu * sizeof(double));
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, nu) || (udot && !finite_all(udot, nu)))
     return LW_E_NUMBER;
@@ -417,11 +419,20 @@ static void remove_drives(const lw_model *m, const lw_work *w, const lwi_joint *
   }
 }
 
+void lwi_keep_constraint(const lw_model *m, const lw_work *w, const lwi_joint *joint,
+                         double load[6])
+{
+  const lwi_link *L = &m->link[joint->link];
+  double own[6], z1[3] = {0}, z2[3] = {0};
+  if (joint->still) return; /* what its free freedoms carry is not there */
+  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
+  keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, load, load + 3);
+}
+
 void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint,
                        const double driven[], double load[6])
 {
-  const lwi_link *L = &m->link[joint->link];
-  double own[6], z1[3] = {0}, z2[3] = {0}, d[3], turn[3], *t = load, *f = load + 3;
+  double own[6], d[3], turn[3], *t = load, *f = load + 3;
   memcpy(own, load, sizeof own);
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
@@ -429,12 +440,10 @@ void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joi
     for (int i = 0; i < 3; i++)
       t[i] = turn[i] - t[i], f[i] = -f[i];
   }
-  if (joint->still) {
+  if (joint->still)
     remove_drives(m, w, joint, own, driven, load);
-    return;
-  }
-  w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
-  keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
+  else
+    lwi_keep_constraint(m, w, joint, load);
 }
 
 lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])

@@ -12,6 +12,7 @@
 #include "tree/embedding.h"
 #include "tree/work.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
@@ -81,6 +82,22 @@ double lwi_search_violate(const lwi_search *s, const double *q)
   return norm(c->rhs, s->x->nrow);
 }
 
+/* What rounding errors leave of the violation: angles along ways of many links each move all that follows.
+   Of large mechanisms only is it more than nothing. */
+static double noise(const lwi_search *s)
+{
+  const lwi_closure *c = s->w->closure;
+  double reach = 0;
+  for (int i = 0; i < 2 * s->m->npair; i++)
+    reach = fmax(reach, norm3(c->pair[i / 2].frame[i % 2].p));
+  return 0.5 * DBL_EPSILON * reach * sqrt((double)s->m->nlink * s->x->nrow);
+}
+
+static bool is_closed(const lwi_search *s, double gap)
+{
+  return gap <= fmax(closed * s->m->length, noise(s));
+}
+
 /* ---- one step ---- */
 
 /* delta from the violation in rhs */
@@ -123,7 +140,8 @@ double lwi_search_close(const lwi_search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
   double gap = lwi_search_violate(s, s->q), caution = 1;
-  for (int i = 0; i < MOST_STEPS && gap > exhausted * s->m->length && caution < 1e12; i++) {
+  const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
+  for (int i = 0; i < MOST_STEPS && gap > least && caution < 1e12; i++) {
     const double damping = caution * fmin(1e-2, gap / s->m->length);
     find_step(s, damping, gap);
     shorten(s);
@@ -132,11 +150,11 @@ double lwi_search_close(const lwi_search *s)
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
-      if (gap > 0.5 * before && before < 1e-11 * s->m->length) break; /* down to rounding */
+      if (gap > 0.5 * before && before < fmax(1e-11 * s->m->length, noise(s))) break;
       continue;
     }
     caution *= 10;
-    if (before < 1e-12 * s->m->length) caution = 1e12;
+    if (before < fmax(1e-12 * s->m->length, 0.1 * noise(s))) caution = 1e12; /* rounding errors */
     gap = lwi_search_violate(s, s->q);
   }
   return gap;
@@ -261,7 +279,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   const size_t size = (size_t)m->nq * sizeof(double);
   w->closure->hold_rank = w->closure->keep_rank = false;
   memcpy(written, q, size);
-  for (unsigned k = 0; k < TRIES && left > closed * m->length; k++) {
+  for (unsigned k = 0; k < TRIES && !is_closed(&s, left); k++) {
     remember_angles(m, w);
     if (k > 0) shake(&s, written, k);
     const double gap = lwi_search_close(&s);
@@ -269,7 +287,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   }
   memcpy(q, best, size);
   lwi_search_violate(&s, q);
-  if (!(left <= closed * m->length)) return complain(&s, err);
+  if (!is_closed(&s, left)) return complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
@@ -308,9 +326,9 @@ static void count_costs(const lw_model *m, lw_work *w)
   lwi_closure_rows(m, w, &m->ties);
   const bool nodes = m->clusters.ncluster > 0 && !m->clusters.locked;
   c->cost[1] = nodes && lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
-  const bool regular =
-      !m->ties.local && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
-  c->cost[0] = regular || c->cost[1] == 0 ? lwi_closure_cost(m) : 0;
+  const bool open = !m->ties.local,
+             regular = open && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
+  c->cost[0] = regular || (open && c->cost[1] == 0) ? lwi_closure_cost(m) : 0;
   c->reduced = false;
 }
 
@@ -340,16 +358,19 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   copy(w->u, u, m->nu);
   const lwi_search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
   double gap = lwi_search_violate(&s, s.q);
-  for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
+  for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
     const double before = gap;
     find_step(&s, 0, gap);
     if (!take_step(&s, s.q)) return LW_E_NUMBER;
     gap = lwi_search_violate(&s, s.trial);
-    if (!(gap < before)) break;
+    if (!(gap < before)) {
+      gap = before;
+      break;
+    }
     copy(s.q, s.trial, m->nq);
   }
   /* equations that were dropped and contradict the others: a driver against a loop */
-  if (!w->closure->hold_rank && !(gap <= closed * m->length)) return LW_E_NOT_CONVERGED;
+  if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u);
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(w->u[i])) return LW_E_NUMBER;

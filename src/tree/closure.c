@@ -16,11 +16,32 @@ lwi_rank_rule lwi_embedded_rule(const lw_model *m)
   return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = lever * lever};
 }
 
+/* of the compliance of any set of ties */
+static size_t most_values(const lw_model *m)
+{
+  const lwi_ties *x[2] = {&m->ties, &m->assembly};
+  size_t most = 0;
+  for (int i = 0; i < 2; i++) {
+    const size_t n = x[i]->net ? x[i]->net->envelope.nvalue : x[i]->envelope.nvalue;
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+static lwi_rank carve_rank(lwi_carver *c, int n)
+{
+  return (lwi_rank){.order = LWI_CARVE(c, n, int),
+                    .kept = LWI_CARVE(c, n, bool),
+                    .pivot = LWI_CARVE(c, n, double),
+                    .rhs = LWI_CARVE(c, n, double)};
+}
+
 lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 {
   if (!lwi_is_tied(m)) return NULL;
   const lwi_ties *x = &m->assembly; /* has all ties and more */
   const int n = x->nrow, nu = m->nu;
+  const int net = x->net ? x->net->nrow : 0;
   lwi_closure *at = LWI_CARVE(c, 1, lwi_closure);
   const lwi_closure k = {
       .pair = LWI_CARVE(c, m->npair, lwi_pair_state),
@@ -30,24 +51,22 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .rhs = LWI_CARVE(c, n, double),
       .lambda = LWI_CARVE(c, n, double),
       .eps = LWI_CARVE(c, x->neps, double),
-      .value = LWI_CARVE(c,
-                         x->envelope.nvalue > m->ties.envelope.nvalue ? x->envelope.nvalue
-                                                                      : m->ties.envelope.nvalue,
-                         double),
+      .value = (double *)lwi_carve_bytes(c, most_values(m), sizeof(double)),
       .Dinv = LWI_CARVE(c, nu, double),
       .sum = LWI_CARVE(c, nu, double),
       .room_rows = LWI_CARVE(c, 7 * n, double),
       .other = LWI_CARVE(c, n, double),
       .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
       .all = LWI_CARVE(c, nu, bool),
-      .rank = {.order = LWI_CARVE(c, n, int),
-               .kept = LWI_CARVE(c, n, bool),
-               .pivot = LWI_CARVE(c, n, double),
-               .rhs = LWI_CARVE(c, n, double)},
+      .rank = carve_rank(c, n),
       .start = LWI_CARVE(c, m->nconstraint + 1, double),
       .target = LWI_CARVE(c, 3 * (m->nconstraint + 1), double),
       .embedding = lwi_embedding_carve(m, c),
       .tau = LWI_CARVE(c, nu, double),
+      .net_J = (double *)lwi_carve_bytes(c, net ? x->net->nJ : 0, sizeof(double)),
+      .net_lambda = LWI_CARVE(c, 5 * net, double),
+      .net_X = lwi_carve_bytes(c, net ? (size_t)m->nlink : 0, sizeof *at->net_X),
+      .net_rank = carve_rank(c, net),
   };
   if (at) *at = k;
   return at;
@@ -279,6 +298,8 @@ static double mobility_of(const lw_model *m, const lw_work *w, int column)
 void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked)
 {
   lwi_closure *c = w->closure;
+  c->plain = false;
+  if (x->net) return;
   c->plain = x->local || !w->kernels->factor(m, w->tree, locked);
   if (!c->plain) return;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
@@ -290,7 +311,9 @@ void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const 
 void lwi_closure_move(const lw_model *m, lw_work *w, double x[])
 {
   const lwi_closure *c = w->closure;
-  if (!c->plain)
+  if (c->net)
+    lwi_net_move(m, w, x);
+  else if (!c->plain)
     w->kernels->respond(m, w->tree, c->sum, x);
   else
     for (int k = 0; k < m->nu; k++)
@@ -315,6 +338,10 @@ void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, do
                             const lwi_rank_rule *rule)
 {
   lwi_rank_rule plain = rule ? *rule : (lwi_rank_rule){0};
+  if (x->net) {
+    lwi_net_couple(m, w, x, more, rule);
+    return;
+  }
   plain.unit = 1e-6;
   sweep(m, w, x);
   if (!w->closure->plain) w->kernels->pivots(m, w->tree, w->closure->Dinv);
@@ -338,6 +365,10 @@ void lwi_closure_gather(const lw_model *m, lw_work *w, const lwi_ties *x, const 
 void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
 {
   lwi_closure *c = w->closure;
+  if (x->net) {
+    lwi_net_solve(m, w, x);
+    return;
+  }
   memcpy(c->lambda, c->rhs, (size_t)x->nrow * sizeof(double));
   lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
   lwi_closure_gather(m, w, x, c->lambda);

@@ -36,8 +36,15 @@ struct lwi_closure {
   lw_loops asked, way; /* what was asked for; what is done: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
   double cost[2];      /* operations a call, by cut joints and by embedding; 0: not possible */
   struct lwi_embedding *embedding;
-  double *start;  /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
-  double *target; /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
+  /* of models whose ties are on a net (net.c), with W of all its rows in value */
+  double *net_J;      /* [nJ] */
+  double *net_lambda; /* [5 times its rows] multipliers of all rows, and scratch */
+  double net_soft;    /* what is added to the mobility of ties */
+  double (*net_X)[6]; /* [nlink] motions of links */
+  lwi_rank net_rank;
+  const lwi_net *net; /* of the last solution */
+  double *start;      /* [nconstraint + 1] of gears: the sum of their coordinates at the start */
+  double *target;     /* [3 (nconstraint + 1)] of relations: value, rate, acceleration */
 };
 typedef struct lwi_closure lwi_closure;
 
@@ -87,6 +94,13 @@ void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const doubl
 lwi_rank_rule lwi_closed_rule(const lw_model *m);   /* where the constraints hold */
 lwi_rank_rule lwi_embedded_rule(const lw_model *m); /* the same for rows in coordinates */
 
+/* ---- net.c: compliance, solve and move where ties are on a net ---- */
+
+void lwi_net_couple(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
+                    const lwi_rank_rule *rule);
+void lwi_net_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
+void lwi_net_move(const lw_model *m, struct lw_work *w, double u[]);
+
 /* ---- right sides, scaled: what the rows must still do ---- */
 
 void lwi_closure_residual(const lw_model *m, struct lw_work *w, const lwi_ties *x, const double q[],
@@ -124,6 +138,8 @@ bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const do
 void lwi_closure_settle(const lw_model *m, struct lw_work *w);
 /* Chooses the way: cut joints or embedding.  false: it is not open. */
 bool lwi_closure_choose(struct lw_work *w, lw_loops way);
+/* Is one of them?  Not if there are very many loops in series that leave many speeds independent. */
+bool lwi_closure_is_open(const lw_model *m, const struct lw_work *w);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
 /* What cut joints do, for lw_get_cut_joints. */

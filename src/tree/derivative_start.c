@@ -125,7 +125,7 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
                             double u_rate[])
 {
   if (!m || !d || !slope || (m->nq && !q) || (m->nu && (!u || !motion || !u_rate))) return LW_E_ARG;
-  if (!d->open) return LW_E_UNSUPPORTED;
+  if (!d->open || m->ties.net) return LW_E_UNSUPPORTED;
   const lw_model *change = slope->change;
   double *xi = d->start, *u1 = d->start + m->nu, *speeds = d->start + 2 * m->nu;
   copy(speeds, u, m->nu);
@@ -174,6 +174,7 @@ lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t
 {
   if (!m || !d || (m->nq && !q)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
+  if (G && m->ties.net) return LW_E_UNSUPPORTED; /* it would be all but full */
   lwi_derive_at(m, d, t, q, d->zero);
   const lwi_closure *c = d->work->closure;
   lwi_closure_rows(m, d->work, &m->ties);

@@ -44,5 +44,8 @@ lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const
    driven are the loads on its freedoms (NULL: none); after kinematics. */
 void lwi_load_on_child(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
                        const double driven[], double load[6]);
+/* Takes what its free freedoms may carry from the load of a joint of the tree on its child. */
+void lwi_keep_constraint(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
+                         double load[6]);
 
 #endif

@@ -91,7 +91,13 @@ bool lwi_closure_choose(lw_work *w, lw_loops way)
   c->embedding->decided = false;
   if (way == LW_LOOPS_AUTO)
     c->way = embedded && (!cut || c->cost[1] < c->cost[0]) ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT;
-  return true;
+  return cut || embedded;
+}
+
+bool lwi_closure_is_open(const lw_model *m, const lw_work *w)
+{
+  const lwi_closure *c = w->closure;
+  return !c || m->ties.ntie == 0 || c->cost[0] > 0 || c->cost[1] > 0;
 }
 
 lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way)

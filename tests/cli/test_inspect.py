@@ -227,6 +227,57 @@ class Picture(Folder):
         self.assertIn("no/such.svg", done.stderr)
 
 
+class AssemblyPicture(Folder):
+    def draw(self, model):
+        linkwork("inspect", model, "--assembly-svg", self.path("x.svg"))
+        with xml.dom.minidom.parse(self.path("x.svg")) as document:
+            texts = [(t.getAttribute("class"), "".join(c.data for c in t.childNodes))
+                     for t in document.getElementsByTagName("text")]
+            root = document.documentElement
+            size = float(root.getAttribute("width")), float(root.getAttribute("height"))
+            boxes = [tuple(float(r.getAttribute(k)) for k in ("x", "y", "width", "height"))
+                     for r in document.getElementsByTagName("rect")
+                     if r.getAttribute("class") in ("node", "band", "segment")]
+        return texts, boxes, size
+
+    def test_every_body_is_there_and_every_joint_that_is_eliminated(self):
+        for path in (HUMANOID, shipped("squeezer-spatial"), shipped("four-bar"), ARM):
+            texts, _, _ = self.draw(path)
+            result = linkwork_json("inspect", path)
+            labels = [t for kind, t in texts if kind == "body"]
+            whole = [t for t in labels if t.endswith((" bodies", " body"))]
+            self.assertEqual(len(whole), 1)
+            self.assertEqual(sorted(set(labels) - set(whole)),
+                             sorted(b["body"] for b in result["tree"]), path)
+            joints = [t for kind, t in texts if kind in ("joint", "cutname")]
+            self.assertEqual(len(joints), len(set(joints)), path)
+            self.assertTrue(any(f"depth {result['assembly_tree']['depth']} " in t
+                                for _, t in texts), path)
+        texts, _, _ = self.draw(shipped("four-bar"))
+        self.assertEqual(len([t for kind, t in texts if kind == "cutname"]), 1)
+
+    def test_boxes_do_not_overlap_and_stay_on_the_page(self):
+        for path in TREES + [self.model(FOUR_BAR), shipped("squeezer-spatial"), shipped("hmmwv")]:
+            _, boxes, (width, height) = self.draw(path)
+            for i, (x, y, w, h) in enumerate(boxes):
+                self.assertTrue(0 <= x and x + w <= width and 0 <= y and y + h <= height, path)
+                for x2, y2, w2, h2 in boxes[:i]:
+                    apart = x >= x2 + w2 or x2 >= x + w or y >= y2 + h2 or y2 >= y + h
+                    self.assertTrue(apart, path)
+
+    def test_a_huge_model_shows_its_outer_levels(self):
+        bodies = "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}\n" for i in range(2000))
+        joints = "".join(f"  j{i}: {{type: revolute, parent: {f'b{i - 1}' if i else 'ground'}, "
+                         f"child: b{i}, at: [1, 0, 0]}}\n" for i in range(2000))
+        texts, boxes, _ = self.draw(self.model(f"linkwork: 1\nbodies:\n{bodies}joints:\n{joints}"))
+        self.assertTrue(100 < len(boxes) <= 301, len(boxes))
+        self.assertTrue(any("outer" in t for kind, t in texts if kind == "note"))
+
+    def test_a_file_that_cannot_be_written_is_an_error(self):
+        done = linkwork("inspect", ARM, "--assembly-svg", self.path("no/such.svg"), expect=1)
+        self.assertIn("no/such.svg", done.stderr)
+
+
 # ---- eval: matrices as lists of rows ----
 
 def times(a, b):

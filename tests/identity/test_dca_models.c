@@ -6,6 +6,7 @@
 #include "lwt.h"
 
 #include "loop_cases.h"
+#include "tree/closure.h"
 
 static const double GRAVITY = 9; /* the scale of accelerations, also where nothing can move */
 
@@ -15,7 +16,16 @@ typedef struct {
   lw_work *w;    /* of d */
   int redundant; /* by the dense solution */
   bool possible; /* no driver moves what cannot move */
+  double
+      *lambda; /* multipliers of the dense solution: cut joints in file order, then constraints */
 } subject;
+
+/* what was compared */
+typedef struct {
+  int models, chains, trees, loops, coupled, wide, floating, anchored, redundant, light, planar;
+  int loads, determined; /* numbers; of redundant models, without what nobody can know */
+  int joints[LW_FREE + 1], cut[LW_FREE + 1], constraints, relations;
+} census;
 
 /* does the dense solution satisfy all equations? */
 static bool is_possible(const lwt_case *c, const dense_rows *g)
@@ -45,7 +55,7 @@ static void open_subject(subject *x, const lwt_loops *r)
   }
   x->redundant = g.n - rank;
   x->possible = is_possible(&x->c, &g);
-  free(lambda);
+  x->lambda = lambda;
   dense_rows_free(&g);
   x->d = lw_dca_new(x->c.m, NULL, &err);
   if (!x->d) fail_msg("seed %u: %s", r->tree.seed, err.text);
@@ -56,6 +66,7 @@ static void close_subject(subject *x)
 {
   lw_dca_free(x->d);
   lw_work_free(x->w);
+  free(x->lambda);
   lwt_case_free(&x->c);
 }
 
@@ -75,8 +86,147 @@ static double *all_loads(const lw_model *m, const lw_work *w, const lw_dca *d)
   return f;
 }
 
+/* multipliers of the dense solution, as the rows of the ties are scaled and numbered */
+static void scale_multipliers(const lw_model *m, const double *dense, lwi_closure *c)
+{
+  int row = 0;
+  for (int j = 1; j <= m->njoint + m->nconstraint; j++) {
+    const bool joint = j <= m->njoint;
+    if (joint && !m->joint[j].info.cut) continue;
+    const int tie = joint ? m->joint[j].tie : m->constraint[j - m->njoint].tie;
+    for (int i = 0; tie >= 0 && i < m->ties.tie[tie].n; i++, row++) {
+      const int to = m->ties.tie[tie].row + i;
+      c->lambda[to] = dense[row] / c->scale[to];
+    }
+  }
+}
+
+/* Loads of all joints by the dense solution: its multipliers act on the links, which move with its
+   accelerations; what the joints of the tree then carry follows by balance, link by link. */
+static double *dense_loads(const subject *x)
+{
+  const lwt_case *c = &x->c;
+  lw_work *w = lw_work_new(c->m);
+  lwt_ok(lw_kinematics(c->m, w, c->q, c->u));
+  if (w->closure) {
+    lwi_closure_place(c->m, w, c->t);
+    lwi_closure_rows(c->m, w, &c->m->ties);
+    scale_multipliers(c->m, x->lambda, w->closure);
+  }
+  w->kernels->accelerations(c->m, w->tree, c->x);
+  w->kernels->forces(c->m, w->tree, c->t, c->q, c->u, NULL);
+  if (w->closure) {
+    lwi_closure_push_motors(c->m, w);
+    lwi_closure_push(c->m, w, w->closure->lambda);
+  }
+  w->kernels->loads(c->m, w->tree);
+  w->stage = LWI_STAGE_LOADS;
+  double *loads = all_loads(c->m, w, NULL);
+  lw_work_free(w);
+  return loads;
+}
+
+/* Is the load of a relation known?  Not if it takes part in a state of self-stress. */
+static bool is_known(const lw_model *m, lw_work *w, int constraint)
+{
+  bool known = true;
+  double *stress = calloc((size_t)m->ties.nrow + 1, sizeof *stress);
+  for (int i = 0; (i = lwi_closure_next_dependent(m, w, i)) >= 0; i++) {
+    lwi_closure_self_stress(m, w, i, stress);
+    const double own = stress[m->ties.tie[m->constraint[constraint].tie].row];
+    known = known && !(fabs(own) > 1e-7 * lwt_scale(stress, m->ties.nrow));
+  }
+  free(stress);
+  return known;
+}
+
+static void remove_direction(const double D[6], double load[6])
+{
+  double along = 0; /* directions are [force; torque] */
+  for (int i = 0; i < 6; i++)
+    along += D[i] * load[(i + 3) % 6];
+  for (int i = 0; i < 6; i++)
+    load[(i + 3) % 6] -= along * D[i];
+}
+
+/* Takes what redundancy leaves undetermined out of n sets of loads, after forward dynamics in w; returns how
+   many numbers remain. */
+static int keep_determined(const lw_model *m, lw_work *w, double *loads[], int n)
+{
+  const int nj = lw_njoint(m);
+  int left = 0;
+  lw_undetermined *x = lw_undetermined_new(m, w);
+  assert_non_null(x);
+  for (int j = 0; j < nj + m->nconstraint; j++) {
+    double D[6][6];
+    if (j >= nj && m->constraint[j - nj + 1].pair < 0) {
+      const bool known = is_known(m, w, j - nj + 1);
+      for (int s = 0; s < n && !known; s++)
+        loads[s][6 * j] = 0;
+      left += known;
+      continue;
+    }
+    const int k = j < nj ? lw_undetermined_of_joint(x, (lw_joint){j + 1}, D)
+                         : lw_undetermined_of_constraint(x, (lw_constraint){j - nj + 1}, D);
+    for (int i = 0; i < k * n; i++)
+      remove_direction(D[i / n], loads[i % n] + 6 * j);
+    left += 6 - k;
+  }
+  lw_undetermined_free(x);
+  return left;
+}
+
+static bool branches(const lw_model *m)
+{
+  for (int i = 2; i < m->nlink; i++)
+    if (m->link[i].parent != i - 1) return true;
+  return false;
+}
+
+static void count(const subject *x, const lwt_loops *r, census *n)
+{
+  const lw_model *m = x->c.m;
+  const lw_dca_info info = lw_dca_get_info(x->d);
+  bool coupled = false, floating = false;
+  for (int k = 0; k < m->clusters.ncluster; k++)
+    coupled = coupled || m->clusters.cluster[k].ntie > 1;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *j = &m->joint[i].info;
+    floating = floating || (j->type == LW_FREE && j->parent.id == 0);
+    n->joints[j->type]++;
+    n->cut[j->type] += j->cut;
+  }
+  n->models++;
+  n->chains += m->ties.ntie == 0 && !branches(m);
+  n->trees += m->ties.ntie == 0 && branches(m);
+  n->loops += m->ties.ntie > 0 && !coupled;
+  n->coupled += coupled;
+  n->wide += info.widest > 2;
+  n->floating += floating;
+  n->anchored += !floating;
+  n->redundant += lw_dca_redundant(x->d) > 0;
+  n->light += r->light > 0;
+  n->planar += m->planar;
+  for (int i = 1; i <= m->nconstraint; i++)
+    *(m->constraint[i].pair < 0 ? &n->relations : &n->constraints) += 1;
+}
+
+static void say(const char *what, const census *n)
+{
+  print_message("%s: %d models: %d chains, %d trees, %d with loops side by side, %d with coupled "
+                "loops;\n  %d floating, %d anchored, %d with assemblies of more than two handles, "
+                "%d redundant, %d light, %d planar;\n  joints (closing loops) by type:",
+                what, n->models, n->chains, n->trees, n->loops, n->coupled, n->floating,
+                n->anchored, n->wide, n->redundant, n->light, n->planar);
+  for (int t = 0; t <= LW_FREE; t++)
+    print_message(" %s %d (%d)", lw_joint_type_name((lw_joint_type)t), n->joints[t], n->cut[t]);
+  print_message(", constraints %d, relations %d;\n  %d numbers of loads compared, %d of them of "
+                "redundant models\n",
+                n->constraints, n->relations, n->loads, n->determined);
+}
+
 /* false: nothing to compare, its constraints contradict each other or a rod may spin as it likes */
-static bool check_model(const lwt_loops *r)
+static bool check_model(const lwt_loops *r, census *sum)
 {
   subject x;
   open_subject(&x, r);
@@ -87,17 +237,22 @@ static bool check_model(const lwt_loops *r)
   lwt_ok(status);
   lwt_ok(lw_joint_loads(c->m, c->w));
   const double scale = GRAVITY + lwt_scale(c->x, c->nu);
-  double *udot = c->y, *tree = all_loads(c->m, c->w, NULL);
+  double *udot = c->y, *tree = all_loads(c->m, c->w, NULL), *dense = dense_loads(&x);
   lwt_ok(lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, c->tau, udot));
   lwt_close(udot, c->x, c->nu, 1e-9, scale, "seed %u: dense, redundant %d", seed, x.redundant);
   lwt_close(udot, c->udot, c->nu, 1e-9, scale, "seed %u: tree, redundant %d", seed, x.redundant);
   /* where the mass matrix is singular the dense solution counts that, too */
   if (!r->light) assert_int_equal(lw_dca_redundant(x.d), x.redundant);
-  const int n = 6 * (lw_njoint(c->m) + lw_nconstraint(c->m));
-  double *loads = all_loads(c->m, NULL, x.d);
-  if (x.redundant == 0)
-    lwt_close(loads, tree, n, 1e-9, GRAVITY + lwt_scale(tree, n), "loads, seed %u", seed);
+  const int n = 6 * (lw_njoint(c->m) + lw_nconstraint(c->m)), redundant = lw_dca_redundant(x.d);
+  double *loads = all_loads(c->m, NULL, x.d), *all[] = {loads, tree, dense};
+  const double force = GRAVITY + lwt_scale(tree, n);
+  const int left = redundant ? keep_determined(c->m, c->w, all, 3) : n;
+  lwt_close(loads, tree, n, 1e-9, force, "loads, seed %u: tree, redundant %d", seed, redundant);
+  lwt_close(loads, dense, n, 1e-9, force, "loads, seed %u: dense, redundant %d", seed, redundant);
+  count(&x, r, sum);
+  sum->loads += left, sum->determined += redundant ? left : 0;
   free(loads);
+  free(dense);
   free(tree);
   close_subject(&x);
   return true;
@@ -115,29 +270,37 @@ static lwt_loops random_recipe(unsigned k)
                  .constraints = (int)(k / 5 % 3),
                  .relations = (int)(k / 3 % 4),
                  .forces = k % 2};
+  if (k % 5 == 0 && k % 3 != 2) r.constraints = r.relations = 0; /* chains and trees */
+  if (k % 10 == 1) r.constraints = r.relations = 0;              /* one loop */
   return r;
 }
 
 static void random_models_move_alike_in_every_formulation(void **state)
 {
   (void)state;
-  int checked = 0;
-  for (unsigned k = 0; checked < 240; k++) {
+  census n = {0};
+  for (unsigned k = 0; n.models < 300; k++) {
     const lwt_loops r = random_recipe(k);
-    checked += check_model(&r);
+    check_model(&r, &n);
   }
+  say("random models", &n);
+  assert_true(n.chains > 10 && n.trees > 10 && n.loops > 30 && n.coupled > 100 && n.wide > 100);
+  assert_true(n.floating > 50 && n.anchored > 50 && n.redundant > 50 && n.planar > 30);
+  for (int t = 0; t <= LW_FREE; t++)
+    if (n.joints[t] == 0) fail_msg("no %s joint", lw_joint_type_name((lw_joint_type)t));
 }
 
 static void bodies_may_lack_inertia(void **state)
 {
   (void)state;
-  int checked = 0;
-  for (unsigned k = 0; checked < 60; k++) {
+  census n = {0};
+  for (unsigned k = 0; n.models < 60; k++) {
     lwt_loops r = random_recipe(k);
     r.light = 1 + (int)(k % 3);
     r.forces = false; /* no loads beside a particle's centre */
-    checked += check_model(&r);
+    check_model(&r, &n);
   }
+  say("with rods and particles", &n);
 }
 
 /* [ M -G'; G 0 ] [ du; lambda ] = [ tau; -G u ] */
