@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.c -- what an event costs: the solve for the velocities after it, by the recursion and by divide
-   and conquer, beside forward dynamics; and the whole event, with the spec edited, the model compiled anew
+   and conquer, beside forward dynamics; and the whole event, with the spec edited, the model made
    and the integration started.  Chains and binary trees; the joint in the middle is locked.
+
+   Then what an event costs beside the solve: the model after it compiled from scratch, and made of the one
+   before it, where only what has changed is compiled.  Joints in the middle of a chain and of a tree, and of one
+   of many floating groups of ten, are locked and unlocked, taken out and put in again.
 
    Times are the least of several rounds. */
 #include <stdlib.h>
@@ -11,7 +15,9 @@
 #include "linkwork/simulate.h"
 #include "linkwork_model.h"
 #include "measure.h"
+#include "model/compile.h"
 #include "model/model.h"
+#include "sim/simulation_data.h"
 #include "tree/impulse.h"
 
 typedef struct {
@@ -140,6 +146,163 @@ static bool measure(const measure_run *run, mechanism *mech)
   return fine;
 }
 
+/* ---- by part ---- */
+
+enum { NACTION = 4 };
+static const lw_action actions[NACTION] = {LW_ACTION_LOCK, LW_ACTION_UNLOCK, LW_ACTION_DISCONNECT,
+                                           LW_ACTION_CONNECT};
+
+/* least times of one kind of event, s */
+typedef struct {
+  double whole, scratch, local, work;
+} cost;
+
+typedef struct {
+  lw_simulation *sim;
+  lw_action action;
+  cost *now;
+  double spent; /* in the callback itself */
+  bool fine;
+} watcher;
+
+static double since(double start, double *least)
+{
+  const double end = measure_now();
+  if (*least == 0 || end - start < *least) *least = end - start;
+  return end;
+}
+
+/* the two ways to the model after the event, and room to compute with it */
+static int make_models(void *context, const lw_event_report *r, bool after)
+{
+  watcher *w = context;
+  lw_error err;
+  if (!after) return 0;
+  const lw_spec *s = w->sim->spec;
+  const bool locks = w->action == LW_ACTION_LOCK || w->action == LW_ACTION_UNLOCK;
+  const double begin = measure_now();
+  lw_model *scratch = lwi_compile_phase(s, &err);
+  double t = since(begin, &w->now->scratch);
+  lw_model *local = locks ? lwi_compile_locks(s, r->before, r->q_before, &err)
+                          : lwi_compile_next(s, r->before, &err);
+  t = since(t, &w->now->local);
+  lw_work *work = lw_work_new(w->sim->m);
+  since(t, &w->now->work);
+  w->fine = w->fine && scratch && local && work;
+  lw_model_free(scratch);
+  lw_model_free(local);
+  lw_work_free(work);
+  w->spent = measure_now() - begin;
+  return 0;
+}
+
+static bool raise_one(watcher *w, const lw_event_desc *e, cost *c)
+{
+  lw_error err = {0};
+  double unused = 0;
+  w->now = c;
+  w->action = e->action;
+  const double start = measure_now();
+  if (lw_simulation_raise(w->sim, e, 1, &err) != LW_OK) {
+    fprintf(stderr, "events: %s\n", err.text);
+    return false;
+  }
+  since(start + w->spent, c->whole > 0 ? &c->whole : &unused);
+  if (c->whole == 0) c->whole = unused;
+  return w->fine;
+}
+
+/* The joint is taken out and put in again as it was. */
+static bool measure_parts(const measure_run *run, const char *name, lw_model *m, const double q[],
+                          const double u[])
+{
+  lw_error err = {0};
+  const lw_joint_desc *d = NULL;
+  for (int i = m->spec->joints.n / 2; i < m->spec->joints.n && !d; i++)
+    if (m->spec->joints.item[i].d.parent.id > 0) d = &m->spec->joints.item[i].d;
+  lw_simulation *sim = lw_simulation_new(m, NULL, &err);
+  if (!d || !sim || (q && lw_simulation_start(sim, 0, q, u, &err) != LW_OK)) return false;
+  watcher w = {.sim = sim, .fine = true};
+  lw_simulation_on_event(sim, make_models, &w);
+  cost all[NACTION] = {{0}};
+  lw_joint_desc again = *d;
+  bool fine = true;
+  for (int i = 0; fine && i < (run->quick ? 1 : 6) * NACTION; i++) {
+    const int k = i % NACTION;
+    const lw_event_desc e = {.action = actions[k],
+                             .joint = d->name,
+                             .new_joint = k == 3 ? &again : NULL,
+                             .child_placed = k == 3};
+    fine = raise_one(&w, &e, &all[k]);
+  }
+  for (int k = 0; fine && k < NACTION; k++) {
+    const cost *c = &all[k];
+    printf("%-18s %-11s %9.4g %9.4g %9.4g %9.4g %8.1f\n", name, lw_action_name(actions[k]),
+           1e3 * c->whole, 1e3 * c->scratch, 1e3 * c->local, 1e3 * c->work, c->scratch / c->local);
+    if (run->json)
+      fprintf(run->json,
+              "{\"mechanism\": \"%s\", \"event\": \"%s\", \"whole\": %g, \"scratch\": %g, "
+              "\"local\": %g, \"work\": %g}\n",
+              name, lw_action_name(actions[k]), c->whole, c->scratch, c->local, c->work);
+  }
+  lw_simulation_free(sim);
+  return fine;
+}
+
+static bool measure_mechanism(const measure_run *run, mechanism *mech)
+{
+  mechanism_state *state = mech ? mechanism_states(mech, 1, 1) : NULL;
+  lw_model *m = state ? linkwork_model(mech) : NULL;
+  const bool fine = m && measure_parts(run, mech->name, m, state->q, state->u);
+  lw_model_free(m);
+  free(state);
+  mechanism_free(mech);
+  return fine;
+}
+
+/* chains of ten that float */
+static bool measure_groups(const measure_run *run, int n)
+{
+  lw_error err;
+  lw_spec *s = lw_spec_new();
+  for (int i = 1; i <= n && s; i++) {
+    char name[24], joint[24];
+    snprintf(name, sizeof name, "b%d", i);
+    snprintf(joint, sizeof joint, "j%d", i);
+    const lw_body b = lw_add_body(s, &(lw_body_desc){.name = name,
+                                                     .mass = 1 + 0.1 * (i % 7),
+                                                     .com = {0.1, 0.2, 0.3},
+                                                     .inertia = {1, 1.1, 1.2}});
+    if (i % 10 != 1)
+      lw_add_joint(s, &(lw_joint_desc){.name = joint,
+                                       .type = LW_REVOLUTE,
+                                       .parent = {i - 1},
+                                       .child = b,
+                                       .place.at = {0, 0, 1},
+                                       .axis = {0, 0.6, 0.8}});
+  }
+  lw_model *m = lw_compile(s, &err);
+  lw_spec_free(s);
+  char name[24];
+  snprintf(name, sizeof name, "groups %d", n);
+  const bool fine = m && measure_parts(run, name, m, NULL, NULL);
+  lw_model_free(m);
+  return fine;
+}
+
+static bool measure_all_parts(const measure_run *run, int most)
+{
+  bool fine = true;
+  printf("\n%-18s %-11s %9s %9s %9s %9s %8s\n", "ms", "", "event", "model,", "model,", "room to",
+         "scratch/");
+  printf("%-18s %-11s %9s %9s %9s %9s %8s\n", "", "", "whole", "scratch", "local", "compute",
+         "local");
+  for (int n = 1000; fine && n <= most; n *= 10)
+    fine = measure_mechanism(run, mechanism_chain(n)) &&
+           measure_mechanism(run, mechanism_binary_tree(n)) && measure_groups(run, n);
+  return fine;
+}
+
 int main(int argc, char **argv)
 {
   measure_run run;
@@ -154,6 +317,7 @@ int main(int argc, char **argv)
     fine = measure(&run, mechanism_chain(n));
   for (int n = 100; fine && n <= most; n *= 10)
     fine = measure(&run, mechanism_binary_tree(n));
+  fine = fine && measure_all_parts(&run, most);
   if (run.json) fclose(run.json);
   return !fine;
 }

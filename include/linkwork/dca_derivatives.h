@@ -37,7 +37,8 @@ LW_API lw_status lw_dca_linearize(lw_dca *d, const lw_model *m, lw_dca_derivativ
    LW_E_STAGE: d has computed another state since. */
 LW_API lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
                              const lw_direction *x, double udot_rate[]);
-/* The same of n directions, side by side on the threads of s; udot_rate: [n][nu].  No loads. */
+/* The same of n directions, side by side on the threads of s, or, if they are fewer, one after the other on those
+   of d; udot_rate: [n][nu].  No loads. */
 LW_API lw_status lw_dca_vary_many(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s, int n,
                                   const lw_direction x[], double udot_rate[]);
 

@@ -88,8 +88,7 @@ LW_API lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_
 LW_API lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[],
                                         double u[]);
 /* Derivatives of all loads; then ask for each, as in dynamics.h.  Those that redundant constraints leave
-   undetermined follow the loads that are shown.  LW_E_UNSUPPORTED: a joint of the tree that an event has
-   locked. */
+   undetermined follow the loads that are shown. */
 LW_API lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d);
 LW_API lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j,
                                   double load[6]);

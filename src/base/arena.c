@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,27 +20,50 @@ static size_t align_up(size_t n)
   return (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 }
 
-static lwi_arena_block *add_block(lwi_arena *a, size_t need)
+/* clean: how many bytes of what is asked for must be zero */
+static lwi_arena_block *add_block(lwi_arena *a, size_t need, size_t clean)
 {
-  const size_t size = need > BLOCK - ALIGN ? align_up(need) + ALIGN : BLOCK;
+  const bool large = need > BLOCK - ALIGN;
+  const size_t size = large ? align_up(need) + ALIGN : BLOCK;
   lwi_arena_block *b = aligned_alloc(ALIGN, size);
   if (!b) return NULL;
-  memset(b, 0, size);
+  memset(b, 0, large ? ALIGN + clean : size);
   *b = (lwi_arena_block){.before = a->last, .size = size, .used = ALIGN};
   a->last = b;
   return b;
 }
 
-void *lwi_arena_take(lwi_arena *a, size_t n, size_t size)
+static void *take(lwi_arena *a, size_t need, size_t clean)
 {
-  if (size && n > (SIZE_MAX / 4) / size) return NULL;
-  const size_t need = align_up(n * size);
   lwi_arena_block *b = a->last;
-  if (!b || b->size - b->used < need) b = add_block(a, need);
+  if (!b || b->size - b->used < need) b = add_block(a, need, clean);
   if (!b) return NULL;
   void *at = (char *)b + b->used;
   b->used += need;
   return at;
+}
+
+static bool too_many(size_t n, size_t size)
+{
+  return size && n > (SIZE_MAX / 4) / size;
+}
+
+void *lwi_arena_take(lwi_arena *a, size_t n, size_t size)
+{
+  const size_t need = too_many(n, size) ? 0 : align_up(n * size);
+  return too_many(n, size) ? NULL : take(a, need, need);
+}
+
+void *lwi_arena_room(lwi_arena *a, size_t n, size_t size)
+{
+  return too_many(n, size) ? NULL : take(a, align_up(n * size), 0);
+}
+
+void *lwi_arena_copy(lwi_arena *a, const void *from, size_t n, size_t size)
+{
+  void *to = lwi_arena_room(a, n, size);
+  if (to && n * size > 0) memcpy(to, from, n * size);
+  return to;
 }
 
 char *lwi_arena_text(lwi_arena *a, const char *text)

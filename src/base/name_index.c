@@ -57,16 +57,39 @@ int lwi_name_find(const lwi_name_index *x, const char *text, size_t length)
   return *find_bucket(x, &name) - 1;
 }
 
-int lwi_name_add(lwi_name_index *x, const char *text, size_t length)
+static int add(lwi_name_index *x, lwi_name name)
 {
   if ((size_t)x->n >= x->nbucket / 2 && !grow(x)) return -1;
-  const lwi_name name = {text, length, hash_of(text, length)};
   int *bucket = find_bucket(x, &name);
   if (*bucket == 0) {
     x->name[x->n] = name;
     *bucket = ++x->n;
   }
   return *bucket - 1;
+}
+
+int lwi_name_add(lwi_name_index *x, const char *text, size_t length)
+{
+  return add(x, (lwi_name){text, length, hash_of(text, length)});
+}
+
+int lwi_name_add_known(lwi_name_index *x, const char *text, const lwi_name *known)
+{
+  return add(x, (lwi_name){text, known->length, known->hash});
+}
+
+int lwi_name_index_copy(lwi_name_index *to, const lwi_name_index *from)
+{
+  *to = (lwi_name_index){0};
+  if (from->nbucket == 0) return 1;
+  lwi_name_index x = {.n = from->n, .nbucket = from->nbucket};
+  x.name = malloc(x.nbucket / 2 * sizeof *x.name);
+  x.bucket = malloc(x.nbucket * sizeof *x.bucket);
+  if (!x.name || !x.bucket) return lwi_name_index_free(&x), 0;
+  memcpy(x.name, from->name, (size_t)x.n * sizeof *x.name);
+  memcpy(x.bucket, from->bucket, x.nbucket * sizeof *x.bucket);
+  *to = x;
+  return 1;
 }
 
 void lwi_name_index_free(lwi_name_index *x)

@@ -26,6 +26,12 @@ int lwi_name_find(const lwi_name_index *x, const char *text, size_t length);
 /* The number of a name, which is added if it is new: then it is the old x->n.  -1: no memory. */
 int lwi_name_add(lwi_name_index *x, const char *text, size_t length);
 
+/* The same with a name whose hash is known, from another index. */
+int lwi_name_add_known(lwi_name_index *x, const char *text, const lwi_name *known);
+
+/* The same names, whose texts stay where they are.  0: no memory; `to` is then {0}. */
+int lwi_name_index_copy(lwi_name_index *to, const lwi_name_index *from);
+
 void lwi_name_index_free(lwi_name_index *x); /* leaves {0} */
 
 #endif

@@ -41,10 +41,9 @@ static inline void keep_symmetric(mat3 K, double S[6])
   S[5] = v3_z(K.y);
 }
 
-/* Z = [K, -K c~; c~ K, 1/m - c~ K c~] */
-static inline void put_mobility(const lwi_dca_body *b, mat3 K, vec3 c, double *Z)
+/* im: 1/m of each direction.  Z = [K, -K c~; c~ K, 1/m - c~ K c~] */
+static inline void put_mobility(const double im[3], mat3 K, vec3 c, double *Z)
 {
-  const double *im = b->inverse_mass;
   /* columns of c~ K, which are the rows of -K c~, since K is symmetric; and its rows */
   const mat3 N = {v3_cross(c, K.x), v3_cross(c, K.y), v3_cross(c, K.z)}, M = m3_transpose(N);
   row_store(Z, row_join(K.x, N.x));
@@ -77,7 +76,7 @@ static inline void assemble_body(lw_dca *d, int link, double *Z, double *z)
     const vec3 f = load3(F + 3);
     const vec3 t = v3_sub(v3_sub(load3(F), v3_cross(w, m3_mulv(R, load3(Iw)))), v3_cross(c, f));
     const vec3 alpha = m3_mulv(K, t);
-    const double *im = b->inverse_mass, *g = d->m->gravity;
+    const double *im = s->inverse_mass, *g = d->m->gravity;
     const vec3 a = v3(im[0] * F[3] + (im[0] > 0 ? g[0] : 0), im[1] * F[4] + (im[1] > 0 ? g[1] : 0),
                       im[2] * F[5] + (im[2] > 0 ? g[2] : 0));
     right = row_join(alpha, v3_sub(v3_add(a, v3_cross(c, alpha)), v3_cross(w, v3_cross(w, c))));
@@ -85,7 +84,7 @@ static inline void assemble_body(lw_dca *d, int link, double *Z, double *z)
   row_put(s->z, right);
   row_put(s->F, row_zero());
   if (!Z) return;
-  put_mobility(b, K, c, Z);
+  put_mobility(s->inverse_mass, K, c, Z);
   row_store(z, right);
 }
 

@@ -34,66 +34,89 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
 }
 
 /* the part of it that loads can make up for, N lack, against the mobility: as an acceleration */
-static double size_of(const lwi_dca_edge *e, const double lack[6])
+static double size_of(const lw_dca *d, int edge, const double lack[6])
 {
+  const lwi_dca_edge *e = &d->edge[edge];
   double size = 0, norm = 0;
   if (e->kind == LWI_DCA_LIGHT) return 0;
-  if (e->kind == LWI_DCA_RELATION) return e->rank ? fabs(lack[0]) : 0;
+  if (e->kind == LWI_DCA_RELATION) return d->rank[edge] ? fabs(lack[0]) : 0;
   const double *N = lwi_dca_kept_rows(e->kept);
   for (int k = 0; k < e->m; k++, N += 6) {
     double s = 0, n = 0;
     for (int i = 0; i < 6; i++)
       s += N[i] * lack[i], n += N[i] * N[i];
     size += s * s;
-    norm = fmax(norm, n);
+    norm = n > norm ? n : norm;
   }
   return norm > 0 ? sqrt(size / norm) : 0;
 }
 
-static bool is_needed(lw_dca *d)
+static double larger(double a, double b)
 {
-  double largest = norm3(d->m->gravity), worst = 0;
-  for (int i = 1; i < d->m->nlink; i++)
-    for (int k = 0; k < 6; k++)
-      largest = fmax(largest, fabs(d->state[i].A[k]));
-  for (int i = 0; i < d->nedge; i++) {
+  return b > a ? b : a;
+}
+
+/* c of a sweep that will be needed if one of them lacks too much */
+void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
     double lack[6];
-    find_lack(d, &d->edge[i], lack);
-    worst = fmax(worst, size_of(&d->edge[i], lack));
+    if (s->kind == LWI_ASSEMBLY_LEAF)
+      for (int k = 0; k < 6; k++)
+        x->largest = larger(x->largest, fabs(d->state[s->link].A[k]));
+    if (!s->kept) continue;
+    find_lack(d, &d->edge[s->edge], lack);
+    x->worst = larger(x->worst, size_of(d, s->edge, lack));
+    memcpy(d->edge[s->edge].given, lack, sizeof lack);
   }
-  return worst > ENOUGH * largest;
+}
+
+static bool is_needed(const lw_dca *d)
+{
+  lwi_dca_errors all = {.largest = norm3(d->m->gravity)};
+  for (int k = 0; k < d->nthread; k++) {
+    all.largest = larger(all.largest, d->errors[k].largest);
+    all.worst = larger(all.worst, d->errors[k].worst);
+  }
+  return all.worst > ENOUGH * all.largest;
 }
 
 lw_status lwi_dca_correct(lw_dca *d)
 {
-  if (!is_needed(d)) return LW_OK;
-  for (int i = 0; i < d->nedge; i++) {
-    lwi_dca_edge *e = &d->edge[i];
-    double lack[6];
-    find_lack(d, e, lack);
-    memcpy(e->given, lack, sizeof lack);
-    memcpy(e->load, e->kept, (e->kind == LWI_DCA_RELATION ? 1 : 6) * sizeof(double));
+  return is_needed(d) ? lwi_dca_solve(d, LWI_DCA_CORRECT) : LW_OK;
+}
+
+/* ---- the sweep ---- */
+
+static int numbers_of_load(const lwi_dca_step *s)
+{
+  return s->edge_kind == LWI_DCA_RELATION ? 1 : 6;
+}
+
+void lwi_dca_set_aside(lw_dca *d, int first, int last)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind == LWI_ASSEMBLY_LEAF) {
+      lwi_dca_state *b = &d->state[s->link];
+      memcpy(d->first[s->link], b->A, sizeof b->A);
+      memset(b->z, 0, sizeof b->z);
+    } else if (s->kept) {
+      memcpy(d->edge[s->edge].load, s->kept, (size_t)numbers_of_load(s) * sizeof(double));
+    }
   }
-  for (int i = 1; i < d->m->nlink; i++) {
-    lwi_dca_state *s = &d->state[i];
-    memcpy(s->first, s->A, sizeof s->A);
-    memset(s->V, 0, sizeof s->V);
-    memset(s->z, 0, sizeof s->z);
+}
+
+void lwi_dca_add_up(lw_dca *d, int first, int last)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_dca_step *s = &d->step[i];
+    if (s->kind == LWI_ASSEMBLY_LEAF)
+      for (int k = 0; k < 6; k++)
+        d->state[s->link].A[k] += d->first[s->link][k];
+    else if (s->kept)
+      for (int k = 0; k < numbers_of_load(s); k++)
+        s->kept[k] += d->edge[s->edge].load[k];
   }
-  const size_t nu = (size_t)d->m->nu;
-  if (nu) memcpy(d->first_udot, d->udot, nu * sizeof *d->udot);
-  const lw_status status = lwi_dca_solve(d, LWI_DCA_SWEEP);
-  if (status != LW_OK) return status;
-  for (size_t i = 0; i < nu; i++)
-    d->udot[i] += d->first_udot[i];
-  for (int i = 0; i < d->nedge; i++) {
-    lwi_dca_edge *e = &d->edge[i];
-    for (int k = 0; k < (e->kind == LWI_DCA_RELATION ? 1 : 6); k++)
-      e->kept[k] += e->load[k];
-  }
-  for (int i = 1; i < d->m->nlink; i++)
-    for (int k = 0; k < 6; k++)
-      d->state[i].A[k] += d->state[i].first[k];
-  lwi_dca_gather_relations(d);
-  return LW_OK;
 }

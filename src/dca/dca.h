@@ -30,25 +30,31 @@
 #include "tree/closure.h"
 #include "tree/work.h"
 
+#include <stdatomic.h>
+
 /* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
 enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
+
+/* With many bodies time goes by what is read and written: what each of them needs in forward dynamics is in
+   lwi_dca_body, lwi_dca_state, lwi_dca_step and "what is kept", and nothing else is there. */
 
 /* constants of a link, in its frame */
 typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
-  double inverse_mass[3]; /* of the three directions: in a planar model nothing moves along z */
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
-  double K[6];     /* inverse inertia about the centre of mass, ground axes */
-  double c[3];     /* from the link's origin to the centre */
-  double z[6];     /* acceleration without joint loads */
-  double F[6];     /* sum of the constraint loads on it that are known so far */
-  double A[6];     /* acceleration, or jump; A of the ground stays zero */
-  double V[6];     /* velocity before a jump; that of the ground stays zero */
-  double first[6]; /* A before a correction */
+  double K[6];            /* inverse inertia about the centre of mass, ground axes */
+  double c[3];            /* from the link's origin to the centre */
+  double inverse_mass[3]; /* constant; in a planar model nothing moves along z */
+  double z[6];            /* acceleration without joint loads */
+  union {
+    double F
+        [6]; /* sum of the constraint loads on it that are known so far; when all are, it becomes */
+    double A[6]; /* acceleration, or jump; that of the ground stays zero */
+  };
 } lwi_dca_state;
 
 typedef enum {
@@ -66,7 +72,6 @@ typedef struct {
   int a, b;              /* links; 0 is the ground.  Light: b.  Not of relations */
   int m;                 /* rows */
   int nout;              /* handles that are left when it is eliminated */
-  int rank;              /* of the last evaluation */
   double *kept;          /* of the last assembly: see "what is kept" */
   double given[6];       /* c of the next sweep; of a relation its right side */
   double load[6];        /* before a correction: correct.c */
@@ -78,8 +83,9 @@ typedef struct {
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
-   Of an edge with m rows and n handles left: Y, later f (LWI_ROW places); r (4); then, six numbers a row,
-   N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector overlaps.
+   Of an edge with m rows and n handles left: Y, later f (6 places); r (3); of a hinge its axis (3); then, six
+   numbers a row, N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector
+   overlaps.
    Since
 
      X = N' N,   Q_j = X Delta_j = N' G_j   (of a light body: X = -N' N, Q_j = -N' G_j)
@@ -102,31 +108,44 @@ static inline size_t lwi_dca_relation_kept(int nlink, int nout)
 }
 static inline size_t lwi_dca_kept(int nout, int m)
 {
-  return LWI_ROW + 4 + 6 * (size_t)m * (size_t)(1 + nout) + (LWI_ROW - 6);
+  return 12 + 6 * (size_t)m * (size_t)(1 + nout) + (LWI_ROW - 6);
 }
-static inline const double *lwi_dca_kept_arm(const double *kept)
+static inline double *lwi_dca_kept_arm(const double *kept)
 {
-  return kept + LWI_ROW;
+  return (double *)kept + 6;
+}
+static inline double *lwi_dca_kept_axis(const double *kept)
+{
+  return (double *)kept + 9;
 }
 static inline double *lwi_dca_kept_rows(const double *kept)
 {
-  return (double *)kept + LWI_ROW + 4;
+  return (double *)kept + 12;
 }
 
 /* one assembly of the plan; inner handles are those of left, then those of right */
 typedef struct {
-  lwi_assembly_kind kind;
-  int edge, link;
-  int nleft, nright, nout;
-  int a, b;        /* the inner handles that the edge joins, -1: ground */
-  const int *from; /* [nout] which inner handles remain */
-  const int *out;  /* [nout] their links */
-  bool loop, idle; /* idle: two assemblies side by side, nothing is eliminated */
+  double *kept;          /* of its edge; NULL: none is eliminated */
+  const int *handle;     /* [2 nout] which inner handles remain; their links */
+  uint64_t read;         /* blocks of its mobility that are: lwi_dca_is_read */
+  size_t at;             /* its mobilities: place in the scratch of its block, or in d->shared */
+  int edge;              /* -1: a leaf */
+  int link;              /* of a leaf; or that the edge carries, if it is a joint of the tree */
+  int link_a, link_b, u; /* its links; of a joint of the tree its first speed */
+  int a, b;              /* the inner handles that the edge joins, -1: ground */
   int left, right;
-  uint64_t read; /* blocks of its mobility that are: lwi_dca_is_read */
-  size_t at;     /* its mobilities: place in the scratch of its block, or in d->shared */
-  bool shared;   /* seen by another block */
+  int nleft, nright, nout;
+  uint8_t kind;      /* lwi_assembly_kind */
+  uint8_t edge_kind; /* lwi_dca_kind */
+  uint8_t m;         /* rows */
+  bool loop, idle;   /* idle: two assemblies side by side, nothing is eliminated */
+  bool shared;       /* seen by another block */
 } lwi_dca_step;
+
+static inline const int *lwi_dca_links_out(const lwi_dca_step *s)
+{
+  return s->handle + s->nout;
+}
 
 /* Is the block of handles i, j used later?  Of Z_ij and Z_ji often only one is. */
 enum { LWI_DCA_MARKED = 8 }; /* handles, at most, of which that is noted */
@@ -143,16 +162,28 @@ static inline bool lwi_dca_is_read(const lwi_dca_step *s, int i, int j)
 typedef enum {
   LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
   LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
-  LWI_DCA_SWEEP    /* with the mobilities that are there: z in state, c in edge->given */
+  LWI_DCA_SWEEP,   /* with the mobilities that are there: z in state, c in edge->given */
+  LWI_DCA_CORRECT  /* the same, added to what the forward pass has found: correct.c */
 } lwi_dca_pass;
 
 /* what the results are of */
 typedef enum { LWI_DCA_NOTHING, LWI_DCA_FACTORED, LWI_DCA_MOTION, LWI_DCA_JUMP } lwi_dca_stage;
 
-/* assemblies that one thread computes one after the other */
+/* Assemblies that one thread computes one after the other: subtrees, side by side, small enough that what they
+   keep stays in its cache.  Kinematics of links up to `reach` come before. */
 typedef struct {
-  int first, last;
+  int first, last, reach;
 } lwi_dca_block;
+
+/* of accelerations, as far as one thread has seen: correct.c */
+typedef struct {
+  double largest, worst; /* acceleration; what an equation lacks */
+} lwi_dca_errors;
+
+/* two frames that a joint closes a loop with (0: a constraint); their links come not after `reach` */
+typedef struct {
+  int reach, pair, joint;
+} lwi_dca_pair;
 
 struct lw_dca {
   const lw_model *m;
@@ -168,21 +199,32 @@ struct lw_dca {
   int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
   int ngraph, *graph_edge; /* edges of the assembly tree, and which edge each belongs to */
 
-  int nblock, nlevel;
-  lwi_dca_block *block; /* [nblock] */
-  int *level, *outer; /* [nlevel + 1]; steps outside blocks, level by level: outer[level[l]] ... */
-  double *shared;     /* mobilities that cross blocks */
-  double **scratch;   /* [nthread] */
+  int nblock, nouter, nfree;
+  lwi_dca_block *block;         /* [nblock] by reach */
+  int *outer;                   /* [nouter] steps outside blocks, in post-order */
+  atomic_int *waiting;          /* [nstep] of those: children that are not done */
+  atomic_int *taken;            /* [nblock] on the way back */
+  int *owner;                   /* [nblock] thread that computed it */
+  lwi_dca_pair *pair;           /* [npair] by reach */
+  int *free_link;               /* [nfree] links whose joint is no edge: it allows every motion */
+  double *shared;               /* mobilities that cross blocks */
+  double **scratch;             /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;               /* model: it has forces on links */
-  bool checked;              /* model: it has loops, so that digits may be lost: correct.c */
-  int *child_start, *child;  /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;               /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot, *first_udot; /* [nu]; the latter before a correction */
+  bool pushed;              /* model: it has forces on links, those of cut joints included */
+  bool checked;             /* model: it has loops, so that digits may be lost: correct.c */
+  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
+  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot;             /* [nu] */
+  double (*V)[6];           /* [nlink] velocity before a jump; that of the ground stays zero */
+  double (*first)[6];       /* [nlink] A before a correction; only if checked */
+  lwi_dca_errors *errors;   /* [nthread] of a forward pass, if checked */
+  int *rank;                /* [nedge] rows that counted in the last evaluation */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
-  const lwi_tree_work *work;
+  lwi_tree_work *work;
   const lwi_closure *closure;
+  lw_work *caller;      /* whose these are */
+  const double *q, *u;  /* kinematics go along with the pass; NULL: they are done */
   double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
   bool hold_rank;       /* how many rows of each edge count was decided before and stays */
   bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
@@ -215,9 +257,14 @@ lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], cons
 
 /* ---- correct.c ---- */
 
+/* How large accelerations are, and what the equations of these steps lack: into x, if it is more. */
+void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
 /* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
    errors. */
 lw_status lwi_dca_correct(lw_dca *d);
+/* before and after that sweep: accelerations and loads of these steps, z = 0 */
+void lwi_dca_set_aside(lw_dca *d, int first, int last);
+void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* ---- light.c: bodies without inertia about some axis ---- */
 
@@ -237,9 +284,12 @@ double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e);
 /* Loads of all relations as tau. */
 void lwi_dca_gather_relations(lw_dca *d);
 
-/* ---- plan.c ---- */
+/* ---- plan.c; blocks.c: who computes what, and where ---- */
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
+lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err);
+lw_status lwi_dca_make_room(lw_dca *d, lw_error *err);
+lw_status lwi_dca_no_memory(lw_error *err);
 
 /* ---- kernels.c, compiled once per instruction set ---- */
 
@@ -250,7 +300,9 @@ typedef struct lwi_dca_kernels {
   lw_status (*assemble)(lw_dca *d, int first, int last, double *scratch);
   void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
-  void (*accelerate)(lw_dca *d, int first, int last); /* links; udot of their joints */
+  /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not finite */
+  bool (*accelerate)(lw_dca *d, int first, int last);
+  bool (*accelerate_link)(lw_dca *d, int link);
   /* a right side of its own, d being shared: vary_sweep.h */
   void (*vary_inward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);
   void (*vary_outward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);

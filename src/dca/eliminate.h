@@ -54,9 +54,10 @@ typedef struct {
 static inline void find_hinge(lw_dca *d, elimination *x)
 {
   double applied[6], n[6];
-  d->kernels->get_edge(d->m, d->work, x->e->link, x->r, x->c, applied);
-  d->kernels->get_column(d->m, d->work, d->m->link[x->e->link].column, n);
+  d->kernels->get_edge(d->m, d->work, x->s->link, x->r, x->c, applied);
+  d->kernels->get_column(d->m, d->work, d->m->link[x->s->link].column, n);
   double *X = x->D, *Y = x->D + 6;
+  memcpy(lwi_dca_kept_axis(x->s->kept), n, 3 * sizeof *n);
   normals(n, X, Y);
   for (int i = 0; i < 3; i++) {
     x->columns[i] = row_set(X[i], Y[i], 0, 0, 0, 0);
@@ -158,7 +159,8 @@ static inline void find_end_rows(const int m, const bool hinge, const eliminatio
 static inline void find_other_rows(const int m, const bool hinge, const elimination *x)
 {
   for (int j = 0; j < x->s->nout; j++)
-    if (x->s->from[j] != x->s->a && x->s->from[j] != x->s->b) find_rows(m, hinge, x, x->s->from[j]);
+    if (x->s->handle[j] != x->s->a && x->s->handle[j] != x->s->b)
+      find_rows(m, hinge, x, x->s->handle[j]);
 }
 
 /* ---- T and the right side ---- */
@@ -265,14 +267,14 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
 {
   double A[6], on_a[6], arm[3], sum = 0;
   if (x->e->b > 0) {
-    push_body(&d->body[x->e->b], &d->state[x->e->b], f, A);
+    push_body(&d->state[x->e->b], f, A);
     sum += row_dot6(f, A);
   }
   if (x->e->a > 0) {
     cross3(x->r, f + 3, arm);
     for (int i = 0; i < 3; i++)
       on_a[i] = f[i] + arm[i], on_a[3 + i] = f[3 + i];
-    push_body(&d->body[x->e->a], &d->state[x->e->a], on_a, A);
+    push_body(&d->state[x->e->a], on_a, A);
     sum += row_dot6(on_a, A);
   }
   return sum;
@@ -416,12 +418,12 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
 static inline void update_column(const int m, const elimination *x, int j, const row *g)
 {
   const lwi_dca_step *s = x->s;
-  const int from = s->from[j];
+  const int from = s->handle[j];
   const mobility *side = from < s->nleft ? &x->left : &x->right;
   const int start = from < s->nleft ? 0 : s->nleft;
   for (int i = 0; i < s->nout; i++) {
     if (!lwi_dca_is_read(s, i, j)) continue;
-    const int other = s->from[i];
+    const int other = s->handle[i];
     const bool same = (other < s->nleft) == (from < s->nleft);
     subtract(m, same ? block_of(side, other - start, from - start) : NULL,
              x->G + (size_t)other * LWI_BLOCK, g, block_of(&x->out, i, j));
@@ -433,17 +435,17 @@ static inline void update(const int m, const bool hinge, const bool light, elimi
                           const double *y)
 {
   const lwi_dca_step *s = x->s;
-  double *kept = x->e->kept, *rows = lwi_dca_kept_rows(kept);
+  double *kept = s->kept, *rows = lwi_dca_kept_rows(kept);
   row N[6], G[6], sum = row_zero();
   find_inverse_rows(m, hinge, x, N);
   for (int r = 0; r < m; r++, rows += 6) {
     sum = row_fma(sum, light ? -y[r] : y[r], N[r]);
     row_store(rows, N[r]);
   }
-  row_store(kept, sum);
-  memcpy((double *)lwi_dca_kept_arm(kept), x->r, sizeof x->r);
+  row_put(kept, sum);
+  memcpy(lwi_dca_kept_arm(kept), x->r, 3 * sizeof *x->r);
   for (int j = 0; j < s->nout; j++) {
-    const int from = s->from[j];
+    const int from = s->handle[j];
     double *Gj = x->G + (size_t)from * LWI_BLOCK;
     row z = row_load(inner_z(x, from));
     for (int r = 0; r < m; r++)
@@ -457,7 +459,7 @@ static inline void update(const int m, const bool hinge, const bool light, elimi
     row_store(x->out.z + LWI_ROW * j, z);
   }
   for (int j = 0; j < s->nout; j++) {
-    const double *Gj = x->G + (size_t)s->from[j] * LWI_BLOCK;
+    const double *Gj = x->G + (size_t)s->handle[j] * LWI_BLOCK;
     for (int r = 0; r < m; r++)
       G[r] = row_scale(light ? -1 : 1, row_load(Gj + LWI_ROW * r));
     update_column(m, x, j, G);
@@ -489,8 +491,7 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
     find_right_side(&x, e);
     if (d->checked) memcpy(x.e->given, x.c, sizeof x.e->given);
   }
-  const int before = x.e->rank;
-  x.e->rank = m;
+  int rank = m;
   if (light) {
     x.pseudo = false;
     if (!factor_light(m, T, x.L, x.scale)) return LW_E_SINGULAR;
@@ -499,9 +500,10 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    x.e->rank = factor_loop(d, hinge, &x, T, s->loop ? before : m);
-    if (x.e->rank < 0) return LW_E_NUMBER;
+    rank = factor_loop(d, hinge, &x, T, s->loop ? d->rank[s->edge] : m);
+    if (rank < 0) return LW_E_NUMBER;
   }
+  d->rank[s->edge] = rank;
   find_other_rows(m, hinge, &x);
   divide_vector(m, &x, e, y);
   update(m, hinge, light, &x, y);
@@ -510,12 +512,12 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
 
 static lw_status eliminate_edge(lw_dca *d, int step, double *scratch)
 {
-  const lwi_dca_edge *e = &d->edge[d->step[step].edge];
-  switch (e->kind) {
+  const int m = d->step[step].m;
+  switch ((lwi_dca_kind)d->step[step].edge_kind) {
   case LWI_DCA_HINGE: return eliminate(5, true, false, d, step, scratch);
-  case LWI_DCA_LIGHT: return eliminate(e->m, false, true, d, step, scratch);
+  case LWI_DCA_LIGHT: return eliminate(m, false, true, d, step, scratch);
   case LWI_DCA_RELATION: return lwi_dca_eliminate_relation(d, step, scratch), LW_OK;
-  default: return eliminate(e->m, false, false, d, step, scratch);
+  default: return eliminate(m, false, false, d, step, scratch);
   }
 }
 
@@ -527,7 +529,7 @@ static void unite(lw_dca *d, int step, double *scratch)
   const mobility out = mobility_of(d, step, scratch);
   for (int i = 0; i < s->nout; i++)
     for (int j = 0; j < s->nout; j++) {
-      const int from = s->from[i], other = s->from[j], start = from < left.n ? 0 : left.n;
+      const int from = s->handle[i], other = s->handle[j], start = from < left.n ? 0 : left.n;
       const mobility *side = from < left.n ? &left : &right;
       if ((from < left.n) == (other < left.n))
         memcpy(block_of(&out, i, j), block_of(side, from - start, other - start),
@@ -544,7 +546,7 @@ static void unite_right_sides(lw_dca *d, int step, double *scratch)
   const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
   const mobility out = mobility_of(d, step, scratch);
   for (int i = 0; i < s->nout; i++) {
-    const int k = s->from[i];
+    const int k = s->handle[i];
     memcpy(out.z + LWI_ROW * i,
            k < left.n ? left.z + LWI_ROW * k : right.z + LWI_ROW * (k - left.n),
            LWI_ROW * sizeof(double));
@@ -562,12 +564,11 @@ static inline const double *inner_z_of(const mobility *left, const mobility *rig
 static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
-  const lwi_dca_edge *e = &d->edge[s->edge];
   const mobility left = mobility_of(d, s->left, scratch), right = mobility_of(d, s->right, scratch);
   const mobility out = mobility_of(d, step, scratch);
-  const double *r = lwi_dca_kept_arm(e->kept), *N = lwi_dca_kept_rows(e->kept), *G = N + 6 * e->m;
+  const double *r = lwi_dca_kept_arm(s->kept), *N = lwi_dca_kept_rows(s->kept), *G = N + 6 * s->m;
   double v[6], turn[3];
-  memcpy(v, e->given, sizeof v);
+  memcpy(v, d->edge[s->edge].given, sizeof v);
   if (s->b >= 0) {
     const double *z = inner_z_of(&left, &right, s->b);
     for (int i = 0; i < 6; i++)
@@ -581,14 +582,14 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
   }
   double y[6];
   row Y = row_zero();
-  for (int i = 0; i < e->m; i++, N += 6) {
-    y[i] = e->kind == LWI_DCA_LIGHT ? -row_dot6(N, v) : row_dot6(N, v);
+  for (int i = 0; i < s->m; i++, N += 6) {
+    y[i] = s->edge_kind == LWI_DCA_LIGHT ? -row_dot6(N, v) : row_dot6(N, v);
     Y = row_fma(Y, y[i], row_load(N));
   }
-  row_put(e->kept, Y);
+  row_put(s->kept, Y);
   for (int j = 0; j < s->nout; j++) {
-    row z = row_load(inner_z_of(&left, &right, s->from[j]));
-    for (int i = 0; i < e->m; i++, G += 6)
+    row z = row_load(inner_z_of(&left, &right, s->handle[j]));
+    for (int i = 0; i < s->m; i++, G += 6)
       z = row_fma(z, y[i], row_load(G));
     row_store(out.z + LWI_ROW * j, z);
   }
@@ -599,11 +600,10 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 /* f = Y - N' sum_j G_j F_j on link b, and -phi f on link a */
 static inline void find_load(const int m, const bool light, lw_dca *d, const lwi_dca_step *s)
 {
-  const lwi_dca_edge *e = &d->edge[s->edge];
-  double *f = e->kept, y[6] = {0}, arm[3];
+  double *f = s->kept, y[6] = {0}, arm[3];
   const double *r = lwi_dca_kept_arm(f), *N = lwi_dca_kept_rows(f), *G = N + 6 * m;
   for (int j = 0; j < s->nout; j++, G += 6 * m) {
-    const double *F = d->state[s->out[j]].F;
+    const double *F = d->state[lwi_dca_links_out(s)[j]].F;
     UNROLLED
     for (int i = 0; i < AT_MOST_SIX(m); i++)
       y[i] += row_dot6(G + 6 * i, F);
@@ -613,13 +613,13 @@ static inline void find_load(const int m, const bool light, lw_dca *d, const lwi
   for (int i = 0; i < AT_MOST_SIX(m); i++)
     sum = row_fms(sum, light ? -y[i] : y[i], row_load(N + 6 * i));
   row_put(f, sum);
-  if (e->b > 0) {
-    double *F = d->state[e->b].F;
+  if (s->link_b > 0) {
+    double *F = d->state[s->link_b].F;
     for (int i = 0; i < 6; i++)
       F[i] += f[i];
   }
-  if (e->a > 0) {
-    double *F = d->state[e->a].F;
+  if (s->link_a > 0) {
+    double *F = d->state[s->link_a].F;
     cross3(r, f + 3, arm);
     for (int i = 0; i < 3; i++)
       F[i] -= f[i] + arm[i], F[3 + i] -= f[3 + i];
@@ -628,11 +628,10 @@ static inline void find_load(const int m, const bool light, lw_dca *d, const lwi
 
 static inline void find_load_of(lw_dca *d, const lwi_dca_step *s)
 {
-  const lwi_dca_edge *e = &d->edge[s->edge];
-  if (e->kind == LWI_DCA_HINGE)
+  if (s->edge_kind == LWI_DCA_HINGE)
     find_load(5, false, d, s);
   else
-    find_load(e->m, e->kind == LWI_DCA_LIGHT, d, s);
+    find_load(s->m, s->edge_kind == LWI_DCA_LIGHT, d, s);
 }
 
 #endif

@@ -26,8 +26,8 @@ static void velocity_at_link(const lw_dca *d, int body, const double in[6], doub
 static void move_link(lw_dca *d, int link, const double *u)
 {
   const lwi_link *L = &d->m->link[link];
-  const double *a = d->state[L->parent].V;
-  double *b = d->state[link].V, turn[3];
+  const double *a = d->V[L->parent];
+  double *b = d->V[link], turn[3];
   tree_edge e;
   find_tree_edge(d, link, &e);
   cross3(a, e.r, turn);
@@ -41,12 +41,12 @@ static void move_link(lw_dca *d, int link, const double *u)
 static void set_velocities(lw_dca *d, const lw_dca_before *in)
 {
   for (int i = 1; i <= d->m->nbody && in->V; i++)
-    velocity_at_link(d, i, in->V[i], d->state[d->m->body[i].link].V);
+    velocity_at_link(d, i, in->V[i], d->V[d->m->body[i].link]);
   for (int i = 1; i < d->m->nlink && !in->V; i++)
     if (in->u)
       move_link(d, i, in->u);
     else
-      memset(d->state[i].V, 0, sizeof d->state[i].V);
+      memset(d->V[i], 0, sizeof d->V[i]);
 }
 
 /* ---- applied impulses ---- */
@@ -68,7 +68,7 @@ static void set_impulses(lw_dca *d, const lw_dca_before *in)
       for (int k = 0; k < 6; k++)
         F[k] += f[k];
     }
-    push_body(&d->body[link], &d->state[link], F, d->state[link].z);
+    push_body(&d->state[link], F, d->state[link].z);
   }
 }
 
@@ -77,7 +77,7 @@ static void set_impulses(lw_dca *d, const lw_dca_before *in)
 /* minus the relative velocity before; r is kept */
 static void oppose(const lw_dca *d, lwi_dca_edge *e)
 {
-  const double *a = d->state[e->a].V, *b = d->state[e->b].V;
+  const double *a = d->V[e->a], *b = d->V[e->b];
   double turn[3];
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++)

@@ -18,9 +18,9 @@ static inline void sym_mulv(const double S[6], const double v[3], double out[3])
   out[2] = S[4] * x + S[5] * y + S[2] * z;
 }
 
-/* acceleration of the link's origin that a load there causes; -w x (w x c) and gravity aside */
-static inline void push_body(const lwi_dca_body *b, const lwi_dca_state *s, const double F[6],
-                             double A[6])
+/* acceleration of the link's origin that a load there causes, also in its place; -w x (w x c) and gravity
+   aside */
+static inline void push_body(const lwi_dca_state *s, const double F[6], double A[6])
 {
   double arm[3], t[3], turn[3];
   cross3(s->c, F + 3, arm);
@@ -29,7 +29,7 @@ static inline void push_body(const lwi_dca_body *b, const lwi_dca_state *s, cons
   sym_mulv(s->K, t, A);
   cross3(s->c, A, turn);
   for (int i = 0; i < 3; i++)
-    A[3 + i] = b->inverse_mass[i] * F[3 + i] + turn[i];
+    A[3 + i] = s->inverse_mass[i] * F[3 + i] + turn[i];
 }
 
 /* Adds the load of a joint's tau to the link that it carries, or subtracts it from the one that carries

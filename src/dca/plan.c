@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c -- once a model: its graph, the assembly tree, who computes what, where results go. */
+/* plan.c -- once a model: its graph, the assembly tree, what is kept where. */
 #include "base/fail.h"
 #include "dca/dca.h"
 #include "linkwork/graph.h"
@@ -8,21 +8,21 @@
 
 #define TAKE(d, n, type) LWI_TAKE(&(d)->arena, n, type)
 
-static lw_status no_memory(lw_error *err)
+lw_status lwi_dca_no_memory(lw_error *err)
 {
   return lwi_fail(err, LW_E_MEMORY, "divide and conquer: out of memory");
 }
 
 /* ---- bodies ---- */
 
-static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b)
+static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, lwi_dca_state *s)
 {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   const lwi_link *L = &m->link[body->link];
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
     b->com[i] = L->h[i] / mass;
-    b->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
+    s->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
   }
   const double cc = dot3(b->com, b->com);
   for (int i = 0; i < 6; i++)
@@ -37,15 +37,15 @@ static lw_status set_bodies(lw_dca *d, lw_error *err)
   d->body = TAKE(d, m->nlink, lwi_dca_body);
   d->state = TAKE(d, m->nlink, lwi_dca_state);
   d->edge = TAKE(d, m->nbody + m->njoint + m->nconstraint, lwi_dca_edge);
-  if (!d->body || !d->state || !d->edge) return no_memory(err);
+  if (!d->body || !d->state || !d->edge) return lwi_dca_no_memory(err);
   for (int i = 1; i <= m->nbody; i++) {
     lwi_dca_body *b = &d->body[m->body[i].link];
     double B[3][3];
-    set_body(m, &m->body[i], b);
+    set_body(m, &m->body[i], b, &d->state[m->body[i].link]);
     lwi_dca_edge *e = &d->edge[d->nedge];
     if (!lwi_dca_lighten(m, i, b, B, e)) continue;
     double(*own)[3] = lwi_arena_take(&d->arena, (size_t)e->m, sizeof *own);
-    if (!own) return no_memory(err);
+    if (!own) return lwi_dca_no_memory(err);
     memcpy(own, B, (size_t)e->m * sizeof *own);
     e->B = (const double(*)[3])own;
     d->nedge++;
@@ -87,7 +87,7 @@ static lw_status add_relation(lw_dca *d, int constraint, lw_error *err)
 {
   const int nterm = d->m->constraint[constraint].relation.nterm;
   int *links = TAKE(d, 2 * nterm, int), *inner = TAKE(d, 2 * nterm, int);
-  if (!links || !inner) return no_memory(err);
+  if (!links || !inner) return lwi_dca_no_memory(err);
   const int n = lwi_dca_relation_links(d->m, constraint, links);
   add_edge(d,
            (lwi_dca_edge){.kind = LWI_DCA_RELATION,
@@ -106,7 +106,8 @@ static lw_status list_edges(lw_dca *d, lw_error *err)
   bool relations = false;
   d->joint_edge = TAKE(d, m->njoint + 1, int);
   d->constraint_edge = TAKE(d, m->nconstraint + 1, int);
-  if (!d->joint_edge || !d->constraint_edge) return no_memory(err);
+  if (!d->joint_edge || !d->constraint_edge) return lwi_dca_no_memory(err);
+  d->joint_edge[0] = d->constraint_edge[0] = -1;
   for (int i = 1; i <= m->njoint; i++)
     add_edge(d, edge_of_joint(m, i), &d->joint_edge[i]);
   for (int i = 1; i <= m->nconstraint; i++) {
@@ -125,7 +126,7 @@ static lw_status list_edges(lw_dca *d, lw_error *err)
                             .m = k->equations.n},
              &d->constraint_edge[i]);
   }
-  if (relations && !(d->relation_tau = TAKE(d, m->nu, double))) return no_memory(err);
+  if (relations && !(d->relation_tau = TAKE(d, m->nu, double))) return lwi_dca_no_memory(err);
   return LW_OK;
 }
 
@@ -192,7 +193,9 @@ static lw_status grow_tree(lw_dca *d, lw_error *err)
   }
   if (d->tree) d->cost = lwi_assembly_tree_cost(d->tree, g.rows);
   lwi_arena_free(&scratch);
-  return d->tree ? LW_OK : st == LW_E_MEMORY ? no_memory(err) : lwi_fail(err, st, "bad graph");
+  return d->tree             ? LW_OK
+         : st == LW_E_MEMORY ? lwi_dca_no_memory(err)
+                             : lwi_fail(err, st, "bad graph");
 }
 
 /* ---- steps ---- */
@@ -214,10 +217,16 @@ static int find_inner(const lwi_assembly_tree *t, const lwi_assembly *a, int nod
   return t->assembly[a->left].nhandle + find_handle(t, a->right, node);
 }
 
-static void find_ends(const lwi_assembly_tree *t, const lwi_assembly *a, lwi_dca_step *s,
-                      lwi_dca_edge *e)
+static void find_ends(const lw_dca *d, const lwi_assembly *a, lwi_dca_step *s, lwi_dca_edge *e)
 {
+  const lwi_assembly_tree *t = d->tree;
   e->nout = a->nhandle;
+  s->link = e->link;
+  s->link_a = e->a;
+  s->link_b = e->b;
+  s->u = e->link > 0 ? d->m->link[e->link].u : 0;
+  s->m = (uint8_t)e->m;
+  s->edge_kind = (uint8_t)e->kind;
   if (e->kind == LWI_DCA_RELATION) {
     for (int k = 0; k < e->nlink; k++)
       e->inner[k] = find_inner(t, a, e->links[k] - 1);
@@ -230,45 +239,46 @@ static void find_ends(const lwi_assembly_tree *t, const lwi_assembly *a, lwi_dca
 static lw_status make_steps(lw_dca *d, lw_error *err)
 {
   const lwi_assembly_tree *t = d->tree;
-  int total = 0;
+  size_t total = 0;
   for (int i = 0; i < t->nassembly; i++)
-    total += t->assembly[i].nhandle;
+    total += (size_t)t->assembly[i].nhandle;
   d->nstep = t->nassembly;
   d->step = TAKE(d, d->nstep, lwi_dca_step);
-  int *from = TAKE(d, total, int), *out = TAKE(d, total, int);
-  if (!d->step || !from || !out) return no_memory(err);
+  int *handle = TAKE(d, 2 * total, int);
+  if (!d->step || !handle) return lwi_dca_no_memory(err);
   for (int i = 0; i < d->nstep; i++) {
     const lwi_assembly *a = &t->assembly[i];
+    const int n = a->nhandle, *node = t->handle + a->handle;
     lwi_dca_step *s = &d->step[i];
-    *s = (lwi_dca_step){.kind = a->kind,
+    *s = (lwi_dca_step){.kind = (uint8_t)a->kind,
                         .edge = a->edge < 0 ? -1 : d->graph_edge[a->edge],
                         .link = a->node + 1,
                         .idle = a->idle,
-                        .nout = a->nhandle,
+                        .nout = n,
                         .a = -1,
                         .b = -1,
-                        .from = from + a->handle,
-                        .out = out + a->handle,
+                        .handle = handle,
                         .loop = a->loop,
                         .left = a->left,
                         .right = a->right};
-    for (int k = 0; k < a->nhandle; k++)
-      out[a->handle + k] = t->handle[a->handle + k] + 1;
+    for (int k = 0; k < n; k++) {
+      handle[k] = a->kind == LWI_ASSEMBLY_LEAF ? 0 : find_inner(t, a, node[k]);
+      handle[n + k] = node[k] + 1;
+    }
+    handle += 2 * n;
     if (a->kind == LWI_ASSEMBLY_LEAF) continue;
     s->nleft = t->assembly[a->left].nhandle;
     s->nright = a->right < 0 ? 0 : t->assembly[a->right].nhandle;
-    for (int k = 0; k < a->nhandle; k++)
-      from[a->handle + k] = find_inner(t, a, t->handle[a->handle + k]);
-    if (!a->idle) find_ends(t, a, s, &d->edge[s->edge]);
+    if (!a->idle) find_ends(d, a, s, &d->edge[s->edge]);
   }
   return LW_OK;
 }
 
 /* ---- which blocks of mobilities are read ---- */
 
-static bool marks_all(const lw_dca *d, const lwi_dca_step *s)
+static bool marks_all(const lwi_dca_step *s)
 {
-  return !s->idle && d->edge[s->edge].kind == LWI_DCA_RELATION;
+  return s->edge_kind == LWI_DCA_RELATION;
 }
 
 /* by the step itself: those in the rows of its ends, and what its own blocks start from */
@@ -280,10 +290,10 @@ static void mark_read(const lw_dca *d, const lwi_dca_step *s, int child, int sta
   if (c->nout > LWI_DCA_MARKED) return;
   for (int i = 0; i < c->nout; i++)
     for (int j = 0; j < c->nout; j++)
-      if (marks_all(d, s) || i == a || i == b) c->read |= lwi_dca_mark(i, j);
+      if (marks_all(s) || i == a || i == b) c->read |= lwi_dca_mark(i, j);
   for (int i = 0; i < s->nout; i++)
     for (int j = 0; j < s->nout; j++) {
-      const int from = s->from[i] - start, other = s->from[j] - start;
+      const int from = s->handle[i] - start, other = s->handle[j] - start;
       if (from < 0 || from >= c->nout || other < 0 || other >= c->nout) continue;
       if (lwi_dca_is_read(s, i, j)) c->read |= lwi_dca_mark(from, other);
     }
@@ -310,200 +320,33 @@ static lw_status place_edges(lw_dca *d, lw_error *err)
     for (int i = 0; i < d->nstep; i++) {
       if (d->step[i].edge < 0 || d->step[i].idle) continue;
       lwi_dca_edge *e = &d->edge[d->step[i].edge];
-      if (pass == 1) e->kept = at + used;
+      if (pass == 1) d->step[i].kept = e->kept = at + used;
       used += e->kind == LWI_DCA_RELATION ? lwi_dca_relation_kept(e->nlink, e->nout)
                                           : lwi_dca_kept(e->nout, e->m);
     }
-    if (pass == 0 && !(at = TAKE(d, used, double))) return no_memory(err);
+    if (pass == 0 && !(at = TAKE(d, used, double))) return lwi_dca_no_memory(err);
     used = 0;
   }
-  return LW_OK;
-}
-
-/* ---- blocks: subtrees that one thread computes ---- */
-
-/* work of each assembly with all inside it */
-static void sum_work(const lw_dca *d, double *work)
-{
-  for (int i = 0; i < d->nstep; i++) {
-    const lwi_dca_step *s = &d->step[i];
-    work[i] = lwi_assembly_work(d->tree, i, s->edge < 0 ? 0 : d->edge[s->edge].m);
-    if (s->left >= 0) work[i] += work[s->left];
-    if (s->right >= 0) work[i] += work[s->right];
-  }
-}
-
-/* Whole subtrees of at most `grain`, neighbours together, become blocks; the rest is outside.  height:
-   0 inside blocks, else the level outside. */
-static void cut_blocks(lw_dca *d, const double *work, double grain, int *height)
-{
-  double filled = 0;
-  bool open = false;
-  d->nblock = 0;
-  for (int i = 0; i < d->nstep; i++) {
-    const lwi_assembly *a = &d->tree->assembly[i];
-    if (work[i] > grain && a->kind != LWI_ASSEMBLY_LEAF) {
-      const int left = a->left < 0 ? 0 : height[a->left];
-      const int right = a->right < 0 ? 0 : height[a->right];
-      height[i] = 1 + (left > right ? left : right);
-      if (height[i] > d->nlevel) d->nlevel = height[i];
-      open = false;
-      continue;
-    }
-    if (a->parent >= 0 && work[a->parent] <= grain) continue; /* inside a subtree */
-    if (!open || filled + work[i] > grain) {
-      d->block[d->nblock++].first = a->first;
-      filled = 0;
-    }
-    open = true;
-    filled += work[i];
-    d->block[d->nblock - 1].last = i;
-  }
-}
-
-static lw_status sort_outer(lw_dca *d, const int *height, lw_error *err)
-{
-  d->level = TAKE(d, d->nlevel + 2, int);
-  int n = 0;
-  for (int i = 0; i < d->nstep; i++)
-    n += height[i] > 0;
-  d->outer = TAKE(d, n, int);
-  if (!d->level || !d->outer) return no_memory(err);
-  n = 0;
-  for (int l = 1; l <= d->nlevel; l++) {
-    d->level[l - 1] = n;
-    for (int i = 0; i < d->nstep; i++)
-      if (height[i] == l) d->outer[n++] = i;
-  }
-  d->level[d->nlevel] = n;
-  return LW_OK;
-}
-
-/* threads that are worth starting */
-static int useful_threads(int asked, double multiplications, double grain)
-{
-  const double worth = multiplications / grain;
-  return worth < asked ? (worth < 1 ? 1 : (int)worth) : asked;
-}
-
-static lw_status make_blocks(lw_dca *d, lw_error *err)
-{
-  lwi_arena scratch = {0};
-  double *work = LWI_TAKE(&scratch, d->nstep, double);
-  int *height = LWI_TAKE(&scratch, d->nstep, int);
-  d->block = TAKE(d, d->nstep, lwi_dca_block);
-  lw_status st = LW_E_MEMORY;
-  if (work && height && d->block) {
-    double all = 0;
-    sum_work(d, work);
-    for (int k = 0; k < d->tree->nroot; k++)
-      all += work[d->tree->root[k]];
-    d->nthread = useful_threads(d->nthread, all, d->grain);
-    /* many blocks a thread, so that none of them waits long for the last one */
-    cut_blocks(d, work, d->nthread == 1 ? HUGE_VAL : all / (16.0 * d->nthread), height);
-    st = sort_outer(d, height, err);
-    for (int i = 0; i < d->nstep && st == LW_OK; i++) {
-      const int parent = d->tree->assembly[i].parent;
-      d->step[i].shared = height[i] > 0 || (parent >= 0 && height[parent] > 0);
-    }
-  }
-  lwi_arena_free(&scratch);
-  return st == LW_E_MEMORY ? no_memory(err) : st;
-}
-
-/* ---- where mobilities go ---- */
-
-static size_t mobility_size(int n)
-{
-  return (size_t)n * (size_t)n * LWI_BLOCK + (size_t)n * LWI_ROW;
-}
-
-/* places in use, lowest first */
-typedef struct {
-  struct {
-    size_t at, size;
-    int step;
-  } * item;
-  int n;
-  size_t most;
-} room_list;
-
-/* the lowest gap that is large enough */
-static size_t take_room(room_list *r, size_t size, int step)
-{
-  size_t at = 0;
-  int k = 0;
-  for (; k < r->n && r->item[k].at < at + size; k++)
-    at = r->item[k].at + r->item[k].size;
-  for (int i = r->n++; i > k; i--)
-    r->item[i] = r->item[i - 1];
-  r->item[k].at = at;
-  r->item[k].size = size;
-  r->item[k].step = step;
-  if (at + size > r->most) r->most = at + size;
-  return at;
-}
-
-static void leave_room(room_list *r, int step)
-{
-  int n = 0;
-  for (int k = 0; k < r->n; k++)
-    if (r->item[k].step != step) r->item[n++] = r->item[k];
-  r->n = n;
-}
-
-/* Inside a block a mobility lives until the next assembly has used it; shared ones stay. */
-static void place_mobilities(lw_dca *d, room_list *room, size_t *shared)
-{
-  *shared = 0;
-  for (int i = 0; i < d->nstep; i++)
-    if (d->step[i].shared) {
-      d->step[i].at = *shared;
-      *shared += mobility_size(d->step[i].nout);
-    }
-  for (int b = 0; b < d->nblock; b++) {
-    room->n = 0;
-    for (int i = d->block[b].first; i <= d->block[b].last; i++) {
-      lwi_dca_step *s = &d->step[i];
-      if (!s->shared && s->nout > 0) s->at = take_room(room, mobility_size(s->nout), i);
-      if (s->left >= 0) leave_room(room, s->left);
-      if (s->right >= 0) leave_room(room, s->right);
-    }
-  }
-}
-
-static lw_status make_room(lw_dca *d, lw_error *err)
-{
-  lwi_arena scratch = {0};
-  room_list room = {.item = lwi_arena_take(&scratch, (size_t)d->cost.depth + 4, sizeof *room.item)};
-  size_t shared;
-  int most = 0; /* inner handles */
-  if (!room.item) return no_memory(err);
-  place_mobilities(d, &room, &shared);
-  lwi_arena_free(&scratch);
-  for (int i = 0; i < d->nstep; i++)
-    if (d->step[i].nleft + d->step[i].nright > most) most = d->step[i].nleft + d->step[i].nright;
-  d->rows_at = room.most;
-  d->scratch_size = room.most + (size_t)most * LWI_BLOCK;
-  d->shared = TAKE(d, shared, double);
-  d->scratch = TAKE(d, d->nthread, double *);
-  if (!d->shared || !d->scratch) return no_memory(err);
-  for (int k = 0; k < d->nthread; k++)
-    if (!(d->scratch[k] = TAKE(d, d->scratch_size + 64, double))) return no_memory(err);
   return LW_OK;
 }
 
 static lw_status make_vectors(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
-  d->pushed = lwi_has_link_forces(m);
+  d->pushed = m->nspring + m->nload + m->nbushing > 0 ||
+              (lwi_is_tied(m) && m->nmotor + m->njoint_spring > 0);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
-  d->first_udot = TAKE(d, m->nu, double);
   d->checked = lwi_is_tied(m);
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
-  if (!d->tau || !d->udot || !d->first_udot || !d->child_start || !d->child) return no_memory(err);
+  d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);
+  d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
+  d->rank = TAKE(d, d->nedge, int);
+  d->errors = TAKE(d, d->nthread, lwi_dca_errors);
+  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->rank ||
+      !d->errors)
+    return lwi_dca_no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;
   for (int i = 2; i <= m->nlink + 1; i++)
@@ -515,9 +358,9 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err)
 {
-  lw_status (*const part[])(lw_dca *, lw_error *) = {set_bodies,  list_edges,  grow_tree,
-                                                     make_steps,  mark_blocks, place_edges,
-                                                     make_blocks, make_room,   make_vectors};
+  lw_status (*const part[])(lw_dca *, lw_error *) = {
+      set_bodies,  list_edges,   grow_tree,           make_steps,       mark_blocks,
+      place_edges, make_vectors, lwi_dca_make_blocks, lwi_dca_make_room};
   lw_status st = LW_OK;
   for (size_t i = 0; i < sizeof part / sizeof *part && st == LW_OK; i++)
     st = part[i](d, err);

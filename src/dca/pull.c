@@ -43,7 +43,7 @@ static void set_slide(lw_dca *d, lw_work *w, const double *q, double pull)
   }
   for (int i = 1; i < d->m->nlink; i++) {
     memset(d->state[i].z, 0, sizeof d->state[i].z);
-    memset(d->state[i].V, 0, sizeof d->state[i].V);
+    memset(d->V[i], 0, sizeof d->V[i]);
   }
 }
 

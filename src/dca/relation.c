@@ -127,7 +127,7 @@ double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e)
 {
   double rate = 0;
   for (int k = 0; k < e->nlink; k++)
-    rate += row_dot6(e->kept + 2 + 6 * k, d->state[e->links[k]].V);
+    rate += row_dot6(e->kept + 2 + 6 * k, d->V[e->links[k]]);
   return rate;
 }
 
@@ -187,11 +187,11 @@ static double find_inverse(const lw_dca *d, const relation *x)
     const int link = x->e->links[k];
     double E[6], A[6];
     find_effect(x, x->e->inner[k], E);
-    push_body(&d->body[link], &d->state[link], J, A);
+    push_body(&d->state[link], J, A);
     T += row_dot6(E, J);
     bare += row_dot6(A, J);
   }
-  const bool counts = d->hold_rank ? x->e->rank > 0 : T > ABSOLUTE_ZERO * bare;
+  const bool counts = d->hold_rank ? d->rank[x->s->edge] > 0 : T > ABSOLUTE_ZERO * bare;
   return counts && T > 0 ? 1 / T : 0;
 }
 
@@ -211,11 +211,11 @@ void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch)
   x.e->given[0] = g;
   x.e->kept[0] = lambda;
   x.e->kept[1] = inverse;
-  x.e->rank = inverse > 0;
+  d->rank[x.s->edge] = inverse > 0;
   for (int j = 0; j < x.s->nout; j++) {
     double *Ej = E + 6 * j;
-    find_effect(&x, x.s->from[j], Ej);
-    const double *z = inner_z(&x, x.s->from[j]);
+    find_effect(&x, x.s->handle[j], Ej);
+    const double *z = inner_z(&x, x.s->handle[j]);
     for (int l = 0; l < 6; l++) {
       x.q[6 * j + l] = inverse * Ej[l];
       x.out.z[LWI_ROW * j + l] = z[l] + lambda * Ej[l];
@@ -223,7 +223,7 @@ void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch)
   }
   for (int i = 0; i < x.s->nout; i++)
     for (int j = 0; j < x.s->nout; j++) {
-      const double *in = block(&x, x.s->from[i], x.s->from[j]);
+      const double *in = block(&x, x.s->handle[i], x.s->handle[j]);
       double *out = lwi_mobility_block(&x.out, i, j);
       for (int k = 0; k < 6; k++)
         for (int l = 0; l < 6; l++)
@@ -237,7 +237,7 @@ void lwi_dca_sweep_relation(lw_dca *d, int step, double *scratch)
   const double v = deficit(&x, x.e->given[0]);
   x.e->kept[0] = x.e->kept[1] * v;
   for (int j = 0; j < x.s->nout; j++) {
-    const double *z = inner_z(&x, x.s->from[j]);
+    const double *z = inner_z(&x, x.s->handle[j]);
     for (int l = 0; l < 6; l++)
       x.out.z[LWI_ROW * j + l] = z[l] + x.q[6 * j + l] * v;
   }
@@ -251,7 +251,7 @@ void lwi_dca_load_relation(lw_dca *d, int step)
   const lwi_dca_edge *e = &d->edge[s->edge];
   const double *J = e->kept + 2, *q = J + 6 * e->nlink;
   for (int j = 0; j < s->nout; j++)
-    e->kept[0] -= row_dot6(q + 6 * j, d->state[s->out[j]].F);
+    e->kept[0] -= row_dot6(q + 6 * j, d->state[lwi_dca_links_out(s)[j]].F);
   for (int k = 0; k < e->nlink; k++)
     for (int i = 0; i < 6; i++)
       d->state[e->links[k]].F[i] += J[6 * k + i] * e->kept[0];

@@ -29,7 +29,7 @@ int lw_dca_redundant(const lw_dca *d)
 {
   int n = 0;
   for (int e = 0; d && d->stage != LWI_DCA_NOTHING && e < d->nedge; e++)
-    n += d->edge[e].m - d->edge[e].rank;
+    n += d->edge[e].m - d->rank[e];
   return n;
 }
 

@@ -6,16 +6,25 @@
 #include <omp.h>
 #endif
 
-/* ---- loads that are known ---- */
+/* ---- what is known before ---- */
 
-/* Where everything is; kernels, work and closure are those of the caller. */
-static void place(lw_dca *d, lw_work *w, double t, const double *q, const double *u)
+/* Where everything is: now, or as the pass goes along; kernels, work and closure are those of the caller. */
+static void place(lw_dca *d, lw_work *w, double t, const double *q, const double *u, bool now)
 {
   d->kernels = w->kernels;
   d->work = w->tree;
   d->closure = w->closure;
-  w->kernels->kinematics(d->m, w->tree, q, u);
-  if (w->closure) lwi_closure_place(d->m, w, t);
+  d->caller = w;
+  d->q = now ? NULL : q;
+  d->u = u;
+  if (now) w->kernels->kinematics(d->m, w->tree, q, u);
+  if (now && w->closure) lwi_closure_place(d->m, w, t);
+  if (!now && w->closure) lwi_closure_aim(d->m, w, t);
+}
+
+static bool has_own_tau(const lw_model *m)
+{
+  return m->nmotor + m->njoint_spring > 0;
 }
 
 /* The forces of the model; motors, joint springs and tau added up. */
@@ -23,7 +32,7 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
                         const double *tau)
 {
   const lw_model *m = d->m;
-  const bool own = m->nmotor + m->njoint_spring > 0;
+  const bool own = has_own_tau(m);
   d->driven = own || tau;
   if (own || d->pushed) w->kernels->forces(m, w->tree, t, q, u, d->tau);
   if (w->closure) lwi_closure_push_motors(m, w);
@@ -32,110 +41,198 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
     d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
 }
 
-/* ---- the solution ---- */
+/* ---- a pass, by one thread or by many ----
 
-static inline lw_status go_in(lw_dca *d, int first, int last, double *scratch)
+   Blocks are computed in the order of the links that they reach to, each right after the kinematics that it
+   is the first to need: only these are in a fixed order, under a lock, and what they leave is still in the
+   thread's cache.  Whoever completes the second of two assemblies goes on with the one that they become.
+   Who computes what, and when, changes no number. */
+
+typedef struct {
+  lw_dca *d;
+  int next, placed, pairs; /* block; links and pairs that are placed: under the lock */
+  atomic_int left;         /* blocks, with what follows from them */
+  atomic_int worst;        /* lw_status */
+#ifdef LWI_OPENMP
+  omp_lock_t lock;
+#endif
+} pass;
+
+static void start(pass *p, lw_dca *d)
 {
-  if (d->pass != LWI_DCA_SWEEP) return d->code->assemble(d, first, last, scratch);
-  d->code->sweep(d, first, last, scratch);
-  return LW_OK;
+  p->d = d;
+  p->next = p->placed = p->pairs = 0;
+  atomic_init(&p->left, d->nblock);
+  atomic_init(&p->worst, LW_OK);
+  for (int i = 0; i < d->nouter; i++) {
+    const lwi_dca_step *s = &d->step[d->outer[i]];
+    atomic_store_explicit(&d->waiting[d->outer[i]], (s->left >= 0) + (s->right >= 0),
+                          memory_order_relaxed);
+  }
+  for (int b = 0; b < d->nblock; b++)
+    atomic_store_explicit(&d->taken[b], 0, memory_order_relaxed);
+  for (int k = 0; k < d->nthread; k++)
+    d->errors[k] = (lwi_dca_errors){0};
 }
 
 /* of several failures the worst, so that it does not depend on who comes first */
-static inline lw_status worse(lw_status a, lw_status b)
+static void note(pass *p, lw_status status)
 {
-  return (int)a > (int)b ? a : b;
+  int worst = atomic_load(&p->worst);
+  while ((int)status > worst && !atomic_compare_exchange_weak(&p->worst, &worst, (int)status)) {
+  }
 }
 
-static lw_status solve_serially(lw_dca *d, const lwi_dca_kernels *k)
+/* kinematics of links up to `reach`, and of the pairs between them */
+static void place_up_to(pass *p, int reach)
 {
-  const lw_status status = go_in(d, 0, d->nstep - 1, d->scratch[0]);
-  if (status != LW_OK || d->pass == LWI_DCA_FACTOR) return status;
-  k->disassemble(d, 0, d->nstep - 1);
-  k->accelerate(d, 1, d->m->nlink - 1);
-  return LW_OK;
+  const lw_dca *d = p->d;
+  d->kernels->move_links(d->m, d->work, d->q, d->u, p->placed + 1, reach);
+  for (; p->pairs < d->m->npair && d->pair[p->pairs].reach <= reach; p->pairs++)
+    lwi_closure_place_pair(d->m, d->caller, d->pair[p->pairs].pair, d->pair[p->pairs].joint);
+  p->placed = reach;
 }
 
+/* the next block, and kinematics up to its reach; nblock: no more */
+static int take_block(pass *p)
+{
+  lw_dca *d = p->d;
+  const int block = p->next;
+  if (block == d->nblock) return block;
+  p->next++;
+  if (d->q && d->block[block].reach > p->placed) place_up_to(p, d->block[block].reach);
+  return block;
+}
+
+static int take_block_in_turn(pass *p)
+{
 #ifdef LWI_OPENMP
-/* The assemblies outside blocks, level by level, and back.  With few threads one of them is done
-   with all before the others have met at a barrier. */
-static lw_status solve_outer(lw_dca *d, const lwi_dca_kernels *k, double *scratch)
+  if (p->d->nthread > 1) {
+    omp_set_lock(&p->lock);
+    const int block = take_block(p);
+    omp_unset_lock(&p->lock);
+    return block;
+  }
+#endif
+  return take_block(p);
+}
+
+static void go_in(pass *p, int first, int last, double *scratch)
 {
-  const int few = 8;
-  const bool back = d->pass != LWI_DCA_FACTOR;
-  lw_status status = LW_OK;
-  if (d->nthread <= few) {
-#pragma omp single
-    {
-      for (int i = 0; i < d->level[d->nlevel]; i++)
-        status = worse(status, go_in(d, d->outer[i], d->outer[i], scratch));
-      for (int i = d->level[d->nlevel] - 1; back && i >= 0; i--)
-        k->disassemble(d, d->outer[i], d->outer[i]);
+  lw_dca *d = p->d;
+  if (d->pass < LWI_DCA_SWEEP) {
+    note(p, d->code->assemble(d, first, last, scratch));
+    return;
+  }
+  if (d->pass == LWI_DCA_CORRECT) lwi_dca_set_aside(d, first, last);
+  d->code->sweep(d, first, last, scratch);
+}
+
+/* What a step completes outside blocks. */
+static void climb(pass *p, int step, double *scratch)
+{
+  const lw_dca *d = p->d;
+  int up = d->tree->assembly[step].parent;
+  for (; up >= 0 && atomic_fetch_sub(&d->waiting[up], 1) == 1; up = d->tree->assembly[up].parent)
+    go_in(p, up, up, scratch);
+}
+
+static void go_in_all(pass *p, int thread)
+{
+  lw_dca *d = p->d;
+  double *scratch = d->scratch[thread];
+  for (int b; (b = take_block_in_turn(p)) < d->nblock;) {
+    const lwi_dca_block *block = &d->block[b];
+    d->owner[b] = thread;
+    go_in(p, block->first, block->last, scratch);
+    for (int i = block->last; i >= block->first; i = d->tree->assembly[i].first - 1)
+      climb(p, i, scratch);
+    if (atomic_fetch_sub(&p->left, 1) > 1 || d->pass == LWI_DCA_FACTOR) continue;
+    for (int i = d->nouter - 1; i >= 0; i--) /* the last one has it all */
+      d->code->disassemble(d, d->outer[i], d->outer[i]);
+  }
+}
+
+static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *errors)
+{
+  lw_dca *d = p->d;
+  if (d->pass == LWI_DCA_CORRECT) lwi_dca_add_up(d, first, last);
+  if (!d->code->accelerate(d, first, last)) note(p, LW_E_NUMBER);
+  if (d->checked && d->pass == LWI_DCA_FORWARD) lwi_dca_examine(d, first, last, errors);
+}
+
+/* Blocks whose results are likely to be in the thread's cache, then those of others who are late. */
+static void go_back_all(pass *p, int thread)
+{
+  lw_dca *d = p->d;
+  lwi_dca_errors errors = {0};
+  for (int late = 0; late < 2; late++)
+    for (int b = d->nblock - 1; b >= 0; b--) {
+      const lwi_dca_block *block = &d->block[b];
+      if ((d->owner[b] != thread) != late || atomic_exchange(&d->taken[b], 1)) continue;
+      d->code->disassemble(d, block->first, block->last);
+      find_accelerations(p, block->first, block->last, &errors);
     }
-    return status;
+  d->errors[thread] = errors;
+}
+
+/* joints between blocks, and those that are no edges */
+static void accelerate_rest(pass *p)
+{
+  lw_dca *d = p->d;
+  for (int i = 0; i < d->nouter; i++)
+    find_accelerations(p, d->outer[i], d->outer[i], &d->errors[0]);
+  for (int i = 0; i < d->nfree; i++)
+    if (!d->code->accelerate_link(d, d->free_link[i])) note(p, LW_E_NUMBER);
+}
+
+static void run(pass *p)
+{
+  const bool back = p->d->pass != LWI_DCA_FACTOR;
+#ifdef LWI_OPENMP
+  if (p->d->nthread > 1) {
+    omp_init_lock(&p->lock);
+#pragma omp parallel num_threads(p->d->nthread)
+    {
+      go_in_all(p, omp_get_thread_num());
+#pragma omp barrier
+      if (back) go_back_all(p, omp_get_thread_num());
+    }
+    omp_destroy_lock(&p->lock);
+    if (back) accelerate_rest(p);
+    return;
   }
-  for (int l = 0; l < d->nlevel; l++) {
-#pragma omp for schedule(dynamic, 1)
-    for (int i = d->level[l]; i < d->level[l + 1]; i++)
-      status = worse(status, go_in(d, d->outer[i], d->outer[i], scratch));
-  }
-  for (int l = d->nlevel - 1; back && l >= 0; l--) {
-#pragma omp for schedule(dynamic, 1)
-    for (int i = d->level[l]; i < d->level[l + 1]; i++)
-      k->disassemble(d, d->outer[i], d->outer[i]);
-  }
+#endif
+  go_in_all(p, 0);
+  if (!back) return;
+  go_back_all(p, 0);
+  accelerate_rest(p);
+}
+
+lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
+{
+  pass p;
+  d->pass = kind;
+  d->solved += kind < LWI_DCA_SWEEP;
+  start(&p, d);
+  run(&p);
+  d->q = NULL;
+  const lw_status status = (lw_status)atomic_load(&p.worst);
+  if (status == LW_OK && kind != LWI_DCA_FACTOR) lwi_dca_gather_relations(d);
   return status;
 }
 
-/* Blocks side by side, what is outside them, blocks again.  Who computes a block, and when, changes no
-   number. */
-static lw_status solve_in_parallel(lw_dca *d, const lwi_dca_kernels *k)
-{
-  const bool back = d->pass != LWI_DCA_FACTOR;
-  const int n = d->m->nlink - 1, chunk = 1 + n / (8 * d->nthread);
-  const int nback = back ? d->nblock : 0, nlink = back ? n : 0;
-  int worst = LW_OK;
-#pragma omp parallel num_threads(d->nthread) reduction(max : worst)
-  {
-    lw_status status = LW_OK;
-    double *scratch = d->scratch[omp_get_thread_num()];
-#pragma omp for schedule(dynamic, 1)
-    for (int b = 0; b < d->nblock; b++)
-      status = worse(status, go_in(d, d->block[b].first, d->block[b].last, scratch));
-    status = worse(status, solve_outer(d, k, scratch));
-    worst = (int)status;
-#pragma omp for schedule(dynamic, 1)
-    for (int b = 0; b < nback; b++)
-      k->disassemble(d, d->block[b].first, d->block[b].last);
-#pragma omp for schedule(static)
-    for (int i = 1; i <= nlink; i += chunk)
-      k->accelerate(d, i, i + chunk - 1 < n ? i + chunk - 1 : n);
-  }
-  return (lw_status)worst;
-}
-#endif
-
+/* a number that is not finite, times zero, is not zero */
 static bool all_finite(const double *x, int n)
 {
-  bool finite = true;
-  for (int i = 0; i < n; i++)
-    finite = finite && isfinite(x[i]);
-  return finite;
-}
-
-lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass)
-{
-  d->pass = pass;
-  d->solved += pass != LWI_DCA_SWEEP;
-#ifdef LWI_OPENMP
-  const lw_status status =
-      d->nthread > 1 ? solve_in_parallel(d, d->code) : solve_serially(d, d->code);
-#else
-  const lw_status status = solve_serially(d, d->code);
-#endif
-  if (status != LW_OK || pass == LWI_DCA_FACTOR) return status;
-  lwi_dca_gather_relations(d);
-  return all_finite(d->udot, d->m->nu) ? LW_OK : LW_E_NUMBER;
+  double sum[8] = {0};
+  int i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int k = 0; k < 8; k++)
+      sum[k] += 0 * x[i + k];
+  for (; i < n; i++)
+    sum[0] += 0 * x[i];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[])
@@ -145,7 +242,7 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
   w->stage = LWI_STAGE_NOTHING;
   if (!all_finite(q, m->nq) || (u && !all_finite(u, m->nu)) || !isfinite(t)) return LW_E_NUMBER;
   if (!u && m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
-  place(d, w, t, q, u ? u : w->u);
+  place(d, w, t, q, u ? u : w->u, false);
   d->pull = 0;
   const lw_status status = lwi_dca_solve(d, LWI_DCA_FACTOR);
   if (status != LW_OK) return status;
@@ -163,7 +260,7 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !all_finite(tau, m->nu)))
     return LW_E_NUMBER;
-  place(d, w, t, q, u);
+  place(d, w, t, q, u, d->pushed || has_own_tau(m));
   find_forces(d, w, t, q, u, tau);
   d->pull = pull;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);

@@ -147,6 +147,7 @@ static void vary_equations(const lw_model *m, lwi_dca_variation *v, const lwi_di
   k->vary_motion(m, x->change, tree, t->tree, t->q, t->u, x->motion, x->u);
   lw_coordinate_rates(m, t->q, x->motion, t->q1);
   if (m->nu) memcpy(t->u1, x->u, (size_t)m->nu * sizeof(double));
+  if (m->nu) memcpy(t->given1, x->tau, (size_t)m->nu * sizeof(double));
   if (tied) lwi_vary_pairs(m, t);
   k->vary_hold(m, x->change, t->tree);
   k->vary_forces(m, x->change, tree, t->tree, t->q, t->u, t->q1, t->u1, t->cut_tau1);
@@ -178,7 +179,7 @@ static void set_leaves(const lw_dca *d, lwi_dca_variation *v)
       for (int k = 0; k < 3; k++)
         from[k] -= arm[k];
     }
-    push_body(&d->body[i], &d->state[i], on, v->side.z[i]);
+    push_body(&d->state[i], on, v->side.z[i]);
   }
 }
 
@@ -235,7 +236,6 @@ static void sweep_serially(const lw_dca *d, const lwi_dca_right_side *x)
 /* as solve.c: blocks, what is outside them, blocks again */
 static void sweep_in_parallel(const lw_dca *d, const lwi_dca_right_side *x)
 {
-  const int nouter = d->level[d->nlevel];
 #pragma omp parallel num_threads(d->nthread)
   {
 #pragma omp for schedule(dynamic, 1)
@@ -243,9 +243,9 @@ static void sweep_in_parallel(const lw_dca *d, const lwi_dca_right_side *x)
       d->code->vary_inward(d, x, d->block[b].first, d->block[b].last);
 #pragma omp single
     {
-      for (int i = 0; i < nouter; i++)
+      for (int i = 0; i < d->nouter; i++)
         d->code->vary_inward(d, x, d->outer[i], d->outer[i]);
-      for (int i = nouter - 1; i >= 0; i--)
+      for (int i = d->nouter - 1; i >= 0; i--)
         d->code->vary_outward(d, x, d->outer[i], d->outer[i]);
     }
 #pragma omp for schedule(dynamic, 1)
@@ -279,7 +279,7 @@ static void set_lack(const lw_dca *d, lwi_dca_variation *v, int edge)
     return;
   }
   const double *a = v->A[e->a], *b = v->A[e->b];
-  cross3(a, e->kept + LWI_ROW, turn);
+  cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
     c[i] -= b[i] - a[i];
     c[3 + i] -= b[3 + i] - a[3 + i] - turn[i];
@@ -325,22 +325,54 @@ static bool find_rates(const lw_dca *d, const lwi_dca_variation *v, double *udot
     for (int j = 0; j < L->nu; j++)
       to[j] = row_dot6(t.S[j], x);
     if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, t.S, to);
+    for (int j = 0; j < L->nu && L->still; j++)
+      if (lwi_is_still(L, j)) to[j] = 0; /* but for rounding errors */
     for (int j = 0; j < L->nu; j++)
       finite = finite && isfinite(to[j]);
   }
   return finite;
 }
 
-static lw_status vary(const lw_dca *d, lwi_dca_variation *v, const lw_direction *x, bool alone,
-                      double *udot1)
+/* As pull.c: rows accelerate by -k times what their rate is off ... */
+static void pull_rates(const lw_model *m, lwi_dca_variation *v, double pull)
 {
-  const lwi_direction full = lwi_direction_of(v->tree, x);
+  lwi_closure_change *k = &v->tree->closure;
+  lwi_vary_rate(m, v->tree, &m->ties, k->lambda1); /* free until loads are wanted */
+  for (int i = 0; i < m->ties.nrow; i++)
+    k->row[i] -= pull * k->lambda1[i];
+}
+
+/* ... and a second right side gives the speeds that move the positions: -k times what these are off. */
+static bool find_slide(const lw_dca *d, lwi_dca_variation *v, const lwi_pulled_direction *x,
+                       double pull, bool alone)
+{
+  const lw_model *m = d->m;
+  const double *scale = v->tree->work->closure->scale;
+  lwi_closure_change *k = &v->tree->closure;
+  for (int i = 0; i < m->ties.nrow; i++)
+    k->row[i] = -pull * scale[i] * (k->phi1[i] - (x->gear1 ? x->gear1[i] : 0));
+  memset(v->pi, 0, (size_t)m->nlink * sizeof *v->pi);
+  memset(v->side.z, 0, (size_t)m->nlink * sizeof *v->side.z);
+  for (int i = 0; i < d->nedge; i++)
+    set_edge(d, v, i);
+  solve(d, v, alone);
+  return find_rates(d, v, x->slide);
+}
+
+static lw_status vary(const lw_dca *d, lwi_dca_variation *v, const lwi_pulled_direction *x,
+                      double pull, bool alone)
+{
+  const lwi_direction full = lwi_direction_of(v->tree, &x->along);
+  const bool pulled = pull > 0 && v->tree->work->closure;
   vary_equations(d->m, v, &full);
+  if (pulled) pull_rates(d->m, v, pull);
   set_leaves(d, v);
   for (int i = 0; i < d->nedge; i++)
     set_edge(d, v, i);
   solve(d, v, alone);
-  return find_rates(d, v, udot1) ? LW_OK : LW_E_NUMBER;
+  if (!find_rates(d, v, x->udot)) return LW_E_NUMBER;
+  if (x->slide && d->m->nu) memset(x->slide, 0, (size_t)d->m->nu * sizeof(double));
+  return !pulled || !x->slide || find_slide(d, v, x, pull, alone) ? LW_OK : LW_E_NUMBER;
 }
 
 /* derivatives of all loads, where lw_get_load_rate looks for them */
@@ -385,7 +417,7 @@ lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
   if (status != LW_OK) return status;
   lwi_dca_variation *v = &s->variation[0];
   s->varied = false;
-  status = vary(d, v, x, true, v->udot1);
+  status = vary(d, v, &(lwi_pulled_direction){.along = *x, .udot = v->udot1}, 0, true);
   if (status != LW_OK) return status;
   if (udot_rate && m->nu) memcpy(udot_rate, v->udot1, (size_t)m->nu * sizeof(double));
   store_loads(d, v);
@@ -394,42 +426,56 @@ lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
   return LW_OK;
 }
 
-static int vary_one_by_one(const lw_dca *d, lw_dca_derivatives *s, int n, const lw_direction x[],
-                           double udot_rate[])
+/* direction i of many */
+typedef struct {
+  const lw_direction *x; /* ... with results in rows of udot, ... */
+  double *udot;
+  const lwi_pulled_direction *pulled; /* ... or with their own */
+} directions;
+
+static lwi_pulled_direction direction(const directions *all, int i, int nu)
 {
-  int worst = LW_OK;
-  for (int i = 0; i < n; i++) {
-    double *out = udot_rate + (size_t)i * (size_t)d->m->nu;
-    const int now = (int)vary(d, &s->variation[0], &x[i], false, out);
-    worst = now > worst ? now : worst;
-  }
-  return worst;
+  if (all->pulled) return all->pulled[i];
+  return (lwi_pulled_direction){.along = all->x[i], .udot = all->udot + (size_t)i * (size_t)nu};
 }
 
-#ifdef LWI_OPENMP
-static int vary_side_by_side(const lw_dca *d, lw_dca_derivatives *s, int n, const lw_direction x[],
-                             double udot_rate[])
+/* Side by side; fewer than threads one after the other, each on all threads. */
+static lw_status vary_all(const lw_dca *d, lw_dca_derivatives *s, int n, const directions *all,
+                          double pull)
 {
   int worst = LW_OK;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
+  s->varied = false;
+#ifdef LWI_OPENMP
+  const bool side_by_side = n >= s->nthread;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread)                              \
+    reduction(max                                                                                  \
+              : worst) if (side_by_side)
   for (int i = 0; i < n; i++) {
-    double *out = udot_rate + (size_t)i * (size_t)d->m->nu;
-    const int now = (int)vary(d, &s->variation[omp_get_thread_num()], &x[i], false, out);
+    const int thread = omp_get_thread_num();
+    const bool alone = !side_by_side;
+#else
+  for (int i = 0; i < n; i++) {
+    const int thread = 0;
+    const bool alone = true;
+#endif
+    const lwi_pulled_direction x = direction(all, i, d->m->nu);
+    const int now = (int)vary(d, &s->variation[thread], &x, pull, alone);
     worst = now > worst ? now : worst;
   }
-  return worst;
+  return (lw_status)worst;
 }
-#endif
 
 lw_status lw_dca_vary_many(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s, int n,
                            const lw_direction x[], double udot_rate[])
 {
   const lw_status status =
       (n > 0 && (!x || (m && m->nu && !udot_rate))) || n < 0 ? LW_E_ARG : check(d, m, s);
-  if (status != LW_OK) return status;
-  s->varied = false;
-#ifdef LWI_OPENMP
-  if (s->nthread > 1 && n > 1) return (lw_status)vary_side_by_side(d, s, n, x, udot_rate);
-#endif
-  return (lw_status)vary_one_by_one(d, s, n, x, udot_rate);
+  return status == LW_OK ? vary_all(d, s, n, &(directions){.x = x, .udot = udot_rate}, 0) : status;
+}
+
+lw_status lwi_dca_vary_pulled(const lw_dca *d, lw_dca_derivatives *s, int n,
+                              const lwi_pulled_direction x[], double pull)
+{
+  const lw_status status = check(d, d->m, s);
+  return status == LW_OK ? vary_all(d, s, n, &(directions){.pulled = x}, pull) : status;
 }

@@ -46,4 +46,8 @@ struct lw_dca_derivatives {
   lwi_arena arena;
 };
 
+/* Derivatives of lwi_dca_pulled, at the state of lw_dca_linearize; slide may be NULL. */
+lw_status lwi_dca_vary_pulled(const lw_dca *d, lw_dca_derivatives *s, int n,
+                              const lwi_pulled_direction x[], double pull);
+
 #endif

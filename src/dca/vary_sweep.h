@@ -43,7 +43,7 @@ static inline void vary_edge(const lw_dca *d, const lwi_dca_right_side *x, int s
   }
   row_store(x->f[s->edge], Y);
   for (int j = 0; j < s->nout; j++) {
-    const double *z = inner_side(d, x, s, s->from[j]);
+    const double *z = inner_side(d, x, s, s->handle[j]);
     double *out = x->handle[x->at[step] + (size_t)j];
     for (int k = 0; k < 6; k++)
       out[k] = z[k];
@@ -63,7 +63,7 @@ static inline void vary_relation(const lw_dca *d, const lwi_dca_right_side *x, i
     v -= row_dot6(J + 6 * k, inner_side(d, x, s, e->inner[k]));
   x->f[s->edge][0] = e->kept[1] * v;
   for (int j = 0; j < s->nout; j++) {
-    const double *z = inner_side(d, x, s, s->from[j]);
+    const double *z = inner_side(d, x, s, s->handle[j]);
     double *out = x->handle[x->at[step] + (size_t)j];
     for (int l = 0; l < 6; l++)
       out[l] = z[l] + q[6 * j + l] * v;
@@ -79,7 +79,7 @@ static void vary_inward(const lw_dca *d, const lwi_dca_right_side *x, int first,
       if (s->nout > 0) memcpy(x->handle[x->at[i]], x->z[s->link], sizeof x->z[0]);
     } else if (s->idle) {
       for (int j = 0; j < s->nout; j++)
-        memcpy(x->handle[x->at[i] + (size_t)j], inner_side(d, x, s, s->from[j]),
+        memcpy(x->handle[x->at[i] + (size_t)j], inner_side(d, x, s, s->handle[j]),
                sizeof x->handle[0]);
     } else if (d->edge[s->edge].kind == LWI_DCA_RELATION) {
       vary_relation(d, x, i);
@@ -99,7 +99,7 @@ static inline void vary_load(const lw_dca *d, const lwi_dca_right_side *x, const
   double *f = x->f[s->edge], y[6] = {0};
   for (int j = 0; j < s->nout; j++)
     for (int i = 0; i < e->m; i++, G += 6)
-      y[i] += row_dot6(G, x->F[s->out[j]]);
+      y[i] += row_dot6(G, x->F[lwi_dca_links_out(s)[j]]);
   row sum = row_load(f);
   for (int i = 0; i < e->m; i++, N += 6)
     sum = row_fms(sum, e->kind == LWI_DCA_LIGHT ? -y[i] : y[i], row_load(N));
@@ -122,7 +122,7 @@ static inline void vary_multiplier(const lw_dca *d, const lwi_dca_right_side *x,
   const double *J = e->kept + 2, *q = J + 6 * e->nlink;
   double *lambda = x->f[s->edge];
   for (int j = 0; j < s->nout; j++)
-    lambda[0] -= row_dot6(q + 6 * j, x->F[s->out[j]]);
+    lambda[0] -= row_dot6(q + 6 * j, x->F[lwi_dca_links_out(s)[j]]);
   for (int k = 0; k < e->nlink; k++)
     for (int i = 0; i < 6; i++)
       x->F[e->links[k]][i] += J[6 * k + i] * lambda[0];
@@ -134,7 +134,7 @@ static void vary_outward(const lw_dca *d, const lwi_dca_right_side *x, int first
     const lwi_dca_step *s = &d->step[i];
     if (s->idle) continue;
     if (s->kind == LWI_ASSEMBLY_LEAF) {
-      push_body(&d->body[s->link], &d->state[s->link], x->F[s->link], x->A[s->link]);
+      push_body(&d->state[s->link], x->F[s->link], x->A[s->link]);
       for (int k = 0; k < 6; k++)
         x->A[s->link][k] += x->z[s->link][k];
     } else if (d->edge[s->edge].kind == LWI_DCA_RELATION) {

@@ -64,27 +64,40 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
   return check_inertia(c, out);
 }
 
+/* events change nothing but where they are attached */
+static bool take_bodies(lwi_compiler *c)
+{
+  const lw_model *before = c->before;
+  lw_model *m = c->m;
+  m->nbody = before->nbody;
+  m->solid = c->solid = before->solid;
+  m->body_index = before->body_index;
+  m->body = lwi_arena_copy(c->arena, before->body, (size_t)m->nbody + 1, sizeof *m->body);
+  return m->body || lwi_compile_memory(c);
+}
+
 bool lwi_compile_bodies(lwi_compiler *c)
 {
+  if (c->before) return take_bodies(c);
   const int n = c->s->bodies.n;
   const lwi_solid *known = c->s->solids; /* bodies do not change in events */
-  c->solid = LWI_TAKE(c->arena, n + 1, lwi_solid);
+  lwi_solid *solid = LWI_TAKE(c->lasting, n + 1, lwi_solid);
   c->m->body = LWI_TAKE(c->arena, n + 1, lwi_body);
-  c->m->body_index = LWI_TAKE(c->arena, 1, lwi_name_index);
-  if (!c->solid || !c->m->body || !c->m->body_index) return lwi_compile_memory(c);
+  c->m->body_index = lwi_store_index(c->m->lasting);
+  if (!solid || !c->m->body) return lwi_compile_memory(c);
   c->m->nbody = n;
   c->m->body[0].name = "ground";
   for (int i = 1; i <= n; i++) {
     const lw_body_desc *d = &c->s->bodies.item[i - 1].d;
     lwi_compile_at(c, "body", d->name, c->s->bodies.item[i - 1].mark);
-    if (known) c->solid[i] = known[i];
-    if (!known && !compile_body(c, d, &c->solid[i])) return false;
-    const char *name = lwi_arena_text(c->arena, d->name);
+    if (known) solid[i] = known[i];
+    if (!known && !compile_body(c, d, &solid[i])) return false;
+    const char *name = lwi_arena_text(c->lasting, d->name);
     if (!name || lwi_name_add(c->m->body_index, name, strlen(name)) < 0)
       return lwi_compile_memory(c);
     c->m->body[i].name = name;
-    c->m->body[i].mass = c->solid[i].mass;
+    c->m->body[i].mass = solid[i].mass;
   }
-  c->m->solid = c->solid;
+  c->m->solid = c->solid = solid;
   return true;
 }

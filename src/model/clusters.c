@@ -206,15 +206,15 @@ static bool walk_ties(lwi_compiler *c, lwi_clusters *x)
   int npair = 0;
   for (int t = 0; t < m->ties.ntie; t++)
     npair += m->ties.tie[t].npair;
-  x->stop = LWI_TAKE(c->arena, npair + 1, int);
+  x->stop = LWI_TAKE(c->ties, npair + 1, int);
   walker k = {
       m, x, LWI_TAKE(&c->scratch, x->ncolumn + 1, int), LWI_TAKE(&c->scratch, x->ncolumn + 1, int),
       0, 0};
   if (!k.place || !k.stamp || !x->stop) return lwi_compile_memory(c);
   for (int pass = 0; pass < 2; pass++) {
     if (pass == 1) {
-      x->walk = LWI_TAKE(c->arena, k.nwalk + 1, int);
-      x->strip_column = LWI_TAKE(c->arena, k.ncolumn + 1, int);
+      x->walk = LWI_TAKE(c->ties, k.nwalk + 1, int);
+      x->strip_column = LWI_TAKE(c->ties, k.ncolumn + 1, int);
       if (!x->walk || !x->strip_column) return lwi_compile_memory(c);
       memset(k.stamp, 0, (size_t)(x->ncolumn + 1) * sizeof(int));
     }
@@ -235,19 +235,19 @@ bool lwi_compile_clusters(lwi_compiler *c)
   if (n == 0) return true;
   int *owner = LWI_TAKE(&c->scratch, m->nlink, int), *up = LWI_TAKE(&c->scratch, n, int);
   int *class = LWI_TAKE(&c->scratch, n, int);
-  x->member = LWI_TAKE(c->arena, m->nlink, lwi_member);
-  x->tie = LWI_TAKE(c->arena, n, lwi_cluster_tie);
-  x->order = LWI_TAKE(c->arena, n, int);
-  x->strip = LWI_TAKE(c->arena, n, lwi_strip);
-  x->link = LWI_TAKE(c->arena, m->nlink, int);
-  x->column = LWI_TAKE(c->arena, m->nu + 1, int);
+  x->member = LWI_TAKE(c->ties, m->nlink, lwi_member);
+  x->tie = LWI_TAKE(c->ties, n, lwi_cluster_tie);
+  x->order = LWI_TAKE(c->ties, n, int);
+  x->strip = LWI_TAKE(c->ties, n, lwi_strip);
+  x->link = LWI_TAKE(c->ties, m->nlink, int);
+  x->column = LWI_TAKE(c->ties, m->nu + 1, int);
   if (!owner || !up || !class || !x->member || !x->tie || !x->order || !x->strip || !x->link ||
       !x->column)
     return lwi_compile_memory(c);
   unite(m, owner, up);
   for (int t = 0; t < n; t++)
     class[t] = up[t] == t ? x->ncluster++ : class[up[t]];
-  x->cluster = LWI_TAKE(c->arena, x->ncluster, lwi_cluster);
+  x->cluster = LWI_TAKE(c->ties, x->ncluster, lwi_cluster);
   if (!x->cluster) return lwi_compile_memory(c);
   list_links(m, x, owner, class);
   list_ties(m, x, up, class);

@@ -34,11 +34,24 @@ bool lwi_compile_memory(lwi_compiler *c)
   return lwi_compile_fail(c, LW_E_MEMORY, "out of memory");
 }
 
+static bool take_whole(lwi_compiler *c)
+{
+  const lw_model *before = c->before;
+  lw_model *m = c->m;
+  m->name = before->name;
+  m->planar = before->planar;
+  m->simulation = before->simulation;
+  m->start = c->s->time;
+  memcpy(m->gravity, before->gravity, sizeof m->gravity);
+  return true;
+}
+
 static bool compile_whole(lwi_compiler *c)
 {
+  if (c->before) return take_whole(c);
   lw_model *m = c->m;
   const lw_spec *s = c->s;
-  if (!(m->name = lwi_arena_text(c->arena, s->name ? s->name : ""))) return lwi_compile_memory(c);
+  if (!(m->name = lwi_arena_text(c->lasting, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;
   m->start = s->time;
@@ -52,19 +65,39 @@ static bool compile_whole(lwi_compiler *c)
   return true;
 }
 
-static lw_model *compile_present(const lw_spec *s, lw_error *err)
+bool lwi_compile_open(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  lwi_store **const store[] = {&m->lasting, &m->store, &m->tie_store};
+  for (int i = 0; i < 3; i++)
+    if (!*store[i] && !(*store[i] = lwi_store_new())) return lwi_compile_memory(c);
+  c->lasting = lwi_store_arena(m->lasting);
+  c->arena = lwi_store_arena(m->store);
+  c->ties = lwi_store_arena(m->tie_store);
+  c->own = &m->arena;
+  return true;
+}
+
+void lwi_compile_close(lwi_compiler *c)
+{
+  lwi_name_index_free(&c->slots);
+  free(c->slot);
+  lwi_arena_free(&c->scratch);
+}
+
+static lw_model *compile_present(const lw_spec *s, const lw_model *before, lw_error *err)
 {
   lw_error unused;
   lw_model *m = calloc(1, sizeof *m);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  lwi_compiler c = {.s = s, .m = m, .out = m, .err = err ? err : &unused, .arena = &m->arena};
-  const bool ok = lwi_compile_parameters(&c) && compile_whole(&c) && lwi_compile_bodies(&c) &&
-                  lwi_compile_joints(&c) && lwi_compile_topology(&c) && lwi_keep_joints(&c) &&
-                  lwi_compile_links(&c) && lwi_compile_constraints(&c) && lwi_compile_start(&c) &&
-                  lwi_compile_ties(&c) && lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
-  lwi_name_index_free(&c.slots);
-  free(c.slot);
-  lwi_arena_free(&c.scratch);
+  lwi_compiler c = {.s = s, .before = before, .m = m, .out = m, .err = err ? err : &unused};
+  if (before) m->lasting = lwi_store_hold(before->lasting);
+  const bool ok = lwi_compile_open(&c) && lwi_compile_parameters(&c) && compile_whole(&c) &&
+                  lwi_compile_bodies(&c) && lwi_compile_joints(&c) && lwi_compile_topology(&c) &&
+                  lwi_keep_joints(&c) && lwi_compile_links(&c) && lwi_compile_constraints(&c) &&
+                  lwi_compile_start(&c) && lwi_compile_ties(&c) && lwi_compile_forces(&c) &&
+                  lwi_compile_sensitivity(&c);
+  lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);
   return NULL;
@@ -72,11 +105,16 @@ static lw_model *compile_present(const lw_spec *s, lw_error *err)
 
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err)
 {
-  if (!lwi_spec_is_partial(s)) return compile_present(s, err);
+  return lwi_compile_next(s, NULL, err);
+}
+
+lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err)
+{
+  if (!lwi_spec_is_partial(s)) return compile_present(s, before, err);
   lw_spec present;
   lw_model *m = NULL;
   if (lwi_present_init(&present, s))
-    m = compile_present(&present, err);
+    m = compile_present(&present, before, err);
   else
     lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_present_free(&present);

@@ -7,25 +7,29 @@
 #include "model/model.h"
 #include "model/spec_data.h"
 
-/* a joint with all numbers evaluated; implicit free joints follow the written ones */
+/* a joint on its way into the model; implicit free joints follow the written ones */
 typedef struct {
   const char *name;
   lw_joint_type type;
   int parent, child;
-  num_frame place, child_place;
-  num axis[3], axis2[3], pitch;
   num q[7], u[6];
   bool implicit, has_q, has_u, hold;
+  bool kept;      /* q is that of the moment */
+  int was;        /* the same joint in the model before; 0: none */
   unsigned still; /* bit i: freedom i is locked */
 } lwi_hinge;
 
 typedef struct {
   const lw_spec *s;
+  const lw_model *before; /* whose records are taken over where nothing has changed; NULL: none */
   lw_model *m;
   lw_model
       *out; /* which the numbers of m are put into: m itself, or its derivative (constants.h) */
   lw_error *err;
-  lwi_arena *arena;  /* the model's */
+  /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what they only
+     change where loops are locked (pairs, ties, clusters); and what is every model's own (joints,
+     constraints, links, the state) */
+  lwi_arena *lasting, *arena, *ties, *own;
   lwi_arena scratch; /* freed when done */
 
   /* what is being compiled, for messages: kind and name of the part */
@@ -35,18 +39,27 @@ typedef struct {
   double *parameter;   /* [nparameter] values */
   const double *along; /* [nparameter] their derivatives, while those of a model are compiled ... */
   int nmoving;         /* ... and how many written numbers had one that is not zero */
-  num_solid *solid;    /* [nbody + 1] */
-  lwi_hinge *hinge;    /* [njoint + 1], from 1 */
+  const num_solid *solid; /* [nbody + 1] */
+  lwi_hinge *hinge;       /* [njoint + 1], from 1 */
   int njoint;
   lwi_name_index slots; /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
   bool slots_full; /* no memory for another */
-
 } lwi_compiler;
 
-/* The model of a moment: without a spec of its own. */
+/* The model of a moment: without a spec of its own.  before: the model of the moment before, as the spec's
+   phases count it; what has not changed is taken from it.  NULL: all is compiled.  The result is the same. */
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
+lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
+/* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the moment; q of
+   all joints then.  Only what depends on the locks is made anew; it shares the rest with `before`. */
+lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
+                            lw_error *err);
+
+/* Stores that c->m does not have yet; false: no memory. */
+bool lwi_compile_open(lwi_compiler *c);
+void lwi_compile_close(lwi_compiler *c);
 
 /* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
 bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)
@@ -68,9 +81,12 @@ bool lwi_number_change(lwi_compiler *c, double written, const char *field, doubl
                        double *change);
 
 /* ---- the parts ---- */
-bool lwi_compile_bodies(lwi_compiler *c);      /* bodies.c */
-bool lwi_compile_joints(lwi_compiler *c);      /* joints.c: the written ones */
-bool lwi_compile_topology(lwi_compiler *c);    /* topology.c: implicit joints, links in order */
+bool lwi_compile_bodies(lwi_compiler *c); /* bodies.c */
+bool lwi_compile_joints(lwi_compiler *c); /* joints.c: the written ones */
+const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
+bool lwi_compile_topology(lwi_compiler *c);     /* topology.c: implicit joints, links in order */
+bool lwi_float_body(lwi_compiler *c, int body); /* floating.c: it gets a free joint */
+int lwi_floated_before(const lwi_compiler *c, int body); /* its free joint then; 0: none */
 bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_steady_merged(lwi_compiler *c);       /* merged.c: after the constants of links */

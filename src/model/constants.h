@@ -75,11 +75,14 @@ bool lwi_axis(lwi_compiler *c, const double written[3], const num fallback[3], c
 
 /* ---- the parts; errors come in the order of the fields ---- */
 
-bool lwi_gravity_numbers(lwi_compiler *c);                                    /* frames.c */
-bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out);    /* solids.c */
-bool lwi_hinge_of(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *out);   /* hinges.c */
-bool lwi_float_hinge(lwi_compiler *c, const lw_body_desc *d, lwi_hinge *out); /* hinges.c */
-void lwi_keep_hinge(lwi_compiler *c, int joint);                              /* hinges.c */
+bool lwi_gravity_numbers(lwi_compiler *c);                                 /* frames.c */
+bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out); /* solids.c */
+/* hinges.c: initial coordinates and speeds, of written joints and of bodies that float; then frames and
+   axes, by number of the joint */
+bool lwi_hinge_of(lwi_compiler *c, const lw_joint_desc *d, lwi_hinge *out);
+bool lwi_float_hinge(lwi_compiler *c, int body, lwi_hinge *out);
+bool lwi_joint_numbers(lwi_compiler *c, int joint);
+bool lwi_free_numbers(lwi_compiler *c, int joint);
 /* link_numbers.c: of the link that the joint carries, and of its body; joints of inward links are known */
 void lwi_link_numbers(lwi_compiler *c, int joint);
 

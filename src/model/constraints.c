@@ -79,7 +79,7 @@ bool lwi_compile_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   const int n = c->s->constraints.n;
-  m->constraint = LWI_TAKE(c->arena, n + 1, lwi_constraint);
+  m->constraint = LWI_TAKE(c->own, n + 1, lwi_constraint);
   int *seen = LWI_TAKE(&c->scratch, n ? 6 * (m->njoint + 1) : 0, int);
   if (!m->constraint || !seen) return lwi_compile_memory(c);
   for (int i = 1; i <= n; i++) {

@@ -6,16 +6,8 @@
    do not).  Near the poles of equations.h, half a turn off, derivatives are not defined. */
 #ifndef LWI_MODEL_EQUATIONS_CHANGE_H
 #define LWI_MODEL_EQUATIONS_CHANGE_H
-#include "math/dual.h"
-#include "model/equations.h"
 #include "model/joint_relative.h"
-
-/* a frame with its motion, and how both change */
-typedef struct {
-  lwi_frame frame;
-  double V[6];
-  double turn[3], shift[3], V1[6];
-} lwi_moving_frame;
+#include "model/moving_frame.h"
 
 /* dual vectors of 6: [w; v] */
 typedef struct {

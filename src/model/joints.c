@@ -2,21 +2,41 @@
 /* joints.c -- the list of joints: the written ones, and later all of them as relations of two frames. */
 #include "model/constants.h"
 
+const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)
+{
+  return c->hinge[joint].was > 0 ? &c->before->joint[c->hinge[joint].was] : NULL;
+}
+
+static bool compile_joint(lwi_compiler *c, int i)
+{
+  const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
+  const lwi_phase *phase = &c->s->joints.item[i - 1].phase;
+  lwi_hinge *h = &c->hinge[i];
+  lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
+  *h = (lwi_hinge){.type = d->type,
+                   .parent = d->parent.id,
+                   .child = d->child.id,
+                   .implicit = phase->given,
+                   .has_q = d->has_q,
+                   .has_u = d->has_u,
+                   .hold = d->hold,
+                   .kept = phase->kept,
+                   .was = c->before ? phase->was : 0,
+                   .still = phase->still};
+  if (!(h->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
+  return lwi_hinge_of(c, d, h);
+}
+
 /* room for one implicit free joint a body: a name that such a joint would have may be taken, which
    topology.c finds out */
 bool lwi_compile_joints(lwi_compiler *c)
 {
   const int n = c->s->joints.n, most = n + c->s->bodies.n;
-  c->hinge = LWI_TAKE(&c->scratch, most + 1, lwi_hinge);
+  c->hinge = LWI_ROOM(&c->scratch, most + 1, lwi_hinge);
   if (!c->hinge) return lwi_compile_memory(c);
-  for (int i = 1; i <= n; i++) {
-    const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
-    lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
-    if (!lwi_hinge_of(c, d, &c->hinge[i])) return false;
-    c->hinge[i].implicit = c->s->joints.item[i - 1].phase.given;
-    c->hinge[i].still = c->s->joints.item[i - 1].phase.still;
-    if (!(c->hinge[i].name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
-  }
+  c->hinge[0] = (lwi_hinge){0};
+  for (int i = 1; i <= n; i++)
+    if (!compile_joint(c, i)) return false;
   c->njoint = n;
   return true;
 }
@@ -25,8 +45,12 @@ bool lwi_keep_joints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_hinge *h = &c->hinge[i];
+    const bool known = lwi_joint_before(c, i) != NULL; /* then topology.c has copied it */
     lwi_joint *j = &c->m->joint[i];
-    lwi_keep_hinge(c, i);
+    if (!known && !(i <= c->s->joints.n ? lwi_joint_numbers(c, i) : lwi_free_numbers(c, i)))
+      return false;
+    lwi_keep(h->q, 7, j->q);
+    lwi_keep(h->u, 6, j->u);
     j->has_q = h->has_q;
     j->has_u = h->has_u;
     j->hold = h->hold;

@@ -20,14 +20,18 @@ static bool has_axis(lw_joint_type type)
 
 /* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
    axes exchanged, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
-static joint_frames turn_frames(const lwi_hinge *h, bool reversed)
+static joint_frames turn_frames(const lwi_compiler *c, int joint)
 {
-  joint_frames f = {.inboard = reversed ? h->child_place : h->place,
-                    .outboard = reversed ? h->place : h->child_place};
-  if (!has_axis(h->type)) return f;
-  const bool two = h->type == LW_UNIVERSAL;
-  const num *first = two && reversed ? h->axis2 : h->axis;
-  const num *second = two && !reversed ? h->axis2 : h->axis;
+  const lwi_joint *j = &c->m->joint[joint], *change = &c->out->joint[joint];
+  const bool reversed = j->reversed, two = j->info.type == LW_UNIVERSAL;
+  const num_frame place = lwi_get_frame(&j->place, &change->place),
+                  child_place = lwi_get_frame(&j->child_place, &change->child_place);
+  const num_joint_shape shape = lwi_get_shape(&j->shape, &change->shape);
+  joint_frames f = {.inboard = reversed ? child_place : place,
+                    .outboard = reversed ? place : child_place};
+  if (!has_axis(j->info.type)) return f;
+  const num *first = two && reversed ? shape.axis2 : shape.axis;
+  const num *second = two && !reversed ? shape.axis2 : shape.axis;
   num a[3], b[3];
   for (int i = 0; i < 3; i++) {
     a[i] = reversed ? -first[i] : first[i];
@@ -63,19 +67,18 @@ static void keep_inertia(const num_solid *s, num_frame X, lwi_link *out)
 static num_frame link_in_body(const lwi_compiler *c, int body)
 {
   if (body == 0) return lwi_frame_identity();
-  const int joint = c->m->link[c->m->body[body].link].joint;
-  return turn_frames(&c->hinge[joint], c->m->joint[joint].reversed).outboard;
+  return turn_frames(c, c->m->link[c->m->body[body].link].joint).outboard;
 }
 
 void lwi_link_numbers(lwi_compiler *c, int joint)
 {
-  const lwi_hinge *h = &c->hinge[joint];
-  const lwi_joint *info = &c->m->joint[joint];
-  const int body = info->reversed ? h->parent : h->child;
-  const int parent = info->reversed ? h->child : h->parent;
+  const lwi_joint *j = &c->m->joint[joint];
+  const lw_joint_info *info = &j->info;
+  const int body = j->reversed ? info->parent.id : info->child.id;
+  const int parent = j->reversed ? info->child.id : info->parent.id;
   lwi_body *b = &c->out->body[body];
-  lwi_link *L = &c->out->link[info->link];
-  const joint_frames f = turn_frames(h, info->reversed);
+  lwi_link *L = &c->out->link[j->link];
+  const joint_frames f = turn_frames(c, joint);
   const num_frame body_in_link = lwi_frame_inverse(f.outboard);
   const num_frame parent_body = lwi_frame_inverse(link_in_body(c, parent));
   const num_frame inboard = lwi_frame_mul(parent_body, f.inboard);
@@ -84,7 +87,7 @@ void lwi_link_numbers(lwi_compiler *c, int joint)
   lwi_keep_rot(&inboard.R, &L->R);
   lwi_keep(inboard.p, 3, L->p);
   keep_inertia(&c->solid[body], body_in_link, L);
-  L->pitch = kept_of(h->pitch);
-  if (h->type == LW_UNIVERSAL)
-    lwi_keep_rot(&f.middle, &c->out->middle[c->m->link[info->link].middle]);
+  L->pitch = c->out->joint[joint].shape.pitch;
+  if (info->type == LW_UNIVERSAL)
+    lwi_keep_rot(&f.middle, &c->out->middle[c->m->link[j->link].middle]);
 }

@@ -2,23 +2,45 @@
 /* links.c -- links: what they are and which come before which; link_numbers.c has their constants. */
 #include "model/constants.h"
 
+/* does the body have the link frame that it had in the model before? */
+static bool has_old_frame(const lwi_compiler *c, int body)
+{
+  if (body == 0) return true;
+  const int joint = c->m->link[c->m->body[body].link].joint;
+  const lwi_joint *old = lwi_joint_before(c, joint);
+  return old && !old->info.cut && old->reversed == c->m->joint[joint].reversed &&
+         !c->before->link[old->link].steadied;
+}
+
+/* A body and its tree parent that have their old frames, and the joint between them: nothing changes. */
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_hinge *h = &c->hinge[joint];
   const lwi_joint *info = &m->joint[joint];
+  const int body = info->reversed ? h->parent : h->child;
+  const int parent = info->reversed ? h->child : h->parent;
   lwi_link *L = &m->link[info->link];
+  const int inward = L->parent;
   L->joint = joint;
+  const bool same = has_old_frame(c, body) && has_old_frame(c, parent);
+  const lwi_link *old = same ? &c->before->link[lwi_joint_before(c, joint)->link] : NULL;
+  *L = old ? *old : (lwi_link){0};
+  L->parent = inward;
+  L->joint = joint;
+  L->frozen = 0;
+  L->middle = h->type == LW_UNIVERSAL ? m->nmiddle++ : 0;
+  if (!old)
+    lwi_link_numbers(c, joint);
+  else if (h->type == LW_UNIVERSAL)
+    m->middle[L->middle] = c->before->middle[old->middle];
+  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
+  m->light = m->light || c->solid[body].least <= 1e-9 * size;
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;
   L->nu = info->info.nu;
   L->still = info->still;
-  if (h->type == LW_UNIVERSAL) L->middle = m->nmiddle++;
-  lwi_link_numbers(c, joint);
-  const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
-  const int body = info->reversed ? h->parent : h->child;
-  m->light = m->light || c->solid[body].least <= 1e-9 * size;
 }
 
 /* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
@@ -111,7 +133,7 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  m->middle = LWI_TAKE(c->arena, m->nlink, rot3);
+  m->middle = LWI_ROOM(c->arena, m->nlink, rot3);
   if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)

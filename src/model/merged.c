@@ -130,8 +130,10 @@ static void add_pin(bool planar, rigid_group *g, const double p[3])
   g->held = g->held || planar || norm3(away) > near;
 }
 
-static void look_at_joint(const merger *x, const lwi_hinge *h)
+static void look_at_joint(const merger *x, int joint)
 {
+  const lwi_hinge *h = &x->c->hinge[joint];
+  const lwi_joint *j = &x->c->m->joint[joint];
   const bool planar = x->c->s->planar;
   const lw_joint_type turning = planar ? LW_REVOLUTE : LW_SPHERICAL;
   if (lwi_sets_find(x->up, h->parent) == lwi_sets_find(x->up, h->child)) return;
@@ -140,7 +142,7 @@ static void look_at_joint(const merger *x, const lwi_hinge *h)
     rigid_group *g = group_of(x, b);
     if (!g->base || (h->type == LW_FREE && !h->still)) continue;
     if (h->type == turning && !h->still)
-      add_pin(planar, g, lwi_frame_mul(x->c->s->pose[b], side ? h->child_place : h->place).p);
+      add_pin(planar, g, lwi_frame_mul(x->c->s->pose[b], side ? j->child_place : j->place).p);
     else
       g->held = true;
   }
@@ -165,6 +167,7 @@ static void give(const merger *x, const rigid_group *g)
   const rot3 R = rot_mul(c->s->pose[g->base].R, rot_transpose(c->m->body[g->base].R));
   const double size = g->size > 0 ? g->size : 1, inertia = g->mass * size * size;
   double d[3];
+  L->steadied = true;
   rot_tmulv(R, g->line, d);
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++)
@@ -192,7 +195,7 @@ bool lwi_steady_merged(lwi_compiler *c)
   for (int b = 1; b < n; b++)
     if (x.group[b].base) find_line(c->s->planar, &x.group[b]);
   for (int i = 1; i <= c->njoint; i++)
-    look_at_joint(&x, &c->hinge[i]);
+    look_at_joint(&x, i);
   look_at_constraints(&x);
   for (int b = 1; b < n; b++)
     if (x.group[b].base && !x.group[b].held && x.group[b].rank < 3) give(&x, &x.group[b]);

@@ -17,6 +17,7 @@
 #include "model/joint.h"
 #include "model/joint_relative.h"
 #include "model/relations.h"
+#include "model/store.h"
 #include "model/ties.h"
 
 #include <stdalign.h>
@@ -36,6 +37,7 @@ typedef struct {
   int branch;     /* index among links with several children; -1 */
   int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
   unsigned still; /* bit j: freedom j is locked */
+  bool steadied;  /* inertia was given where nothing turns: merged.c */
   bool hands_on;  /* its parent is link i-1, the next one inward */
   bool last;      /* the last child: inward, the first one to reach its parent */
 } lwi_link;
@@ -161,7 +163,9 @@ struct lw_model {
   lw_spec *spec;        /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
-  lwi_arena arena; /* owns everything above but the tables of the two indices */
+  /* who owns all this: models that events make one from another share stores, compile.h says of what */
+  lwi_store *lasting, *store, *tie_store;
+  lwi_arena arena;
 };
 
 /* is freedom j of a link locked? */

@@ -112,14 +112,15 @@ static bool change_bodies(changer *x)
 {
   lwi_compiler *c = &x->c;
   const int n = c->s->bodies.n;
-  c->solid = LWI_TAKE(&c->scratch, n + 1, num_solid);
+  num_solid *solid = LWI_TAKE(&c->scratch, n + 1, num_solid);
   x->body = LWI_TAKE(&c->scratch, n + 1, bool);
-  if (!c->solid || !x->body) return lwi_compile_memory(c);
+  c->solid = solid;
+  if (!solid || !x->body) return lwi_compile_memory(c);
   for (int i = 1; i <= n; i++) {
     const int before = c->nmoving;
     GO_TO(c, "body", &c->s->bodies.item[i - 1]);
-    if (!lwi_solid_of(c, &c->s->bodies.item[i - 1].d, &c->solid[i])) return false;
-    c->out->body[i].mass = kept_of(c->solid[i].mass);
+    if (!lwi_solid_of(c, &c->s->bodies.item[i - 1].d, &solid[i])) return false;
+    c->out->body[i].mass = kept_of(solid[i].mass);
     x->body[i] = c->nmoving > before;
   }
   return true;
@@ -130,12 +131,12 @@ static bool change_joint(lwi_compiler *c, int i)
 {
   if (i <= c->s->joints.n) {
     GO_TO(c, "joint", &c->s->joints.item[i - 1]);
-    return lwi_hinge_of(c, &c->s->joints.item[i - 1].d, &c->hinge[i]);
+    c->hinge[i].kept = c->s->joints.item[i - 1].phase.kept;
+    return lwi_hinge_of(c, &c->s->joints.item[i - 1].d, &c->hinge[i]) && lwi_joint_numbers(c, i);
   }
   const int body = c->m->joint[i].info.child.id;
   GO_TO(c, "body", &c->s->bodies.item[body - 1]);
-  c->hinge[i] = (lwi_hinge){.type = LW_FREE, .child = body};
-  return lwi_float_hinge(c, &c->s->bodies.item[body - 1].d, &c->hinge[i]);
+  return lwi_float_hinge(c, body, &c->hinge[i]) && lwi_free_numbers(c, i);
 }
 
 static bool change_joints(changer *x)
@@ -149,7 +150,8 @@ static bool change_joints(changer *x)
     const int before = c->nmoving;
     if (!change_joint(c, i)) return false;
     x->joint[i] = c->nmoving > before;
-    if (x->joint[i]) lwi_keep_hinge(c, i);
+    lwi_keep(c->hinge[i].q, 7, c->out->joint[i].q);
+    lwi_keep(c->hinge[i].u, 6, c->out->joint[i].u);
   }
   return true;
 }
@@ -235,6 +237,7 @@ static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, 
                      .out = out,
                      .err = err,
                      .arena = &out->arena,
+                     .own = &out->arena,
                      .parameter = m->parameter}};
   const bool ok = take_room(m, out) ? change_all(&x, index) : lwi_compile_memory(&x.c);
   lwi_arena_free(&x.c.scratch);

@@ -20,14 +20,20 @@ static bool parameter_fail(lwi_compiler *c, const lwi_parameters_error *why)
 bool lwi_compile_parameters(lwi_compiler *c)
 {
   lw_model *m = c->m;
+  if (c->before) {
+    m->nparameter = c->before->nparameter;
+    m->parameter_name = c->before->parameter_name;
+    m->parameter = c->parameter = c->before->parameter;
+    return true;
+  }
   lwi_parameters table = c->s->parameters; /* the order is the compiler's, the rest the spec's */
   lwi_parameters_error why;
   const int n = table.n;
-  c->parameter = LWI_TAKE(c->arena, n, double);
-  m->parameter_name = LWI_TAKE(c->arena, n, const char *);
+  c->parameter = LWI_TAKE(c->lasting, n, double);
+  m->parameter_name = LWI_TAKE(c->lasting, n, const char *);
   if (!c->parameter || !m->parameter_name) return lwi_compile_memory(c);
   for (int i = 0; i < n; i++)
-    if (!(m->parameter_name[i] = lwi_arena_text(c->arena, table.item[i].name)))
+    if (!(m->parameter_name[i] = lwi_arena_text(c->lasting, table.item[i].name)))
       return lwi_compile_memory(c);
   m->nparameter = n;
   m->parameter = c->parameter;

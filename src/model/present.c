@@ -155,6 +155,7 @@ lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
 
 static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
 {
+  const lw_place *written = out->merge_place ? out->merge_place[merge - out->merge] : NULL;
   const char *child = out->bodies.item[merge->bodies[k].id - 1].d.name;
   const size_t size = strlen(merge->name) + strlen(child) + 2;
   char *name = LWI_TAKE(&out->arena, size, char);
@@ -162,12 +163,12 @@ static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
       !lwi_grow(&out->joints.item, out->joints.n, &out->joints.capacity, sizeof *out->joints.item))
     return false;
   snprintf(name, size, "%s.%s", merge->name, child);
-  out->joints.item[out->joints.n].d =
-      (lw_joint_desc){.name = name,
-                      .type = LW_FIXED,
-                      .parent = merge->bodies[0],
-                      .child = merge->bodies[k],
-                      .place = lwi_place_in_numbers(&merge->place[k], out->planar)};
+  out->joints.item[out->joints.n].d = (lw_joint_desc){
+      .name = name,
+      .type = LW_FIXED,
+      .parent = merge->bodies[0],
+      .child = merge->bodies[k],
+      .place = written ? written[k] : lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
   out->joints.item[out->joints.n++].phase = (lwi_phase){.given = true, .kept = true};
   return true;

@@ -9,8 +9,9 @@
 void lw_model_free(lw_model *m)
 {
   if (!m) return;
-  if (m->body_index) lwi_name_index_free(m->body_index);
-  if (m->joint_index) lwi_name_index_free(m->joint_index);
+  lwi_store_drop(m->lasting);
+  lwi_store_drop(m->store);
+  lwi_store_drop(m->tie_store);
   lw_spec_free(m->spec);
   lwi_arena_free(&m->arena);
   free(m);

@@ -51,9 +51,26 @@ lw_spec *lw_spec_new(void)
   return s;
 }
 
+/* what a branch owns */
+static void free_branch(lw_spec *s)
+{
+  free(s->joints.item);
+  free(s->constraints.item);
+  free(s->events.item);
+  free(s->joint_of_name);
+  lwi_name_index_free(&s->joint_names);
+  free(s->merge);
+  lwi_arena_free(&s->arena);
+  free(s);
+}
+
 void lw_spec_free(lw_spec *s)
 {
   if (!s) return;
+  if (s->borrows) {
+    free_branch(s);
+    return;
+  }
 #define FREE(field, desc) free(s->field.item);
   LWI_SPEC_LISTS(FREE)
 #undef FREE
@@ -73,7 +90,7 @@ void lw_spec_free(lw_spec *s)
 
 const char *lwi_spec_text(lw_spec *s, const char *text)
 {
-  const char *copy = lwi_arena_text(&s->arena, text);
+  const char *copy = lwi_arena_text(s->texts ? s->texts : &s->arena, text);
   if (text && !copy) lwi_spec_no_memory(s);
   return copy;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_copy.c -- a spec that lives on its own: a model keeps one, a simulation edits one. */
+/* spec_copy.c -- a spec that lives on its own, which a model keeps, and branches of it, which events edit. */
 #include "model/spec_data.h"
 
 #include <stdlib.h>
@@ -61,6 +61,19 @@ static bool copy_lists(lw_spec *to, const lw_spec *from)
   return true;
 }
 
+static bool copy_terms(lw_spec *to)
+{
+  for (int i = 0; i < to->constraints.n; i++) {
+    lw_constraint_desc *d = &to->constraints.item[i].d;
+    if (d->nterm == 0) continue;
+    lw_term *terms = LWI_TAKE(&to->arena, d->nterm, lw_term);
+    if (!terms) return false;
+    memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
+    d->terms = terms;
+  }
+  return true;
+}
+
 static bool copy_pointed(lw_spec *to, const lw_spec *from)
 {
   for (int i = 0; i < to->bodies.n; i++) {
@@ -70,13 +83,6 @@ static bool copy_pointed(lw_spec *to, const lw_spec *from)
     if (!start) return false;
     *start = *d->start;
     d->start = start;
-  }
-  for (int i = 0; i < to->constraints.n; i++) {
-    lw_constraint_desc *d = &to->constraints.item[i].d;
-    lw_term *terms = LWI_TAKE(&to->arena, d->nterm, lw_term);
-    if (!terms) return false;
-    if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
-    d->terms = terms;
   }
   for (int i = 0; i < to->events.n; i++)
     if (!lwi_event_keep(to, &from->events.item[i].d, &to->events.item[i].d)) return false;
@@ -139,8 +145,58 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->simulation = s->simulation;
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
-  if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) &&
+  if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) && copy_terms(to) &&
       copy_pointed(to, s) && copy_names(to, s) && copy_merges(to, s) && lwi_spec_good(to))
+    return to;
+  lw_spec_free(to);
+  return NULL;
+}
+
+/* ---- branches ---- */
+
+static void *copy_items(const void *from, int n, size_t size)
+{
+  void *copy = malloc((size_t)(n + 1) * size);
+  if (copy && n > 0) memcpy(copy, from, (size_t)n * size);
+  return copy;
+}
+
+/* a list of its own */
+#define OWN(to, from, list)                                                                        \
+  (((to)->list.item = copy_items((from)->list.item, (from)->list.n, sizeof *(to)->list.item)) &&   \
+   ((to)->list.capacity = (from)->list.n + 1, true))
+
+static bool own_names(lw_spec *to, const lw_spec *from)
+{
+  const int n = from->joint_names.n;
+  to->joint_of_name = copy_items(from->joint_of_name, n, sizeof(int));
+  if (!to->joint_of_name) return false;
+  to->joint_of_name_capacity = n + 1;
+  return lwi_name_index_copy(&to->joint_names, &from->joint_names);
+}
+
+lw_spec *lwi_spec_branch(const lw_spec *s)
+{
+  lw_spec *to = malloc(sizeof *to);
+  if (!to) return NULL;
+  *to = *s;
+  to->error = (lw_error){.status = LW_OK};
+  to->borrows = true;
+  to->arena = (lwi_arena){0};
+  to->texts = NULL;
+  to->joints.item = NULL;
+  to->constraints.item = NULL;
+  to->events.item = NULL;
+  to->joint_of_name = NULL;
+  to->joint_names = (lwi_name_index){0};
+  to->merge = NULL;
+  to->nmerge = to->merge_capacity = 0;
+  to->time = 0;
+  to->pose = NULL;
+  to->solids = NULL;
+  to->floating = NULL;
+  if (OWN(to, s, joints) && OWN(to, s, constraints) && OWN(to, s, events) && own_names(to, s) &&
+      copy_terms(to) && copy_merges(to, s) && lwi_spec_good(to))
     return to;
   lw_spec_free(to);
   return NULL;

@@ -35,10 +35,12 @@ typedef lwi_solid num_solid;
 
 /* what events have made of a part: of joints and constraints */
 typedef struct {
-  bool absent;         /* not there at the moment */
-  bool kept;           /* q is that of the moment, and good to the last digit */
-  bool changed;        /* another type than the one written */
-  bool given;          /* holds merged bodies together: has no load of its own */
+  bool absent;  /* not there at the moment */
+  bool kept;    /* q is that of the moment, and good to the last digit */
+  bool changed; /* another type than the one written */
+  bool given;   /* holds merged bodies together: has no load of its own */
+  int was; /* its number in the model before, if it is still what it was there but for coordinates and
+              locks; 0: it must be compiled */
   unsigned char still; /* bit i: freedom i is locked */
 } lwi_phase;
 
@@ -79,6 +81,8 @@ struct lw_spec {
   lw_error error; /* the first mistake */
   lwi_mark mark;  /* of what is added next */
   lwi_arena arena;
+  lwi_arena *texts; /* where names go; NULL: the arena */
+  bool borrows;     /* a branch of another spec: lwi_spec_branch */
   const char *name;
   bool planar, has_gravity;
   bool unlimited; /* parameters may be outside their limits: differences step there */
@@ -110,8 +114,14 @@ struct lw_spec {
   double time;
   const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
   const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
+  const double (
+      *floating)[7]; /* [nbodies + 1] coordinates then of bodies that float; of others the first
+                                  one is NaN.  NULL: none does */
   int nmerge, merge_capacity;
   lwi_merge *merge;
+  lw_place **
+      merge_place; /* [nmerge] places of merged bodies as expressions: these count where they are not
+                             NULL; NULL: there are none */
 };
 
 /* ---- for what builds: spec.c, spec_events.c ---- */
@@ -132,6 +142,9 @@ int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
 
 /* spec_copy.c: all but the moment; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);
+/* The same, but only what events change is its own: joints, constraints, merges, and names, so that what
+   they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
+lw_spec *lwi_spec_branch(const lw_spec *s);
 
 /* present.c: what is there at the moment: absent joints and constraints and all that names them left out,
    merged bodies held together by fixed joints.  It borrows from s; only free it with

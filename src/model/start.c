@@ -167,11 +167,10 @@ static void read_joint(const lwi_compiler *c, const writer *w, int joint)
 /* at a later moment bodies are where they are; joints that were there before have their coordinates */
 static void take_poses(const lwi_compiler *c, writer *w)
 {
-  const int written = c->s->joints.n;
   for (int b = 0; b <= w->nbody; b++)
     w->pose[b] = lwi_get_frame(&c->s->pose[b], NULL);
   for (int j = 1; j <= w->njoint; j++)
-    w->chosen[j] = j <= written && c->s->joints.item[j - 1].phase.kept;
+    w->chosen[j] = c->hinge[j].kept;
 }
 
 /* a joint that is new, also one that closes a loop, is where its bodies are */
@@ -221,12 +220,12 @@ bool lwi_compile_start(lwi_compiler *c)
               .group = LWI_TAKE(&c->scratch, n + 1, int),
               .chosen = LWI_TAKE(&c->scratch, m->njoint + 1, bool),
               .start = LWI_TAKE(&c->scratch, n + 2, int),
-              .ways = LWI_TAKE(&c->scratch, 2 * n, way),
-              .queue = LWI_TAKE(&c->scratch, n + 1, int),
-              .pose = LWI_TAKE(&c->scratch, n + 1, num_frame),
+              .ways = LWI_ROOM(&c->scratch, 2 * n, way),
+              .queue = LWI_ROOM(&c->scratch, n + 1, int),
+              .pose = LWI_ROOM(&c->scratch, n + 1, num_frame),
               .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(num))};
-  c->out->q0 = LWI_TAKE(c->arena, m->nq, double);
-  c->out->u0 = LWI_TAKE(c->arena, m->nu, double);
+  c->out->q0 = LWI_TAKE(c->own, m->nq, double);
+  c->out->u0 = LWI_TAKE(c->own, m->nu, double);
   if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !c->out->q0 ||
       !c->out->u0)
     return lwi_compile_memory(c);

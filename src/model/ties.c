@@ -19,7 +19,7 @@ static int add_pair(lw_model *m, lw_body parent, lw_body child)
 static bool list_pairs(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  m->pair = LWI_TAKE(c->arena, m->ncut + m->nconstraint, lwi_pair);
+  m->pair = LWI_TAKE(c->ties, m->ncut + m->nconstraint, lwi_pair);
   if (!m->pair) return lwi_compile_memory(c);
   for (int i = 1; i <= m->njoint; i++) {
     lwi_joint *j = &m->joint[i];
@@ -99,9 +99,9 @@ static bool take_lists(lwi_compiler *c, lwi_ties *x)
   int most = 3 * m->ncut + m->nconstraint;
   for (int i = 1; i <= m->nconstraint; i++)
     most += m->constraint[i].relation.nterm;
-  x->tie = LWI_TAKE(c->arena, most, lwi_tie);
-  x->pair = LWI_TAKE(c->arena, most, lwi_tie_pair);
-  x->term = LWI_TAKE(c->arena, most, lwi_tie_term);
+  x->tie = LWI_TAKE(c->ties, most, lwi_tie);
+  x->pair = LWI_TAKE(c->ties, most, lwi_tie_pair);
+  x->term = LWI_TAKE(c->ties, most, lwi_tie_term);
   return (x->tie && x->pair && x->term) || lwi_compile_memory(c);
 }
 
@@ -221,9 +221,9 @@ static bool find_links(lwi_compiler *c, lwi_ties *x)
     total += x->tie[t].nlink;
     if (!x->local && m->clusters.fit && total > MOST_LINKS) return x->local = true;
   }
-  x->link = LWI_TAKE(c->arena, total, int);
-  x->inward = LWI_TAKE(c->arena, total, int);
-  x->column = LWI_TAKE(c->arena, total, int);
+  x->link = LWI_TAKE(c->ties, total, int);
+  x->inward = LWI_TAKE(c->ties, total, int);
+  x->column = LWI_TAKE(c->ties, total, int);
   if (!x->link || !x->inward || !x->column) return lwi_compile_memory(c);
   for (int t = 0; t < x->ntie; t++) {
     lwi_tie *tie = &x->tie[t];
@@ -287,14 +287,14 @@ static bool list_touches(lwi_compiler *c, lwi_ties *x)
 {
   const lw_model *m = c->m;
   size_t total = 0;
-  x->touch_start = LWI_TAKE(c->arena, m->nu + 1, int);
+  x->touch_start = LWI_TAKE(c->ties, m->nu + 1, int);
   if (!x->touch_start) return lwi_compile_memory(c);
   for (int t = 0; t < x->ntie; t++) {
     const lwi_tie *tie = &x->tie[t];
     FOR_COLUMNS(m, x, tie, freedom, place) x->touch_start[freedom]++;
     total += (size_t)tie->ncolumn;
   }
-  x->touch = LWI_TAKE(c->arena, total, lwi_touch);
+  x->touch = LWI_TAKE(c->ties, total, lwi_touch);
   if (!x->touch) return lwi_compile_memory(c);
   for (int k = 0; k < m->nu; k++)
     x->touch_start[k + 1] += x->touch_start[k];
@@ -311,9 +311,9 @@ static bool shape_envelope(lwi_compiler *c, lwi_ties *x)
   const lw_model *m = c->m;
   lwi_envelope *e = &x->envelope;
   e->nblock = x->ntie;
-  e->block = LWI_TAKE(c->arena, x->ntie + 1, int);
-  e->first = LWI_TAKE(c->arena, x->ntie, int);
-  e->row = LWI_TAKE(c->arena, x->nrow, size_t);
+  e->block = LWI_TAKE(c->ties, x->ntie + 1, int);
+  e->first = LWI_TAKE(c->ties, x->ntie, int);
+  e->row = LWI_TAKE(c->ties, x->nrow, size_t);
   if (!e->block || !e->first || !e->row) return lwi_compile_memory(c);
   for (int t = 0; t < x->ntie; t++) {
     const lwi_tie *tie = &x->tie[t];
@@ -385,7 +385,7 @@ static bool make_all_ties(lwi_compiler *c)
 static bool lock_held(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  m->locked = LWI_TAKE(c->arena, m->nu, bool);
+  m->locked = LWI_TAKE(c->own, m->nu, bool);
   if (!m->locked) return lwi_compile_memory(c);
   for (int i = 1; i < m->nlink; i++)
     for (int j = 0; j < m->link[i].nu; j++)

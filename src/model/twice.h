@@ -15,7 +15,8 @@
 #define lwi_solid_of lwi_solid_of_change
 #define lwi_hinge_of lwi_hinge_of_change
 #define lwi_float_hinge lwi_float_hinge_change
-#define lwi_keep_hinge lwi_keep_hinge_change
+#define lwi_joint_numbers lwi_joint_numbers_change
+#define lwi_free_numbers lwi_free_numbers_change
 #define lwi_link_numbers lwi_link_numbers_change
 #define lwi_geometric_numbers lwi_geometric_numbers_change
 #define lwi_relation_numbers lwi_relation_numbers_change

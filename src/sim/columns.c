@@ -421,6 +421,11 @@ void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
          (size_t)m->ncut_q * sizeof(double));
 }
 
+bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)
+{
+  return c->needs[kind];
+}
+
 lwi_column lwi_columns_get(const lw_columns *c, int index)
 {
   return c->column[index];

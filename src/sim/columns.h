@@ -12,6 +12,8 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 /* Angles of cut joints go on from those of another work. */
 void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
 
+/* Is there a column of this kind at the moment? */
+bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind);
 /* What the column is. */
 lwi_column lwi_columns_get(const lw_columns *c, int index);
 

@@ -3,39 +3,54 @@
    constraints are its own; states that have drifted are projected in the coordinates of the tree, as
    in the tree formulation, and which equations count is decided there, too. */
 #include "dca/dca.h"
+#include "dca/vary.h"
+#include "base/fail.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
 
 #include <stdlib.h>
 
+typedef struct {
+  lw_dca *plan;
+  lw_dca_derivatives *rates; /* NULL: nobody has asked for derivatives yet */
+  int threads;
+} divided;
+
 static lw_dca *dca_of(const lw_dynamics *d)
 {
-  return d->own;
+  return ((const divided *)d->own)->plan;
 }
 
 static lw_status open_dca(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
   const lw_dca_options o = {.threads = options->threads};
-  d->own = lw_dca_new(d->m, &o, err);
-  return d->own ? LW_OK : err ? err->status : LW_E_MEMORY;
+  divided *own = d->own = calloc(1, sizeof *own);
+  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  own->threads = options->threads;
+  own->plan = lw_dca_new(d->m, &o, err);
+  return own->plan ? LW_OK : err ? err->status : LW_E_MEMORY;
 }
 
 static void close_dca(lw_dynamics *d)
 {
-  lw_dca_free(d->own);
+  divided *own = d->own;
+  if (!own) return;
+  lw_dca_derivatives_free(own->rates);
+  lw_dca_free(own->plan);
+  free(own);
 }
 
 static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  const lw_status status = lw_dca_forward_dynamics(d->own, d->m, d->work, t, q, u, tau, udot);
+  const lw_status status = lw_dca_forward_dynamics(dca_of(d), d->m, d->work, t, q, u, tau, udot);
   return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
 }
 
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
                         double udot[], double slide[])
 {
-  return lwi_dca_pulled(d->own, d->work, t, q, u, pull, udot, slide);
+  return lwi_dca_pulled(dca_of(d), d->work, t, q, u, pull, udot, slide);
 }
 
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
@@ -70,11 +85,30 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
     lwi_load_from_link(m, d->work, m->body[b].link, X.p, p[m->body[b].link], on_body[b]);
   }
   const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
-  lw_status status = lw_dca_impulse(d->own, m, d->work, t, q, &before, u);
+  lw_status status = lw_dca_impulse(dca_of(d), m, d->work, t, q, &before, u);
   free(on_body);
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
   return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
 }
+
+/* ---- derivatives ---- */
+
+static lw_status linearize(lw_dynamics *d, double t, const double q[], const double u[])
+{
+  divided *own = d->own;
+  lw_error err = {.status = LW_OK};
+  if (!own->rates) own->rates = lw_dca_derivatives_new(own->plan, d->m, own->threads, &err);
+  if (!own->rates) return err.status;
+  return lw_dca_linearize(own->plan, d->m, own->rates, d->work, t, q, u, NULL, NULL);
+}
+
+static lw_status vary(lw_dynamics *d, int n, const lwi_pulled_direction x[], double pull)
+{
+  const divided *own = d->own;
+  return lwi_dca_vary_pulled(own->plan, own->rates, n, x, pull);
+}
+
+/* ---- loads ---- */
 
 static lw_status find_loads(lw_dynamics *d)
 {
@@ -83,17 +117,17 @@ static lw_status find_loads(lw_dynamics *d)
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_dca_get_load(d->own, d->m, j, load);
+  return lw_dca_get_load(dca_of(d), d->m, j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_dca_get_constraint_load(d->own, d->m, c, load);
+  return lw_dca_get_constraint_load(dca_of(d), d->m, c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_dca_get_relation_load(d->own, d->m, c, load);
+  return lw_dca_get_relation_load(dca_of(d), d->m, c, load);
 }
 
 const lwi_formulation lwi_dca_formulation = {.open = open_dca,
@@ -103,6 +137,8 @@ const lwi_formulation lwi_dca_formulation = {.open = open_dca,
                                              .project = project,
                                              .settle = settle,
                                              .impulse = impulse,
+                                             .linearize = linearize,
+                                             .vary = vary,
                                              .find_loads = find_loads,
                                              .load = load,
                                              .constraint_load = constraint_load,

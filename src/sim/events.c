@@ -5,6 +5,7 @@
 #include "model/compile.h"
 #include "sim/simulation_data.h"
 #include "sim/state.h"
+#include "tree/assembly.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ void lwi_events_close(lw_simulation *sim)
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
   lw_spec_free(sim->spec);
-  lw_spec_free(sim->raised);
+  lwi_arena_free(&sim->texts);
   free(sim->y_from);
 }
 
@@ -98,7 +99,8 @@ typedef struct {
   lw_event_report report;
   lwi_arena arena; /* names, copies of the state before */
   lw_spec *spec;
-  lw_model *model; /* new; NULL: the present one stays */
+  lw_model *model;    /* new; NULL: the present one stays */
+  lwi_system *system; /* of the new model; NULL: made later */
   lwi_jump jump;
 } instant;
 
@@ -110,8 +112,9 @@ static lw_status no_memory(lw_error *err)
 static void close_instant(instant *x)
 {
   lwi_jump_free(&x->jump);
+  if (x->system) x->system->free(x->system);
   lwi_arena_free(&x->arena);
-  lw_spec_free(x->spec);
+  if (x->spec != x->sim->raising) lw_spec_free(x->spec);
   lw_model_free(x->model);
 }
 
@@ -173,8 +176,14 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
 static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lwi_moment now = {x->t,     sim->m,   lwi_events_spec(sim), x->report.q_before, pose,
-                          x->event, x->nevent};
+  const lwi_moment now = {.t = x->t,
+                          .m = sim->m,
+                          .spec = lwi_events_spec(sim),
+                          .own = sim->raising,
+                          .q = x->report.q_before,
+                          .pose = pose,
+                          .event = x->event,
+                          .nevent = x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
   x->spec = lwi_phase_spec(&now, err);
@@ -184,7 +193,8 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
 }
 
 /* positions: those of the moment; where something was moved, the nearest that fit */
-static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, bool moves, lw_error *err)
+static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
+                       bool moves, lw_error *err)
 {
   double *q = x->jump.q, *still = x->jump.other;
   if (!x->model) {
@@ -195,27 +205,39 @@ static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, bool moves
   for (int i = 0; i < m->nu; i++)
     still[i] = 0;
   lw_error why = {0};
-  const lw_status status = moves ? lw_assemble(m, d->work, x->t, q, still, &why)
-                                 : lw_project(m, d->work, x->t, q, still);
+  lw_status status = moves ? lw_assemble(m, d->work, x->t, q, still, &why)
+                           : lw_project(m, d->work, x->t, q, still);
+  if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->t, pose, q, &why);
   if (status == LW_OK) return LW_OK;
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the positions do not fit the mechanism that it makes%s%s",
                         why.text[0] ? ": " : "", why.text);
 }
 
-static lw_status jump(instant *x, double (*V)[6], bool moves, lw_error *err)
+/* Who computes the jump: those who compute the motion afterwards.  Whoever follows derivatives makes the
+   system when all is known; and where loops are too many to list, it is divide and conquer. */
+static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_error *err)
 {
   lw_simulation *sim = x->sim;
-  const lw_model *m = x->model ? x->model : sim->m;
   lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   if (m->ties.local) o.formulation = LW_FORMULATION_DCA;
-  const bool own = x->model || m->ties.local;
-  lw_dynamics *d = own ? lw_dynamics_new(m, &o, err) : sim->system->dynamics;
+  *own = m->ties.local || (x->model && sim->companion);
+  if (*own) return lw_dynamics_new(m, &o, err);
+  if (!x->model) return sim->system->dynamics;
+  x->system = lwi_simulation_system(sim, m, err);
+  return x->system ? x->system->dynamics : NULL;
+}
+
+static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, lw_error *err)
+{
+  const lw_model *m = x->model ? x->model : x->sim->m;
+  bool own;
+  lw_dynamics *d = open_dynamics(x, m, &own, err);
   if (!d) return err ? err->status : LW_E_MEMORY;
   lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
   if (status == LW_OK) {
     memcpy(x->jump.V, V, ((size_t)m->nbody + 1) * sizeof *V);
-    status = place(x, m, d, moves, err);
+    status = place(x, m, d, pose, moves, err);
   }
   if (status == LW_OK) {
     status = lwi_jump_solve(&x->jump, d, x->t, x->event, x->nevent);
@@ -244,7 +266,10 @@ static lw_status go_over(instant *x, lw_error *err)
     sim->has_previous = true;
     sim->phase++;
   }
-  lw_status status = lwi_simulation_go_over(sim, m ? m : sim->m, x->t, x->jump.q, x->jump.u, err);
+  lwi_system *system = x->system;
+  x->system = NULL;
+  lw_status status =
+      lwi_simulation_go_over(sim, m ? m : sim->m, system, x->t, x->jump.q, x->jump.u, err);
   if (status != LW_OK) {
     sim->previous = previous;
     sim->own = own;
@@ -293,7 +318,7 @@ static lw_status change(instant *x, lw_error *err)
   if (!pose || !V) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
-  if (status == LW_OK) status = jump(x, V, moves, err);
+  if (status == LW_OK) status = jump(x, pose, V, moves, err);
   if (status == LW_OK) status = go_over(x, err);
   if (status == LW_OK) end_report(x);
   return status;
@@ -363,7 +388,7 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
   if (!list) return no_memory(err);
   for (int i = 0; i < n; i++)
     list[i] = &sim->first->event[number[i] - 1];
-  lw_status status = lwi_simulation_go_over(sim, sim->m, t, q, u, err);
+  lw_status status = lwi_simulation_go_over(sim, sim->m, NULL, t, q, u, err);
   if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
   if (status == LW_OK) status = lwi_events_happen(sim, t, list, n, err);
   free(list);

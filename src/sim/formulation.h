@@ -5,6 +5,7 @@
 #define LWI_SIM_FORMULATION_H
 #include "linkwork/derivatives.h"
 #include "linkwork/formulation.h"
+#include "tree/derivatives.h"
 #include "tree/impulse.h"
 
 typedef struct {
@@ -29,10 +30,10 @@ typedef struct {
   lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                        lwi_impulses *out);
 
-  /* Derivatives of accelerate: first the state, then any number of directions.  NULL, both: those of the
-     tree recursion. */
+  /* Derivatives of accelerate, or of pulled where there are ties: first the state, then any number of
+     directions, side by side on the threads that there are.  NULL, both: those of the tree recursion. */
   lw_status (*linearize)(lw_dynamics *d, double t, const double q[], const double u[]);
-  lw_status (*vary)(lw_dynamics *d, const lw_direction *x, double udot_rate[]);
+  lw_status (*vary)(lw_dynamics *d, int n, const lwi_pulled_direction x[], double pull);
 
   lw_status (*find_loads)(lw_dynamics *d);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);

@@ -15,7 +15,10 @@ struct lwi_integrator {
   double t;           /* how far it is */
   bool dense;         /* knows the state anywhere within its last step */
   double next;        /* the step that it will try; 0: not known */
-  char reason[300];   /* why the last call failed, as the end of a sentence */
+  /* what is known where it begins anew, as it was before */
+  double pace;      /* the step that went well; 0: none */
+  double stiff;     /* since when the system has proved stiff; infinity: it has not */
+  char reason[300]; /* why the last call failed, as the end of a sentence */
 
   /* Begins anew at t, y. */
   lw_status (*start)(lwi_integrator *it, double t, const double y[]);

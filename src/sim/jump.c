@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_IMPACTS = 64 };
-
 /* ---- make ---- */
 
 static void carve(lwi_jump *j, const lw_model *m, lwi_carver *c)
@@ -98,14 +96,8 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 
 /* ---- impacts ---- */
 
-typedef struct {
-  const lw_event_desc *e;
-  double point[3], aim; /* speed that it shall have afterwards */
-  bool active;
-} impact;
-
 /* speed of the body at the point along the normal, as seen from the other */
-static double normal_speed(const lwi_jump *j, const lw_work *w, const impact *k, double (*V)[6])
+static double normal_speed(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
   double speed = 0;
   for (int side = 0; side < 2; side++) {
@@ -123,7 +115,7 @@ static double normal_speed(const lwi_jump *j, const lw_work *w, const impact *k,
   return speed;
 }
 
-static void add_push(const lwi_jump *j, const lw_work *w, const impact *k, double size,
+static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
                      double (*p)[6])
 {
   const double load[6] = {0, 0, 0, k->e->normal[0], k->e->normal[1], k->e->normal[2]};
@@ -132,7 +124,7 @@ static void add_push(const lwi_jump *j, const lw_work *w, const impact *k, doubl
 }
 
 /* How far a unit push would move the two bodies apart if nothing else held them, at least. */
-static double free_response(const lwi_jump *j, const impact *k)
+static double free_response(const lwi_jump *j, const lwi_impact *k)
 {
   const double a = j->m->body[k->e->body.id].mass;
   const double b = k->e->other.id > 0 ? j->m->body[k->e->other.id].mass : 0;
@@ -140,7 +132,7 @@ static double free_response(const lwi_jump *j, const impact *k)
 }
 
 /* What a unit push at impact l does to the speeds at all of them: column l of A. */
-static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const impact k[], int n, int l,
+static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n, int l,
                          const double rest[], double *A)
 {
   memset(j->room, 0, (size_t)j->m->nlink * sizeof *j->room);
@@ -156,7 +148,7 @@ static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const impact k[]
 static bool solve_pushes(int n, const double *A, const double *lack, const int at[], int m,
                          double more, double *x)
 {
-  double B[MOST_IMPACTS * MOST_IMPACTS];
+  double B[LWI_MOST_IMPACTS * LWI_MOST_IMPACTS];
   for (int i = 0; i < m; i++) {
     x[i] = lack[at[i]];
     for (int l = 0; l < m; l++)
@@ -168,24 +160,28 @@ static bool solve_pushes(int n, const double *A, const double *lack, const int a
   return true;
 }
 
+static bool share(int n, const double *A, const double *lack, const int at[], int m, double *x)
+{
+  return solve_pushes(n, A, lack, at, m, 0, x) || solve_pushes(n, A, lack, at, m, 1e-11, x);
+}
+
 /* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
    after the other.  Where several do the same (four corners of a box) they share. */
-static bool balance(int n, const double *A, const double *lack, impact k[], double *x)
+static bool balance(int n, const double *A, const double *lack, lwi_impact k[], double *x)
 {
-  int at[MOST_IMPACTS], m;
+  int at[LWI_MOST_IMPACTS] = {0}, m;
   for (;;) {
     m = 0;
     for (int i = 0; i < n; i++)
       if (k[i].active) at[m++] = i;
-    if (!solve_pushes(n, A, lack, at, m, 0, x) && !solve_pushes(n, A, lack, at, m, 1e-11, x))
-      return false;
+    if (!share(n, A, lack, at, m, x)) return false;
     int worst = -1;
     for (int i = 0; i < m; i++)
       if (x[i] < 0 && (worst < 0 || x[i] < x[worst])) worst = i;
     if (worst < 0) break;
     k[at[worst]].active = false;
   }
-  double found[MOST_IMPACTS] = {0};
+  double found[LWI_MOST_IMPACTS] = {0};
   for (int i = 0; i < m; i++)
     found[at[i]] = x[i];
   memcpy(x, found, (size_t)n * sizeof(double));
@@ -193,7 +189,7 @@ static bool balance(int n, const double *A, const double *lack, impact k[], doub
 }
 
 /* Adds the pushes of impacts k[n] to the momenta. */
-static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, impact k[], int n)
+static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
   double *room = calloc((size_t)(n * n + 3 * n), sizeof *room);
   if (!room) return LW_E_MEMORY;
@@ -213,7 +209,7 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, impact k[], i
   }
   if (status == LW_OK && !balance(n, A, lack, k, x)) status = LW_E_SINGULAR;
   for (int i = 0; i < n && status == LW_OK; i++)
-    add_push(j, d->work, &k[i], x[i], j->p);
+    add_push(j, d->work, &k[i], k[i].push = x[i], j->p);
   free(room);
   return status;
 }
@@ -221,18 +217,18 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, impact k[], i
 static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
                               int nevent)
 {
-  impact k[MOST_IMPACTS];
-  int n = 0;
+  j->nimpact = 0;
   for (int i = 0; i < nevent; i++) {
     if (event[i]->d.action != LW_ACTION_IMPACT) continue;
-    if (n == MOST_IMPACTS) return LW_E_UNSUPPORTED;
-    k[n] = (impact){.e = &event[i]->d, .active = true};
-    find_point(j, d->work, k[n].e->body, k[n].e->point, k[n].point);
-    const double speed = normal_speed(j, d->work, &k[n], j->V);
-    k[n].aim = -k[n].e->restitution * speed;
-    n += speed < 0; /* it does not approach: nothing happens */
+    if (j->nimpact == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
+    lwi_impact *k = &j->impact[j->nimpact];
+    *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
+    find_point(j, d->work, k->e->body, k->e->point, k->point);
+    const double speed = normal_speed(j, d->work, k, j->V);
+    k->aim = -k->e->restitution * speed;
+    j->nimpact += speed < 0; /* it does not approach: nothing happens */
   }
-  return n > 0 ? push_apart(j, d, t, k, n) : LW_OK;
+  return j->nimpact > 0 ? push_apart(j, d, t, j->impact, j->nimpact) : LW_OK;
 }
 
 /* ---- all together ---- */
@@ -267,4 +263,32 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
   status = find_impacts(j, d, t, event, nevent);
   if (status == LW_OK) status = solve(j, d, t, j->p, j->u, &j->impulses);
   return status == LW_OK ? measure(j, d) : status;
+}
+
+/* ---- afterwards ---- */
+
+lw_status lwi_jump_respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k, double u[])
+{
+  memset(j->room, 0, (size_t)j->m->nlink * sizeof *j->room);
+  lw_status status = solve(j, d, t, j->room, j->other, NULL);
+  add_push(j, d->work, k, 1, j->room);
+  if (status == LW_OK) status = solve(j, d, t, j->room, u, NULL);
+  for (int i = 0; i < j->m->nu; i++)
+    u[i] -= j->other[i];
+  return status;
+}
+
+lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed)
+{
+  const lw_status status = find_velocities(j, d->work, j->after);
+  if (status == LW_OK) *speed = normal_speed(j, d->work, k, j->after);
+  return status;
+}
+
+bool lwi_jump_share(int n, const double *A, const double *b, double *x)
+{
+  int all[LWI_MOST_IMPACTS] = {0};
+  for (int i = 0; i < n; i++)
+    all[i] = i;
+  return share(n, A, b, all, n, x);
 }

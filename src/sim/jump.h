@@ -6,6 +6,16 @@
 #define LWI_SIM_JUMP_H
 #include "sim/formulation.h"
 
+/* An impact that approaches. */
+enum { LWI_MOST_IMPACTS = 64 };
+typedef struct {
+  const lw_event_desc *e;
+  int number;           /* of the event in the model */
+  double point[3], aim; /* speed that it shall have afterwards */
+  bool active;          /* it pushes */
+  double push;
+} lwi_impact;
+
 /* Room and results of one event; arrays are one block. */
 typedef struct {
   const lw_model *m; /* afterwards */
@@ -17,6 +27,8 @@ typedef struct {
   double *other; /* [nu] */
   lwi_impulses impulses;
   void *block;
+  int nimpact;
+  lwi_impact impact[LWI_MOST_IMPACTS]; /* [nimpact] */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV' M dV */
@@ -29,5 +41,12 @@ void lwi_jump_free(lwi_jump *j);
 /* In: q, V.  Of the events impulses and impacts count.  Leaves kinematics of the state in d's work. */
 lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
                          int nevent);
+
+/* Afterwards, of impacts: the speeds that answer a unit push, but for what drivers do; the speed along the
+   normal, in the velocities that d's work holds; pushes x with A x = b, that share where several do the
+   same.  false: there are none. */
+lw_status lwi_jump_respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k, double u[]);
+lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed);
+bool lwi_jump_share(int n, const double *A, const double *b, double *x);
 
 #endif

@@ -16,8 +16,10 @@ lw_status lwi_linear_open(lwi_linear *l, const lw_model *m, lw_dynamics *dynamic
   *l = (lwi_linear){.m = m, .dynamics = dynamics};
   l->d = lw_derivatives_new(m);
   l->y = calloc(2 * size(l) + 1, sizeof *l->y);
-  l->row = calloc((size_t)m->ties.nrow + 1, sizeof *l->row);
-  return l->d && l->y && l->row ? LW_OK : LW_E_MEMORY;
+  l->row = calloc(2 * ((size_t)m->ties.nrow + 1), sizeof *l->row);
+  l->all = calloc((size_t)(lw_nq_all(m) + 2 * lw_nu_all(m)) + 1, sizeof *l->all);
+  l->gap = l->row ? l->row + m->ties.nrow + 1 : NULL;
+  return l->d && l->y && l->row && l->all ? LW_OK : LW_E_MEMORY;
 }
 
 void lwi_linear_close(lwi_linear *l)
@@ -25,6 +27,8 @@ void lwi_linear_close(lwi_linear *l)
   lw_derivatives_free(l->d);
   free(l->y);
   free(l->row);
+  free(l->all);
+  free(l->direction);
   *l = (lwi_linear){0};
 }
 
@@ -34,10 +38,7 @@ lw_status lwi_linear_at(lwi_linear *l, double t, const double y[])
   if (l->known && l->t == t && (bytes == 0 || memcmp(l->y, y, bytes) == 0)) return LW_OK;
   l->known = false;
   lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
-  lw_dynamics *own = l->dynamics;
-  const double *u = y + lw_nq(l->m);
-  lw_status status = lw_linearize_forward(l->m, l->d, t, y, u, NULL, NULL);
-  if (status == LW_OK && own->way->linearize) status = own->way->linearize(own, t, y, u);
+  const lw_status status = lw_linearize_forward(l->m, l->d, t, y, y + lw_nq(l->m), NULL, NULL);
   if (status != LW_OK) return status;
   l->known = true;
   l->t = t;
@@ -67,12 +68,54 @@ static lwi_direction direction(const lwi_linear *l, const lw_slope *slope, const
   return full;
 }
 
-lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x)
+/* ---- rates ---- */
+
+bool lwi_linear_room(lwi_linear *l, int n)
+{
+  if (n <= l->ndirection) return true;
+  lwi_pulled_direction *x = realloc(l->direction, (size_t)n * sizeof *x);
+  if (!x) return false;
+  l->direction = x;
+  l->ndirection = n;
+  return true;
+}
+
+/* one direction by the tree recursion */
+static lw_status vary_pulled(lwi_linear *l, const lwi_pulled_direction *x, double pull)
+{
+  const lw_status status = lw_vary_forward(l->m, l->d, &x->along, x->udot);
+  if (status != LW_OK) return status;
+  if (lw_nu(l->m)) memset(x->slide, 0, (size_t)lw_nu(l->m) * sizeof(double));
+  if (lwi_linear_nrow(l) == 0 || !(pull > 0)) return LW_OK;
+  lwi_linear_gap_rate(l, l->gap);
+  lwi_linear_close_gap(l, l->gap, -pull, x->udot);
+  lwi_linear_gap(l, x->gear1, l->gap);
+  lwi_linear_close_gap(l, l->gap, -pull, x->slide);
+  return LW_OK;
+}
+
+lw_status lwi_linear_rates(lwi_linear *l, double t, const double y[], int n, double pull)
+{
+  lw_dynamics *own = l->dynamics;
+  if (own->way->vary) {
+    const lw_status status = own->way->linearize(own, t, y, y + lw_nq(l->m));
+    return status == LW_OK ? own->way->vary(own, n, l->direction, pull) : status;
+  }
+  lw_status status = lwi_linear_at(l, t, y);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    status = vary_pulled(l, &l->direction[i], pull);
+  return status;
+}
+
+lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x, bool udot)
 {
   const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
   lw_dynamics *own = l->dynamics;
-  const lw_status status = lw_vary_forward(l->m, l->d, &along, x->udot);
-  return status == LW_OK && own->way->vary ? own->way->vary(own, &along, x->udot) : status;
+  lw_status status = lw_vary_forward(l->m, l->d, &along, x->udot);
+  if (status != LW_OK || !udot || !own->way->vary) return status;
+  const lwi_pulled_direction one = {.along = along, .udot = x->udot};
+  status = own->way->linearize(own, l->t, l->y, l->y + lw_nq(l->m));
+  return status == LW_OK ? own->way->vary(own, 1, &one, 0) : status;
 }
 
 /* ---- constraints ---- */

@@ -25,6 +25,9 @@ enum {
   STIFF_AFTER = 3,  /* failures of the iteration */
   STIFF_UP_TO = 400 /* numbers in y: beyond that a dense Jacobian costs more than short steps */
 };
+/* With derivatives: how far the corrector is converged, of the error that a step may have.  With CVODE's own 0.1
+   what is left of the iteration keeps steps from growing: docs/decisions/016-sensitivities.md. */
+static const double CONVERGED = 0.01;
 
 typedef struct {
   lwi_sundials base;
@@ -87,7 +90,7 @@ static bool add_others(multistep *a)
   void *memory = a->base.memory;
   return CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) >= 0 &&
          CVodeSensSStolerances(memory, lwi_step_rtol(&a->options), a->atol) >= 0 &&
-         CVodeSetSensErrCon(memory, SUNTRUE) >= 0;
+         CVodeSetSensErrCon(memory, SUNTRUE) >= 0 && CVodeSetNonlinConvCoef(memory, CONVERGED) >= 0;
 }
 
 /* The largest magnitude among all q, or all u, that has been seen; as long as all are zero, how far
@@ -215,12 +218,24 @@ static long count_rejected(const multistep *a)
   return rejected;
 }
 
-/* Did the iteration fail, other than where the right side could not be computed? */
+/* Did the iteration fail, of y or of its derivatives, other than where the right side could not be
+   computed? */
 static bool is_stiff(const multistep *a)
 {
-  long failures = 0;
+  long failures = 0, others = 0;
   CVodeGetNumNonlinSolvConvFails(a->base.memory, &failures);
+  if (a->nblock > 0) CVodeGetSensNumNonlinSolvConvFails(a->base.memory, &others);
+  failures += others;
   return failures - a->base.base.system->failures >= STIFF_AFTER;
+}
+
+static void name_method(multistep *a)
+{
+  const bool bdf = a->options.integrator == LW_INTEGRATOR_BDF;
+  snprintf(a->method, sizeof a->method, bdf ? "BDF, order 1-5" : "Adams, order 1-12");
+  if (!bdf && isfinite(a->base.base.stiff))
+    snprintf(a->method, sizeof a->method, "Adams, order 1-12; stiff: BDF from t = %.3g",
+             a->base.base.stiff);
 }
 
 static lw_status switch_to_bdf(multistep *a)
@@ -229,7 +244,8 @@ static lw_status switch_to_bdf(multistep *a)
   a->may_switch = false;
   a->rejected = count_rejected(a);
   destroy(a);
-  snprintf(a->method, sizeof a->method, "Adams, order 1-12; stiff: BDF from t = %.3g", t);
+  a->base.base.stiff = t;
+  name_method(a);
   if (create(a, CV_BDF, t)) return LW_OK;
   return lwi_integrator_fail(&a->base.base, LW_E_MEMORY, "out of memory for BDF");
 }
@@ -238,11 +254,15 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
 {
   multistep *a = (multistep *)it;
   const int n = it->system->n;
-  const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF;
-  a->may_switch = a->options.integrator == LW_INTEGRATOR_AUTO && n <= STIFF_UP_TO;
+  const bool chooses =
+      a->options.integrator == LW_INTEGRATOR_AUTO &&
+      lwi_system_block(it->system) <= STIFF_UP_TO; /* derivatives have the same matrix */
+  if (!chooses) it->stiff = HUGE_VAL;
+  const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF || isfinite(it->stiff);
+  a->may_switch = chooses && !stiff;
   a->rejected = 0;
   a->q_scale = a->u_scale = 0;
-  snprintf(a->method, sizeof a->method, stiff ? "BDF, order 1-5" : "Adams, order 1-12");
+  name_method(a);
 
   it->t = t;
   it->next = 0;
@@ -313,6 +333,7 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
   if (!a) return NULL;
   a->options = *options;
   a->base.base = (lwi_integrator){.method = a->method,
+                                  .stiff = HUGE_VAL,
                                   .dense = true,
                                   .start = start,
                                   .step = step,

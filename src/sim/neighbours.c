@@ -16,59 +16,27 @@
    the same events. */
 #include "base/fail.h"
 #include "model/compile.h"
-#include "model/model_change.h"
 #include "sim/columns.h"
-#include "sim/neighbours.h"
-#include "sim/simulation_data.h"
+#include "sim/neighbours_data.h"
 #include "sim/state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { N = LWI_NEIGHBOURS };
-static const double place[N] = {-3, -2, -1, 1, 2, 3};
-static const double weight[N] = {-1.0 / 60, 9.0 / 60, -45.0 / 60, 45.0 / 60, -9.0 / 60, 1.0 / 60};
+const double lwi_neighbour_place[N] = {-3, -2, -1, 1, 2, 3};
+const double lwi_neighbour_weight[N] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
+                                        45.0 / 60, -9.0 / 60, 1.0 / 60};
 static const double nearness = 4e-3; /* h if y1 is small */
 static const double reach = 8e-3;    /* how far y may be shifted by h y1: of its scale */
-
-/* an event that neighbours have gone through */
-typedef struct {
-  double t, when1;
-  int n, *number;    /* [n] */
-  int ny;            /* numbers in y then */
-  double *y, *along; /* [ny] just before, and d/dp moving with the event */
-} passed;
-
-typedef struct {
-  lwi_variation base;
-  const lw_model *m;
-  lw_simulation_options options;
-  double h;
-  lw_model *model[N];
-  lw_simulation *sim[N];
-  lw_columns *columns[LWI_VARIATION_SETS][N];
-  char *patterns[LWI_VARIATION_SETS];
-  double *parameters; /* [nparameter] */
-  int capacity, nrow;
-  double *y[N], *f[N]; /* [capacity] */
-  double *row;         /* [nrow] */
-  int npassed, passed_capacity;
-  passed *events; /* [npassed] */
-} neighbours;
 
 static size_t bytes(int n)
 {
   return (size_t)n * sizeof(double);
 }
 
-static int size(const neighbours *v)
-{
-  return v->sim[0]->system->n;
-}
-
 /* ---- room ---- */
 
-static bool take_room(neighbours *v, int n)
+bool lwi_neighbours_room(lwi_neighbours *v, int n)
 {
   if (n <= v->capacity) return true;
   for (int i = 0; i < N; i++) {
@@ -89,19 +57,19 @@ static lw_status no_memory(lw_error *err)
 
 /* ---- shift and gather ---- */
 
-static void shift(neighbours *v, const double y[], const double y1[], int n)
+void lwi_neighbours_shift(lwi_neighbours *v, const double y[], const double y1[], int n)
 {
   for (int i = 0; i < N; i++)
     for (int k = 0; k < n; k++)
-      v->y[i][k] = y[k] + place[i] * v->h * y1[k];
+      v->y[i][k] = y[k] + lwi_neighbour_place[i] * v->h * y1[k];
 }
 
-static void gather(const neighbours *v, double *const x[N], int n, double x1[])
+void lwi_neighbours_gather(const lwi_neighbours *v, double *const x[N], int n, double x1[])
 {
   for (int k = 0; k < n; k++) {
     double sum = 0;
     for (int i = 0; i < N; i++)
-      sum += weight[i] * x[i][k];
+      sum += lwi_neighbour_weight[i] * x[i][k];
     x1[k] = sum / v->h;
   }
 }
@@ -119,7 +87,7 @@ lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_
   return own;
 }
 
-static void drop_models(neighbours *v)
+static void drop_models(lwi_neighbours *v)
 {
   for (int i = 0; i < N; i++) {
     for (int set = 0; set < LWI_VARIATION_SETS; set++) {
@@ -133,18 +101,18 @@ static void drop_models(neighbours *v)
   }
 }
 
-static lw_status open_columns(neighbours *v, int set, int i, lw_error *err)
+static lw_status open_columns(lwi_neighbours *v, int set, int i, lw_error *err)
 {
   if (!v->patterns[set]) return LW_OK;
   lw_columns *c = v->columns[set][i] = lw_columns_new(v->model[i], v->patterns[set], err);
   return c ? lw_columns_follow(c, v->sim[i], err) : err ? err->status : LW_E_MEMORY;
 }
 
-static lw_status make_model(neighbours *v, int i, lw_error *err)
+static lw_status make_model(lwi_neighbours *v, int i, lw_error *err)
 {
   const int p = v->base.parameter;
-  v->model[i] =
-      lwi_compile_nearby(v->m, p, v->m->parameter[p] + place[i] * v->h * v->base.scale, err);
+  v->model[i] = lwi_compile_nearby(
+      v->m, p, v->m->parameter[p] + lwi_neighbour_place[i] * v->h * v->base.scale, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
     return lwi_fail(err, LW_E_MODEL,
@@ -159,19 +127,7 @@ static lw_status make_model(neighbours *v, int i, lw_error *err)
   return LW_OK;
 }
 
-static lw_status go_through(neighbours *v, const passed *e, lw_error *err)
-{
-  shift(v, e->y, e->along, e->ny);
-  for (int i = 0; i < N; i++) {
-    const int nq = lw_nq(v->sim[i]->m);
-    const lw_status status = lwi_events_repeat(v->sim[i], e->t + place[i] * v->h * e->when1,
-                                               v->y[i], v->y[i] + nq, e->number, e->n, err);
-    if (status != LW_OK) return status;
-  }
-  return take_room(v, size(v)) ? LW_OK : no_memory(err);
-}
-
-static lw_status make_models(neighbours *v, double h, lw_error *err)
+static lw_status make_models(lwi_neighbours *v, double h, lw_error *err)
 {
   lw_status status = LW_OK;
   drop_models(v);
@@ -182,10 +138,10 @@ static lw_status make_models(neighbours *v, double h, lw_error *err)
   memset(v->parameters, 0, bytes(v->m->nparameter));
   for (int i = 0; i < N; i++)
     for (int k = 0; k < v->m->nparameter; k++)
-      v->parameters[k] += weight[i] / h * v->model[i]->parameter[k];
-  if (!take_room(v, size(v))) return no_memory(err);
+      v->parameters[k] += lwi_neighbour_weight[i] / h * v->model[i]->parameter[k];
+  if (!lwi_neighbours_room(v, lwi_neighbours_size(v))) return no_memory(err);
   for (int i = 0; i < v->npassed && status == LW_OK; i++)
-    status = go_through(v, &v->events[i], err);
+    status = lwi_neighbours_pass(v, &v->events[i], err);
   return status;
 }
 
@@ -193,49 +149,56 @@ static lw_status make_models(neighbours *v, double h, lw_error *err)
 
 static lw_status start(lwi_variation *base, double t, const double y[], double y1[])
 {
-  neighbours *v = (neighbours *)base;
+  lwi_neighbours *v = (lwi_neighbours *)base;
   (void)t; /* simulations begin at the initial state */
   for (int i = 0; i < N; i++) {
-    memcpy(v->y[i], v->sim[i]->y, bytes(size(v)));
+    memcpy(v->y[i], v->sim[i]->y, bytes(lwi_neighbours_size(v)));
     lwi_align_quaternions(v->m, y, v->y[i]);
   }
-  gather(v, v->y, size(v), y1);
+  lwi_neighbours_gather(v, v->y, lwi_neighbours_size(v), y1);
   return LW_OK;
 }
 
-static lw_status rate(lwi_variation *base, double t, const double y[], const double f[],
-                      const double y1[], double f1[])
+static lw_status rate(lwi_neighbours *v, double t, const double y[], const double y1[], double f1[])
 {
-  neighbours *v = (neighbours *)base;
-  (void)f;
-  shift(v, y, y1, size(v));
+  lwi_neighbours_shift(v, y, y1, lwi_neighbours_size(v));
   for (int i = 0; i < N; i++) {
     lwi_system *s = v->sim[i]->system;
     const lw_status status = s->rate(s, t, v->y[i], v->f[i]);
     if (status != LW_OK) return status;
   }
-  gather(v, v->f, size(v), f1);
+  lwi_neighbours_gather(v, v->f, lwi_neighbours_size(v), f1);
   return LW_OK;
+}
+
+static lw_status rates(lwi_variation *const v[], int n, double t, const double y[],
+                       const double f[], const double *const y1[], double *const f1[])
+{
+  lw_status status = LW_OK;
+  (void)f;
+  for (int k = 0; k < n && status == LW_OK; k++)
+    status = rate((lwi_neighbours *)v[k], t, y, y1[k], f1[k]);
+  return status;
 }
 
 static lw_status show(lwi_variation *base, double t, const double y[], double y1[])
 {
-  neighbours *v = (neighbours *)base;
-  shift(v, y, y1, size(v));
+  lwi_neighbours *v = (lwi_neighbours *)base;
+  lwi_neighbours_shift(v, y, y1, lwi_neighbours_size(v));
   for (int i = 0; i < N; i++) {
     lwi_system *s = v->sim[i]->system;
     const lw_status status = s->show(s, t, v->y[i], NULL, NULL);
     if (status != LW_OK) return status;
   }
-  gather(v, v->y, size(v), y1);
+  lwi_neighbours_gather(v, v->y, lwi_neighbours_size(v), y1);
   return LW_OK;
 }
 
 /* Neighbours come closer where y1 grows, and go apart again. */
-static lw_status adapt(neighbours *v, const double y[], const double y1[])
+static lw_status adapt(lwi_neighbours *v, const double y[], const double y1[])
 {
   double scale = 1, largest = 0;
-  for (int k = 0; k < size(v); k++) {
+  for (int k = 0; k < lwi_neighbours_size(v); k++) {
     scale = fmax(scale, fabs(y[k]));
     largest = fmax(largest, fabs(y1[k]));
   }
@@ -246,7 +209,7 @@ static lw_status adapt(neighbours *v, const double y[], const double y1[])
 }
 
 /* Angles of cut joints are those of the model, not one turn off. */
-static void follow(const neighbours *v)
+static void follow(const lwi_neighbours *v)
 {
   for (int i = 0; i < N; i++)
     lwi_follow_angles(v->sim[i]->m, v->base.system->dynamics->work,
@@ -256,11 +219,11 @@ static void follow(const neighbours *v)
 static lw_status settle(lwi_variation *base, double t, const double y[], const double y1[],
                         double h)
 {
-  neighbours *v = (neighbours *)base;
+  lwi_neighbours *v = (lwi_neighbours *)base;
   lw_status status = adapt(v, y, y1);
   if (status != LW_OK) return status;
   follow(v);
-  shift(v, y, y1, size(v));
+  lwi_neighbours_shift(v, y, y1, lwi_neighbours_size(v));
   for (int i = 0; i < N && status == LW_OK; i++) {
     lwi_system *s = v->sim[i]->system;
     status = s->settle(s, t, v->y[i], h);
@@ -272,7 +235,7 @@ static lw_status settle(lwi_variation *base, double t, const double y[], const d
 
 static void be_careful(lwi_variation *base, bool careful)
 {
-  const neighbours *v = (const neighbours *)base;
+  const lwi_neighbours *v = (const lwi_neighbours *)base;
   for (int i = 0; i < N; i++)
     v->sim[i]->system->be_careful(v->sim[i]->system, careful);
 }
@@ -281,7 +244,7 @@ static void be_careful(lwi_variation *base, bool careful)
 
 static lw_status watch(lwi_variation *base, int set, const char *patterns, lw_error *err)
 {
-  neighbours *v = (neighbours *)base;
+  lwi_neighbours *v = (lwi_neighbours *)base;
   v->patterns[set] = malloc(strlen(patterns) + 1);
   if (!v->patterns[set]) return no_memory(err);
   memcpy(v->patterns[set], patterns, strlen(patterns) + 1);
@@ -300,9 +263,9 @@ static lw_status watch(lwi_variation *base, int set, const char *patterns, lw_er
 static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t, const double y[],
                      const double y1[], double row1[])
 {
-  neighbours *v = (neighbours *)base;
+  lwi_neighbours *v = (lwi_neighbours *)base;
   const int n = lw_columns_count(columns), nq = lw_nq(v->sim[0]->m);
-  shift(v, y, y1, size(v));
+  lwi_neighbours_shift(v, y, y1, lwi_neighbours_size(v));
   memset(row1, 0, bytes(n));
   for (int i = 0; i < N; i++) {
     lw_columns *own = v->columns[set][i];
@@ -311,104 +274,16 @@ static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t
     if (status == LW_OK) status = lw_columns_row(own, t, v->y[i], v->y[i] + nq, v->row);
     if (status != LW_OK) return status;
     for (int k = 0; k < n; k++)
-      row1[k] += weight[i] / v->h * v->row[k];
+      row1[k] += lwi_neighbour_weight[i] / v->h * v->row[k];
   }
   return LW_OK;
-}
-
-/* ---- events ---- */
-
-/* g' / -dg/dt of an expression, or the derivative of a time that is written */
-static lw_status find_when1(neighbours *v, const lwi_crossing *x, const double y1[], double *when1)
-{
-  double sum = 0;
-  shift(v, x->y, y1, size(v));
-  for (int i = 0; i < N; i++) {
-    lw_simulation *sim = v->sim[i];
-    double value = v->model[i]->event[x->number[0] - 1].d.at;
-    if (x->trigger >= 0) {
-      lw_status status = sim->system->show(sim->system, x->t, v->y[i], sim->q, sim->u);
-      if (status == LW_OK) status = lwi_triggers_evaluate(&sim->triggers, x->t, sim->q, sim->u);
-      if (status != LW_OK) return status;
-      value = sim->triggers.when[x->trigger].g;
-    }
-    sum += weight[i] / v->h * value;
-  }
-  *when1 = x->trigger >= 0 ? -sum / x->g_rate : sum;
-  return LW_OK;
-}
-
-static passed *note_event(neighbours *v, const lwi_crossing *x, const double y1[], double when1)
-{
-  if (!lwi_grow(&v->events, v->npassed, &v->passed_capacity, sizeof *v->events)) return NULL;
-  passed *e = &v->events[v->npassed];
-  const int n = size(v);
-  *e = (passed){.t = x->t, .when1 = when1, .n = x->n, .ny = n};
-  e->number = malloc((size_t)x->n * sizeof(int) + 1);
-  e->y = malloc(2 * bytes(n) + 1);
-  e->along = e->y ? e->y + n : NULL;
-  v->npassed++; /* to be freed in any case */
-  if (!e->number || !e->y) return NULL;
-  memcpy(e->number, x->number, (size_t)x->n * sizeof(int));
-  memcpy(e->y, x->y, bytes(n));
-  for (int k = 0; k < n; k++)
-    e->along[k] = y1[k] + when1 * x->f[k];
-  return e;
-}
-
-static lw_status when(lwi_variation *base, const lwi_crossing *x, const double y1[], double *when1,
-                      lw_error *err)
-{
-  neighbours *v = (neighbours *)base;
-  const lw_status found = find_when1(v, x, y1, when1);
-  if (found == LW_OK && isfinite(*when1) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
-  return lwi_fail(
-      err, found != LW_OK ? found : LW_E_SINGULAR,
-      "the event at t = %.10g has no derivative: its expression crosses zero without speed", x->t);
-}
-
-static lw_status jump(lwi_variation *base, const lwi_crossing *x, const double y1[], double when1,
-                      lw_error *err)
-{
-  neighbours *v = (neighbours *)base;
-  const passed *e = note_event(v, x, y1, when1);
-  return e ? go_through(v, e, err) : no_memory(err);
-}
-
-static lw_status land(lwi_variation *base, const double y[], double y1[])
-{
-  neighbours *v = (neighbours *)base;
-  for (int i = 0; i < N; i++) {
-    memcpy(v->y[i], v->sim[i]->y, bytes(size(v)));
-    lwi_align_quaternions(v->sim[i]->m, y, v->y[i]);
-  }
-  gather(v, v->y, size(v), y1);
-  return LW_OK;
-}
-
-lw_model *lwi_neighbours_change(lwi_variation *base, lw_error *err)
-{
-  neighbours *v = (neighbours *)base;
-  const lw_simulation *sim = v->sim[0];
-  lw_model *change = lwi_compile_phase(sim->spec ? sim->spec : sim->first->spec, err);
-  lw_model *beside[N];
-  double by[N];
-  if (!change) return NULL;
-  for (int i = 0; i < N; i++) {
-    beside[i] = v->sim[i]->own ? v->sim[i]->own : v->model[i];
-    by[i] = weight[i] / v->h;
-  }
-  const lw_status status = lwi_model_change_from(change, beside, by, N, err);
-  if (status == LW_OK) return change;
-  lw_model_free(change);
-  return NULL;
 }
 
 /* ---- one of them ---- */
 
 static void neighbours_free(lwi_variation *base)
 {
-  neighbours *v = (neighbours *)base;
+  lwi_neighbours *v = (lwi_neighbours *)base;
   if (!v) return;
   drop_models(v);
   for (int i = 0; i < N; i++) {
@@ -430,7 +305,7 @@ static void neighbours_free(lwi_variation *base)
 lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,
                                   int parameter, lw_error *err)
 {
-  neighbours *v = calloc(1, sizeof *v);
+  lwi_neighbours *v = calloc(1, sizeof *v);
   if (!v) return no_memory(err), NULL;
   const double p = m->parameter[parameter];
   v->m = m;
@@ -438,15 +313,15 @@ lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options
   v->base = (lwi_variation){.parameter = parameter,
                             .scale = p != 0 ? fabs(p) : 1,
                             .start = start,
-                            .rate = rate,
+                            .rates = rates,
                             .show = show,
                             .settle = settle,
                             .be_careful = be_careful,
                             .watch = watch,
                             .row = row,
-                            .when = when,
-                            .jump = jump,
-                            .land = land,
+                            .when = lwi_neighbours_when,
+                            .jump = lwi_neighbours_jump,
+                            .land = lwi_neighbours_land,
                             .free = neighbours_free};
   v->parameters = calloc((size_t)m->nparameter + 1, sizeof(double));
   if (!v->parameters) no_memory(err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/peaks.h"
+#include "sim/column_rates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,13 +37,14 @@ static bool take_room(lwi_peaks *p)
 {
   const int n = p->system->nmotion;
   if (n > p->capacity) {
-    double *y = realloc(p->y, 3 * (size_t)n * sizeof *y);
+    double *y = realloc(p->y, (5 * (size_t)n + (size_t)p->objectives->ncolumn) * sizeof *y);
     if (!y) return false;
     p->y = y;
     p->capacity = n;
   }
   p->f = p->y + n;
-  p->shifted = p->f + n;
+  p->unit = p->f + n;
+  p->room = p->unit + n;
   return true;
 }
 
@@ -53,33 +55,23 @@ static bool counts(const lwi_peaks *p, int i)
   return p->objectives->item[i].kind >= LW_OBJECTIVE_MAX;
 }
 
-/* The difference formula of neighbours.c, along the motion. */
 lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const double f[])
 {
-  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
   lwi_objectives *o = p->objectives;
-  const lwi_varied_system *s = p->system;
-  const int nq = lw_nq(s->base.m);
-  double scale = 1, fastest = 1;
-  for (int i = 0; i < s->nmotion; i++) {
-    scale = fmax(scale, fabs(y[i]));
-    fastest = fmax(fastest, fabs(f[i]));
+  const lw_model *m = p->system->base.m;
+  memcpy(p->unit, y, (size_t)p->system->nmotion * sizeof(double));
+  lw_status status = lw_normalize(m, p->unit);
+  if (status == LW_OK) status = lwi_objectives_look(o, t, p->unit, p->unit + lw_nq(m));
+  if (status == LW_OK)
+    status = lwi_column_time_rates(p->linear, m, o->columns, t, y, f, p->room, p->row1);
+  if (status == LW_OK) status = lwi_objectives_look(o, t, p->unit, p->unit + lw_nq(m));
+  if (status != LW_OK) return status;
+  lwi_objectives_vary(o, NULL, p->row1);
+  for (int i = 0; i < o->n; i++) {
+    p->value[i] = lwi_objectives_value(o, i);
+    p->slope[i] = lwi_objectives_slope(o, i);
   }
-  const double h = 1e-3 * scale / fastest;
-  memset(p->slope, 0, (size_t)o->n * sizeof(double));
-  lw_status status = LW_OK;
-  for (int c = 0; c <= 6 && status == LW_OK; c++) {
-    const double step = c < 6 ? place[c] * h : 0;
-    for (int i = 0; i < s->nmotion; i++)
-      p->shifted[i] = y[i] + step * f[i];
-    status = lw_normalize(s->base.m, p->shifted);
-    if (status == LW_OK) status = lwi_objectives_look(o, t + step, p->shifted, p->shifted + nq);
-    for (int i = 0; i < o->n && status == LW_OK; i++) {
-      p->value[i] = lwi_objectives_value(o, i);
-      if (c < 6) p->slope[i] += weight[c] / (60 * h) * p->value[i];
-    }
-  }
-  return status;
+  return LW_OK;
 }
 
 /* ---- candidates ---- */

@@ -6,6 +6,7 @@
    that of a fixed time; at an event it moves with the event. */
 #ifndef LWI_SIM_PEAKS_H
 #define LWI_SIM_PEAKS_H
+#include "sim/linear.h"
 #include "sim/simulation_data.h"
 #include "sim/varied_system.h"
 
@@ -19,15 +20,17 @@ typedef struct {
 typedef struct {
   lw_simulation *sim;
   lwi_varied_system *system; /* of the present model */
+  lwi_linear *linear;        /* ... and that linearised; NULL: differences are wanted */
   lwi_objectives *objectives;
   int n, nvariation;
   lwi_peak *peak; /* [objectives] those of other kinds are not used */
   double t;       /* up to where was looked */
   bool fresh;     /* slopes are not known there */
   int capacity;
-  double *y, *f, *shifted; /* [capacity] */
-  double *row1;            /* [ncolumn] */
-  double *value, *slope;   /* [objectives] at the state looked at last */
+  double *y, *f, *unit;  /* [capacity] unit: with unit quaternions */
+  double *room;          /* of lwi_column_time_rates */
+  double *row1;          /* [ncolumn] */
+  double *value, *slope; /* [objectives] at the state looked at last */
 } lwi_peaks;
 
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation);

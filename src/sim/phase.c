@@ -52,6 +52,11 @@ static bool already(const edit *x, const char *what, const char *name, const cha
   return x->e->when != NULL || FAIL(x, "%s \"%s\" is %s", what, name, how);
 }
 
+static bool no_memory(const edit *x)
+{
+  return lwi_fail(x->err, LW_E_MEMORY, "out of memory"), false;
+}
+
 static int find_joint(const edit *x, const char *name)
 {
   return lw_spec_find_joint(x->s, name).id;
@@ -135,8 +140,13 @@ static bool edit_connect(const edit *x)
   } else {
     lw_constraint_desc *c = &x->s->constraints.item[id - 1].d;
     const char *kept = c->name;
-    *c = *d->new_constraint; /* its terms live as long as the event */
+    lw_term *terms = LWI_TAKE(&x->s->arena, d->new_constraint->nterm, lw_term);
+    if (!terms) return no_memory(x);
+    if (d->new_constraint->nterm)
+      memcpy(terms, d->new_constraint->terms, (size_t)d->new_constraint->nterm * sizeof *terms);
+    *c = *d->new_constraint;
     c->name = kept;
+    c->terms = terms;
     if (lwi_constraint_is_geometric(c->type) && c->type != LW_DISTANCE)
       complete_places(x, c->parent, c->child, &c->place, &c->child_place);
   }
@@ -161,11 +171,6 @@ static lwi_merge *find_merge(const lw_spec *s, const char *name)
   for (int i = 0; i < s->nmerge; i++)
     if (strcmp(s->merge[i].name, name) == 0) return &s->merge[i];
   return NULL;
-}
-
-static bool no_memory(const edit *x)
-{
-  return lwi_fail(x->err, LW_E_MEMORY, "out of memory"), false;
 }
 
 static bool edit_merge(const edit *x)
@@ -213,6 +218,26 @@ static bool edit_one(const edit *x)
 
 /* ---- the moment goes into the spec ---- */
 
+/* coordinates of the bodies that float */
+static bool write_floating(const lwi_moment *now, lw_spec *s)
+{
+  const lw_model *m = now->m;
+  double(*q)[7] = NULL;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lw_joint_info *info = &m->joint[i].info;
+    if (!info->implicit || info->type != LW_FREE) continue;
+    if (!q) {
+      if (!(q = lwi_arena_take(&s->arena, (size_t)s->bodies.n + 1, sizeof *q))) return false;
+      for (int b = 0; b <= s->bodies.n; b++)
+        q[b][0] = (double)NAN;
+    }
+    memset(q[info->child.id], 0, sizeof *q);
+    memcpy(q[info->child.id], now->q + info->q_all, (size_t)info->nq * sizeof(double));
+  }
+  s->floating = (const double(*)[7])q;
+  return true;
+}
+
 /* Joints keep their coordinates; bodies are where they are. */
 static bool write_moment(const lwi_moment *now, lw_spec *s)
 {
@@ -222,32 +247,30 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
   s->pose = pose;
   s->solids = now->m->solid;
   s->time = now->t;
-  for (int i = 0; i < s->joints.n; i++) {
+  for (int i = 0, id = 0; i < s->joints.n; i++) {
     lw_joint_desc *d = &s->joints.item[i].d;
-    const lw_joint_info info = lw_get_joint(now->m, lw_find_joint(now->m, d->name));
-    if (s->joints.item[i].phase.absent || !info.name) continue;
+    lwi_phase *p = &s->joints.item[i].phase;
+    p->was = p->absent ? 0 : ++id; /* models number the joints that are there: present.c */
+    if (p->absent) continue;
+    const lw_joint_info *info = &now->m->joint[id].info;
     memset(d->q, 0, sizeof d->q);
     memset(d->u, 0, sizeof d->u);
-    memcpy(d->q, now->q + info.q_all, (size_t)info.nq * sizeof(double));
+    memcpy(d->q, now->q + info->q_all, (size_t)info->nq * sizeof(double));
     d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
-    s->joints.item[i].phase.kept = true;
+    p->kept = true;
   }
-  return true;
+  return write_floating(now, s);
 }
 
 lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
 {
-  lw_spec *s = lwi_spec_copy(now->spec);
-  if (!s || !write_moment(now, s)) {
-    lw_spec_free(s);
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
-    return NULL;
-  }
-  bool ok = true;
+  lw_spec *s = now->own ? now->own : lwi_spec_branch(now->spec);
+  bool ok = s && write_moment(now, s);
+  if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   for (int i = 0; i < now->nevent && ok; i++)
     ok = edit_one(&(edit){now, s, now->event[i], err});
   if (ok) return s;
-  lw_spec_free(s);
+  if (s != now->own) lw_spec_free(s);
   return NULL;
 }
 
@@ -312,9 +335,27 @@ static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_ev
   return true;
 }
 
+/* and merges, which lock too, are not there */
+static bool only_locks(const lwi_moment *now, const lw_spec *s)
+{
+  for (int i = 0; i < now->nevent; i++)
+    switch (now->event[i]->d.action) {
+    case LW_ACTION_REPLACE:
+    case LW_ACTION_CONNECT:
+    case LW_ACTION_DISCONNECT:
+    case LW_ACTION_MERGE:
+    case LW_ACTION_SPLIT: return false;
+    default: break;
+    }
+  for (int i = 0; i < s->nmerge; i++)
+    if (s->merge[i].bodies) return false;
+  return true;
+}
+
 lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err)
 {
-  lw_model *m = lwi_compile_phase(s, err);
+  lw_model *m = only_locks(now, s) ? lwi_compile_locks(s, now->m, now->q, err)
+                                   : lwi_compile_next(s, now->m, err);
   bool ok = m != NULL;
   *moves = false;
   for (int i = 0; i < now->nevent && ok; i++)

@@ -11,6 +11,7 @@ typedef struct {
   double t;
   const lw_model *m;
   const lw_spec *spec;           /* what m was compiled from */
+  lw_spec *own;                  /* a branch of it that may be edited itself; NULL: none */
   const double *q;               /* [nq_all] of all joints */
   const lwi_frame *pose;         /* [nbody + 1] */
   const lwi_event *const *event; /* [nevent] of this instant, in file order */
@@ -20,7 +21,7 @@ typedef struct {
 /* Do the events change more than velocities? */
 bool lwi_moment_rebuilds(const lwi_moment *now);
 
-/* The spec after the events; NULL: see err. */
+/* The spec after the events: own, or a new branch; NULL: see err. */
 lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err);
 
 /* Compiled; what was connected or replaced must meet, unless it may be moved: then *moves is set, and

@@ -22,7 +22,7 @@ static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *
   return true;
 }
 
-/* What the events name is announced in a spec of their own, which they keep pointing to. */
+/* What the events name is announced in a spec of their own. */
 static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d, lw_error *err)
 {
   lw_event_desc copy;
@@ -63,19 +63,18 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   *err = (lw_error){.status = LW_OK};
   if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
   if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
-  lw_spec *s = lwi_spec_copy(lwi_events_spec(sim));
+  lw_spec *s = lwi_spec_branch(lwi_events_spec(sim));
   if (!s) return no_memory(err);
+  s->texts = &sim->texts; /* names that it adds stay */
   const int first = s->events.n;
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++)
     status = announce(sim, s, &events[i], err);
-  const int phase = sim->phase;
+  s->events.n = first; /* they happen once: what they lead to does not list them */
   sim->raising = s;
   if (status == LW_OK) status = raise_from(sim, s, first, n, err);
   sim->raising = NULL;
-  const bool pointed_to = sim->phase != phase; /* until the model changes once more */
-  lw_spec_free(pointed_to ? sim->raised : s);
-  if (pointed_to) sim->raised = s;
+  if (sim->spec != s) lw_spec_free(s);
   if (status == LW_OK) sim->found = HUGE_VAL;
   return status;
 }

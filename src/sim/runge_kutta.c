@@ -24,7 +24,11 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   it->t = t;
   it->next = 0;
   lwi_sundials_set(s, y);
-  return lwi_sundials_check(s, ERKStepReInit(s->memory, lwi_sundials_rate, t, s->y));
+  int flag = ERKStepReInit(s->memory, lwi_sundials_rate, t, s->y);
+  /* the order is there at once, so that only the error test limits the first step; left to itself, ARKODE
+     begins as if the order were one */
+  if (flag >= 0) flag = ERKStepSetInitStep(s->memory, it->pace);
+  return lwi_sundials_check(s, flag);
 }
 
 static lw_status step(lwi_integrator *it, double target, double end)

@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sensitivity.c -- a simulation with its derivatives: makes the parts, walks, and gathers results. */
-#include "sim/sensitivity.h"
+#include "sim/sensitivity_data.h"
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "sim/columns.h"
 #include "sim/exact_variation.h"
 #include "sim/neighbours.h"
-#include "sim/peaks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { OBJECTIVES, RESULTS }; /* sets of columns */
-
-struct lw_sensitivity {
-  lwi_companion companion; /* first: the simulation knows it by this */
-  const lw_model *m;
-  int n;
-  lwi_variation **variation; /* [n] */
-  lwi_objectives objectives;
-  lwi_varied_system *system; /* of the present model */
-  bool differences;
-  lwi_linear linear; /* of the present model */
-  lw_simulation *sim;
-  lw_columns *columns;
-  char *patterns;
-  lwi_peaks peaks;
-  double *peak_room; /* [n] */
-
-  double t;      /* of the state that is shown */
-  double *when1; /* [n] of the last event */
-  lwi_landing landing;
-  int *number, number_capacity; /* of the events of one instant */
-  lw_step_callback on_step;
-  lw_event_callback on_event;
-  void *step_context, *event_context;
-};
 
 static lw_status no_memory(lw_error *err)
 {
@@ -52,6 +27,7 @@ static lwi_system *open_system(lwi_companion *c, const lw_model *m,
   if (!s->system) return NULL;
   s->system->landing = s->landing.when1 ? &s->landing : NULL;
   s->peaks.system = s->system;
+  s->peaks.linear = s->differences ? NULL : &s->linear;
   if (!s->differences && lwi_linear_open(&s->linear, m, s->system->base.dynamics) != LW_OK) {
     no_memory(err);
     s->system->base.free(&s->system->base);
@@ -68,144 +44,6 @@ static lw_status look(lwi_companion *c, double t)
   if (status == LW_OK) return LW_OK;
   return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
                              lw_status_text(status));
-}
-
-/* Which expression fires the first of the events that has one; -1: none. */
-static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
-{
-  const lwi_triggers *x = &s->sim->triggers;
-  *first = 0;
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < x->nwhen; k++)
-      if (event[i]->number > 0 && x->when[k].e == event[i]) {
-        *first = i;
-        return k;
-      }
-  return -1;
-}
-
-/* dg/dt of an expression that fires, at the shown state with rate f: the difference formula of
-   neighbours.c along the motion */
-static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
-                           const double f[], double shifted[], double *rate)
-{
-  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
-  lwi_trigger *w = &s->sim->triggers.when[trigger];
-  const lwi_varied_system *v = s->system;
-  double scale = 1, fastest = 1;
-  for (int i = 0; i < v->nmotion; i++) {
-    scale = fmax(scale, fabs(y[i]));
-    fastest = fmax(fastest, fabs(f[i]));
-  }
-  const double h = 1e-3 * scale / fastest;
-  lw_status status = LW_OK;
-  double largest = 0;
-  *rate = 0;
-  for (int c = 0; c < 6 && status == LW_OK; c++) {
-    for (int i = 0; i < v->nmotion; i++)
-      shifted[i] = y[i] + place[c] * h * f[i];
-    status = lw_normalize(v->base.m, shifted);
-    if (status == LW_OK)
-      status =
-          lw_columns_row(w->columns, t + place[c] * h, shifted, shifted + lw_nq(v->base.m), w->row);
-    const double g = lwi_expr_value(&w->expr, w->slot);
-    *rate += weight[c] / (60 * h) * g;
-    largest = fmax(largest, fabs(g));
-  }
-  if (fabs(*rate) * h <= 1e-8 * largest) *rate = 0; /* only touches zero */
-  return status;
-}
-
-/* integrals just before the event */
-static lw_status take_off(lw_sensitivity *s, double t)
-{
-  lwi_landing *l = &s->landing;
-  const lwi_varied_system *v = s->system;
-  const double *y = s->sim->y;
-  for (int w = 0; w < v->nintegral; w++) {
-    l->integral[w] = y[v->nmotion + w];
-    for (int k = 0; k < s->n; k++)
-      l->integral1[k * v->nintegral + w] = y[(k + 1) * v->block + v->nmotion + w];
-  }
-  l->when1 = s->when1;
-  return lwi_varied_integrands(s->system, t, y, l->integrand);
-}
-
-static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[], int n, int first,
-                              lw_error *err)
-{
-  if (n > s->number_capacity) {
-    int *number = realloc(s->number, (size_t)n * sizeof *number);
-    if (!number) return no_memory(err);
-    s->number = number;
-    s->number_capacity = n;
-  }
-  for (int i = 0; i < n; i++) {
-    if (event[i]->number <= 0)
-      return lwi_fail(err, LW_E_UNSUPPORTED, "events that the caller raises have no derivatives");
-    s->number[i] = event[i]->number;
-  }
-  /* the one that says when comes first; what happens does not depend on the order */
-  const int kept = s->number[0];
-  s->number[0] = s->number[first];
-  s->number[first] = kept;
-  return LW_OK;
-}
-
-/* what is known of the event at the state just before it; room: [3 nmotion] */
-static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double room[],
-                          lw_error *err)
-{
-  lwi_varied_system *v = s->system;
-  double *y = room, *f = room + v->nmotion;
-  x->y = y;
-  x->f = f;
-  if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
-  lw_status status = v->motion->rate(v->motion, t, y, f);
-  if (status == LW_OK && x->trigger >= 0)
-    status = find_rate(s, x->trigger, t, y, f, room + 2 * v->nmotion, &x->g_rate);
-  if (status == LW_OK) status = take_off(s, t);
-  if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
-                  lw_status_text(status));
-}
-
-/* first all times, since objectives look at the state before anything happens */
-static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
-{
-  lwi_varied_system *v = s->system;
-  double *y = s->sim->y;
-  lw_status status = LW_OK;
-  for (int k = 0; k < s->n && status == LW_OK; k++)
-    status =
-        s->variation[k]->when(s->variation[k], x, lwi_varied_block(v, y, k), &s->when1[k], err);
-  if (status != LW_OK) return status;
-  status = lwi_peaks_note(&s->peaks, x->t, s->when1);
-  if (status != LW_OK)
-    return lwi_fail(err, status, "objectives at t = %.10g: %s", x->t, lw_status_text(status));
-  for (int k = 0; k < s->n && status == LW_OK; k++)
-    status = s->variation[k]->jump(s->variation[k], x, lwi_varied_block(v, y, k), s->when1[k], err);
-  return status;
-}
-
-static lw_status jump(lwi_companion *c, double t, const lwi_event *const event[], int nevent,
-                      lw_error *err)
-{
-  lw_sensitivity *s = (lw_sensitivity *)c;
-  lwi_varied_system *v = s->system;
-  double *room = malloc(3 * (size_t)v->nmotion * sizeof *room + 1);
-  int first;
-  const int trigger = find_trigger(s, event, nevent, &first);
-  lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
-  lwi_crossing x = {.t = t, .number = s->number, .n = nevent, .trigger = trigger};
-  if (status == LW_OK) status = describe(s, t, &x, room, err);
-  if (status == LW_OK) status = pass(s, &x, err);
-  free(room);
-  if (status != LW_OK) return status;
-  s->t = t;
-  v->landing = &s->landing;
-  status = v->motion->show(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
-  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", lw_status_text(status));
 }
 
 static int hear_event(void *context, const lw_event_report *report, bool after)
@@ -337,7 +175,7 @@ static lw_sensitivity *make(const lw_model *m, const char *const parameters[], i
   lw_sensitivity *s = calloc(1, sizeof *s);
   if (!s) return no_memory(err), NULL;
   s->m = m;
-  s->companion = (lwi_companion){.open = open_system, .look = look, .jump = jump};
+  s->companion = (lwi_companion){.open = open_system, .look = look, .jump = lwi_sensitivity_jump};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
   return NULL;

@@ -42,12 +42,19 @@ lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, con
   return o;
 }
 
-static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err)
+lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  return sim->companion ? sim->companion->open(sim->companion, m, &o, err)
+                        : lwi_system_new(m, &o, err);
+}
+
+/* system: of m, if it has been made already */
+static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *system,
+                            lw_error *err)
+{
   sim->m = m;
-  sim->system = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                               : lwi_system_new(m, &o, err);
+  sim->system = system ? system : lwi_simulation_system(sim, m, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
@@ -64,6 +71,14 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lw_error *err
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err);
 
+/* What is known of the motion goes on: how long steps were, whether it is stiff. */
+static void hand_on(const lwi_integrator *from, lwi_integrator *to)
+{
+  const double pace = fmax(from->next, from->pace);
+  to->stiff = from->stiff;
+  to->pace = pace;
+}
+
 /* a fresh place for another model; what was passed on the way stays */
 static void clear_phase(lw_simulation *sim)
 {
@@ -77,14 +92,15 @@ static void clear_phase(lw_simulation *sim)
   sim->y = sim->q = sim->u = NULL;
 }
 
-lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
-                                 const double u[], lw_error *err)
+lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
+                                 double t, const double q[], const double u[], lw_error *err)
 {
   const lw_simulation_statistics counted = lw_simulation_report(sim);
   const bool other = m != sim->m;
   lw_simulation before = *sim;
   if (other) clear_phase(sim);
-  lw_status status = other ? open_phase(sim, m, err) : LW_OK;
+  lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
+  if (status == LW_OK) hand_on(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
   sim->singularities.n = before.singularities.n;
   if (other) {
@@ -105,7 +121,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t
 static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   lw_status status = lwi_options_complete(m, &sim->options, err);
-  if (status == LW_OK) status = open_phase(sim, m, err);
+  if (status == LW_OK) status = open_phase(sim, m, NULL, err);
   if (status == LW_OK) status = lwi_events_open(sim, err);
   if (status != LW_OK) return status;
   lw_initial_state(m, sim->q, sim->u);
@@ -206,6 +222,8 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
                               lw_error *err)
 {
+  sim->integrator->pace = 0;
+  sim->integrator->stiff = HUGE_VAL;
   const lw_status status = begin(sim, t, q, u, err);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
@@ -239,6 +257,7 @@ static lw_status change_meaning(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   lwi_system *s = sim->system;
   s->worn = false;
+  it->pace = fmax(it->next, it->pace);
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = s->renew(s, it->t, sim->y);
   if (status != LW_OK)
@@ -298,6 +317,7 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
   lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
+  it->pace = it->next; /* a step that ends at an event says little about the next one */
   if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&

@@ -60,7 +60,7 @@ struct lw_simulation {
   void *event_context;
   int nq_room, nu_room;
   lw_spec *raising; /* while the caller raises events: with what they announce */
-  lw_spec *raised;  /* the last one that the present spec points to */
+  lwi_arena texts;  /* names that such events have brought */
 };
 
 /* ---- simulation.c ---- */
@@ -68,9 +68,12 @@ struct lw_simulation {
 /* The options for a model that events have made: where loops with locked freedoms cannot be nodes, they are
    cut. */
 lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, const lw_model *m);
-/* Goes on with model m, or the present one, from a state of it; what was counted stays. */
-lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, double t, const double q[],
-                                 const double u[], lw_error *err);
+/* The system of a model for this simulation. */
+lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_error *err);
+/* Goes on with model m, or the present one, from a state of it; what was counted stays.  system: of m, if it
+   has been made already; it then belongs to the simulation, whatever happens. */
+lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
+                                 double t, const double q[], const double u[], lw_error *err);
 /* q, u at a time up to which the integration has come, within its last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* The same also for integrators that do not know it afterwards: they take the step again. */

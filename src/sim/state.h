@@ -48,6 +48,12 @@ static inline void quaternion_turn(const double e[4], const double w[3], double 
   out[3] = e[0] * z + e[1] * y - e[2] * x + e[3] * c;
 }
 
+/* Is b the negative of a, rather than a itself? */
+static inline bool lwi_quaternion_is_turned(const double a[4], const double b[4])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0;
+}
+
 /* Quaternions of q get the signs of those of `like`. */
 static inline void lwi_align_quaternions(const lw_model *m, const double like[], double q[])
 {

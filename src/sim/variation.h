@@ -11,6 +11,7 @@
 
 /* an event: what happens to derivatives */
 typedef struct {
+  const lw_simulation *sim;
   double t;
   const int *number; /* [n] of the events, in the model */
   int n;
@@ -29,9 +30,10 @@ struct lwi_variation {
 
   /* Of the initial state y. */
   lw_status (*start)(lwi_variation *v, double t, const double y[], double y1[]);
-  /* Of the rate f at y, with y1; the system was asked for f just before. */
-  lw_status (*rate)(lwi_variation *v, double t, const double y[], const double f[],
-                    const double y1[], double f1[]);
+  /* Of the rate f at y, of n variations of one kind, each with its y1; the system was asked for f just
+     before. */
+  lw_status (*rates)(lwi_variation *const v[], int n, double t, const double y[], const double f[],
+                     const double *const y1[], double *const f1[]);
   /* Makes y1 satisfy the differentiated constraints; y does satisfy them. */
   lw_status (*show)(lwi_variation *v, double t, const double y[], double y1[]);
   /* As of the system. */
@@ -51,7 +53,7 @@ struct lwi_variation {
   lw_status (*jump)(lwi_variation *v, const lwi_crossing *x, const double y1[], double when1,
                     lw_error *err);
   /* After it, of the state y just after it, moving with the event: along when1 in time, too. */
-  lw_status (*land)(lwi_variation *v, const double y[], double y1[]);
+  lw_status (*land)(lwi_variation *v, double t, const double y[], double y1[]);
   /* ... and then, y1 at fixed time again, the motion goes on from there; NULL: nothing to do. */
   lw_status (*landed)(lwi_variation *v, double t, const double y[], const double y1[]);
   void (*free)(lwi_variation *v);

@@ -46,12 +46,13 @@ static lw_status rate_others(lwi_system *base, double t, const double y[], const
 {
   lwi_varied_system *s = (lwi_varied_system *)base;
   lwi_objectives *o = s->objectives;
-  lw_status status = s->nintegral > 0 ? look(s, t, y) : LW_OK;
+  if (s->nvariation == 0) return LW_OK;
+  lw_status status = s->variation[0]->rates(s->variation, s->nvariation, t, y, f, y1, f1);
+  if (status != LW_OK || s->nintegral == 0) return status;
+  status = look(s, t, y);
   for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
     lwi_variation *v = s->variation[k];
     double *out = f1[k] + s->nmotion;
-    status = v->rate(v, t, y, f, y1[k], f1[k]);
-    if (status != LW_OK || s->nintegral == 0) continue;
     status = v->row(v, 0, o->columns, t, y, y1[k], s->row1);
     lwi_objectives_vary(o, v->parameters, s->row1);
     for (int i = 0; i < o->n; i++)
@@ -83,7 +84,7 @@ static lw_status land(lwi_varied_system *s, double t, double y[])
     y[s->nmotion + w] = l->integral[w];
   for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
     double *y1 = lwi_varied_block(s, y, k), *w1 = y1 + s->nmotion;
-    status = s->variation[k]->land(s->variation[k], y, y1);
+    status = s->variation[k]->land(s->variation[k], t, y, y1);
     for (int i = 0; i < s->nmotion; i++)
       y1[i] -= l->when1[k] * s->f[i];
     if (status == LW_OK && s->variation[k]->landed)

@@ -381,33 +381,58 @@ static lwi_frame joint_frame(const lw_model *m, const lw_work *w, lw_body b, con
   return lwi_frame_mul(X, *place);
 }
 
-/* Takes the load of motors and joint springs, G' tau with the rows of joint_relative.h, from that of a joint
-   with locked freedoms on its child: what remains is the constraint load, reactions of the locked
-   freedoms included. */
-static void remove_motors(const lw_model *m, const lw_work *w, const lwi_joint *j, double load[6])
+/* loads of gears, couplers and drivers on a freedom of the tree */
+static double relation_load(const lw_model *m, const lw_work *w, int column)
 {
-  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
+  const lwi_ties *x = &m->ties;
+  double load = 0;
+  if (!w->closure) return 0;
+  for (int i = x->touch_start[column]; i < x->touch_start[column + 1]; i++) {
+    const lwi_tie *t = &x->tie[x->touch[i].tie];
+    for (int k = t->term; k < t->term + t->nterm; k++)
+      if (x->term[k].column == column)
+        load += x->term[k].coefficient * lwi_closure_multiplier(m, w, x->touch[i].tie);
+  }
+  return load;
+}
+
+/* Takes the loads that drive a joint with locked freedoms, G' x with the rows of joint_relative.h, from its
+   load on the child: what remains is the constraint load, reactions of the locked freedoms included.  x is
+   all that a free freedom carries, and of a locked one what relations and, unless driven is NULL, motors
+   and joint springs do. */
+static void remove_drives(const lw_model *m, const lw_work *w, const lwi_joint *j,
+                          const double carried[6], const double driven[], double load[6])
+{
+  const int column = m->link[j->link].column;
   double G[6][6];
-  if (m->nmotor + m->njoint_spring == 0) return;
   const lwi_frame A = joint_frame(m, w, j->info.parent, &j->place);
   const lwi_frame B = joint_frame(m, w, j->info.child, &j->child_place);
   lwi_joint_speed_map(&j->shape, &A, &B, G);
-  for (int k = 0; k < j->info.nu; k++)
+  for (int k = 0; k < j->info.nu; k++) {
+    double S[6], x = (driven ? driven[k] : 0) + relation_load(m, w, column + k);
+    w->kernels->get_column(m, w->tree, column + k, S);
+    if (!(j->still >> k & 1)) x = dot3(S, carried) + dot3(S + 3, carried + 3);
     for (int i = 0; i < 6; i++)
-      load[i] -= G[k][i] * tau[k];
+      load[i] -= G[k][i] * x;
+  }
 }
 
-void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint, double load[6])
+void lwi_load_on_child(const lw_model *m, const lw_work *w, const lwi_joint *joint,
+                       const double driven[], double load[6])
 {
   const lwi_link *L = &m->link[joint->link];
   double own[6], z1[3] = {0}, z2[3] = {0}, d[3], turn[3], *t = load, *f = load + 3;
+  memcpy(own, load, sizeof own);
   if (joint->reversed) { /* the child feels the opposite load, at its own joint frame */
     find_reversed_arm(m, w, joint->link, d);
     cross3(d, f, turn);
     for (int i = 0; i < 3; i++)
       t[i] = turn[i] - t[i], f[i] = -f[i];
   }
-  if (joint->still) return; /* what its free freedoms carry is not there */
+  if (joint->still) {
+    remove_drives(m, w, joint, own, driven, load);
+    return;
+  }
   w->kernels->get_load(m, w->tree, joint->link, own, z1, z2);
   keep_constraint((lwi_kind)L->kind, L->pitch, z1, z2, t, f);
 }
@@ -428,8 +453,8 @@ lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double lo
   }
   double z1[3] = {0}, z2[3] = {0};
   w->kernels->get_load(m, w->tree, joint->link, load, z1, z2);
-  lwi_load_on_child(m, w, joint, load);
-  if (joint->still) remove_motors(m, w, joint, load);
+  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + joint->info.u;
+  lwi_load_on_child(m, w, joint, m->nmotor + m->njoint_spring > 0 ? tau : NULL, load);
   return LW_OK;
 }
 

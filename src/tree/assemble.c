@@ -7,6 +7,7 @@
    rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
+#include "tree/assembly.h"
 #include "tree/closure.h"
 #include "tree/embedding.h"
 #include "tree/work.h"
@@ -18,27 +19,20 @@ static const double closed = 1e-10;    /* what counts as closed ... */
 static const double exhausted = 1e-15; /* ... and what can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
-typedef struct {
-  const lw_model *m;
-  lw_work *w;
-  const lwi_ties *x;
-  const bool *locked;
-  double t;
-  double *q, *trial; /* [nq] where it is, where it might go */
-  double *delta;     /* [nu] the step */
-  double *rate;      /* [nq] the step in coordinates */
-  double *still;     /* [nu] zeros */
-} search;
-
-static search begin(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked, double t,
-                    double *q)
+static lwi_search begin(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked,
+                        double t, double *q)
 {
-  search s = {m, w, x, locked, t, q, w->closure->room, NULL, NULL, NULL};
+  lwi_search s = {m, w, x, locked, t, q, w->closure->room, NULL, NULL, NULL};
   s.rate = s.trial + m->nq;
   s.delta = s.rate + m->nq;
   s.still = s.delta + m->nu;
   memset(s.still, 0, (size_t)m->nu * sizeof(double));
   return s;
+}
+
+lwi_search lwi_search_begin(const lw_model *m, lw_work *w, double t, double q[])
+{
+  return begin(m, w, &m->assembly, m->locked, t, q);
 }
 
 /* nothing for n = 0, where arrays may be NULL */
@@ -65,13 +59,13 @@ static double norm(const double *x, int n)
   return sqrt(sum);
 }
 
-static bool is_gear(const search *s, const lwi_tie *t)
+bool lwi_search_is_gear(const lwi_search *s, const lwi_tie *t)
 {
   return t->kind == LWI_TIE_RELATION && s->m->constraint[t->id].relation.type == LW_GEAR;
 }
 
 /* rows and scaled violation at q into rhs; gears take part in nothing (docs/format.md 4.2) */
-static double violate(const search *s, const double *q)
+double lwi_search_violate(const lwi_search *s, const double *q)
 {
   lwi_closure *c = s->w->closure;
   s->w->kernels->kinematics(s->m, s->w->tree, q, s->still);
@@ -80,7 +74,7 @@ static double violate(const search *s, const double *q)
   lwi_closure_residual(s->m, s->w, s->x, q, c->rhs);
   for (int i = 0; i < s->x->ntie && s->locked; i++) {
     const lwi_tie *t = &s->x->tie[i];
-    if (!is_gear(s, t)) continue;
+    if (!lwi_search_is_gear(s, t)) continue;
     memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
     c->rhs[t->row] = c->scale[t->row] = 0;
   }
@@ -90,7 +84,7 @@ static double violate(const search *s, const double *q)
 /* ---- one step ---- */
 
 /* delta from the violation in rhs */
-static void find_step(const search *s, double damping, double gap)
+static void find_step(const lwi_search *s, double damping, double gap)
 {
   lwi_closure *c = s->w->closure;
   const double part = gap / s->m->length;
@@ -106,7 +100,7 @@ static void find_step(const search *s, double damping, double gap)
 }
 
 /* trial = q moved by delta; false: not finite */
-static bool take_step(const search *s, const double *q)
+static bool take_step(const lwi_search *s, const double *q)
 {
   lw_coordinate_rates(s->m, q, s->delta, s->rate);
   for (int i = 0; i < s->m->nq; i++)
@@ -116,7 +110,7 @@ static bool take_step(const search *s, const double *q)
   return lw_normalize(s->m, s->trial) == LW_OK;
 }
 
-static void shorten(const search *s)
+static void shorten(const lwi_search *s)
 {
   const double most = largest(s->delta, s->m->nu), limit = longest_step * fmax(1, s->m->length);
   for (int i = 0; i < s->m->nu && most > limit; i++)
@@ -125,17 +119,16 @@ static void shorten(const search *s)
 
 /* ---- positions ---- */
 
-/* from s->q as near to closed as this start leads; returns the remaining scaled violation */
-static double close_loops(const search *s)
+double lwi_search_close(const lwi_search *s)
 {
   const size_t size = (size_t)s->m->nq * sizeof(double);
-  double gap = violate(s, s->q), caution = 1;
+  double gap = lwi_search_violate(s, s->q), caution = 1;
   for (int i = 0; i < MOST_STEPS && gap > exhausted * s->m->length && caution < 1e12; i++) {
     const double damping = caution * fmin(1e-2, gap / s->m->length);
     find_step(s, damping, gap);
     shorten(s);
     const double before = gap;
-    gap = take_step(s, s->q) ? violate(s, s->trial) : HUGE_VAL;
+    gap = take_step(s, s->q) ? lwi_search_violate(s, s->trial) : HUGE_VAL;
     if (gap < before) {
       memcpy(s->q, s->trial, size);
       caution = fmax(1e-3, caution / 4);
@@ -144,13 +137,18 @@ static double close_loops(const search *s)
     }
     caution *= 10;
     if (before < 1e-12 * s->m->length) caution = 1e12;
-    gap = violate(s, s->q);
+    gap = lwi_search_violate(s, s->q);
   }
   return gap;
 }
 
+bool lwi_search_is_closed(const lwi_search *s, double violation)
+{
+  return violation <= closed * s->m->length;
+}
+
 /* another start: all that may move is shaken, always in the same way */
-static void shake(const search *s, const double *from, unsigned k)
+static void shake(const lwi_search *s, const double *from, unsigned k)
 {
   uint32_t seed = 12345u + 1000003u * k;
   for (int i = 1; i < s->m->nlink; i++)
@@ -174,7 +172,7 @@ static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
 }
 
 /* names the tie with the largest violation, unscaled */
-static lw_status complain(const search *s, lw_error *err)
+static lw_status complain(const lwi_search *s, lw_error *err)
 {
   const lwi_closure *c = s->w->closure;
   const lwi_tie *worst = &s->x->tie[0];
@@ -209,7 +207,7 @@ static lw_status complain(const search *s, lw_error *err)
 /* ---- speeds ---- */
 
 /* u moves to the nearest speeds in kinetic energy; returns the largest rate that remains, scaled */
-static double close_speeds(const search *s, double *u)
+static double close_speeds(const lwi_search *s, double *u)
 {
   lwi_closure *c = s->w->closure;
   lwi_rank_rule rule = lwi_closed_rule(s->m);
@@ -234,10 +232,10 @@ static double close_speeds(const search *s, double *u)
   return largest(c->rhs, s->x->nrow);
 }
 
-static void remember_gears(const search *s)
+void lwi_search_remember_gears(const lwi_search *s)
 {
   for (int i = 0; i < s->m->ties.ntie; i++)
-    if (is_gear(s, &s->m->ties.tie[i]))
+    if (lwi_search_is_gear(s, &s->m->ties.tie[i]))
       s->w->closure->start[s->m->ties.tie[i].id] =
           lwi_closure_relation_sum(s->m, s->w, &s->m->ties, i, s->q);
 }
@@ -258,7 +256,7 @@ static void remember_angles(const lw_model *m, lw_work *w)
 static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
                           lw_error *err)
 {
-  search s = begin(m, w, &m->assembly, m->locked, t, q);
+  lwi_search s = lwi_search_begin(m, w, t, q);
   double *written = s.still + m->nu, *best = written + m->nq, left = HUGE_VAL;
   const size_t size = (size_t)m->nq * sizeof(double);
   w->closure->hold_rank = w->closure->keep_rank = false;
@@ -266,13 +264,13 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   for (unsigned k = 0; k < TRIES && left > closed * m->length; k++) {
     remember_angles(m, w);
     if (k > 0) shake(&s, written, k);
-    const double gap = close_loops(&s);
+    const double gap = lwi_search_close(&s);
     if (k == 0 || gap < left) memcpy(best, q, size), left = gap;
   }
   memcpy(q, best, size);
-  violate(&s, q);
+  lwi_search_violate(&s, q);
   if (!(left <= closed * m->length)) return complain(&s, err);
-  remember_gears(&s);
+  lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
   return lwi_fail(err, LW_E_NOT_CONVERGED,
@@ -340,13 +338,13 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
-  double gap = violate(&s, s.q);
+  const lwi_search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
+  double gap = lwi_search_violate(&s, s.q);
   for (int i = 0; i < 10 && gap > exhausted * m->length; i++) {
     const double before = gap;
     find_step(&s, 0, gap);
     if (!take_step(&s, s.q)) return LW_E_NUMBER;
-    gap = violate(&s, s.trial);
+    gap = lwi_search_violate(&s, s.trial);
     if (!(gap < before)) break;
     copy(s.q, s.trial, m->nq);
   }
@@ -367,8 +365,8 @@ lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], do
   w->stage = LWI_STAGE_NOTHING;
   *drift = 0;
   if (!w->closure) return LW_OK;
-  const search s = begin(m, w, &m->ties, NULL, t, w->q);
-  violate(&s, q);
+  const lwi_search s = begin(m, w, &m->ties, NULL, t, w->q);
+  lwi_search_violate(&s, q);
   for (int i = 0; i < m->ties.nrow; i++) {
     const double x = fabs(w->closure->rhs[i] / w->closure->scale[i]);
     if (!(x <= *drift)) *drift = x;
@@ -386,8 +384,8 @@ lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int
   *redundant = 0;
   w->stage = LWI_STAGE_NOTHING;
   if (!w->closure) return LW_OK;
-  const search s = begin(m, w, &m->ties, NULL, 0, w->q);
-  violate(&s, q);
+  const lwi_search s = begin(m, w, &m->ties, NULL, 0, w->q);
+  lwi_search_violate(&s, q);
   lwi_closure_metric(m, w, &m->ties, NULL);
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_compliance(m, w, &m->ties, 0, &rule);

@@ -61,27 +61,33 @@ static bool reads_cut_speeds(const lw_model *m)
   return m->nconstraint + m->nmotor + m->njoint_spring > 0 || m->nslot > m->nparameter;
 }
 
-void lwi_closure_place(const lw_model *m, lw_work *w, double t)
+void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
 {
-  lwi_closure *c = w->closure;
-  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
-  double *u = w->kernels->cut_part(w->tree, LWI_CUT_U);
-  const bool speeds = reads_cut_speeds(m);
-  w->kernels->place_pairs(m, w->tree, c->pair);
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    if (!j->info.cut) continue;
-    const lwi_pair_state *s = &c->pair[j->pair];
-    double *own = q + (j->info.q_all - m->nq);
-    lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], own, own);
-    if (speeds)
-      lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1],
-                  u + (j->info.u_all - m->nu));
-  }
+  lwi_pair_state *s = &w->closure->pair[pair];
+  w->kernels->place_pair(m, w->tree, pair, s);
+  if (joint == 0) return;
+  const lwi_joint *j = &m->joint[joint];
+  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
+  double *u = w->kernels->cut_part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
+  lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], q, q);
+  if (reads_cut_speeds(m)) lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u);
+}
+
+void lwi_closure_aim(const lw_model *m, lw_work *w, double t)
+{
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair < 0)
-      lwi_relation_target(&m->constraint[i].relation, m->parameter, m->nparameter, c->start[i], t,
-                          c->target + 3 * i);
+      lwi_relation_target(&m->constraint[i].relation, m->parameter, m->nparameter,
+                          w->closure->start[i], t, w->closure->target + 3 * i);
+}
+
+void lwi_closure_place(const lw_model *m, lw_work *w, double t)
+{
+  for (int i = 1; i <= m->njoint; i++)
+    if (m->joint[i].info.cut) lwi_closure_place_pair(m, w, m->joint[i].pair, i);
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].pair >= 0) lwi_closure_place_pair(m, w, m->constraint[i].pair, 0);
+  lwi_closure_aim(m, w, t);
 }
 
 /* ---- loads on links ---- */

@@ -46,8 +46,11 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
 
 /* ---- at a state; each after the one above it ---- */
 
-/* Frames and motions of all pairs, coordinates and speeds of cut joints; after kinematics. */
+/* Frames and motions of all pairs, coordinates and speeds of cut joints, targets of relations; after kinematics. */
 void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
+/* its parts: those of one pair, and of the joint that it belongs to (0: of a constraint); the targets */
+void lwi_closure_place_pair(const lw_model *m, struct lw_work *w, int pair, int joint);
+void lwi_closure_aim(const lw_model *m, struct lw_work *w, double t);
 /* Loads of motors and joint springs on cut joints; after the kernels' forces. */
 void lwi_closure_push_motors(const lw_model *m, struct lw_work *w);
 /* Scaled rows of all ties, and their gamma. */

@@ -71,6 +71,7 @@ void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction 
   k->vary_outward(m, x->change, w->tree, d->tree, d->q, d->u, x->motion, x->u, d->udot);
   vary_forces(m, d, x);
   memset(d->tau1, 0, (size_t)m->nu * sizeof(double));
+  copy(d->given1, x->tau, m->nu);
   if (w->closure) {
     lwi_vary_rows(m, d, &m->ties);
     lwi_vary_push_rows(m, d, &m->ties, w->closure->lambda);

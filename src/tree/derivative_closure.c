@@ -38,19 +38,28 @@ static void add_cross(double x[3], const double a[3], const double b[3])
 
 /* ---- frames ---- */
 
-/* R of the link times what the frame turns or shifts in it */
-static void place_change(const lwi_frame *place, const lwi_frame *dplace, const rot3 *R,
-                         double turn[3], double shift[3])
+lwi_moving_frame lwi_vary_link(const lw_model *m, const lw_derivatives *d, int link)
 {
-  double t[3] = {0};
-  for (int i = 0; i < 3; i++) {
-    double c[3];
-    cross3(place->R.c[i], dplace->R.c[i], c);
-    for (int k = 0; k < 3; k++)
-      t[k] += 0.5 * c[k];
-  }
-  rot_mulv(*R, t, turn);
-  rot_mulv(*R, dplace->p, shift);
+  const lw_work *w = d->work;
+  lwi_moving_frame f = {.frame = lwi_frame_identity()};
+  double C[9], pose[6], A[6];
+  w->kernels->get_frame(m, w->tree, link, C, f.frame.p);
+  f.frame.R = rot_columns(C);
+  w->kernels->get_motion(m, w->tree, link, f.V, A);
+  w->kernels->get_change(m, d->change, d->tree, link, pose, f.V1, A);
+  memcpy(f.turn, pose, sizeof f.turn);
+  memcpy(f.shift, pose + 3, sizeof f.shift);
+  return f;
+}
+
+lwi_moving_frame lwi_vary_body(const lw_model *m, const lw_derivatives *d, int body)
+{
+  const lwi_body *b = &m->body[body], *db = d->change ? &d->change->body[body] : NULL;
+  const lwi_moving_frame link = lwi_vary_link(m, d, b->link);
+  const lwi_frame in = {.R = b->R, .p = {b->p[0], b->p[1], b->p[2]}};
+  lwi_frame din = {.p = {0}};
+  if (db) din = (lwi_frame){.R = db->R, .p = {db->p[0], db->p[1], db->p[2]}};
+  return lwi_moving_frame_on(&link, &in, db ? &din : NULL);
 }
 
 static void vary_frame(const lw_model *m, lw_derivatives *d, int pair, int side)
@@ -66,8 +75,11 @@ static void vary_frame(const lw_model *m, lw_derivatives *d, int pair, int side)
   w->kernels->get_change(m, d->change, d->tree, link, pose, V1, A1);
   w->kernels->get_frame(m, w->tree, link, C, p);
   const rot3 R = rot_columns(C);
-  if (d->change)
-    place_change(&m->pair[pair].place[side], &d->change->pair[pair].place[side], &R, turn, shift);
+  if (d->change) {
+    lwi_turn_of(&m->pair[pair].place[side].R, &d->change->pair[pair].place[side].R, turn);
+    rot_mulv(R, turn, turn);
+    rot_mulv(R, d->change->pair[pair].place[side].p, shift);
+  }
   memcpy(arm1, shift, sizeof shift);
   add_cross(arm1, pose, s->arm[side]);
   for (int i = 0; i < 3; i++) {
@@ -145,6 +157,24 @@ static void freedom_rows(const lwi_tie *t, const lwi_joint_shape *j, const lwi_j
   }
 }
 
+/* Of a held or locked cut joint: by its speeds, how its coordinates leave those written.  Of a rotation that
+   is locked in part only speeds are known. */
+static void hold_violation(const lw_model *m, const lw_derivatives *d, const lwi_tie *t,
+                           dual phi[6])
+{
+  const lwi_joint *j = &m->joint[t->id];
+  const double *q = d->work->kernels->cut_part(d->work->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
+  double moved[6], written[6] = {0};
+  int n = 0;
+  if (lwi_count_still(t->dofs) < j->info.nu && !lwi_joint_has_rate_pair(j->info.type)) return;
+  lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, q, d->q1 + j->info.q_all, moved);
+  if (d->change)
+    lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, j->q, d->change->joint[t->id].q,
+                        written);
+  for (int i = 0; i < j->info.nu; i++)
+    if (t->dofs >> i & 1) phi[n++].d = moved[i] - written[i];
+}
+
 static void equation_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const lwi_tie *t)
 {
   lwi_closure_change *k = &d->closure;
@@ -154,9 +184,10 @@ static void equation_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *
   const lwi_moving_frame *A = &k->pair[pair][0], *B = &k->pair[pair][1];
   lwi_dual6 J[2][6];
   dual phi[6] = {{0}}, gamma[6] = {{0}};
-  if (t->dofs)
+  if (t->dofs) {
     freedom_rows(t, &m->joint[t->id].shape, dm ? &dm->joint[t->id].shape : NULL, A, B, J, gamma);
-  else if (t->kind == LWI_TIE_JOINT)
+    hold_violation(m, d, t, phi);
+  } else if (t->kind == LWI_TIE_JOINT)
     lwi_equations_change(&m->joint[t->id].equations, dm ? &dm->joint[t->id].equations : NULL, A, B,
                          phi, J[0], J[1], gamma);
   else
@@ -425,6 +456,43 @@ void lwi_vary_rate(const lw_model *m, lw_derivatives *d, const lwi_ties *x, doub
       }
       row[t->row + r] = sum - k->scale1[t->row + r] * held - scale * held1;
     }
+  }
+}
+
+/* ---- accelerations of cut joints ---- */
+
+/* of the origin of a frame: [alpha; a + alpha x arm + w x (w x arm)] */
+static lwi_dual6 origin_acceleration(const lw_model *m, const lw_derivatives *d, int pair, int side)
+{
+  const lw_work *w = d->work;
+  const int link = m->pair[pair].link[side];
+  double V[6], A[6], pose[6], V1[6], A1[6];
+  const double zero[3] = {0};
+  if (link == 0) return (lwi_dual6){dual3_const(zero), dual3_const(zero)};
+  w->kernels->get_motion(m, w->tree, link, V, A);
+  w->kernels->get_change(m, d->change, d->tree, link, pose, V1, A1);
+  const dual3 spin = dual3_of(V, V1), turn = dual3_of(A, A1),
+              arm = dual3_of(w->closure->pair[pair].arm[side], d->closure.arm1[pair][side]);
+  const dual3 swing = dual3_cross(spin, dual3_cross(spin, arm));
+  const dual3 a = dual3_add(dual3_of(A + 3, A1 + 3), dual3_add(dual3_cross(turn, arm), swing));
+  return (lwi_dual6){turn, a};
+}
+
+void lwi_vary_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot1[])
+{
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut) continue;
+    const lwi_dual6 A = origin_acceleration(m, d, j->pair, 0),
+                    B = origin_acceleration(m, d, j->pair, 1);
+    lwi_dual6 J[2][6];
+    dual gamma[6];
+    lwi_joint_speed_change(&j->shape, d->change ? &d->change->joint[i].shape : NULL,
+                           &d->closure.pair[j->pair][0], &d->closure.pair[j->pair][1], NULL, J[0],
+                           J[1], gamma);
+    for (int k = 0; k < j->info.nu; k++)
+      udot1[j->info.u_all + k] =
+          lwi_dual6_dot(&J[0][k], &A).d + lwi_dual6_dot(&J[1][k], &B).d - gamma[k].d;
   }
 }
 

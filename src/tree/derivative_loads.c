@@ -94,6 +94,62 @@ static dual3 reversed_arm(const lw_model *m, const lw_derivatives *d, int link)
   return dual3_add(at, dual3_sub(dual3_of(parent, pose_p + 3), dual3_of(p, pose + 3)));
 }
 
+/* a place on a body; its motion does not matter */
+static lwi_moving_frame moving_frame(const lw_model *m, const lw_derivatives *d, int body,
+                                     const lwi_frame *place, const lwi_frame *dplace)
+{
+  const lwi_moving_frame b = lwi_vary_body(m, d, body);
+  return lwi_moving_frame_on(&b, place, dplace);
+}
+
+/* what relations do to a speed of the tree */
+static dual relation_load(const lw_model *m, const lw_derivatives *d, int u)
+{
+  dual sum = {0, 0};
+  for (int i = 0; d->work->closure && i < m->ties.ntie; i++) {
+    const lwi_tie *t = &m->ties.tie[i];
+    const lwi_closure *c = d->work->closure;
+    for (int k = t->term; k < t->term + t->nterm; k++) {
+      if (m->ties.term[k].u != u) continue;
+      const dual lambda = {c->lambda[t->row], d->closure.lambda1[t->row]};
+      const dual scale = {c->scale[t->row], d->closure.scale1[t->row]};
+      const dual by = {m->ties.term[k].coefficient,
+                       d->change ? d->change->ties.term[k].coefficient : 0};
+      sum = dual_add(sum, dual_mul(dual_mul(lambda, scale), by));
+    }
+  }
+  return sum;
+}
+
+/* remove_drives of api.c */
+static void remove_drives(const lw_model *m, const lw_derivatives *d, const lwi_joint *j, dual3 *t,
+                          dual3 *f)
+{
+  const lwi_kernels *kernels = d->work->kernels;
+  const double *tau = kernels->cut_part(d->work->tree, LWI_TREE_TAU) + j->info.u;
+  const bool own = m->nmotor + m->njoint_spring > 0;
+  const lwi_joint *dj = d->change ? &d->change->joint[j - m->joint] : NULL;
+  const lwi_moving_frame A =
+      moving_frame(m, d, j->info.parent.id, &j->place, dj ? &dj->place : NULL);
+  const lwi_moving_frame B =
+      moving_frame(m, d, j->info.child.id, &j->child_place, dj ? &dj->child_place : NULL);
+  lwi_dual6 G[6];
+  double load[6], z1[3], z2[3];
+  lwi_joint_speed_change(&j->shape, dj ? &dj->shape : NULL, &A, &B, NULL, NULL, G, NULL);
+  kernels->get_load(m, d->work->tree, j->link, load, z1, z2);
+  for (int k = 0; k < j->info.nu; k++) {
+    dual x = relation_load(m, d, j->info.u + k);
+    double S[6];
+    if (own) x = dual_add(x, dual_of(tau[k], kernels->get_tau_change(d->tree, j->info.u + k)));
+    if (!(j->still >> k & 1)) { /* the caller's load is in what it carries */
+      kernels->get_column(m, d->work->tree, m->link[j->link].column + k, S);
+      x = dual_of(dot3(S, load) + dot3(S + 3, load + 3), x.d + d->given1[j->info.u + k]);
+    }
+    *t = dual3_sub(*t, dual3_scale(G[k].w, x));
+    *f = dual3_sub(*f, dual3_scale(G[k].v, x));
+  }
+}
+
 static void tree_load(const lw_model *m, const lw_derivatives *d, const lwi_joint *j,
                       double load[6])
 {
@@ -106,6 +162,12 @@ static void tree_load(const lw_model *m, const lw_derivatives *d, const lwi_join
   if (j->reversed) {
     t = dual3_sub(dual3_cross(reversed_arm(m, d, j->link), f), t);
     f = dual3_times(f, -1);
+  }
+  if (j->still) {
+    remove_drives(m, d, j, &t, &f);
+    memcpy(load, t.d, sizeof t.d);
+    memcpy(load + 3, f.d, sizeof f.d);
+    return;
   }
   const dual pitch = {L->pitch, d->change ? d->change->link[j->link].pitch : 0};
   keep_constraint((lwi_kind)L->kind, pitch, dual3_of(z[0], z1[0]), dual3_of(z[1], z1[1]), &t, &f);
@@ -140,7 +202,6 @@ lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint 
   if (!m || !d || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
-  if (joint->still && !joint->info.cut) return LW_E_UNSUPPORTED;
   memset(load, 0, 6 * sizeof(double));
   if (!joint->info.cut)
     tree_load(m, d, joint, load);

@@ -14,42 +14,6 @@ static void copy(double *to, const double *from, int n)
   if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
 }
 
-/* ---- states ---- */
-
-static void set_state(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                      const double u[])
-{
-  d->stage = LWI_DERIVE_NOTHING;
-  d->work->stage = LWI_STAGE_NOTHING;
-  d->t = t;
-  if (q != d->q) copy(d->q, q, m->nq);
-  if (u != d->u) copy(d->u, u, m->nu);
-  d->work->kernels->kinematics(m, d->work->tree, d->q, d->u);
-  if (d->work->closure) lwi_closure_place(m, d->work, t);
-}
-
-/* frames and rows along a direction; accelerations are not meant */
-static void vary_kinematics(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
-                            const double motion[], const double u1[], const lw_model *change)
-{
-  d->change = change;
-  d->work->kernels->vary_motion(m, change, d->work->tree, d->tree, d->q, d->u, motion, u1);
-  lw_coordinate_rates(m, d->q, motion, d->q1);
-  copy(d->u1, u1, m->nu);
-  lwi_vary_pairs(m, d);
-  lwi_vary_rows(m, d, x);
-}
-
-/* out += M^-1 G' W^-1 row; changes row */
-static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[],
-                         double out[])
-{
-  lw_work *w = d->work;
-  lwi_envelope_solve(&x->envelope, w->closure->value, &w->closure->rank, row);
-  lwi_closure_gather(m, w, x, row);
-  w->kernels->vary_compliance(m, w->tree, d->tree, w->closure->sum, out);
-}
-
 /* ---- positions ---- */
 
 /* gears take part in closing only as speeds (docs/format.md 4.2) */
@@ -63,19 +27,6 @@ static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_ties *x
   }
 }
 
-/* of a held cut joint: by its speeds, how its coordinates leave those written */
-static void hold_violation(const lw_model *m, lw_derivatives *d, const lwi_tie *t)
-{
-  const lwi_joint *j = &m->joint[t->id];
-  const double *q = d->work->kernels->cut_part(d->work->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
-  double moved[6], written[6];
-  lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, q, d->q1 + j->info.q_all, moved);
-  lwi_joint_speeds_of(j->info.type, m->planar, j->info.nu, j->q, d->change->joint[t->id].q,
-                      written);
-  for (int r = 0; r < t->n; r++)
-    d->closure.phi1[t->row + r] = moved[r] - written[r];
-}
-
 static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_model *change,
                              double motion[])
 {
@@ -84,18 +35,17 @@ static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_mode
   const lwi_ties *x = &m->assembly;
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, x);
-  vary_kinematics(m, d, x, motion, d->zero, change);
+  lwi_vary_kinematics(m, d, x, motion, d->zero, change);
   leave_out_gears(m, c, x);
   lwi_closure_metric(m, w, x, m->locked);
   if (w->closure->plain) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
-    if (t->kind == LWI_TIE_HOLD) hold_violation(m, d, t);
     for (int r = t->row; r < t->row + t->n; r++)
       d->closure.row[r] = -c->scale[r] * d->closure.phi1[r];
   }
-  move_by_rows(m, d, x, d->closure.row, motion);
+  lwi_vary_move_by_rows(m, d, x, d->closure.row, motion);
   return true;
 }
 
@@ -124,44 +74,6 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *
   }
 }
 
-static void push_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
-                      const double lambda[], double sign)
-{
-  const lwi_closure *c = d->work->closure;
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    for (int p = 0; p < 2 * t->npair; p++) {
-      double load[6] = {0};
-      for (int r = 0; r < t->n; r++)
-        for (int k = 0; k < 6; k++)
-          load[k] += sign * lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
-      d->work->kernels->push(d->work->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2],
-                             load);
-    }
-  }
-}
-
-/* out = (M x - G' mu)', of the tree at rest; gravity and forces that are there cancel */
-static void vary_impulse(const lw_model *m, lw_derivatives *d, const lwi_ties *t, const double x[],
-                         const double mu[], double out[])
-{
-  const lwi_kernels *k = d->work->kernels;
-  lwi_tree_work *tree = d->work->tree;
-  for (int pass = 0; pass < 2; pass++) {
-    const double *udot = pass == 0 ? x : d->zero;
-    push_rows(m, d, t, mu, pass == 0 ? 1 : -1);
-    k->accelerations(m, tree, udot);
-    k->demand(m, tree, d->tau);
-    k->vary_nothing(m, d->tree);
-    k->vary_accelerations(m, d->change, tree, d->tree, udot, NULL);
-    if (pass == 0) lwi_vary_push_rows(m, d, t, mu);
-    k->vary_demand(m, d->change, tree, d->tree, pass == 0 ? out : d->tau1);
-  }
-  lwi_vary_terms(m, d, t, mu, out);
-  for (int i = 0; i < m->nu; i++)
-    out[i] -= d->tau1[i];
-}
-
 /* what the projection of speeds adds to u1 because its metric changes */
 static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *change,
                           const double motion[], const double u[], double u1[])
@@ -174,12 +86,12 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
     most = fmax(most, fabs(d->other[i]));
   }
   if (most == 0) return;
-  set_state(m, d, d->t, d->q, d->zero);
-  vary_kinematics(m, d, x, motion, d->zero, change);
+  lwi_derive_at(m, d, d->t, d->q, d->zero);
+  lwi_vary_kinematics(m, d, x, motion, d->zero, change);
   multiply_rows(m, d, x, d->other, k->lambda1);
   lwi_envelope_solve(&x->envelope, d->work->closure->value, &d->work->closure->rank, k->lambda1);
   copy(k->row, k->lambda1, x->nrow); /* lambda1 stands for the rows as they are */
-  vary_impulse(m, d, x, d->other, k->row, d->udot1);
+  lwi_vary_momenta(m, d, x, d->other, k->row, NULL, NULL, NULL, d->udot1);
   for (int i = 0; i < m->nu; i++)
     d->udot1[i] = -d->udot1[i];
   memset(d->tau1, 0, (size_t)m->nu * sizeof(double));
@@ -199,12 +111,12 @@ static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *
   if (w->closure->plain) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   follow_metric(m, d, change, motion, u, u1);
-  set_state(m, d, d->t, d->q, u);
-  vary_kinematics(m, d, x, motion, u1, change);
+  lwi_derive_at(m, d, d->t, d->q, u);
+  lwi_vary_kinematics(m, d, x, motion, u1, change);
   lwi_vary_rate(m, d, x, d->closure.row);
   for (int i = 0; i < x->nrow; i++)
     d->closure.row[i] = -d->closure.row[i];
-  move_by_rows(m, d, x, d->closure.row, u1);
+  lwi_vary_move_by_rows(m, d, x, d->closure.row, u1);
   return true;
 }
 
@@ -219,7 +131,7 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
   copy(speeds, u, m->nu);
   lw_motion_of(m, m->q0, change->q0, xi);
   copy(u1, change->u0, m->nu);
-  set_state(m, d, t, q, speeds);
+  lwi_derive_at(m, d, t, q, speeds);
   if (d->work->closure &&
       (!follow_positions(m, d, change, xi) || !follow_speeds(m, d, change, xi, speeds, u1)))
     return LW_E_SINGULAR;
@@ -262,7 +174,7 @@ lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t
 {
   if (!m || !d || (m->nq && !q)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
-  set_state(m, d, t, q, d->zero);
+  lwi_derive_at(m, d, t, q, d->zero);
   const lwi_closure *c = d->work->closure;
   lwi_closure_rows(m, d->work, &m->ties);
   lwi_closure_residual(m, d->work, &m->ties, d->q, d->closure.row);
@@ -285,9 +197,9 @@ lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t, co
   lwi_closure_change *k = &d->closure;
   const lwi_direction full = lwi_direction_of(d, x);
   const lwi_ties *ties = &m->ties;
-  set_state(m, d, t, q, u);
+  lwi_derive_at(m, d, t, q, u);
   lwi_closure_rows(m, d->work, ties);
-  vary_kinematics(m, d, ties, full.motion, full.u, full.change);
+  lwi_vary_kinematics(m, d, ties, full.motion, full.u, full.change);
   lwi_closure_rate(m, d->work, ties, d->u, k->lambda1);
   lwi_vary_rate(m, d, ties, k->row);
   for (int i = 0; i < ties->ntie; i++)

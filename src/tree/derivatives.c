@@ -27,6 +27,7 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, bool matri
       .q1 = LWI_CARVE(c, m->nq + m->ncut_q, double),
       .u1 = LWI_CARVE(c, m->nu + m->ncut_u, double),
       .cut_tau1 = LWI_CARVE(c, m->ncut_u, double),
+      .given1 = LWI_CARVE(c, m->nu, double),
       .other = LWI_CARVE(c, m->nu, double),
       .start = LWI_CARVE(c, 3 * m->nu, double),
       .closure = lwi_closure_change_carve(m, c),

@@ -18,6 +18,15 @@ typedef struct {
   const lw_model *change;         /* NULL: the model's numbers stay */
 } lwi_direction;
 
+/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_pulled), and what
+   follows from it */
+typedef struct {
+  lw_direction along;
+  const double *gear1; /* [equations] how the starts of gears move; NULL: not at all */
+  double *udot;        /* [nu] derivatives of accelerations ... */
+  double *slide;       /* [nu] ... and of what is added to the speeds that move q */
+} lwi_pulled_direction;
+
 /* derivatives of what the closure holds; NULL arrays without ties */
 typedef struct {
   lwi_moving_frame (*pair)[2]; /* [npair] */
@@ -50,6 +59,7 @@ struct lw_derivatives {
   double *tau, *tau1, *udot1; /* [nu] */
   double *q1, *u1;            /* [nq + ncut_q], [nu + ncut_u] */
   double *cut_tau1;           /* [ncut_u] */
+  double *given1;             /* [nu] of the caller's loads */
   double *other;              /* [nu] scratch */
   double *start;              /* [3 nu] scratch of lw_vary_assembled */
   const lw_model *change;     /* of the last direction */
@@ -64,6 +74,9 @@ lw_derivatives *lwi_derivatives_room(const lw_model *m, const lwi_kernels *k, bo
 /* ---- closure (derivative_closure.c), after vary_motion ---- */
 
 lwi_closure_change lwi_closure_change_carve(const lw_model *m, lwi_carver *c);
+/* A link and a body, with their motions. */
+lwi_moving_frame lwi_vary_link(const lw_model *m, const lw_derivatives *d, int link);
+lwi_moving_frame lwi_vary_body(const lw_model *m, const lw_derivatives *d, int body);
 /* Frames of pairs, and q1, u1 of cut joints. */
 void lwi_vary_pairs(const lw_model *m, lw_derivatives *d);
 /* Rows of ties: J1, scale1, phi1, gamma1. */
@@ -79,6 +92,8 @@ void lwi_vary_terms(const lw_model *m, lw_derivatives *d, const lwi_ties *x, con
 void lwi_vary_deficit(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[]);
 /* (G u - nu)' with the velocities so far, scaled. */
 void lwi_vary_rate(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[]);
+/* Of accelerations of cut joints, into an array of all joints; after lwi_vary_forward. */
+void lwi_vary_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot1[]);
 /* (G z)' for speeds z that stay, scaled. */
 void lwi_vary_product(const lw_model *m, lw_derivatives *d, const lwi_ties *x, const double z[],
                       double row[]);
@@ -94,6 +109,36 @@ void lwi_vary_demand(const lw_model *m, lw_derivatives *d, const lwi_direction *
 void lwi_vary_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
 /* udot1 of the mechanism; after lw_linearize_forward. */
 void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
+/* ---- impulses (derivative_impulse.c) ---- */
+
+/* Goes to a state, and differentiates frames and rows of ties there; accelerations are not meant. */
+void lwi_derive_at(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                   const double u[]);
+void lwi_vary_kinematics(const lw_model *m, lw_derivatives *d, const lwi_ties *x,
+                         const double motion[], const double u1[], const lw_model *change);
+/* ... and the direction leads to a later time, too: targets of drivers move on. */
+void lwi_vary_later(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double later);
+/* out += M^-1 G' W^-1 row; changes row */
+void lwi_vary_move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[],
+                           double out[]);
+/* out = (M x - J' p - G' mu)' of the tree at rest with x and mu held; sum: scratch, all [nlink].  p, p1
+   and sum may be NULL: no momenta. */
+void lwi_vary_momenta(const lw_model *m, lw_derivatives *d, const lwi_ties *t, const double x[],
+                      const double mu[], double (*p)[6], double (*p1)[6], double (*sum)[6],
+                      double out[]);
+
+/* Derivatives of lwi_tree_impulse in d's work, which has gone before: u = u(q, p).  First the place: then
+   lwi_vary_body and lwi_vary_link tell where everything goes, and p1 can be found, */
+void lwi_vary_impulse_place(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                            const lwi_direction *x, double later);
+/* of momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
+void lwi_vary_link_momenta(const lw_model *m, const lw_derivatives *d, double (*V)[6],
+                           double (*V1)[6], double (*p1)[6]);
+/* and then the speeds; sum: scratch. */
+void lwi_vary_impulse(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                      const double u[], const lwi_direction *x, double later, double (*p)[6],
+                      double (*p1)[6], double (*sum)[6], double u1[]);
+
 /* lw_motion_of of one joint (derivative_coordinates.c) */
 void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
                          const double dq[], double xi[]);

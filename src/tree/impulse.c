@@ -201,7 +201,7 @@ static void find_impulses(const lw_model *m, lw_work *w, double (*p)[6], lwi_imp
       continue;
     }
     memcpy(out->joint[i], out->link[j->link], 6 * sizeof(double));
-    lwi_load_on_child(m, w, j, out->joint[i]);
+    lwi_load_on_child(m, w, j, NULL, out->joint[i]);
   }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair >= 0)
@@ -221,7 +221,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
     if (!isfinite(u[i])) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
   if (w->closure) lwi_closure_place(m, w, t);
-  if (out) find_impulses(m, w, p, out);
   w->stage = LWI_STAGE_KINEMATICS;
+  if (out) find_impulses(m, w, p, out);
   return LW_OK;
 }

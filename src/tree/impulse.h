@@ -40,8 +40,9 @@ lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const
                            double (*p)[6], double u[], lwi_impulses *out);
 
 /* api.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
-   the joint's child, without what free freedoms may carry; after kinematics. */
+   the joint's child, without what drives its freedoms: relations, and motors and joint springs, of which
+   driven are the loads on its freedoms (NULL: none); after kinematics. */
 void lwi_load_on_child(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
-                       double load[6]);
+                       const double driven[], double load[6]);
 
 #endif

@@ -8,6 +8,7 @@
 #include "tree/queries.h"
 #include "tree/tied.h"
 #if LW_LANES == 1 && !LW_QUAD
+#include "tree/derivative_energy.h"
 #include "tree/derivative_local.h"
 #endif
 
@@ -24,6 +25,7 @@ const lwi_kernels LW_KERNELS = {
     .carve = carve,
     .prepare = prepare,
     .kinematics = kinematics,
+    .move_links = move_links,
     .accelerations = accelerations,
     .forward = forward,
     .inverse = inverse,
@@ -45,7 +47,7 @@ const lwi_kernels LW_KERNELS = {
     .factor = factor,
     .innovations = innovations,
     .innovate = innovate,
-    .place_pairs = place_pairs,
+    .place_pair = place_pair,
     .pivots = pivots,
     .respond = respond,
     .push = push,
@@ -76,6 +78,8 @@ const lwi_kernels LW_KERNELS = {
     .get_speeds = get_speeds,
     .get_change = get_change,
     .get_load_change = get_load_change,
+    .get_tau_change = get_tau_change,
+    .vary_energy = vary_energy,
     .vary_hold = vary_hold,
     .vary_local = vary_local,
     .set_load = set_load,

@@ -39,6 +39,9 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
+  /* the same of links first ... last, those before them being done */
+  void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
+                     int last);
   void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
   /* false: a pivot of the mass matrix was not positive */
   bool (*forward)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
@@ -81,7 +84,7 @@ typedef struct {
   void (*innovations)(const lw_model *, lwi_tree_work *, const lwi_ties *, int tie, const double *J,
                       double scale, double *eps);
   void (*innovate)(const lw_model *, lwi_tree_work *, double (*loads)[6], double *eps);
-  void (*place_pairs)(const lw_model *, const lwi_tree_work *, lwi_pair_state *pair);
+  void (*place_pair)(const lw_model *, const lwi_tree_work *, int pair, lwi_pair_state *to);
   void (*pivots)(const lw_model *, const lwi_tree_work *, double *Dinv);
   void (*respond)(const lw_model *, lwi_tree_work *, const double *eps, double *udot);
   void (*push)(lwi_tree_work *, int link, const double load[6]);
@@ -140,6 +143,10 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  double (*get_tau_change)(const lwi_derivative_work *, int u);
+  void (*vary_energy)(const lw_model *, const lw_model *change, const lwi_tree_work *,
+                      const lwi_derivative_work *, const double *q, const double *q1,
+                      double *kinetic1, double *potential1);
   /* of each link and joint by itself, after vary_motion: derivative_local.h */
   void (*vary_hold)(const lw_model *, const lw_model *change, lwi_derivative_work *);
   void (*vary_local)(const lw_model *, const lw_model *change, const lwi_tree_work *,

@@ -3,19 +3,30 @@
    [Jain2012] eqs (7) and (14); docs/theory/tree.md. */
 #ifndef LWI_TREE_OUTWARD_H
 #define LWI_TREE_OUTWARD_H
+#include "base/fetch.h"
 #include "tree/tree_work.h"
 
-/* all sines first, in a loop of their own: they are computed several at a time */
-static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
+#include <stddef.h>
+
+/* Sines of links first ... last, those before being known, in a loop of their own: they are computed several
+   at a time, in whole vectors, which may hold some of the links that follow. */
+static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
 {
-  for (int i = 0; i < m->nangle; i++)
+  const int start = whole_vectors(m->link[first].angle);
+  const int end = whole_vectors(last + 1 < m->nlink ? m->link[last + 1].angle : m->nangle);
+  for (int i = start; i < end && i < m->nangle; i++)
     w->angle[i] = q[m->angle_q[i]];
 #if LW_QUAD
-  for (int i = 0; i < m->nangle; i++)
+  for (int i = start; i < end && i < m->nangle; i++)
     sincosq(w->angle[i], &w->sn[i], &w->cs[i]);
 #else
-  sincos_array((int)padded_angles(m), (double *)w->angle, (double *)w->sn, (double *)w->cs);
+  sincos_array((end - start) * LW_LANES, (double *)(w->angle + start), (double *)(w->sn + start),
+               (double *)(w->cs + start));
 #endif
+}
+static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
+{
+  if (m->nlink > 1) find_sines_of(m, w, q, 1, m->nlink - 1);
 }
 
 static inline void place_link(const lw_model *m, lwi_tree_work *w, int i, const real *q)
@@ -72,13 +83,32 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   s->A = A;
 }
 
-static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)
+/* what place_link and move_link will read and write, which is the first part of the records of a link and of a freedom */
+static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
 {
-  find_sines(m, w, (const real *)q);
-  for (int i = 1; i < m->nlink; i++) {
+  if (i >= m->nlink) return;
+  const lwi_link *L = &m->link[i];
+  lwi_fetch(L, offsetof(lwi_link, J));
+  lwi_fetch(&L->mass, LWI_LINE);
+  lwi_fetch_to_write(&w->link[i], offsetof(link_state, A));
+}
+
+static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
+                       int first, int last)
+{
+  if (first > last) return;
+  find_sines_of(m, w, (const real *)q, first, last);
+  enum { AHEAD_LINKS = 12 };
+  for (int i = first; i <= last; i++) {
+    fetch_link(m, w, i + AHEAD_LINKS);
     place_link(m, w, i, (const real *)q);
     move_link(m, w, i, (const real *)u);
   }
+}
+
+static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)
+{
+  move_links(m, w, q, u, 1, m->nlink - 1);
 }
 
 static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)

@@ -29,22 +29,21 @@ static inline void store3(vec3 a, double *out)
 #endif
 }
 
-/* where the frames of all pairs are and how they move; after kinematics */
-static void place_pairs(const lw_model *m, const lwi_tree_work *w, lwi_pair_state *pair)
+/* where the frames of a pair are and how they move; after kinematics of its links */
+static void place_pair(const lw_model *m, const lwi_tree_work *w, int pair, lwi_pair_state *to)
 {
-  for (int k = 0; k < 2 * m->npair; k++) {
-    const lwi_frame *place = &m->pair[k / 2].place[k % 2];
-    const link_state *s = &w->link[m->pair[k / 2].link[k % 2]];
-    lwi_pair_state *to = &pair[k / 2];
+  for (int k = 0; k < 2; k++) {
+    const lwi_frame *place = &m->pair[pair].place[k];
+    const link_state *s = &w->link[m->pair[pair].link[k]];
     const mat3 R = m3_mulparam(s->R, &place->R);
     const vec3 arm = m3_mulp(s->R, place->p);
-    store3(R.x, to->frame[k % 2].R.c[0]);
-    store3(R.y, to->frame[k % 2].R.c[1]);
-    store3(R.z, to->frame[k % 2].R.c[2]);
-    store3(v3_add(s->p, arm), to->frame[k % 2].p);
-    store3(arm, to->arm[k % 2]);
-    store3(s->V.w, to->V[k % 2]);
-    store3(v3_add_cross(s->V.v, s->V.w, arm), to->V[k % 2] + 3);
+    store3(R.x, to->frame[k].R.c[0]);
+    store3(R.y, to->frame[k].R.c[1]);
+    store3(R.z, to->frame[k].R.c[2]);
+    store3(v3_add(s->p, arm), to->frame[k].p);
+    store3(arm, to->arm[k]);
+    store3(s->V.w, to->V[k]);
+    store3(v3_add_cross(s->V.v, s->V.w, arm), to->V[k] + 3);
   }
 }
 

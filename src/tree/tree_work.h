@@ -12,9 +12,9 @@ typedef struct {
   vec3 r;   /* from the parent's origin */
   motion V; /* velocity */
   motion c; /* Coriolis and centripetal acceleration: a(k) of docs/theory/tree.md */
+  vec3 p;   /* origin */
   motion A; /* acceleration, that of the ground being minus gravity */
   force f;  /* load that the joint hands to the link */
-  vec3 p;   /* origin */
 } link_state;
 
 struct lwi_tree_work {
@@ -46,16 +46,17 @@ struct lwi_tree_work {
   force *sum_force;   /* [nsum] */
 };
 
-static inline size_t padded_angles(const lw_model *m)
+/* so many angles and those that fill up the last of their vectors */
+static inline int whole_vectors(int nangle)
 {
-  const size_t n = (size_t)m->nangle * LW_LANES;
-  return (n + LW_WIDE - 1) / LW_WIDE * LW_WIDE;
+  const int each = LW_WIDE / LW_LANES;
+  return (nangle + each - 1) / each * each;
 }
 
 static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
 {
   lwi_tree_work *at = LWI_CARVE(c, 1, lwi_tree_work);
-  const size_t nangle = padded_angles(m) * (LW_QUAD ? 2 : 1);
+  const size_t nangle = (size_t)whole_vectors(m->nangle) * LW_LANES * (LW_QUAD ? 2 : 1);
   const int napplied = lwi_has_link_forces(m) ? m->nlink : 0;
   const lwi_tree_work w = {
       .link = LWI_CARVE(c, m->nlink, link_state),

@@ -5,6 +5,7 @@
 #define CURVES_H
 #include "lwt_loops.h"
 
+#include "model/model.h"
 #include "model/spec_data.h"
 
 #include <math.h>
@@ -141,6 +142,9 @@ static inline bool find_state(const curve *c, point *p, double x, const double *
     p->u[i] = u[i] + x * direction[c->nu + i];
     p->tau[i] = direction[3 * c->nu + i] + x * direction[2 * c->nu + i];
   }
+  for (int i = 1; i < p->m->nlink; i++) /* nobody drives what is locked */
+    for (int k = 0; k < p->m->link[i].nu; k++)
+      if (lwi_is_still(&p->m->link[i], k)) p->tau[p->m->link[i].u + k] = 0;
   free(rate);
   return lw_normalize(p->m, p->q) == LW_OK && lw_project(p->m, p->w, c->t, p->q, p->u) == LW_OK;
 }

@@ -138,13 +138,13 @@ static void free_bodies_articulated_at_once_keep_their_momentum(void **state)
   (void)state;
   articulate_with(LW_FORMULATION_TREE);
   articulate_with(LW_FORMULATION_DCA);
+  articulate_with(LW_FORMULATION_CARTESIAN);
 }
 
 /* ---- particles, bodies, joints, and back ---- */
 
-static void particles_merge_articulate_and_come_apart(void **state)
+static void merge_with(lw_formulation f)
 {
-  (void)state;
   lw_spec *s = lw_spec_new();
   lwt_random r = lwt_seed(5);
   lw_set_gravity(s, 0, 0, 0);
@@ -160,7 +160,7 @@ static void particles_merge_articulate_and_come_apart(void **state)
   }
   diary d = {0};
   lw_model *m = compile_free(s);
-  lw_simulation *sim = begin(m, LW_FORMULATION_TREE, &d);
+  lw_simulation *sim = begin(m, f, &d);
   lw_event_desc merge[BODIES], split[BODIES], connect[BODIES - 1];
   lw_joint_desc joint[BODIES - 1];
   static lw_body bodies[BODIES][PARTICLES];
@@ -201,6 +201,14 @@ static void particles_merge_articulate_and_come_apart(void **state)
   check(&d, 3, false);
   lw_simulation_free(sim);
   lw_model_free(m);
+}
+
+static void particles_merge_articulate_and_come_apart(void **state)
+{
+  (void)state;
+  merge_with(LW_FORMULATION_TREE);
+  merge_with(LW_FORMULATION_DCA);
+  merge_with(LW_FORMULATION_CARTESIAN);
 }
 
 int main(void)

@@ -252,6 +252,34 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
   }
 }
 
+/* Kinematics are computed as blocks need them.  What another state has left in the work would show. */
+static void large_trees_have_the_kinematics_of_their_state(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 6; seed++) {
+    lwt_case c = lwt_case_new(&(lwt_recipe){.seed = seed + 70,
+                                            .nbody = 900,
+                                            .branching = 0.25 * (seed % 3),
+                                            .floating = seed == 2,
+                                            .joints = seed % 2 ? 1u << LW_REVOLUTE : 0});
+    double *q = calloc((size_t)c.nq + 1, sizeof *q), *u = calloc((size_t)c.nu + 1, sizeof *u);
+    lwt_random_state(c.m, seed + 170, q, u);
+    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.tau, c.udot));
+    for (int threads = 1; threads <= 4; threads++) {
+      lw_dca *d = lw_dca_new(c.m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
+      assert_non_null(d);
+      lwt_ok(lw_kinematics(c.m, c.w, q, u));
+      lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, c.tau, c.x));
+      lwt_close(c.x, c.udot, c.nu, 1e-9, lwt_scale(c.udot, c.nu), "seed %u, %d threads", seed,
+                threads);
+      lw_dca_free(d);
+    }
+    free(q);
+    free(u);
+    lwt_case_free(&c);
+  }
+}
+
 static void every_instruction_set_gives_the_same_numbers(void **state)
 {
   (void)state;
@@ -334,6 +362,7 @@ int main(void)
       cmocka_unit_test(spatial_hinges_may_make_a_squeezer),
       cmocka_unit_test(a_joint_may_be_there_twice),
       cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+      cmocka_unit_test(large_trees_have_the_kinematics_of_their_state),
       cmocka_unit_test(every_instruction_set_gives_the_same_numbers),
       cmocka_unit_test(results_come_after_the_call_that_computes_them),
       cmocka_unit_test(the_plan_says_what_it_costs),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Derivatives of whole runs: exact ones, those from neighbouring models, and differences of whole runs agree
-   on random models of every topology whose numbers all depend on a parameter. */
+/* Derivatives of whole runs: exact ones, by the tree and by divide and conquer, those from neighbouring models,
+   and differences of whole runs agree on random models of every topology whose numbers all depend on a
+   parameter. */
 #include "linkwork/sensitivity.h"
 #include "lwt_loops.h"
 #include "model/spec_data.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- models that depend on a parameter p, which is 0.5 ---- */
 
@@ -28,6 +30,23 @@ static void depend(maker *k, double x[], int n)
   }
 }
 
+static void depend_joint(maker *k, int i)
+{
+  lw_joint_desc *j = &k->s->joints.item[i].d;
+  if (strncmp(j->name, "again", 5) == 0) { /* stays redundant: equal to the one before it */
+    const char *name = j->name;
+    *j = k->s->joints.item[i - 1].d;
+    j->name = name;
+    return;
+  }
+  depend(k, j->place.at, 3);
+  depend(k, j->child_place.at, 3);
+  depend(k, j->axis, 3);
+  depend(k, &j->pitch, 1);
+  depend(k, j->q, 7);
+  depend(k, j->u, 6);
+}
+
 static void depend_on_p(lw_spec *s, unsigned seed)
 {
   maker k = {s, lwt_seed(seed)};
@@ -37,15 +56,8 @@ static void depend_on_p(lw_spec *s, unsigned seed)
     depend(&k, &s->bodies.item[i].d.mass, 1);
     depend(&k, s->bodies.item[i].d.com, 3);
   }
-  for (int i = 0; i < s->joints.n; i++) {
-    lw_joint_desc *j = &s->joints.item[i].d;
-    depend(&k, j->place.at, 3);
-    depend(&k, j->child_place.at, 3);
-    depend(&k, j->axis, 3);
-    depend(&k, &j->pitch, 1);
-    depend(&k, j->q, 7);
-    depend(&k, j->u, 6);
-  }
+  for (int i = 0; i < s->joints.n; i++)
+    depend_joint(&k, i);
   for (int i = 0; i < s->constraints.n; i++) {
     lw_constraint_desc *c = &s->constraints.item[i].d;
     depend(&k, c->place.at, 3);
@@ -69,14 +81,25 @@ static double *room(int n)
   return calloc((size_t)n + 1, sizeof(double));
 }
 
+/* a way to derivatives */
+typedef struct {
+  bool differences;
+  lw_formulation formulation;
+  int threads;
+} way;
+
 /* all columns at the end, and their derivatives; false: the run is not possible */
-static bool sensitivities(const lw_model *m, bool differences, const char *columns, double end,
-                          double **row, double **drow, int *n)
+static bool sensitivities(const lw_model *m, way by, const char *columns, double end, double **row,
+                          double **drow, int *n)
 {
   lw_error err = {0};
-  const lw_sensitivity_options o = {.differences = differences,
+  const lw_sensitivity_options o = {.differences = by.differences,
                                     .columns = columns,
-                                    .simulation = {.end = end, .rtol = 1e-11, .atol = 1e-12}};
+                                    .simulation = {.end = end,
+                                                   .rtol = 1e-11,
+                                                   .atol = 1e-12,
+                                                   .formulation = by.formulation,
+                                                   .threads = by.threads}};
   lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
   if (!s) return fprintf(stderr, "%s\n", err.text), false;
   lw_status status = lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, &err);
@@ -96,8 +119,9 @@ static bool compare(lw_model *m, unsigned seed, const char *columns, double end,
   double *row, *exact, *near_row, *near, *runs, *error;
   int n, n_near;
   const lw_sensitivity_options o = {.columns = columns, .simulation = {.end = end}};
-  if (!sensitivities(m, false, columns, end, &row, &exact, &n)) fail_msg("%s, seed %u", what, seed);
-  if (!sensitivities(m, true, columns, end, &near_row, &near, &n_near))
+  if (!sensitivities(m, (way){0}, columns, end, &row, &exact, &n))
+    fail_msg("%s, seed %u", what, seed);
+  if (!sensitivities(m, (way){.differences = true}, columns, end, &near_row, &near, &n_near))
     fail_msg("%s, seed %u", what, seed);
   runs = room(n);
   error = room(n);
@@ -169,6 +193,84 @@ static void closed_loops_agree(void **state)
   assert_true(done >= 5);
 }
 
+/* Loops that share bodies, and loops that are closed twice. */
+static void coupled_and_redundant_loops_agree(void **state)
+{
+  (void)state;
+  int done[2] = {0};
+  for (unsigned seed = 21; seed <= 36; seed++) {
+    const bool twice = seed % 2;
+    const lwt_loops recipe = {.tree = {.seed = seed,
+                                       .nbody = 9 + (int)(seed % 4),
+                                       .branching = (double)(seed % 3) / 3,
+                                       .floating = seed % 5 == 0},
+                              .loops = 2 + (seed % 4 == 0),
+                              .twice = twice,
+                              .forces = seed % 3 == 0};
+    lw_spec *s = lwt_loops_spec(&recipe);
+    depend_on_p(s, seed);
+    lw_model *m = compile(s);
+    if (!can_follow(m)) {
+      lw_model_free(m);
+      continue;
+    }
+    compare(m, seed, "q.*,u.*,udot.*,x.*,v?.*,energy.*", 0.05, twice ? "twice" : "coupled");
+    done[twice]++;
+  }
+  assert_true(done[0] >= 3 && done[1] >= 3);
+}
+
+static lwt_loops every_topology(unsigned k)
+{
+  const bool closed = k % 4 > 0;
+  return (lwt_loops){.tree = {.seed = 500 + k,
+                              .nbody = (closed ? 7 : 3) + (int)(k % 5),
+                              .branching = (double)(k % 4) / 3,
+                              .floating = k % 3 == 0,
+                              .planar = k % 7 == 6},
+                     .loops = closed ? 1 + (int)(k % 3) : 0,
+                     .constraints = k % 8 == 1,
+                     .relations = k % 5 == 1 ? 2 : 0,
+                     .twice = k % 8 == 3,
+                     .forces = k % 2};
+}
+
+/* Divide and conquer, on one thread and on three, which leaves the bits as they are, and the tree. */
+static void formulations_agree(void **state)
+{
+  (void)state;
+  static const way ways[] = {{.formulation = LW_FORMULATION_TREE},
+                             {.formulation = LW_FORMULATION_DCA, .threads = 1},
+                             {.formulation = LW_FORMULATION_DCA, .threads = 3}};
+  int trees = 0, loops = 0, coupled = 0, redundant = 0;
+  for (unsigned k = 0; k < 48; k++) {
+    const lwt_loops recipe = every_topology(k);
+    lw_spec *s = lwt_loops_spec(&recipe);
+    depend_on_p(s, k);
+    lw_model *m = compile(s);
+    double *row[3], *drow[3];
+    int n;
+    if (!can_follow(m)) {
+      lw_model_free(m);
+      continue;
+    }
+    for (int i = 0; i < 3; i++)
+      if (!sensitivities(m, ways[i], "q.*,u.*,udot.*,energy.*", 0.05, &row[i], &drow[i], &n))
+        fail_msg("topology %u", k);
+    const double scale = lwt_scale(drow[0], n) + lwt_scale(row[0], n);
+    lwt_close(drow[0], drow[1], n, 1e-8, scale, "tree and dca, %u", k);
+    assert_memory_equal(drow[1], drow[2], (size_t)n * sizeof(double));
+    for (int i = 0; i < 3; i++)
+      free(row[i]), free(drow[i]);
+    lw_model_free(m);
+    trees += recipe.loops == 0;
+    loops += recipe.loops > 0;
+    coupled += recipe.loops > 1;
+    redundant += recipe.twice;
+  }
+  assert_true(trees >= 10 && loops >= 10 && coupled >= 5 && redundant >= 3);
+}
+
 static void relations_agree(void **state)
 {
   (void)state;
@@ -188,6 +290,8 @@ int main(void)
       cmocka_unit_test(trees_of_every_joint_agree),
       cmocka_unit_test(closed_loops_agree),
       cmocka_unit_test(relations_agree),
+      cmocka_unit_test(coupled_and_redundant_loops_agree),
+      cmocka_unit_test(formulations_agree),
   };
   return cmocka_run_group_tests_name("identity/sensitivity", tests, NULL, NULL);
 }

@@ -48,6 +48,37 @@
   "    action: {integral: \"u.U.1^2 + z.rock\"}\n"                                                 \
   "    end: {final: \"x.hand*w\"}\n"
 
+/* a chain whose first joint is driven, whose others turn together, and whose last one has a motor and a spring */
+#define DRIVEN                                                                                     \
+  "linkwork: 1\n"                                                                                  \
+  "gravity: [0, -9.81, 0]\n"                                                                       \
+  "parameters: {L: 0.8, m: 1.5, T: 0.21, w: 0.9, k: 0.6}\n"                                        \
+  "bodies:\n"                                                                                      \
+  "  b1: {solid: {rod: {length: L, mass: m, axis: [0, -1, 0]}}}\n"                                 \
+  "  b2: {mass: m, com: [0.1, -L/2, 0.1], inertia: [0.1, 0.12*L, 0.1]}\n"                          \
+  "  b3: {mass: 1, com: [0, -0.4, k/5], inertia: [0.1, 0.05, 0.1*m]}\n"                            \
+  "  b4: {mass: m/3, com: [0, -0.2, 0.1], inertia: [0.02, 0.01, 0.02]}\n"                          \
+  "  b5: {mass: m/5, com: [0.1, 0.05, L/9], inertia: [0.02, 0.03, 0.02]}\n"                        \
+  "joints:\n"                                                                                      \
+  "  A: {type: revolute, parent: ground, child: b1, q: 0.3}\n"                                     \
+  "  B: {type: universal, parent: b1, child: b2, at: [0, -L, 0], axis: [1, 0, 0], axis2: [0, 0, "  \
+  "1], q: [0.3, 0.5], u: [0.2, w]}\n"                                                              \
+  "  C: {type: cylindrical, parent: b2, child: b3, at: [0, -L, 0], axis: [0, 0.6, 0.8], q: [0.4, " \
+  "0.1], u: [1, 0.2]}\n"                                                                           \
+  "  D: {type: revolute, parent: b3, child: b4, at: [0, -0.7, 0], axis: [1, 0.2, 0], u: w}\n"      \
+  "  H: {type: helical, parent: b4, child: b5, at: [0.1, 0, 0.2], axis: [0, 1, 1], pitch: k/5}\n"  \
+  "  drive: {type: driver, joint: A, value: \"0.3 + w*t + k*sin(2*t)\"}\n"                         \
+  "  slide: {type: driver, joint: C, dof: 2, value: \"0.1 + k*t - t^2\"}\n"                        \
+  "  turn: {type: gear, joints: [H, D], ratio: 2*k}\n"                                             \
+  "forces:\n"                                                                                      \
+  "  push: {type: motor, joint: C, dof: 1, value: \"m*cos(3*t) - q.C.1\"}\n"                       \
+  "  turner: {type: motor, joint: B, dof: 1, value: \"k*sin(5*t)\"}\n"                             \
+  "  hold: {type: joint_spring, joint: B, dof: 2, stiffness: 6*L, damping: 0.1, rest: k}\n"        \
+  "sensitivity:\n"                                                                                 \
+  "  objectives:\n"                                                                                \
+  "    end: {final: \"energy.total*w\"}\n"                                                         \
+  "    effort: {integral: \"load.drive^2\"}\n"
+
 static lw_model *model_of(const char *base, const char *events)
 {
   char text[4096];
@@ -67,43 +98,103 @@ static int count_event(void *context, const lw_event_report *report, bool after)
   return 0;
 }
 
-/* of one parameter: results and objectives, by sensitivities and by runs */
-static void compare(const lw_model *m, const char *parameter, bool differences, double end,
-                    const char *events)
+/* ways to derivatives */
+static const lw_sensitivity_options ways[] = {
+    {.simulation.formulation = LW_FORMULATION_TREE},
+    {.simulation.formulation = LW_FORMULATION_DCA},
+    {.differences = true},
+    {.simulation.formulation = LW_FORMULATION_DCA, .simulation.threads = 2},
+};
+
+static lw_sensitivity_options options_of(int way, const char *columns, double end)
+{
+  lw_sensitivity_options o = ways[way];
+  o.columns = columns;
+  o.simulation.end = end;
+  o.simulation.rtol = 1e-11;
+  o.simulation.atol = 1e-12;
+  return o;
+}
+
+/* results and objectives at the end, and their derivatives by all of np parameters */
+static void derive(const lw_model *m, int way, const char *columns, double end, int np,
+                   const char *const parameters[], const char *events, double **x, double **d,
+                   int *n)
 {
   lw_error err = {0};
-  const lw_sensitivity_options o = {.columns = "q.*,u.*,x.*,y.*,z.*,energy.total",
-                                    .differences = differences,
-                                    .simulation = {.end = end, .rtol = 1e-11, .atol = 1e-12}};
-  lw_sensitivity *s = lw_sensitivity_new(m, &parameter, 1, &o, &err);
-  if (!s) fail_msg("%s", err.text);
-  const int n = lw_columns_count(lw_sensitivity_columns(s)), no = lw_nobjective(m);
+  const lw_sensitivity_options o = options_of(way, columns, end);
+  lw_sensitivity *s = lw_sensitivity_new(m, parameters, np, &o, &err);
+  if (!s) fail_msg("%s: %s", events, err.text);
+  const int nrow = lw_columns_count(lw_sensitivity_columns(s)), no = lw_nobjective(m);
   int fired = 0;
   lw_sensitivity_on_event(s, count_event, &fired);
-  double *x = calloc(4 * (size_t)(n + no), sizeof *x);
-  double *d = x + n + no, *runs = d + n + no, *error = runs + n + no;
+  *n = nrow + no;
+  *x = calloc((size_t)*n, sizeof **x);
+  *d = calloc((size_t)(np * *n), sizeof **d);
+  double *row = calloc((size_t)(np * *n), sizeof *row);
   if (lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, &err) != LW_OK)
     fail_msg("%s: %s", events, err.text);
-  assert_true(fired > 0);
-  lwt_ok(lw_sensitivity_row(s, x, d));
-  lwt_ok(lw_sensitivity_objectives(s, x + n, d + n));
-  if (lw_sensitivity_by_runs(m, lw_sensitivity_parameter(s, 0), &o, end, runs, runs + n, error,
-                             error + n, &err) != LW_OK)
-    fail_msg("%s: %s", events, err.text);
-  for (int i = 0; i < n + no; i++)
-    if (isnan(x[i])) d[i] = runs[i] = 0; /* gone, or not there yet */
-  lwt_close(d, runs, n + no, 1e-6, lwt_scale(d, n + no) + 1, "%s by %s", events, parameter);
-  free(x);
+  int wanted = 0;
+  for (const char *at = events; (at = strstr(at, "  - {")); at++)
+    wanted++;
+  assert_true(fired >= wanted ||
+              (strstr(events, "at: T, imp") && fired > 0)); /* several at one time */
+  lwt_ok(lw_sensitivity_row(s, *x, row));
+  for (int k = 0; k < np; k++)
+    memcpy(*d + k * *n, row + k * nrow, (size_t)nrow * sizeof(double));
+  lwt_ok(lw_sensitivity_objectives(s, *x + nrow, row));
+  for (int k = 0; k < np; k++)
+    memcpy(*d + k * *n + nrow, row + k * no, (size_t)no * sizeof(double));
+  for (int i = 0; i < np * *n; i++)
+    if (isnan((*x)[i % *n])) (*d)[i] = 0; /* gone, or not there yet */
+  free(row);
   lw_sensitivity_free(s);
+}
+
+/* by runs, of parameter p */
+static void compare_runs(const lw_model *m, int p, const char *columns, double end,
+                         const char *events, const double *x, const double *d, int n)
+{
+  lw_error err = {0};
+  const lw_sensitivity_options o = options_of(0, columns, end);
+  double *runs = calloc(2 * (size_t)n, sizeof *runs), *error = runs + n;
+  const int nrow = n - lw_nobjective(m);
+  if (lw_sensitivity_by_runs(m, p, &o, end, runs, runs + nrow, error, error + nrow, &err) != LW_OK)
+    fail_msg("%s: %s", events, err.text);
+  for (int i = 0; i < n; i++)
+    if (isnan(x[i])) runs[i] = 0;
+  lwt_close(d, runs, n, 1e-6, lwt_scale(d, n) + 1, "%s by %s", events, lw_parameter_name(m, p));
+  free(runs);
+}
+
+static const char *const STATE = "q.*,u.*,udot.*,x.*,y.*,z.*,energy.*"; /* no undetermined loads */
+
+static void compare_columns(const char *base, const char *events, double end, const char *columns)
+{
+  lw_model *m = model_of(base, events);
+  const char *names[8];
+  const int np = lw_nparameter(m);
+  double *x[3], *d[3];
+  int n;
+  for (int p = 0; p < np; p++)
+    names[p] = lw_parameter_name(m, p);
+  for (int way = 0; way < 3; way++)
+    derive(m, way, columns, end, np, names, events, &x[way], &d[way], &n);
+  const double scale = lwt_scale(d[0], np * n) + 1;
+  for (int i = 0; i < n; i++)
+    if (!isnan(x[0][i])) lwt_close(&x[0][i], &x[1][i], 1, 1e-8, 1 + fabs(x[0][i]), "%s", events);
+  lwt_close(d[0], d[1], np * n, 1e-8, scale, "%s: tree and dca", events);
+  lwt_close(d[0], d[2], np * n, 1e-8, scale, "%s: exact and neighbours", events);
+  for (int p = 0; p < np; p += 2) /* runs take their time */
+    compare_runs(m, p, columns, end, events, x[0], d[0] + p * n, n);
+  for (int way = 0; way < 3; way++)
+    free(x[way]), free(d[way]);
+  lw_model_free(m);
 }
 
 static void compare_all(const char *base, const char *events, double end)
 {
-  lw_model *m = model_of(base, events);
-  for (int p = 0; p < lw_nparameter(m); p++)
-    compare(m, lw_parameter_name(m, p), false, end, events);
-  compare(m, "L", true, end, events);
-  lw_model_free(m);
+  compare_columns(base, events, end, STATE);
 }
 
 /* ---- chain ---- */
@@ -111,7 +202,7 @@ static void compare_all(const char *base, const char *events, double end)
 static void locks_at_a_time(void **state)
 {
   (void)state;
-  compare_all(CHAIN, "  - {at: 0.3, lock: B}\n", 0.6);
+  compare_columns(CHAIN, "  - {at: 0.3, lock: B}\n", 0.6, "*");
 }
 
 static void locks_at_a_time_that_is_a_parameter(void **state)
@@ -169,8 +260,8 @@ static void joints_go_and_bodies_merge(void **state)
 static void partial_locks_in_space(void **state)
 {
   (void)state;
-  compare_all(SPATIAL, "  - {at: T, lock: {joint: U, dofs: [2]}}\n", 0.4);
-  compare_all(SPATIAL, "  - {at: T, lock: {joint: S, dofs: [2]}}\n", 0.4);
+  compare_columns(SPATIAL, "  - {at: T, lock: {joint: U, dofs: [2]}}\n", 0.4, "*");
+  compare_columns(SPATIAL, "  - {at: T, lock: {joint: S, dofs: [2]}}\n", 0.4, "*");
 }
 
 static void catching_a_floating_body(void **state)
@@ -180,6 +271,91 @@ static void catching_a_floating_body(void **state)
               "  - {when: z.rock - 0.2*m, once: true, connect: {name: grip, type: spherical, "
               "parent: hand, child: rock, child_at: [0.1, 0, k]}}\n",
               0.4);
+}
+
+/* What was connected where the bodies were keeps following them through later events. */
+static void phases_follow_each_other(void **state)
+{
+  (void)state;
+  compare_all(SPATIAL,
+              "  - {at: T, connect: {name: tip, type: spherical, parent: ground, child: hand, "
+              "child_at: [0.3, 0.1, k]}}\n"
+              "  - {at: 1.5*T, lock: {joint: tip, dofs: [1]}}\n"
+              "  - {at: 2*T, unlock: tip}\n"
+              "  - {at: 2.2*T, disconnect: tip}\n",
+              0.5);
+}
+
+static void constraints_come(void **state)
+{
+  (void)state;
+  compare_all(SPATIAL,
+              "  - {at: T, connect: {name: rail, type: point_on_line, parent: ground, child: rock, "
+              "child_at: [0, 0.1, k], at: [1.4, 0.6, 0.2], move: true}}\n",
+              0.3);
+}
+
+static void drivers_and_gears_go_through_events(void **state)
+{
+  (void)state;
+  compare_columns(DRIVEN, "  - {at: T, lock: {joint: B, dofs: [1]}}\n", 0.4, "*");
+  compare_columns(DRIVEN, "  - {at: T, lock: {joint: C, dofs: [1]}}\n", 0.4, "*");
+  compare_all(DRIVEN,
+              "  - {when: q.C.1 - 0.9*k, once: true, lock: {joint: B, dofs: [2]}}\n"
+              "  - {at: 0.35, disconnect: turn}\n",
+              0.4);
+  compare_all(DRIVEN,
+              "  - {at: T, connect: {name: tip, type: spherical, parent: ground, child: b4, "
+              "child_at: [0, -0.3, 0]}}\n",
+              0.35);
+}
+
+static void bodies_merge_and_part(void **state)
+{
+  (void)state;
+  compare_all(SPATIAL,
+              "  - {at: T, merge: {name: g, bodies: [hand, rock]}}\n"
+              "  - {at: 0.3, lock: {joint: S, dofs: [1]}}\n"
+              "  - {at: T + 0.2*k, split: g}\n",
+              0.45);
+}
+
+static void joints_are_replaced(void **state)
+{
+  (void)state;
+  compare_all(SPATIAL, "  - {at: T, replace: {joint: U, type: spherical}}\n", 0.4);
+}
+
+/* two contacts at one instant, one of them between two bodies */
+static void several_at_one_instant(void **state)
+{
+  (void)state;
+  compare_all(SPATIAL,
+              "  - {at: T, impact: {body: rock, at: [0.1, k, 0], other: hand, normal: [0, w, -1], "
+              "restitution: k}}\n"
+              "  - {at: T, impact: {body: arm, at: [L, 0, 0], normal: [0, 0, 1], restitution: "
+              "0.5}}\n"
+              "  - {at: T, impulse: {body: rock, at: [0, 0, k], linear: [0, w, 0], angular: [k, 0, "
+              "m]}}\n"
+              "  - {at: T, lock: {joint: U, dofs: [1]}}\n",
+              0.4);
+}
+
+/* Many parameters side by side on two threads: the same bits. */
+static void threads_change_nothing(void **state)
+{
+  (void)state;
+  const char *events = "  - {at: T, lock: {joint: U, dofs: [2]}}\n";
+  const char *const names[] = {"L", "m", "T", "w", "k"};
+  lw_model *m = model_of(SPATIAL, events);
+  double *x[2], *d[2];
+  int n;
+  for (int i = 0; i < 2; i++)
+    derive(m, i ? 3 : 1, STATE, 0.4, 5, names, events, &x[i], &d[i], &n);
+  assert_memory_equal(d[0], d[1], (size_t)(5 * n) * sizeof(double));
+  for (int i = 0; i < 2; i++)
+    free(x[i]), free(d[i]);
+  lw_model_free(m);
 }
 
 int main(void)
@@ -194,6 +370,13 @@ int main(void)
       cmocka_unit_test(joints_go_and_bodies_merge),
       cmocka_unit_test(partial_locks_in_space),
       cmocka_unit_test(catching_a_floating_body),
+      cmocka_unit_test(phases_follow_each_other),
+      cmocka_unit_test(drivers_and_gears_go_through_events),
+      cmocka_unit_test(bodies_merge_and_part),
+      cmocka_unit_test(joints_are_replaced),
+      cmocka_unit_test(several_at_one_instant),
+      cmocka_unit_test(constraints_come),
+      cmocka_unit_test(threads_change_nothing),
   };
   return cmocka_run_group_tests_name("identity/sensitivity_events", tests, NULL, NULL);
 }

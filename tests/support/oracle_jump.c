@@ -123,8 +123,33 @@ static void write_bodies(const oracle *o, double *a, double *x, int n, double (*
   }
 }
 
-/* The matrix of the system with the rows of all joints; returns its size. */
-static int write_rows(const oracle *o, const unsigned still[], rows **out, double **matrix)
+/* row G_k of a coordinate: a load that does work on it alone (docs/format.md 5.5) */
+static void coordinate_row(const oracle *o, oracle_handle *h, int joint, int dof, double g[6])
+{
+  double one[6] = {0}, x[6];
+  one[dof] = 1;
+  memset(g, 0, 6 * sizeof(double));
+  oraclei_solve_gram(h->P, h->nu, one, x);
+  if (o->joint[joint].type == LW_HELICAL)
+    add(g, 1, h->P[0]);
+  else
+    oraclei_times(h->P, h->nu, x, g);
+}
+
+static void write_relation(const oracle *o, const oracle_relation *r, double *a, int n, int row)
+{
+  for (int k = 0; k < r->n; k++) {
+    oracle_handle h = oraclei_handle(o, r->joint[k]);
+    double g[6];
+    coordinate_row(o, &h, r->joint[k], r->dof[k], g);
+    side(o, a, n, row, h.child, r->coefficient[k], h.x, g);
+    side(o, a, n, row, h.parent, -r->coefficient[k], h.x, g);
+  }
+}
+
+/* The matrix of the system with the rows of all joints, and as many empty ones; returns its size. */
+static int write_rows(const oracle *o, const unsigned still[], int more, rows **out,
+                      double **matrix)
 {
   rows *r = calloc((size_t)o->njoint + 1, sizeof *r);
   int n = 6 * o->parts->nbody;
@@ -132,6 +157,7 @@ static int write_rows(const oracle *o, const unsigned still[], rows **out, doubl
     r[j] = joint_rows(o, j, still ? still[j] : 0, n);
     n += r[j].n;
   }
+  n += more;
   double *a = calloc((size_t)n * (size_t)n + 1, sizeof *a);
   for (int j = 0; j < o->njoint; j++)
     for (int k = 0; k < r[j].n; k++) {
@@ -145,12 +171,22 @@ static int write_rows(const oracle *o, const unsigned still[], rows **out, doubl
 
 oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6])
 {
+  return oracle_jump_related(o, still, p, NULL, 0, NULL);
+}
+
+oracle_jump oracle_jump_related(const oracle *o, const unsigned still[], double (*p)[6],
+                                const oracle_relation relation[], int nrelation, double load[])
+{
   const int nbody = o->parts->nbody;
   rows *r;
   double *a;
-  const int n = write_rows(o, still, &r, &a);
+  const int n = write_rows(o, still, nrelation, &r, &a), related = n - nrelation;
   double *x = calloc((size_t)n + 1, sizeof *x), *singular = calloc((size_t)n + 1, sizeof *singular);
   write_bodies(o, a, x, n, p);
+  for (int i = 0; i < nrelation; i++) {
+    write_relation(o, &relation[i], a, n, related + i);
+    x[related + i] = relation[i].rate;
+  }
   oracle_jump out = {.V = calloc((size_t)nbody + 1, sizeof *out.V),
                      .impulse = calloc((size_t)o->njoint + 1, sizeof *out.impulse),
                      .nequation = n};
@@ -161,6 +197,8 @@ oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*
   read_bodies(o, x, &out);
   for (int j = 0; j < o->njoint; j++)
     oraclei_times(r[j].D, r[j].n, x + r[j].first, out.impulse[j]);
+  for (int i = 0; i < nrelation; i++)
+    load[i] = x[related + i];
   free(r);
   free(a);
   free(x);
@@ -179,7 +217,7 @@ int oracle_jump_keep_determined(const oracle *o, const unsigned still[], double 
 {
   rows *r;
   double *a;
-  const int n = write_rows(o, still, &r, &a), speeds = 6 * o->parts->nbody, count = n - speeds;
+  const int n = write_rows(o, still, 0, &r, &a), speeds = 6 * o->parts->nbody, count = n - speeds;
   const size_t most = (size_t)(count > speeds ? count : speeds) + 1;
   double *g = calloc((size_t)speeds * (size_t)count + 1, sizeof *g);
   double *x = calloc(most, sizeof *x), *singular = calloc(most, sizeof *singular);

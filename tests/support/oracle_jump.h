@@ -16,10 +16,20 @@ typedef struct {
   double kinetic_before, kinetic_after, jump_energy;
 } oracle_jump;
 
+/* a gear, coupler or driver: the speeds u_k = G_k rel of coordinates (joint, dof from 0), times their
+   coefficients, have this sum.  Its load on each joint's child is its multiplier times coefficient G_k. */
+typedef struct {
+  int n, joint[4], dof[4];
+  double coefficient[4], rate;
+} oracle_relation;
+
 /* o: the joints after the event, with poses of the bodies and velocities before it in o->body; still:
    bit k of element j: freedom k of joint j is locked; p: [nbody + 1] applied impulses about the
    bodies' centres of mass, or NULL. */
 oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6]);
+/* The same with relations; load: [n] their multipliers. */
+oracle_jump oracle_jump_related(const oracle *o, const unsigned still[], double (*p)[6],
+                                const oracle_relation r[], int n, double load[]);
 void oracle_jump_free(oracle_jump *j);
 
 /* Takes out of impulses[njoint][6] what redundant constraints leave undetermined: of all impulses that do the

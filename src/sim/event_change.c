@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_change.c -- positions and speeds across an event: bodies keep their poses, in whatever coordinates, and
+   their velocities are projected (jump.c); both are differentiated here. */
+#include "sim/event_change.h"
+#include "model/event_slopes.h"
+#include "sim/simulation_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void lwi_event_change_free(lwi_event_change *e)
+{
+  free(e->place);
+  free(e->number);
+  free(e->body);
+  *e = (lwi_event_change){0};
+}
+
+/* ---- before ---- */
+
+lw_status lwi_event_change_leave(lwi_event_change *e, const lwi_linear *l, const lw_simulation *sim,
+                                 const int number[], int n, double when1)
+{
+  const int nbody = lw_nbody(l->m);
+  lwi_moving_frame *body = realloc(e->body, ((size_t)nbody + 1) * sizeof *body);
+  if (body) e->body = body;
+  int *own = realloc(e->number, (size_t)n * sizeof *own + 1);
+  if (own) e->number = own;
+  if (!body || !own) return LW_E_MEMORY;
+  memcpy(own, number, (size_t)n * sizeof *own);
+  e->sim = sim;
+  e->when1 = when1;
+  e->nevent = n;
+  e->nbody = nbody;
+  for (int b = 0; b <= nbody; b++)
+    body[b] = lwi_vary_body(l->m, l->d, b);
+  return LW_OK;
+}
+
+/* ---- after it: positions ---- */
+
+static void joint_frames(const lwi_event_change *e, const lw_model *m, const lw_model *change,
+                         int joint, lwi_moving_frame *A, lwi_moving_frame *B)
+{
+  const lwi_joint *j = &m->joint[joint], *dj = &change->joint[joint];
+  *A = lwi_moving_frame_on(&e->body[j->info.parent.id], &j->place, &dj->place);
+  *B = lwi_moving_frame_on(&e->body[j->info.child.id], &j->child_place, &dj->child_place);
+}
+
+/* Coordinates follow the bodies.  Those of all joints are what locked freedoms are locked at: in a new
+   model they go to the change. */
+static void follow_bodies(const lwi_event_change *e, lwi_linear *l, lw_model *change, bool fresh,
+                          const double q[], double motion[])
+{
+  const lw_model *m = l->m;
+  const double *cut = l->d->work->kernels->cut_part(l->d->work->tree, LWI_CUT_Q);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    lwi_moving_frame A, B;
+    double q1[7] = {0};
+    joint_frames(e, m, change, i, &A, &B);
+    lwi_joint_q_change(&j->shape, &change->joint[i].shape, &A, &B,
+                       j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q, q1);
+    if (fresh) memcpy(change->joint[i].q, q1, sizeof q1);
+    if (!j->info.cut && j->info.nq > 0)
+      memcpy(l->all + j->info.q, q1, (size_t)j->info.nq * sizeof *q1);
+  }
+  lw_motion_of(m, q, l->all, motion);
+}
+
+/* The closure moves with the parameter; gears begin anew wherever they are. */
+static void close_loops(lwi_linear *l, double motion[])
+{
+  const lw_model *m = l->m;
+  const lwi_closure *c = l->d->work->closure;
+  for (int i = 0; i < m->ties.ntie; i++) {
+    const lwi_tie *t = &m->ties.tie[i];
+    const bool gear = t->kind == LWI_TIE_RELATION && m->constraint[t->id].info.type == LW_GEAR;
+    for (int r = t->row; r < t->row + t->n; r++)
+      l->gap[r] = gear ? 0 : -c->scale[r] * l->d->closure.phi1[r];
+  }
+  lwi_vary_move_by_rows(m, l->d, &m->ties, l->gap, motion);
+}
+
+/* ---- speeds ---- */
+
+typedef struct {
+  lwi_event_change *e;
+  lwi_linear *l;
+  lwi_direction x;
+  double t;
+  const double *q, *u, *parameters;
+  lwi_jump jump;
+  double (*V)[6], (*V1)[6]; /* [nbody + 1] of bodies before */
+  double (*p1)[6];          /* [nlink] */
+  double *room;
+} landing;
+
+/* [torque; force] at a point, on a body: its derivative about the origin of the link */
+static void push(const landing *x, int body, dual3 point, dual3 torque, dual3 force)
+{
+  const lw_model *m = x->l->m;
+  const int link = m->body[body].link;
+  if (link == 0) return;
+  const lwi_moving_frame f = lwi_vary_link(m, x->l->d, link);
+  const dual3 arm = dual3_sub(point, dual3_of(f.frame.p, f.shift));
+  const dual3 t = dual3_add(torque, dual3_cross(arm, force));
+  for (int i = 0; i < 3; i++) {
+    x->p1[link][i] += t.d[i];
+    x->p1[link][3 + i] += force.d[i];
+  }
+}
+
+/* a point of a body, that moves in it by at1 */
+static dual3 point_of(const landing *x, int body, const double at[3], const double at1[3])
+{
+  const lwi_moving_frame b = lwi_vary_body(x->l->m, x->l->d, body);
+  lwi_frame in = lwi_frame_identity(), din = {.p = {0}};
+  memcpy(in.p, at, 3 * sizeof(double));
+  memcpy(din.p, at1, 3 * sizeof(double));
+  const lwi_moving_frame f = lwi_moving_frame_on(&b, &in, &din);
+  return dual3_of(f.frame.p, f.shift);
+}
+
+static bool push_impulses(const landing *x)
+{
+  const lw_model *first = x->e->sim->first;
+  for (int i = 0; i < x->e->nevent; i++) {
+    const lw_event_desc *d = &first->event[x->e->number[i] - 1].d;
+    lwi_event_slopes s;
+    if (d->action != LW_ACTION_IMPULSE) continue;
+    if (!lwi_event_slopes_of(first, x->e->number[i], x->parameters, &s)) return false;
+    push(x, d->body.id, point_of(x, d->body.id, d->point, s.point), dual3_of(d->angular, s.angular),
+         dual3_of(d->linear, s.linear));
+  }
+  return true;
+}
+
+/* ---- impacts: pushes that give the speeds that are aimed at, and their derivatives ---- */
+
+typedef struct {
+  const lwi_impact *hit;
+  lwi_event_slopes slopes;
+  dual3 point, normal;
+} contact;
+
+static void push_contact(const landing *x, const contact *k)
+{
+  const dual3 f = dual3_times(k->normal, k->hit->push);
+  const dual3 none = {{0}, {0}};
+  push(x, k->hit->e->body.id, k->point, none, f);
+  push(x, k->hit->e->other.id, k->point, none, dual3_times(f, -1));
+}
+
+/* of the body at the point along the normal, as seen from the other */
+static dual speed_of(const contact *k, const lwi_moving_frame *a, const lwi_moving_frame *b)
+{
+  dual speed = {0, 0};
+  for (int side = 0; side < 2; side++) {
+    const lwi_moving_frame *f = side ? b : a;
+    const dual3 arm = dual3_sub(k->point, dual3_of(f->frame.p, f->shift));
+    const dual3 v =
+        dual3_add(dual3_of(f->V + 3, f->V1 + 3), dual3_cross(dual3_of(f->V, f->V1), arm));
+    const dual s = dual3_dot(k->normal, v);
+    speed = side ? dual_sub(speed, s) : dual_add(speed, s);
+  }
+  return speed;
+}
+
+/* (aim - speed after)', with the pushes held; after the speeds were found */
+static double lacking(const landing *x, const contact *k)
+{
+  const lw_model *m = x->l->m;
+  const int a = k->hit->e->body.id, b = k->hit->e->other.id;
+  const lwi_moving_frame A = lwi_vary_body(m, x->l->d, a), B = lwi_vary_body(m, x->l->d, b);
+  const dual before = speed_of(k, &x->e->body[a], &x->e->body[b]);
+  const dual e = {k->hit->e->restitution, k->slopes.restitution};
+  return -dual_mul(e, before).d - speed_of(k, &A, &B).d;
+}
+
+static lw_status find_contacts(const landing *x, contact k[], int *n)
+{
+  const lw_model *first = x->e->sim->first;
+  *n = 0;
+  for (int i = 0; i < x->jump.nimpact; i++) {
+    const lwi_impact *hit = &x->jump.impact[i];
+    contact *c = &k[*n];
+    if (!hit->active) continue;
+    c->hit = hit;
+    if (!lwi_event_slopes_of(first, hit->number, x->parameters, &c->slopes)) return LW_E_MEMORY;
+    c->point = point_of(x, hit->e->body.id, hit->e->point, c->slopes.point);
+    c->normal = dual3_of(hit->e->normal, c->slopes.normal);
+    ++*n;
+  }
+  return LW_OK;
+}
+
+/* u1 += what the pushes change */
+static lw_status change_pushes(landing *x, const contact k[], int n, double u1[])
+{
+  const lw_model *m = x->l->m;
+  const size_t nu = (size_t)m->nu;
+  double *room = calloc((size_t)(n * n) + (size_t)n * (2 + nu), sizeof *room);
+  if (!room) return LW_E_MEMORY;
+  double *A = room, *lack = A + n * n, *push1 = lack + n, *response = push1 + n;
+  lwi_derive_at(m, x->l->d, x->t, x->q, x->u);
+  lwi_vary_kinematics(m, x->l->d, &m->ties, x->x.motion, u1, x->x.change);
+  for (int i = 0; i < n; i++)
+    lack[i] = lacking(x, &k[i]);
+  lw_dynamics d = {.m = m, .work = x->l->d->work, .way = &lwi_tree_formulation};
+  lw_status status = LW_OK;
+  for (int l = 0; l < n && status == LW_OK; l++)
+    status = lwi_jump_respond(&x->jump, &d, x->t, k[l].hit, response + (size_t)l * nu);
+  for (int l = 0; l < n && status == LW_OK; l++) {
+    status = lw_kinematics(m, d.work, x->q, response + (size_t)l * nu);
+    for (int i = 0; i < n && status == LW_OK; i++)
+      status = lwi_jump_speed(&x->jump, &d, k[i].hit, &A[i * n + l]);
+  }
+  if (status == LW_OK && !lwi_jump_share(n, A, lack, push1)) status = LW_E_SINGULAR;
+  for (int l = 0; l < n && status == LW_OK; l++)
+    for (size_t i = 0; i < nu; i++)
+      u1[i] += push1[l] * response[(size_t)l * nu + i];
+  free(room);
+  return status;
+}
+
+/* ---- together ---- */
+
+static bool open_landing(landing *x)
+{
+  const lw_model *m = x->l->m;
+  const size_t nbody = (size_t)m->nbody + 1, nlink = (size_t)m->nlink;
+  x->room = calloc(6 * (2 * nbody + nlink) + 1, sizeof(double));
+  if (!x->room || !lwi_jump_init(&x->jump, m)) return false;
+  x->V = (double(*)[6])x->room;
+  x->V1 = x->V + nbody;
+  x->p1 = x->V1 + nbody;
+  for (size_t b = 0; b < nbody; b++) {
+    memcpy(x->V[b], x->e->body[b].V, sizeof x->V[b]);
+    memcpy(x->V1[b], x->e->body[b].V1, sizeof x->V1[b]);
+    memcpy(x->jump.V[b], x->e->body[b].V, sizeof x->V[b]);
+  }
+  if (m->nq) memcpy(x->jump.q, x->q, (size_t)m->nq * sizeof(double));
+  return true;
+}
+
+/* the event once more, in the work of the derivatives */
+static lw_status repeat(landing *x)
+{
+  const lwi_event_change *e = x->e;
+  const lwi_event **event = malloc((size_t)e->nevent * sizeof *event + 1);
+  if (!event) return LW_E_MEMORY;
+  for (int i = 0; i < e->nevent; i++)
+    event[i] = &e->sim->first->event[e->number[i] - 1];
+  lw_dynamics d = {.m = x->l->m, .work = x->l->d->work, .way = &lwi_tree_formulation};
+  const lw_status status = lwi_jump_solve(&x->jump, &d, x->t, event, e->nevent);
+  free(event);
+  return status;
+}
+
+static lw_status land(landing *x, lw_model *change, bool fresh, double motion[], double u1[])
+{
+  const lw_model *m = x->l->m;
+  lw_derivatives *d = x->l->d;
+  contact *k = malloc((size_t)LWI_MOST_IMPACTS * sizeof *k);
+  int n = 0;
+  lw_status status = k ? repeat(x) : LW_E_MEMORY;
+  if (status == LW_OK) {
+    follow_bodies(x->e, x->l, change, fresh, x->q, motion);
+    x->x = (lwi_direction){.motion = motion, .change = change};
+    lwi_vary_impulse_place(m, d, x->t, x->q, &x->x, x->e->when1);
+    if (d->work->closure) {
+      close_loops(x->l, motion);
+      lwi_vary_impulse_place(m, d, x->t, x->q, &x->x, x->e->when1);
+    }
+    lwi_vary_link_momenta(m, d, x->V, x->V1, x->p1);
+    status = push_impulses(x) ? find_contacts(x, k, &n) : LW_E_MEMORY;
+  }
+  if (status == LW_OK) {
+    for (int i = 0; i < n; i++)
+      push_contact(x, &k[i]);
+    lwi_vary_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when1, x->jump.p, x->p1, x->jump.room,
+                     u1);
+    if (n > 0) status = change_pushes(x, k, n, u1);
+  }
+  free(k);
+  return status;
+}
+
+lw_status lwi_event_change_land(lwi_event_change *e, lwi_linear *l, const lw_slope *slope,
+                                bool fresh, double t, const double y[], const double parameters[],
+                                double motion[], double u1[])
+{
+  landing x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m), .parameters = parameters};
+  l->known = false;
+  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  const lw_status status =
+      open_landing(&x) ? land(&x, slope->change, fresh, motion, u1) : LW_E_MEMORY;
+  lwi_jump_free(&x.jump);
+  free(x.room);
+  for (int i = 0; i < lw_nu(l->m) && status == LW_OK; i++)
+    if (!isfinite(motion[i]) || !isfinite(u1[i])) return LW_E_NUMBER;
+  return status;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exact_events.c -- an exact variation goes through events: when they come, what they do.
+
+     te' = -(g_p + g_x x-') / (dg/dt),   x+' = J_x (x-' + xdot- te') + J_p - xdot+ te' */
+#include "base/fail.h"
+#include "sim/exact.h"
+#include "sim/neighbours.h"
+#include "model/event_slopes.h"
+#include "sim/simulation_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- when ---- */
+
+/* g' at fixed time of the expression that fires, whose columns are those of this state */
+static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double y1[],
+                               double *slope)
+{
+  const lwi_trigger *w = &x->sim->triggers.when[x->trigger];
+  const int n = v->first->nparameter;
+  double *slot1 = malloc((size_t)(n + lw_columns_count(w->columns)) * sizeof *slot1 + 1), value;
+  if (!slot1) return LW_E_MEMORY;
+  if (n) memcpy(slot1, v->parameters, (size_t)n * sizeof *slot1);
+  const lw_status status = lwi_exact_row(v, w->columns, x->t, x->y, y1, slot1 + n);
+  if (status == LW_OK) lwi_expr_dual(&w->expr, w->slot, 1, slot1, &value, slope);
+  free(slot1);
+  return status;
+}
+
+static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y1[], double *when1)
+{
+  lwi_event_slopes s;
+  double slope;
+  if (x->trigger < 0) {
+    if (!lwi_event_slopes_of(v->first, x->number[0], v->parameters, &s)) return LW_E_MEMORY;
+    *when1 = s.at;
+    return LW_OK;
+  }
+  const lw_status status = trigger_slope(v, x, y1, &slope);
+  if (status == LW_OK) *when1 = -slope / x->g_rate;
+  return status == LW_OK && (!isfinite(*when1) || x->g_rate == 0) ? LW_E_SINGULAR : status;
+}
+
+static lw_status find_near(lwi_exact *v, const lwi_crossing *x, const double y1[], double *when1,
+                           lw_error *err)
+{
+  v->near->system = v->base.system;
+  const lw_status status = v->near->settle(v->near, x->t, x->y, y1, 0);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "no neighbours at t = %.10g: %s", x->t, lw_status_text(status));
+  return v->near->when(v->near, x, y1, when1, err);
+}
+
+lw_status lwi_exact_when(lwi_variation *base, const lwi_crossing *x, const double y1[],
+                         double *when1, lw_error *err)
+{
+  lwi_exact *v = (lwi_exact *)base;
+  if (v->near) return find_near(v, x, y1, when1, err);
+  const lw_status status = find_when(v, x, y1, when1);
+  if (status == LW_OK) return LW_OK;
+  if (status == LW_E_SINGULAR)
+    return lwi_fail(
+        err, status,
+        "the event at t = %.10g has no derivative: its expression crosses zero without speed",
+        x->t);
+  return lwi_fail(err, status, "no derivative of the event at t = %.10g: %s", x->t,
+                  lw_status_text(status));
+}
+
+/* ---- what ---- */
+
+lw_status lwi_exact_jump(lwi_variation *base, const lwi_crossing *x, const double y1[],
+                         double when1, lw_error *err)
+{
+  lwi_exact *v = (lwi_exact *)base;
+  if (v->near) return v->near->jump(v->near, x, y1, when1, err);
+  const int n = lw_nq(v->m) + lw_nu(v->m);
+  double *along = malloc((size_t)n * sizeof *along + 1);
+  lw_status status = along ? LW_OK : LW_E_MEMORY;
+  for (int i = 0; i < n && along; i++)
+    along[i] = y1[i] + when1 * x->f[i];
+  if (status == LW_OK) status = lwi_exact_go_to(v, x->t, x->y, along);
+  if (status == LW_OK) {
+    lwi_linear_move(v->linear, v->slope, &v->along);
+    status = lwi_event_change_leave(&v->event, v->linear, x->sim, x->number, x->n, when1);
+  }
+  free(along);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", x->t,
+                  lw_status_text(status));
+}
+
+/* the slope of the model that the event has made */
+static lw_status take_over(lwi_exact *v, lw_model *change, lw_error *err)
+{
+  if (!change) return err->status;
+  lw_model_free(v->slope->change);
+  v->slope->change = change;
+  return lwi_exact_take_room(v, v->linear->m) ? LW_OK : LW_E_MEMORY;
+}
+
+static lw_status land_near(lwi_exact *v, double t, const double y[], double y1[])
+{
+  lw_error err = {.status = LW_OK};
+  v->near->system = v->base.system;
+  const lw_status status = v->near->land(v->near, t, y, y1);
+  if (status != LW_OK || v->linear->m == v->m) return status;
+  return take_over(v, lwi_neighbours_change(v->near, &err), &err);
+}
+
+lw_status lwi_exact_land(lwi_variation *base, double t, const double y[], double y1[])
+{
+  lwi_exact *v = (lwi_exact *)base;
+  lw_error err = {.status = LW_OK};
+  lw_status status = LW_OK;
+  if (v->near) return land_near(v, t, y, y1);
+  const lw_model *m = v->linear->m;
+  const bool fresh = m != v->m;
+  if (fresh)
+    status = take_over(v, lwi_phase_change(&v->event, v->m, m, base->parameter, base->scale, &err),
+                       &err);
+  if (status != LW_OK) return status;
+  memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));
+  status = lwi_event_change_land(&v->event, v->linear, v->slope, fresh, t, v->y, v->parameters,
+                                 v->along.motion, v->along.u);
+  if (status == LW_OK) lwi_exact_put_motion(v, y1);
+  return status;
+}
+
+lw_status lwi_exact_landed(lwi_variation *base, double t, const double y[], const double y1[])
+{
+  return lwi_exact_begin_gears((lwi_exact *)base, t, y, y1);
+}

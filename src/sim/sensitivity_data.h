@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_data.h -- a simulation with its derivatives: made and asked in sensitivity.c; what happens at
+   events in sensitivity_events.c. */
+#ifndef LWI_SIM_SENSITIVITY_DATA_H
+#define LWI_SIM_SENSITIVITY_DATA_H
+#include "sim/linear.h"
+#include "sim/peaks.h"
+#include "sim/sensitivity.h"
+
+struct lw_sensitivity {
+  lwi_companion companion; /* first: the simulation knows it by this */
+  const lw_model *m;
+  int n;
+  lwi_variation **variation; /* [n] */
+  lwi_objectives objectives;
+  lwi_varied_system *system; /* of the present model */
+  bool differences;
+  lwi_linear linear; /* of the present model */
+  lw_simulation *sim;
+  lw_columns *columns;
+  char *patterns;
+  lwi_peaks peaks;
+  double *peak_room; /* [n] */
+
+  double t;      /* of the state that is shown */
+  double *when1; /* [n] of the last event */
+  lwi_landing landing;
+  int *number, number_capacity; /* of the events of one instant */
+  lw_step_callback on_step;
+  lw_event_callback on_event;
+  void *step_context, *event_context;
+};
+
+/* The companion's: derivatives go through events. */
+lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *const event[],
+                               int nevent, lw_error *err);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_events.c -- derivatives of a run at an event: when it comes, what is known just before it, and all
+   parameters through it. */
+#include "base/fail.h"
+#include "sim/column_rates.h"
+#include "sim/sensitivity_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+/* Which expression fires the first of the events that has one; -1: none. */
+static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
+{
+  const lwi_triggers *x = &s->sim->triggers;
+  *first = 0;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < x->nwhen; k++)
+      if (event[i]->number > 0 && x->when[k].e == event[i]) {
+        *first = i;
+        return k;
+      }
+  return -1;
+}
+
+/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  room: that of
+   lwi_column_time_rates, and slots */
+static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                           const double f[], double room[], double *rate)
+{
+  lwi_trigger *w = &s->sim->triggers.when[trigger];
+  const lw_model *m = s->sim->m;
+  const int nparameter = s->m->nparameter;
+  double *slot1 = room, *row1 = slot1 + nparameter, *more = row1 + lw_columns_count(w->columns);
+  double fastest = 0, value;
+  memset(slot1, 0, (size_t)nparameter * sizeof *slot1);
+  lw_status status = lw_columns_row(w->columns, t, y, y + lw_nq(m), w->row);
+  if (status == LW_OK)
+    status = lwi_column_time_rates(s->differences ? NULL : &s->linear, m, w->columns, t, y, f, more,
+                                   row1);
+  if (status == LW_OK) status = lw_columns_row(w->columns, t, y, y + lw_nq(m), w->row);
+  if (status != LW_OK) return status;
+  lwi_expr_dual(&w->expr, w->slot, 1, slot1, &value, rate);
+  for (int i = 0; i < s->system->nmotion; i++)
+    fastest = fmax(fastest, fabs(f[i]));
+  if (fabs(*rate) <= 1e-11 * fastest) *rate = 0; /* only touches zero */
+  return LW_OK;
+}
+
+/* integrals just before the event */
+static lw_status take_off(lw_sensitivity *s, double t)
+{
+  lwi_landing *l = &s->landing;
+  const lwi_varied_system *v = s->system;
+  const double *y = s->sim->y;
+  for (int w = 0; w < v->nintegral; w++) {
+    l->integral[w] = y[v->nmotion + w];
+    for (int k = 0; k < s->n; k++)
+      l->integral1[k * v->nintegral + w] = y[(k + 1) * v->block + v->nmotion + w];
+  }
+  l->when1 = s->when1;
+  return lwi_varied_integrands(s->system, t, y, l->integrand);
+}
+
+static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[], int n, int first,
+                              lw_error *err)
+{
+  if (n > s->number_capacity) {
+    int *number = realloc(s->number, (size_t)n * sizeof *number);
+    if (!number) return no_memory(err);
+    s->number = number;
+    s->number_capacity = n;
+  }
+  for (int i = 0; i < n; i++) {
+    if (event[i]->number <= 0)
+      return lwi_fail(err, LW_E_UNSUPPORTED, "events that the caller raises have no derivatives");
+    s->number[i] = event[i]->number;
+  }
+  /* the one that says when comes first; what happens does not depend on the order */
+  const int kept = s->number[0];
+  s->number[0] = s->number[first];
+  s->number[first] = kept;
+  return LW_OK;
+}
+
+/* what is known of the event at the state just before it; room: [2 nmotion] and that of find_rate */
+static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double room[],
+                          lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = room, *f = room + v->nmotion;
+  x->y = y;
+  x->f = f;
+  if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
+  lw_status status = v->motion->rate(v->motion, t, y, f);
+  if (status == LW_OK && x->trigger >= 0)
+    status = find_rate(s, x->trigger, t, y, f, room + 2 * v->nmotion, &x->g_rate);
+  if (status == LW_OK) status = take_off(s, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
+                  lw_status_text(status));
+}
+
+/* first all times, since objectives look at the state before anything happens */
+static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
+{
+  lwi_varied_system *v = s->system;
+  double *y = s->sim->y;
+  lw_status status = LW_OK;
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status =
+        s->variation[k]->when(s->variation[k], x, lwi_varied_block(v, y, k), &s->when1[k], err);
+  if (status != LW_OK) return status;
+  status = lwi_peaks_note(&s->peaks, x->t, s->when1);
+  if (status != LW_OK)
+    return lwi_fail(err, status, "objectives at t = %.10g: %s", x->t, lw_status_text(status));
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status = s->variation[k]->jump(s->variation[k], x, lwi_varied_block(v, y, k), s->when1[k], err);
+  return status;
+}
+
+/* numbers in the room of an event */
+static size_t room_of(const lw_sensitivity *s, int trigger)
+{
+  const size_t n = (size_t)s->system->nmotion;
+  const int columns = trigger >= 0 ? lw_columns_count(s->sim->triggers.when[trigger].columns) : 0;
+  return 4 * n + (size_t)s->m->nparameter + 2 * (size_t)columns + 1;
+}
+
+lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *const event[],
+                               int nevent, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  lwi_varied_system *v = s->system;
+  int first;
+  const int trigger = find_trigger(s, event, nevent, &first);
+  double *room = malloc(room_of(s, trigger) * sizeof *room);
+  lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
+  lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
+  if (status == LW_OK) status = describe(s, t, &x, room, err);
+  if (status == LW_OK) status = pass(s, &x, err);
+  free(room);
+  if (status != LW_OK) return status;
+  s->t = t;
+  v->landing = &s->landing;
+  status = v->motion->show(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
+  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", lw_status_text(status));
+}
