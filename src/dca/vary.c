@@ -439,6 +439,18 @@ static lwi_pulled_direction direction(const directions *all, int i, int nu)
   return (lwi_pulled_direction){.along = all->x[i], .udot = all->udot + (size_t)i * (size_t)nu};
 }
 
+static int vary_one(const lw_dca *d, lw_dca_derivatives *s, const directions *all, int i,
+                    double pull, int thread, bool alone)
+{
+  const lwi_pulled_direction x = direction(all, i, d->m->nu);
+  return (int)vary(d, &s->variation[thread], &x, pull, alone);
+}
+
+static int worse(int a, int b)
+{
+  return a > b ? a : b;
+}
+
 /* Side by side; fewer than threads one after the other, each on all threads. */
 static lw_status vary_all(const lw_dca *d, lw_dca_derivatives *s, int n, const directions *all,
                           double pull)
@@ -446,22 +458,15 @@ static lw_status vary_all(const lw_dca *d, lw_dca_derivatives *s, int n, const d
   int worst = LW_OK;
   s->varied = false;
 #ifdef LWI_OPENMP
-  const bool side_by_side = n >= s->nthread;
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread)                              \
-    reduction(max                                                                                  \
-              : worst) if (side_by_side)
-  for (int i = 0; i < n; i++) {
-    const int thread = omp_get_thread_num();
-    const bool alone = !side_by_side;
-#else
-  for (int i = 0; i < n; i++) {
-    const int thread = 0;
-    const bool alone = true;
-#endif
-    const lwi_pulled_direction x = direction(all, i, d->m->nu);
-    const int now = (int)vary(d, &s->variation[thread], &x, pull, alone);
-    worst = now > worst ? now : worst;
+  if (s->nthread > 1 && n >= s->nthread) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
+    for (int i = 0; i < n; i++)
+      worst = worse(worst, vary_one(d, s, all, i, pull, omp_get_thread_num(), false));
+    return (lw_status)worst;
   }
+#endif
+  for (int i = 0; i < n; i++)
+    worst = worse(worst, vary_one(d, s, all, i, pull, 0, true));
   return (lw_status)worst;
 }
 

@@ -19,7 +19,7 @@ static const lw_formulation formulations[] = {LW_FORMULATION_TREE, LW_FORMULATIO
 typedef struct {
   lwt_parts *parts;
   lwt_random r;
-  oracle_relation relation[NRELATION];
+  oracle_jump_relation relation[NRELATION];
   lw_event_desc event[3];
   char joint[3][16];
   int dof[3];
@@ -54,7 +54,7 @@ static void choose_relations(world *w)
   int at = 0;
   const int count[NRELATION] = {2, 3, 1};
   for (int i = 0; i < NRELATION; i++) {
-    oracle_relation *r = &w->relation[i];
+    oracle_jump_relation *r = &w->relation[i];
     r->n = count[i];
     for (int k = 0; k < r->n; k++) {
       r->joint[k] = at++;
@@ -72,7 +72,7 @@ static lw_model *make_model(const world *w)
   static const char *const name[NRELATION] = {"gear", "coupler", "driver"};
   lw_spec *s = lwt_parts_spec(w->parts);
   for (int i = 0; i < NRELATION; i++) {
-    const oracle_relation *r = &w->relation[i];
+    const oracle_jump_relation *r = &w->relation[i];
     lw_term term[4];
     for (int k = 0; k < r->n; k++)
       term[k] = (lw_term){{r->joint[k] + 1}, r->dof[k] + 1, r->coefficient[k]};

@@ -88,7 +88,7 @@ static int tie_equation(const oracle *o, int k, oracle_real *violation, oracle_r
 /* a gear keeps whatever sum it has */
 static int relation_equation(const oracle *o, int k, oracle_real *violation, oracle_real *rate)
 {
-  const oracle_sum r = oraclei_relation(o, k, 0);
+  const oracle_relation r = oraclei_relation(o, k, 0);
   *rate = *violation = 0;
   for (int i = 0; i < r.n; i++) {
     *rate += r.coefficient[i] * o->speed[o->u[r.joint[i]] + r.dof[i]];

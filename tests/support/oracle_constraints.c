@@ -105,11 +105,11 @@ int oraclei_nequation(const lw_constraint_desc *d)
 }
 
 /* sum of coefficient * coordinate = value */
-oracle_sum oraclei_relation(const oracle *o, int k, oracle_real t)
+oracle_relation oraclei_relation(const oracle *o, int k, oracle_real t)
 {
   const lwt_constraint *c = &o->parts->constraint[k];
   const oracle_real phase = c->value.rate * t + c->value.phase, w = c->value.rate;
-  oracle_sum r = {.n = c->d.nterm};
+  oracle_relation r = {.n = c->d.nterm};
   for (int i = 0; i < r.n; i++) {
     r.joint[i] = c->term[i].joint.id - 1;
     r.dof[i] = c->term[i].dof > 0 ? c->term[i].dof - 1 : 0;

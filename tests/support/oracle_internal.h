@@ -64,8 +64,8 @@ oracle_tie oraclei_tie(const oracle *o, int k);
 typedef struct {
   int n, joint[2], dof[2];
   oracle_real coefficient[2], value[3];
-} oracle_sum;
-oracle_sum oraclei_relation(const oracle *o, int k, oracle_real t);
+} oracle_relation;
+oracle_relation oraclei_relation(const oracle *o, int k, oracle_real t);
 
 bool oraclei_is_relation(const lw_constraint_desc *d);
 int oraclei_nequation(const lw_constraint_desc *d);

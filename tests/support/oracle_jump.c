@@ -136,7 +136,8 @@ static void coordinate_row(const oracle *o, oracle_handle *h, int joint, int dof
     oraclei_times(h->P, h->nu, x, g);
 }
 
-static void write_relation(const oracle *o, const oracle_relation *r, double *a, int n, int row)
+static void write_relation(const oracle *o, const oracle_jump_relation *r, double *a, int n,
+                           int row)
 {
   for (int k = 0; k < r->n; k++) {
     oracle_handle h = oraclei_handle(o, r->joint[k]);
@@ -175,7 +176,7 @@ oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*
 }
 
 oracle_jump oracle_jump_related(const oracle *o, const unsigned still[], double (*p)[6],
-                                const oracle_relation relation[], int nrelation, double load[])
+                                const oracle_jump_relation relation[], int nrelation, double load[])
 {
   const int nbody = o->parts->nbody;
   rows *r;

@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
   int n, joint[4], dof[4];
   double coefficient[4], rate;
-} oracle_relation;
+} oracle_jump_relation;
 
 /* o: the joints after the event, with poses of the bodies and velocities before it in o->body; still:
    bit k of element j: freedom k of joint j is locked; p: [nbody + 1] applied impulses about the
@@ -29,7 +29,7 @@ typedef struct {
 oracle_jump oracle_jump_solve(const oracle *o, const unsigned still[], double (*p)[6]);
 /* The same with relations; load: [n] their multipliers. */
 oracle_jump oracle_jump_related(const oracle *o, const unsigned still[], double (*p)[6],
-                                const oracle_relation r[], int n, double load[]);
+                                const oracle_jump_relation r[], int n, double load[]);
 void oracle_jump_free(oracle_jump *j);
 
 /* Takes out of impulses[njoint][6] what redundant constraints leave undetermined: of all impulses that do the

@@ -111,7 +111,7 @@ static void write_tie(const oracle *o, system6 *s, int k)
 /* sum of coefficient * udot, where udot = (P'P)^-1 P'(A_b - A_a - c); a motor on each coordinate */
 static void write_relation(const oracle *o, system6 *s, int k, oracle_real t)
 {
-  const oracle_sum r = oraclei_relation(o, k, t);
+  const oracle_relation r = oraclei_relation(o, k, t);
   const int row = 6 * s->nbody + s->first[o->njoint + k];
   s->b[row] = r.value[2];
   for (int i = 0; i < r.n; i++) {
