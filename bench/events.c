@@ -23,7 +23,7 @@
 typedef struct {
   lw_model *m;
   lw_work *w;
-  lw_dca *d;
+  lw_dca *d, *two; /* on one thread and on two */
   double *q, *u, *udot, (*p)[6], (*V)[6];
   lwi_impulses impulses;
 } subject;
@@ -37,6 +37,7 @@ static bool open_subject(subject *s, mechanism *mech)
   const size_t n = (size_t)s->m->nlink;
   s->w = lw_work_new(s->m);
   s->d = lw_dca_new(s->m, NULL, &err);
+  s->two = lw_dca_new(s->m, &(lw_dca_options){.threads = 2}, &err);
   s->q = calloc((size_t)(s->m->nq + 2 * s->m->nu) + 1, sizeof *s->q);
   s->p = calloc(n, sizeof *s->p);
   s->V = calloc(n, sizeof *s->V);
@@ -44,7 +45,8 @@ static bool open_subject(subject *s, mechanism *mech)
                                .constraint = calloc(1, sizeof *s->p),
                                .relation = calloc(1, sizeof(double)),
                                .link = calloc(n, sizeof *s->p)};
-  if (!s->w || !s->d || !s->q || !s->p || !s->V || !s->impulses.joint || !s->impulses.link)
+  if (!s->w || !s->d || !s->two || !s->q || !s->p || !s->V || !s->impulses.joint ||
+      !s->impulses.link)
     return false;
   s->u = s->q + s->m->nq;
   s->udot = s->u + s->m->nu;
@@ -61,6 +63,7 @@ static bool open_subject(subject *s, mechanism *mech)
 static void close_subject(subject *s)
 {
   lw_dca_free(s->d);
+  lw_dca_free(s->two);
   lw_work_free(s->w);
   lw_model_free(s->m);
   free(s->q);
@@ -84,10 +87,18 @@ static bool jump(subject *s)
   return lwi_tree_impulse(s->m, s->w, 0, s->q, s->p, s->udot, &s->impulses) == LW_OK;
 }
 
-static bool jump_dca(subject *s)
+static bool jump_by(subject *s, lw_dca *d)
 {
   const lw_dca_before before = {.V = (const double(*)[6])s->V};
-  return lw_dca_impulse(s->d, s->m, s->w, 0, s->q, &before, s->udot) == LW_OK;
+  return lw_dca_impulse(d, s->m, s->w, 0, s->q, &before, s->udot) == LW_OK;
+}
+static bool jump_dca(subject *s)
+{
+  return jump_by(s, s->d);
+}
+static bool jump_dca_two(subject *s)
+{
+  return jump_by(s, s->two);
 }
 
 static double time_of(bool (*way)(subject *), subject *s, int rounds)
@@ -131,15 +142,16 @@ static bool measure(const measure_run *run, mechanism *mech)
   if (fine) {
     const int n = s.m->nbody, rounds = run->quick ? 1 : 20000 / n + 5;
     const double f = time_of(forward, &s, rounds), j = time_of(jump, &s, rounds);
-    const double d = time_of(jump_dca, &s, rounds), e = time_of_event(&s, run->quick ? 2 : 6);
-    fine = f > 0 && j > 0 && d > 0 && e > 0;
-    printf("%-18s %9.0f %9.0f %9.0f %9.2f %11.0f %11.4g\n", mech->name, 1e9 * f / n, 1e9 * j / n,
-           1e9 * d / n, j / f, 1e9 * e / n, 1e3 * e);
+    const double d = time_of(jump_dca, &s, rounds), two = time_of(jump_dca_two, &s, rounds);
+    const double e = time_of_event(&s, run->quick ? 2 : 6);
+    fine = f > 0 && j > 0 && d > 0 && two > 0 && e > 0;
+    printf("%-18s %9.0f %9.0f %9.0f %9.0f %9.2f %9.2f %11.0f %11.4g\n", mech->name, 1e9 * f / n,
+           1e9 * j / n, 1e9 * d / n, 1e9 * two / n, d / two, j / f, 1e9 * e / n, 1e3 * e);
     if (run->json)
       fprintf(run->json,
               "{\"mechanism\": \"%s\", \"bodies\": %d, \"forward\": %g, \"jump\": %g, "
-              "\"jump_dca\": %g, \"event\": %g}\n",
-              mech->name, n, f, j, d, e);
+              "\"jump_dca\": %g, \"jump_dca_two_threads\": %g, \"event\": %g}\n",
+              mech->name, n, f, j, d, two, e);
   }
   close_subject(&s);
   mechanism_free(mech);
@@ -309,10 +321,10 @@ int main(int argc, char **argv)
   if (!measure_start(&run, "events", argc, argv)) return 2;
   const int most = run.quick ? 1000 : 100000;
   bool fine = true;
-  printf("%-18s %9s %9s %9s %9s %11s %11s\n", "", "forward", "jump", "by dca", "jump/", "event",
-         "event");
-  printf("%-18s %9s %9s %9s %9s %11s %11s\n", "", "ns/body", "ns/body", "ns/body", "forward",
-         "ns/body", "ms");
+  printf("%-18s %9s %9s %9s %9s %9s %9s %11s %11s\n", "", "forward", "jump", "by dca", "2 threads",
+         "speed-up", "jump/", "event", "event");
+  printf("%-18s %9s %9s %9s %9s %9s %9s %11s %11s\n", "", "ns/body", "ns/body", "ns/body",
+         "ns/body", "", "forward", "ns/body", "ms");
   for (int n = 100; fine && n <= most; n *= 10)
     fine = measure(&run, mechanism_chain(n));
   for (int n = 100; fine && n <= most; n *= 10)
