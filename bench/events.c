@@ -140,7 +140,7 @@ static bool measure(const measure_run *run, mechanism *mech)
   subject s = {0};
   bool fine = open_subject(&s, mech);
   if (fine) {
-    const int n = s.m->nbody, rounds = run->quick ? 1 : 20000 / n + 5;
+    const int n = s.m->nbody, rounds = run->quick ? 1 : 50000 / n + 10;
     const double f = time_of(forward, &s, rounds), j = time_of(jump, &s, rounds);
     const double d = time_of(jump_dca, &s, rounds), two = time_of(jump_dca_two, &s, rounds);
     const double e = time_of_event(&s, run->quick ? 2 : 6);

@@ -240,6 +240,10 @@ struct lw_dca {
 
 /* ---- solve.c ---- */
 
+/* Calls part for ranges first ... last - 1 that make up 0 ... n - 1, on the threads of d. */
+typedef void lwi_dca_part(void *context, int first, int last);
+void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context);
+
 /* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP the
    speeds that belong to state V + A. */
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);

@@ -9,6 +9,11 @@
 #include "dca/edge_rows.h"
 #include "dca/leaf.h"
 
+typedef struct {
+  lw_dca *d;
+  const lw_dca_before *in;
+} jump;
+
 /* ---- before ---- */
 
 /* a velocity of a body's origin, at its link's */
@@ -38,33 +43,47 @@ static void move_link(lw_dca *d, int link, const double *u)
       b[i] += e.S[j][i] * u[L->u + j];
 }
 
-static void set_velocities(lw_dca *d, const lw_dca_before *in)
+/* of bodies first + 1 ... last */
+static void set_velocities(void *context, int first, int last)
 {
-  for (int i = 1; i <= d->m->nbody && in->V; i++)
-    velocity_at_link(d, i, in->V[i], d->V[d->m->body[i].link]);
-  for (int i = 1; i < d->m->nlink && !in->V; i++)
-    if (in->u)
-      move_link(d, i, in->u);
+  const jump *x = context;
+  lw_dca *d = x->d;
+  for (int i = first + 1; i <= last; i++)
+    if (x->in->V)
+      velocity_at_link(d, i, x->in->V[i], d->V[d->m->body[i].link]);
     else
       memset(d->V[i], 0, sizeof d->V[i]);
 }
 
+/* from the speeds of joints: one after the other */
+static void move_links(lw_dca *d, const double *u)
+{
+  for (int i = 1; i < d->m->nlink; i++)
+    move_link(d, i, u);
+}
+
 /* ---- applied impulses ---- */
 
-static void set_impulses(lw_dca *d, const lw_dca_before *in)
+static void set_tau(lw_dca *d, const double *tau)
 {
-  const lw_model *m = d->m;
-  d->driven = in->tau;
-  if (in->tau && m->nu) memcpy(d->tau, in->tau, (size_t)m->nu * sizeof(double));
-  for (int i = 1; i <= m->nbody; i++) {
-    const int link = m->body[i].link;
+  d->driven = tau;
+  if (tau && d->m->nu) memcpy(d->tau, tau, (size_t)d->m->nu * sizeof(double));
+}
+
+/* of bodies first + 1 ... last */
+static void set_impulses(void *context, int first, int last)
+{
+  const jump *x = context;
+  lw_dca *d = x->d;
+  for (int i = first + 1; i <= last; i++) {
+    const int link = d->m->body[i].link;
     double F[6] = {0};
     add_pushes(d, link, F);
-    if (in->impulse) {
+    if (x->in->impulse) {
       const lwi_frame origin = lwi_frame_identity();
-      const lwi_dca_place x = lwi_dca_place_of(d, i, &origin);
+      const lwi_dca_place place = lwi_dca_place_of(d, i, &origin);
       double f[6];
-      shift_row(in->impulse[i], x.o, f);
+      shift_row(x->in->impulse[i], place.o, f);
       for (int k = 0; k < 6; k++)
         F[k] += f[k];
     }
@@ -111,9 +130,13 @@ static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
     e->given[i] += c[i];
 }
 
-static void set_demands(lw_dca *d, const lw_dca_before *in)
+/* of edges first ... last - 1 */
+static void set_demands(void *context, int first, int last)
 {
-  for (int i = 0; i < d->nedge; i++) {
+  const jump *x = context;
+  const lw_dca_before *in = x->in;
+  lw_dca *d = x->d;
+  for (int i = first; i < last; i++) {
     lwi_dca_edge *e = &d->edge[i];
     if (e->kind == LWI_DCA_LIGHT) continue; /* stays zero */
     if (e->kind == LWI_DCA_RELATION) {
@@ -159,9 +182,14 @@ lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, con
     const lw_status status = lwi_dca_factor(d, w, t, q, in->V ? NULL : in->u);
     if (status != LW_OK) return status;
   }
-  set_velocities(d, in);
-  set_impulses(d, in);
-  set_demands(d, in);
+  jump x = {d, in};
+  set_tau(d, in->tau);
+  if (in->u && !in->V)
+    move_links(d, in->u);
+  else
+    lwi_dca_share(d, m->nbody, set_velocities, &x);
+  lwi_dca_share(d, m->nbody, set_impulses, &x);
+  lwi_dca_share(d, d->nedge, set_demands, &x);
   d->stage = LWI_DCA_FACTORED;
   const lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
   if (solved != LW_OK) return solved;

@@ -41,6 +41,21 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
     d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
 }
 
+void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context)
+{
+#ifdef LWI_OPENMP
+  if (d->nthread > 1) {
+    const int size = (n + d->nthread - 1) / d->nthread;
+#pragma omp parallel for schedule(static, 1) num_threads(d->nthread)
+    for (int first = 0; first < n; first += size)
+      part(context, first, n - first < size ? n : first + size);
+    return;
+  }
+#endif
+  (void)d;
+  part(context, 0, n);
+}
+
 /* ---- a pass, by one thread or by many ----
 
    Blocks are computed in the order of the links that they reach to, each right after the kinematics that it
