@@ -2,14 +2,22 @@
 /* event_change.c -- positions and speeds across an event: bodies keep their poses, in whatever coordinates, and
    their velocities are projected (jump.c); both are differentiated here. */
 #include "sim/event_change.h"
-#include "model/event_slopes.h"
 #include "sim/simulation_data.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+bool lwi_event_change_open(lwi_event_change *e, const lw_model *change)
+{
+  e->slope = malloc((size_t)change->nevent * sizeof *e->slope + 1);
+  for (int i = 0; i < change->nevent && e->slope; i++)
+    e->slope[i] = change->event[i].d;
+  return e->slope;
+}
+
 void lwi_event_change_free(lwi_event_change *e)
 {
+  free(e->slope);
   free(e->place);
   free(e->number);
   free(e->body);
@@ -89,7 +97,7 @@ typedef struct {
   lwi_linear *l;
   lwi_direction x;
   double t;
-  const double *q, *u, *parameters;
+  const double *q, *u;
   lwi_jump jump;
   double (*V)[6], (*V1)[6]; /* [nbody + 1] of bodies before */
   double (*p1)[6];          /* [nlink] */
@@ -122,25 +130,23 @@ static dual3 point_of(const landing *x, int body, const double at[3], const doub
   return dual3_of(f.frame.p, f.shift);
 }
 
-static bool push_impulses(const landing *x)
+static void push_impulses(const landing *x)
 {
   const lw_model *first = x->e->sim->first;
   for (int i = 0; i < x->e->nevent; i++) {
     const lw_event_desc *d = &first->event[x->e->number[i] - 1].d;
-    lwi_event_slopes s;
+    const lw_event_desc *d1 = &x->e->slope[x->e->number[i] - 1];
     if (d->action != LW_ACTION_IMPULSE) continue;
-    if (!lwi_event_slopes_of(first, x->e->number[i], x->parameters, &s)) return false;
-    push(x, d->body.id, point_of(x, d->body.id, d->point, s.point), dual3_of(d->angular, s.angular),
-         dual3_of(d->linear, s.linear));
+    push(x, d->body.id, point_of(x, d->body.id, d->point, d1->point),
+         dual3_of(d->angular, d1->angular), dual3_of(d->linear, d1->linear));
   }
-  return true;
 }
 
 /* ---- impacts: pushes that give the speeds that are aimed at, and their derivatives ---- */
 
 typedef struct {
   const lwi_impact *hit;
-  lwi_event_slopes slopes;
+  const lw_event_desc *slope;
   dual3 point, normal;
 } contact;
 
@@ -174,25 +180,23 @@ static double lacking(const landing *x, const contact *k)
   const int a = k->hit->e->body.id, b = k->hit->e->other.id;
   const lwi_moving_frame A = lwi_vary_body(m, x->l->d, a), B = lwi_vary_body(m, x->l->d, b);
   const dual before = speed_of(k, &x->e->body[a], &x->e->body[b]);
-  const dual e = {k->hit->e->restitution, k->slopes.restitution};
+  const dual e = {k->hit->e->restitution, k->slope->restitution};
   return -dual_mul(e, before).d - speed_of(k, &A, &B).d;
 }
 
-static lw_status find_contacts(const landing *x, contact k[], int *n)
+static int find_contacts(const landing *x, contact k[])
 {
-  const lw_model *first = x->e->sim->first;
-  *n = 0;
+  int n = 0;
   for (int i = 0; i < x->jump.nimpact; i++) {
     const lwi_impact *hit = &x->jump.impact[i];
-    contact *c = &k[*n];
+    const lw_event_desc *slope = &x->e->slope[hit->number - 1];
     if (!hit->active) continue;
-    c->hit = hit;
-    if (!lwi_event_slopes_of(first, hit->number, x->parameters, &c->slopes)) return LW_E_MEMORY;
-    c->point = point_of(x, hit->e->body.id, hit->e->point, c->slopes.point);
-    c->normal = dual3_of(hit->e->normal, c->slopes.normal);
-    ++*n;
+    k[n++] = (contact){.hit = hit,
+                       .slope = slope,
+                       .point = point_of(x, hit->e->body.id, hit->e->point, slope->point),
+                       .normal = dual3_of(hit->e->normal, slope->normal)};
   }
-  return LW_OK;
+  return n;
 }
 
 /* u1 += what the pushes change */
@@ -263,7 +267,6 @@ static lw_status land(landing *x, lw_model *change, bool fresh, double motion[],
   const lw_model *m = x->l->m;
   lw_derivatives *d = x->l->d;
   contact *k = malloc((size_t)LWI_MOST_IMPACTS * sizeof *k);
-  int n = 0;
   lw_status status = k ? repeat(x) : LW_E_MEMORY;
   if (status == LW_OK) {
     follow_bodies(x->e, x->l, change, fresh, x->q, motion);
@@ -274,9 +277,8 @@ static lw_status land(landing *x, lw_model *change, bool fresh, double motion[],
       lwi_vary_impulse_place(m, d, x->t, x->q, &x->x, x->e->when1);
     }
     lwi_vary_link_momenta(m, d, x->V, x->V1, x->p1);
-    status = push_impulses(x) ? find_contacts(x, k, &n) : LW_E_MEMORY;
-  }
-  if (status == LW_OK) {
+    push_impulses(x);
+    const int n = find_contacts(x, k);
     for (int i = 0; i < n; i++)
       push_contact(x, &k[i]);
     lwi_vary_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when1, x->jump.p, x->p1, x->jump.room,
@@ -288,10 +290,10 @@ static lw_status land(landing *x, lw_model *change, bool fresh, double motion[],
 }
 
 lw_status lwi_event_change_land(lwi_event_change *e, lwi_linear *l, const lw_slope *slope,
-                                bool fresh, double t, const double y[], const double parameters[],
-                                double motion[], double u1[])
+                                bool fresh, double t, const double y[], double motion[],
+                                double u1[])
 {
-  landing x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m), .parameters = parameters};
+  landing x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m)};
   l->known = false;
   lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status =

@@ -19,6 +19,7 @@ typedef struct {
 } lwi_place_change;
 
 typedef struct {
+  lw_event_desc *slope; /* [events of the first model] how their numbers follow the parameter */
   int nplace, place_capacity;
   lwi_place_change *place; /* of all events so far */
   /* from just before an event until it has happened */
@@ -29,6 +30,8 @@ typedef struct {
   lwi_moving_frame *body; /* [nbody + 1] */
 } lwi_event_change;
 
+/* change: of the first model.  false: no memory. */
+bool lwi_event_change_open(lwi_event_change *e, const lw_model *change);
 void lwi_event_change_free(lwi_event_change *e);
 
 /* Just before: where bodies go; linear has been moved along the direction.  LW_E_MEMORY. */
@@ -43,7 +46,7 @@ lw_model *lwi_phase_change(lwi_event_change *e, const lw_model *before, const lw
 /* After it: directions of positions and speeds, [nu] each, at the state y of the model that there is now;
    fresh: it is another one than before, slope being that of lwi_phase_change. */
 lw_status lwi_event_change_land(lwi_event_change *e, lwi_linear *l, const lw_slope *slope,
-                                bool fresh, double t, const double y[], const double parameters[],
-                                double motion[], double u1[]);
+                                bool fresh, double t, const double y[], double motion[],
+                                double u1[]);
 
 #endif

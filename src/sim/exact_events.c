@@ -5,7 +5,6 @@
 #include "base/fail.h"
 #include "sim/exact.h"
 #include "sim/neighbours.h"
-#include "model/event_slopes.h"
 #include "sim/simulation_data.h"
 
 #include <stdlib.h>
@@ -30,11 +29,9 @@ static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double
 
 static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y1[], double *when1)
 {
-  lwi_event_slopes s;
   double slope;
   if (x->trigger < 0) {
-    if (!lwi_event_slopes_of(v->first, x->number[0], v->parameters, &s)) return LW_E_MEMORY;
-    *when1 = s.at;
+    *when1 = v->event.slope[x->number[0] - 1].at;
     return LW_OK;
   }
   const lw_status status = trigger_slope(v, x, y1, &slope);
@@ -122,8 +119,8 @@ lw_status lwi_exact_land(lwi_variation *base, double t, const double y[], double
                        &err);
   if (status != LW_OK) return status;
   memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));
-  status = lwi_event_change_land(&v->event, v->linear, v->slope, fresh, t, v->y, v->parameters,
-                                 v->along.motion, v->along.u);
+  status = lwi_event_change_land(&v->event, v->linear, v->slope, fresh, t, v->y, v->along.motion,
+                                 v->along.u);
   if (status == LW_OK) lwi_exact_put_motion(v, y1);
   return status;
 }

@@ -320,7 +320,9 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   if (!v->slope) return err ? err->status : LW_E_MEMORY;
   lwi_model_change_scale(v->slope->change, v->base.scale);
   v->parameters = malloc(bytes(m->nparameter) + 1);
-  if (!v->parameters || !lwi_exact_take_room(v, m)) return no_memory(err);
+  if (!v->parameters || !lwi_exact_take_room(v, m) ||
+      !lwi_event_change_open(&v->event, v->slope->change))
+    return no_memory(err);
   memcpy(v->parameters, v->slope->change->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
   if (!moves_bodies(m)) return LW_OK;
