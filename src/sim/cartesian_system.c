@@ -193,9 +193,9 @@ static lw_status count_freedoms(cartesian_system *s, lw_error *err)
   const lw_model *m = s->base.m;
   double *q = s->room + m->nq + m->nu, *u = q + m->nq;
   lw_initial_state(m, q, u);
-  lw_status status = lw_assemble(m, s->base.dynamics->work, 0, q, u, err);
+  lw_status status = lw_assemble(m, s->base.dynamics->work, m->start, q, u, err);
   if (status != LW_OK) return status;
-  status = place_bodies(s, 0, q, u);
+  status = place_bodies(s, m->start, q, u);
   if (status != LW_OK)
     return lwi_fail(err, status, "coordinate partitioning: %s", lw_status_text(status));
   s->most = s->partition->position.most;
