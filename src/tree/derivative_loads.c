@@ -43,7 +43,7 @@ lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d)
   return LW_OK;
 }
 
-/* ---- joints of the tree: keep_constraint of api.c in dual numbers ---- */
+/* ---- joints of the tree: keep_constraint of joint_loads.c in dual numbers ---- */
 
 static dual3 along(dual3 x, dual3 axis)
 {
@@ -121,7 +121,7 @@ static dual relation_load(const lw_model *m, const lw_derivatives *d, int u)
   return sum;
 }
 
-/* remove_drives of api.c */
+/* remove_drives of joint_loads.c */
 static void remove_drives(const lw_model *m, const lw_derivatives *d, const lwi_joint *j, dual3 *t,
                           dual3 *f)
 {

@@ -39,7 +39,7 @@ void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, co
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
                            double (*p)[6], double u[], lwi_impulses *out);
 
-/* api.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
+/* joint_loads.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
    the joint's child, without what drives its freedoms: relations, and motors and joint springs, of which
    driven are the loads on its freedoms (NULL: none); after kinematics. */
 void lwi_load_on_child(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,

@@ -23,6 +23,12 @@ struct lw_work {
   struct lwi_closure *closure; /* NULL: nothing to close */
 };
 
+/* Is it for one state at a time, not for lanes? */
+static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
+{
+  return m && w && w->kernels->lanes == 1;
+}
+
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
 /* 5 (nq + nu) doubles for the fixed-step integrators. */
 double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
