@@ -28,6 +28,7 @@ enum {
 /* With derivatives: how far the corrector is converged, of the error that a step may have.  With CVODE's own 0.1
    what is left of the iteration keeps steps from growing: docs/decisions/016-sensitivities.md. */
 static const double CONVERGED = 0.01;
+static const double NEARLY_SINGULAR = 1e-6; /* of lwi_system.weakest */
 
 typedef struct {
   lwi_sundials base;
@@ -43,6 +44,7 @@ typedef struct {
   SUNLinearSolver solver;                         /* BDF */
   double q_scale, u_scale;                        /* BDF: see part_scale */
   bool may_switch;
+  bool coarse;   /* of the tolerances: sundials.c */
   long rejected; /* before the switch */
   char method[64];
 } multistep;
@@ -89,7 +91,7 @@ static bool add_others(multistep *a)
   if (a->nblock == 0) return true;
   void *memory = a->base.memory;
   return CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) >= 0 &&
-         CVodeSensSStolerances(memory, lwi_step_rtol(&a->options), a->atol) >= 0 &&
+         CVodeSensSStolerances(memory, lwi_step_rtol(&a->options, false), a->atol) >= 0 &&
          CVodeSetSensErrCon(memory, SUNTRUE) >= 0 && CVodeSetNonlinConvCoef(memory, CONVERGED) >= 0;
 }
 
@@ -150,6 +152,22 @@ static bool use_newton(multistep *a)
          CVodeSetJacFn(a->base.memory, fill_jacobian) >= 0;
 }
 
+/* what an error of 1 is: the inverse of the tolerance of each number */
+static int weigh(N_Vector y, N_Vector weight, void *user)
+{
+  const multistep *a = user;
+  const bool coarse = a->base.base.system->weakest < NEARLY_SINGULAR;
+  const double rtol = lwi_step_rtol(&a->options, coarse), atol = lwi_step_atol(&a->options, coarse);
+  const double *from = N_VGetArrayPointer(y);
+  double *to = N_VGetArrayPointer(weight);
+  for (sunindextype i = 0; i < N_VGetLength(y); i++) {
+    const double error = rtol * fabs(from[i]) + atol;
+    if (!(error > 0)) return -1;
+    to[i] = 1 / error;
+  }
+  return 0;
+}
+
 /* Begins at t and the y in a->base.y. */
 static bool create(multistep *a, int method, double t)
 {
@@ -157,9 +175,8 @@ static bool create(multistep *a, int method, double t)
   s->memory = CVodeCreate(method, s->context);
   return s->memory && CVodeSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          CVodeSetUserData(s->memory, s) >= 0 && CVodeInit(s->memory, rate_first, t, s->y) >= 0 &&
-         CVodeSStolerances(s->memory, lwi_step_rtol(&a->options), lwi_step_atol(&a->options)) >=
-             0 &&
-         add_others(a) && (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
+         CVodeWFtolerances(s->memory, weigh) >= 0 && add_others(a) &&
+         (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
          (a->options.step == 0 || CVodeSetMaxStep(s->memory, a->options.step) >= 0);
 }
 
@@ -321,7 +338,7 @@ static bool allocate(multistep *a)
   a->atol = calloc((size_t)n, sizeof *a->atol);
   if (!a->others || !a->dense_others || !a->from || !a->to || !a->atol) return false;
   for (int k = 0; k < n; k++) {
-    a->atol[k] = lwi_step_atol(&a->options);
+    a->atol[k] = lwi_step_atol(&a->options, false);
     N_VConst(0, a->others[k]);
   }
   return true;

@@ -99,7 +99,7 @@ static bool configure(runge_kutta *r, const lw_simulation_options *o)
       r->dense ? "Runge-Kutta, Dormand-Prince 5(4)" : "Runge-Kutta, Prince-Dormand 8(7)";
   return ERKStepSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          ERKStepSetUserData(s->memory, s) >= 0 && use_table(r) &&
-         ERKStepSStolerances(s->memory, lwi_step_rtol(o), lwi_step_atol(o)) >= 0 &&
+         ERKStepSStolerances(s->memory, lwi_step_rtol(o, false), lwi_step_atol(o, false)) >= 0 &&
          ERKStepSetMaxErrTestFails(s->memory, 20) >= 0 &&
          (o->step == 0 || ERKStepSetMaxStep(s->memory, o->step) >= 0);
 }

@@ -53,24 +53,25 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
 }
 
 /* The errors of steps add up, and the more so the more of them a tolerance needs: a tenth at 1e-8, a fiftieth
-   at 1e-10.  Steps below 1e-12 are not asked for on that account, since near singular configurations these
-   meet rounding errors.  Independent coordinates carry the errors of all the others.
+   at 1e-10.  Steps below 1e-12 are not asked for on that account, and none near singular configurations
+   (coarse), where these meet rounding errors.  Independent coordinates carry the errors of all the others.
    docs/decisions/010-default-integrator.md */
-static double share(const lw_simulation_options *o)
+static double share(const lw_simulation_options *o, bool coarse)
 {
   if (o->formulation == LW_FORMULATION_CARTESIAN) return 0.003;
+  if (coarse) return 0.1;
   const double wanted = fmin(0.1, fmax(0.02, 0.1 * pow(o->rtol / 1e-8, 0.35)));
   return fmin(0.1, fmax(wanted, 1e-12 / o->rtol));
 }
 
-double lwi_step_rtol(const lw_simulation_options *o)
+double lwi_step_rtol(const lw_simulation_options *o, bool coarse)
 {
-  return fmax(share(o) * o->rtol, 1e-15);
+  return fmax(share(o, coarse) * o->rtol, 1e-15);
 }
 
-double lwi_step_atol(const lw_simulation_options *o)
+double lwi_step_atol(const lw_simulation_options *o, bool coarse)
 {
-  return share(o) * o->atol;
+  return share(o, coarse) * o->atol;
 }
 
 /* CVODE and ARKODE use the same numbers for these. */

@@ -27,8 +27,8 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
 
 /* The tolerances for one step: a small part of the user's, since errors add up on the way, and no less than
    a few units of the last place.  With it the errors at the end are about 1 to 30 times rtol. */
-double lwi_step_rtol(const lw_simulation_options *o);
-double lwi_step_atol(const lw_simulation_options *o);
+double lwi_step_rtol(const lw_simulation_options *o, bool coarse);
+double lwi_step_atol(const lw_simulation_options *o, bool coarse);
 
 /* What a step returned, as a status; failures set the reason. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag);
