@@ -28,11 +28,23 @@
 
 /* ---- one direction, by one thread or by many ---- */
 
-enum { PART = 64, SWEEPS = 2 }; /* links that a thread takes at once */
+enum { PART = 32, SWEEPS = 2 }; /* links that a thread takes at once */
 
+/* Things to do, in lanes: each thread starts with one of its own, so that it most often sees what it has left in its
+   cache, and then helps in those of others. */
+enum { LANES = 16 };
 typedef struct {
-  atomic_int taken, done;
+  atomic_int taken[LANES], done;
 } queue;
+
+static int take(queue *x, int nlane, int *lane, int n)
+{
+  for (int k = 0; k < nlane; k++, *lane = (*lane + 1) % nlane) {
+    const int i = atomic_fetch_add(&x->taken[*lane], 1) * nlane + *lane;
+    if (i < n) return i;
+  }
+  return n;
+}
 
 typedef struct {
   const lw_dca *d;
@@ -40,10 +52,10 @@ typedef struct {
   const lwi_direction *x; /* NULL: the right side of the links is there */
   double *udot1;
   bool loads; /* are wanted, too */
-  int nthread;
+  int nthread, nlane;
   int moved;                     /* links whose motion is known: under the lock */
   queue in[SWEEPS], out[SWEEPS]; /* blocks */
-  atomic_int found;              /* links whose results are */
+  queue found;                   /* links whose results are */
   atomic_bool infinite;          /* one of them is not finite */
 #ifdef LWI_OPENMP
   omp_lock_t lock;
@@ -52,8 +64,18 @@ typedef struct {
 
 static void open_queue(queue *x)
 {
-  atomic_init(&x->taken, 0);
+  for (int k = 0; k < LANES; k++)
+    atomic_init(&x->taken[k], 0);
   atomic_init(&x->done, 0);
+}
+
+static int own_lane(const pass *p)
+{
+#ifdef LWI_OPENMP
+  if (p->nthread > 1) return omp_get_thread_num() % p->nlane;
+#endif
+  (void)p;
+  return 0;
 }
 
 /* what follows needs what all threads have done */
@@ -156,7 +178,8 @@ static void go_in_all(pass *p, int sweep)
 {
   const lw_dca *d = p->d;
   queue *x = &p->in[sweep];
-  for (int b; (b = atomic_fetch_add(&x->taken, 1)) < d->nblock;) {
+  int lane = own_lane(p);
+  for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
     go_in(p, sweep, d->block[b].first, d->block[b].last);
     if (is_last(p, x)) go_outside(p, sweep);
   }
@@ -166,7 +189,8 @@ static void go_back_all(pass *p, int sweep)
 {
   const lw_dca *d = p->d;
   queue *x = &p->out[sweep];
-  for (int b; (b = atomic_fetch_add(&x->taken, 1)) < d->nblock;) {
+  int lane = own_lane(p);
+  for (int b; (b = take(x, p->nlane, &lane, d->nblock)) < d->nblock;) {
     go_back(p, sweep, d->block[b].first, d->block[b].last);
     if (is_last(p, x) && sweep == 1 && p->loads) store_multipliers(d, p->v);
   }
@@ -174,22 +198,43 @@ static void go_back_all(pass *p, int sweep)
 
 /* ---- results ---- */
 
-/* udot' = (S^T S)^-1 S^T (A_b' - phi* A_a' - pi); false: not finite */
-static bool find_rates(const lw_dca *d, const lwi_dca_variation *v, int link, double *udot1)
+/* of a revolute joint, whose axis passes through the link's origin */
+static double turn_rate(const lw_dca *d, const lwi_dca_variation *v, int link)
+{
+  const lwi_link *L = &d->m->link[link];
+  const double *a = v->A[L->parent], *b = v->A[link], *pi = v->pi[link];
+  const double x[3] = {b[0] - a[0] - pi[0], b[1] - a[1] - pi[1], b[2] - a[2] - pi[2]};
+  double S[6];
+  d->kernels->get_column(d->m, d->work, L->column, S);
+  return dot3(S, x);
+}
+
+/* udot' = (S^T S)^-1 S^T (A_b' - phi* A_a' - pi) */
+static void joint_rates(const lw_dca *d, const lwi_dca_variation *v, int link, double *to)
 {
   const lwi_link *L = &d->m->link[link];
   const double *a = v->A[L->parent], *b = v->A[link];
-  double x[6], turn[3], *to = udot1 + L->u;
-  bool finite = true;
+  double x[6], turn[3];
   tree_edge t;
-  if (L->nu == 0) return true;
   find_tree_edge(d, link, &t);
   cross3(a, t.r, turn);
   for (int k = 0; k < 6; k++)
     x[k] = b[k] - a[k] - v->pi[link][k] - (k < 3 ? 0 : turn[k - 3]);
   for (int j = 0; j < L->nu; j++)
     to[j] = row_dot6(t.S[j], x);
-  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, t.S, to);
+  solve_normal(L->nu, L->frozen, t.S, to);
+}
+
+/* false: not finite */
+static bool find_rates(const lw_dca *d, const lwi_dca_variation *v, int link, double *udot1)
+{
+  const lwi_link *L = &d->m->link[link];
+  double *to = udot1 + L->u;
+  bool finite = true;
+  if (L->kind == LWI_KIND_REVOLUTE)
+    to[0] = turn_rate(d, v, link);
+  else if (L->nu > 0)
+    joint_rates(d, v, link, to);
   for (int j = 0; j < L->nu && L->still; j++)
     if (lwi_is_still(L, j)) to[j] = 0; /* but for rounding errors */
   for (int j = 0; j < L->nu; j++)
@@ -210,9 +255,10 @@ static void store_load(const lw_dca *d, const lwi_dca_variation *v, int link)
 
 static void find_results(pass *p)
 {
-  const int nlink = p->d->m->nlink;
-  for (int first; (first = atomic_fetch_add(&p->found, PART)) < nlink;)
-    for (int i = first > 1 ? first : 1; i < end_of_part(p, first); i++) {
+  const int nlink = p->d->m->nlink, npart = (nlink + PART - 1) / PART;
+  int lane = own_lane(p);
+  for (int part; (part = take(&p->found, p->nlane, &lane, npart)) < npart;)
+    for (int i = part > 0 ? part * PART : 1; i < end_of_part(p, part * PART); i++) {
       if (!find_rates(p->d, p->v, i, p->udot1)) atomic_store(&p->infinite, true);
       if (p->loads) store_load(p->d, p->v, i);
     }
@@ -238,7 +284,8 @@ static void take_part(pass *p)
 /* false: a result is not finite */
 static bool run(pass *p)
 {
-  atomic_init(&p->found, 0);
+  p->nlane = p->nthread < LANES ? p->nthread : LANES;
+  open_queue(&p->found);
   atomic_init(&p->infinite, false);
   for (int k = 0; k < SWEEPS; k++)
     open_queue(&p->in[k]), open_queue(&p->out[k]);
