@@ -25,18 +25,24 @@ static inline void find_tree_edge(const lw_dca *d, int link, tree_edge *e)
 }
 
 /* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
-   tree_edge. */
+   tree_edge, or zero where it does not count: a revolute joint has an axis through the link's origin. */
 static inline void joint_push(const lw_dca *d, int link, const double *tau, double f[6],
                               double r[3])
 {
   const lwi_link *L = &d->m->link[link];
   tree_edge e;
   double x[6];
+  if (L->kind == LWI_KIND_REVOLUTE) {
+    d->kernels->get_column(d->m, d->work, L->column, f);
+    for (int i = 0; i < 3; i++)
+      f[i] *= tau[L->u], f[3 + i] = r[i] = 0;
+    return;
+  }
   find_tree_edge(d, link, &e);
   memcpy(r, e.r, sizeof e.r);
   for (int j = 0; j < L->nu; j++)
     x[j] = tau[L->u + j];
-  if (L->kind != LWI_KIND_REVOLUTE) solve_normal(L->nu, L->frozen, e.S, x);
+  solve_normal(L->nu, L->frozen, e.S, x);
   for (int i = 0; i < 6; i++)
     f[i] = 0;
   for (int j = 0; j < L->nu; j++)

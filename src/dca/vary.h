@@ -25,13 +25,14 @@ typedef struct lwi_dca_right_side {
 typedef struct {
   lw_derivatives *tree;
   lwi_dca_right_side side;
-  double (*load)[LWI_ROW]; /* [nlink] what acts on the leaves, while F is not needed */
-  double (*pi)[LWI_ROW];   /* [nlink] of the joints of the tree */
-  double (*A)[LWI_ROW];    /* [nlink] the solution: with loops, of two sweeps; else that of side */
-  double (*f)[LWI_ROW];    /* [nedge] */
-  double *x;               /* [nu] loads on the joints of the tree */
-  double *udot1;           /* [nu] the result */
-  double *residual;        /* [nu] */
+  double (*load)[LWI_ROW];   /* [nlink] what acts on the leaves, while F is not needed */
+  double (*handed)[LWI_ROW]; /* [nlink] what joints take from parents, while A is not */
+  double (*pi)[LWI_ROW];     /* [nlink] of the joints of the tree */
+  double (*A)[LWI_ROW]; /* [nlink] the solution: with loops, of two sweeps; else that of side */
+  double (*f)[LWI_ROW]; /* [nedge] */
+  double *x;            /* [nu] loads on the joints of the tree */
+  double *udot1;        /* [nu] the result */
+  double *residual;     /* [nu] */
 } lwi_dca_variation;
 
 struct lw_dca_derivatives {
@@ -45,6 +46,29 @@ struct lw_dca_derivatives {
   bool varied;     /* variation[0] holds a solution */
   lwi_arena arena;
 };
+
+/* ---- right sides, of links and steps first to last: vary_right_side.c ---- */
+
+/* Does nothing need the motion of all links before the rest? */
+bool lwi_dca_varies_along(const lw_dca *d);
+/* What is not of one link: forces, ties; and, unless it goes along, the motion of all links. */
+void lwi_dca_vary_whole(const lw_dca *d, lwi_dca_variation *v, const lwi_direction *x);
+/* Of links, parents before: how they move.  Ground included. */
+void lwi_dca_vary_motion(const lw_dca *d, lwi_dca_variation *v, const lwi_direction *x, int first,
+                         int last);
+/* Then, each by itself: load, handed and pi. */
+void lwi_dca_vary_links(const lw_dca *d, lwi_dca_variation *v, const lwi_direction *x, int first,
+                        int last);
+/* Of steps: z and c from these. */
+void lwi_dca_vary_right_side(const lw_dca *d, lwi_dca_variation *v, int first, int last);
+/* Of steps, before and after a second sweep: z and c of what the first one lacks; the sum of both. */
+void lwi_dca_vary_set_aside(const lw_dca *d, lwi_dca_variation *v, int first, int last);
+void lwi_dca_vary_add_up(const lw_dca *d, lwi_dca_variation *v, int first, int last);
+
+/* All of these, sweeps, udot1 and, if wanted, loads: vary_pass.c.  x NULL: load, handed and pi are there.
+   False: not all finite. */
+bool lwi_dca_vary_pass(const lw_dca *d, lwi_dca_variation *v, const lwi_direction *x, double *udot1,
+                       bool loads, int nthread);
 
 /* Derivatives of lwi_dca_pulled, at the state of lw_dca_linearize; slide may be NULL. */
 lw_status lwi_dca_vary_pulled(const lw_dca *d, lw_dca_derivatives *s, int n,

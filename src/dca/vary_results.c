@@ -31,6 +31,7 @@ static bool make_variation(const lw_dca *d, lw_dca_derivatives *s, size_t nhandl
   };
   const lwi_dca_right_side *x = &v->side;
   v->load = x->F;
+  v->handed = x->A;
   v->A = d->checked ? TAKE_ROWS(a, m->nlink) : x->A;
   v->f = d->checked ? TAKE_ROWS(a, d->nedge) : x->f;
   return v->tree && x->z && x->c && x->F && x->A && x->f && x->handle && v->pi && v->A && v->f &&

@@ -192,4 +192,8 @@ static inline bool lwi_has_link_forces(const lw_model *m)
   return m->nspring + m->nload + m->nbushing > 0 || lwi_is_tied(m);
 }
 
+/* lw_coordinate_rates of one joint of the tree. */
+void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],
+                                double qdot[]);
+
 #endif

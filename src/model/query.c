@@ -182,25 +182,29 @@ static void quat_turn(const double e[4], const double v[3], double out[3])
   out[2] = v[2] + s * (e[0] * t[2] + a[0] * t[1] - a[1] * t[0]);
 }
 
+void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],
+                                double qdot[])
+{
+  const lw_joint_info *j = &m->joint[joint].info;
+  const double *qj = q + j->q, *uj = u + j->u;
+  double *out = qdot + j->q;
+  if (j->type == LW_SPHERICAL) {
+    quat_rate(qj, uj, out);
+  } else if (j->type == LW_FREE && m->planar) {
+    const double c = cos(qj[2]), s = sin(qj[2]);
+    out[0] = c * uj[1] - s * uj[2];
+    out[1] = s * uj[1] + c * uj[2];
+    out[2] = uj[0];
+  } else if (j->type == LW_FREE) {
+    quat_turn(qj + 3, uj + 3, out);
+    quat_rate(qj + 3, uj, out + 3);
+  } else {
+    memcpy(out, uj, (size_t)j->nq * sizeof(double));
+  }
+}
+
 void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
 {
-  for (int i = 1; i <= m->njoint; i++) {
-    const lw_joint_info *j = &m->joint[i].info;
-    if (j->cut) continue;
-    const double *qj = q + j->q, *uj = u + j->u;
-    double *out = qdot + j->q;
-    if (j->type == LW_SPHERICAL) {
-      quat_rate(qj, uj, out);
-    } else if (j->type == LW_FREE && m->planar) {
-      const double c = cos(qj[2]), s = sin(qj[2]);
-      out[0] = c * uj[1] - s * uj[2];
-      out[1] = s * uj[1] + c * uj[2];
-      out[2] = uj[0];
-    } else if (j->type == LW_FREE) {
-      quat_turn(qj + 3, uj + 3, out);
-      quat_rate(qj + 3, uj, out + 3);
-    } else {
-      memcpy(out, uj, (size_t)j->nq * sizeof(double));
-    }
-  }
+  for (int i = 1; i <= m->njoint; i++)
+    if (!m->joint[i].info.cut) lwi_joint_coordinate_rates(m, i, q, u, qdot);
 }

@@ -13,12 +13,12 @@
 #define LWI_TREE_DERIVATIVE_LOCAL_H
 #include "tree/derivative_answer.h"
 
-/* No acceleration changes: that of the ground being minus gravity, only by this. */
-static void vary_hold(const lw_model *m, const lw_model *change, lwi_derivative_work *d)
+/* No acceleration of links first to last changes: that of the ground being minus gravity, only by this. */
+static void vary_hold(const lw_model *change, lwi_derivative_work *d, int first, int last)
 {
   motion A = motion_zero();
   if (change) A.v = v3_neg(gravity(change));
-  for (int i = 0; i < m->nlink; i++)
+  for (int i = first; i <= last; i++)
     d->rate[i].A = A;
 }
 
@@ -33,28 +33,25 @@ static motion pi_of(const lw_model *m, const lwi_tree_work *w, const lwi_derivat
   return pi;
 }
 
-/* After vary_hold and vary_forces; f of every link by set_load. */
+/* Of links first to last, after vary_hold and vary_forces; f of every link by set_load.  handed: -phi' f of
+   its joint, taken from the parent's load; x is added to. */
 static void vary_local(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
-                       lwi_derivative_work *d, const double *udot, double (*load)[8],
-                       double (*pi)[8], double *x)
+                       lwi_derivative_work *d, const double *udot, int first, int last,
+                       double (*load)[8], double (*handed)[8], double (*pi)[8], double *x)
 {
-  memset(load[0], 0, sizeof load[0]);
-  for (int i = 1; i < m->nlink; i++) {
+  for (int i = first; i <= last; i++) {
     const lwi_link *L = &m->link[i];
     const force f = w->link[i].f;
     const force own = force_sub(d->rate[i].applied, link_load_rate(m, change, w, d, i));
     const motion p = pi_of(m, w, d, i, udot);
-    const vec3 moment = v3_cross(d->rate[i].r, f.f);
-    double on_parent[3];
     put3(own.t, load[i]);
     put3(own.f, load[i] + 3);
     put3(p.w, pi[i]);
     put3(p.v, pi[i] + 3);
-    put3(moment, on_parent);
-    for (int k = 0; k < 3; k++) /* a parent comes before its children */
-      load[L->parent][k] -= on_parent[k];
+    put3(v3_cross(d->rate[i].r, f.f), handed[i]);
+    put3(v3_zero(), handed[i] + 3);
     for (int k = 0; k < L->nu; k++)
-      x[L->u + k] = real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
+      x[L->u + k] += real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
   }
 }
 

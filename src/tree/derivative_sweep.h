@@ -172,16 +172,22 @@ static inline void vary_link_motion(const lw_model *m, const lw_model *change,
   change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u1);
 }
 
-/* After kinematics. */
+/* After kinematics, of links first to last; 0: the ground, which stays.  Parents come before. */
+static void vary_links(const lw_model *m, const lw_model *change, lwi_tree_work *w,
+                       lwi_derivative_work *d, const double *q, const double *u, const double *xi,
+                       const double *u1, int first, int last)
+{
+  for (int i = first; i <= last; i++) {
+    if (i > 0) vary_link_motion(m, change, w, d, i, q, u, xi, u1);
+    no_applied(d, i);
+  }
+}
+
 static void vary_motion(const lw_model *m, const lw_model *change, lwi_tree_work *w,
                         lwi_derivative_work *d, const double *q, const double *u, const double *xi,
                         const double *u1)
 {
-  no_applied(d, 0);
-  for (int i = 1; i < m->nlink; i++) {
-    vary_link_motion(m, change, w, d, i, q, u, xi, u1);
-    no_applied(d, i);
-  }
+  vary_links(m, change, w, d, q, u, xi, u1, 0, m->nlink - 1);
 }
 
 /* ---- accelerations ---- */

@@ -63,6 +63,7 @@ const lwi_kernels LW_KERNELS = {
     .derive_inverse = derive_inverse,
     .derive_forward = derive_forward,
     .vary_motion = vary_motion,
+    .vary_links = vary_links,
     .vary_accelerations = vary_accelerations,
     .vary_forces = vary_forces,
     .vary_push = vary_push,

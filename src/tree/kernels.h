@@ -113,6 +113,9 @@ typedef struct {
   void (*vary_motion)(const lw_model *, const lw_model *change, lwi_tree_work *,
                       lwi_derivative_work *, const double *q, const double *u, const double *xi,
                       const double *u1);
+  void (*vary_links)(const lw_model *, const lw_model *change, lwi_tree_work *,
+                     lwi_derivative_work *, const double *q, const double *u, const double *xi,
+                     const double *u1, int first, int last);
   void (*vary_accelerations)(const lw_model *, const lw_model *change, const lwi_tree_work *,
                              lwi_derivative_work *, const double *udot, const double *udot1);
   void (*vary_forces)(const lw_model *, const lw_model *change, lwi_tree_work *,
@@ -147,11 +150,11 @@ typedef struct {
   void (*vary_energy)(const lw_model *, const lw_model *change, const lwi_tree_work *,
                       const lwi_derivative_work *, const double *q, const double *q1,
                       double *kinetic1, double *potential1);
-  /* of each link and joint by itself, after vary_motion: derivative_local.h */
-  void (*vary_hold)(const lw_model *, const lw_model *change, lwi_derivative_work *);
+  /* of each link and joint by itself, after vary_links: derivative_local.h */
+  void (*vary_hold)(const lw_model *change, lwi_derivative_work *, int first, int last);
   void (*vary_local)(const lw_model *, const lw_model *change, const lwi_tree_work *,
-                     lwi_derivative_work *, const double *udot, double (*load)[8], double (*pi)[8],
-                     double *x);
+                     lwi_derivative_work *, const double *udot, int first, int last,
+                     double (*load)[8], double (*handed)[8], double (*pi)[8], double *x);
   void (*set_load)(lwi_tree_work *, int link, const double f[6]);
   void (*set_load_change)(lwi_derivative_work *, int link, const double f[6]);
 } lwi_kernels;
