@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "graph/assembly_tree.h"
 #include "linkwork/cartesian.h"
@@ -21,13 +20,6 @@ typedef struct {
   int max_bodies, max_ladder, max_plan;
   FILE *json;
 } options;
-
-static double now(void)
-{
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- mechanisms ---- */
 
@@ -171,10 +163,10 @@ static bool time_all(const subject *s, const solver k[KINDS], const options *o, 
   do {
     for (int i = 0; i < KINDS; i++) {
       const int calls = o->seconds > 0 ? 1 + 3000 / s->nbody : 1;
-      const double start = now();
+      const double start = measure_wall();
       for (int c = 0; c < calls; c++)
         if (evaluate(s, &k[i]) != LW_OK) return false;
-      const double elapsed = now() - start;
+      const double elapsed = measure_wall() - start;
       least[i] = fmin(least[i], elapsed / calls);
       total += elapsed;
     }
@@ -245,9 +237,9 @@ static bool print_plan(int n)
   int *from = malloc((size_t)n * sizeof *from), *to = malloc((size_t)n * sizeof *to);
   for (int i = 0; i < n && from && to; i++)
     from[i] = i - 1, to[i] = i;
-  const double start = now();
+  const double start = measure_wall();
   lwi_assembly_tree *t = from && to ? lwi_assembly_tree_new(n, n, from, to, NULL) : NULL;
-  const double elapsed = now() - start;
+  const double elapsed = measure_wall() - start;
   if (t) {
     const lwi_assembly_cost c = lwi_assembly_tree_cost(t, NULL);
     printf("%9d %6d %12.4g %12.4g %9.2f %9.1f %9.0f %9.0f\n", n, c.depth, c.operations, c.critical,

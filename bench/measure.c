@@ -27,6 +27,11 @@ double measure_thread_now(void)
   return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
+double measure_wall(void)
+{
+  return seconds_of(CLOCK_MONOTONIC);
+}
+
 static int compare_double(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;

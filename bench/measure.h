@@ -9,6 +9,8 @@
 double measure_now(void);
 /* The same of the calling thread alone. */
 double measure_thread_now(void);
+/* Seconds that have passed: where threads are compared. */
+double measure_wall(void);
 
 /* Both sort x. */
 double measure_min(double x[], int n);

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "linkwork/dca_derivatives.h"
 #include "linkwork_model.h"
@@ -25,13 +24,6 @@
 #ifdef _OPENMP
 #include <omp.h>
 #endif
-
-static double now(void)
-{
-  struct timespec t;
-  timespec_get(&t, TIME_UTC);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- mechanisms ---- */
 
@@ -305,10 +297,10 @@ static bool time_all(subject *s, double seconds, double least[ALL], double wall[
     for (int i = 0; i < KINDS; i++) {
       const int calls = seconds > 0 ? 1 + 500 / s->mech->nbody : 1;
       if (!prepare(s, i)) return false;
-      const double start = now(), thread = measure_thread_now();
+      const double start = measure_wall(), thread = measure_thread_now();
       for (int c = 0; c < calls; c++)
         if (kind[i](s) != LW_OK) return false;
-      const double elapsed = now() - start;
+      const double elapsed = measure_wall() - start;
       least[i] = fmin(least[i], (measure_thread_now() - thread) / calls);
       wall[i] = fmin(wall[i], elapsed / calls);
       total += elapsed;
