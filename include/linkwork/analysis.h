@@ -26,7 +26,7 @@ extern "C" {
    configuration, where motions branch and the equations alone do not say which one follows. */
 typedef struct {
   int dof, redundant; /* as lw_count_freedoms */
-  int dof_near;       /* the smallest number found close to q */
+  int dof_near; /* the smallest number found close to q; with loops and over 500 speeds: dof */
   bool singular;
 } lw_mobility;
 LW_API lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double q[],

@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 8 };
+enum {
+  TRIES = 8,
+  LARGE = 500 /* speeds, beyond which its dense matrices would take seconds: it only counts */
+};
 static const double far = 1e-2; /* rad, or typical lengths */
 /* A mechanism that creeps towards a singular configuration is as good as there. */
 static const double there = 1e-5;
@@ -89,7 +92,7 @@ lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double
   lw_status status = lw_count_freedoms(m, w, q, &found.dof, &found.redundant);
   if (status != LW_OK) return status;
   found.dof_near = found.dof;
-  if (w->closure && m->nu > 0 && !m->ties.net) { /* dense: not for very many loops */
+  if (w->closure && m->nu > 0 && m->nu <= LARGE && !m->ties.net) {
     lwi_carver c = {0};
     lwi_reduced_carve(m, &c);
     lwi_reduced_carve(m, &c);
