@@ -203,6 +203,10 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->creeping = 0;
   if (status == LW_OK) status = s->settle(s, t, sim->y, 0);
   if (status == LW_OK) status = s->show(s, t, sim->y, NULL, NULL);
+  if (status == LW_E_UNSUPPORTED)
+    return lwi_fail(err, status,
+                    "too many loops in series for exact derivatives; those of nearby models "
+                    "(--differences) are possible");
   if (status != LW_OK)
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "the loops cannot be closed at the state to start from");
