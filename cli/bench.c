@@ -17,15 +17,10 @@
 static const cli_option options[] = {
     {"quick", 0, NULL, "only a few turns: shows that it works"}, JSON_OPTION, {.value = "solvers"}};
 
-/* One thread for all ways: threads of OpenBLAS would wait for each other between these small systems, and take
-   the processor from the next one.  Not every LAPACK is OpenBLAS. */
-__attribute__((weak)) void openblas_set_num_threads(int n);
-
-/* Freed memory is kept too, for KLU, which allocates its factors anew each time: no pages go back to the system
+/* Freed memory is kept, for KLU, which allocates its factors anew each time: no pages go back to the system
    between two solutions. */
-static void be_fair(void)
+static void keep_memory(void)
 {
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 24);
   mallopt(M_TRIM_THRESHOLD, 1 << 29);
@@ -253,7 +248,7 @@ static int bench(const cli_args *a)
   enum { N = sizeof x / sizeof *x };
   const bool quick = args_has(a, "quick");
   int status = CLI_DONE;
-  be_fair();
+  keep_memory();
   for (int i = 0; i < N && status == CLI_DONE; i++) {
     lw_error err = {0};
     lw_status done = load(&x[i], &err);

@@ -5,6 +5,7 @@
 #include "verbs.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
@@ -35,10 +36,19 @@ static int unknown_verb(const char *word)
   return usage_error(NULL, "unknown verb %s", word);
 }
 
+/* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS would wait for
+   each other, and on a busy machine for other programs.  Not every BLAS is OpenBLAS. */
+__attribute__((weak)) void openblas_set_num_threads(int n);
+static void use_one_blas_thread(void)
+{
+  if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
+}
+
 static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
+  use_one_blas_thread();
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)

@@ -30,6 +30,19 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
   }
 int read_formulation(const cli_args *a, lw_simulation_options *o);
 
+/* For those that simulate: run_options.c. */
+#define SPAN_OPTIONS                                                                               \
+  {"end", 0, "T", "simulate from 0 to T seconds"},                                                 \
+  {                                                                                                \
+    "output-step", 0, "DT", "time between the rows of the table"                                   \
+  }
+#define TOLERANCE_OPTIONS                                                                          \
+  {"rtol", 0, "R", "relative tolerance, default 1e-8"},                                            \
+      {"atol", 0, "A", "absolute tolerance, default rtol/100"},                                    \
+  {                                                                                                \
+    "step", 0, "H", "the fixed step, or the largest one"                                           \
+  }
+
 /* The compiled model with --set applied; NULL after a message, and *status is what to exit with. */
 lw_model *load_model(const cli_args *a, int *status);
 

@@ -66,9 +66,11 @@ void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], dou
   }
 }
 
-/* a load about one point, as it is about another: arm is from there to here */
-static void shift_load(const double arm[3], const double load[6], double out[6])
+/* a load at one point, as it is about another */
+static void shift_load(const double from[3], const double to[3], const double load[6],
+                       double out[6])
 {
+  const double arm[3] = {from[0] - to[0], from[1] - to[1], from[2] - to[2]};
   double moment[3];
   cross3(arm, load + 3, moment);
   for (int i = 0; i < 3; i++) {
@@ -83,8 +85,7 @@ void lwi_link_load_at(const lw_model *m, const lw_work *w, int link, const doubl
   rot3 R;
   double at[3];
   link_frame(m, w, link, &R, at);
-  const double arm[3] = {point[0] - at[0], point[1] - at[1], point[2] - at[2]};
-  shift_load(arm, load, out);
+  shift_load(point, at, load, out);
 }
 
 void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const double point[3],
@@ -93,8 +94,7 @@ void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const dou
   rot3 R;
   double at[3];
   link_frame(m, w, link, &R, at);
-  const double arm[3] = {at[0] - point[0], at[1] - point[1], at[2] - point[2]};
-  shift_load(arm, load, out);
+  shift_load(at, point, load, out);
 }
 
 /* ---- speeds ---- */

@@ -178,9 +178,12 @@ class Aggregate(Folder):
             self.assertIn(message, linkwork("inspect", path, "--aggregate", names, expect=2).stderr)
 
 
-class Picture(Folder):
+class Drawing(Folder):
+    """Draws a model, as the option says; boxes are those of these classes."""
+    option, boxed = "--svg", ("node", "ground", "segment")
+
     def draw(self, model):
-        linkwork("inspect", model, "--svg", self.path("x.svg"))
+        linkwork("inspect", model, self.option, self.path("x.svg"))
         with xml.dom.minidom.parse(self.path("x.svg")) as document:
             texts = [(t.getAttribute("class"), "".join(c.data for c in t.childNodes))
                      for t in document.getElementsByTagName("text")]
@@ -188,9 +191,11 @@ class Picture(Folder):
             size = float(root.getAttribute("width")), float(root.getAttribute("height"))
             boxes = [tuple(float(r.getAttribute(k)) for k in ("x", "y", "width", "height"))
                      for r in document.getElementsByTagName("rect")
-                     if r.getAttribute("class") in ("node", "ground", "segment")]
+                     if r.getAttribute("class") in self.boxed]
         return texts, boxes, size
 
+
+class Picture(Drawing):
     def test_every_body_and_every_written_joint_has_its_label_once(self):
         for path in TREES + [self.model(FOUR_BAR)]:
             texts, _, _ = self.draw(path)
@@ -227,18 +232,8 @@ class Picture(Folder):
         self.assertIn("no/such.svg", done.stderr)
 
 
-class AssemblyPicture(Folder):
-    def draw(self, model):
-        linkwork("inspect", model, "--assembly-svg", self.path("x.svg"))
-        with xml.dom.minidom.parse(self.path("x.svg")) as document:
-            texts = [(t.getAttribute("class"), "".join(c.data for c in t.childNodes))
-                     for t in document.getElementsByTagName("text")]
-            root = document.documentElement
-            size = float(root.getAttribute("width")), float(root.getAttribute("height"))
-            boxes = [tuple(float(r.getAttribute(k)) for k in ("x", "y", "width", "height"))
-                     for r in document.getElementsByTagName("rect")
-                     if r.getAttribute("class") in ("node", "band", "segment")]
-        return texts, boxes, size
+class AssemblyPicture(Drawing):
+    option, boxed = "--assembly-svg", ("node", "band", "segment")
 
     def test_every_body_is_there_and_every_joint_that_is_eliminated(self):
         for path in (HUMANOID, shipped("squeezer-spatial"), shipped("four-bar"), ARM):
