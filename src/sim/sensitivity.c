@@ -257,24 +257,6 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
   return LW_OK;
 }
 
-/* Coordinates and speeds of the tree are in y1 itself; results may show the negative of a quaternion. */
-static void take_states(const lw_sensitivity *s, const double row[], const double y1[],
-                        double row1[])
-{
-  const int nq = lw_nq(s->sim->m), nu = lw_nu(s->sim->m);
-  for (int i = 0; i < lw_columns_count(s->columns); i++) {
-    const lwi_column c = lwi_columns_get(s->columns, i);
-    if (c.kind == LWI_COLUMN_Q && c.component < nq) {
-      const double q = s->sim->y[c.component];
-      row1[i] = q != 0 && row[i] == -q ? -y1[c.component] : y1[c.component];
-    } else if (c.kind == LWI_COLUMN_U && c.component < nu) {
-      row1[i] = y1[nq + c.component];
-    } else if (c.kind == LWI_COLUMN_TIME) {
-      row1[i] = 0;
-    }
-  }
-}
-
 lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
 {
   const int n = lw_columns_count(s->columns);
@@ -285,7 +267,6 @@ lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
     const double *y1 = lwi_varied_block(s->system, y, k);
     double *row1 = drow + (size_t)k * (size_t)n;
     status = v->row(v, RESULTS, s->columns, s->t, y, y1, row1);
-    if (status == LW_OK) take_states(s, row, y1, row1);
     for (int i = 0; i < n; i++)
       row1[i] /= v->scale;
   }
