@@ -37,17 +37,16 @@ static bool floats(const lw_joint_info *info)
   return info->implicit && info->type == LW_FREE;
 }
 
-/* after: the model after the event; m may be it */
+/* other: the model on the other side of the event, if this is the one before it; it may be m */
 static bool keep_speeds(number_list *list, const lw_model *m, const double u[],
-                        const lw_model *after)
+                        const lw_model *other)
 {
   if (!take(list, lw_njoint(m))) return false;
   for (int j = 1; j <= lw_njoint(m); j++) {
     const lw_joint_info info = lw_get_joint(m, (lw_joint){j});
     if (info.nu == 0) continue;
     if (!add(list, info.name, u + info.u_all, info.nu)) return false;
-    list->item[list->n - 1].alone =
-        m == after ? floats(&info) : lw_find_joint(after, info.name).id < 1;
+    list->item[list->n - 1].alone = other ? lw_find_joint(other, info.name).id < 1 : floats(&info);
   }
   return true;
 }
@@ -80,12 +79,38 @@ static bool keep_impulses(run_event *e, const lw_event_report *r)
   return true;
 }
 
+/* bodies, and coordinates of joints that are there on both sides, that `move: true` has moved */
+static bool keep_moves(run_event *e, const lw_event_report *r)
+{
+  const lw_model *a = r->before, *b = r->after;
+  e->moved = r->moves != NULL;
+  if (!e->moved) return true;
+  if (!take(&e->moves, lw_nbody(b)) || !take(&e->coordinate_moves, lw_nq_all(a))) return false;
+  for (int i = 1; i <= lw_nbody(b); i++)
+    if (!add(&e->moves, lw_body_name(b, (lw_body){i}), r->moves[i], 2)) return false;
+  for (int i = 1; i <= lw_njoint(a); i++) {
+    const lw_joint_info info = lw_get_joint(a, (lw_joint){i});
+    const lw_joint_info now = lw_get_joint(b, lw_find_joint(b, info.name));
+    if (!now.name || now.type != info.type) continue;
+    for (int k = 0; k < info.nq; k++) {
+      char name[80];
+      const double q[2] = {r->q_before[info.q_all + k], r->q_after[now.q_all + k]};
+      snprintf(name, sizeof name, info.nq > 1 ? "%.60s.%d" : "%.60s", info.name, k + 1);
+      if (!add(&e->coordinate_moves, name, q, 2)) return false;
+    }
+  }
+  return true;
+}
+
 static bool keep(run_event *e, const lw_event_report *r)
 {
   *e = (run_event){.time = r->time,
                    .kinetic_before = r->kinetic_before,
                    .kinetic_after = r->kinetic_after,
-                   .jump_energy = r->jump_energy};
+                   .jump_energy = r->jump_energy,
+                   .kinetic_moved = r->kinetic_moved,
+                   .potential_before = r->potential_before,
+                   .potential_after = r->potential_after};
   memcpy(e->momentum_before, r->momentum_before, sizeof e->momentum_before);
   memcpy(e->momentum_after, r->momentum_after, sizeof e->momentum_after);
   e->names = calloc((size_t)r->nevent, sizeof *e->names);
@@ -93,7 +118,8 @@ static bool keep(run_event *e, const lw_event_report *r)
   for (; e->nname < r->nevent; e->nname++)
     if (!(e->names[e->nname] = copy_text(r->names[e->nname]))) return false;
   return keep_speeds(&e->u_before, r->before, r->u_before, r->after) &&
-         keep_speeds(&e->u_after, r->after, r->u_after, r->after) && keep_impulses(e, r);
+         keep_speeds(&e->u_after, r->after, r->u_after, NULL) && keep_impulses(e, r) &&
+         keep_moves(e, r);
 }
 
 bool run_events_add(run_events *list, const lw_event_report *r)
@@ -126,6 +152,8 @@ void run_events_free(run_events *list)
     free_list(&e->u_after);
     free_list(&e->impulses);
     free_list(&e->relation_impulses);
+    free_list(&e->moves);
+    free_list(&e->coordinate_moves);
   }
   free(list->item);
 }
@@ -219,6 +247,26 @@ static void print_names(const run_event *e)
   if (e->nname > 4) printf(" and %d more", e->nname - 4);
 }
 
+static void print_moves(const run_event *e)
+{
+  int shown = 0;
+  if (!e->moved) return;
+  printf("    moved: kinetic energy %.9g -> %.9g, potential energy %.9g -> %.9g\n",
+         e->kinetic_before, e->kinetic_moved, e->potential_before, e->potential_after);
+  for (int i = 0; i < e->moves.n && shown < MOST_LINES; i++) {
+    const named_numbers *x = &e->moves.item[i];
+    if (!(x->x[0] > 0) && !(x->x[1] > 0)) continue;
+    printf("    %-14s by %.6g m, %.6g rad\n", x->name, x->x[0], x->x[1]);
+    shown++;
+  }
+  for (int i = 0; i < e->coordinate_moves.n && shown < 2 * MOST_LINES; i++) {
+    const named_numbers *x = &e->coordinate_moves.item[i];
+    if (x->x[0] == x->x[1]) continue;
+    printf("    q.%-12s %13.7g -> %.7g\n", x->name, x->x[0], x->x[1]);
+    shown++;
+  }
+}
+
 void run_events_print(const run_events *list)
 {
   if (list->n == 0) return;
@@ -232,6 +280,7 @@ void run_events_print(const run_events *list)
     printf("    momentum       %.6g -> %.6g linear, %.6g -> %.6g angular\n",
            size_of(e->momentum_before + 3), size_of(e->momentum_after + 3),
            size_of(e->momentum_before), size_of(e->momentum_after));
+    print_moves(e);
     print_joints(e);
   }
   if (list->n > MOST_EVENTS) printf("  ... and %d more events\n", list->n - MOST_EVENTS);
@@ -272,6 +321,16 @@ void run_events_json(json *j, const run_events *list)
     json_list_of(j, "u_after", &e->u_after);
     json_list_of(j, "impulses", &e->impulses);
     json_list_of(j, "relation_impulses", &e->relation_impulses);
+    if (e->moved) {
+      json_object(j, "moved");
+      json_number(j, "kinetic_before", e->kinetic_before);
+      json_number(j, "kinetic_after", e->kinetic_moved);
+      json_number(j, "potential_before", e->potential_before);
+      json_number(j, "potential_after", e->potential_after);
+      json_list_of(j, "bodies", &e->moves);
+      json_list_of(j, "coordinates", &e->coordinate_moves);
+      json_object_end(j);
+    }
     json_object_end(j);
   }
   json_list_end(j);

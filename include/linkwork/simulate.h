@@ -86,6 +86,11 @@ typedef struct {
   const double *constraint_impulses;            /* [6 (nconstraint + 1)] geometric ones */
   const double *relation_impulses;              /* [nconstraint + 1] multipliers of the others */
   bool stops;
+
+  /* `move: true` has moved bodies: how far, and what that does to the energies.  `before` is before the move,
+     kinetic_moved after it and before velocities jump; else it is kinetic_before. */
+  const double (*moves)[2]; /* [nbody + 1] m of the origin, rad; NULL: nothing has moved */
+  double kinetic_moved, potential_before, potential_after; /* potentials: only with moves */
 } lw_event_report;
 
 /* Called twice an instant from inside lw_simulation_advance: with the state just before, when of the

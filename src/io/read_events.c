@@ -130,7 +130,7 @@ static bool read_restitution(lwi_reader *r, const lwi_yaml_node *value, void *to
 {
   double *x = to;
   if (!lwi_read_number(r, value, x)) return false;
-  return !(*x < 0) || lwi_read_fail(r, value, "the restitution must not be negative");
+  return !(*x < 0 || *x > 1) || lwi_read_fail(r, value, "the restitution must be between 0 and 1");
 }
 
 static bool read_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)

@@ -17,8 +17,9 @@ static bool read_hit(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out
       !lwi_read(c, &d->restitution, 1, "restitution", &restitution))
     return false;
   if (impact && !lwi_axis(c, d->normal, none, "normal", normal)) return false;
-  if (value_of(restitution) < 0)
-    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must not be negative");
+  if (!(value_of(restitution) >= 0 && value_of(restitution) <= 1))
+    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must be between 0 and 1, and is %g",
+                            value_of(restitution));
   lwi_keep(point, 3, out->point);
   lwi_keep(linear, 3, out->linear);
   lwi_keep(angular, 3, out->angular);

@@ -96,7 +96,8 @@ static bool check_hit(lw_spec *s, const lw_event_desc *d)
   if (d->body.id == d->other.id) return fail(s, d, "a body cannot hit itself");
   const double *n = d->normal;
   if (n[0] == 0 && n[1] == 0 && n[2] == 0) return fail(s, d, "the normal is zero");
-  return !(d->restitution < 0) || fail(s, d, "the restitution must not be negative");
+  return !(d->restitution < 0 || d->restitution > 1) ||
+         fail(s, d, "the restitution must be between 0 and 1");
 }
 
 static bool check_new(lw_spec *s, const lw_event_desc *d)

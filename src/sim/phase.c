@@ -9,13 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double meeting =
-    1e-6; /* m and rad: what still counts as meeting (docs/format.md 8.6) */
-
 lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status status,
                          const char *format, ...)
 {
-  char name[80], text[256];
+  char name[80], text[400];
   va_list args;
   lwi_event_name(e, name, sizeof name);
   va_start(args, format);
@@ -274,66 +271,7 @@ lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
   return NULL;
 }
 
-/* ---- do the two sides meet? ---- */
-
-static bool in_radians(const lwi_equations *e, int row)
-{
-  return e->row[row] >= LWI_TURN_0 && e->row[row] <= LWI_DOT;
-}
-
-static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *name,
-                      const lwi_equations *equations, const lwi_frame *A, const lwi_frame *B,
-                      bool *moves, lw_error *err)
-{
-  double phi[6] = {0}, gap[2] = {0}; /* m, rad */
-  lwi_equations_residual(equations, A, B, 0, phi);
-  for (int i = 0; i < equations->n; i++) {
-    double *g = &gap[in_radians(equations, i)];
-    *g = hypot(*g, phi[i]);
-  }
-  if (gap[0] <= meeting && gap[1] <= meeting) return true;
-  if (e->d.move) return *moves = true;
-  if (e->d.action == LW_ACTION_REPLACE)
-    lwi_event_fail(
-        e, now->t, err, LW_E_MODEL,
-        "joint \"%s\" is not where a %s joint could be: it is off by %.3g m and %.3g rad", name,
-        lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
-  else
-    lwi_event_fail(e, now->t, err, LW_E_MODEL,
-                   "the two sides of \"%s\" do not meet: they are %.3g m and %.3g rad apart; "
-                   "`move: true` would move them together",
-                   name, gap[0], gap[1]);
-  return false;
-}
-
-static lwi_frame on_body(const lwi_moment *now, lw_body b, const lwi_frame *place)
-{
-  return lwi_frame_mul(now->pose[b.id], *place);
-}
-
-static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_event *e, bool *moves,
-                          lw_error *err)
-{
-  const lw_event_desc *d = &e->d;
-  if (d->action != LW_ACTION_CONNECT && d->action != LW_ACTION_REPLACE) return true;
-  if (d->new_joint) {
-    const char *name = d->action == LW_ACTION_REPLACE ? d->joint : d->new_joint->name;
-    const lw_joint id = lw_find_joint(m, name);
-    if (id.id < 1) return true; /* a later event of this instant took it away */
-    const lwi_joint *j = &m->joint[id.id];
-    const lwi_frame A = on_body(now, j->info.parent, &j->place);
-    const lwi_frame B = on_body(now, j->info.child, &j->child_place);
-    return check_gap(now, e, name, &j->equations, &A, &B, moves, err);
-  }
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const lwi_constraint *k = &m->constraint[i];
-    if (strcmp(k->info.name, d->new_constraint->name) != 0 || k->equations.n == 0) continue;
-    const lwi_frame A = on_body(now, k->info.parent, &k->place);
-    const lwi_frame B = on_body(now, k->info.child, &k->child_place);
-    return check_gap(now, e, k->info.name, &k->equations, &A, &B, moves, err);
-  }
-  return true;
-}
+/* ---- compile ---- */
 
 /* and merges, which lock too, are not there */
 static bool only_locks(const lwi_moment *now, const lw_spec *s)
@@ -356,11 +294,9 @@ lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, 
 {
   lw_model *m = only_locks(now, s) ? lwi_compile_locks(s, now->m, now->q, err)
                                    : lwi_compile_next(s, now->m, err);
-  bool ok = m != NULL;
+  const bool ok = m != NULL;
   *moves = false;
-  for (int i = 0; i < now->nevent && ok; i++)
-    ok = check_meeting(now, m, now->event[i], moves, err);
-  if (ok) return m;
+  if (ok && lwi_moment_fits(now, m, moves, err)) return m;
   lw_model_free(m);
   return NULL;
 }

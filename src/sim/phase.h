@@ -28,6 +28,10 @@ lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err);
    positions are still to be found.  NULL: see err. */
 lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err);
 
+/* meeting.c: does the model fit the positions of the moment?  Sides of new joints and constraints must meet and
+   couplers and drivers hold (docs/format.md 8.6), unless the event may move bodies: then *moves is set. */
+bool lwi_moment_fits(const lwi_moment *now, const lw_model *m, bool *moves, lw_error *err);
+
 /* The mistake of an event: says which one and when. */
 lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status status,
                          const char *format, ...) __attribute__((format(printf, 5, 6)));

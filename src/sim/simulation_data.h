@@ -95,6 +95,11 @@ void lwi_events_close(lw_simulation *sim);
 const lw_spec *lwi_events_spec(const lw_simulation *sim);
 /* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
+/* Room for all joints of the spec at their largest, and all bodies floating. */
+void lwi_events_find_room(lw_simulation *sim);
+
+/* ---- instant.c ---- */
+
 /* These events, now: at the state that was found last, that of time t. */
 lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
                             int nevent, lw_error *err);

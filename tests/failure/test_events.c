@@ -72,7 +72,7 @@ static void mistakes_are_named(void **state)
       {"  - {at: 0.1, split: m}\n  - {at: 0.2, merge: {name: m, bodies: [a, b]}}\n",
        {"merge \"m\" is not there"},
        8},
-      {"  - {at: 0.1, impact: {body: p, normal: z, restitution: -1}}\n", {"negative"}, 0},
+      {"  - {at: 0.1, impact: {body: p, normal: z, restitution: -1}}\n", {"between 0 and 1"}, 0},
       {"  - {name: floor, when: z.p - 4, direction: falling,\n"
        "     impact: {body: p, normal: z, restitution: 0.3}}\n"
        "simulation: {end: 5}\n",
