@@ -11,18 +11,31 @@ typedef struct {
   int nparameter, ncolumn, nobjective;
   double t;
   long rows;
-  double *row, *drow;          /* [ncolumn], [nparameter][ncolumn] at t */
-  double *value, *gradient;    /* [nobjective], [nparameter][nobjective] */
-  double *check, *check_error; /* [nparameter][ncolumn + nobjective]; NULL: not checked */
-  int disagreements;
+  double *row, *drow;       /* [ncolumn], [nparameter][ncolumn] at t */
+  double *value, *gradient; /* [nobjective], [nparameter][nobjective] */
+  /* all [nparameter][ncolumn + nobjective]; NULL: not checked */
+  double *check;       /* by differences of whole runs ... */
+  double *check_error; /* ... and how far they may be off */
+  double *tight;       /* derivatives again, at tighter tolerances */
+  int disagreements;   /* how many are further from the differences than both can be wrong */
+  int undecided;       /* how many differences are too uncertain to tell */
+  double
+      integration_error; /* largest change by the tighter tolerances, of the largest derivative */
+  char not_tightened[sizeof((lw_error *)NULL)
+                         ->text]; /* why there are no tighter ones; empty: there are */
   lw_simulation_options used;
   double wall_time;
 } sens_result;
 
 /* Where is what is shown: a column of the table but t, udot left out. */
 bool sens_is_shown(const sens_result *r, int column);
-/* Are the derivatives and the differences further apart than both can be wrong? */
-bool sens_disagrees(const sens_result *r, int parameter, int index);
+/* The derivative of a column, or with index - ncolumn of an objective. */
+double sens_derivative(const sens_result *r, int parameter, int index);
+
+/* sens_check.c: compares with differences of whole runs. */
+lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err);
+typedef enum { SENS_AGREES, SENS_DISAGREES, SENS_UNDECIDED } sens_verdict;
+sens_verdict sens_judge(const sens_result *r, int parameter, int index);
 
 void sens_print(const sens_result *r);
 bool sens_json(const cli_args *a, const sens_result *r);

@@ -2,6 +2,7 @@
 /* sens_print.c -- sensitivities as a table and as JSON. */
 #include "sens.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,24 +22,10 @@ bool sens_is_shown(const sens_result *r, int column)
   return strcmp(name, "t") != 0 && strncmp(name, "udot.", 5) != 0 && !isnan(r->row[column]);
 }
 
-/* index: columns, then objectives */
-static double derivative(const sens_result *r, int k, int index)
+double sens_derivative(const sens_result *r, int k, int index)
 {
   return index < r->ncolumn ? r->drow[k * r->ncolumn + index]
                             : r->gradient[k * r->nobjective + index - r->ncolumn];
-}
-
-bool sens_disagrees(const sens_result *r, int k, int index)
-{
-  const int n = r->ncolumn + r->nobjective;
-  const double exact = derivative(r, k, index), other = r->check[k * n + index];
-  if (isnan(exact) && isnan(other)) return false;
-  const double p = fabs(lw_parameter_value(r->m, lw_sensitivity_parameter(r->s, k)));
-  double scale = 1 / (p > 0 ? p : 1); /* of all derivatives by this parameter */
-  for (int i = 0; i < n; i++)
-    if (isfinite(derivative(r, k, i))) scale = fmax(scale, fabs(derivative(r, k, i)));
-  const double doubt = 20 * r->check_error[k * n + index] + 1e-6 * fabs(exact) + 1e-8 * scale;
-  return !(fabs(exact - other) <= doubt);
 }
 
 /* ---- table ---- */
@@ -48,10 +35,13 @@ static void print_line(const sens_result *r, const char *name, double value, int
   const int n = r->ncolumn + r->nobjective;
   printf("  %-14s %17.10g", name, value);
   for (int k = 0; k < r->nparameter; k++)
-    printf(" %17.10g", derivative(r, k, index));
+    printf(" %17.10g", sens_derivative(r, k, index));
   for (int k = 0; k < r->nparameter && r->check; k++)
-    if (sens_disagrees(r, k, index))
-      printf("   differences by %s: %.10g", parameter_name(r, k), r->check[k * n + index]);
+    if (r->check_error[k * n + index] >= DBL_MAX)
+      printf("   no differences by %s: nearby runs go elsewhere", parameter_name(r, k));
+    else if (sens_judge(r, k, index) != SENS_AGREES)
+      printf("   differences by %s: %.10g +- %.1g", parameter_name(r, k), r->check[k * n + index],
+             r->check_error[k * n + index]);
   printf("\n");
 }
 
@@ -66,6 +56,37 @@ static void print_header(const sens_result *r, const char *what)
   printf("\n");
 }
 
+/* when the run ends, where that depends on the parameters */
+static void print_end(const sens_result *r)
+{
+  bool moves = false;
+  for (int k = 0; k < r->nparameter; k++)
+    moves = moves || lw_sensitivity_end_time(r->s, k) != 0;
+  if (!moves) return;
+  printf("  %-14s %17.10g", "end of the run", r->t);
+  for (int k = 0; k < r->nparameter; k++)
+    printf(" %17.10g", lw_sensitivity_end_time(r->s, k));
+  printf(
+      "\n  objectives go along with the end of the run; the other derivatives are at fixed time\n");
+}
+
+static void print_check(const sens_result *r)
+{
+  if (r->disagreements > 0)
+    printf("\nchecked: differences of whole runs disagree in %d places\n", r->disagreements);
+  else if (r->undecided > 0)
+    printf("\nchecked: differences of whole runs are too uncertain in %d places, and agree in the "
+           "others\n",
+           r->undecided);
+  else
+    printf("\nchecked: differences of whole runs agree\n");
+  if (r->not_tightened[0])
+    printf("         the error of the integration is not known: %s\n", r->not_tightened);
+  else
+    printf("         error of the integration: about %.1g of the largest derivative\n",
+           r->integration_error);
+}
+
 void sens_print(const sens_result *r)
 {
   printf("%s: sensitivities at t = %g\n", model_title(r->m), r->t);
@@ -77,10 +98,8 @@ void sens_print(const sens_result *r)
     for (int i = 0; i < r->nobjective; i++)
       print_line(r, lw_get_objective(r->m, i).name, r->value[i], r->ncolumn + i);
   }
-  if (r->check && r->disagreements == 0)
-    printf("\nchecked: differences of whole runs agree\n");
-  else if (r->check)
-    printf("\nchecked: differences of whole runs disagree in %d places\n", r->disagreements);
+  print_end(r);
+  if (r->check) print_check(r);
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   printf("\nintegration       %s, rtol %g, atol %g\n", s.method, r->used.rtol, r->used.atol);
   printf("                  %ld steps, %ld rejected, %ld evaluations\n", s.steps, s.rejected,
@@ -98,12 +117,16 @@ static void put_values(json *j, const sens_result *r, const char *name, double v
   json_number(j, "value", value);
   json_object(j, "d");
   for (int k = 0; k < r->nparameter; k++)
-    json_number(j, parameter_name(r, k), derivative(r, k, index));
+    json_number(j, parameter_name(r, k), sens_derivative(r, k, index));
   json_object_end(j);
   if (r->check) {
     json_object(j, "differences");
     for (int k = 0; k < r->nparameter; k++)
       json_number(j, parameter_name(r, k), r->check[k * n + index]);
+    json_object_end(j);
+    json_object(j, "uncertainty");
+    for (int k = 0; k < r->nparameter; k++)
+      json_number(j, parameter_name(r, k), r->check_error[k * n + index]);
     json_object_end(j);
   }
   json_object_end(j);
@@ -132,7 +155,18 @@ bool sens_json(const cli_args *a, const sens_result *r)
   for (int i = 0; i < r->nobjective; i++)
     put_values(&j, r, lw_get_objective(r->m, i).name, r->value[i], r->ncolumn + i);
   json_object_end(&j);
-  if (r->check) json_bool(&j, "agrees", r->disagreements == 0);
+  json_object(&j, "end");
+  json_number(&j, "value", r->t);
+  json_object(&j, "d");
+  for (int k = 0; k < r->nparameter; k++)
+    json_number(&j, parameter_name(r, k), lw_sensitivity_end_time(r->s, k));
+  json_object_end(&j);
+  json_object_end(&j);
+  if (r->check) {
+    json_bool(&j, "agrees", r->disagreements == 0);
+    json_integer(&j, "undecided", r->undecided);
+    if (!r->not_tightened[0]) json_number(&j, "integration_error", r->integration_error);
+  }
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   json_object(&j, "statistics");
   json_text(&j, "method", s.method);

@@ -7,7 +7,8 @@
      dq[k*nq + i]          d(coordinate i)/d(parameter k) at t = 5
      lw_sensitivity_objectives(s, value, gradient);
 
-   A derivative is at fixed time.  By a parameter that other parameters use it is the total one.  The
+   Derivatives of states and columns are at fixed time; those of objectives go along with the end of the run
+   (lw_sensitivity_end_time).  By a parameter that other parameters use a derivative is the total one.  The
    initial state moves with the parameter as its expressions and the closure of loops say.  docs/theory/
    sensitivities.md. */
 #ifndef LINKWORK_SENSITIVITY_H
@@ -61,17 +62,25 @@ LW_API const lw_columns *lw_sensitivity_columns(const lw_sensitivity *s);
 LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[]);
 
 /* Objectives of the model over the run so far: value[lw_nobjective], gradient[k*lw_nobjective + i].
-   Largest and smallest values are those of the whole motion, not of the times asked for; where the
-   largest value is at an event or an end of the run, its gradient goes along with that. */
+   Gradients are those of a run whose end moves by lw_sensitivity_end_time.  Largest and smallest values are
+   those of the whole motion, not of the times asked for; where the largest value is at an event or an end of
+   the run, its gradient goes along with that. */
 LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
 
-/* An independent check: derivatives of columns and objectives at time t by one parameter (its index in
-   the model) from differences of seven whole runs, extrapolated, with estimates of their errors: drow and
-   drow_error [columns], gradient and gradient_error [objectives].  Any may be NULL. */
+/* An independent check: derivatives by one parameter (its index in the model) of columns and objectives at the
+   end of runs to time t, from differences of whole runs, extrapolated, with estimates of their errors: drow and
+   drow_error [columns], gradient and gradient_error [objectives].  Any may be NULL.  They mean what
+   lw_sensitivity_row and _objectives give: if t is the end that the model says, or if an event stops the runs
+   before it, each run goes to its own end.  An error of DBL_MAX: runs beside go elsewhere, however near they
+   are, and differences say nothing; LW_E_NOT_CONVERGED: they meet other events. */
 LW_API lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
                                         const lw_sensitivity_options *options, double t,
                                         double drow[], double gradient[], double drow_error[],
                                         double gradient_error[], lw_error *err);
+/* The same for parameter k of a run, where it has come to; quaternions have the signs of its last row. */
+LW_API lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, double drow[],
+                                      double gradient[], double drow_error[],
+                                      double gradient_error[], lw_error *err);
 
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 LW_API void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context);
@@ -80,6 +89,9 @@ LW_API void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, v
 LW_API void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void *context);
 /* The derivative of the time of the last event by parameter k. */
 LW_API double lw_sensitivity_event_time(const lw_sensitivity *s, int k);
+/* The derivative by parameter k of the time at which the run ends: of the event that has stopped it; or, where
+   the run has come to the end that the model says, of that; else, at a time that the caller has chosen, 0. */
+LW_API double lw_sensitivity_end_time(const lw_sensitivity *s, int k);
 
 #ifdef __cplusplus
 }

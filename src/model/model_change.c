@@ -219,12 +219,22 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
+/* gravity, and the end of the run; how accurately and in which steps it is computed has no derivative */
+static bool change_whole(lwi_compiler *c)
+{
+  num end;
+  lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
+  if (!lwi_gravity_numbers(c) || !lwi_read(c, &c->s->simulation.end, 1, "end", &end)) return false;
+  c->out->simulation.end = kept_of(end);
+  return true;
+}
+
 static bool change_all(changer *x, int index)
 {
   lwi_compiler *c = &x->c;
-  return change_parameters(c, index) && lwi_gravity_numbers(c) && change_bodies(x) &&
-         change_joints(x) && change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_ties(c) && change_forces(c) && change_events(c);
+  return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
+         change_links(x) && change_constraints(c) && lwi_compile_start(c) && change_ties(c) &&
+         change_forces(c) && change_events(c);
 }
 
 static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, lw_error *err)

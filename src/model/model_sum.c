@@ -115,6 +115,7 @@ static void visit_forces(lw_model *m, visit *f, void *context)
 /* only of models that a spec was compiled to */
 static void visit_events(lw_model *m, visit *f, void *context)
 {
+  f(&m->simulation.end, 1, context);
   for (int i = 0; i < m->nevent; i++) {
     lwi_event *e = &m->event[i];
     const bool hit = e->d.action == LW_ACTION_IMPULSE || e->d.action == LW_ACTION_IMPACT;

@@ -128,13 +128,12 @@ static lw_status difference(const lw_model *m, lw_columns *columns, double t, co
   return status;
 }
 
-lw_status lwi_column_time_rates(lwi_linear *l, const lw_model *m, lw_columns *columns, double t,
-                                const double y[], const double f[], double room[], double row1[])
+/* the recursions along the motion; room: [2 (nq + nu)] */
+static lw_status along_motion(lwi_linear *l, const lw_model *m, const lw_columns *columns, double t,
+                              const double y[], const double f[], double room[], double row1[])
 {
   const int nq = lw_nq(m), nu = lw_nu(m);
-  double *unit = room, *row = room + 2 * (nq + nu);
-  if (!l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns))
-    return difference(m, columns, t, y, f, unit, row, row1);
+  double *unit = room;
   lwi_along x = {.motion = unit + nq + nu, .u = room + 2 * nq + nu, .udot = NULL};
   memcpy(unit, y, (size_t)(nq + nu) * sizeof(double));
   lw_status status = lw_normalize(m, unit);
@@ -144,7 +143,16 @@ lw_status lwi_column_time_rates(lwi_linear *l, const lw_model *m, lw_columns *co
   memcpy(x.u, f + nq, (size_t)nu * sizeof(double));
   lwi_linear_move(l, NULL, &x);
   l->d->stage = LWI_DERIVE_ALONG;
-  status = lwi_column_rates(l, NULL, columns, y, f, &x, row1);
+  return lwi_column_rates(l, NULL, columns, y, f, &x, row1);
+}
+
+lw_status lwi_column_time_rates(lwi_linear *l, const lw_model *m, lw_columns *columns, double t,
+                                const double y[], const double f[], double room[], double row1[])
+{
+  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns);
+  const lw_status status =
+      far ? difference(m, columns, t, y, f, room, room + 2 * (lw_nq(m) + lw_nu(m)), row1)
+          : along_motion(l, m, columns, t, y, f, room, row1);
   for (int i = 0; i < lw_columns_count(columns); i++)
     if (lwi_columns_get(columns, i).kind == LWI_COLUMN_TIME) row1[i] = 1;
   return status;

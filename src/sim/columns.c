@@ -407,6 +407,7 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
     const lw_status bound = rebind(c);
     if (bound != LW_OK) return bound;
   }
+  if (lw_nq_all(c->m) != lw_nq_all(from->m)) return LW_OK; /* not the same phase */
   memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));
   if (c->orientation)
     memcpy(c->orientation, from->orientation,

@@ -325,6 +325,7 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
     return no_memory(err);
   memcpy(v->parameters, v->slope->change->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
+  v->base.end1 = v->slope->change->simulation.end;
   if (!moves_bodies(m)) return LW_OK;
   v->near = lwi_neighbours_new(m, &v->options, v->base.parameter, err);
   return v->near ? LW_OK : err ? err->status : LW_E_MEMORY;

@@ -38,11 +38,11 @@ static size_t bytes(int n)
 
 bool lwi_neighbours_room(lwi_neighbours *v, int n)
 {
-  if (n <= v->capacity) return true;
-  for (int i = 0; i < N; i++) {
-    double *y = realloc(v->y[i], bytes(n)), *f = NULL;
+  if (v->f[N - 1] && n <= v->capacity) return true;
+  for (int i = 0; i < N; i++) { /* at least one byte: y is never NULL */
+    double *y = realloc(v->y[i], bytes(n) + 1), *f = NULL;
     if (y) v->y[i] = y;
-    if (y) f = realloc(v->f[i], bytes(n));
+    if (y) f = realloc(v->f[i], bytes(n) + 1);
     if (!f) return false;
     v->f[i] = f;
   }
@@ -118,10 +118,12 @@ static lw_status make_model(lwi_neighbours *v, int i, lw_error *err)
     return lwi_fail(err, LW_E_MODEL,
                     "there is no derivative by the parameter \"%s\": its value changes the tree",
                     v->m->parameter_name[p]);
-  v->sim[i] = lw_simulation_new(v->model[i], &v->options, err);
-  if (!v->sim[i]) return err ? err->status : LW_E_MEMORY;
+  /* their y is that of the model they are neighbours of: (q, u), also in the Cartesian form */
+  lw_status status = lwi_simulation_new_with(v->model[i], &v->options, NULL, lwi_joint_system_new,
+                                             &v->sim[i], err);
+  if (status != LW_OK) return status;
   for (int set = 0; set < LWI_VARIATION_SETS; set++) {
-    const lw_status status = open_columns(v, set, i, err);
+    status = open_columns(v, set, i, err);
     if (status != LW_OK) return status;
   }
   return LW_OK;
@@ -136,9 +138,12 @@ static lw_status make_models(lwi_neighbours *v, double h, lw_error *err)
     status = make_model(v, i, err);
   if (status != LW_OK) return status;
   memset(v->parameters, 0, bytes(v->m->nparameter));
-  for (int i = 0; i < N; i++)
+  v->base.end1 = 0;
+  for (int i = 0; i < N; i++) {
     for (int k = 0; k < v->m->nparameter; k++)
       v->parameters[k] += lwi_neighbour_weight[i] / h * v->model[i]->parameter[k];
+    v->base.end1 += lwi_neighbour_weight[i] / h * v->model[i]->simulation.end;
+  }
   if (!lwi_neighbours_room(v, lwi_neighbours_size(v))) return no_memory(err);
   for (int i = 0; i < v->npassed && status == LW_OK; i++)
     status = lwi_neighbours_pass(v, &v->events[i], err);

@@ -55,7 +55,8 @@ static bool counts(const lwi_peaks *p, int i)
   return p->objectives->item[i].kind >= LW_OBJECTIVE_MAX;
 }
 
-lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const double f[])
+/* Slopes by time of all expressions at y, where the rate is f.  Leaves the objectives at that state. */
+static lw_status find_slopes(lwi_peaks *p, double t, const double y[], const double f[])
 {
   lwi_objectives *o = p->objectives;
   const lw_model *m = p->system->base.m;
@@ -76,13 +77,13 @@ lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const doubl
 
 /* ---- candidates ---- */
 
-/* values and slopes at y, a state of the motion that is shown */
-static lw_status measure(lwi_peaks *p, double t, const double y[])
+lw_status lwi_peaks_measure(lwi_peaks *p, double t)
 {
   if (!take_room(p)) return LW_E_MEMORY;
   lwi_system *motion = p->system->motion;
+  const double *y = p->sim->y;
   const lw_status status = motion->rate(motion, t, y, p->f);
-  return status == LW_OK ? lwi_peaks_slopes(p, t, y, p->f) : status;
+  return status == LW_OK ? find_slopes(p, t, y, p->f) : status;
 }
 
 static bool is_better(const lwi_peaks *p, int i, double value)
@@ -103,7 +104,8 @@ static lw_status compare(lwi_peaks *p, int i, double t, const double when1[])
   for (int v = 0; v < p->nvariation && status == LW_OK; v++) {
     lwi_variation *x = p->system->variation[v];
     double *y = p->sim->y;
-    status = x->row(x, 0, o->columns, t, y, lwi_varied_block(p->system, y, v), p->row1);
+    status = x->row(x, LWI_OBJECTIVE_COLUMNS, o->columns, t, y, lwi_varied_block(p->system, y, v),
+                    p->row1);
     lwi_objectives_vary(o, x->parameters, p->row1);
     k->gradient[v] = lwi_objectives_slope(o, i) + (when1 ? when1[v] * p->slope[i] : 0);
   }
@@ -113,7 +115,7 @@ static lw_status compare(lwi_peaks *p, int i, double t, const double when1[])
 lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[])
 {
   if (!lwi_peaks_wanted(p)) return LW_OK;
-  lw_status status = measure(p, t, p->sim->y);
+  lw_status status = lwi_peaks_measure(p, t);
   for (int i = 0; i < p->n && status == LW_OK; i++)
     if (counts(p, i)) {
       p->peak[i].slope = p->slope[i];
@@ -130,7 +132,7 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[])
 static lw_status measure_at(lwi_peaks *p, double t)
 {
   const lw_status status = lwi_simulation_look_back(p->sim, t);
-  return status == LW_OK ? measure(p, t, p->sim->y) : status;
+  return status == LW_OK ? lwi_peaks_measure(p, t) : status;
 }
 
 /* The sign of dg/dt changes between a and b: Illinois variant of regula falsi. */

@@ -2,8 +2,8 @@
 /* peaks.h -- largest and smallest values of expressions during a run, and their derivatives.
 
    Within a step an extremum is where dg/dt changes sign; there the derivative of the value is that at
-   fixed time, since the time itself does not matter (dg/dt = 0).  At the ends of the run the value is
-   that of a fixed time; at an event it moves with the event. */
+   fixed time, since the time itself does not matter (dg/dt = 0).  At the start the value is that of a fixed
+   time; at an event it moves with the event, and at the end with the end (sensitivity_objectives.c). */
 #ifndef LWI_SIM_PEAKS_H
 #define LWI_SIM_PEAKS_H
 #include "sim/linear.h"
@@ -36,15 +36,15 @@ typedef struct {
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation);
 void lwi_peaks_free(lwi_peaks *p);
 
-/* Slopes by time of all expressions at y, where the rate is f.  Leaves the objectives at that state. */
-lw_status lwi_peaks_slopes(lwi_peaks *p, double t, const double y[], const double f[]);
+/* Values and slopes by time of all objectives, of whatever kind, at the state that the simulation shows. */
+lw_status lwi_peaks_measure(lwi_peaks *p, double t);
 
 /* The state that the simulation shows counts: the beginning, or just before or after an event, whose time
    has derivatives when1[nvariation]; NULL: none. */
 lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[]);
 /* Looks at what was passed since, up to t. */
 lw_status lwi_peaks_look(lwi_peaks *p, double t);
-/* Of one objective, as if the run ended where the simulation stands: after lwi_peaks_note. */
+/* Is there a largest or smallest value to look for? */
 static inline bool lwi_peaks_wanted(const lwi_peaks *p)
 {
   for (int i = 0; i < p->objectives->n; i++)

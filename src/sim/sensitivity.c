@@ -3,14 +3,13 @@
 #include "sim/sensitivity_data.h"
 #include "base/fail.h"
 #include "base/nearest.h"
+#include "sim/column_rates.h"
 #include "sim/columns.h"
 #include "sim/exact_variation.h"
 #include "sim/neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { OBJECTIVES, RESULTS }; /* sets of columns */
 
 static lw_status no_memory(lw_error *err)
 {
@@ -76,7 +75,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   free(s->variation);
   lwi_linear_close(&s->linear);
   lwi_peaks_free(&s->peaks);
-  free(s->peak_room);
+  free(s->objective_values);
   free(s->patterns);
   free(s->when1);
   free(s->landing.integral);
@@ -102,8 +101,8 @@ static lw_status vary(lw_sensitivity *s, int k, int parameter,
   lwi_variation *v = s->variation[k];
   if (!v) return err ? err->status : LW_E_MEMORY;
   if (!s->differences) lwi_exact_variation_ask(v, options->derivative, options->context, k);
-  lw_status status = v->watch(v, OBJECTIVES, s->objectives.patterns, err);
-  if (status == LW_OK) status = v->watch(v, RESULTS, s->patterns, err);
+  lw_status status = v->watch(v, LWI_OBJECTIVE_COLUMNS, s->objectives.patterns, err);
+  if (status == LW_OK) status = v->watch(v, LWI_RESULT_COLUMNS, s->patterns, err);
   return status;
 }
 
@@ -125,10 +124,10 @@ static bool allocate(lw_sensitivity *s)
   const size_t n = (size_t)s->n + 1, no = (size_t)s->objectives.n + 1;
   s->variation = calloc(n, sizeof *s->variation);
   s->when1 = calloc(n, sizeof *s->when1);
-  s->peak_room = calloc(n, sizeof *s->peak_room);
+  s->objective_values = calloc(no, sizeof *s->objective_values);
   double *room = calloc((2 + n) * no, sizeof *room);
   s->landing = (lwi_landing){NULL, room, room ? room + no : NULL, room ? room + 2 * no : NULL};
-  return s->variation && s->when1 && s->peak_room && room &&
+  return s->variation && s->when1 && s->objective_values && room &&
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
@@ -140,6 +139,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
   s->differences = o.differences;
+  s->end_as_written = !(o.simulation.end > 0);
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
   if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
@@ -156,7 +156,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
     if (status == LW_OK) status = vary(s, k, p, &o, err);
   }
   if (status == LW_OK)
-    status = lwi_simulation_new_with(s->m, &o.simulation, &s->companion, &s->sim, err);
+    status = lwi_simulation_new_with(s->m, &o.simulation, &s->companion, NULL, &s->sim, err);
   s->peaks.sim = s->sim;
   if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
   if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
@@ -237,6 +237,20 @@ double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
   return k >= 0 && k < s->n ? s->when1[k] / s->variation[k]->scale : 0;
 }
 
+/* scaled; whoever asks has gone to the end, or the run ends where it has come to */
+double lwi_sensitivity_end1(const lw_sensitivity *s, int k)
+{
+  const lw_simulation_options *o = &s->sim->options;
+  if (s->sim->over) return s->when1[k];
+  const bool at_end = fabs(s->t - o->end) <= 1e-9 * fmin(o->output_step, o->end);
+  return s->end_as_written && at_end ? s->variation[k]->end1 : 0;
+}
+
+double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
+{
+  return k >= 0 && k < s->n ? lwi_sensitivity_end1(s, k) / s->variation[k]->scale : 0;
+}
+
 /* ---- go ---- */
 
 lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[], double dq[],
@@ -257,6 +271,19 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
   return LW_OK;
 }
 
+lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[])
+{
+  lwi_varied_system *v = s->system;
+  const size_t n = (size_t)v->nmotion, ncolumn = (size_t)lw_columns_count(s->columns);
+  double *f = malloc((3 * n + ncolumn + 1) * sizeof *f);
+  if (!f) return LW_E_MEMORY;
+  lw_status status = v->motion->rate(v->motion, s->t, s->sim->y, f);
+  if (status == LW_OK)
+    status = lwi_column_time_rates(NULL, s->sim->m, s->columns, s->t, s->sim->y, f, f + n, rate);
+  free(f);
+  return status;
+}
+
 lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
 {
   const int n = lw_columns_count(s->columns);
@@ -266,54 +293,9 @@ lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
     lwi_variation *v = s->variation[k];
     const double *y1 = lwi_varied_block(s->system, y, k);
     double *row1 = drow + (size_t)k * (size_t)n;
-    status = v->row(v, RESULTS, s->columns, s->t, y, y1, row1);
+    status = v->row(v, LWI_RESULT_COLUMNS, s->columns, s->t, y, y1, row1);
     for (int i = 0; i < n; i++)
       row1[i] /= v->scale;
-  }
-  return status;
-}
-
-/* ---- objectives ---- */
-
-/* of the state that is shown */
-static lw_status final_values(lw_sensitivity *s, double value[], double gradient[])
-{
-  lwi_objectives *o = &s->objectives;
-  lw_status status = lwi_objectives_look(o, s->t, s->sim->q, s->sim->u);
-  for (int i = 0; i < o->n && status == LW_OK && value; i++)
-    value[i] = lwi_objectives_value(o, i);
-  for (int k = 0; k < s->n && status == LW_OK && gradient; k++) {
-    lwi_variation *v = s->variation[k];
-    status = v->row(v, OBJECTIVES, o->columns, s->t, s->sim->y,
-                    lwi_varied_block(s->system, s->sim->y, k), s->peaks.row1);
-    lwi_objectives_vary(o, v->parameters, s->peaks.row1);
-    for (int i = 0; i < o->n && status == LW_OK; i++)
-      gradient[k * o->n + i] = lwi_objectives_slope(o, i) / v->scale;
-  }
-  return status;
-}
-
-lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[])
-{
-  const lwi_objectives *o = &s->objectives;
-  const lwi_varied_system *v = s->system;
-  lw_status status = final_values(s, value, gradient);
-  for (int i = 0, w = 0; i < o->n && status == LW_OK; i++) {
-    if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) {
-      const double *y = s->sim->y + v->nmotion + w++;
-      if (value) value[i] = y[0];
-      for (int k = 0; k < s->n && gradient; k++)
-        gradient[k * o->n + i] = y[(k + 1) * v->block] / s->variation[k]->scale;
-    } else if (o->item[i].kind != LW_OBJECTIVE_FINAL) {
-      const lwi_peak *p = &s->peaks.peak[i];
-      const double sign = o->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
-      lwi_objectives_look(&s->objectives, s->t, s->sim->q, s->sim->u);
-      const double now = lwi_objectives_value(o, i);
-      if (!p->known || sign * now > sign * p->value) continue; /* the end is it */
-      if (value) value[i] = p->value;
-      for (int k = 0; k < s->n && gradient; k++)
-        gradient[k * o->n + i] = p->gradient[k] / s->variation[k]->scale;
-    }
   }
   return status;
 }

@@ -20,16 +20,23 @@ struct lw_sensitivity {
   lw_columns *columns;
   char *patterns;
   lwi_peaks peaks;
-  double *peak_room; /* [n] */
+  double *objective_values; /* [objectives] */
 
-  double t;      /* of the state that is shown */
-  double *when1; /* [n] of the last event */
+  bool end_as_written; /* the end of the run is the model's, not the caller's */
+  double t;            /* of the state that is shown */
+  double *when1;       /* [n] of the last event */
   lwi_landing landing;
   int *number, number_capacity; /* of the events of one instant */
   lw_step_callback on_step;
   lw_event_callback on_event;
   void *step_context, *event_context;
 };
+
+/* The derivative by parameter k of the end of the run, which is the state that is shown. */
+double lwi_sensitivity_end1(const lw_sensitivity *s, int k);
+
+/* Rates by time of the result columns at the state that is shown. */
+lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
 /* The companion's: derivatives go through events. */
 lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *const event[],

@@ -46,7 +46,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   return sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                        : lwi_system_new(m, &o, err);
+                        : sim->make_system(m, &o, err);
 }
 
 /* system: of m, if it has been made already */
@@ -131,12 +131,14 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 }
 
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
-                                  lwi_companion *companion, lw_simulation **out, lw_error *err)
+                                  lwi_companion *companion, lwi_system_maker *make_system,
+                                  lw_simulation **out, lw_error *err)
 {
   lw_simulation *sim = *out = calloc(1, sizeof *sim);
   if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (options) sim->options = *options;
   sim->companion = companion;
+  sim->make_system = make_system;
   return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
 }
 
@@ -144,7 +146,7 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
                                  lw_error *err)
 {
   lw_simulation *sim;
-  if (lwi_simulation_new_with(m, options, NULL, &sim, err) == LW_OK) return sim;
+  if (lwi_simulation_new_with(m, options, NULL, lwi_system_new, &sim, err) == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
 }

@@ -24,7 +24,8 @@ struct lwi_companion {
 };
 
 struct lw_simulation {
-  lwi_companion *companion; /* NULL: none */
+  lwi_companion *companion;      /* NULL: none */
+  lwi_system_maker *make_system; /* of each model, without a companion */
   /* of the present model */
   const lw_model *m;
   lwi_system *system;
@@ -79,9 +80,11 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* The same also for integrators that do not know it afterwards: they take the step again. */
 lw_status lwi_simulation_look_back(lw_simulation *sim, double t);
 
-/* As lw_simulation_new.  *out is set before anything begins. */
+/* As lw_simulation_new, with systems from the companion, or from make_system if there is none.  *out is set
+   before anything begins. */
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
-                                  lwi_companion *companion, lw_simulation **out, lw_error *err);
+                                  lwi_companion *companion, lwi_system_maker *make_system,
+                                  lw_simulation **out, lw_error *err);
 
 /* ---- events.c ---- */
 

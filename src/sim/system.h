@@ -47,14 +47,14 @@ struct lwi_system {
 };
 
 /* NULL: see err. */
-lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options *options,
-                                 lw_error *err);
-
-lwi_system *lwi_cartesian_system_new(const lw_model *m, const lw_simulation_options *options,
+typedef lwi_system *lwi_system_maker(const lw_model *m, const lw_simulation_options *options,
                                      lw_error *err);
-
+/* y = (q, u), whatever the formulation */
+lwi_system_maker lwi_joint_system_new;
+/* independent coordinates of bodies */
+lwi_system_maker lwi_cartesian_system_new;
 /* The one that the options ask for. */
-lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *options, lw_error *err);
+lwi_system_maker lwi_system_new;
 
 /* rate, counted and checked: f is finite. */
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[]);

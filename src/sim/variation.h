@@ -27,6 +27,7 @@ struct lwi_variation {
   lwi_system *system;       /* of the present model */
   double scale;             /* |p|, or 1 */
   const double *parameters; /* [nparameter] derivatives of all parameters by this one, scaled */
+  double end1;              /* of the end of the run as the model says it */
 
   /* Of the initial state y. */
   lw_status (*start)(lwi_variation *v, double t, const double y[], double y1[]);
@@ -59,6 +60,7 @@ struct lwi_variation {
   void (*free)(lwi_variation *v);
 };
 
-enum { LWI_VARIATION_SETS = 2 }; /* of columns: those of objectives, those of results */
+/* sets of columns */
+enum { LWI_OBJECTIVE_COLUMNS, LWI_RESULT_COLUMNS, LWI_VARIATION_SETS };
 
 #endif

@@ -53,7 +53,7 @@ static lw_status rate_others(lwi_system *base, double t, const double y[], const
   for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
     lwi_variation *v = s->variation[k];
     double *out = f1[k] + s->nmotion;
-    status = v->row(v, 0, o->columns, t, y, y1[k], s->row1);
+    status = v->row(v, LWI_OBJECTIVE_COLUMNS, o->columns, t, y, y1[k], s->row1);
     lwi_objectives_vary(o, v->parameters, s->row1);
     for (int i = 0; i < o->n; i++)
       if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) *out++ = lwi_objectives_slope(o, i);

@@ -40,6 +40,60 @@ joints:
 simulation: {end: 0.5, rtol: 1e-8, atol: 1e-10}
 """
 
+# A pendulum that is stopped where it passes the bottom: earlier or later, depending on all parameters.
+STOPPED = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 1, p: 0.3, w: -0.5}
+bodies: {b: {solid: {rod: {length: L, mass: 1, axis: -y}}}}
+joints: {A: {type: revolute, parent: ground, child: b, q: p, u: w}}
+events: [{name: bottom, when: q.A, stop: true}]
+simulation: {end: 2, output_step: 0.1, rtol: 1e-11}
+sensitivity: {objectives: {time: {final: t}, speed: {final: u.A}, i: {integral: "u.A^2"}, top: {max: energy.kinetic}}}
+"""
+
+# One that ends at a time that is a parameter.
+ENDED = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 1, T: 2, p: 0.3}
+bodies: {b: {solid: {rod: {length: L, mass: 1, axis: -y}}}}
+joints: {A: {type: revolute, parent: ground, child: b, q: p}}
+simulation: {end: T, output_step: 0.1, rtol: 1e-10}
+sensitivity: {parameters: [T], objectives: {f: {final: "q.A*p + udot.A"}, i: {integral: "udot.A^2*L + t"}, top: {max: t}}}
+"""
+
+# A body that turns several times about skew axes.
+TUMBLING = """
+linkwork: 1
+parameters: {m: 2}
+bodies: {b: {mass: m, inertia: [0.2, 0.3*m, 0.4], pose: {at: [0, 0, 1]}, velocity: {angular: [5, 1, 2]}}}
+simulation: {end: 3, output_step: 0.1}
+"""
+
+# A swing long enough for errors of the integration to grow.
+SWING = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 1, p: 1.3}
+bodies: {b: {solid: {rod: {length: L, mass: 1, axis: -y}}}}
+joints: {A: {type: revolute, parent: ground, child: b, q: p}}
+simulation: {end: 60, output_step: 1, rtol: 1e-5}
+sensitivity: {parameters: [L], objectives: {i: {integral: "u.A^2"}}}
+"""
+
+# Two links that swing through: what is near at first is far apart later.
+CHAOTIC = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 1}
+bodies: {b: {solid: {rod: {length: L, mass: 1, axis: -y}}}, c: {solid: {rod: {length: 1, mass: 1, axis: -y}}}}
+joints:
+  A: {type: revolute, parent: ground, child: b, q: 2.8}
+  B: {type: revolute, parent: b, child: c, at: [0, -L, 0], q: 1}
+simulation: {end: 30, output_step: 1}
+"""
+
 
 class Sens(Folder):
     def test_a_table_on_the_terminal(self):
@@ -118,6 +172,56 @@ class Sens(Folder):
     def test_what_does_not_go_on_stops(self):
         done = linkwork("sens", self.model(STUCK), "--parameters", "a", expect=1)
         self.assertIn("the integration stopped at t = 0.1", done.stderr)
+
+    def test_objectives_go_along_with_an_event_that_ends_the_run(self):
+        for by in ((), ("--differences",), ("--formulation", "cartesian"), ("--formulation", "dca")):
+            result = linkwork_json("sens", self.model(STOPPED), "--check", *by)
+            d = {name: o["d"] for name, o in result["objectives"].items()}
+            self.assertAlmostEqual(d["time"]["L"], 0.1037562216, 9)
+            self.assertAlmostEqual(d["i"]["L"], -0.1181078176, 9)
+            # energy: 1/2 (L^2/3) u^2 = 1/2 (L^2/3) w^2 + g L/2 (1 - cos p)
+            self.assertAlmostEqual(d["top"]["p"], 9.81 / 2 * 0.29552020666, 8)
+            self.assertAlmostEqual(d["speed"]["w"], -0.5 / result["objectives"]["speed"]["value"], 8)
+            for p in ("L", "p", "w"):
+                self.assertAlmostEqual(result["end"]["d"][p], d["time"][p], 12)
+            self.assertEqual((result["agrees"], result["undecided"]), (True, 0))
+        self.assertIn("end of the run", linkwork("sens", self.model(STOPPED)).stdout)
+
+    def test_objectives_go_along_with_an_end_that_is_a_parameter(self):
+        model = self.model(ENDED)
+        result = linkwork_json("sens", model, "--check")
+        d = {name: o["d"]["T"] for name, o in result["objectives"].items()}
+        self.assertAlmostEqual(d["f"], 16.06827966, 7)
+        self.assertAlmostEqual(d["i"], 2.972817625, 7)
+        self.assertEqual(d["top"], 1)
+        self.assertEqual(result["columns"]["q.A"]["d"]["T"], 0)
+        self.assertTrue(result["agrees"])
+        # an end that is asked for is no parameter
+        self.assertEqual(linkwork_json("sens", model, "--end", "2", "--check")["objectives"]["f"]["d"]["T"], 0)
+
+    def test_quaternions_have_the_signs_of_the_table(self):
+        path, model = self.path("out.csv"), self.model(TUMBLING)
+        linkwork("sens", model, "-o", path)
+        header, rows = read_csv(path)
+        last = dict(zip(header, rows[-1]))
+        turned = min(min(r[header.index("q.b.4")] for r in rows), 0)
+        self.assertLess(turned, -0.5)
+        shown = linkwork_json("sens", model, "--check")
+        self.assertTrue(shown["agrees"])
+        for name, column in shown["columns"].items():
+            self.assertAlmostEqual(column["value"], last[name], 6, name)
+            self.assertAlmostEqual(column["d"]["m"], last[f"d({name})/d(m)"], 6, name)
+
+    def test_the_check_knows_errors_of_the_integration_from_wrong_derivatives(self):
+        result = linkwork_json("sens", self.model(SWING), "--check")
+        self.assertGreater(result["integration_error"], 1e-5)
+        self.assertEqual((result["agrees"], result["undecided"]), (True, 0))
+
+    def test_the_check_says_where_it_cannot_tell(self):
+        done = linkwork("sens", self.model(CHAOTIC), "--check")
+        self.assertIn("nearby runs go elsewhere", done.stdout)
+        self.assertIn("could not be checked", done.stderr)
+        self.assertNotIn("disagree", done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sens_check.c -- derivatives against differences of whole runs, and how far both can be wrong.
+
+   Whether derivatives are the right ones is judged at tight tolerances, where errors of the integration are small: those
+   of the run itself are found by the way, and said. */
+#include "sens.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int count(const sens_result *r)
+{
+  return r->ncolumn + r->nobjective;
+}
+
+/* ---- the run again, at tighter tolerances ---- */
+
+static int look(void *context, const lw_event_report *e, bool after)
+{
+  const sens_result *r = context;
+  (void)e, (void)after; /* signs of quaternions follow the rows */
+  return lw_sensitivity_row(r->s, r->row, NULL) != LW_OK;
+}
+
+static lw_status simulate(sens_result *r, lw_error *err)
+{
+  const long rows = lw_simulation_rows(r->sim);
+  lw_status status = LW_OK;
+  lw_sensitivity_on_event(r->s, look, r);
+  for (long k = 0; k < rows && status == LW_OK; k++) {
+    status = lw_sensitivity_advance(r->s, lw_simulation_row_time(r->sim, k), NULL, NULL, NULL, NULL,
+                                    err);
+    if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, NULL);
+  }
+  if (status == LW_E_STOPPED && lw_simulation_is_over(r->sim)) status = LW_OK;
+  if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, r->drow);
+  if (status == LW_OK) status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
+  return status;
+}
+
+static void put_tight(sens_result *r, const sens_result *again)
+{
+  const int n = count(r);
+  for (int k = 0; k < r->nparameter; k++)
+    for (int i = 0; i < n; i++)
+      r->tight[k * n + i] = sens_derivative(again, k, i);
+}
+
+static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const char *name[],
+                        lw_error *err)
+{
+  sens_result again = *r;
+  const size_t nc = (size_t)r->ncolumn, no = (size_t)r->nobjective, np = (size_t)r->nparameter;
+  double *room = malloc(((np + 1) * (nc + no) + 1) * sizeof *room);
+  again.row = room;
+  again.value = room ? room + nc : NULL;
+  again.drow = room ? again.value + no : NULL;
+  again.gradient = room ? again.drow + np * nc : NULL;
+  wishes.simulation.rtol = fmax(1e-3 * r->used.rtol, fmin(1e-12, r->used.rtol));
+  wishes.simulation.atol = fmax(1e-3 * r->used.atol, fmin(1e-14, r->used.atol));
+  again.s = room ? lw_sensitivity_new(r->m, name, r->nparameter, &wishes, err) : NULL;
+  lw_status status = room ? err->status : LW_E_MEMORY;
+  if (again.s) {
+    again.sim = lw_sensitivity_simulation(again.s);
+    status = simulate(&again, err);
+    if (status == LW_OK) put_tight(r, &again);
+  }
+  lw_sensitivity_free(again.s);
+  free(room);
+  return status;
+}
+
+/* Not being able to says nothing about the derivatives: then those at hand are compared. */
+static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
+{
+  const int n = count(r);
+  lw_error err = {0};
+  const char **name = malloc(((size_t)r->nparameter + 1) * sizeof *name);
+  if (!name) return LW_E_MEMORY;
+  for (int k = 0; k < r->nparameter; k++)
+    name[k] = lw_parameter_name(r->m, lw_sensitivity_parameter(r->s, k));
+  put_tight(r, r);
+  const lw_status status = r->nparameter > 0 ? repeat(r, *wishes, name, &err) : LW_OK;
+  free(name);
+  if (status == LW_E_MEMORY) return status;
+  if (status != LW_OK)
+    snprintf(r->not_tightened, sizeof r->not_tightened, "%s",
+             err.text[0] ? err.text : lw_status_text(status));
+  for (int k = 0; k < r->nparameter; k++) {
+    double most = 0, change = 0;
+    for (int i = 0; i < n; i++) {
+      const double a = sens_derivative(r, k, i), b = r->tight[k * n + i];
+      if (!isfinite(a) || !isfinite(b)) continue;
+      most = fmax(most, fabs(b));
+      change = fmax(change, fabs(a - b));
+    }
+    if (most > 0) r->integration_error = fmax(r->integration_error, change / most);
+  }
+  return LW_OK;
+}
+
+/* ---- judge ---- */
+
+/* the largest of all derivatives by this parameter */
+static double scale_of(const sens_result *r, int k)
+{
+  const double p = fabs(lw_parameter_value(r->m, lw_sensitivity_parameter(r->s, k)));
+  double scale = 1 / (p > 0 ? p : 1);
+  for (int i = 0; i < count(r); i++)
+    if (isfinite(sens_derivative(r, k, i))) scale = fmax(scale, fabs(sens_derivative(r, k, i)));
+  return scale;
+}
+
+sens_verdict sens_judge(const sens_result *r, int k, int index)
+{
+  const int at = k * count(r) + index;
+  const double exact = r->tight[at], other = r->check[at], error = r->check_error[at];
+  if (isnan(exact) && isnan(other)) return SENS_AGREES;
+  if (error >= DBL_MAX) return SENS_UNDECIDED;
+  const double scale = scale_of(r, k), own = fabs(sens_derivative(r, k, index) - exact);
+  const double doubt = 4 * error + 0.1 * own + 1e-6 * fabs(exact) + 1e-8 * scale;
+  if (!(fabs(exact - other) <= doubt)) return SENS_DISAGREES;
+  return error <= 1e-3 * fmax(fabs(exact), 1e-2 * scale) ? SENS_AGREES : SENS_UNDECIDED;
+}
+
+lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err)
+{
+  const int n = count(r);
+  const size_t size = (size_t)(r->nparameter * n + 1);
+  r->check = malloc(3 * size * sizeof *r->check);
+  if (!r->check) return LW_E_MEMORY;
+  r->check_error = r->check + size;
+  r->tight = r->check_error + size;
+  lw_status status = tighten(r, wishes);
+  for (int k = 0; k < r->nparameter && status == LW_OK; k++) {
+    double *d = r->check + k * n, *error = r->check_error + k * n;
+    status = lw_sensitivity_check(r->s, k, d, d + r->ncolumn, error, error + r->ncolumn, err);
+    for (int i = 0; i < n && status == LW_OK; i++) {
+      const sens_verdict verdict = sens_judge(r, k, i);
+      r->disagreements += verdict == SENS_DISAGREES;
+      r->undecided += verdict == SENS_UNDECIDED;
+    }
+  }
+  return status;
+}
