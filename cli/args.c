@@ -94,7 +94,10 @@ static int read_option(cli_args *a, int argc, char **argv, int *at)
 int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
 {
   *a = (cli_args){.verb = verb, .given = calloc((size_t)argc + 1, sizeof *a->given)};
-  if (!a->given) return usage_error(verb, "out of memory");
+  if (!a->given) {
+    fprintf(stderr, "linkwork %s: out of memory\n", verb->name);
+    return CLI_FAILED;
+  }
 
   bool options = true;
   for (int i = 0; i < argc && !a->help; i++) {

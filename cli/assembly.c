@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* assembly.c -- the plan of divide and conquer, as inspect tells it. */
 #include "inspect.h"
-#include "linkwork/dca.h"
 
 static const int processors[] = {2, 4, 8, 16, 64, 256, 1024};
 enum { MANY = sizeof processors / sizeof *processors };
@@ -18,7 +17,7 @@ static int worth_telling(const lw_dca *d)
 
 void print_assembly(const inspection *s)
 {
-  lw_dca *d = lw_nbody(s->m) > 0 ? lw_dca_new(s->m, NULL, NULL) : NULL;
+  const lw_dca *d = s->assembly;
   if (!d) return;
   const lw_dca_info i = lw_dca_get_info(d);
   printf(
@@ -30,13 +29,12 @@ void print_assembly(const inspection *s)
     printf("%s %.3g on %d processors", k ? "," : "", lw_dca_speed_up(d, processors[k]),
            processors[k]);
   printf("\n");
-  lw_dca_free(d);
 }
 
-bool json_assembly(json *j, const inspection *s)
+void json_assembly(json *j, const inspection *s)
 {
-  lw_dca *d = lw_dca_new(s->m, NULL, NULL);
-  if (!d) return false;
+  const lw_dca *d = s->assembly;
+  if (!d) return;
   const lw_dca_info i = lw_dca_get_info(d);
   char key[16];
   json_object(j, "assembly_tree");
@@ -51,6 +49,4 @@ bool json_assembly(json *j, const inspection *s)
   }
   json_object_end(j);
   json_object_end(j);
-  lw_dca_free(d);
-  return true;
 }

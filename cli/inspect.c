@@ -60,10 +60,10 @@ static void print_parts(const inspection *s)
 }
 
 /* what the count leaves out: equations that others imply */
-static void print_rank(const lw_model *m)
+static void print_rank(const inspection *s)
 {
-  lw_mobility f;
-  if (!count_closed(m, &f))
+  const lw_mobility f = s->mobility;
+  if (!s->closed)
     printf("\n                by count only: the loops cannot be closed");
   else if (f.redundant)
     printf(
@@ -86,7 +86,7 @@ static void print_freedoms(const inspection *s)
          t->nbody, t->joint_equations);
   if (lw_nconstraint(s->m)) printf(" - %d of constraints", t->constraint_equations);
   if (t->particle_rotations) printf(" - %d rotations of particles", t->particle_rotations);
-  if (t->nloop || lw_nconstraint(s->m)) print_rank(s->m);
+  if (t->nloop || lw_nconstraint(s->m)) print_rank(s);
   printf("\ncoordinates     %d, speeds %d%s\n", lw_nq(s->m), lw_nu(s->m),
          t->nloop ? ", of the spanning tree" : "");
 }
@@ -122,8 +122,8 @@ static void explain(const inspection *s)
   if (s->t->segments->nsegment > 1) print_segments(s);
   print_loops(s);
   print_loop_classes(s);
-  print_closing(s->m);
-  print_joint_orders(s->m);
+  print_closing(s);
+  print_joint_orders(s);
 }
 
 /* ---- the verb ---- */
@@ -138,6 +138,7 @@ static int inspect_model(inspection *s)
   lw_error err = {0};
   if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return complain(s->a, &err);
   if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK) return complain(s->a, &err);
+  if (!inspection_find(s)) return out_of_memory(s->a);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
   if (s->set)
     print_aggregate(s);
@@ -159,6 +160,7 @@ static int inspect(const cli_args *a)
   s.scratch = malloc(2 * n * sizeof *s.scratch);
   const bool memory = t && s.scratch && (s.set || !aggregate);
   status = memory ? inspect_model(&s) : out_of_memory(a);
+  inspection_free(&s);
   free(s.set);
   free(s.scratch);
   lw_topology_free(t);

@@ -2,7 +2,9 @@
 /* inspect.h -- what `linkwork inspect` says, one file each part. */
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H
+#include "linkwork/dca.h"
 #include "linkwork/inspect.h"
+#include "linkwork/solvers.h"
 #include "verbs.h"
 
 typedef struct {
@@ -13,7 +15,18 @@ typedef struct {
                          3 nbody + 1 more for answers */
   int *scratch;       /* [2 nbody + 2] */
   bool all;           /* however large */
+
+  /* found before anything is printed: inspect_facts.c */
+  bool closed;           /* its loops can be */
+  lw_mobility mobility;  /* where they are; else that of the spanning tree */
+  lw_loops_info closing; /* how the tree formulation closes them */
+  lw_dca *assembly;      /* the plan of divide and conquer; NULL: there are no bodies */
+  bool ordered;          /* not too many joints on one body */
+  lw_joint_orders orders;
 } inspection;
+
+bool inspection_find(inspection *s); /* false: no memory */
+void inspection_free(inspection *s); /* what was found */
 
 /* "ground" for a node of the tree that is LW_NO_NODE. */
 const char *node_name(const lw_model *m, int node);
@@ -31,20 +44,16 @@ typedef struct {
 } tree_shape;
 tree_shape find_shape(const lw_tree *t);
 
-void print_tree(const inspection *s);     /* tree.c */
-void print_segments(const inspection *s); /* tree.c */
-/* Degrees of freedom and redundant equations by rank, where the loops are closed; false: they cannot
-   be, and dof is that of the spanning tree. */
-bool count_closed(const lw_model *m, lw_mobility *f); /* loops.c */
+void print_tree(const inspection *s);                 /* tree.c */
+void print_segments(const inspection *s);             /* tree.c */
 void print_loops(const inspection *s);                /* loops.c */
-void print_joint_orders(const lw_model *m);           /* joint_orders.c */
-void json_joint_orders(json *j, const lw_model *m);   /* joint_orders.c */
+void print_joint_orders(const inspection *s);         /* joint_orders.c */
+void json_joint_orders(json *j, const inspection *s); /* joint_orders.c */
 void print_loop_classes(const inspection *s);
 void print_assembly(const inspection *s);         /* assembly.c */
-bool json_assembly(json *j, const inspection *s); /* assembly.c; false: no memory */
-lw_loops_info find_closing(const lw_model *m); /* loops.c: how the tree formulation closes loops */
-void print_closing(const lw_model *m);
-bool explain_json(const inspection *s); /* inspect_json.c; false: no memory */
+void json_assembly(json *j, const inspection *s); /* assembly.c */
+void print_closing(const inspection *s);          /* loops.c */
+bool explain_json(const inspection *s);           /* inspect_json.c; false: no memory */
 
 /* aggregate.c: --aggregate b1,b2,...; CLI_DONE, or what to exit with after a message. */
 int read_set(const cli_args *a, const lw_model *m, unsigned char set[]);

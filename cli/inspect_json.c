@@ -60,14 +60,14 @@ static void json_freedoms(json *j, const inspection *s)
   const lw_topology *t = s->t;
   json_integer(j, "coordinates", lw_nq(s->m));
   json_integer(j, "speeds", lw_nu(s->m));
-  lw_mobility f;
-  if (count_closed(s->m, &f)) {
+  if (s->closed) {
+    const lw_mobility f = s->mobility;
     json_integer(j, "dof", f.dof);
     json_integer(j, "redundant", f.redundant);
     json_bool(j, "singular", f.singular);
     json_integer(j, "dof_near", f.dof_near);
   }
-  json_closing(j, find_closing(s->m));
+  json_closing(j, s->closing);
   json_object(j, "freedoms");
   json_integer(j, "count", t->freedoms);
   json_integer(j, "per_body", t->per_body);
@@ -180,11 +180,11 @@ bool explain_json(const inspection *s)
   json_digraph(&j, s->t);
   json_freedoms(&j, s);
   json_shape(&j, s);
-  const bool room = json_assembly(&j, s);
+  json_assembly(&j, s);
   json_tree(&j, s);
   json_loops(&j, s);
-  json_joint_orders(&j, s->m);
+  json_joint_orders(&j, s);
   if (s->set) json_aggregate(&j, s);
   json_object_end(&j);
-  return json_finish(&j) && room;
+  return json_finish(&j);
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* joint_orders.c -- inspect: the joint graph, and what its numberings cost. */
 #include "inspect.h"
-#include "linkwork/solvers.h"
 
 static const char *const too_large = "too many joints on one body to list the pairs";
 
-void print_joint_orders(const lw_model *m)
+void print_joint_orders(const inspection *s)
 {
-  lw_joint_orders o;
-  if (lw_joint_orders_of(m, &o) != LW_OK) {
+  const lw_joint_orders o = s->orders;
+  if (!s->ordered) {
     printf("\njoint graph: %s\n", too_large);
     return;
   }
@@ -42,10 +41,10 @@ static void json_cost(json *j, const char *name, const lw_order_cost *c)
   json_object_end(j);
 }
 
-void json_joint_orders(json *j, const lw_model *m)
+void json_joint_orders(json *j, const inspection *s)
 {
-  lw_joint_orders o;
-  if (lw_joint_orders_of(m, &o) != LW_OK) return;
+  const lw_joint_orders o = s->orders;
+  if (!s->ordered) return;
   json_object(j, "joint_graph");
   json_integer(j, "nodes", o.nodes);
   json_integer(j, "edges", o.edges);

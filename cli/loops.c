@@ -92,37 +92,12 @@ void print_loop_classes(const inspection *s)
   }
 }
 
-bool count_closed(const lw_model *m, lw_mobility *f)
-{
-  lw_work *w = lw_work_new(m);
-  double *q = malloc(((size_t)lw_nq(m) + 1) * sizeof *q);
-  double *u = malloc(((size_t)lw_nu(m) + 1) * sizeof *u);
-  *f = (lw_mobility){.dof = lw_dof(m), .dof_near = lw_dof(m)};
-  bool closed = w && q && u;
-  if (closed) {
-    lw_initial_state(m, q, u);
-    closed = lw_assemble(m, w, 0, q, u, NULL) == LW_OK && lw_find_mobility(m, w, 0, q, f) == LW_OK;
-  }
-  lw_work_free(w);
-  free(q);
-  free(u);
-  return closed;
-}
-
 /* ---- how they are closed ---- */
 
-lw_loops_info find_closing(const lw_model *m)
-{
-  lw_work *w = lw_work_new(m);
-  const lw_loops_info info = lw_get_loops(m, w);
-  lw_work_free(w);
-  return info;
-}
-
 /* how the tree formulation closes the loops, and why */
-void print_closing(const lw_model *m)
+void print_closing(const inspection *s)
 {
-  const lw_loops_info x = find_closing(m);
+  const lw_loops_info x = s->closing;
   const bool embedded = x.way == LW_LOOPS_EMBEDDED;
   if (x.way == LW_LOOPS_AUTO) return; /* nothing to close */
   if (x.cut_cost == 0 && x.embedded_cost == 0) {

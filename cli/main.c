@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const cli_verb *const verbs[] = {&verb_run,     &verb_check,       &verb_eval,
                                         &verb_inspect, &verb_equilibrium, &verb_modes,
@@ -44,11 +45,19 @@ static void use_one_blas_thread(void)
   if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
 }
 
+/* Its own buffer, since stdio would lose the first line of output if there were no memory for one. */
+static void give_stdout_a_buffer(void)
+{
+  static char buffer[BUFSIZ];
+  setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
+}
+
 static int run_verb(const cli_verb *verb, int argc, char **argv)
 {
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
   use_one_blas_thread();
+  give_stdout_a_buffer();
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)

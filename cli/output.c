@@ -9,11 +9,17 @@
 
 /* ---- JSON ---- */
 
+static bool out_of_memory_for_results(void)
+{
+  fprintf(stderr, "out of memory for the results\n");
+  return false;
+}
+
 bool json_start(json *j)
 {
   *j = (json){.empty = true};
   j->file = open_memstream(&j->text, &j->size);
-  return j->file;
+  return j->file || out_of_memory_for_results();
 }
 
 static void put_characters(json *j, const char *text)
@@ -132,7 +138,9 @@ void json_name(json *j, const char *name, int index)
 bool json_finish(json *j)
 {
   const bool complete = !ferror(j->file);
-  const bool good = fclose(j->file) == 0 && complete && !j->infinite;
+  const bool written = fclose(j->file) == 0 && complete && j->text;
+  const bool good = written && !j->infinite;
+  if (!written) out_of_memory_for_results();
   if (good) printf("%s\n", j->text);
   free(j->text);
   return good;

@@ -168,8 +168,9 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     lw_simulation_watch(p.sim, watch, &r);
     lw_simulation_on_event(p.sim, on_event, &p);
     const lw_status status = simulate_and_close(&p, &r, &err);
-    if (r.rows > 0) run_result_find_singular(&r, p.sim);
+    const bool known = r.rows == 0 || run_result_find_singular(&r, p.sim) == LW_OK;
     done = report(a, &r, status, &err);
+    if (!known && done == CLI_DONE) done = out_of_memory(a);
   }
   if (p.csv) lw_csv_close(p.csv);
   free(p.row);

@@ -31,24 +31,23 @@ void run_result_free(run_result *r)
 }
 
 /* At the start; a mechanism that cannot be counted there shows the freedoms of its tree. */
-static void count_freedoms(run_result *r)
+static lw_status count_freedoms(run_result *r)
 {
   int redundant;
   lw_work *w = lw_work_new(r->m);
   r->dof = lw_dof(r->m);
-  if (w) lw_count_freedoms(r->m, w, r->q, &r->dof, &redundant);
+  const lw_status status = w ? lw_count_freedoms(r->m, w, r->q, &r->dof, &redundant) : LW_E_MEMORY;
   lw_work_free(w);
+  return status == LW_E_MEMORY ? status : LW_OK;
 }
 
 lw_status run_result_add(run_result *r)
 {
   double row[5]; /* t, three energies, drift */
-  const lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
+  lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
+  if (status == LW_OK && r->rows == 0) status = count_freedoms(r);
   if (status != LW_OK) return status;
-  if (r->rows == 0) {
-    count_freedoms(r);
-    memcpy(r->q_start, r->q, (size_t)lw_nq_all(r->m) * sizeof(double));
-  }
+  if (r->rows == 0) memcpy(r->q_start, r->q, (size_t)lw_nq_all(r->m) * sizeof(double));
 
   r->now = (run_energy){row[1], row[2], row[3]};
   if (r->rows == 0) r->start = r->now;
@@ -72,7 +71,9 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
   r->singular = calloc((size_t)n + 2, sizeof *r->singular);
   if (!r->singular) return LW_E_MEMORY;
   singular_place one;
-  if (singular_at(r->m, 0, r->q_start, AT_START, &one)) r->singular[r->nsingular++] = one;
+  bool singular;
+  lw_status status = singular_at(r->m, 0, r->q_start, AT_START, &singular, &one);
+  if (singular) r->singular[r->nsingular++] = one;
   for (int i = 0; i < n; i++)
     r->singular[r->nsingular++] =
         (singular_place){.time = passed[i].time,
@@ -80,9 +81,10 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
                          .dof_there = passed[i].dof_there,
                          .when = ON_THE_WAY,
                          .note = ", the branch on which it is smooth was kept"};
-  if (r->t > 0 && singular_at(lw_simulation_model(sim), r->t, r->q, AT_END, &one))
-    r->singular[r->nsingular++] = one;
-  return LW_OK;
+  if (status != LW_OK || !(r->t > 0)) return status;
+  status = singular_at(lw_simulation_model(sim), r->t, r->q, AT_END, &singular, &one);
+  if (singular) r->singular[r->nsingular++] = one;
+  return status;
 }
 
 enum { WARNINGS = 3 };

@@ -20,16 +20,17 @@ void singular_text(const singular_place *s, char *text, size_t size)
   describe(text, size, what[s->when], s);
 }
 
-bool singular_at(const lw_model *m, double t, const double q[], singular_moment when,
-                 singular_place *out)
+lw_status singular_at(const lw_model *m, double t, const double q[], singular_moment when,
+                      bool *singular, singular_place *out)
 {
   lw_mobility mobility = {0};
   lw_work *w = lw_work_new(m);
-  const bool known = w && lw_find_mobility(m, w, t, q, &mobility) == LW_OK;
+  const lw_status status = w ? lw_find_mobility(m, w, t, q, &mobility) : LW_E_MEMORY;
   lw_work_free(w);
   *out = (singular_place){
       .time = t, .dof = mobility.dof_near, .dof_there = mobility.dof, .when = when, .note = ""};
-  return known && mobility.singular;
+  *singular = status == LW_OK && mobility.singular;
+  return status == LW_E_MEMORY ? status : LW_OK;
 }
 
 void singular_warn(const cli_args *a, const singular_place *s)

@@ -13,9 +13,9 @@ typedef struct {
   const char *note; /* what was done about it */
 } singular_place;
 
-/* Is the configuration q singular? */
-bool singular_at(const lw_model *m, double t, const double q[], singular_moment when,
-                 singular_place *out);
+/* Is the configuration q singular?  Where that cannot be found out: no.  LW_E_MEMORY: no memory. */
+lw_status singular_at(const lw_model *m, double t, const double q[], singular_moment when,
+                      bool *singular, singular_place *out);
 void singular_text(const singular_place *s, char *text, size_t size);
 void singular_warn(const cli_args *a, const singular_place *s); /* on stderr */
 void singular_json(json *j, const char *key, const singular_place s[], int n);

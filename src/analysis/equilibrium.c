@@ -13,11 +13,11 @@
    Nearest: Newton's method, steps shortened until the remaining load falls; it ends at equilibria of any
    kind.  Where downhill leads nowhere, because forces without a potential go round in circles, this is
    tried as well. */
+#include "analysis/lapack.h"
 #include "analysis/linear.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,13 +76,13 @@ static bool solve(search *s, double mu, bool definite)
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
         s->A[i * n + j] = 0.5 * (K[i * n + j] + K[j * n + i]) + mu * M[i * n + j];
-    if (LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, s->A, n) != 0) return false;
+    if (!lwi_lapack_is_definite(n, s->A)) return false;
   }
   for (int i = 0; i < n * n; i++)
     s->A[i] = K[i] + mu * M[i];
   for (int i = 0; i < n; i++)
     s->z[i] = -s->l.load[i];
-  if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, n, 1, s->A, n, s->pivot, s->z, 1) != 0) return false;
+  if (lwi_lapack_solve(n, s->A, s->pivot, s->z) != LW_OK) return false;
   return isfinite(largest(s->z, n));
 }
 

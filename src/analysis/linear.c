@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/lapack.h"
 #include "analysis/linear.h"
 #include "analysis/bracket.h"
 #include "linalg/dense.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,18 +177,19 @@ lw_status lwi_linearized_rest(lwi_linearized *l, lw_work *w, double t, const dou
   return find_at_rest(l, w, t, q);
 }
 
-/* M a = -load, udot = N a; false: M is singular */
-static bool let_go(lwi_linearized *l)
+/* M a = -load, udot = N a */
+static lw_status let_go(lwi_linearized *l)
 {
   const int n = l->r.n, nu = l->r.nu;
   double *a = l->r.room;
   memcpy(l->X, l->M, (size_t)n * (size_t)n * sizeof(double));
   for (int i = 0; i < n; i++)
     a[i] = -l->load[i];
-  if (LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, 1, l->X, n, a, 1) != 0) return false;
+  const lw_status status = lwi_lapack_solve_definite(n, 1, l->X, a);
+  if (status != LW_OK) return status;
   memset(l->udot, 0, (size_t)nu * sizeof(double));
   lwi_mulv(nu, n, 1, l->r.N, a, l->udot);
-  return true;
+  return LW_OK;
 }
 
 lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
@@ -196,7 +197,8 @@ lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, cons
   const lw_status status = lwi_linearized_rest(l, w, t, q);
   const double scale = fmax(l->stiffness, largest(l->r.demand, l->r.nu));
   if (status != LW_OK || largest(l->load, l->r.n) <= 1e-11 * scale) return status;
-  if (!let_go(l)) return LW_E_SINGULAR;
+  const lw_status gone = let_go(l);
+  if (gone != LW_OK) return gone;
   const lw_status again = find_at_rest(l, w, t, q);
   return again == LW_OK && l->r.nrow > 0 ? add_dependent(l) : again;
 }
@@ -266,10 +268,9 @@ lw_status lwi_linearized_stiffness(const lwi_linearized *l, double squares[], do
       V[i * n + j] = 0.5 * (l->K[i * n + j] + l->K[j * n + i]);
       B[i * n + j] = 0.5 * (l->M[i * n + j] + l->M[j * n + i]);
     }
-  const int info =
-      n == 0 ? 0 : LAPACKE_dsygv(LAPACK_ROW_MAJOR, 1, 'V', 'U', n, V, n, B, n, squares);
+  const lw_status status = lwi_lapack_eigen_definite(n, V, B, squares);
   free(B);
-  return info == 0 ? LW_OK : info > n ? LW_E_SINGULAR : LW_E_NOT_CONVERGED;
+  return status;
 }
 
 double lwi_linearized_noise(const double N[], const double V[], int nu, int n, int k,

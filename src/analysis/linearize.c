@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
+#include "analysis/lapack.h"
 #include "analysis/linear.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +94,7 @@ static lw_status fill_state_space(parts *p, int n, int all)
     for (int j = 0; j < all; j++)
       X[i * width + 2 * n + j] = p->joints[j * n + i];
   }
-  const int info = n == 0 ? 0 : LAPACKE_dposv(LAPACK_ROW_MAJOR, 'L', n, width, L, n, X, width);
+  const lw_status status = lwi_lapack_solve_definite(n, width, L, X);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       p->A[i * 2 * n + j] = p->kin[i * n + j];
@@ -104,7 +104,7 @@ static lw_status fill_state_space(parts *p, int n, int all)
       p->B[(n + i) * all + j] = X[i * width + 2 * n + j];
   }
   free(L);
-  return info == 0 ? LW_OK : LW_E_SINGULAR;
+  return status;
 }
 
 static double largest(const double *x, int n)
@@ -163,7 +163,10 @@ static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
       .stiffness = l->stiffness,
   };
   if (status == LW_OK) return &p->shown;
-  lwi_fail(err, status, "the reduced mass matrix is singular: some freedom has no inertia");
+  lwi_fail(err, status, "%s",
+           status == LW_E_SINGULAR
+               ? "the reduced mass matrix is singular: some freedom has no inertia"
+               : lw_status_text(status));
   lw_linearization_free(&p->shown);
   return NULL;
 }

@@ -10,11 +10,11 @@
      s [1 0; 0 M] = [kin 1; -K -C]
 
    is solved as it is (dggev), and zero eigenvalues are counted by rank. */
+#include "analysis/lapack.h"
 #include "analysis/linear.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,21 +195,6 @@ typedef struct {
   double *re, *im, *scale, *V;
 } spectrum;
 
-static lw_status solve_pencil(spectrum *s, double *F, double *E)
-{
-  const int n = s->n;
-  if (n == 0) return LW_OK;
-  const int info =
-      E ? LAPACKE_dggev(LAPACK_ROW_MAJOR, 'N', 'V', n, F, n, E, n, s->re, s->im, s->scale, NULL, n,
-                        s->V, n)
-        : LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'V', n, F, n, s->re, s->im, NULL, n, s->V, n);
-  for (int i = 0; i < n && E; i++) {
-    s->re[i] /= s->scale[i];
-    s->im[i] /= s->scale[i];
-  }
-  return info == 0 ? LW_OK : LW_E_NOT_CONVERGED;
-}
-
 /* vector of eigenvalue k, first `count` entries; of a pair, k is its first */
 static void read_vector(const spectrum *s, int k, int count, double *re, double *im)
 {
@@ -242,7 +227,7 @@ static lw_status add_damped(parts *p, const lw_linearization *l, const basis *b,
     for (int j = 0; j < count; j++)
       row[count + j] = -C[keep[i] * n + keep[j]];
   }
-  const lw_status status = solve_pencil(&s, F, NULL);
+  const lw_status status = lwi_lapack_eigen(s.n, F, NULL, s.re, s.im, NULL, s.V);
   double largest = 0;
   for (int k = 0; k < s.n; k++)
     largest = fmax(largest, hypot(s.re[k], s.im[k]));
@@ -281,12 +266,6 @@ static lw_status find_symmetric(parts *p, const lw_linearization *l, double *roo
 
 /* ---- any stiffness ---- */
 
-/* A = U diag(value) V'; A is overwritten, V by rows */
-static bool decompose(double *A, int n, double *value, double *U, double *V, double *room)
-{
-  return LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, A, n, value, U, n, V, n, room) == 0;
-}
-
 /* In z alone: z' = w + kin z turns M w' + C w + K z = 0 into M z'' + D z' + S z = 0. */
 static void eliminate_speeds(const lw_linearization *l, double *D, double *S)
 {
@@ -309,9 +288,10 @@ static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors
 {
   const int n = l->n;
   double *D = room, *S = D + n * n, *U = S + n * n, *V = U + n * n, *P = V + n * n,
-         *value = P + n * n, *more = value + n;
+         *value = P + n * n;
   eliminate_speeds(l, D, S);
-  if (!decompose(S, n, value, U, V, more)) return LW_E_NOT_CONVERGED;
+  lw_status status = lwi_lapack_svd(n, S, value, U, V);
+  if (status != LW_OK) return status;
   int rank = 0;
   while (rank < n && value[rank] > 1e-11 * fmax(value[0], l->stiffness))
     rank++;
@@ -328,7 +308,8 @@ static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors
         for (int j = 0; j < n; j++)
           P[a * g + b] += U[i * n + rank + a] * D[i * n + j] * null[b * n + j];
     }
-  if (g > 0 && !decompose(P, g, value, U, V, more)) return LW_E_NOT_CONVERGED;
+  status = lwi_lapack_svd(g, P, value, U, V);
+  if (status != LW_OK) return status;
   *zeros = 2 * g;
   for (int k = 0; k < g; k++)
     *zeros -= value[k] > 1e-9 * size;
@@ -372,7 +353,7 @@ static lw_status find_general(parts *p, const lw_linearization *l, double *room)
     }
   }
   lw_status status = count_zeros(l, &zeros, &vectors, null, more);
-  if (status == LW_OK) status = solve_pencil(&s, F, E);
+  if (status == LW_OK) status = lwi_lapack_eigen(s.n, F, E, s.re, s.im, s.scale, s.V);
   if (status != LW_OK) return status;
   for (int k = 0; k < vectors; k++)
     add_mode(p, l, 0, 0, null + k * n, NULL);

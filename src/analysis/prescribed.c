@@ -4,11 +4,11 @@
    Accelerations: with udot = p + N a, p what the rows need without independent ones, those given are
    linear equations for a.  Loads: actuators on the speeds P u have the loads P' tau on the tree, and
    N' P' tau = N' demand.  Both are solved with the smallest norm. */
+#include "analysis/lapack.h"
 #include "analysis/reduced.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,30 +58,25 @@ static lw_status spread(room *x, lw_work *w, double t, const double q[], const d
   return status;
 }
 
-/* smallest a[columns] with A[rows][columns] a = b[rows]; returns what remains, or -1: no memory.  A and b
-   are overwritten */
-static double solve_smallest(int rows, int columns, double *A, const double *b, double *a)
+/* the smallest a[columns] with A[rows][columns] a = b[rows], and what remains of it */
+static lw_status solve_smallest(int rows, int columns, const double *A, const double *b, double *a,
+                                double *left)
 {
-  const int most = rows > columns ? rows : columns;
-  double *copy = calloc((size_t)rows * (size_t)columns + (size_t)(2 * most) + 1, sizeof *copy);
-  if (!copy) return -1;
-  double *x = copy + rows * columns, *singular = x + most, left = 0;
-  int rank = 0, info = 0;
-  memcpy(copy, A, (size_t)rows * (size_t)columns * sizeof(double));
+  double *x = calloc((size_t)(rows > columns ? rows : columns) + 1, sizeof *x);
+  if (!x) return LW_E_MEMORY;
   memcpy(x, b, (size_t)rows * sizeof(double));
-  if (rows > 0 && columns > 0)
-    info = LAPACKE_dgelsd(LAPACK_ROW_MAJOR, rows, columns, 1, copy, columns, x, 1, singular, 1e-10,
-                          &rank);
+  const lw_status status = lwi_lapack_solve_smallest(rows, columns, A, x, 1e-10);
   for (int i = 0; i < columns; i++)
-    a[i] = rows > 0 && info == 0 ? x[i] : 0;
+    a[i] = rows > 0 && status == LW_OK ? x[i] : 0;
+  *left = 0;
   for (int i = 0; i < rows; i++) {
     double s = -b[i];
     for (int j = 0; j < columns; j++)
       s += A[i * columns + j] * a[j];
-    left = fmax(left, fabs(s));
+    *left = fmax(*left, fabs(s));
   }
-  free(copy);
-  return info == 0 ? left : -1;
+  free(x);
+  return status;
 }
 
 static double largest(const double *x, int n)
@@ -136,13 +131,14 @@ static lw_status complete(room *x, lw_work *w, double t, const double q[], const
     memcpy(A + rows * r->n, x->joints + i * r->n, (size_t)r->n * sizeof(double));
     b[rows++] = udot[i] - x->udot[i];
   }
-  const double left = solve_smallest(rows, r->n, A, b, a);
+  double left = 0;
+  const lw_status solved = solve_smallest(rows, r->n, A, b, a, &left);
   for (int i = 0; i < r->nu; i++)
     for (int k = 0; k < r->n; k++)
       x->udot[i] += r->N[i * r->n + k] * a[k];
   const double scale = 1 + largest(x->udot, x->all) + largest(b, rows);
   free(A);
-  if (left < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (solved != LW_OK) return lwi_fail(err, solved, "%s", lw_status_text(solved));
   if (left > 1e-8 * scale)
     return lwi_fail(err, LW_E_ARG, "the accelerations contradict the constraints, by %.3g", left);
   const lw_status done = accelerate(x, w, q, u);
@@ -174,8 +170,9 @@ static lw_status find_loads(room *x, const int actuator[], int n, double tau[], 
   const lwi_reduced *r = &x->r;
   double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
   double *found = calloc((size_t)n + 1, sizeof *found);
-  double left = -1, scale = 1;
-  if (A && found) {
+  double left = 0, scale = 1;
+  lw_status status = A && found ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK) {
     for (int k = 0; k < r->n; k++) {
       for (int i = 0; i < r->nu; i++)
         b[k] += r->N[i * r->n + k] * r->demand[i];
@@ -183,13 +180,13 @@ static lw_status find_loads(room *x, const int actuator[], int n, double tau[], 
         A[k * n + i] = x->joints[actuator[i] * r->n + k];
     }
     scale = largest(b, r->n) + largest(r->demand, r->nu);
-    left = solve_smallest(r->n, n, A, b, found);
+    status = solve_smallest(r->n, n, A, b, found, &left);
   }
-  const bool good = left >= 0 && left <= 1e-9 * scale;
+  const bool good = status == LW_OK && left <= 1e-9 * scale;
   if (good) memcpy(tau, found, (size_t)n * sizeof(double));
   free(A);
   free(found);
-  if (left < 0) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
   if (good) return LW_OK;
   return lwi_fail(err, LW_E_ARG,
                   "these actuators cannot drive this motion: a load of %.3g is missing", left);

@@ -94,33 +94,50 @@ static void weigh(const lwi_reduced *r, double weight[])
     }
 }
 
-/* N = [-R11^-1 R12; 1], T = R11^-1 Q1', from A = Q R of the weighed columns */
-static lw_status solve_dependent(lwi_reduced *r, double *A, const double *tau, const int *pivot,
-                                 const double *weight)
+/* N = [-R11^-1 R12; 1] */
+static bool solve_independent(lwi_reduced *r, const double *A, double *X, const int *pivot,
+                              const double *weight)
 {
-  const int nu = r->nu, n = r->n, rank = r->rank, nrow = r->nrow;
-  double *X = calloc((size_t)rank * (size_t)(n + 1), sizeof *X);
-  if (!X) return LW_E_MEMORY;
+  const int n = r->n, rank = r->rank, nrow = r->nrow;
+  for (int k = 0; k < n; k++)
+    memcpy(X + k * rank, A + (size_t)(rank + k) * (size_t)nrow, (size_t)rank * sizeof(double));
+  if (n > 0 && LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, n, A, nrow, X, rank) != 0)
+    return false;
   for (int i = 0; i < rank; i++)
-    for (int k = 0; k < n; k++)
-      X[i * n + k] = A[i * nu + rank + k];
-  bool good = n == 0 || LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'U', 'N', 'N', rank, n, A, nu, X, n) == 0;
-  for (int i = 0; i < rank && good; i++)
     for (int k = 0; k < n; k++)
       r->N[(pivot[i] - 1) * n + k] =
-          -X[i * n + k] * weight[pivot[i] - 1] / weight[r->independent[k]];
+          -X[k * rank + i] * weight[pivot[i] - 1] / weight[r->independent[k]];
+  return true;
+}
+
+/* T = R11^-1 Q1': Q1' by its reflectors, then R11 */
+static bool solve_rows(lwi_reduced *r, const double *A, double *X, const double *tau,
+                       const int *pivot, const double *weight, double *room)
+{
+  const int rank = r->rank, nrow = r->nrow;
+  memset(X, 0, (size_t)rank * (size_t)nrow * sizeof(double));
+  for (int i = 0; i < rank; i++)
+    X[i * rank + i] = 1;
+  if (LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'R', 'T', rank, nrow, rank, A, nrow, tau, X, rank, room,
+                          rank) != 0 ||
+      LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, nrow, A, nrow, X, rank) != 0)
+    return false;
+  for (int i = 0; i < rank; i++)
+    for (int k = 0; k < nrow; k++)
+      r->T[i * nrow + k] = X[k * rank + i] * weight[pivot[i] - 1];
+  return true;
+}
+
+/* both, from A = Q R of the weighed columns, by columns */
+static lw_status solve_dependent(lwi_reduced *r, const double *A, const double *tau,
+                                 const int *pivot, const double *weight)
+{
+  const int rank = r->rank, most = r->n > r->nrow ? r->n : r->nrow;
+  double *X = calloc((size_t)rank * (size_t)(most + 1), sizeof *X);
+  if (!X) return LW_E_MEMORY;
+  const bool good = solve_independent(r, A, X, pivot, weight) &&
+                    solve_rows(r, A, X, tau, pivot, weight, X + (size_t)rank * (size_t)most);
   free(X);
-  /* T: Q1' by its reflectors, then R11 */
-  for (int i = 0; i < rank; i++)
-    for (int k = 0; k < nrow; k++)
-      r->T[i * nrow + k] = i == k;
-  good =
-      good &&
-      LAPACKE_dormqr(LAPACK_ROW_MAJOR, 'R', 'T', rank, nrow, rank, A, nu, tau, r->T, nrow) == 0 &&
-      LAPACKE_dtrtrs(LAPACK_ROW_MAJOR, 'U', 'N', 'N', rank, nrow, A, nu, r->T, nrow) == 0;
-  for (int i = 0; i < rank; i++)
-    for (int k = 0; k < nrow; k++)
-      r->T[i * nrow + k] *= weight[pivot[i] - 1];
   return good ? LW_OK : LW_E_SINGULAR;
 }
 
@@ -144,12 +161,25 @@ static void choose(lwi_reduced *r, int *pivot, const double *weight)
 static void gather_columns(const lwi_reduced *r, double *A, const int *pivot, double *row)
 {
   for (int i = 0; i < r->rank; i++) {
-    double *at = A + (size_t)i * (size_t)r->nu;
-    memcpy(row, at, (size_t)r->nu * sizeof(double));
+    for (int c = r->rank; c < r->nu; c++)
+      row[pivot[c] - 1] = A[(size_t)c * (size_t)r->nrow + (size_t)i];
     for (int k = 0; k < r->n; k++)
-      for (int c = r->rank; c < r->nu; c++)
-        if (pivot[c] - 1 == r->independent[k]) at[r->rank + k] = row[c];
+      A[(size_t)(r->rank + k) * (size_t)r->nrow + (size_t)i] = row[r->independent[k]];
   }
+}
+
+/* A = Q R with pivots, by columns */
+static lw_status factor(const lwi_reduced *r, double *A, double *tau, int *pivot)
+{
+  const int nu = r->nu, nrow = r->nrow;
+  double size = 0;
+  if (!all_finite(A, nrow * nu)) return LW_E_NUMBER;
+  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, &size, -1);
+  double *room = calloc((size_t)size + 1, sizeof *room);
+  if (!room) return LW_E_MEMORY;
+  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, room, (int)size);
+  free(room);
+  return LW_OK;
 }
 
 static lw_status split_rows(lwi_reduced *r, double *A, double *tau, int *pivot, double *weight)
@@ -157,11 +187,14 @@ static lw_status split_rows(lwi_reduced *r, double *A, double *tau, int *pivot, 
   const int nu = r->nu, nrow = r->nrow;
   for (int i = 0; i < nrow; i++)
     for (int j = 0; j < nu; j++)
-      A[(size_t)i * (size_t)nu + (size_t)j] = r->G[(size_t)i * (size_t)nu + (size_t)j] * weight[j];
-  if (LAPACKE_dgeqp3(LAPACK_ROW_MAJOR, nrow, nu, A, nu, pivot, tau) != 0) return LW_E_MEMORY;
+      A[(size_t)j * (size_t)nrow + (size_t)i] =
+          r->G[(size_t)i * (size_t)nu + (size_t)j] * weight[j];
+  const lw_status status = factor(r, A, tau, pivot);
+  if (status != LW_OK) return status;
   const int most = nrow < nu ? nrow : nu;
   for (int k = 0; k < most && r->tolerance > 0; k++)
-    if (fabs(A[k * nu + k]) <= r->tolerance * fabs(A[0]) && k < r->rank) r->rank = k;
+    if (fabs(A[(size_t)k * (size_t)nrow + (size_t)k]) <= r->tolerance * fabs(A[0]) && k < r->rank)
+      r->rank = k;
   choose(r, pivot, weight);
   qsort(r->independent, (size_t)r->n, sizeof(int), compare);
   gather_columns(r, A, pivot, weight + nu);

@@ -52,10 +52,11 @@ static lw_status plan_halves(lwi_linear *l, const lwi_linear_shape *s, const int
   if (status != LW_OK) return status;
   /* where that is too large there is no second way */
   const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
-  l->has_careful =
-      lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->careful.plan) == LW_OK &&
-      lwi_reduced_work_take(&l->careful.plan, &l->arena, &l->careful.work);
-  return LW_OK;
+  status = lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->careful.plan);
+  if (status == LW_OK && !lwi_reduced_work_take(&l->careful.plan, &l->arena, &l->careful.work))
+    status = LW_E_MEMORY;
+  l->has_careful = status == LW_OK;
+  return status == LW_E_MEMORY ? status : LW_OK;
 }
 
 lwi_linear *lwi_linear_new(const lwi_linear_shape *s, const int order[], lw_status *status)

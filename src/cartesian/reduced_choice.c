@@ -188,5 +188,5 @@ lw_status lwi_choose(lwi_choice *best, const lwi_linear_shape *s, const int give
     status = LW_OK;
   }
   lwi_arena_free(&with.arena);
-  return status;
+  return other == LW_E_MEMORY ? other : status;
 }

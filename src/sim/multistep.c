@@ -9,17 +9,16 @@
    `auto` starts with Adams and goes over to BDF once the system proves stiff: then, and in all
    measurements only then, the iteration of the corrector fails to converge.  Measured in
    docs/decisions/010-default-integrator.md, as are the numbers below. */
+#include "sim/fixed_point.h"
 #include "sim/sundials.h"
 
 #include <cvodes/cvodes.h>
 #include <math.h>
 #include <stdio.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 enum {
   STIFF_AFTER = 3,  /* failures of the iteration */
@@ -77,10 +76,10 @@ static int rate_others(int n, double t, N_Vector y, N_Vector f, N_Vector *y1, N_
 
 static bool use_iteration(multistep *a)
 {
-  a->iteration = SUNNonlinSol_FixedPoint(a->base.y, 0, a->base.context);
+  a->iteration = lwi_fixed_point_new(&a->base.no_memory, a->base.context);
   if (!a->iteration || CVodeSetNonlinearSolver(a->base.memory, a->iteration) < 0) return false;
   if (a->nblock == 0) return true;
-  a->others_iteration = SUNNonlinSol_FixedPointSens(a->nblock, a->base.y, 0, a->base.context);
+  a->others_iteration = lwi_fixed_point_new(&a->base.no_memory, a->base.context);
   return a->others_iteration &&
          CVodeSetNonlinearSolverSensStg(a->base.memory, a->others_iteration) >= 0;
 }
@@ -90,7 +89,12 @@ static bool add_others(multistep *a)
 {
   if (a->nblock == 0) return true;
   void *memory = a->base.memory;
-  return CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) >= 0 &&
+  if (!lwi_sundials_reserve()) return false;
+  if (CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) < 0) {
+    a->base.memory = NULL; /* given up: CVodeFree would free again what CVodeSensInit freed */
+    return false;
+  }
+  return lwi_sundials_reserve() &&
          CVodeSensSStolerances(memory, lwi_step_rtol(&a->options, false), a->atol) >= 0 &&
          CVodeSetSensErrCon(memory, SUNTRUE) >= 0 && CVodeSetNonlinConvCoef(memory, CONVERGED) >= 0;
 }
@@ -145,7 +149,7 @@ static int fill_jacobian(double t, N_Vector y_, N_Vector f_, SUNMatrix J, void *
 static bool use_newton(multistep *a)
 {
   const sunindextype n = N_VGetLength(a->base.y);
-  a->jacobian = SUNDenseMatrix(n, n, a->base.context);
+  a->jacobian = lwi_matrix_new(n, a->base.context);
   if (!a->jacobian) return false;
   a->solver = SUNLinSol_Dense(a->base.y, a->jacobian, a->base.context);
   return a->solver && CVodeSetLinearSolver(a->base.memory, a->solver, a->jacobian) >= 0 &&
@@ -168,8 +172,7 @@ static int weigh(N_Vector y, N_Vector weight, void *user)
   return 0;
 }
 
-/* Begins at t and the y in a->base.y. */
-static bool create(multistep *a, int method, double t)
+static bool create_parts(multistep *a, int method, double t)
 {
   lwi_sundials *s = &a->base;
   s->memory = CVodeCreate(method, s->context);
@@ -178,6 +181,13 @@ static bool create(multistep *a, int method, double t)
          CVodeWFtolerances(s->memory, weigh) >= 0 && add_others(a) &&
          (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
          (a->options.step == 0 || CVodeSetMaxStep(s->memory, a->options.step) >= 0);
+}
+
+/* Begins at t and the y in a->base.y. */
+static bool create(multistep *a, int method, double t)
+{
+  const bool created = create_parts(a, method, t);
+  return !lwi_vectors_failed(a->base.y) && created;
 }
 
 static void destroy(multistep *a)
@@ -326,7 +336,7 @@ static void count(const lwi_integrator *it, lw_simulation_statistics *s)
   s->rejected += a->rejected + count_rejected(a);
 }
 
-static bool allocate(multistep *a)
+static bool allocate_parts(multistep *a)
 {
   const int n = a->nblock = a->base.base.system->nblock;
   a->dense_y = N_VClone(a->base.y);
@@ -342,6 +352,12 @@ static bool allocate(multistep *a)
     N_VConst(0, a->others[k]);
   }
   return true;
+}
+
+static bool allocate(multistep *a)
+{
+  const bool allocated = allocate_parts(a);
+  return !lwi_vectors_failed(a->base.y) && allocated;
 }
 
 lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_options *options)

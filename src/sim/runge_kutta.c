@@ -28,6 +28,7 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   /* the order is there at once, so that only the error test limits the first step; left to itself, ARKODE
      begins as if the order were one */
   if (flag >= 0) flag = ERKStepSetInitStep(s->memory, it->pace);
+  if (flag >= 0 && !lwi_sundials_reserve()) flag = ARK_MEM_FAIL; /* for what the first step takes */
   return lwi_sundials_check(s, flag);
 }
 
@@ -110,7 +111,9 @@ lwi_integrator *lwi_runge_kutta_new(lwi_system *system, const lw_simulation_opti
   if (!r) return NULL;
   r->base.base = (lwi_integrator){
       .start = start, .step = step, .get = get, .count = count, .free = runge_kutta_free};
-  if (lwi_sundials_open(&r->base, system, system->n) && configure(r, options)) return &r->base.base;
+  if (lwi_sundials_open(&r->base, system, system->n) && configure(r, options) &&
+      !lwi_vectors_failed(r->base.y))
+    return &r->base.base;
   runge_kutta_free(&r->base.base);
   return NULL;
 }

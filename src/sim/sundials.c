@@ -3,8 +3,6 @@
 
 #include <cvodes/cvodes.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
-#include <stdio.h>
 #include <string.h>
 
 static size_t size(const lwi_sundials *s)
@@ -15,9 +13,8 @@ static size_t size(const lwi_sundials *s)
 bool lwi_sundials_open(lwi_sundials *s, lwi_system *system, int n)
 {
   s->base.system = system;
-  if (SUNContext_Create(NULL, &s->context) != 0) return false;
-  s->y = N_VNew_Serial((sunindextype)(n > 0 ? n : 1), s->context);
-  if (s->y) N_VConst(0, s->y);
+  if (!lwi_sundials_reserve() || SUNContext_Create(NULL, &s->context) != 0) return false;
+  s->y = lwi_vector_new(n > 0 ? n : 1, s->context);
   return s->y;
 }
 
@@ -47,9 +44,7 @@ int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user)
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,
                           void *user)
 {
-  lwi_sundials *s = user;
-  (void)code, (void)module, (void)function;
-  snprintf(s->message, sizeof s->message, "%s", message);
+  (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
 /* The errors of steps add up, and the more so the more of them a tolerance needs: a tenth at 1e-8, a fiftieth
@@ -78,6 +73,7 @@ double lwi_step_atol(const lw_simulation_options *o, bool coarse)
 lw_status lwi_sundials_check(lwi_sundials *s, int flag)
 {
   const lw_status failure = s->base.system->failure;
+  if (lwi_vectors_failed(s->y) || s->no_memory) flag = CV_MEM_FAIL; /* in the first step */
   if (flag >= 0) return LW_OK;
   switch (flag) {
   case CV_TOO_MUCH_ACC:
@@ -99,7 +95,24 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
   case CV_UNREC_RHSFUNC_ERR:
     return lwi_integrator_fail(&s->base, failure, "%s", lwi_failure_text(failure));
   case CV_MEM_FAIL: return lwi_integrator_fail(&s->base, LW_E_MEMORY, "out of memory");
-  default: return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "%s", s->message);
+  case CV_LSETUP_FAIL:
+  case CV_LSOLVE_FAIL:
+  case CV_NLS_SETUP_FAIL:
+  case CV_NLS_FAIL:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the equations of a step cannot be solved");
+  case CV_TOO_CLOSE:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the next time is too close to be told from the present one");
+  case CV_BAD_T:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "a time outside the last step was asked for");
+  case CV_ILL_INPUT: /* of what we set, only the tolerances can be wrong, and only at this state */
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
+                               "the tolerances leave no error to a number: atol is too small");
+  default:
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "the integrator gave up (code %d)",
+                               flag);
   }
 }
 

@@ -4,6 +4,7 @@
 #ifndef LWI_SIM_SUNDIALS_H
 #define LWI_SIM_SUNDIALS_H
 #include "sim/integrators.h"
+#include "sim/sundials_vector.h"
 
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
@@ -11,15 +12,16 @@
 typedef struct {
   lwi_integrator base;
   SUNContext context;
-  N_Vector y;   /* (q, u) where the integrator stands; one dummy number if there are none */
-  void *memory; /* CVODE's or ARKODE's */
-  char message[200];
+  N_Vector y;     /* (q, u) where the integrator stands; one dummy number if there are none */
+  void *memory;   /* CVODE's or ARKODE's */
+  bool no_memory; /* found by one of our own solvers */
 } lwi_sundials;
 
 bool lwi_sundials_open(lwi_sundials *s, lwi_system *system, int n); /* n: numbers in s->y */
 void lwi_sundials_close(lwi_sundials *s);                           /* all but memory */
 
-/* For CVodeInit, ERKStepCreate and the error handlers; the user data are the lwi_sundials. */
+/* For CVodeInit, ERKStepCreate and the error handlers; the user data are the lwi_sundials.  What SUNDIALS has to say is
+   dropped: lwi_sundials_check says it in the words of mechanics. */
 int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user);
 int lwi_sundials_answer(lw_status status); /* what a right side returns */
 void lwi_sundials_message(int code, const char *module, const char *function, char *message,

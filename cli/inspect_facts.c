@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inspect_facts.c -- what inspect must compute, before it prints anything. */
+#include "inspect.h"
+
+#include <stdlib.h>
+
+/* Freedoms by rank where the loops are closed.  That these cannot be closed is a fact, no memory is not. */
+static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[])
+{
+  lw_initial_state(s->m, q, u);
+  lw_status status = lw_assemble(s->m, w, 0, q, u, NULL);
+  if (status == LW_OK) status = lw_find_mobility(s->m, w, 0, q, &s->mobility);
+  s->closed = status == LW_OK;
+  return status;
+}
+
+static bool find_closed(inspection *s)
+{
+  lw_work *w = lw_work_new(s->m);
+  double *q = malloc(((size_t)lw_nq(s->m) + 1) * sizeof *q);
+  double *u = malloc(((size_t)lw_nu(s->m) + 1) * sizeof *u);
+  s->mobility = (lw_mobility){.dof = lw_dof(s->m), .dof_near = lw_dof(s->m)};
+  bool memory = w && q && u;
+  if (memory) s->closing = lw_get_loops(s->m, w); /* before a state is known */
+  if (memory) memory = find_mobility(s, w, q, u) != LW_E_MEMORY;
+  lw_work_free(w);
+  free(q);
+  free(u);
+  return memory;
+}
+
+bool inspection_find(inspection *s)
+{
+  if (!find_closed(s)) return false;
+  if (lw_nbody(s->m) > 0) {
+    s->assembly = lw_dca_new(s->m, NULL, NULL);
+    if (!s->assembly) return false;
+  }
+  const lw_status status = lw_joint_orders_of(s->m, &s->orders);
+  s->ordered = status == LW_OK;
+  return status != LW_E_MEMORY;
+}
+
+void inspection_free(inspection *s)
+{
+  lw_dca_free(s->assembly);
+  s->assembly = NULL;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analysis/lapack.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_finite(const double *x, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
+
+static void transpose_square(int n, double *A)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      const double kept = A[i * n + j];
+      A[i * n + j] = A[j * n + i];
+      A[j * n + i] = kept;
+    }
+}
+
+static double *scratch_new(double size)
+{
+  return calloc((size_t)size + 1, sizeof(double));
+}
+
+bool lwi_lapack_is_definite(int n, double A[])
+{
+  return n == 0 ||
+         (is_finite(A, n * n) && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, A, n) == 0);
+}
+
+lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
+{
+  if (n == 0) return LW_OK;
+  if (!is_finite(X, n * width) || !is_finite(A, n * n)) return LW_E_NUMBER;
+  if (!lwi_lapack_is_definite(n, A)) return LW_E_SINGULAR;
+  double *column = scratch_new(n);
+  if (!column) return LW_E_MEMORY;
+  for (int j = 0; j < width; j++) {
+    for (int i = 0; i < n; i++)
+      column[i] = X[i * width + j];
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, A, n, column, n);
+    for (int i = 0; i < n; i++)
+      X[i * width + j] = column[i];
+  }
+  free(column);
+  return LW_OK;
+}
+
+/* the columns of LAPACK are our rows: it solves with the transpose */
+lw_status lwi_lapack_solve(int n, double A[], int pivot[], double x[])
+{
+  if (n == 0) return LW_OK;
+  if (!is_finite(A, n * n) || !is_finite(x, n)) return LW_E_NUMBER;
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0) return LW_E_SINGULAR;
+  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
+  return LW_OK;
+}
+
+lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], double x[],
+                                    double rcond)
+{
+  const int most = rows > columns ? rows : columns, least = rows < columns ? rows : columns;
+  if (!is_finite(A, rows * columns) || !is_finite(x, rows)) return LW_E_NUMBER;
+  if (least == 0) return LW_OK;
+  double *copy = scratch_new((double)rows * columns + least), size = 0;
+  if (!copy) return LW_E_MEMORY;
+  double *singular = copy + rows * columns;
+  int nint = 0, rank;
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
+      copy[j * rows + i] = A[i * columns + j];
+  LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
+                      &rank, &size, -1, &nint);
+  double *work = scratch_new(size);
+  int *more = calloc((size_t)nint + 1, sizeof *more);
+  lw_status status = work && more ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK &&
+      LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
+                          &rank, work, (int)size, more) != 0)
+    status = LW_E_NOT_CONVERGED;
+  free(more);
+  free(work);
+  free(copy);
+  return status;
+}
+
+lw_status lwi_lapack_eigen_definite(int n, double V[], double B[], double values[])
+{
+  if (n == 0) return LW_OK;
+  if (!is_finite(V, n * n) || !is_finite(B, n * n)) return LW_E_NUMBER;
+  double size = 0;
+  LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, &size, -1);
+  double *work = scratch_new(size);
+  if (!work) return LW_E_MEMORY;
+  const int info =
+      LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, work, (int)size);
+  free(work);
+  transpose_square(n, V);
+  return info == 0 ? LW_OK : info > n ? LW_E_SINGULAR : LW_E_NOT_CONVERGED;
+}
+
+static int find_eigen(int n, double *F, double *E, double *re, double *im, double *scale, double *V,
+                      double *work, int size)
+{
+  if (E)
+    return LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, E, n, re, im, scale, NULL, n, V,
+                              n, work, size);
+  return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, re, im, NULL, n, V, n, work, size);
+}
+
+lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im[], double scale[],
+                           double V[])
+{
+  if (n == 0) return LW_OK;
+  if (!is_finite(F, n * n) || (E && !is_finite(E, n * n))) return LW_E_NUMBER;
+  double size = 0;
+  transpose_square(n, F);
+  if (E) transpose_square(n, E);
+  find_eigen(n, F, E, re, im, scale, V, &size, -1);
+  double *work = scratch_new(size);
+  if (!work) return LW_E_MEMORY;
+  const int info = find_eigen(n, F, E, re, im, scale, V, work, (int)size);
+  free(work);
+  transpose_square(n, V);
+  for (int i = 0; i < n && E; i++) {
+    re[i] /= scale[i];
+    im[i] /= scale[i];
+  }
+  return info == 0 ? LW_OK : LW_E_NOT_CONVERGED;
+}
+
+/* A' = (V') diag U': what LAPACK calls U is our V, by rows, and the other way round */
+lw_status lwi_lapack_svd(int n, double A[], double values[], double U[], double V[])
+{
+  if (n == 0) return LW_OK;
+  if (!is_finite(A, n * n)) return LW_E_NUMBER;
+  double size = 0;
+  LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n, &size, -1);
+  double *work = scratch_new(size);
+  if (!work) return LW_E_MEMORY;
+  const int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n,
+                                       work, (int)size);
+  free(work);
+  return info == 0 ? LW_OK : LW_E_NOT_CONVERGED;
+}
