@@ -334,14 +334,16 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
 {
   const bool *needs = c->needs, loads = needs_loads(needs);
   lw_status status = LW_OK;
-  if (needs[LWI_COLUMN_DRIFT]) status = lw_drift(c->m, c->work, t, q, &c->drift);
+  if (needs[LWI_COLUMN_DRIFT])
+    status = lw_drift(c->m, c->work, lwi_simulation_time(c->followed, t), q, &c->drift);
   if (status == LW_OK && needs[LWI_COLUMN_ENERGY]) {
     status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   if (status != LW_OK) return status;
   if (needs[LWI_COLUMN_UDOT] || loads) {
-    status = lw_dynamics_accelerate(c->dynamics, t, q, u, NULL, c->udot);
+    status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
+                                    c->udot);
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
   }
   const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);

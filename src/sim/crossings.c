@@ -9,7 +9,7 @@
 
 double lwi_events_next(const lw_simulation *sim)
 {
-  return fmin(lwi_triggers_next_time(&sim->triggers), sim->found);
+  return fmin(fmin(lwi_triggers_next_time(&sim->triggers), sim->found), sim->switches.next);
 }
 
 double lw_simulation_next_event(const lw_simulation *sim)

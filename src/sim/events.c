@@ -4,7 +4,9 @@
 #include "sim/simulation_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- make ---- */
 
@@ -90,6 +92,83 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
+/* where a constraint of the present model is written */
+static lwi_mark mark_of(const lw_simulation *sim, int constraint)
+{
+  const lw_spec *s = lwi_events_spec(sim);
+  const int i = s ? lwi_spec_find_constraint(s, sim->m->constraint[constraint].info.name) : 0;
+  return i > 0 ? s->constraints.item[i - 1].mark : (lwi_mark){0};
+}
+
+/* drivers whose speed jumps, as events after those that are due; room, names: [nconstraint] */
+static lw_status list_drivers(lw_simulation *sim, lwi_event *room, char (*names)[80],
+                              const lwi_event **list, int *n, lw_error *err)
+{
+  int driver = 0;
+  for (int k = 0;; k++) {
+    const lw_status status = lwi_switches_jump(&sim->switches, sim->m, &driver, err);
+    if (status == LW_OK && driver == 0) return LW_OK;
+    const lwi_mark mark = mark_of(sim, driver);
+    if (status != LW_OK && err) err->line = mark.line, err->column = mark.column;
+    if (status != LW_OK) return status;
+    snprintf(names[k], sizeof names[k], "driver %.70s", sim->m->constraint[driver].info.name);
+    room[k] = (lwi_event){.d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark};
+    list[(*n)++] = &room[k];
+  }
+}
+
+static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double t, lw_error *err)
+{
+  if (!sim->companion) return LW_OK;
+  if (njump > 0)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "the speed of a driver jumps at t = %.10g: there are no derivatives across it",
+                    t);
+  return lwi_switches_differentiable(&sim->switches, sim->m, err);
+}
+
+lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
+{
+  const double t = sim->integrator->t, end = sim->options.end;
+  lwi_switches *x = &sim->switches;
+  if (!x->active || t < x->searched) return LW_OK;
+  const lw_status status = lwi_switches_look_ahead(x, sim->m, end * (floor(t / end) + 1), err);
+  /* one instant with an event that is written for the same time */
+  if (isfinite(x->next))
+    x->next = fmax(t, lwi_triggers_near(&sim->triggers, x->next, 1e-13 * fmax(1, fabs(x->next))));
+  return status;
+}
+
+/* An expression of time switches: drivers whose speed jumps make an instant with the events that are due; else
+   only the integration begins anew. */
+static lw_status switch_span(lw_simulation *sim, double t, int ndue, lw_error *err)
+{
+  const int most = sim->m->nconstraint;
+  lwi_event *room = calloc((size_t)most + 1, sizeof *room);
+  char(*names)[80] = calloc((size_t)most + 1, sizeof *names);
+  const lwi_event **list = calloc((size_t)(ndue + most) + 1, sizeof *list);
+  lw_status status = room && names && list ? LW_OK : no_memory(err);
+  int n = ndue;
+  if (status == LW_OK) {
+    if (ndue) memcpy(list, sim->triggers.due, (size_t)ndue * sizeof *list);
+    status = list_drivers(sim, room, names, list, &n, err);
+  }
+  if (status == LW_OK) status = refuse_derivatives(sim, n - ndue, t, err);
+  if (status == LW_OK && n > 0) {
+    status = lwi_events_happen(sim, t, list, n, err);
+  } else if (status == LW_OK) {
+    lwi_switches_pass(&sim->switches);
+    status = lwi_simulation_restart(sim, t);
+    if (status != LW_OK)
+      lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+               sim->integrator->reason);
+  }
+  free(list);
+  free(names);
+  free(room);
+  return status;
+}
+
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
 {
   lwi_triggers *x = &sim->triggers;
@@ -106,6 +185,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
     return lwi_event_fail(zeno, t, err, LW_E_NOT_CONVERGED,
                           "it comes faster and faster, without end; `once: true`, or an event that "
                           "connects what has come to rest, would end it");
+  if (sim->switches.next <= t) return switch_span(sim, t, n, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }
 

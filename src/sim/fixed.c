@@ -40,7 +40,8 @@ static lw_status step(lwi_integrator *it, double target, double end)
   /* times are computed from the ends, so that they do not drift and the last one is exact */
   const double part = (double)++f->istep / (double)f->nstep;
   const double next = f->istep == f->nstep ? target : f->from + part * (target - f->from);
-  const lw_status status = it->system->step(it->system, f->method, it->t, f->y, next - it->t);
+  const double from = lwi_system_time(it->system, it->t), to = lwi_system_time(it->system, next);
+  const lw_status status = it->system->step(it->system, f->method, from, f->y, to - from);
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
   if (status != LW_OK) return lwi_integrator_fail(it, status, "%s", lwi_failure_text(status));
   it->t = next;

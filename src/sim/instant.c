@@ -12,7 +12,7 @@
 
 typedef struct {
   lw_simulation *sim;
-  double t;
+  double t, at; /* at: when expressions of time are evaluated afterwards */
   const lwi_event *const *event;
   int nevent;
   lw_event_report report;
@@ -97,6 +97,7 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
 {
   lw_simulation *sim = x->sim;
   const lwi_moment now = {.t = x->t,
+                          .at = x->at,
                           .m = sim->m,
                           .spec = lwi_events_spec(sim),
                           .own = sim->raising,
@@ -125,9 +126,9 @@ static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, const lwi_
   for (int i = 0; i < m->nu; i++)
     still[i] = 0;
   lw_error why = {0};
-  lw_status status = moves ? lw_assemble(m, d->work, x->t, q, still, &why)
-                           : lw_project(m, d->work, x->t, q, still);
-  if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->t, pose, q, &why);
+  lw_status status = moves ? lw_assemble(m, d->work, x->at, q, still, &why)
+                           : lw_project(m, d->work, x->at, q, still);
+  if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
   if (status == LW_OK) return LW_OK;
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the positions do not fit the mechanism that it makes%s%s",
@@ -189,7 +190,7 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
     status = place(x, m, d, pose, moves, err);
   }
   if (status == LW_OK) {
-    status = lwi_jump_solve(&x->jump, d, x->t, x->event, x->nevent);
+    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->nevent);
     if (status != LW_OK)
       lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
                      lw_status_text(status));
@@ -329,7 +330,11 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
   if (status == LW_OK) status = begin_report(&x, err);
   if (status == LW_OK) status = tell(&x, false, err);
   if (status == LW_OK && sim->companion) status = vary(&x, err);
-  if (status == LW_OK) status = change(&x, err);
+  if (status == LW_OK) {
+    if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+    x.at = lwi_simulation_time(sim, t);
+    status = change(&x, err);
+  }
   if (status == LW_OK) {
     sim->wanted = t;
     sim->over = x.report.stops;

@@ -138,7 +138,7 @@ static bool check_relation(const lwi_moment *now, const lw_model *m, const lwi_c
     sum += r->term[i].coefficient * coordinate(now, m, &r->term[i]);
     scale = hypot(scale, r->term[i].coefficient);
   }
-  lwi_relation_target(r, m->parameter, m->nparameter, 0, now->t, target);
+  lwi_relation_target(r, m->parameter, m->nparameter, 0, now->at, target);
   const double off = sum - target[0];
   if (fabs(off) <= meeting * scale + 1e-12 * fabs(target[0])) return true;
   const lwi_event *e = who_brings(now, m, k->info.name, r);

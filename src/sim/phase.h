@@ -8,7 +8,8 @@
 
 /* where everything is when an event comes */
 typedef struct {
-  double t;
+  double t,
+      at; /* at: when expressions of time are evaluated: a rounding error later where they switch */
   const lw_model *m;
   const lw_spec *spec;           /* what m was compiled from */
   lw_spec *own;                  /* a branch of it that may be edited itself; NULL: none */

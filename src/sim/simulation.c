@@ -45,8 +45,10 @@ lw_simulation_options lwi_simulation_phase_options(const lw_simulation *sim, con
 lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_error *err)
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
-  return sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                        : sim->make_system(m, &o, err);
+  lwi_system *s = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
+                                 : sim->make_system(m, &o, err);
+  if (s) s->span = sim->switches.span;
+  return s;
 }
 
 /* system: of m, if it has been made already */
@@ -100,6 +102,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   lw_simulation before = *sim;
   if (other) clear_phase(sim);
   lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
+  if (other) lwi_switches_follow(&sim->switches, m, t);
   if (status == LW_OK) hand_on(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
   sim->singularities.n = before.singularities.n;
@@ -151,27 +154,6 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
   return NULL;
 }
 
-const lw_work *lwi_simulation_work(const lw_simulation *sim)
-{
-  return sim->system->dynamics->work;
-}
-
-void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
-{
-  lw_get_cut_joints(sim->system->m, sim->system->dynamics->work, q, u, NULL);
-}
-
-lw_simulation_options lw_simulation_used(const lw_simulation *sim)
-{
-  return sim->options;
-}
-
-void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context)
-{
-  sim->callback = callback;
-  sim->context = context;
-}
-
 /* ---- output times ---- */
 
 /* Full output steps before the end; a last one that differs by rounding only is the end itself. */
@@ -197,14 +179,14 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
   if (!all_finite(q, lw_nq(s->m)) || !all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
-  lw_status status = s->begin(s, t, q, u, sim->y);
+  lw_status status = s->begin(s, lwi_system_time(s, t), q, u, sim->y);
   if (status == LW_E_NUMBER)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
   sim->renewed = sim->crept = t;
   sim->creeping = 0;
-  if (status == LW_OK) status = s->settle(s, t, sim->y, 0);
-  if (status == LW_OK) status = s->show(s, t, sim->y, NULL, NULL);
+  if (status == LW_OK) status = s->settle(s, lwi_system_time(s, t), sim->y, 0);
+  if (status == LW_OK) status = s->show(s, lwi_system_time(s, t), sim->y, NULL, NULL);
   if (status == LW_E_UNSUPPORTED)
     return lwi_fail(err, status,
                     "too many loops in series for exact derivatives; those of nearby models "
@@ -231,6 +213,8 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
 {
   sim->integrator->pace = 0;
   sim->integrator->stiff = HUGE_VAL;
+  lwi_switches_reset(&sim->switches, t);
+  lwi_switches_follow(&sim->switches, sim->m, t);
   const lw_status status = begin(sim, t, q, u, err);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
@@ -250,7 +234,7 @@ static lw_status settle(lw_simulation *sim)
   lwi_system *s = sim->system;
   if (!s->tied) return LW_OK;
   lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = s->settle(s, it->t, sim->y, it->next);
+  if (status == LW_OK) status = s->settle(s, lwi_system_time(s, it->t), sim->y, it->next);
   if (status != LW_OK)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
@@ -266,7 +250,7 @@ static lw_status change_meaning(lw_simulation *sim)
   s->worn = false;
   it->pace = fmax(it->next, it->pace);
   lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = s->renew(s, it->t, sim->y);
+  if (status == LW_OK) status = s->renew(s, lwi_system_time(s, it->t), sim->y);
   if (status != LW_OK)
     return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
                                lw_status_text(status));
@@ -276,7 +260,7 @@ static lw_status change_meaning(lw_simulation *sim)
 /* y becomes one that satisfies all constraints. */
 static lw_status show(lw_simulation *sim, double t)
 {
-  return sim->system->show(sim->system, t, sim->y, NULL, NULL);
+  return sim->system->show(sim->system, lwi_system_time(sim->system, t), sim->y, NULL, NULL);
 }
 
 /* Across a singular configuration, to the other side. */
@@ -314,6 +298,14 @@ static lw_status renew(lw_simulation *sim)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = it->start(it, it->t, sim->y);
+  return status == LW_OK ? settle(sim) : status;
+}
+
+lw_status lwi_simulation_restart(lw_simulation *sim, double t)
+{
+  lwi_integrator *it = sim->integrator;
+  it->pace = fmax(it->next, it->pace);
+  const lw_status status = it->start(it, t, sim->y);
   return status == LW_OK ? settle(sim) : status;
 }
 
@@ -355,7 +347,8 @@ static lw_status watch_pace(lw_simulation *sim)
 static lw_status go_on(lw_simulation *sim, double wanted)
 {
   lwi_integrator *it = sim->integrator;
-  const double end = sim->options.end, before = it->t, next = lwi_events_next(sim);
+  const double end = sim->options.end, before = it->t;
+  const double next = lwi_events_next(sim);
   const double t = fmin(wanted, fmin(next, lwi_events_limit(sim)));
   const double far = fmax(t, end * fmax(1, ceil(t / end)));
   const double stop = fmin(fmin(next, lwi_events_limit(sim)), far);
@@ -376,7 +369,8 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t)
   const lw_status status = lwi_passage_covers(&sim->passage, t)
                                ? lwi_passage_get(&sim->passage, s, t, sim->y)
                                : it->get(it, t, sim->y);
-  const lw_status shown = status == LW_OK ? s->show(s, t, sim->y, sim->q, sim->u) : status;
+  const lw_status shown =
+      status == LW_OK ? s->show(s, lwi_system_time(s, t), sim->y, sim->q, sim->u) : status;
   if (shown == LW_OK) return LW_OK;
   return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
@@ -387,6 +381,8 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
   for (;;) {
     lw_status status;
     if (sim->over) return lwi_fail(err, LW_E_STOPPED, "stopped at t = %.10g", sim->wanted);
+    status = lwi_events_look_ahead(sim, err);
+    if (status != LW_OK) return status;
     if (lwi_events_next(sim) <= fmin(t, sim->integrator->t)) {
       status = lwi_events_fire(sim, err);
       if (status != LW_OK) return status;
@@ -421,26 +417,4 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
   if (nq > 0 && q) memcpy(q, sim->q, (size_t)nq * sizeof(double));
   if (nu > 0 && u) memcpy(u, sim->u, (size_t)nu * sizeof(double));
   return LW_OK;
-}
-
-lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
-{
-  const lw_simulation_options o = lwi_simulation_phase_options(sim, sim->m);
-  *d = lw_dynamics_new(sim->m, &o, err);
-  return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
-}
-
-int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
-{
-  if (found) *found = sim->singularities.found;
-  return sim->singularities.n;
-}
-
-lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
-{
-  lw_simulation_statistics r = sim->report;
-  r.evaluations += sim->system->evaluations;
-  r.method = sim->integrator->method;
-  sim->integrator->count(sim->integrator, &r);
-  return r;
 }

@@ -8,6 +8,7 @@
 #include "sim/phase.h"
 #include "sim/simulation.h"
 #include "sim/singularity.h"
+#include "sim/switches.h"
 #include "sim/triggers.h"
 
 /* Derivatives go along with a simulation: who computes them makes the system of each model, and is told
@@ -52,6 +53,7 @@ struct lw_simulation {
   bool has_previous;
   lw_spec *spec; /* what the present model was compiled from; NULL: first->spec */
   lwi_triggers triggers;
+  lwi_switches switches;
   double found;   /* when an expression crosses zero in the last step; infinity: none does */
   double from;    /* where the last step began ... */
   double *y_from; /* ... and y there, for integrators that do not know it afterwards */
@@ -75,6 +77,8 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
    has been made already; it then belongs to the simulation, whatever happens. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
                                  double t, const double q[], const double u[], lw_error *err);
+/* The integrator begins anew at t, from the state in y: its right side is another one. */
+lw_status lwi_simulation_restart(lw_simulation *sim, double t);
 /* q, u at a time up to which the integration has come, within its last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* The same also for integrators that do not know it afterwards: they take the step again. */
@@ -96,6 +100,8 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
 /* What the present model was compiled from. */
 const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* Finds where expressions of time switch, up to the end or beyond it to its next multiple. */
+lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err);
 /* All events at lwi_events_next: the simulation goes on from there, perhaps with another model. */
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);
 /* Room for all joints of the spec at their largest, and all bodies floating. */

@@ -19,7 +19,7 @@ static lw_status note(lwi_system *s, lw_status status)
 
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 {
-  lw_status status = s->rate(s, t, y, f);
+  lw_status status = s->rate(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status);
@@ -28,7 +28,7 @@ lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], double f[])
 {
   if (s->nblock == 0) return lwi_system_rate(s, t, y, f);
-  lw_status status = s->rate_first(s, t, y, f);
+  lw_status status = s->rate_first(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status);
@@ -37,7 +37,7 @@ lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], doubl
 lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], const double f[],
                                  const double *const y1[], double *const f1[])
 {
-  lw_status status = s->rate_others(s, t, y, f, y1, f1);
+  lw_status status = s->rate_others(s, lwi_system_time(s, t), y, f, y1, f1);
   for (int k = 0; k < s->nblock && status == LW_OK; k++)
     if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
   return note(s, status);

@@ -20,6 +20,7 @@ struct lwi_system {
   double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;        /* constraints must be settled between steps */
   bool worn;        /* by settle: what y means serves no longer; before the next step comes renew */
+  const double *span; /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
 
@@ -55,6 +56,13 @@ lwi_system_maker lwi_joint_system_new;
 lwi_system_maker lwi_cartesian_system_new;
 /* The one that the options ask for. */
 lwi_system_maker lwi_system_new;
+
+/* The time at which expressions of time are evaluated for t: sim/switches.h. */
+static inline double lwi_system_time(const lwi_system *s, double t)
+{
+  if (!s->span) return t;
+  return t < s->span[0] ? s->span[0] : t > s->span[1] ? s->span[1] : t;
+}
 
 /* rate, counted and checked: f is finite. */
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[]);
