@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "args.h"
 #include "linkwork/simulate.h"
+#include "report.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,12 +10,15 @@
 
 int usage_error(const cli_verb *verb, const char *format, ...)
 {
+  const char *space = verb ? " " : "", *name = verb ? verb->name : "";
+  lw_error err = {.status = LW_E_ARG};
   va_list list;
   va_start(list, format);
-  fprintf(stderr, "linkwork%s%s: ", verb ? " " : "", verb ? verb->name : "");
-  vfprintf(stderr, format, list);
-  fprintf(stderr, "\nTry: linkwork%s%s --help\n", verb ? " " : "", verb ? verb->name : "");
+  vsnprintf(err.text, sizeof err.text, format, list);
   va_end(list);
+  tell("linkwork%s%s: %s", space, name, err.text);
+  tell("Try: linkwork%s%s --help", space, name);
+  report_failure(NULL, &err, true);
   return CLI_USAGE;
 }
 

@@ -49,7 +49,7 @@ typedef struct {
 
 static int fail(const cli_args *a, const mechanism *x, const lw_error *err)
 {
-  fprintf(stderr, "linkwork bench %s: %s: %s\n", a->model, x->name, err->text);
+  tell("linkwork bench %s: %s: %s", a->model, x->name, err->text);
   return CLI_FAILED;
 }
 

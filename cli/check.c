@@ -65,7 +65,7 @@ static lw_status try_simulation(const lw_model *m, lw_error *err)
 
 static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, const char *note)
 {
-  printf("%s: ok: ", a->model);
+  printf("%s: ok: ", show(a->model).text);
   print_count("", lw_nbody(m), "body");
   print_count(", ", lw_njoint(m), "joint");
   if (lw_nconstraint(m) > 0) print_count(", ", lw_nconstraint(m), "constraint");
@@ -75,7 +75,7 @@ static void say_ok(const cli_args *a, const lw_model *m, const freedoms *f, cons
   printf(" of freedom");
   if (f->redundant > 0) print_count(", ", f->redundant, "redundant equation");
   printf("\n");
-  if (note) printf("note: %s\n", note);
+  if (note) printf("note: %s\n", show(note).text);
   if (f->singular) singular_warn(a, &f->place);
 }
 

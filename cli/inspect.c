@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect.c -- linkwork inspect: explains the graph of the model in plain words. */
+#include "files.h"
 #include "inspect.h"
 
 #include <stdlib.h>
@@ -111,7 +112,7 @@ static void print_shape(const inspection *s)
 static void explain(const inspection *s)
 {
   const char *name = lw_model_name(s->m);
-  printf("%s%s\n\n", name && *name ? name : s->a->model,
+  printf("%s%s\n\n", show(name && *name ? name : s->a->model).text,
          lw_model_is_planar(s->m) ? " (planar)" : "");
   print_class(s);
   print_parts(s);
@@ -138,6 +139,7 @@ static int inspect_model(inspection *s)
   lw_error err = {0};
   if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return complain(s->a, &err);
   if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK) return complain(s->a, &err);
+  if ((svg && is_stdout(svg)) || (assembly && is_stdout(assembly))) return CLI_DONE;
   if (!inspection_find(s)) return out_of_memory(s->a);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);
   if (s->set)
@@ -149,8 +151,10 @@ static int inspect_model(inspection *s)
 
 static int inspect(const cli_args *a)
 {
-  int status;
-  lw_model *m = load_model(a, &status);
+  int status = check_file(a, "svg", "SVG");
+  if (status == CLI_DONE) status = check_file(a, "assembly-svg", "SVG");
+  if (status == CLI_DONE) status = check_two_files(a, "svg", "assembly-svg");
+  lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
   const size_t n = (size_t)lw_nbody(m) + 1;
   const bool aggregate = args_has(a, "aggregate");

@@ -8,25 +8,29 @@
 
 int complain(const cli_args *a, const lw_error *err)
 {
-  if (strncmp(err->text, a->model, strlen(a->model)) == 0) /* says the place itself */
-    fprintf(stderr, "%s\n", err->text);
+  const char *text = without_place(a->model, err);
+  const bool other_file = err->status == LW_E_FILE && text == err->text; /* which it names */
+  if (other_file)
+    tell("%s", text);
   else if (err->line > 0)
-    fprintf(stderr, "%s:%d:%d: %s\n", a->model, err->line, err->column, err->text);
+    tell("%s:%d:%d: %s", a->model, err->line, err->column, text);
   else
-    fprintf(stderr, "%s: %s\n", a->model, err->text);
+    tell("%s: %s", a->model, text);
+  report_failure(other_file ? NULL : a->model, err, false);
   return CLI_FAILED;
 }
 
 int complain_status(const cli_args *a, const char *what, lw_status status)
 {
-  fprintf(stderr, "%s: %s: %s\n", a->model, what, lw_status_text(status));
-  return CLI_FAILED;
+  lw_error err = {.status = status};
+  snprintf(err.text, sizeof err.text, "%s: %s", what, lw_status_text(status));
+  return complain(a, &err);
 }
 
 int out_of_memory(const cli_args *a)
 {
-  fprintf(stderr, "%s: out of memory\n", a->model);
-  return CLI_FAILED;
+  const lw_error err = {.status = LW_E_MEMORY, .text = "out of memory"};
+  return complain(a, &err);
 }
 
 /* The parameters are known by name once the model is compiled. */

@@ -63,15 +63,13 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
   else if (status == CLI_DONE)
     status = verb->run(&args);
   args_free(&args);
-  if (fflush(stdout) != 0) {
-    fprintf(stderr, "linkwork %s: the results could not be written to stdout\n", verb->name);
-    return CLI_FAILED;
-  }
   return status;
 }
 
-int main(int argc, char **argv)
+static int run_words(int argc, char **argv)
 {
+  for (int i = 2; i < argc; i++)
+    if (strcmp(argv[i], "--json") == 0) report_as_json();
   if (argc < 2) return usage_error(NULL, "which VERB?");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_help();
@@ -84,4 +82,10 @@ int main(int argc, char **argv)
   for (int i = 0; i < NVERB; i++)
     if (strcmp(argv[1], verbs[i]->name) == 0) return run_verb(verbs[i], argc - 2, argv + 2);
   return unknown_verb(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+  streams_open();
+  return streams_close(run_words(argc, argv));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modes.c -- linkwork modes: small motions about a state. */
+#include "files.h"
 #include "modes.h"
 
 #include <stdlib.h>
@@ -20,10 +21,9 @@ static const cli_option options[] = {
 static int say(const cli_args *a, const mode_table *t)
 {
   const char *path = args_text(a, "output");
-  if (path && !modes_csv(t, path)) {
-    fprintf(stderr, "%s: the file cannot be written\n", path);
-    return CLI_FAILED;
-  }
+  lw_error err = {0};
+  if (path && modes_csv(t, path, &err) != LW_OK) return complain(a, &err);
+  if (path && is_stdout(path)) return CLI_DONE;
   if (!args_has(a, "json")) {
     modes_print(t);
     return CLI_DONE;
@@ -81,8 +81,8 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
 
 static int modes(const cli_args *a)
 {
-  int status;
-  lw_model *m = load_model(a, &status);
+  int status = check_file(a, "output", "CSV");
+  lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
   lw_work *w = lw_work_new(m);
   double *q = calloc((size_t)lw_nq_all(m) + 1, sizeof *q);

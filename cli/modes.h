@@ -16,6 +16,6 @@ typedef struct {
 void modes_print(const mode_table *t);
 bool modes_json(const mode_table *t, bool matrices); /* false: not finite, or no memory */
 /* One row a mode; false: it cannot be written. */
-bool modes_csv(const mode_table *t, const char *path);
+lw_status modes_csv(const mode_table *t, const char *path, lw_error *err);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modes_print.c -- modes as a table to read, as JSON, and as CSV. */
+#define _POSIX_C_SOURCE 200809L
 #include "modes.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MANY = 60, SHARES = 3 }; /* rows; joints that are named beside a mode */
 
@@ -40,7 +42,8 @@ static void print_shares(const mode_table *t, const lw_mode *mode)
 
 void modes_print(const mode_table *t)
 {
-  printf("%s: %d degrees of freedom, linearised at the %s", model_title(t->m), t->l->n, t->at);
+  printf("%s: %d degrees of freedom, linearised at the %s", show(model_title(t->m)).text, t->l->n,
+         t->at);
   if (t->at[0] == 'e') printf(" (%s)", lw_stability_name(t->report.stability));
   printf("\n\n  mode  kind          frequency/Hz    damping        real/s     imaginary/s  largest "
          "in\n");
@@ -156,10 +159,8 @@ static void write_names(const mode_table *t, FILE *f)
   fprintf(f, "\n");
 }
 
-bool modes_csv(const mode_table *t, const char *path)
+static void write_table(const mode_table *t, FILE *f)
 {
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
   write_names(t, f);
   for (int i = 0; i < t->modes->n; i++) {
     const lw_mode *mode = &t->modes->mode[i];
@@ -170,6 +171,18 @@ bool modes_csv(const mode_table *t, const char *path)
         fprintf(f, ",%.17g", mode->joints[k][s]);
     fprintf(f, "\n");
   }
-  const bool good = !ferror(f);
-  return fclose(f) == 0 && good;
+}
+
+lw_status modes_csv(const mode_table *t, const char *path, lw_error *err)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&text, &size);
+  if (f) write_table(t, f);
+  const bool complete = f && !ferror(f);
+  lw_status status = LW_E_MEMORY;
+  if (f && fclose(f) == 0 && complete && text) status = lw_write_file(path, text, size, err);
+  if (status == LW_E_MEMORY) *err = (lw_error){.status = status, .text = "out of memory"};
+  free(text);
+  return status;
 }

@@ -2,6 +2,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
+#include "linkwork/file.h"
+#include "report.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -22,16 +25,21 @@ bool json_start(json *j)
   return j->file || out_of_memory_for_results();
 }
 
+/* Valid UTF-8, and nothing that a terminal would take for a command: RFC 8259, section 7. */
 static void put_characters(json *j, const char *text)
 {
-  for (; *text; text++) {
-    const unsigned char c = (unsigned char)*text;
-    if (c == '"' || c == '\\')
-      fprintf(j->file, "\\%c", c);
-    else if (c < 0x20)
-      fprintf(j->file, "\\u%04x", c);
+  while (*text) {
+    unsigned code;
+    const int n = lw_get_character(text, &code);
+    if (code == '"' || code == '\\')
+      fprintf(j->file, "\\%c", (int)code);
+    else if (code == LW_NO_CHARACTER)
+      fputs("\\ufffd", j->file);
+    else if (!lw_is_printable(code))
+      fprintf(j->file, "\\u%04x", code);
     else
-      fputc(c, j->file);
+      fwrite(text, 1, (size_t)n, j->file);
+    text += n;
   }
 }
 
@@ -141,7 +149,10 @@ bool json_finish(json *j)
   const bool written = fclose(j->file) == 0 && complete && j->text;
   const bool good = written && !j->infinite;
   if (!written) out_of_memory_for_results();
-  if (good) printf("%s\n", j->text);
+  if (good) {
+    printf("%s\n", j->text);
+    report_json_is_there();
+  }
   free(j->text);
   return good;
 }

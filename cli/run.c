@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c -- linkwork run: simulate, write a table or a summary. */
-#define _POSIX_C_SOURCE 200809L
+#include "files.h"
 #include "run_summary.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,20 +20,12 @@ static const cli_option options[] = {
     {"report", 0, "FILE.html", NULL},
     {0}};
 
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number)
-{
-  (void)number;
-  interrupted = 1;
-}
-
 /* Called after each step of the integration. */
 static int watch(void *context, double t)
 {
   run_result *r = context;
   progress_show(&r->progress, t / r->used.end);
-  return interrupted;
+  return interrupts_came();
 }
 
 /* What a run needs; NULL where it failed or is not wanted. */
@@ -75,7 +66,7 @@ static int on_event(void *context, const lw_event_report *e, bool after)
   p->event = e->time;
   p->status = write_row(p);
   if (p->status == LW_OK && after && !run_events_add(&r->events, e)) p->status = LW_E_MEMORY;
-  return p->status != LW_OK || interrupted;
+  return p->status != LW_OK || interrupts_came();
 }
 
 /* Do the rows of an event, just written or just to come, stand for the one at t? */
@@ -86,6 +77,13 @@ static bool is_event_row(const run_parts *p, double t)
   return fabs(p->event - t) <= rounding || (next <= t + rounding && next <= o->end);
 }
 
+/* A table that could not be written says so itself when it is closed. */
+static void say_where(lw_error *err, lw_status status, double t)
+{
+  *err = (lw_error){.status = status};
+  snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
+}
+
 /* All rows, from row 0 at t = 0. */
 static lw_status simulate(run_parts *p, lw_error *err)
 {
@@ -93,15 +91,14 @@ static lw_status simulate(run_parts *p, lw_error *err)
   lw_status status = LW_OK;
   for (long k = 0; k < lw_simulation_rows(p->sim) && status == LW_OK; k++) {
     const double t = lw_simulation_row_time(p->sim, k);
-    status = interrupted ? LW_E_STOPPED : lw_simulation_advance(p->sim, t, r->q, r->u, err);
+    status = interrupts_came() ? LW_E_STOPPED : lw_simulation_advance(p->sim, t, r->q, r->u, err);
     if (p->status != LW_OK) status = p->status;
     if (status == LW_OK) {
       lw_simulation_cut_joints(p->sim, r->q, r->u);
       r->t = t;
       if (!is_event_row(p, t)) status = p->status = write_row(p);
     }
-    if (p->status != LW_OK)
-      snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));
+    if (p->status != LW_OK) say_where(err, status, r->t);
   }
   return status == LW_E_STOPPED && lw_simulation_is_over(p->sim) ? LW_OK : status;
 }
@@ -109,19 +106,22 @@ static lw_status simulate(run_parts *p, lw_error *err)
 static int report(const cli_args *a, const run_result *r, lw_status status, const lw_error *err)
 {
   const char *path = args_text(a, "output");
+  lw_error stopped = {.status = LW_E_STOPPED};
   if (!args_has(a, "quiet")) run_result_warn(a, r);
-  if (status == LW_E_STOPPED)
-    fprintf(stderr, "%s: interrupted; the results end at t = %g\n", a->model, r->t);
-  else if (status != LW_OK)
-    complain(a, err);
-  else if (path && !args_has(a, "quiet"))
-    fprintf(stderr, "wrote %ld rows to %s\n", r->rows, path);
+  if (status == LW_E_STOPPED) {
+    snprintf(stopped.text, sizeof stopped.text, "interrupted; the results end at t = %g", r->t);
+    err = &stopped;
+  } else if (status == LW_OK) {
+    err = NULL;
+  }
   if (r->rows > 0 && args_has(a, "json")) {
-    if (!run_result_json(a, r)) return CLI_FAILED;
+    if (!run_result_json(a, r, err)) return CLI_FAILED;
   } else if (r->rows > 0 && !path) {
     run_result_print(r);
   }
-  return status == LW_OK ? CLI_DONE : CLI_FAILED;
+  if (err) return complain(a, err);
+  if (path && !args_has(a, "quiet")) tell("wrote %ld rows to %s", r->rows, path);
+  return CLI_DONE;
 }
 
 static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
@@ -142,14 +142,15 @@ static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
 static lw_status simulate_and_close(run_parts *p, run_result *r, lw_error *err)
 {
   const double start = wall_clock();
+  lw_error file = {0};
   const lw_status status = simulate(p, err);
-  const lw_status closed = p->csv ? lw_csv_close(p->csv) : LW_OK;
+  const lw_status closed = lw_csv_finish(p->csv, &file);
   p->csv = NULL;
   progress_end(&r->progress);
   r->wall_time = wall_clock() - start;
   r->statistics = lw_simulation_report(p->sim);
-  if (status != LW_OK || closed == LW_OK) return status;
-  snprintf(err->text, sizeof err->text, "the results could not be written");
+  if (closed == LW_OK || (status != LW_OK && status != LW_E_FILE)) return status;
+  *err = file;
   return closed;
 }
 
@@ -187,8 +188,7 @@ static int run(const cli_args *a)
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
 
-  struct sigaction on_interrupt = {.sa_handler = interrupt};
-  sigaction(SIGINT, &on_interrupt, NULL);
+  interrupts_catch();
   status = run_model(a, m, &wishes);
   lw_model_free(m);
   return status;

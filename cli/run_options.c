@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run_options.c -- what the command line wishes of a simulation. */
+#include "files.h"
 #include "run_summary.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const integrators[] = {"auto", "rk", "adams", "bdf", "rk4", "euler"};
 
@@ -33,9 +33,5 @@ int run_options(const cli_args *a, lw_simulation_options *o)
   if (status == CLI_DONE) status = read_formulation(a, o);
   if (status == CLI_DONE) status = args_choice(a, "integrator", integrators, 6, &integrator);
   o->integrator = (lw_integrator)integrator;
-
-  const char *path = args_text(a, "output"), *dot = path ? strrchr(path, '.') : NULL;
-  if (dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0))
-    return usage_error(a->verb, "HDF5 files are not available yet: write FILE.csv");
-  return status;
+  return status == CLI_DONE ? check_file(a, "output", "CSV") : status;
 }

@@ -94,8 +94,7 @@ void run_result_warn(const cli_args *a, const run_result *r)
   for (int i = 0; i < r->nsingular && i < WARNINGS; i++)
     singular_warn(a, &r->singular[i]);
   if (r->nsingular > WARNINGS)
-    fprintf(stderr, "%s: warning: ... and %d more singular configurations\n", a->model,
-            r->nsingular - WARNINGS);
+    tell("%s: warning: ... and %d more singular configurations", a->model, r->nsingular - WARNINGS);
 }
 
 static void print_singular(const run_result *r)
@@ -112,8 +111,8 @@ static void print_singular(const run_result *r)
 void run_result_print(const run_result *r)
 {
   const lw_simulation_statistics *s = &r->statistics;
-  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", model_title(r->m), lw_nbody(r->m),
-         lw_njoint(r->m), r->dof);
+  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", show(model_title(r->m)).text,
+         lw_nbody(r->m), lw_njoint(r->m), r->dof);
 
   printf("state at t = %g\n", r->t);
   const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};
@@ -161,7 +160,7 @@ static void json_statistics(json *j, const run_result *r)
   json_object_end(j);
 }
 
-bool run_result_json(const cli_args *a, const run_result *r)
+bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err)
 {
   json j;
   if (!json_start(&j)) return false;
@@ -171,6 +170,7 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_integer(&j, "rows", r->rows);
   json_number(&j, "time", r->t);
   json_bool(&j, "complete", r->t >= r->used.end || lw_simulation_is_over(r->sim));
+  report_error_member(&j, a->model, err);
   json_text(&j, "formulation", lw_formulation_name(r->used.formulation));
   json_state(&j, "q", lw_simulation_model(r->sim), COORDINATES, r->q);
   json_state(&j, "u", lw_simulation_model(r->sim), SPEEDS, r->u);
@@ -186,6 +186,6 @@ bool run_result_json(const cli_args *a, const run_result *r)
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);
   if (json_finish(&j)) return true;
-  fprintf(stderr, "%s: a result is not finite\n", a->model);
+  complain_status(a, "the results cannot be written", LW_E_NUMBER);
   return false;
 }

@@ -42,6 +42,7 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim);
 void run_result_warn(const cli_args *a, const run_result *r);
 
 void run_result_print(const run_result *r);
-bool run_result_json(const cli_args *a, const run_result *r);
+/* With err as member "error", if that is what ended the run. */
+bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sens.c -- linkwork sens: derivatives of a run by parameters, and of objectives. */
+#include "files.h"
 #include "sens.h"
 
 #include <math.h>
@@ -181,27 +182,46 @@ static bool is_event_row(const table *x, double t)
 
 /* ---- the run ---- */
 
+static int watch(void *context, double t)
+{
+  (void)context;
+  (void)t;
+  return interrupts_came();
+}
+
+static void say_where(lw_error *err, lw_status status, double t)
+{
+  *err = (lw_error){.status = status};
+  snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
+}
+
 static lw_status simulate(table *x, double q[], double u[], lw_error *err)
 {
   sens_result *r = x->r;
   lw_status status = LW_OK;
   lw_sensitivity_on_event(r->s, on_event, x);
+  lw_simulation_watch(r->sim, watch, NULL);
   const long rows = lw_simulation_rows(r->sim);
   for (long k = 0; k < rows && status == LW_OK; k++) {
     const double t = lw_simulation_row_time(r->sim, k);
-    status = lw_sensitivity_advance(r->s, t, q, u, NULL, NULL, err);
+    status =
+        interrupts_came() ? LW_E_STOPPED : lw_sensitivity_advance(r->s, t, q, u, NULL, NULL, err);
     if (status == LW_OK) r->t = t;
     if (status == LW_OK && !is_event_row(x, t)) x->status = write_row(x, t, q, u);
     if (x->status != LW_OK) {
       status = x->status;
-      snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));
+      say_where(err, status, r->t);
     }
   }
   if (status == LW_E_STOPPED && lw_simulation_is_over(r->sim)) status = LW_OK;
   if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, r->drow);
   if (status == LW_OK) status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
-  if (status != LW_OK && !err->text[0])
-    snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));
+  if (status == LW_E_STOPPED) {
+    err->status = status;
+    snprintf(err->text, sizeof err->text, "interrupted; the results end at t = %g", r->t);
+  } else if (status != LW_OK && !err->text[0]) {
+    say_where(err, status, r->t);
+  }
   return status;
 }
 
@@ -228,7 +248,7 @@ static void free_result(sens_result *r)
 static int report(const cli_args *a, const sens_result *r)
 {
   const char *path = args_text(a, "output");
-  if (path && !args_has(a, "quiet")) fprintf(stderr, "wrote %ld rows to %s\n", r->rows, path);
+  if (path && !args_has(a, "quiet")) tell("wrote %ld rows to %s", r->rows, path);
   if (args_has(a, "json")) {
     if (!sens_json(a, r)) return CLI_FAILED;
   } else if (!path || r->check) {
@@ -240,7 +260,7 @@ static int report(const cli_args *a, const sens_result *r)
             "uncertain\n",
             a->model, r->undecided);
   if (r->disagreements == 0) return CLI_DONE;
-  fprintf(stderr, "%s: derivatives and differences of whole runs disagree\n", a->model);
+  tell("%s: derivatives and differences of whole runs disagree", a->model);
   return CLI_FAILED;
 }
 
@@ -265,9 +285,10 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   if (status == LW_OK) status = simulate(&x, state, state + nq, &err);
   if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);
   r.wall_time = wall_clock() - start;
-  if (x.csv && lw_csv_close(x.csv) != LW_OK && status == LW_OK) {
-    status = LW_E_FILE;
-    snprintf(err.text, sizeof err.text, "the results could not be written");
+  lw_error file = {0};
+  if (lw_csv_finish(x.csv, &file) != LW_OK && (status == LW_OK || status == LW_E_FILE)) {
+    status = file.status;
+    err = file;
   }
   x.csv = NULL;
   const int done = status == LW_OK ? report(a, &r)
@@ -287,6 +308,7 @@ static int sens(const cli_args *a)
   if (!split_names(args_text(a, "parameters"), &names)) return out_of_memory(a);
   int status = run_options(a, &wishes.simulation);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
+  interrupts_catch();
   if (m) status = check_names(a, m, &names);
   if (m && status == CLI_DONE) status = run_model(a, m, &names, &wishes);
   lw_model_free(m);

@@ -89,7 +89,7 @@ static void print_check(const sens_result *r)
 
 void sens_print(const sens_result *r)
 {
-  printf("%s: sensitivities at t = %g\n", model_title(r->m), r->t);
+  printf("%s: sensitivities at t = %g\n", show(model_title(r->m)).text, r->t);
   print_header(r, "value");
   for (int i = 0; i < r->ncolumn; i++)
     if (sens_is_shown(r, i)) print_line(r, column_name(r, i), r->row[i], i);
@@ -176,6 +176,6 @@ bool sens_json(const cli_args *a, const sens_result *r)
   json_number(&j, "wall_time", r->wall_time);
   json_object_end(&j);
   if (json_finish(&j)) return true;
-  fprintf(stderr, "%s: a result is not finite\n", a->model);
+  complain_status(a, "the results cannot be written", LW_E_NUMBER);
   return false;
 }

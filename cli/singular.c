@@ -37,7 +37,7 @@ void singular_warn(const cli_args *a, const singular_place *s)
 {
   char text[400];
   singular_text(s, text, sizeof text);
-  fprintf(stderr, "%s: warning: t = %.10g: %s\n", a->model, s->time, text);
+  tell("%s: warning: t = %.10g: %s", a->model, s->time, text);
 }
 
 void singular_json(json *j, const char *key, const singular_place s[], int n)

@@ -5,6 +5,7 @@
 #include "args.h"
 #include "linkwork/linkwork.h"
 #include "output.h"
+#include "report.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
     verb_inverse, verb_sens, verb_bench;

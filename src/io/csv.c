@@ -4,12 +4,13 @@
    Numbers have 17 significant digits, as printf("%.17g") would give in the C locale, whatever the
    locale of the process.  NaN is an empty cell: the column does not exist at that time.
 
-   Only whole rows reach the file, at the latest when the next row comes FLUSH_SECONDS after the last
-   one that did, so that what an interrupted run leaves can be read. */
+   Only whole rows stay in the file, at the latest when the next row comes FLUSH_SECONDS after the last
+   one that did, so that what an interrupted run leaves can be read.  On a full disk a row that was cut
+   is taken back. */
 #include "io/file_text.h"
+#include "io/output_file.h"
 #include "linkwork/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,10 @@ enum {
 static const double FLUSH_SECONDS = 0.2;
 
 struct lw_csv {
-  FILE *file;
+  lwi_output *file;
   lw_status status; /* the first failure stays */
   int ncolumn;
+  size_t kept;  /* bytes of whole rows in the file */
   char *buffer; /* whole rows not yet in the file */
   size_t used, capacity;
   struct timespec flushed;
@@ -102,11 +104,26 @@ static char *put_number(char *out, double x)
 
 /* ---- rows ---- */
 
+/* Bytes up to the end of the last whole row; line breaks in quoted names are not among rows. */
+static size_t whole_rows(const char *text, size_t n)
+{
+  while (n > 0 && text[n - 1] != '\n')
+    n--;
+  return n;
+}
+
 static lw_status flush(lw_csv *f)
 {
-  if (f->status == LW_OK && f->used > 0 &&
-      (fwrite(f->buffer, 1, f->used, f->file) != f->used || fflush(f->file) != 0))
-    f->status = LW_E_FILE;
+  if (f->status == LW_OK) {
+    const size_t done = lwi_output_write(f->file, f->buffer, f->used);
+    if (done == f->used) {
+      f->kept += done;
+    } else { /* the header stays or goes as one */
+      f->kept += f->kept > 0 ? whole_rows(f->buffer, done) : 0;
+      lwi_output_cut(f->file, f->kept);
+      f->status = LW_E_FILE;
+    }
+  }
   f->used = 0;
   timespec_get(&f->flushed, TIME_UTC);
   return f->status;
@@ -138,21 +155,29 @@ lw_status lw_csv_write(lw_csv *f, const double row[])
 
 /* ---- the file ---- */
 
-static bool is_standard_output(const char *path)
+/* RFC 4180: quotes around what would end a cell or a line. */
+static char *put_name(char *out, const char *name)
 {
-  return strcmp(path, "-") == 0;
+  const bool quoted = strpbrk(name, ",\"\r\n");
+  if (quoted) *out++ = '"';
+  for (; *name; name++) {
+    if (*name == '"') *out++ = '"';
+    *out++ = *name;
+  }
+  if (quoted) *out++ = '"';
+  return out;
 }
 
 /* the header, through the same buffer */
 static void put_header(lw_csv *f, const char *const names[])
 {
+  char *out = f->buffer;
   for (int i = 0; i < f->ncolumn; i++) {
-    const size_t length = strlen(names[i]);
-    if (i > 0) f->buffer[f->used++] = ',';
-    memcpy(f->buffer + f->used, names[i], length);
-    f->used += length;
+    if (i > 0) *out++ = ',';
+    out = put_name(out, names[i]);
   }
-  f->buffer[f->used++] = '\n';
+  *out++ = '\n';
+  f->used = (size_t)(out - f->buffer);
 }
 
 static lw_csv *new_csv(const char *const names[], int n)
@@ -162,7 +187,7 @@ static lw_csv *new_csv(const char *const names[], int n)
   f->ncolumn = n;
   size_t header = 1;
   for (int i = 0; i < f->ncolumn; i++)
-    header += strlen(names[i]) + 1;
+    header += 2 * strlen(names[i]) + 3; /* quotes at most */
   const size_t row = (size_t)f->ncolumn * CELL + 1;
   f->capacity = BUFFER + (row > header ? row : header);
   if (!(f->buffer = malloc(f->capacity))) return free(f), NULL;
@@ -182,17 +207,12 @@ lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n, 
   if (err) *err = (lw_error){.status = LW_OK};
   lw_csv *f = new_csv(names, n);
   if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "no memory for the results"), NULL;
-  f->file = is_standard_output(path) ? stdout : fopen(path, "wb");
-  if (!f->file) {
-    lwi_file_fail(err, LW_E_FILE, file, "cannot be created: %s", strerror(errno));
-    return free_csv(f), NULL;
-  }
+  if (!(f->file = lwi_output_open(path, true, err))) return free_csv(f), NULL;
   put_header(f, names);
-  if (flush(f) != LW_OK) {
-    lwi_file_fail(err, LW_E_FILE, file, "cannot be written: %s", strerror(errno));
-    return lw_csv_close(f), NULL;
-  }
-  return f;
+  if (flush(f) == LW_OK) return f;
+  lwi_output_status(f->file, err);
+  lwi_output_discard(f->file);
+  return free_csv(f), NULL;
 }
 
 lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err)
@@ -211,11 +231,17 @@ lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err
   return f;
 }
 
-lw_status lw_csv_close(lw_csv *f)
+lw_status lw_csv_finish(lw_csv *f, lw_error *err)
 {
+  if (err) *err = (lw_error){.status = LW_OK};
   if (!f) return LW_OK;
-  lw_status status = flush(f);
-  if (f->file != stdout && fclose(f->file) != 0 && status == LW_OK) status = LW_E_FILE;
+  flush(f);
+  const lw_status status = lwi_output_close(f->file, err);
   free_csv(f);
   return status;
+}
+
+lw_status lw_csv_close(lw_csv *f)
+{
+  return lw_csv_finish(f, NULL);
 }

@@ -2,9 +2,11 @@
 /* file_text.c -- a whole file in memory, and errors that say where in a file something is wrong.
 
    Files are read to their end, not to the size that the system tells, so that pipes work. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/file_text.h"
 
 #include "io/utf8.h"
+#include "linkwork/file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +24,7 @@ static void make_printable(char *text)
   for (size_t left = strlen(text); left > 0;) {
     uint32_t code;
     size_t n = lwi_utf8_decode(s, left, &code);
-    if (n == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 ||
-        code == 0x2029) {
+    if (n == 0 || !lwi_utf8_is_printable(code)) {
       n = n ? n : 1;
       memset(s, '?', n);
     }
@@ -51,6 +52,19 @@ lw_status lwi_file_fail(lw_error *err, lw_status status, lwi_position at, const 
   va_end(arguments);
   make_printable(err->text);
   return status;
+}
+
+int lw_get_character(const char *text, unsigned *code)
+{
+  uint32_t c = LW_NO_CHARACTER;
+  size_t n = lwi_utf8_decode((const unsigned char *)text, strnlen(text, 4), &c);
+  *code = n ? c : LW_NO_CHARACTER;
+  return n ? (int)n : 1;
+}
+
+bool lw_is_printable(unsigned code)
+{
+  return code != LW_NO_CHARACTER && lwi_utf8_is_printable(code);
 }
 
 /* ---- reading ---- */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* svg.c -- writes pictures. */
+/* svg.c -- writes pictures: put together in memory, written as a whole. */
+#define _POSIX_C_SOURCE 200809L
 #include "io/svg.h"
 
 #include "base/fail.h"
+#include "io/utf8.h"
+#include "linkwork/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,9 +14,10 @@
 #include <string.h>
 
 struct lwi_svg {
-  FILE *file;
+  FILE *file; /* in memory */
+  char *text;
+  size_t length;
   char *path;
-  bool arrow; /* the path being written ends with one */
 };
 
 static const char STYLE[] =
@@ -73,20 +76,43 @@ static void put_attribute(lwi_svg *s, const char *name, double x)
   fputc('"', s->file);
 }
 
-/* Characters that XML does not allow are left out. */
+/* XML 1.0, production [2]; the control characters beyond ASCII are allowed there, but show nothing. */
+static bool is_allowed(uint32_t code)
+{
+  return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0xfffe && code != 0xffff;
+}
+
+/* What is no character of XML becomes U+FFFD. */
 static void put_escaped(lwi_svg *s, const char *text)
 {
-  for (; *text; text++) {
-    const unsigned char c = (unsigned char)*text;
-    switch (c) {
-    case '<': fputs("&lt;", s->file); break;
-    case '>': fputs("&gt;", s->file); break;
-    case '&': fputs("&amp;", s->file); break;
-    case '"': fputs("&quot;", s->file); break;
-    default:
-      if (c >= 0x20 && c != 0x7f) fputc(c, s->file);
-    }
+  const unsigned char *c = (const unsigned char *)text;
+  for (size_t left = strlen(text), n; left > 0; c += n, left -= n) {
+    uint32_t code;
+    const size_t length = lwi_utf8_decode(c, left, &code);
+    n = length ? length : 1;
+    if (!length || !is_allowed(code))
+      fputs("\xef\xbf\xbd", s->file);
+    else if (code == '<')
+      fputs("&lt;", s->file);
+    else if (code == '>')
+      fputs("&gt;", s->file);
+    else if (code == '&')
+      fputs("&amp;", s->file);
+    else if (code == '"')
+      fputs("&quot;", s->file);
+    else
+      fwrite(c, 1, n, s->file);
   }
+}
+
+/* A text that was too long ends with its last whole character and dots. */
+static void end_with_dots(char *text, size_t size)
+{
+  static const char dots[] = "\xe2\x80\xa6";
+  size_t end = size - sizeof dots;
+  while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80)
+    end--;
+  memcpy(text + end, dots, sizeof dots);
 }
 
 double lwi_svg_text_width(const char *text, double font_size)
@@ -135,18 +161,13 @@ lwi_svg *lwi_svg_create(const char *path, double width, double height, const cha
 {
   lwi_svg *s = calloc(1, sizeof *s);
   char *copy = malloc(strlen(path) + 1);
-  if (s && copy) {
-    s->path = strcpy(copy, path);
-    s->file = fopen(path, "w");
-  }
+  if (s && copy) s->file = open_memstream(&s->text, &s->length);
   if (s && s->file) {
+    s->path = strcpy(copy, path);
     put_head(s, width, height, title);
     return s;
   }
-  if (s && copy)
-    lwi_fail(err, LW_E_FILE, "%s cannot be written: %s", path, strerror(errno));
-  else
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_fail(err, LW_E_MEMORY, "out of memory");
   free(copy);
   free(s);
   return NULL;
@@ -157,11 +178,10 @@ lw_status lwi_svg_close(lwi_svg *s, lw_error *err)
   fputs("</svg>\n", s->file);
   const bool complete = !ferror(s->file);
   const bool closed = fclose(s->file) == 0;
-  lw_status status = LW_OK;
-  if (!complete || !closed) {
-    status = lwi_fail(err, LW_E_FILE, "%s cannot be written: %s", s->path, strerror(errno));
-    remove(s->path);
-  }
+  const lw_status status = complete && closed && s->text
+                               ? lw_write_file(s->path, s->text, s->length, err)
+                               : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  free(s->text);
   free(s->path);
   free(s);
   return status;
@@ -198,8 +218,9 @@ void lwi_svg_text(lwi_svg *s, const char *look, lwi_spot at, lwi_svg_anchor anch
   char text[512];
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  const int length = vsnprintf(text, sizeof text, format, list);
   va_end(list);
+  if (length >= (int)sizeof text) end_with_dots(text, sizeof text);
   fprintf(s->file, "<text class=\"%s\"%s", look, anchors[anchor]);
   put_attribute(s, "x", at.x);
   put_attribute(s, "y", at.y);

@@ -14,7 +14,7 @@ typedef struct lwi_svg lwi_svg;
 /* `title` is for readers that cannot see.  NULL: err says why. */
 lwi_svg *lwi_svg_create(const char *path, double width, double height, const char *title,
                         lw_error *err);
-/* Frees s.  LW_E_FILE: it could not be written, and was removed. */
+/* Writes the file and frees s.  LW_E_FILE: it could not be written, and what was there before stays. */
 lw_status lwi_svg_close(lwi_svg *s, lw_error *err);
 
 typedef struct {

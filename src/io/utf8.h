@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* utf8.h -- one character of UTF-8 text. */
+/* utf8.h -- characters of UTF-8 text. */
 #ifndef LWI_IO_UTF8_H
 #define LWI_IO_UTF8_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,16 @@ static inline size_t lwi_utf8_decode(const unsigned char *s, size_t n, uint32_t 
   if (c < smallest[length] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) return 0;
   *code = c;
   return length;
+}
+
+/* May it go to a terminal as it is?  Not control characters, line breaks, and those that turn the
+   direction of writing, with which a text can look like another one (Unicode UAX 9, UTR 36). */
+static inline bool lwi_utf8_is_printable(uint32_t code)
+{
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
+  if (code == 0x61c || code == 0x200e || code == 0x200f) return false;
+  if ((code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069)) return false;
+  return code != 0xfeff && code != 0xfffe && code != 0xffff;
 }
 
 #endif

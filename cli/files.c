@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include "files.h"
+
+#include <signal.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- names ---- */
+
+/* Endings that say what a file holds.  Other endings are anybody's choice. */
+static const struct {
+  const char *ending, *format;
+} formats[] = {
+    {"csv", "CSV"},         {"svg", "SVG"},   {"json", "JSON"},     {"h5", "HDF5"},
+    {"hdf5", "HDF5"},       {"html", "HTML"}, {"htm", "HTML"},      {"yaml", "YAML"},
+    {"yml", "YAML"},        {"xml", "XML"},   {"urdf", "URDF"},     {"mjcf", "MJCF"},
+    {"png", "PNG"},         {"jpg", "JPEG"},  {"jpeg", "JPEG"},     {"pdf", "PDF"},
+    {"mat", "MAT"},         {"npy", "NumPy"}, {"npz", "NumPy"},     {"xls", "Excel"},
+    {"xlsx", "Excel"},      {"ods", "ODS"},   {"tsv", "TSV"},       {"gz", "gzip"},
+    {"zip", "ZIP"},         {"db", "SQLite"}, {"sqlite", "SQLite"}, {"parquet", "Parquet"},
+    {"feather", "Feather"},
+};
+
+static const char *format_of(const char *path)
+{
+  const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+  for (size_t i = 0; dot && i < sizeof formats / sizeof *formats; i++)
+    if (strcasecmp(dot + 1, formats[i].ending) == 0) return formats[i].format;
+  return NULL;
+}
+
+static int check_format(const cli_args *a, const char *option, const char *path, const char *format)
+{
+  const char *other = format_of(path);
+  if (!other || strcmp(other, format) == 0) return CLI_DONE;
+  if (strcmp(other, "HDF5") == 0)
+    return usage_error(a->verb, "--%s %s: HDF5 files are not available yet: write FILE.csv", option,
+                       path);
+  return usage_error(
+      a->verb, "--%s %s: this is written as %s, not as %s: tables are CSV, pictures SVG%s", option,
+      path, format, other, strcmp(other, "JSON") == 0 ? "; --json prints JSON on stdout" : "");
+}
+
+/* ---- the same file under two names ---- */
+
+static bool find_regular(const char *path, struct stat *there)
+{
+  return stat(path, there) == 0 && S_ISREG(there->st_mode);
+}
+
+static bool is_same(const char *path, const char *other)
+{
+  struct stat x, y;
+  if (strcmp(path, other) == 0 && strcmp(path, "/dev/null") != 0) return true;
+  return find_regular(path, &x) && find_regular(other, &y) && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
+}
+
+bool is_stdout(const char *path)
+{
+  static const char *const names[] = {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+  struct stat x, y;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(path, names[i]) == 0) return true;
+  return find_regular(path, &x) && fstat(STDOUT_FILENO, &y) == 0 && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
+}
+
+int check_file(const cli_args *a, const char *option, const char *format)
+{
+  const char *path = args_text(a, option);
+  if (!path) return CLI_DONE;
+  if (!*path) return usage_error(a->verb, "--%s needs the name of a file", option);
+  if (is_same(path, a->model))
+    return usage_error(a->verb, "--%s %s: this is the model itself", option, path);
+  if (is_stdout(path) && args_has(a, "json"))
+    return usage_error(a->verb, "--%s %s and --json would both write to stdout", option, path);
+  return check_format(a, option, path, format);
+}
+
+int check_two_files(const cli_args *a, const char *option, const char *other)
+{
+  const char *x = args_text(a, option), *y = args_text(a, other);
+  if (!x || !y || !is_same(x, y)) return CLI_DONE;
+  return usage_error(a->verb, "--%s and --%s are the same file", option, other);
+}
+
+/* ---- interrupts ---- */
+
+static volatile sig_atomic_t came;
+
+static void note(int number)
+{
+  (void)number;
+  came = 1;
+}
+
+void interrupts_catch(void)
+{
+  struct sigaction action = {.sa_handler = note}, before;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+    sigaction(SIGHUP, &action, NULL);
+}
+
+bool interrupts_came(void)
+{
+  return came;
+}
