@@ -105,7 +105,7 @@ lw_status lwi_joint_graph_new(const lwi_linear_shape *s, const lwi_body_sets *b,
   lw_status status = number_nodes(s, hub, arena, g);
   if (status != LW_OK) return status;
   const double pairs = count_pairs(s, b, g);
-  if (pairs > most) return LW_E_MEMORY;
+  if (pairs > most) return LW_E_UNSUPPORTED; /* too large to be tried */
   int *start = LWI_TAKE(arena, g->graph.nnode + 1, int), *neighbour = LWI_TAKE(arena, pairs, int);
   if (!start || !neighbour) return LW_E_MEMORY;
   list_neighbours(s, b, g, start, NULL);

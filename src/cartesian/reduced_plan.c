@@ -338,7 +338,7 @@ lw_status lwi_reduced_plan_new(const lwi_linear_shape *s, const int order[], boo
                          : p->nrow <= CAREFUL_SMALL ? one_front
                                                     : careful_cost;
   lw_status status = lwi_choose(&c, s, order, !careful && !order);
-  if (status == LW_OK && c.entries > most) status = LW_E_MEMORY;
+  if (status == LW_OK && c.entries > most) status = LW_E_UNSUPPORTED; /* too large to be tried */
   if (status == LW_OK) status = lwi_adjacency_new(&c.graph.graph, &clean);
   if (status == LW_OK) status = lwi_fronts_new(&clean, c.order, cost, (size_t)1 << 28, &fronts);
   if (status == LW_OK) {
@@ -348,7 +348,10 @@ lw_status lwi_reduced_plan_new(const lwi_linear_shape *s, const int order[], boo
     p->multiplications = c.work;
     p->independent = c.forest && !careful && !order;
     p->method = c.method;
-    if (!build(&b) || (double)p->npanel > most) status = LW_E_MEMORY;
+    if (!build(&b))
+      status = LW_E_MEMORY;
+    else if ((double)p->npanel > most)
+      status = LW_E_UNSUPPORTED;
     free(b.position);
   }
   lwi_fronts_free(&fronts);
