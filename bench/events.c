@@ -7,7 +7,10 @@
    before it, where only what has changed is compiled.  Joints in the middle of a chain and of a tree, and of one
    of many floating groups of ten, are locked and unlocked, taken out and put in again.
 
+   Last, what it costs to watch for events that do not come: runs of chains with triggers, relative to the run without.
+
    Times are the least of several rounds. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -315,6 +318,96 @@ static bool measure_all_parts(const measure_run *run, int most)
   return fine;
 }
 
+/* ---- triggers that do not fire ---- */
+
+typedef struct {
+  const char *what; /* of joint or body %d */
+  int n;            /* triggers */
+} watched;
+
+static lw_model *watched_chain(int nbody, const watched *w)
+{
+  lw_error err;
+  lw_spec *s = lw_spec_new();
+  for (int i = 1; i <= nbody && s; i++) {
+    char name[24], joint[24];
+    snprintf(name, sizeof name, "b%d", i);
+    snprintf(joint, sizeof joint, "j%d", i);
+    const lw_body b = lw_add_body(
+        s, &(lw_body_desc){
+               .name = name, .mass = 1, .com = {0, 0, -0.5}, .inertia = {0.09, 0.09, 0.01}});
+    lw_add_joint(s, &(lw_joint_desc){.name = joint,
+                                     .type = LW_REVOLUTE,
+                                     .parent = {i - 1},
+                                     .child = b,
+                                     .place.at = {0, 0, i > 1 ? -1 : 0},
+                                     .axis = {0, 1, 0},
+                                     .q = {i % 7 ? 0.1 : 0.3}});
+  }
+  for (int i = 1; i <= w->n && s; i++) {
+    char when[48];
+    snprintf(when, sizeof when, w->what, i);
+    lw_add_event(
+        s, &(lw_event_desc){.has_when = true, .when = lw_expr(s, when), .action = LW_ACTION_STOP});
+  }
+  lw_model *m = lw_compile(s, &err);
+  if (!m) fprintf(stderr, "events: %s\n", err.text);
+  lw_spec_free(s);
+  return m;
+}
+
+/* seconds of a run */
+static double time_of_run(lw_model *m, double end, int rounds)
+{
+  double least = HUGE_VAL;
+  lw_error err;
+  for (int i = 0; i < rounds; i++) {
+    lw_simulation *sim = lw_simulation_new(m, &(lw_simulation_options){.end = end}, &err);
+    if (!sim) return (double)NAN;
+    const double start = measure_now();
+    const lw_status status = lw_simulation_advance(sim, end, NULL, NULL, &err);
+    least = fmin(least, measure_now() - start);
+    lw_simulation_free(sim);
+    if (status != LW_OK) return (double)NAN;
+  }
+  return least;
+}
+
+static bool measure_watching(const measure_run *run, int nbody)
+{
+  static const watched all[] = {{"", 0},
+                                {"q.j%d - 1000", 1},
+                                {"u.j%d - 1000", 1},
+                                {"x.b%d - 1e6", 1},
+                                {"fx.j%d - 1e9", 1},
+                                {"u.j%d - 1000", 500},
+                                {"x.b%d - 1e6", 500},
+                                {"fx.j%d - 1e9", 500}};
+  const int rounds = run->quick ? 2 : 7;
+  const double end = nbody > 100 ? 0.3 : 30;
+  double without = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (all[i].n > nbody) continue;
+    lw_model *m = watched_chain(nbody, &all[i]);
+    const double t = m ? time_of_run(m, end, rounds) : (double)NAN;
+    lw_model_free(m);
+    if (!(t > 0)) return false;
+    if (i == 0) without = t;
+    printf("chain %-12d %4d %-14s %9.2f\n", nbody, all[i].n, all[i].n ? all[i].what : "none",
+           t / without);
+    if (run->json)
+      fprintf(run->json, "{\"chain\": %d, \"triggers\": %d, \"when\": \"%s\", \"ratio\": %g}\n",
+              nbody, all[i].n, all[i].what, t / without);
+  }
+  return true;
+}
+
+static bool measure_all_watching(const measure_run *run)
+{
+  printf("\n%-18s %4s %-14s %9s\n", "triggers", "", "", "run/none");
+  return measure_watching(run, 3) && measure_watching(run, 30) && measure_watching(run, 1000);
+}
+
 int main(int argc, char **argv)
 {
   measure_run run;
@@ -329,7 +422,7 @@ int main(int argc, char **argv)
     fine = measure(&run, mechanism_chain(n));
   for (int n = 100; fine && n <= most; n *= 10)
     fine = measure(&run, mechanism_binary_tree(n));
-  fine = fine && measure_all_parts(&run, most);
+  fine = fine && measure_all_parts(&run, most) && measure_all_watching(&run);
   if (run.json) fclose(run.json);
   return !fine;
 }

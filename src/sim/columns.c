@@ -5,7 +5,7 @@
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
-#include "sim/columns.h"
+#include "sim/columns_data.h"
 #include "sim/simulation.h"
 #include "sim/state.h"
 #include "tree/closure.h"
@@ -14,25 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct lw_columns {
-  const lw_model *m;
-  int n, capacity;
-  lwi_column *column; /* [n] */
-  size_t *name;       /* [n] where the name begins in text */
-  char *text;         /* the names, each terminated */
-  size_t length, text_capacity;
-
-  bool needs[LWI_COLUMN_KINDS];
-  lw_dynamics *dynamics;
-  lw_work *work;                 /* its own */
-  const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
-  double *q, *u, *udot;          /* of all joints, quaternions as results show them */
-  double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
-  int phase;                     /* of the simulation, that m is the model of */
-  lwi_name_index index;          /* names of the columns, after the first event */
-  double pose[7], velocity[6], load[6], constraint_load[6], relation_load, energy[3], drift;
-};
 
 /* ---- choose ---- */
 

@@ -9,6 +9,12 @@
    numbers only, last showed. */
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 
+/* How large the numbers are that the columns of the last row, at speeds u, come from: their noise is relative to
+   these, also where they cancel.  column_scales.c */
+void lwi_column_scales(const lw_columns *c, const double u[], const double row[], double scale[]);
+/* How fast the bodies turn that the columns of the last row depend on: rad/s. */
+double lwi_columns_turning(const lw_columns *c);
+
 /* Angles of cut joints go on from those of another work. */
 void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
 

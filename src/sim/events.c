@@ -49,7 +49,6 @@ void lwi_events_close(lw_simulation *sim)
   lw_model_free(sim->previous);
   lw_spec_free(sim->spec);
   lwi_arena_free(&sim->texts);
-  free(sim->y_from);
 }
 
 const lw_model *lw_simulation_model(const lw_simulation *sim)
@@ -175,10 +174,15 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const double t = lwi_events_next(sim);
   if (t < sim->found) lwi_triggers_forget(x);
   sim->found = HUGE_VAL;
+  lwi_curve_forget(&x->curve);
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_fail(err, status, "no state at the event at t = %.10g: %s", t,
                     lw_status_text(status));
+  if (x->undefined) {
+    const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
+    return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;
+  }
   const int n = lwi_triggers_take(x, t);
   const lwi_event *zeno = lwi_triggers_find_zeno(x);
   if (zeno)

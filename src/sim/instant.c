@@ -306,12 +306,11 @@ static lw_status change(instant *x, lw_error *err)
 }
 
 /* Signs of what did not fire are those after the event: a jump is no crossing. */
-static lw_status look_after(lw_simulation *sim, double t)
+static lw_status look_after(lw_simulation *sim, double t, lw_error *err)
 {
   if (sim->triggers.nwhen == 0) return LW_OK;
   const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
-  if (status == LW_OK) lwi_triggers_note_jump(&sim->triggers, t);
-  return status;
+  return status == LW_OK ? lwi_events_note(sim, t, err) : status;
 }
 
 static lw_status vary(const instant *x, lw_error *err)
@@ -340,7 +339,7 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
     sim->over = x.report.stops;
     status = tell(&x, true, err);
   }
-  if (status == LW_OK) status = look_after(sim, t);
+  if (status == LW_OK) status = look_after(sim, t, err);
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_fail(err, status, "the event at t = %.10g: %s", t, lw_status_text(status));
   close_instant(&x);

@@ -13,7 +13,6 @@ struct lwi_integrator {
   lwi_system *system;
   const char *method; /* for the report */
   double t;           /* how far it is */
-  bool dense;         /* knows the state anywhere within its last step */
   double next;        /* the step that it will try; 0: not known */
   /* what is known where it begins anew, as it was before */
   double pace;      /* the step that went well; 0: none */
@@ -25,8 +24,10 @@ struct lwi_integrator {
   /* One step.  `target` is the next time wanted: methods without dense output stop there.  None
      goes beyond `end`. */
   lw_status (*step)(lwi_integrator *it, double target, double end);
-  /* y at time t within the last step, or where it stands. */
+  /* y at time t within the last step, or where it stands, as exactly as steps are. */
   lw_status (*get)(lwi_integrator *it, double t, double y[]);
+  /* The same as exactly as is possible with few evaluations: at least a parabola. */
+  lw_status (*estimate)(lwi_integrator *it, double t, double y[]);
   void (*count)(const lwi_integrator *it, lw_simulation_statistics *s); /* adds what it knows */
   void (*free)(lwi_integrator *it);
 };

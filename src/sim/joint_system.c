@@ -172,14 +172,22 @@ static lw_status begin(lwi_system *base, double t, const double q[], const doubl
   return lw_normalize(base->m, y);
 }
 
+static lw_status glimpse(lwi_system *base, double t, double y[], double q[], double u[])
+{
+  const joint_system *s = (const joint_system *)base;
+  (void)t;
+  const lw_status status = lw_normalize(base->m, y);
+  if (status == LW_OK && q && s->nq > 0) memcpy(q, y, (size_t)s->nq * sizeof(double));
+  if (status == LW_OK && u && s->nu > 0) memcpy(u, y + s->nq, (size_t)s->nu * sizeof(double));
+  return status;
+}
+
 static lw_status show(lwi_system *base, double t, double y[], double q[], double u[])
 {
   const joint_system *s = (const joint_system *)base;
   lw_status status = lw_normalize(base->m, y);
   if (status == LW_OK) status = base->dynamics->way->project(base->dynamics, t, y, y + s->nq);
-  if (status == LW_OK && q && s->nq > 0) memcpy(q, y, (size_t)s->nq * sizeof(double));
-  if (status == LW_OK && u && s->nu > 0) memcpy(u, y + s->nq, (size_t)s->nu * sizeof(double));
-  return status;
+  return status == LW_OK ? glimpse(base, t, y, q, u) : status;
 }
 
 static lw_status settle(lwi_system *base, double t, double y[], double h)
@@ -255,6 +263,7 @@ lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options 
                          .tied = lwi_is_tied(m),
                          .begin = begin,
                          .show = show,
+                         .glimpse = glimpse,
                          .rate = rate,
                          .step = step,
                          .settle = settle,

@@ -367,10 +367,10 @@ lwi_integrator *lwi_multistep_new(lwi_system *system, const lw_simulation_option
   a->options = *options;
   a->base.base = (lwi_integrator){.method = a->method,
                                   .stiff = HUGE_VAL,
-                                  .dense = true,
                                   .start = start,
                                   .step = step,
                                   .get = get,
+                                  .estimate = get,
                                   .count = count,
                                   .free = multistep_free};
   if (lwi_sundials_open(&a->base, system, lwi_system_block(system)) && allocate(a))

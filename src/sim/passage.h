@@ -39,7 +39,7 @@ lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]
 /* A state within the last step across. */
 static inline bool lwi_passage_covers(const lwi_passage *p, double t)
 {
-  return t > p->from && t < p->to;
+  return t >= p->from && t < p->to;
 }
 lw_status lwi_passage_get(const lwi_passage *p, lwi_system *s, double t, double y[]);
 

@@ -131,7 +131,7 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[])
 /* values and slopes at a time of the last step */
 static lw_status measure_at(lwi_peaks *p, double t)
 {
-  const lw_status status = lwi_simulation_look_back(p->sim, t);
+  const lw_status status = lwi_simulation_find_state(p->sim, t);
   return status == LW_OK ? lwi_peaks_measure(p, t) : status;
 }
 
@@ -181,8 +181,7 @@ static lw_status look_between(lwi_peaks *p, double a, double b)
 
 lw_status lwi_peaks_look(lwi_peaks *p, double t)
 {
-  /* integrators that do not know their last step take it again only where there is something to find */
-  const int parts = p->sim->integrator->dense ? 4 : 1;
+  const int parts = 4;
   const double from = p->t;
   lw_status status = LW_OK;
   if (!lwi_peaks_wanted(p) || !(t > from)) return LW_OK;

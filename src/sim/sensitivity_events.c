@@ -32,7 +32,7 @@ static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[],
 static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
                            const double f[], double room[], double *rate)
 {
-  lwi_trigger *w = &s->sim->triggers.when[trigger];
+  const lwi_trigger *w = &s->sim->triggers.when[trigger];
   const lw_model *m = s->sim->m;
   const int nparameter = s->m->nparameter;
   double *slot1 = room, *row1 = slot1 + nparameter, *more = row1 + lw_columns_count(w->columns);
@@ -138,6 +138,8 @@ lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *cons
   lwi_varied_system *v = s->system;
   int first;
   const int trigger = find_trigger(s, event, nevent, &first);
+  if (trigger >= 0 && lwi_trigger_open(&s->sim->triggers, trigger, s->sim) != LW_OK)
+    return no_memory(err);
   double *room = malloc(room_of(s, trigger) * sizeof *room);
   lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
   lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};

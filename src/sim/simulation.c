@@ -347,11 +347,9 @@ static lw_status watch_pace(lw_simulation *sim)
 static lw_status go_on(lw_simulation *sim, double wanted)
 {
   lwi_integrator *it = sim->integrator;
-  const double end = sim->options.end, before = it->t;
-  const double next = lwi_events_next(sim);
-  const double t = fmin(wanted, fmin(next, lwi_events_limit(sim)));
-  const double far = fmax(t, end * fmax(1, ceil(t / end)));
-  const double stop = fmin(fmin(next, lwi_events_limit(sim)), far);
+  const double end = sim->options.end, before = it->t, next = lwi_events_next(sim);
+  const double t = fmin(wanted, next), far = fmax(t, end * fmax(1, ceil(t / end)));
+  const double stop = fmin(next, far);
   double to;
   const bool pass = lwi_passage_is_due(&sim->passage, &to) && to <= stop;
   const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
@@ -360,19 +358,6 @@ static lw_status go_on(lw_simulation *sim, double wanted)
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
   return watch_pace(sim);
-}
-
-lw_status lwi_simulation_find_state(lw_simulation *sim, double t)
-{
-  lwi_integrator *it = sim->integrator;
-  lwi_system *s = sim->system;
-  const lw_status status = lwi_passage_covers(&sim->passage, t)
-                               ? lwi_passage_get(&sim->passage, s, t, sim->y)
-                               : it->get(it, t, sim->y);
-  const lw_status shown =
-      status == LW_OK ? s->show(s, lwi_system_time(s, t), sim->y, sim->q, sim->u) : status;
-  if (shown == LW_OK) return LW_OK;
-  return lwi_integrator_fail(it, shown, "the state cannot be given: %s", lw_status_text(shown));
 }
 
 /* Steps and events until the state at t can be given. */
@@ -390,8 +375,8 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     }
     if (sim->integrator->t >= t) return LW_OK;
     lwi_integrator *it = sim->integrator;
-    status = lwi_events_before_step(sim);
-    if (status == LW_OK) status = go_on(sim, t);
+    lwi_events_before_step(sim);
+    status = go_on(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));

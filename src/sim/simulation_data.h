@@ -54,10 +54,8 @@ struct lw_simulation {
   lw_spec *spec; /* what the present model was compiled from; NULL: first->spec */
   lwi_triggers triggers;
   lwi_switches switches;
-  double found;   /* when an expression crosses zero in the last step; infinity: none does */
-  double from;    /* where the last step began ... */
-  double *y_from; /* ... and y there, for integrators that do not know it afterwards */
-  int y_capacity;
+  double found; /* when an expression crosses zero in the last step; infinity: none does */
+  double from;  /* where the last step began */
   bool over;
   lw_event_callback on_event;
   void *event_context;
@@ -81,8 +79,9 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
 lw_status lwi_simulation_restart(lw_simulation *sim, double t);
 /* q, u at a time up to which the integration has come, within its last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
-/* The same also for integrators that do not know it afterwards: they take the step again. */
-lw_status lwi_simulation_look_back(lw_simulation *sim, double t);
+/* The same, roughly: without further evaluations where the integrator needs some to know it, and without constraints
+   being satisfied. */
+lw_status lwi_simulation_estimate_state(lw_simulation *sim, double t);
 
 /* As lw_simulation_new, with systems from the companion, or from make_system if there is none.  *out is set
    before anything begins. */
@@ -118,10 +117,13 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
 lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err);
 /* When the next event comes: a time of the list, or a crossing in the last step; infinity: not known. */
 double lwi_events_next(const lw_simulation *sim);
-/* How far the next step may go. */
-double lwi_events_limit(const lw_simulation *sim);
+/* Expressions are on the sides where they are at the state last looked at: at the start, or after an event at t. */
+lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err);
 /* Around each step of the integration: looks for crossings. */
-lw_status lwi_events_before_step(lw_simulation *sim);
+void lwi_events_before_step(lw_simulation *sim);
 lw_status lwi_events_look(lw_simulation *sim);
+/* Says that an expression has no value at t, and why. */
+lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger *w, double t,
+                                    lw_error *err);
 
 #endif

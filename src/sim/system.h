@@ -29,6 +29,8 @@ struct lwi_system {
   /* The state that y is, where constraints hold and quaternions have unit length; changes y to be
      that. */
   lw_status (*show)(lwi_system *s, double t, double y[], double q[], double u[]);
+  /* The same without constraints: y is off them by the error of steps.  NULL: as show. */
+  lw_status (*glimpse)(lwi_system *s, double t, double y[], double q[], double u[]);
   /* f = y'.  Anything but LW_OK means that f cannot be computed here. */
   lw_status (*rate)(lwi_system *s, double t, const double y[], double f[]);
   /* The same of the first block alone, and of the others, given it and its rate; only if there are. */

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/triggers.h"
 #include "base/fail.h"
+#include "base/name_index.h"
 #include "model/model.h"
+#include "sim/columns.h"
 #include "sim/phase.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* of the interval that it began with: an event that has come at ever shorter ones until this will never
-   stop doing so (a ball comes to rest) */
+/* of the interval that it began with: an event that has come at ever shorter ones so often and until this will
+   never stop doing so (a ball comes to rest) */
 static const double no_time = 1e-5;
+enum { OFTEN = 5 };
 
 /* ---- make ---- */
 
@@ -22,27 +26,6 @@ static int compare_times(const void *a, const void *b)
   return (x->number > y->number) - (x->number < y->number);
 }
 
-static size_t name_room(const lwi_expr *e)
-{
-  size_t size = 2;
-  for (int i = 0; i < e->nname; i++)
-    size += (size_t)e->name[i].length + 1;
-  return size;
-}
-
-static lw_status open_columns(lwi_trigger *w, const lw_model *m, char *list, lw_error *err)
-{
-  lw_error why = {0};
-  w->columns = lw_columns_new(m, list[0] ? list : "t", &why);
-  if (w->columns) return LW_OK;
-  if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
-  char name[80];
-  lwi_event_name(w->e, name, sizeof name);
-  lwi_fail(err, LW_E_MODEL, "event \"%s\": when: %s", name, why.text);
-  if (err) err->line = w->e->mark.line, err->column = w->e->mark.column;
-  return LW_E_MODEL;
-}
-
 static int find_parameter(const lw_model *m, const char *name)
 {
   for (int i = 0; i < m->nparameter; i++)
@@ -50,85 +33,213 @@ static int find_parameter(const lw_model *m, const char *name)
   return -1;
 }
 
-/* the names that are no parameters, separated by commas */
-static void list_columns(const lw_model *m, const lwi_expr *e, char *list)
+/* Names that are no parameters, separated by commas; the text is grown as needed. */
+typedef struct {
+  char *text;
+  size_t length, capacity;
+} list;
+
+static bool add_name(list *l, const lwi_expr_name *name)
 {
-  for (int i = 0; i < e->nname; i++) {
-    if (find_parameter(m, e->name[i].text) >= 0) continue;
-    if (list[0]) strcat(list, ",");
-    strcat(list, e->name[i].text);
+  const size_t size = (size_t)name->length + 2;
+  if (l->capacity - l->length < size) {
+    const size_t capacity = 2 * l->capacity + size + 64;
+    char *text = realloc(l->text, capacity);
+    if (!text) return false;
+    l->text = text;
+    l->capacity = capacity;
   }
+  if (l->length > 0) l->text[l->length++] = ',';
+  memcpy(l->text + l->length, name->text, (size_t)name->length);
+  l->length += (size_t)name->length;
+  l->text[l->length] = 0;
+  return true;
 }
 
+static bool list_columns(list *l, const lw_model *m, const lwi_expr *e)
+{
+  for (int i = 0; i < e->nname; i++)
+    if (find_parameter(m, e->name[i].text) < 0 && !add_name(l, &e->name[i])) return false;
+  return true;
+}
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory");
+}
+
+/* Which slots names have: parameters the first, then come the columns. */
 typedef struct {
   const lw_model *m;
-  const lw_columns *columns;
+  lwi_name_index columns;
 } slots;
 
-/* parameters have the first slots, then come the columns */
+static bool index_columns(slots *s, const lw_columns *c)
+{
+  for (int i = 0; i < lw_columns_count(c); i++) {
+    const char *name = lw_columns_name(c, i);
+    if (lwi_name_add(&s->columns, name, strlen(name)) < 0) return false;
+  }
+  return true;
+}
+
 static int find_slot(const char *name, void *context)
 {
   const slots *s = context;
   const int parameter = find_parameter(s->m, name);
   if (parameter >= 0) return parameter;
-  for (int i = 0; i < lw_columns_count(s->columns); i++)
-    if (strcmp(lw_columns_name(s->columns, i), name) == 0) return s->m->nparameter + i;
-  return -1;
+  const int column = lwi_name_find(&s->columns, name, strlen(name));
+  return column < 0 ? -1 : s->m->nparameter + column;
 }
 
-static lw_status open_trigger(lwi_trigger *w, const lw_model *m, const lwi_event *e, lw_error *err)
+static bool copy_expr(lwi_expr *to, const lwi_expr *from, slots *s)
 {
-  *w = (lwi_trigger){
-      .e = e, .g = (double)NAN, .fired = -HUGE_VAL, .interval = HUGE_VAL, .longest = HUGE_VAL};
-  void *block = malloc(lwi_expr_size(e->when) + 1);
-  const size_t size = name_room(e->when);
-  char *list = calloc(1, size);
-  if (!block || !list) {
-    free(block);
-    free(list);
-    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  void *block = malloc(lwi_expr_size(from) + 1);
+  if (!block) return false;
+  *to = lwi_expr_copy_to(from, block);
+  lwi_expr_resolve(to, find_slot, s);
+  return true;
+}
+
+/* The columns that one expression names. */
+static lw_status open_own(lwi_trigger *w, const lw_model *m, lw_error *err)
+{
+  list l = {0};
+  slots s = {.m = m};
+  lw_error why = {0};
+  if (!list_columns(&l, m, w->e->when)) {
+    free(l.text);
+    return no_memory(err);
   }
-  w->expr = lwi_expr_copy_to(e->when, block);
-  list_columns(m, e->when, list);
-  const lw_status status = open_columns(w, m, list, err);
-  free(list);
-  if (status != LW_OK) return status;
-  lwi_expr_resolve(&w->expr, find_slot, &(slots){m, w->columns});
-  const int count = m->nparameter + lw_columns_count(w->columns);
-  w->slot = calloc((size_t)count + 1, sizeof *w->slot);
-  if (!w->slot) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  w->columns = lw_columns_new(m, l.length ? l.text : "t", &why);
+  free(l.text);
+  if (!w->columns && why.status == LW_E_MEMORY) return no_memory(err);
+  if (!w->columns) {
+    char name[80];
+    lwi_event_name(w->e, name, sizeof name);
+    lwi_fail(err, LW_E_MODEL, "event \"%s\": when: %s", name, why.text);
+    if (err) err->line = w->e->mark.line, err->column = w->e->mark.column;
+    return LW_E_MODEL;
+  }
+  const size_t count = (size_t)(m->nparameter + lw_columns_count(w->columns)) + 1;
+  w->slot = calloc(count, sizeof *w->slot);
+  const bool good = w->slot && index_columns(&s, w->columns) && copy_expr(&w->expr, w->e->when, &s);
+  lwi_name_index_free(&s.columns);
+  if (!good) return no_memory(err);
   if (m->nparameter) memcpy(w->slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   w->row = w->slot + m->nparameter;
   return LW_OK;
 }
 
+static void close_own(lwi_trigger *w)
+{
+  lw_columns_free(w->columns);
+  if (w->slot) lwi_expr_free(&w->expr);
+  free(w->slot);
+  w->columns = NULL;
+  w->slot = w->row = NULL;
+}
+
+lw_status lwi_trigger_open(lwi_triggers *x, int trigger, const lw_simulation *sim)
+{
+  lwi_trigger *w = &x->when[trigger];
+  lw_status status = LW_OK;
+  if (!w->columns) {
+    status = open_own(w, x->m, NULL);
+    if (status == LW_OK) status = lw_columns_follow(w->columns, sim, NULL);
+    if (status != LW_OK) close_own(w);
+  }
+  return status == LW_OK ? lwi_columns_join(w->columns, x->columns) : status;
+}
+
+/* Says which expression names a column that there is not. */
+static lw_status find_culprit(lwi_triggers *x, const lw_error *why, lw_error *err)
+{
+  lw_status status = LW_OK;
+  if (why->status == LW_E_MEMORY) return no_memory(err);
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
+    status = open_own(&x->when[i], x->m, err);
+    close_own(&x->when[i]);
+  }
+  return status == LW_OK ? lwi_fail(err, why->status, "events: %s", why->text) : status;
+}
+
+static lw_status open_columns(lwi_triggers *x, lw_error *err)
+{
+  list l = {0};
+  lw_error why = {0};
+  bool good = true;
+  for (int i = 0; i < x->nwhen && good; i++)
+    good = list_columns(&l, x->m, x->when[i].e->when);
+  if (good) x->columns = lw_columns_new(x->m, l.length ? l.text : "t", &why);
+  free(l.text);
+  if (!good) return no_memory(err);
+  return x->columns ? LW_OK : find_culprit(x, &why, err);
+}
+
+static bool take_slots(lwi_triggers *x)
+{
+  const lw_model *m = x->m;
+  const int ncolumn = lw_columns_count(x->columns);
+  x->nparameter = m->nparameter;
+  x->nslot = m->nparameter + ncolumn;
+  const size_t size = (size_t)x->nslot + 1;
+  x->slot = calloc(size, sizeof *x->slot);
+  x->slot_noise = calloc(size, sizeof *x->slot_noise);
+  x->slot_rate = calloc(size, sizeof *x->slot_rate);
+  x->bounds = calloc(size, sizeof *x->bounds);
+  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds) return false;
+  for (int i = 0; i < m->nparameter; i++) {
+    x->slot[i] = m->parameter[i];
+    x->bounds[i] = (lwi_bounds){.value = {m->parameter[i], m->parameter[i]}};
+  }
+  return lwi_curve_init(&x->curve, ncolumn);
+}
+
+static lw_status open_expressions(lwi_triggers *x, lw_error *err)
+{
+  slots s = {.m = x->m};
+  const lw_status status = open_columns(x, err);
+  if (status != LW_OK) return status;
+  bool good = take_slots(x) && index_columns(&s, x->columns);
+  for (int i = 0; i < x->nwhen && good; i++)
+    good = copy_expr(&x->when[i].shared, x->when[i].e->when, &s);
+  lwi_name_index_free(&s.columns);
+  return good ? LW_OK : no_memory(err);
+}
+
 lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err)
 {
   const size_t n = (size_t)m->nevent;
-  *x = (lwi_triggers){0};
+  *x = (lwi_triggers){.m = m};
   if (n == 0) return LW_OK;
   x->time = malloc(n * sizeof *x->time);
   x->due = malloc(n * sizeof *x->due);
   x->when = calloc(n, sizeof *x->when);
-  if (!x->time || !x->due || !x->when) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!x->time || !x->due || !x->when) return no_memory(err);
   for (int i = 0; i < m->nevent; i++) {
     const lwi_event *e = &m->event[i];
-    if (!e->when)
+    if (e->when)
+      x->when[x->nwhen++] = (lwi_trigger){.e = e, .g = (double)NAN};
+    else
       x->time[x->ntime++] = e;
-    else if (open_trigger(&x->when[x->nwhen++], m, e, err) != LW_OK)
-      return err ? err->status : LW_E_MODEL;
   }
   qsort(x->time, (size_t)x->ntime, sizeof *x->time, compare_times);
-  return LW_OK;
+  return x->nwhen > 0 ? open_expressions(x, err) : LW_OK;
 }
 
 void lwi_triggers_free(lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++) {
-    lw_columns_free(x->when[i].columns);
-    lwi_expr_free(&x->when[i].expr);
-    free(x->when[i].slot);
+    close_own(&x->when[i]);
+    lwi_expr_free(&x->when[i].shared);
   }
+  lw_columns_free(x->columns);
+  lwi_curve_free(&x->curve);
+  free(x->slot);
+  free(x->slot_noise);
+  free(x->slot_rate);
+  free(x->bounds);
   free(x->when);
   free(x->time);
   free(x->due);
@@ -137,10 +248,7 @@ void lwi_triggers_free(lwi_triggers *x)
 
 lw_status lwi_triggers_follow(lwi_triggers *x, const lw_simulation *sim, lw_error *err)
 {
-  lw_status status = LW_OK;
-  for (int i = 0; i < x->nwhen && status == LW_OK; i++)
-    status = lw_columns_follow(x->when[i].columns, sim, err);
-  return status;
+  return x->columns ? lw_columns_follow(x->columns, sim, err) : LW_OK;
 }
 
 /* ---- watch ---- */
@@ -148,14 +256,16 @@ lw_status lwi_triggers_follow(lwi_triggers *x, const lw_simulation *sim, lw_erro
 void lwi_triggers_reset(lwi_triggers *x, double t)
 {
   x->next = 0;
+  x->undefined = NULL;
   while (x->next < x->ntime && x->time[x->next]->d.at < t)
     x->next++;
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    w->sign = 0;
+    w->side = (lwi_side){0};
     w->spent = w->crossed = false;
     w->fired = -HUGE_VAL;
     w->interval = w->longest = HUGE_VAL;
+    w->shrunk = 0;
   }
 }
 
@@ -177,76 +287,54 @@ double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance)
   return low < x->ntime && x->time[low]->d.at <= t + tolerance ? x->time[low]->d.at : t;
 }
 
-lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], const double u[])
+bool lwi_triggers_watch(const lwi_triggers *x)
 {
-  for (int i = 0; i < x->nwhen; i++) {
-    lwi_trigger *w = &x->when[i];
-    if (w->spent) continue;
-    const lw_status status = lw_columns_row(w->columns, t, q, u, w->row);
-    if (status != LW_OK) return status;
-    w->g = lwi_expr_value(&w->expr, w->slot);
-  }
+  for (int i = 0; i < x->nwhen; i++)
+    if (!x->when[i].spent) return true;
+  return false;
+}
+
+lw_status lwi_triggers_row(lwi_triggers *x, double t, const double q[], const double u[],
+                           double row[], double noise[])
+{
+  const lw_status status = lw_columns_row(x->columns, t, q, u, row);
+  if (status != LW_OK || !noise) return status;
+  lwi_column_scales(x->columns, u, row, noise);
+  for (int i = 0; i < lw_columns_count(x->columns); i++)
+    noise[i] = i == 0 ? DBL_EPSILON * fabs(t) : x->rtol * noise[i] + x->atol;
   return LW_OK;
 }
 
-static int sign_of(double g)
+lw_status lwi_triggers_evaluate(lwi_triggers *x, double t, const double q[], const double u[])
 {
-  return (g > 0) - (g < 0); /* NaN: 0 */
+  if (x->nwhen == 0) return LW_OK;
+  double *row = x->slot + x->nparameter, *noise = x->slot_noise + x->nparameter;
+  const lw_status status = lwi_triggers_row(x, t, q, u, row, noise);
+  for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
+    lwi_trigger *w = &x->when[i];
+    w->g = lwi_expr_noise(&w->shared, x->slot, x->slot_noise, &w->noise);
+  }
+  return status;
 }
 
-int lwi_triggers_crossed(lwi_triggers *x)
+const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
 {
-  int n = 0;
+  const lwi_trigger *bad = NULL;
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    const int now = w->spent ? 0 : sign_of(w->g);
-    const lw_crossing way = w->e->d.direction;
-    w->crossed = now * w->sign < 0 && (way == LW_BOTH_WAYS || (way == LW_RISING) == (now > 0));
-    n += w->crossed;
+    const bool known = fabs(w->g) > w->noise, has_fired = w->fired == t;
+    if (known || has_fired || isnan(w->g)) w->side.side = known ? (w->g > 0) - (w->g < 0) : 0;
+    w->side.rooted = false;
+    if (isnan(w->g) && !w->spent && !lwi_trigger_is_absent(x, w)) bad = w;
   }
-  return n;
-}
-
-void lwi_triggers_note(lwi_triggers *x)
-{
-  for (int i = 0; i < x->nwhen; i++) {
-    lwi_trigger *w = &x->when[i];
-    if (isnan(w->g))
-      w->sign = 0; /* what it looks at has gone */
-    else if (w->g != 0)
-      w->sign = sign_of(w->g);
-  }
-}
-
-void lwi_triggers_note_jump(lwi_triggers *x, double t)
-{
-  for (int i = 0; i < x->nwhen; i++) {
-    lwi_trigger *w = &x->when[i];
-    if (w->fired != t) w->sign = sign_of(w->g) || isnan(w->g) ? sign_of(w->g) : w->sign;
-  }
-}
-
-bool lwi_triggers_are_fresh(const lwi_triggers *x)
-{
-  for (int i = 0; i < x->nwhen; i++)
-    if (!x->when[i].spent && x->when[i].sign == 0) return true;
-  return false;
+  return bad;
 }
 
 void lwi_triggers_forget(lwi_triggers *x)
 {
+  x->undefined = NULL;
   for (int i = 0; i < x->nwhen; i++)
     x->when[i].crossed = false;
-}
-
-double lwi_triggers_limit(const lwi_triggers *x, double t)
-{
-  double limit = HUGE_VAL;
-  for (int i = 0; i < x->nwhen; i++) {
-    const lwi_trigger *w = &x->when[i];
-    if (!w->spent && t < w->fired + 2 * w->interval) limit = fmin(limit, t + w->interval / 8);
-  }
-  return limit;
 }
 
 /* ---- fire ---- */
@@ -267,10 +355,12 @@ int lwi_triggers_take(lwi_triggers *x, double t)
     if (!w->crossed) continue;
     x->due[n++] = w->e;
     w->crossed = false;
-    w->sign = 0;
+    w->side = (lwi_side){0};
     w->spent = w->e->d.once;
     const double interval = t - w->fired;
-    if (!(interval < 0.99 * w->interval) || !isfinite(w->longest)) w->longest = interval;
+    const bool shrinks = interval < 0.99 * w->interval && isfinite(w->longest);
+    w->shrunk = shrinks ? w->shrunk + 1 : 0;
+    if (!shrinks) w->longest = interval;
     w->interval = interval;
     w->fired = t;
   }
@@ -281,7 +371,7 @@ int lwi_triggers_take(lwi_triggers *x, double t)
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++)
-    if (x->when[i].interval < no_time * x->when[i].longest && isfinite(x->when[i].longest))
+    if (x->when[i].shrunk >= OFTEN && x->when[i].interval < no_time * x->when[i].longest)
       return x->when[i].e;
   return NULL;
 }
