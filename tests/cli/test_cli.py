@@ -75,6 +75,84 @@ class Usage(unittest.TestCase):
             self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
 
 
+class Ignored(Folder):
+    """No option and no wish of a model is passed over in silence."""
+
+    def test_options_without_effect_are_named(self):
+        rk4 = ["--integrator", "rk4"]
+        cases = [
+            (["run", DOUBLE, "--threads", "2"], "--threads has no effect"),
+            (["run", DOUBLE, "--threads", "2", "--formulation", "cartesian"], "--threads has no effect"),
+            (["run", FOUR_BAR, "--loops", "cut", "--formulation", "cartesian"], "--loops has no effect"),
+            (["run", FOUR_BAR, "--loops", "cut", "--formulation", "dca"], "--loops has no effect"),
+            (["eval", DOUBLE, "--threads", "2"], "--threads has no effect"),
+            (["eval", FOUR_BAR, "--loops", "cut", "--formulation", "dca"], "--loops has no effect"),
+            (["run", DOUBLE, *rk4, "--rtol", "1e-3"], "--rtol has no effect"),
+            (["run", DOUBLE, "--integrator", "euler", "--atol", "1e-3"], "--atol has no effect"),
+            (["run", DOUBLE, "--columns", "q.A"], "--columns has no effect"),
+            (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--output-step", "0.1"], "--output-step has no effect"),
+            (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--threads", "2"], "--threads has no effect"),
+            (["run", DOUBLE, *rk4, "--step", "0.7"], "steps are at most 0.5 s, not 0.7 s"),
+            (["run", DOUBLE, *rk4, "--step", "0.3"], "steps are at most 0.25 s, not 0.3 s"),
+        ]
+        for words, message in cases:
+            done = linkwork(*words)
+            self.assertIn("warning: ", done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            if words[0] != "eval":
+                self.assertEqual(linkwork(*words, "--quiet").stderr, "")
+
+    def test_options_that_exclude_each_other_are_wrong_usage(self):
+        for words in (["modes", DOUBLE, "--at", "start", "--nearest"], ["modes", DOUBLE, "--matrices"],
+                      ["inspect", DOUBLE, "--all", "--aggregate", "upper"], ["run", DOUBLE, "--solver", "reduced-lu"],
+                      ["run", DOUBLE, "--ordering", "sloan"]):
+            linkwork(*words, expect=2)
+
+    def test_fixed_steps_are_as_long_as_asked(self):
+        path = self.model("""linkwork: 1
+gravity: [0, -9.81, 0]
+bodies: {a: {mass: 1, com: [1, 0, 0]}}
+joints: {A: {type: revolute, parent: ground, child: a}}
+""")
+        for integrator in ("rk4", "euler"):
+            for step, end in ((0.5, 1), (0.25, 3), (0.001, 1)):
+                done = linkwork("run", path, "--integrator", integrator, "--step", str(step), "--end", str(end), "--json")
+                statistics = json.loads(done.stdout)["statistics"]
+                self.assertEqual(statistics["steps"], round(end / step))
+                self.assertAlmostEqual(statistics["largest_step"], step, 12)
+                self.assertEqual(done.stderr, "")
+
+    def test_rows_far_apart_still_begin_and_end_the_table(self):
+        for step in ("7", "1e9", "1e16", "1e300"):
+            linkwork("run", DOUBLE, "-o", self.path("x.csv"), "--output-step", step)
+            self.assertEqual([r[0] for r in read_csv(self.path("x.csv"))[1]], [0, 5])
+            result = linkwork_json("run", DOUBLE, "--output-step", step)
+            self.assertEqual(result["rows"], 2)
+            self.assertNotEqual(result["energy"]["start"]["kinetic"], result["energy"]["end"]["kinetic"])
+            linkwork("sens", DOUBLE, "--parameters", "La", "-o", self.path("y.csv"), "--output-step", step)
+            self.assertEqual([r[0] for r in read_csv(self.path("y.csv"))[1]], [0, 5])
+        free = self.model("linkwork: 1\nbodies: {a: {mass: 1, velocity: {linear: [1, 0, 0]}}}\n")
+        linkwork("run", free, "-o", self.path("z.csv"), "--end", "1e9", "--output-step", "1e9")
+        self.assertEqual([r[0] for r in read_csv(self.path("z.csv"))[1]], [0, 1e9])
+
+    def test_a_joint_that_is_not_cut_is_named_with_its_place(self):
+        text = open(shipped("squeezer")).read()
+        line = next(i for i, s in enumerate(text.splitlines(), 1) if s.startswith("  O:"))
+        path = self.model(text.replace("  O:  {type: revolute,", "  O:  {type: revolute, cut: true,")
+                          .replace(", hold: true", ""))
+        expected = linkwork_json("eval", shipped("squeezer"))
+        for verb in VERBS:
+            done = subprocess.run([LINKWORK, verb, path], capture_output=True, text=True)
+            self.assertIn(f':{line}:3: warning: joint "O" is not cut', done.stderr)
+        found = linkwork_json("eval", path)
+        for joint, q in expected["q"].items():  # where the motion starts is what is written
+            self.assertAlmostEqual(found["q"][joint], q, 12)
+        # the other end of the loop is cut instead, and nothing is said
+        path = self.model(text.replace("  E3: {type: revolute,", "  E3: {type: revolute, cut: true,"))
+        self.assertEqual(linkwork("check", path).stderr, "")
+
+
 class Cartesian(Folder):
     MODELS = [shipped(name) for name in ("four-bar", "joint-zoo", "bricard")]
 
