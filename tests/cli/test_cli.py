@@ -208,6 +208,66 @@ class Failures(Folder):
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stdout, "")
 
+    def test_a_file_that_is_no_model_is_called_what_it_is(self):
+        robot = b'<?xml version="1.0"?>\n<!-- <mujoco> -->\n<robot name="x"><link name="a"/></robot>\n'
+        cases = [
+            (robot, "URDF"), (b"\xef\xbb\xbf" + robot, "URDF"), (b'\n <mujoco model="x"/>', "MJCF"),
+            (b"<mujoco>\n</mujoco>", "MJCF"), (b"<robots/>", "XML"), (b"<a", "XML"), (b"<", "XML"),
+            (b"<svg/>", "SVG"), (b'<sdf version="1.6">', "SDF"), (b'{"a": 1}', "JSON"), (b"[1, 2]", "JSON"),
+            (b"t,q.A,q.B\n0,1,2\n", "CSV"), (b"\x89PNG\r\n\x1a\n\0", "PNG"), (b"\x1f\x8b\x08", "gzip"),
+            (b"PK\x03\x04", "ZIP"), (b"\x89HDF\r\n", "HDF5"), (b"\x7fELF", "program"), (b"\xff\xfel\0", "UTF-16"),
+            (b"", "empty"), (b"\n# nothing\n", "empty"), (b"\0\0", "NUL"), (b"hello\n", "not a text"),
+            (b"linkwork: 2\n", "version 1"), (b"name: x\n", "`linkwork: 1` is missing"),
+        ]
+        for text, message in cases:
+            with open(self.path("x"), "wb") as file:
+                file.write(text)
+            for verb in ("check", "run"):
+                self.assertIn(message, linkwork(verb, self.path("x"), expect=1).stderr)
+        self.assertIn("directory", linkwork("check", self._folder, expect=1).stderr)
+
+    def test_json_tells_failures_of_every_verb(self):
+        path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")
+        for verb in VERBS:
+            done = linkwork(verb, path, "--json", expect=1)
+            error = json.loads(done.stdout)
+            self.assertEqual((error["ok"], error["status"], error["file"], error["line"]), (False, "LW_E_MODEL", path, 3))
+            self.assertGreater(error["column"], 1)
+            self.assertIn("mass", error["text"])
+            self.assertNotIn(path, error["text"])
+            self.assertIn("mass", done.stderr)
+            for words, code in (([verb, DOUBLE, "--jsn", "--json"], "usage"), ([verb, "--json"], "usage")):
+                self.assertEqual(json.loads(linkwork(*words, expect=2).stdout)["status"], code)
+            self.assertEqual(json.loads(linkwork(verb, "nothing.yaml", "--json", expect=1).stdout)["status"], "LW_E_FILE")
+        failing = self.model("""linkwork: 1
+bodies: {a: {mass: 1, com: [1, 0, 0]}}
+joints: {A: {type: revolute, parent: ground, child: a}}
+forces: {M: {type: motor, joint: A, value: "sqrt(0.73 - t)"}}
+""")
+        result = json.loads(linkwork("run", failing, "--json", expect=1).stdout)
+        self.assertFalse(result["complete"])
+        self.assertIn("0.7", result["error"]["text"])
+        self.assertIsNone(linkwork_json("run", DOUBLE)["error"])
+
+    def test_numbers_that_are_not_finite_have_a_place(self):
+        for word in (".nan", ".inf", "-.inf", "+.Inf", "nan", "inf", "1e400", '"1/0"', '"log(0)"', '"sqrt(-1)"'):
+            path = self.model(f"linkwork: 1\nbodies:\n  a: {{mass: {word}}}\n")
+            self.assertRegex(linkwork("check", path, expect=1).stderr, r":3:1\d: ")
+
+    def test_what_a_force_cannot_see_is_said(self):
+        for name, message in (("z.wheel", "forces see t, parameters, and q and u of joints"),
+                              ("energy.total", "forces see"), ("fx.A", "forces see"), ("q.AB", 'no joint "AB", did you mean "A"?'),
+                              ("u.A.2", 'joint "A" has 1 speed'), ("q.S", 'joint "S" has 4 coordinates'),
+                              ("p", 'no parameter "p"')):
+            path = self.model(f"""linkwork: 1
+bodies: {{wheel: {{mass: 1, inertia: [1, 1, 1]}}, ball: {{mass: 1, inertia: [1, 1, 1]}}}}
+joints: {{A: {{type: revolute, parent: ground, child: wheel}}, S: {{type: spherical, parent: wheel, child: ball}}}}
+forces: {{f: {{type: motor, joint: A, value: "1 + {name}"}}}}
+""")
+            error = linkwork("check", path, expect=1).stderr
+            self.assertIn(message, error)
+            self.assertIn(':4:49: force "f": value: ', error)
+
     def test_a_misspelt_key_is_named_with_its_place_once(self):
         path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")
         for verb in VERBS:
