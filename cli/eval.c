@@ -150,6 +150,7 @@ static int eval_model(const cli_args *a, evaluation *e)
   lw_error err = {0};
   e->dynamics = lw_dynamics_new(e->m, &e->how, &err);
   if (!e->dynamics) return complain(a, &err);
+  warn_of_formulation(a, lw_dynamics_formulation(e->dynamics));
 
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);

@@ -152,6 +152,8 @@ static int inspect_model(inspection *s)
 static int inspect(const cli_args *a)
 {
   int status = check_file(a, "svg", "SVG");
+  if (args_has(a, "aggregate") && args_has(a, "all"))
+    return usage_error(a->verb, "--all shows the whole tree, --aggregate nothing of it");
   if (status == CLI_DONE) status = check_file(a, "assembly-svg", "SVG");
   if (status == CLI_DONE) status = check_two_files(a, "svg", "assembly-svg");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;

@@ -102,6 +102,17 @@ static int hold_state(const cli_args *a, lw_spec *s, lw_model **m)
   return *m ? CLI_DONE : complain(a, &err);
 }
 
+static void warn_of_cuts(const cli_args *a, const lw_model *m)
+{
+  for (int i = 1; i <= lw_njoint(m); i++) {
+    const lw_joint_info j = lw_get_joint(m, (lw_joint){i});
+    if (j.cut_refused)
+      tell("%s:%d:%d: warning: joint \"%s\" is not cut: the shallowest spanning tree needs it, and "
+           "results do not depend on it",
+           a->model, j.line, j.column, j.name);
+  }
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
@@ -121,6 +132,7 @@ lw_model *load_model(const cli_args *a, int *status)
     lw_model_free(m);
     m = NULL;
   }
+  if (m && !args_has(a, "quiet")) warn_of_cuts(a, m);
   lw_spec_free(s);
   return m;
 }

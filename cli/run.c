@@ -108,6 +108,8 @@ static int report(const cli_args *a, const run_result *r, lw_status status, cons
   const char *path = args_text(a, "output");
   lw_error stopped = {.status = LW_E_STOPPED};
   if (!args_has(a, "quiet")) run_result_warn(a, r);
+  warn_of_run(a, &r->used, &r->statistics);
+  warn_of_no_table(a, "columns");
   if (status == LW_E_STOPPED) {
     snprintf(stopped.text, sizeof stopped.text, "interrupted; the results end at t = %g", r->t);
     err = &stopped;
@@ -158,7 +160,7 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
 {
   lw_error err = {0};
   run_result r = {0};
-  run_parts p = {.result = &r, .event = -1};
+  run_parts p = {.result = &r, .event = -HUGE_VAL};
   int done;
   if (prepare(&p, a, m, wishes, &err) != LW_OK || run_result_start(&r, m, p.sim, &err) != LW_OK ||
       lw_columns_follow(r.monitor, p.sim, &err) != LW_OK) {

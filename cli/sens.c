@@ -247,6 +247,9 @@ static void free_result(sens_result *r)
 
 static int report(const cli_args *a, const sens_result *r)
 {
+  const lw_simulation_statistics s = lw_simulation_report(r->sim);
+  warn_of_run(a, &r->used, &s);
+  warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");
   if (path && !args_has(a, "quiet")) tell("wrote %ld rows to %s", r->rows, path);
   if (args_has(a, "json")) {
@@ -270,7 +273,7 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   lw_error err = {0};
   const double start = wall_clock();
   sens_result r = {.m = m, .nobjective = lw_nobjective(m)};
-  table x = {.r = &r, .event = -1};
+  table x = {.r = &r, .event = -HUGE_VAL};
   double *state = NULL;
   r.s = lw_sensitivity_new(m, names->name, names->n, wishes, &err);
   if (!r.s) return complain(a, &err);

@@ -31,6 +31,12 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
   }
 int read_formulation(const cli_args *a, lw_simulation_options *o);
 
+/* Warnings about options that had no effect beside others, unless --quiet: ignored.c. */
+void warn_of_formulation(const cli_args *a, lw_formulation used);
+void warn_of_run(const cli_args *a, const lw_simulation_options *used,
+                 const lw_simulation_statistics *s);
+void warn_of_no_table(const cli_args *a, const char *option);
+
 /* For those that simulate: run_options.c. */
 #define SPAN_OPTIONS                                                                               \
   {"end", 0, "T", "simulate from 0 to T seconds"},                                                 \

@@ -42,6 +42,8 @@ typedef struct {
   int q_all, u_all; /* where they are in arrays of all joints */
   bool implicit;    /* given by linkwork to a floating group: has no load */
   bool cut;         /* closes a loop: not in the spanning tree */
+  bool cut_refused; /* was to be cut, but the shallowest tree needs it */
+  int line, column; /* where it is written; 0: not in a file */
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
 

@@ -250,7 +250,7 @@ typedef enum {
   LW_INTEGRATOR_EULER  /* fixed step, semi-implicit */
 } lw_integrator;
 typedef struct {
-  double end, output_step; /* default 1 and end/100 */
+  double end, output_step; /* default 1 and end/100, or a longer fixed step; at most end */
   double rtol, atol;       /* default 1e-8 and rtol/100 */
   double step;             /* fixed step, or the largest one; default output_step/10 or free */
   lw_formulation formulation;

@@ -89,6 +89,9 @@ static lw_status read_all(FILE *f, lwi_position file, char **text, size_t *lengt
     const size_t n = fread(*text + *length, 1, capacity - 1 - *length, f);
     *length += n;
     (*text)[*length] = '\0';
+    if (ferror(f) && errno == EISDIR)
+      return lwi_file_fail(err, LW_E_FILE, file,
+                           "cannot be read: Is a directory, not a model file");
     if (ferror(f))
       return lwi_file_fail(err, LW_E_FILE, file, "cannot be read: %s", strerror(errno));
     if (*length > LWI_FILE_MAX)

@@ -3,6 +3,7 @@
 
    Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the order in
    which parts name one another, whatever their order in the file. */
+#include "io/file_kind.h"
 #include "io/file_text.h"
 #include "io/read_common.h"
 #include "linkwork/file.h"
@@ -82,9 +83,12 @@ static const lwi_yaml_node *find_map(const lwi_yaml_node *root, const char *key)
   return section && section->kind == LWI_YAML_MAP ? section : NULL;
 }
 
-static bool read_model(lwi_reader *r, const lwi_yaml_node *root)
+static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *other_kind)
 {
-  if (root->kind != LWI_YAML_MAP)
+  const bool map = root->kind == LWI_YAML_MAP;
+  if (other_kind && (!map || !lwi_yaml_find(root, "linkwork")))
+    return lwi_read_fail(r, root, "%s", other_kind);
+  if (!map)
     return lwi_read_fail(r, root, "a model file is a mapping that has `linkwork: 1`, not a %s",
                          root->kind == LWI_YAML_LIST ? "list" : "text");
   if (!lwi_yaml_find(root, "linkwork"))
@@ -104,11 +108,12 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root)
 
 /* ---- the public face ---- */
 
-static lw_spec *read_document(const lwi_yaml_document *doc, const char *file, lw_error *err)
+static lw_spec *read_document(const lwi_yaml_document *doc, const char *file,
+                              const char *other_kind, lw_error *err)
 {
   lwi_reader r = {.spec = lw_spec_new(), .file = file, .err = err};
   if (!r.spec) return lwi_read_no_memory(&r), NULL;
-  if (read_model(&r, lwi_yaml_root(doc))) return r.spec;
+  if (read_model(&r, lwi_yaml_root(doc), other_kind)) return r.spec;
   lw_spec_free(r.spec);
   return NULL;
 }
@@ -122,8 +127,10 @@ lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_err
   if (!text)
     return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
            NULL;
+  const char *kind = lwi_file_kind(text, length);
+  if (kind) return lwi_file_fail(err, LW_E_MODEL, (lwi_position){file, 1, 1}, "%s", kind), NULL;
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, file, err);
-  lw_spec *spec = doc ? read_document(doc, file, err) : NULL;
+  lw_spec *spec = doc ? read_document(doc, file, lwi_file_kind_of_text(text, length), err) : NULL;
   lwi_yaml_free(doc);
   return spec;
 }

@@ -104,10 +104,22 @@ static bool check_expr(lwi_reader *r)
   return lwi_read_fail(r, &at, "%s", e.text);
 }
 
+/* as YAML writes what is no finite number */
+static bool is_infinite(const char *text)
+{
+  static const char *const words[] = {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"};
+  text += *text == '-' || *text == '+';
+  for (int i = 0; i < LWI_COUNT(words); i++)
+    if (strcmp(text, words[i]) == 0) return true;
+  return false;
+}
+
 bool lwi_read_number(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   double *x = to;
   if (!is_word(r, value, "a number")) return false;
+  if (is_infinite(value->text))
+    return lwi_read_fail(r, value, "expression \"%s\": not a finite number", value->text);
   if (parse_number(value, x))
     return isfinite(*x) || lwi_read_fail(r, value, "`%s` is too large for a number", value->text);
   /* within quotes the text starts one further */

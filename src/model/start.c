@@ -2,7 +2,7 @@
 /* start.c -- the written initial state, in the coordinates of the spanning tree.
 
    What is written counts along another tree (docs/format.md 3.12): one that prefers held joints, then
-   joints with q written, then file order, and those that are to be cut last.  It says where the
+   joints with q written, then file order, and last those that are to be cut and have none.  It says where the
    bodies are and how they move; joints of both trees keep their numbers exactly, the others take
    theirs from the bodies.  Loops need not be closed yet. */
 #include "model/constants.h"
@@ -35,8 +35,7 @@ static int rank_of(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint];
   if (j->info.implicit) return 0; /* written joints come first: none has such a place in the spec */
-  if (c->s->joints.item[joint - 1].d.cut) return 4;
-  return j->hold ? 1 : j->has_q ? 2 : 3;
+  return j->hold ? 1 : j->has_q ? 2 : c->s->joints.item[joint - 1].d.cut ? 4 : 3;
 }
 
 /* by rising rank, then in file order: a joint that leads to a new place is chosen */

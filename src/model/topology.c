@@ -154,6 +154,12 @@ static bool float_groups(lwi_compiler *c, const region *r, int *edge)
 
 /* ---- the spanning tree ---- */
 
+static bool is_to_be_cut(const lwi_compiler *c, int joint)
+{
+  return joint <= c->s->joints.n && !c->s->joints.item[joint - 1].phase.given &&
+         c->s->joints.item[joint - 1].d.cut;
+}
+
 /* Which joints the tree prefers among those at the same depth: held ones, then ones with q written,
    and last those that the user wishes to be cut.  Implicit joints come first: nothing else leads to
    their groups. */
@@ -290,7 +296,12 @@ static void list_joint(lwi_compiler *c, int i, bool cut)
                             .u = cut ? -1 : m->nu,
                             .nu = lw_joint_type_nu(h->type, m->planar),
                             .implicit = h->implicit,
-                            .cut = cut};
+                            .cut = cut,
+                            .cut_refused = !cut && is_to_be_cut(c, i)};
+  if (i <= c->s->joints.n) {
+    j->info.line = c->s->joints.item[i - 1].mark.line;
+    j->info.column = c->s->joints.item[i - 1].mark.column;
+  }
   j->link = 0;
   j->reversed = false;
   j->pair = j->tie = j->lock = -1;

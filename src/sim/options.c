@@ -27,10 +27,13 @@ static void fill_in(const lw_model *m, lw_simulation_options *o)
   if (o->loops == LW_LOOPS_AUTO) o->loops = written.loops;
   if (o->threads == 0) o->threads = written.threads ? written.threads : 1;
   o->end = first_set(o->end, first_set(written.end, 1));
-  o->output_step = first_set(o->output_step, first_set(written.output_step, o->end / 100));
   o->rtol = first_set(o->rtol, first_set(written.rtol, 1e-8));
   o->atol = first_set(o->atol, first_set(written.atol, o->rtol / 100));
   o->step = first_set(o->step, written.step);
+  /* rows no closer than the steps that are wished: fixed steps end at each of them */
+  const bool long_steps = is_fixed(o->integrator) && o->step > o->end / 100;
+  o->output_step = first_set(o->output_step,
+                             first_set(written.output_step, long_steps ? o->step : o->end / 100));
   if (is_fixed(o->integrator)) o->step = first_set(o->step, o->output_step / 10);
 }
 
@@ -81,5 +84,7 @@ lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options
 {
   fill_in(m, options);
   const lw_status status = check_numbers(options, err);
+  if (options->output_step > options->end)
+    options->output_step = options->end; /* the only row but one */
   return status != LW_OK ? status : check_choices(options, err);
 }

@@ -75,6 +75,84 @@ class Usage(unittest.TestCase):
             self.assertIn("not available yet", linkwork(*words, expect=2).stderr)
 
 
+class Ignored(Folder):
+    """No option and no wish of a model is passed over in silence."""
+
+    def test_options_without_effect_are_named(self):
+        rk4 = ["--integrator", "rk4"]
+        cases = [
+            (["run", DOUBLE, "--threads", "2"], "--threads has no effect"),
+            (["run", DOUBLE, "--threads", "2", "--formulation", "cartesian"], "--threads has no effect"),
+            (["run", FOUR_BAR, "--loops", "cut", "--formulation", "cartesian"], "--loops has no effect"),
+            (["run", FOUR_BAR, "--loops", "cut", "--formulation", "dca"], "--loops has no effect"),
+            (["eval", DOUBLE, "--threads", "2"], "--threads has no effect"),
+            (["eval", FOUR_BAR, "--loops", "cut", "--formulation", "dca"], "--loops has no effect"),
+            (["run", DOUBLE, *rk4, "--rtol", "1e-3"], "--rtol has no effect"),
+            (["run", DOUBLE, "--integrator", "euler", "--atol", "1e-3"], "--atol has no effect"),
+            (["run", DOUBLE, "--columns", "q.A"], "--columns has no effect"),
+            (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--output-step", "0.1"], "--output-step has no effect"),
+            (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--threads", "2"], "--threads has no effect"),
+            (["run", DOUBLE, *rk4, "--step", "0.7"], "steps are at most 0.5 s, not 0.7 s"),
+            (["run", DOUBLE, *rk4, "--step", "0.3"], "steps are at most 0.25 s, not 0.3 s"),
+        ]
+        for words, message in cases:
+            done = linkwork(*words)
+            self.assertIn("warning: ", done.stderr)
+            self.assertIn(message, done.stderr)
+            self.assertEqual(len(done.stderr.splitlines()), 1)
+            if words[0] != "eval":
+                self.assertEqual(linkwork(*words, "--quiet").stderr, "")
+
+    def test_options_that_exclude_each_other_are_wrong_usage(self):
+        for words in (["modes", DOUBLE, "--at", "start", "--nearest"], ["modes", DOUBLE, "--matrices"],
+                      ["inspect", DOUBLE, "--all", "--aggregate", "upper"], ["run", DOUBLE, "--solver", "reduced-lu"],
+                      ["run", DOUBLE, "--ordering", "sloan"]):
+            linkwork(*words, expect=2)
+
+    def test_fixed_steps_are_as_long_as_asked(self):
+        path = self.model("""linkwork: 1
+gravity: [0, -9.81, 0]
+bodies: {a: {mass: 1, com: [1, 0, 0]}}
+joints: {A: {type: revolute, parent: ground, child: a}}
+""")
+        for integrator in ("rk4", "euler"):
+            for step, end in ((0.5, 1), (0.25, 3), (0.001, 1)):
+                done = linkwork("run", path, "--integrator", integrator, "--step", str(step), "--end", str(end), "--json")
+                statistics = json.loads(done.stdout)["statistics"]
+                self.assertEqual(statistics["steps"], round(end / step))
+                self.assertAlmostEqual(statistics["largest_step"], step, 12)
+                self.assertEqual(done.stderr, "")
+
+    def test_rows_far_apart_still_begin_and_end_the_table(self):
+        for step in ("7", "1e9", "1e16", "1e300"):
+            linkwork("run", DOUBLE, "-o", self.path("x.csv"), "--output-step", step)
+            self.assertEqual([r[0] for r in read_csv(self.path("x.csv"))[1]], [0, 5])
+            result = linkwork_json("run", DOUBLE, "--output-step", step)
+            self.assertEqual(result["rows"], 2)
+            self.assertNotEqual(result["energy"]["start"]["kinetic"], result["energy"]["end"]["kinetic"])
+            linkwork("sens", DOUBLE, "--parameters", "La", "-o", self.path("y.csv"), "--output-step", step)
+            self.assertEqual([r[0] for r in read_csv(self.path("y.csv"))[1]], [0, 5])
+        free = self.model("linkwork: 1\nbodies: {a: {mass: 1, velocity: {linear: [1, 0, 0]}}}\n")
+        linkwork("run", free, "-o", self.path("z.csv"), "--end", "1e9", "--output-step", "1e9")
+        self.assertEqual([r[0] for r in read_csv(self.path("z.csv"))[1]], [0, 1e9])
+
+    def test_a_joint_that_is_not_cut_is_named_with_its_place(self):
+        text = open(shipped("squeezer")).read()
+        line = next(i for i, s in enumerate(text.splitlines(), 1) if s.startswith("  O:"))
+        path = self.model(text.replace("  O:  {type: revolute,", "  O:  {type: revolute, cut: true,")
+                          .replace(", hold: true", ""))
+        expected = linkwork_json("eval", shipped("squeezer"))
+        for verb in VERBS:
+            done = subprocess.run([LINKWORK, verb, path], capture_output=True, text=True)
+            self.assertIn(f':{line}:3: warning: joint "O" is not cut', done.stderr)
+        found = linkwork_json("eval", path)
+        for joint, q in expected["q"].items():  # where the motion starts is what is written
+            self.assertAlmostEqual(found["q"][joint], q, 12)
+        # the other end of the loop is cut instead, and nothing is said
+        path = self.model(text.replace("  E3: {type: revolute,", "  E3: {type: revolute, cut: true,"))
+        self.assertEqual(linkwork("check", path).stderr, "")
+
+
 class Cartesian(Folder):
     MODELS = [shipped(name) for name in ("four-bar", "joint-zoo", "bricard")]
 
@@ -129,6 +207,66 @@ class Failures(Folder):
             done = linkwork(*words, expect=1)
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stdout, "")
+
+    def test_a_file_that_is_no_model_is_called_what_it_is(self):
+        robot = b'<?xml version="1.0"?>\n<!-- <mujoco> -->\n<robot name="x"><link name="a"/></robot>\n'
+        cases = [
+            (robot, "URDF"), (b"\xef\xbb\xbf" + robot, "URDF"), (b'\n <mujoco model="x"/>', "MJCF"),
+            (b"<mujoco>\n</mujoco>", "MJCF"), (b"<robots/>", "XML"), (b"<a", "XML"), (b"<", "XML"),
+            (b"<svg/>", "SVG"), (b'<sdf version="1.6">', "SDF"), (b'{"a": 1}', "JSON"), (b"[1, 2]", "JSON"),
+            (b"t,q.A,q.B\n0,1,2\n", "CSV"), (b"\x89PNG\r\n\x1a\n\0", "PNG"), (b"\x1f\x8b\x08", "gzip"),
+            (b"PK\x03\x04", "ZIP"), (b"\x89HDF\r\n", "HDF5"), (b"\x7fELF", "program"), (b"\xff\xfel\0", "UTF-16"),
+            (b"", "empty"), (b"\n# nothing\n", "empty"), (b"\0\0", "NUL"), (b"hello\n", "not a text"),
+            (b"linkwork: 2\n", "version 1"), (b"name: x\n", "`linkwork: 1` is missing"),
+        ]
+        for text, message in cases:
+            with open(self.path("x"), "wb") as file:
+                file.write(text)
+            for verb in ("check", "run"):
+                self.assertIn(message, linkwork(verb, self.path("x"), expect=1).stderr)
+        self.assertIn("directory", linkwork("check", self._folder, expect=1).stderr)
+
+    def test_json_tells_failures_of_every_verb(self):
+        path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")
+        for verb in VERBS:
+            done = linkwork(verb, path, "--json", expect=1)
+            error = json.loads(done.stdout)
+            self.assertEqual((error["ok"], error["status"], error["file"], error["line"]), (False, "LW_E_MODEL", path, 3))
+            self.assertGreater(error["column"], 1)
+            self.assertIn("mass", error["text"])
+            self.assertNotIn(path, error["text"])
+            self.assertIn("mass", done.stderr)
+            for words, code in (([verb, DOUBLE, "--jsn", "--json"], "usage"), ([verb, "--json"], "usage")):
+                self.assertEqual(json.loads(linkwork(*words, expect=2).stdout)["status"], code)
+            self.assertEqual(json.loads(linkwork(verb, "nothing.yaml", "--json", expect=1).stdout)["status"], "LW_E_FILE")
+        failing = self.model("""linkwork: 1
+bodies: {a: {mass: 1, com: [1, 0, 0]}}
+joints: {A: {type: revolute, parent: ground, child: a}}
+forces: {M: {type: motor, joint: A, value: "sqrt(0.73 - t)"}}
+""")
+        result = json.loads(linkwork("run", failing, "--json", expect=1).stdout)
+        self.assertFalse(result["complete"])
+        self.assertIn("0.7", result["error"]["text"])
+        self.assertIsNone(linkwork_json("run", DOUBLE)["error"])
+
+    def test_numbers_that_are_not_finite_have_a_place(self):
+        for word in (".nan", ".inf", "-.inf", "+.Inf", "nan", "inf", "1e400", '"1/0"', '"log(0)"', '"sqrt(-1)"'):
+            path = self.model(f"linkwork: 1\nbodies:\n  a: {{mass: {word}}}\n")
+            self.assertRegex(linkwork("check", path, expect=1).stderr, r":3:1\d: ")
+
+    def test_what_a_force_cannot_see_is_said(self):
+        for name, message in (("z.wheel", "forces see t, parameters, and q and u of joints"),
+                              ("energy.total", "forces see"), ("fx.A", "forces see"), ("q.AB", 'no joint "AB", did you mean "A"?'),
+                              ("u.A.2", 'joint "A" has 1 speed'), ("q.S", 'joint "S" has 4 coordinates'),
+                              ("p", 'no parameter "p"')):
+            path = self.model(f"""linkwork: 1
+bodies: {{wheel: {{mass: 1, inertia: [1, 1, 1]}}, ball: {{mass: 1, inertia: [1, 1, 1]}}}}
+joints: {{A: {{type: revolute, parent: ground, child: wheel}}, S: {{type: spherical, parent: wheel, child: ball}}}}
+forces: {{f: {{type: motor, joint: A, value: "1 + {name}"}}}}
+""")
+            error = linkwork("check", path, expect=1).stderr
+            self.assertIn(message, error)
+            self.assertIn(':4:49: force "f": value: ', error)
 
     def test_a_misspelt_key_is_named_with_its_place_once(self):
         path = self.model("linkwork: 1\nbodies:\n  a: {mas: 1}\n")

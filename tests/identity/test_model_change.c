@@ -174,6 +174,7 @@ static void add_joint(writer *w, lw_joint_desc d, bool planar)
   }
   d.has_q = d.has_u = lwt_pick(&w->r, 2);
   d.hold = lwt_pick(&w->r, 4) == 0;
+  if (d.cut) d.hold = d.has_q = false; /* else it would place bodies, not close a loop */
   lw_add_joint(w->s, &d);
 }
 

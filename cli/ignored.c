@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ignored.c -- options that have no effect beside the others are not passed over in silence. */
+#include "verbs.h"
+
+#include <math.h>
+
+static void warn(const cli_args *a, const char *option, const char *why)
+{
+  if (args_has(a, option)) tell("%s: warning: --%s has no effect: %s", a->model, option, why);
+}
+
+void warn_of_formulation(const cli_args *a, lw_formulation used)
+{
+  if (args_has(a, "quiet")) return;
+  if (used != LW_FORMULATION_DCA)
+    warn(a, "threads", "only divide and conquer (--formulation dca) uses several processors");
+  if (used != LW_FORMULATION_TREE)
+    warn(a, "loops", "it says how the formulation tree closes loops, and another one is used");
+}
+
+void warn_of_run(const cli_args *a, const lw_simulation_options *used,
+                 const lw_simulation_statistics *s)
+{
+  const bool fixed =
+      used->integrator == LW_INTEGRATOR_RK4 || used->integrator == LW_INTEGRATOR_EULER;
+  if (args_has(a, "quiet")) return;
+  warn_of_formulation(a, used->formulation);
+  if (fixed) warn(a, "rtol", "rk4 and euler take fixed steps (--step)");
+  if (fixed) warn(a, "atol", "rk4 and euler take fixed steps (--step)");
+  /* of equal steps between two rows none is longer than the wish, and some may all be shorter */
+  const double wish = fmin(used->step, used->end);
+  if (fixed && s->steps > 0 && s->largest_step < wish * (1 - 1e-6))
+    tell(
+        "%s: warning: steps are at most %.9g s, not %.9g s: equal ones lead from row to row of the "
+        "table, every %.9g s (--output-step)",
+        a->model, s->largest_step, used->step, used->output_step);
+}
+
+void warn_of_no_table(const cli_args *a, const char *option)
+{
+  if (!args_has(a, "output") && !args_has(a, "quiet"))
+    warn(a, option, "it says what the table holds, and none is written (-o)");
+}
