@@ -81,6 +81,63 @@ static void all_ways_and_numberings_agree(void **state)
 }
 
 /* [Serban1997] sections 3 and 5 */
+/* bodies in chains and bushes on the ground, several groups of them, joints and bodies in any order */
+static lw_model *forest(unsigned seed, int nbody, int ngroup, bool planar)
+{
+  lwt_random r = lwt_seed(seed);
+  lwt_parts *p = lwt_parts_new(nbody, nbody);
+  int *place = calloc((size_t)nbody, sizeof *place);
+  p->planar = planar;
+  p->gravity[1] = -9.81;
+  for (int i = 0; i < nbody; i++) { /* the body and joint that comes i-th: all in another place */
+    const int k = lwt_pick(&r, i + 1);
+    place[i] = place[k];
+    place[k] = i;
+  }
+  for (int i = 0; i < nbody; i++) {
+    const int parent = i < ngroup ? 0 : 1 + place[i - ngroup + lwt_pick(&r, ngroup)];
+    lw_body_desc *b = &p->body[place[i]];
+    lw_joint_desc *j = &p->joint[place[i]];
+    *b = (lw_body_desc){.mass = lwt_uniform(&r, 0.5, 2)};
+    *j = (lw_joint_desc){.type = planar || i % 3 ? LW_REVOLUTE : LW_UNIVERSAL,
+                         .parent = {parent},
+                         .child = {1 + place[i]}};
+    for (int k = 0; k < (planar ? 2 : 3); k++) {
+      b->com[k] = lwt_uniform(&r, -0.3, 0.3);
+      j->place.at[k] = lwt_uniform(&r, -1, 1);
+      j->axis[k] = planar ? 0 : lwt_uniform(&r, -1, 1);
+    }
+    for (int k = 0; k < 3; k++)
+      b->inertia[k] = lwt_uniform(&r, 0.5, 0.9);
+    j->axis2[0] = 1;
+  }
+  lw_model *m = lwt_parts_compile(p);
+  lwt_parts_free(p);
+  free(place);
+  return m;
+}
+
+static void forests_are_solved_in_every_way(void **state)
+{
+  (void)state;
+  static const int sizes[][2] = {{1, 1}, {5, 3}, {12, 1}, {40, 7}, {101, 2}, {130, 130}};
+  for (unsigned k = 0; k < 6; k++) {
+    lwt_case c = lwt_case_of(forest(7 + k, sizes[k][0], sizes[k][1], k % 2 == 1), k);
+    shipped x = {c.m, c.w, c.q, c.u};
+    lw_solver *first = solve(&x, LW_SOLVER_SPARSE, LW_ORDER_METHODS);
+    const int na = lw_solver_naccelerations(first);
+    const double *a = lw_solver_accelerations(first);
+    for (int i = 0; i < LW_SOLVER_METHODS; i++) {
+      lw_solver *s = solve(&x, i, i % 2 ? LW_ORDER_METHODS : 0);
+      lwt_close(lw_solver_accelerations(s), a, na, 1e-9, lwt_scale(a, na), "%d bodies, %s",
+                sizes[k][0], lw_solver_method_name((lw_solver_method)i));
+      lw_solver_free(s);
+    }
+    lw_solver_free(first);
+    lwt_case_free(&c);
+  }
+}
+
 static void sizes_are_the_published_ones(void **state)
 {
   (void)state;
@@ -160,6 +217,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_ways_and_numberings_agree),
+      cmocka_unit_test(forests_are_solved_in_every_way),
       cmocka_unit_test(sizes_are_the_published_ones),
       cmocka_unit_test(the_joint_graph_of_the_squeezer_gets_its_least_work),
       cmocka_unit_test(the_system_given_to_others_is_the_one_solved),
