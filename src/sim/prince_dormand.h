@@ -8,4 +8,8 @@
 
 ARKodeButcherTable lwi_prince_dormand(void); /* NULL: no memory */
 
+/* RK5(4)7M of Dormand and Prince (A family of embedded Runge-Kutta formulae, 1980); ARKODE's own loader does not survive
+   a failed allocation. */
+ARKodeButcherTable lwi_dormand_prince(void);
+
 #endif

@@ -179,8 +179,7 @@ static void runge_kutta_free(lwi_integrator *it)
 /* ARKODE's own interpolation serves only to hand out the rates that it knows. */
 static bool use_table(runge_kutta *r)
 {
-  r->table =
-      r->stops ? lwi_prince_dormand() : ARKodeButcherTable_LoadERK(ARKODE_DORMAND_PRINCE_7_4_5);
+  r->table = r->stops ? lwi_prince_dormand() : lwi_dormand_prince();
   r->inner = r->stops ? 3 : 1;
   return r->table && ERKStepSetTable(r->base.memory, r->table) >= 0 &&
          ERKStepSetInterpolantDegree(r->base.memory, 3) >= 0;

@@ -26,6 +26,7 @@ VERBS = [
     ("run", "four-bar", "--end", "0.02", "--formulation", "cartesian", "--integrator", "rk4"),
     ("run", "double-pendulum", "--end", "0.02", "--integrator", "rk", "-o", "/dev/stdout"),
     ("run", "latch", "--end", "1", "--json"),
+    ("run", "latch", "--end", "1", "--integrator", "rk"),
     ("check", "four-bar"),
     ("eval", "four-bar", "--json"),
     ("eval", "four-bar", "--formulation", "dca"),
