@@ -46,7 +46,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   lwi_system *s = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                                 : sim->make_system(m, &o, err);
+                                 : lwi_joint_system_new(m, &o, err);
   if (s) s->span = sim->switches.span;
   return s;
 }
@@ -134,14 +134,12 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 }
 
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
-                                  lwi_companion *companion, lwi_system_maker *make_system,
-                                  lw_simulation **out, lw_error *err)
+                                  lwi_companion *companion, lw_simulation **out, lw_error *err)
 {
   lw_simulation *sim = *out = calloc(1, sizeof *sim);
   if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (options) sim->options = *options;
   sim->companion = companion;
-  sim->make_system = make_system;
   return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
 }
 
@@ -149,7 +147,7 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
                                  lw_error *err)
 {
   lw_simulation *sim;
-  if (lwi_simulation_new_with(m, options, NULL, lwi_system_new, &sim, err) == LW_OK) return sim;
+  if (lwi_simulation_new_with(m, options, NULL, &sim, err) == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
 }
@@ -201,7 +199,6 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->singularities.n = 0;
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  s->worn = false;
   status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
@@ -240,21 +237,6 @@ static lw_status settle(lw_simulation *sim)
                                lw_status_text(status));
   lwi_passage_note(&sim->passage, s, it->t);
   return LW_OK;
-}
-
-/* Before a step, when what y means has worn out: results inside the last step have been given by now. */
-static lw_status change_meaning(lw_simulation *sim)
-{
-  lwi_integrator *it = sim->integrator;
-  lwi_system *s = sim->system;
-  s->worn = false;
-  it->pace = fmax(it->next, it->pace);
-  lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = s->renew(s, lwi_system_time(s, it->t), sim->y);
-  if (status != LW_OK)
-    return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
-                               lw_status_text(status));
-  return it->start(it, it->t, sim->y);
 }
 
 /* y becomes one that satisfies all constraints. */
@@ -315,9 +297,8 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
-  lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
   it->pace = it->next; /* a step that ends at an event says little about the next one */
-  if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
+  const lw_status status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
