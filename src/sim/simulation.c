@@ -169,6 +169,13 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
 
 /* ---- go ---- */
 
+/* How far the state in y is from singular ones. */
+static void measure(lw_simulation *sim, double t)
+{
+  const lw_model *m = sim->system->m;
+  lwi_singularities_measure(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m));
+}
+
 /* From a state of the present model; the report begins anew. */
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err)
@@ -197,6 +204,8 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
   sim->singularities.n = 0;
+  measure(sim, t);
+  lwi_singularities_begin(&sim->singularities);
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
   status = sim->integrator->start(sim->integrator, t, sim->y);
@@ -235,7 +244,8 @@ static lw_status settle(lw_simulation *sim)
   if (status != LW_OK)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
-  lwi_passage_note(&sim->passage, s, it->t);
+  measure(sim, it->t);
+  lwi_passage_note(&sim->passage, it->t, sim->singularities.now.r);
   return LW_OK;
 }
 
@@ -252,9 +262,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
-  if (status == LW_OK)
-    status = lwi_singularities_note(&sim->singularities, &sim->passage, sim->system);
   if (status == LW_OK) status = show(sim, to);
+  if (status == LW_OK) status = lwi_passage_fill(&sim->passage, sim->system, sim->y);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
   return lwi_integrator_fail(it, status, "a singular configuration cannot be passed: %s",
@@ -361,6 +370,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (status == LW_OK) status = lwi_events_look(sim);
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
+    if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));
     if (status != LW_OK)
       return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
   }

@@ -81,6 +81,8 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* The same, roughly: without further evaluations where the integrator needs some to know it, and without constraints
    being satisfied. */
 lw_status lwi_simulation_estimate_state(lw_simulation *sim, double t);
+/* y there, as the integration has it: constraints may be off by its errors. */
+lw_status lwi_simulation_find_y(lw_simulation *sim, double t);
 
 /* As lw_simulation_new, with systems from the companion, if there is one.  *out is set before anything
    begins. */

@@ -29,6 +29,18 @@ double lwi_regularity(const lw_model *m, lw_work *w, const double q[], int *rank
   return found->rank < *rank ? 0 : sqrt(found->weakest);
 }
 
+double lwi_regularity_speed(const lw_model *m, const lw_work *w, const double u[])
+{
+  double most = 0;
+  if (has_none(m, w)) return 0;
+  for (int k = 0; k < m->nu; k++) {
+    if (m->ties.touch_start[k] == m->ties.touch_start[k + 1]) continue;
+    const double scale = sqrt(w->closure->Dinv[k]) * m->length; /* 1 for a turn */
+    most = fmax(most, fabs(u[m->column_u[k]]) * (scale > 1 ? 1 / m->length : 1));
+  }
+  return most;
+}
+
 int lwi_regularity_freedoms(const lw_model *m, lw_work *w, const double q[], double there)
 {
   if (has_none(m, w)) return m->ndof;

@@ -12,6 +12,8 @@
 /* At q; r is 1 at best.  The rank of regular configurations is the largest that was seen, *rank; 0 at first.
    Models whose ties are on a net (closure.h): 1. */
 double lwi_regularity(const lw_model *m, struct lw_work *w, const double q[], int *rank);
+/* The speed of the fastest joint that a tie can move, after the above: rad/s, or typical lengths per second. */
+double lwi_regularity_speed(const lw_model *m, const struct lw_work *w, const double u[]);
 /* Degrees of freedom at q, where distances below `there` count as none. */
 int lwi_regularity_freedoms(const lw_model *m, struct lw_work *w, const double q[], double there);
 
