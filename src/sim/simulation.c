@@ -105,6 +105,9 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   if (other) lwi_switches_follow(&sim->switches, m, t);
   if (status == LW_OK) hand_on(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
+  if (status == LW_OK)
+    status =
+        lwi_singularities_begin_anew(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m), err);
   sim->singularities.n = before.singularities.n;
   if (other) {
     lw_simulation *old =

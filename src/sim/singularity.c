@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/singularity.h"
+#include "base/fail.h"
 #include "sim/simulation_data.h"
 #include "tree/regularity.h"
 #include "tree/work.h"
@@ -12,8 +13,10 @@ enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40 };
 static const double STEEP = 3;       /* how fast r may change with the turns of joints */
 static const double NARROW = 0.3;    /* change of r within which there is one minimum */
 static const double SINGULAR = 1e-5; /* r of configurations that count as singular */
-static const double THERE = 1e-7;    /* r of a state that is at one, as well as it can be */
-static const double CLOSE = 1e-3;    /* r that is small, and large beside rounding errors */
+static const double IMPOSSIBLE =
+    1e-4;                         /* of the accelerations that speeds ask for: what no motion has */
+static const double THERE = 1e-7; /* r of a state that is at one, as well as it can be */
+static const double CLOSE = 1e-3; /* r that is small, and large beside rounding errors */
 
 bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s)
 {
@@ -214,6 +217,26 @@ void lwi_singularities_begin(lwi_singularities *x)
 {
   x->last = x->now;
   x->arrived.time = (double)NAN; /* a start at one is not passed */
+}
+
+lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
+                                       const double q[], const double u[], lw_error *err)
+{
+  int i = 0;
+  lwi_singularities_begin(x);
+  if (!x->probe ||
+      !(lwi_regularity_contradiction(m, x->probe, t, q, u, 3 * SINGULAR, &i) > IMPOSSIBLE))
+    return LW_OK;
+  const lwi_tie *tie = &m->ties.tie[i];
+  const bool joint = tie->kind == LWI_TIE_JOINT || tie->kind == LWI_TIE_LOCK;
+  return lwi_fail(
+      err, LW_E_SINGULAR,
+      "the event at t = %.10g leaves a singular configuration, in which the speeds belong to no "
+      "motion that \"%s\" allows: the kinetic energy would vanish.  Let it happen in another "
+      "configuration, or end the run there (stop: true)",
+      t,
+      joint ? lw_get_joint(m, (lw_joint){tie->id}).name
+            : lw_get_constraint(m, (lw_constraint){tie->id}).name);
 }
 
 lw_status lwi_singularities_look(lw_simulation *sim, double t)

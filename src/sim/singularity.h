@@ -39,6 +39,10 @@ void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t
                                const double u[]);
 /* A motion begins at x->now. */
 void lwi_singularities_begin(lwi_singularities *x);
+/* The same after an event.  LW_E_SINGULAR: the speeds at q belong to no motion, because constraints depend on each
+   other there. */
+lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
+                                       const double q[], const double u[], lw_error *err);
 /* After a step, when no event comes before t: adds what was passed since the last call. */
 lw_status lwi_singularities_look(struct lw_simulation *sim, double t);
 

@@ -16,5 +16,10 @@ double lwi_regularity(const lw_model *m, struct lw_work *w, const double q[], in
 double lwi_regularity_speed(const lw_model *m, const struct lw_work *w, const double u[]);
 /* Degrees of freedom at q, where distances below `there` count as none. */
 int lwi_regularity_freedoms(const lw_model *m, struct lw_work *w, const double q[], double there);
+/* Do speeds u at q lead along the constraints?  Where rows depend on each other (below `there`), speeds may satisfy all of them
+   and yet belong to no motion: accelerations that they ask for contradict each other.  Returns by how much,
+   relative to what they ask for; 0: they do not.  tie: one of those that contradict. */
+double lwi_regularity_contradiction(const lw_model *m, struct lw_work *w, double t,
+                                    const double q[], const double u[], double there, int *tie);
 
 #endif
