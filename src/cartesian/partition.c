@@ -1,147 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition.c -- coordinates of bodies, their Jacobian, and which of them are independent. */
+/* partition.c -- which displacements of bodies are independent, and the others from them. */
 #include "cartesian/partition.h"
+#include "tree/closure.h"
 
-static const double WORN = 2e-3; /* pivots relative to their rows, below which others are chosen */
-static const double WIDE = 1.8;  /* theta of a body with an independent one: 84 degrees */
+#include <float.h>
 
-/* ---- orientation ---- */
+static const double WORN = 0.1;     /* of the weakest pivot when chosen: below, others are chosen */
+static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
+static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
 
-/* out = a o b */
-static void quat_mul(const double a[4], const double b[4], double out[4])
-{
-  double c[3];
-  cross3(a + 1, b + 1, c);
-  out[0] = a[0] * b[0] - dot3(a + 1, b + 1);
-  for (int i = 0; i < 3; i++)
-    out[1 + i] = a[0] * b[1 + i] + b[0] * a[1 + i] + c[i];
-}
+/* ---- Jacobian ---- */
 
-static double shrink(const double theta[3])
-{
-  return 1 / (1 + dot3(theta, theta) / 4);
-}
-
-/* out = W' g: a row of the angular velocity as one of thetadot; W = k (1 + theta~/2) */
-static void row_of_theta(const double theta[3], const double g[3], double out[3])
-{
-  const double k = shrink(theta);
-  double c[3];
-  cross3(g, theta, c);
-  for (int i = 0; i < 3; i++)
-    out[i] = k * (g[i] + c[i] / 2);
-}
-
-/* w = W r */
-static void to_angular(const double theta[3], const double r[3], double w[3])
-{
-  const double k = shrink(theta);
-  double c[3];
-  cross3(theta, r, c);
-  for (int i = 0; i < 3; i++)
-    w[i] = k * (r[i] + c[i] / 2);
-}
-
-/* r = W^-1 w */
-static void from_angular(const double theta[3], const double w[3], double r[3])
-{
-  const double along = dot3(theta, w) / 4;
-  double c[3];
-  cross3(theta, w, c);
-  for (int i = 0; i < 3; i++)
-    r[i] = w[i] - c[i] / 2 + along * theta[i];
-}
-
-/* ---- between coordinates and bodies ---- */
-
-static void pose_of(const lwi_partition *p, int i, lwi_frame *X)
-{
-  const lw_cartesian *c = p->c;
-  const double *x = p->x + (size_t)((i - 1) * c->width);
-  double turn[4] = {1, 0, 0, 0}, e[4];
-  if (c->width == 6) {
-    turn[0] = sqrt(shrink(x));
-    for (int k = 0; k < 3; k++)
-      turn[1 + k] = turn[0] * x[k] / 2;
-    memcpy(X->p, x + 3, 3 * sizeof(double));
-  } else {
-    turn[0] = cos(x[0] / 2);
-    turn[3] = sin(x[0] / 2);
-    memcpy(X->p, x + 1, 2 * sizeof(double));
-  }
-  quat_mul(turn, p->reference[i], e);
-  X->R = rot_from_quat(e);
-}
-
-static void move_bodies(lwi_partition *p)
-{
-  for (int i = 1; i <= p->c->nbody; i++)
-    pose_of(p, i, &p->c->state[i].X);
-}
-
-static void speed_bodies(lwi_partition *p)
-{
-  const lw_cartesian *c = p->c;
-  for (int i = 1; i <= c->nbody; i++) {
-    const size_t at = (size_t)((i - 1) * c->width);
-    double *V = c->state[i].V;
-    lwi_spread(c, p->xdot + at, V);
-    if (c->width == 6) to_angular(p->x + at, V, V);
-  }
-}
-
-/* the reference of a body is its present orientation */
-static void refer(lwi_partition *p, int i)
-{
-  const lw_cartesian *c = p->c;
-  double *x = p->x + (size_t)((i - 1) * c->width);
-  const lwi_body_state *s = &c->state[i];
-  quat_from_rot(s->X.R, p->reference[i]);
-  memset(x, 0, (size_t)c->width * sizeof(double));
-  if (c->width == 6)
-    memcpy(x + 3, s->X.p, 3 * sizeof(double));
-  else
-    memcpy(x + 1, s->X.p, 2 * sizeof(double));
-  lwi_pick(c, s->V, p->xdot + (size_t)((i - 1) * c->width));
-}
-
-static bool is_independent(const lwi_partition *p, const lwi_split *s, int column)
-{
-  return p->column_weight[column] > 0 && !lwi_pivoted_is_dependent(s->lu, column);
-}
-
-/* has a body an independent theta, or a rate of it? */
-static bool turns_freely(const lwi_partition *p, int i)
-{
-  for (int k = 0; k < 3; k++) {
-    const int column = 6 * (i - 1) + k;
-    if (is_independent(p, &p->position, column) || is_independent(p, p->speed, column)) return true;
-  }
-  return false;
-}
-
-void lwi_partition_follow(lwi_partition *p)
-{
-  for (int i = 1; i <= p->c->nbody && p->c->width == 6; i++)
-    if (norm3(p->x + 6 * (i - 1)) > 0.3 && !turns_freely(p, i)) refer(p, i);
-}
-
-/* Phi_x from the Jacobian of the speeds */
+/* Phi by rows, from its blocks */
 static void find_jacobian(lwi_partition *p)
 {
-  const lw_cartesian *c = p->c;
+  lw_cartesian *c = p->c;
+  lwi_cartesian_rows(c);
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
     const int blocks = c->touch_start[k + 1] - c->touch_start[k];
-    for (int b = 0; b < blocks; b++) {
-      const double *theta = p->x + (size_t)(c->touch_body[c->touch_start[k] + b] * c->width);
-      for (int r = 0; r < s->n; r++) {
-        const double *J = c->jacobian + s->J + (size_t)((b * s->n + r) * c->width);
-        double *out = p->value + p->start[s->row + r] + (size_t)(b * c->width);
-        memcpy(out, J, (size_t)c->width * sizeof(double));
-        if (c->width == 6) row_of_theta(theta, J, out);
-      }
-    }
+    for (int b = 0; b < blocks; b++)
+      for (int r = 0; r < s->n; r++)
+        memcpy(p->value + p->start[s->row + r] + (size_t)(b * c->width),
+               c->jacobian + s->J + (size_t)((b * s->n + r) * c->width),
+               (size_t)c->width * sizeof(double));
   }
 }
 
@@ -155,153 +37,180 @@ static void weigh_rows(lwi_partition *p)
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
         for (int i = 0; i < c->width; i++, s++)
           most = fmax(most, fabs(p->value[s]) * p->column_weight[c->touch_body[b] * c->width + i]);
-      p->speed->row_weight[r] = most > 0 ? 1 / most : 0;
-      p->position.row_weight[r] = p->holds[r] ? p->speed->row_weight[r] : 0;
+      p->row_weight[r] = most > 0 ? 1 / most : 0;
     }
 }
 
-/* pivots, and the list of columns that have none */
-static bool choose(lwi_partition *p, lwi_split *s)
+static void factor(lwi_partition *p)
 {
-  int columns = 0;
-  for (int j = 0; j < p->n; j++)
-    columns += p->column_weight[j] > 0;
-  const int rank = p->begun ? columns - s->most : 0;
-  if (!lwi_pivoted_choose(s->lu, p->value, s->row_weight, p->column_weight, rank)) return false;
-  s->weakest = 1;
-  s->n = 0;
-  for (int j = 0; j < p->n; j++)
-    if (is_independent(p, s, j)) s->column[s->n++] = j;
-  if (!p->begun) s->most = s->n;
-  return true;
-}
-
-static void place_all(lwi_partition *p)
-{
-  lwi_cartesian_place(p->c);
-  lwi_cartesian_rows(p->c);
-  find_jacobian(p);
-}
-
-/* x, xdot, q and references as they are to `good`, or back */
-static void remember(lwi_partition *p, bool back)
-{
-  const lw_model *m = p->c->m;
-  const size_t n = (size_t)p->n, nq = (size_t)(m->nq + m->ncut_q);
-  double *const own[4] = {p->x, p->xdot, p->c->q, p->reference[0]};
-  const size_t at[4] = {0, n, 2 * n, 2 * n + nq},
-               size[4] = {n, n, nq, 4 * ((size_t)p->c->nbody + 1)};
-  for (int i = 0; i < 4; i++)
-    if (size[i] > 0)
-      memcpy(back ? own[i] : p->good + at[i], back ? p->good + at[i] : own[i],
-             size[i] * sizeof(double));
-}
-
-lw_status lwi_partition_choose(lwi_partition *p, double t)
-{
-  for (int i = 1; i <= p->c->nbody; i++)
-    refer(p, i);
-  place_all(p);
-  weigh_rows(p);
-  if (!choose(p, &p->position) || (p->speed != &p->position && !choose(p, p->speed)))
-    return LW_E_MEMORY;
-  p->choices++;
-  p->begun = true;
-  p->lost = false;
-  p->t = t;
-  remember(p, false);
-  return p->position.n <= p->position.most && p->speed->n <= p->speed->most ? LW_OK : LW_E_NUMBER;
-}
-
-/* factors with the pivots there are, of the Jacobian as it is */
-static void factor(lwi_partition *p, lwi_split *s)
-{
-  s->weakest = lwi_pivoted_factor(s->lu, p->value);
+  p->weakest = lwi_pivoted_factor(p->lu, p->value);
   p->factors++;
 }
 
-void lwi_partition_inspect(lwi_partition *p)
+/* ---- choose ---- */
+
+bool lwi_partition_choose(lwi_partition *p)
 {
+  int columns = 0;
   find_jacobian(p);
-  factor(p, &p->position);
-  if (p->speed != &p->position) factor(p, p->speed);
+  weigh_rows(p);
+  for (int j = 0; j < p->n; j++)
+    columns += p->column_weight[j] > 0;
+  /* a rank that was there is not given up where equations happen to depend on each other */
+  const int rank = p->begun ? columns - p->most : 0;
+  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank)) return false;
+  p->nindependent = 0;
+  for (int j = 0; j < p->n; j++)
+    if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
+      p->independent[p->nindependent++] = j;
+  if (!p->begun || p->nindependent < p->most) p->most = p->nindependent;
+  factor(p);
+  p->best = p->weakest;
+  p->begun = true;
+  p->choices++;
+  return true;
 }
 
-static bool is_wide(const lwi_partition *p, const lwi_split *s)
+/* ---- bodies and joints ---- */
+
+/* bodies and frames of a state of the tree */
+static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
 {
-  for (int k = 0; k < s->n && p->c->width == 6; k++) {
-    const int i = s->column[k] % 6;
-    if (i < 3 && norm3(p->x + (s->column[k] - i)) > WIDE) return true;
+  lw_cartesian *c = p->c;
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->kinematics(c->m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
+  lwi_cartesian_from_tree(c, w, q, u);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_place(c);
+  w->stage = LWI_STAGE_KINEMATICS;
+}
+
+/* displacements of bodies, which keep the joints of the tree, as those of the joints */
+static void read_joints(lwi_partition *p, const double x[], double du[])
+{
+  lw_cartesian *c = p->c;
+  for (int i = 1; i <= c->nbody; i++)
+    lwi_spread(c, x + (size_t)((i - 1) * c->width), c->state[i].V);
+  lwi_cartesian_place(c);
+  for (int i = 1; i <= c->m->njoint; i++) {
+    const lwi_joint *j = &c->m->joint[i];
+    const lwi_body_pair_state *s = &c->at[i];
+    if (j->info.cut) continue;
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], du + j->info.u);
+    for (int k = 0; k < j->info.nu; k++)
+      if (k < c->m->link[j->link].frozen || (j->still >> k & 1)) du[j->info.u + k] = 0;
   }
-  return false;
 }
 
-bool lwi_partition_is_worn(const lwi_partition *p)
+/* how far the bodies have gone from where they were, as displacements */
+static void find_strayed(const lwi_partition *p, double x[])
 {
-  return p->position.weakest < WORN || p->speed->weakest < WORN || is_wide(p, &p->position) ||
-         is_wide(p, p->speed);
+  const lw_cartesian *c = p->c;
+  for (int i = 1; i <= c->nbody; i++) {
+    const lwi_frame *now = &c->state[i].X, *then = &p->before[i];
+    double own[6] = {0}, turn[3];
+    for (int k = 0; k < 3; k++) { /* the axial vector of R R0' is half the sum of r0 x r */
+      cross3(then->R.c[k], now->R.c[k], turn);
+      for (int e = 0; e < 3; e++)
+        own[e] += turn[e] / 2;
+      own[3 + k] = now->p[k] - then->p[k];
+    }
+    lwi_pick(c, own, x + (size_t)((i - 1) * c->width));
+  }
 }
 
-/* ---- recover ---- */
+/* ---- positions ---- */
 
 /* of the rows that are kept */
-static double largest(const lwi_partition *p, const lwi_split *s, const double *x)
+static double largest(const lwi_partition *p, const double x[])
 {
   double most = 0;
   for (int i = 0; i < p->c->nrow; i++)
-    if (lwi_pivoted_is_kept(s->lu, i)) {
-      const double size = fabs(x[i]) * s->row_weight[i];
+    if (lwi_pivoted_is_kept(p->lu, i)) {
+      const double size = fabs(x[i]) * p->row_weight[i];
       most = size > most || isnan(size) ? size : most;
     }
   return most;
 }
 
-/* violation at the present coordinates; speeds of the bodies do not matter here */
+/* phi of all rows, those of the spanning tree being zero */
 static double violate(lwi_partition *p)
 {
   lw_cartesian *c = p->c;
-  move_bodies(p);
-  lwi_cartesian_place(c);
-  lwi_cartesian_joint_states(c);
   lwi_cartesian_residual(c);
-  return largest(p, &p->position, c->phi);
+  for (int i = 0; i < c->nrow; i++)
+    if (p->given[i]) c->phi[i] = 0;
+  return largest(p, c->phi);
 }
 
-/* dependent coordinates by Newton's method; the factors there are serve as long as they do */
-static lw_status recover_positions(lwi_partition *p, const double v[])
+/* rounding errors of frames far from the origin */
+static double noise(const lwi_partition *p)
+{
+  double reach = 0;
+  for (int i = 1; i <= p->c->nbody; i++)
+    reach = fmax(reach, norm3(p->c->state[i].X.p));
+  return DBL_EPSILON * reach * sqrt(1. + p->c->nbody);
+}
+
+/* how far independent coordinates have gone, in arms: back into the step */
+static double step_back(lwi_partition *p)
+{
+  double most = 0;
+  find_strayed(p, p->speed);
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  for (int k = 0; k < p->nindependent; k++) {
+    const int i = p->independent[k];
+    p->step[i] = -p->speed[i];
+    most = fmax(most, fabs(p->step[i]) / (p->column_weight[i] * p->arm));
+  }
+  return most;
+}
+
+/* one step of Newton's method, into p->q */
+static bool step_positions(lwi_partition *p, const double q[], double moved[])
 {
   lw_cartesian *c = p->c;
-  const lwi_split *s = &p->position;
-  const double enough = 1e-13 * p->arm, good = 1e-10 * p->arm;
-  memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < s->n; k++)
-    p->step[s->column[k]] = v[k] - p->x[s->column[k]];
-  double gap = HUGE_VAL;
   for (int i = 0; i < c->nrow; i++)
-    c->phi[i] = 0;
-  for (int it = 0; it < 12; it++) {
-    for (int i = 0; i < c->nrow; i++)
-      p->rest[i] = -c->phi[i];
-    lwi_pivoted_solve(s->lu, p->rest, p->step);
-    for (int i = 0; i < p->n; i++)
-      p->x[i] += p->step[i];
-    for (int k = 0; k < s->n; k++)
-      p->x[s->column[k]] = v[k], p->step[s->column[k]] = 0;
-    const double before = gap;
-    gap = violate(p);
-    p->newton++;
-    if (!(gap < 1e3 * p->arm)) return LW_E_NOT_CONVERGED;
-    if (gap <= enough || (gap < good && gap > 0.3 * before)) return LW_OK;
-    if (gap > 0.01 * before || it == 0) {
-      lwi_cartesian_rows(c);
-      find_jacobian(p);
-      factor(p, &p->position);
-    }
-  }
-  return gap < good ? LW_OK : LW_E_NOT_CONVERGED;
+    p->rest[i] = -c->phi[i];
+  find_jacobian(p);
+  factor(p);
+  lwi_pivoted_solve(p->lu, p->rest, p->step);
+  read_joints(p, p->step, p->du);
+  lw_coordinate_rates(c->m, q, p->du, p->rate);
+  for (int i = 0; i < c->m->nq; i++)
+    p->q[i] = q[i] + p->rate[i];
+  for (int i = 0; i < c->m->nu && moved; i++)
+    moved[i] += p->du[i];
+  p->newton++;
+  return lw_normalize(c->m, p->q) == LW_OK;
 }
 
-/* what the speeds lack: nu - Phi_x xdot */
+static lw_status recover_positions(lwi_partition *p, lw_work *w, double t, double q[],
+                                   const double u[], double moved[])
+{
+  const lw_cartesian *c = p->c;
+  const double least = EXHAUSTED * p->arm + noise(p), good = CLOSED * p->arm + 10 * noise(p);
+  double gap = violate(p), strayed = 0;
+  for (int i = 1; i <= c->nbody; i++)
+    p->before[i] = c->state[i].X;
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  for (int it = 0; it < 12 && (gap > least || strayed > CLOSED); it++) {
+    const double before = gap;
+    if (!step_positions(p, q, moved)) return LW_E_NUMBER;
+    memcpy(q, p->q, (size_t)c->m->nq * sizeof(double));
+    place(p, w, t, q, u);
+    gap = violate(p);
+    if (!(gap < 1e3 * p->arm)) return LW_E_NOT_CONVERGED;
+    strayed = step_back(p);
+    if (gap < good && gap > 0.3 * before && strayed <= CLOSED) break;
+  }
+  return gap <= good && strayed <= 10 * CLOSED ? LW_OK : LW_E_NOT_CONVERGED;
+}
+
+/* ---- speeds ---- */
+
+/* what the speeds lack: nu - Phi V */
 static double find_lack(lwi_partition *p, double *scale)
 {
   const lw_cartesian *c = p->c;
@@ -312,132 +221,107 @@ static double find_lack(lwi_partition *p, double *scale)
       double sum = c->nu[r];
       for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
         for (int i = 0; i < c->width; i++, s++) {
-          const double part = p->value[s] * p->xdot[c->touch_body[b] * c->width + i];
+          const double part = p->value[s] * p->speed[c->touch_body[b] * c->width + i];
           sum -= part;
-          *scale = fmax(*scale, fabs(part) * p->speed->row_weight[r]);
+          *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
         }
-      p->rest[r] = sum;
+      p->rest[r] = p->by_tree[r] ? 0 : sum;
     }
-  return largest(p, p->speed, p->rest);
+  return largest(p, p->rest);
 }
 
-static lw_status recover_speeds(lwi_partition *p, const double vdot[])
+static void read_speeds(const lwi_partition *p, double V[])
 {
-  lwi_split *s = p->speed;
-  double scale, lack = HUGE_VAL;
+  for (int i = 1; i <= p->c->nbody; i++)
+    lwi_pick(p->c, p->c->state[i].V, V + (size_t)((i - 1) * p->c->width));
+}
+
+/* what independent speeds have lost, because the bodies moved: into the step; false: nothing */
+static bool find_lost(lwi_partition *p)
+{
+  bool any = false;
   memset(p->step, 0, (size_t)p->n * sizeof(double));
-  for (int k = 0; k < s->n; k++)
-    p->xdot[s->column[k]] = vdot[k];
+  for (int k = 0; k < p->nindependent; k++) {
+    const int i = p->independent[k];
+    p->step[i] = p->was[i] - p->speed[i];
+    any = any || p->step[i] != 0;
+  }
+  return any;
+}
+
+static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const double q[],
+                                double u[])
+{
+  lw_cartesian *c = p->c;
+  double scale, lack = HUGE_VAL;
+  lwi_cartesian_rates(c);
+  find_jacobian(p);
+  read_speeds(p, p->speed);
   for (int it = 0; it < 10; it++) {
     const double before = lack;
     lack = find_lack(p, &scale);
     if (!isfinite(lack)) return LW_E_NUMBER;
-    if (lack <= 1e-15 * scale || (it > 1 && lack > 0.3 * before)) break;
-    if (lack > 1e-3 * before) factor(p, s);
-    lwi_pivoted_solve(s->lu, p->rest, p->step);
+    const bool lost = find_lost(p) && it == 0;
+    if ((lack <= 1e-15 * scale && !lost) || (it > 1 && lack > 0.3 * before)) break;
+    if (it == 0) factor(p); /* of this very place: joints of the tree then hold on the way, too */
+    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    read_joints(p, p->step, p->du);
+    for (int i = 0; i < c->m->nu; i++)
+      u[i] += p->du[i];
     for (int i = 0; i < p->n; i++)
-      p->xdot[i] += p->step[i];
-    for (int k = 0; k < s->n; k++)
-      p->step[s->column[k]] = 0;
+      p->speed[i] += p->step[i];
   }
-  return lack <= 1e-9 * (scale + 1e-3) ? LW_OK : LW_E_NOT_CONVERGED;
+  place(p, w, t, q, u);
+  return lack <= 1e-9 * (scale + 1e-3 * p->arm) ? LW_OK : LW_E_NOT_CONVERGED;
 }
 
-static lw_status recover(lwi_partition *p, double t, const double v[], const double vdot[])
+lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q[], double u[],
+                                double moved[])
 {
-  lw_cartesian *c = p->c;
-  lwi_cartesian_targets(c, t);
-  if (p->lost) { /* the factors belong to nowhere */
-    move_bodies(p);
-    place_all(p);
-    lwi_partition_inspect(p);
-  }
-  const lw_status status = recover_positions(p, v);
-  if (status != LW_OK) return status;
-  lwi_cartesian_rows(c);
-  lwi_cartesian_rates(c);
-  find_jacobian(p);
-  return recover_speeds(p, vdot);
+  for (int i = 0; i < p->c->m->nu && moved; i++)
+    moved[i] = 0;
+  place(p, w, t, q, u);
+  read_speeds(p, p->was);
+  if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
+  const lw_status status = recover_positions(p, w, t, q, u, moved);
+  return status == LW_OK ? recover_speeds(p, w, t, q, u) : status;
 }
 
-/* how many steps drivers need so that no joint turns by more than a radian in one */
-static int count_steps(const lwi_partition *p, double t)
+/* ---- between steps ---- */
+
+/* Do equations that depended on the others where columns were chosen contradict them here? */
+static bool has_missing_rows(const lwi_partition *p)
+{
+  const double most = 1e-9 * p->arm + 10 * noise(p);
+  for (int i = 0; i < p->c->nrow; i++)
+    if (!lwi_pivoted_is_kept(p->lu, i) && !(fabs(p->c->phi[i]) * p->row_weight[i] < most))
+      return true;
+  return false;
+}
+
+/* with columns chosen at the state as it is */
+static lw_status recover_anew(lwi_partition *p, lw_work *w, double t, double q[], double u[])
+{
+  place(p, w, t, q, u);
+  if (!lwi_partition_choose(p)) return LW_E_MEMORY;
+  const lw_status status = lwi_partition_recover(p, w, t, q, u, NULL);
+  return status == LW_OK && has_missing_rows(p) ? LW_E_NOT_CONVERGED : status;
+}
+
+lw_status lwi_partition_settle(lwi_partition *p, lw_work *w, double t, double q[], double u[])
 {
   const lw_model *m = p->c->m;
-  double most = 1;
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const lwi_relation *r = &m->constraint[i].relation;
-    double from[3], to[3];
-    if (m->constraint[i].pair >= 0 || r->type != LW_DRIVER) continue;
-    lwi_relation_target(r, m->parameter, m->nparameter, 0, p->t, from);
-    lwi_relation_target(r, m->parameter, m->nparameter, 0, t, to);
-    most = fmax(most, fabs(to[0] - from[0]));
+  double *given = p->settled;
+  if (m->nq) memcpy(given, q, (size_t)m->nq * sizeof(double));
+  if (m->nu) memcpy(given + m->nq, u, (size_t)m->nu * sizeof(double));
+  lw_status status = lwi_partition_recover(p, w, t, q, u, NULL);
+  if (status == LW_E_NOT_CONVERGED) {
+    if (m->nq) memcpy(q, given, (size_t)m->nq * sizeof(double));
+    if (m->nu) memcpy(u, given + m->nq, (size_t)m->nu * sizeof(double));
   }
-  return most < 1e4 ? (int)ceil(most) : 10000;
-}
-
-/* From the last success in n steps; the independent coordinates go straight. */
-static lw_status walk(lwi_partition *p, double t, const double v[], const double vdot[], int n)
-{
-  const double from = p->t;
-  for (int k = 1; k <= n; k++) {
-    for (int i = 0; i < p->position.n; i++) {
-      const double here = p->x[p->position.column[i]];
-      p->way[i] = k == n ? v[i] : here + (v[i] - here) / (n - k + 1);
-    }
-    const lw_status status = recover(p, k == n ? t : from + (t - from) * k / n, p->way, vdot);
-    p->lost = status != LW_OK;
-    if (status != LW_OK) return status;
-    speed_bodies(p);
-    if (k < n) lwi_partition_follow(p);
-  }
-  return LW_OK;
-}
-
-lw_status lwi_partition_recover(lwi_partition *p, double t, const double v[], const double vdot[])
-{
-  const int steps = count_steps(p, t);
-  lw_status status = walk(p, t, v, vdot, steps);
-  if (status == LW_E_NOT_CONVERGED && steps < 1000) {
-    remember(p, true);
-    status = walk(p, t, v, vdot, 8 * steps);
-  }
-  remember(p, status != LW_OK);
+  if (status == LW_E_NOT_CONVERGED || (status == LW_OK && has_missing_rows(p)))
+    return recover_anew(p, w, t, q, u);
   if (status != LW_OK) return status;
-  p->t = t;
-  lwi_cartesian_place(p->c);
-  lwi_cartesian_joint_states(p->c);
-  return LW_OK;
-}
-
-void lwi_partition_accelerations(lwi_partition *p, double vddot[])
-{
-  const lw_cartesian *c = p->c;
-  for (int b = 0; b < c->nbody; b++) {
-    const size_t at = (size_t)(b * c->width);
-    const double *theta = p->x + at, *rate = p->xdot + at, *a = c->a + at;
-    double *out = p->xddot + at, turn[3];
-    memcpy(out, a, (size_t)c->width * sizeof(double));
-    if (c->width != 6) continue;
-    const double pull = shrink(theta) * dot3(theta, rate) / 2;
-    for (int k = 0; k < 3; k++)
-      turn[k] = a[k] + pull * c->state[b + 1].V[k];
-    from_angular(theta, turn, out);
-  }
-  for (int k = 0; k < p->speed->n; k++)
-    vddot[k] = p->xddot[p->speed->column[k]];
-}
-
-void lwi_partition_rates(const lwi_partition *p, double vdot[])
-{
-  for (int k = 0; k < p->position.n; k++)
-    vdot[k] = p->xdot[p->position.column[k]];
-}
-
-void lwi_partition_read(const lwi_partition *p, double v[], double vdot[])
-{
-  for (int k = 0; k < p->position.n; k++)
-    v[k] = p->x[p->position.column[k]];
-  for (int k = 0; k < p->speed->n; k++)
-    vdot[k] = p->xdot[p->speed->column[k]];
+  factor(p);
+  return p->weakest < WORN * p->best && !lwi_partition_choose(p) ? LW_E_MEMORY : LW_OK;
 }

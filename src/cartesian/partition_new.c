@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* partition_new.c -- once a model: which rows are of positions, and in which order they are eliminated. */
+/* partition_new.c -- once per model: which rows have gaps, and in which order they are eliminated. */
 #include "cartesian/partition.h"
 #include "tree/closure.h"
 
@@ -11,22 +11,16 @@ static const double TURNS = 10; /* typical arms that a radian is worth: angles a
 
 /* ---- make ---- */
 
-static void free_split(lwi_split *s)
-{
-  lwi_pivoted_free(s->lu);
-  free(s->column);
-  free(s->row_weight);
-}
-
 void lwi_partition_free(lwi_partition *p)
 {
   if (!p) return;
-  void *const all[] = {p->start, p->value, p->reference,     p->x,    p->xdot, p->xddot,
-                       p->step,  p->rest,  p->column_weight, p->good, p->way,  p->holds};
+  void *const all[] = {p->independent, p->given,         p->by_tree, p->start,   p->value,
+                       p->row_weight,  p->column_weight, p->step,    p->speed,   p->rest,
+                       p->q,           p->rate,          p->du,      p->settled, p->was,
+                       p->before};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
-  free_split(&p->position);
-  free_split(&p->own_speed);
+  lwi_pivoted_free(p->lu);
   free(p);
 }
 
@@ -134,36 +128,50 @@ static void set_weights(lwi_partition *p)
   }
 }
 
-static bool take_split(lwi_partition *p, lwi_split *s, bool complete)
-{
-  s->column = calloc((size_t)p->n + 1, sizeof(int));
-  s->row_weight = calloc((size_t)p->c->nrow + 1, sizeof(double));
-  s->lu = new_factors(p, complete || p->n <= COMPLETE);
-  s->weakest = 1;
-  return s->column && s->row_weight && s->lu;
-}
-
-/* Which rows are of positions too?  Not those of a part of a rotation (docs/format.md 8.3). */
-static bool find_holding(lwi_partition *p)
+/* Which rows have no gap that could be closed?  Those of joints of the spanning tree, and of a part of a rotation
+   (docs/format.md 8.3), which is a condition on speeds alone. */
+static void find_given(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;
-  bool all = true;
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
     const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
     const bool holds = !j || lwi_lock_holds_place(j);
-    for (int r = 0; r < s->n; r++)
-      p->holds[s->row + r] = holds || r < j->equations.n;
-    all = all && (holds || s->n == j->equations.n);
+    for (int r = 0; r < s->n; r++) {
+      p->by_tree[s->row + r] = j && !s->tied;
+      p->given[s->row + r] = (j && !s->tied) || !(holds || r < j->equations.n);
+    }
   }
-  return all;
 }
 
-static bool take_splits(lwi_partition *p, bool complete)
+static bool allocate(lwi_partition *p)
 {
-  const bool all = find_holding(p);
-  p->speed = all ? &p->position : &p->own_speed;
-  return take_split(p, &p->position, complete) && (all || take_split(p, &p->own_speed, complete));
+  const lw_cartesian *c = p->c;
+  const size_t n = (size_t)p->n + 1, rows = (size_t)c->nrow + 1;
+  const size_t nq = (size_t)c->m->nq + 1, nu = (size_t)c->m->nu + 1;
+  const struct {
+    double **at;
+    size_t n;
+  } numbers[] = {{&p->value, c->njacobian + 1},
+                 {&p->row_weight, rows},
+                 {&p->column_weight, n},
+                 {&p->step, n},
+                 {&p->speed, n},
+                 {&p->rest, rows},
+                 {&p->q, nq},
+                 {&p->rate, nq},
+                 {&p->du, nu},
+                 {&p->settled, nq + nu},
+                 {&p->was, n}};
+  bool fine = true;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    fine = (*numbers[i].at = calloc(numbers[i].n, sizeof(double))) && fine;
+  p->independent = calloc(n, sizeof *p->independent);
+  p->given = calloc(rows, sizeof *p->given);
+  p->by_tree = calloc(rows, sizeof *p->by_tree);
+  p->start = calloc(rows, sizeof *p->start);
+  p->before = calloc((size_t)c->nbody + 1, sizeof *p->before);
+  return fine && p->independent && p->given && p->by_tree && p->start && p->before;
 }
 
 lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
@@ -172,21 +180,13 @@ lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete)
   if (!p) return NULL;
   p->c = c;
   p->n = c->nbody * c->width;
-  const size_t n = (size_t)p->n + 1, rows = (size_t)c->nrow + 1;
-  p->holds = calloc(rows, sizeof *p->holds);
-  p->start = calloc(rows, sizeof(size_t));
-  p->value = calloc(c->njacobian + 1, sizeof(double));
-  p->reference = calloc((size_t)c->nbody + 1, sizeof *p->reference);
-  double **wide[] = {&p->x, &p->xdot, &p->xddot, &p->step, &p->column_weight, &p->way};
-  bool fine = p->holds && p->start && p->value && p->reference;
-  for (int i = 0; i < 6; i++)
-    fine = (*wide[i] = calloc(n, sizeof(double))) && fine;
-  p->rest = calloc(rows, sizeof(double));
-  p->good = calloc(2 * n + (size_t)(c->m->nq + c->m->ncut_q + 4 * (c->nbody + 1)), sizeof(double));
-  if (!fine || !p->rest || !p->good || !take_splits(p, complete)) {
+  if (allocate(p)) p->lu = new_factors(p, complete || p->n <= COMPLETE);
+  if (!p->lu) {
     lwi_partition_free(p);
     return NULL;
   }
+  p->weakest = p->best = 1;
+  find_given(p);
   set_weights(p);
   return p;
 }

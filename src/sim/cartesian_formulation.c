@@ -1,12 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cartesian_formulation.c -- the Cartesian descriptor form as a formulation.  States are given in the
-   coordinates of the tree, which also projects them; motion and loads come from the equations of all
-   bodies. */
+   coordinates of the tree; motion and loads come from the equations of all bodies, and coordinate partitioning
+   keeps the constraints. */
 #include "base/fail.h"
+#include "cartesian/partition.h"
 #include "cartesian/solver.h"
 #include "linkwork/cartesian.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  lw_cartesian *c;
+  lwi_partition *partition; /* NULL: nothing has to be kept */
+  double *state;            /* [nq + nu] scratch */
+} descriptor;
+
+static lw_cartesian *cartesian_of(const lw_dynamics *d)
+{
+  return ((const descriptor *)d->own)->c;
+}
 
 /* which solver and numbering the options name */
 static lw_status find_names(const lw_simulation_options *o, int *solver, int *ordering,
@@ -27,29 +41,47 @@ static lw_status find_names(const lw_simulation_options *o, int *solver, int *or
   return LW_OK;
 }
 
+static lw_status open_partition(const lw_dynamics *d, lw_error *err)
+{
+  descriptor *own = d->own;
+  if (!lwi_is_tied(d->m)) return LW_OK;
+  own->partition = lwi_partition_new(own->c, false);
+  own->state = calloc((size_t)(d->m->nq + d->m->nu) + 1, sizeof(double));
+  return own->partition && own->state ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory");
+}
+
 static lw_status open_cartesian(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
   int solver, ordering;
-  lw_error own = {0};
-  if (!err) err = &own;
-  const lw_status status = find_names(options, &solver, &ordering, err);
+  lw_error mine = {0};
+  if (!err) err = &mine;
+  lw_status status = find_names(options, &solver, &ordering, err);
   if (status != LW_OK) return status;
-  d->own = lw_cartesian_new(d->m, NULL, err);
-  if (!d->own) return err->status;
-  if (!options->solver && !options->ordering) return LW_OK;
-  return lwi_cartesian_use(d->own, d->work, (lw_solver_method)solver, (lw_order_method)ordering,
+  descriptor *own = d->own = calloc(1, sizeof *own);
+  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  own->c = lw_cartesian_new(d->m, NULL, err);
+  if (!own->c) return err->status;
+  status = open_partition(d, err);
+  if (status != LW_OK || (!options->solver && !options->ordering)) return status;
+  return lwi_cartesian_use(own->c, d->work, (lw_solver_method)solver, (lw_order_method)ordering,
                            err);
 }
 
 static void close_cartesian(lw_dynamics *d)
 {
-  lw_cartesian_free(d->own);
+  descriptor *own = d->own;
+  if (!own) return;
+  lwi_partition_free(own->partition);
+  lw_cartesian_free(own->c);
+  free(own->state);
+  free(own);
 }
 
 static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  const lw_status status = lw_cartesian_forward_dynamics(d->own, d->m, d->work, t, q, u, tau, udot);
+  const lw_status status =
+      lw_cartesian_forward_dynamics(cartesian_of(d), d->m, d->work, t, q, u, tau, udot);
   return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
 }
 
@@ -57,7 +89,7 @@ static lw_status accelerate(lw_dynamics *d, double t, const double q[], const do
 static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                          lwi_impulses *out)
 {
-  lw_cartesian *c = d->own;
+  lw_cartesian *c = cartesian_of(d);
   const lw_model *m = d->m;
   double *still = d->work->in, *momenta = c->room[4], own[6];
   for (int i = 0; i < m->nu; i++)
@@ -94,40 +126,61 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
 static lw_status find_loads(lw_dynamics *d)
 {
   double load[6]; /* the first one asked for makes all of them */
-  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(d->own, d->m, (lw_joint){1}, load) : LW_OK;
+  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(cartesian_of(d), d->m, (lw_joint){1}, load)
+                             : LW_OK;
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_cartesian_get_load(d->own, d->m, j, load);
+  return lw_cartesian_get_load(cartesian_of(d), d->m, j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_cartesian_get_constraint_load(d->own, d->m, c, load);
+  return lw_cartesian_get_constraint_load(cartesian_of(d), d->m, c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_cartesian_get_relation_load(d->own, d->m, c, load);
+  return lw_cartesian_get_relation_load(cartesian_of(d), d->m, c, load);
 }
 
-/* What moves states of the tree to where constraints hold is the tree's; lwi_cartesian_system needs none
-   of it. */
+/* ---- constraints ---- */
+
+/* Results are the nearest states, as in all formulations; near singular configurations, where independent
+   coordinates that stay would move all the others far, so are the states that are evaluated (joint_system.c). */
+static lw_status project(lw_dynamics *d, double t, double q[], double u[])
+{
+  return lw_project(d->m, d->work, t, q, u);
+}
+
+/* Accelerations of the state that the independent coordinates and speeds say; what the dependent ones are off
+   by is pulled in. */
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
                         double udot[], double slide[])
 {
-  return lwi_tree_formulation.pulled(d, t, q, u, pull, udot, slide);
+  const descriptor *own = d->own;
+  const lw_model *m = d->m;
+  if (!all_finite(q, m->nq) || !all_finite(u, m->nu)) return LW_E_NUMBER;
+  double *own_q = own->state, *own_u = own_q + m->nq;
+  memcpy(own_q, q, (size_t)m->nq * sizeof(double));
+  memcpy(own_u, u, (size_t)m->nu * sizeof(double));
+  lw_status status = lwi_partition_recover(own->partition, d->work, t, own_q, own_u, slide);
+  if (status == LW_OK) status = accelerate(d, t, own_q, own_u, NULL, udot);
+  for (int i = 0; i < m->nu && status == LW_OK; i++) {
+    udot[i] += pull * (own_u[i] - u[i]);
+    slide[i] = pull * slide[i] + own_u[i] - u[i];
+  }
+  return status;
 }
 
-static lw_status project(lw_dynamics *d, double t, double q[], double u[])
-{
-  return lwi_tree_formulation.project(d, t, q, u);
-}
-
+/* Which equations count is decided by the tree, as for the other formulations; the partition follows. */
 static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
 {
-  return lwi_tree_formulation.settle(d, t, q, u, weakest);
+  const descriptor *own = d->own;
+  const lw_status status = lwi_tree_formulation.settle(d, t, q, u, weakest);
+  return status == LW_OK && own->partition ? lwi_partition_settle(own->partition, d->work, t, q, u)
+                                           : status;
 }
 
 const lwi_formulation lwi_cartesian_formulation = {.open = open_cartesian,

@@ -118,9 +118,7 @@ static lw_status make_model(lwi_neighbours *v, int i, lw_error *err)
     return lwi_fail(err, LW_E_MODEL,
                     "there is no derivative by the parameter \"%s\": its value changes the tree",
                     v->m->parameter_name[p]);
-  /* their y is that of the model they are neighbours of: (q, u), also in the Cartesian form */
-  lw_status status = lwi_simulation_new_with(v->model[i], &v->options, NULL, lwi_joint_system_new,
-                                             &v->sim[i], err);
+  lw_status status = lwi_simulation_new_with(v->model[i], &v->options, NULL, &v->sim[i], err);
   if (status != LW_OK) return status;
   for (int set = 0; set < LWI_VARIATION_SETS; set++) {
     status = open_columns(v, set, i, err);

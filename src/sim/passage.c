@@ -22,13 +22,15 @@ bool lwi_passage_init(lwi_passage *p, const lwi_system *s)
 {
   p->y = calloc(size(s) + 1, sizeof *p->y);
   p->room = calloc((STAGES + 1) * size(s) + 1, sizeof *p->room);
-  return p->y && p->room;
+  p->newton = calloc(LWI_PASSAGE_TERMS * size(s) + 1, sizeof *p->newton);
+  return p->y && p->room && p->newton;
 }
 
 void lwi_passage_free(lwi_passage *p)
 {
   free(p->y);
   free(p->room);
+  free(p->newton);
 }
 
 void lwi_passage_reset(lwi_passage *p, double t)
@@ -51,10 +53,11 @@ static bool find_touch(const lwi_passage *p, double t, double r, double *when)
   return fabs(r + 0.5 * slope * (*when - t)) < 0.2 * r && *when - t < soon_enough * (t - p->t);
 }
 
-void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t)
+void lwi_passage_note(lwi_passage *p, double t, double r)
 {
-  const double r = sqrt(s->weakest), fall = p->r - r;
-  const bool soon = fall > 0 && t > p->t && r < soon_enough * fall;
+  const double fall = p->r - r;
+  /* close by, steps that rounding errors have shortened do not make it later */
+  const bool soon = fall > 0 && t > p->t && (r < soon_enough * fall || r < due);
   const double ahead = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
   /* a mechanism that creeps there never arrives: the time ahead recedes as fast as time goes on */
   const bool recedes = ahead - p->ahead > 0.5 * (t - p->t);
@@ -81,33 +84,23 @@ bool lwi_passage_is_due(const lwi_passage *p, double *to)
 }
 
 /* y + h sum b_i k_i,  k_i = f(t + c_i h, y + h sum a_ij k_j) */
-static lw_status step_across(const lwi_passage *p, lwi_system *s, ARKodeButcherTable table,
-                             double h, double y[])
+static lw_status take_step(const lwi_passage *p, lwi_system *s, double t, const double from[],
+                           double h, double y[])
 {
   const size_t n = size(s);
   double *k = p->room, *stage = p->room + STAGES * n;
-  memcpy(y, p->y, n * sizeof(double));
-  for (int i = 0; i < STAGES; i++) {
-    memcpy(stage, p->y, n * sizeof(double));
+  ARKodeButcherTable table = lwi_prince_dormand();
+  lw_status status = table ? LW_OK : LW_E_MEMORY;
+  memcpy(y, from, n * sizeof(double));
+  for (int i = 0; i < STAGES && status == LW_OK; i++) {
+    memcpy(stage, from, n * sizeof(double));
     for (int j = 0; j < i; j++)
       for (size_t e = 0; e < n; e++)
         stage[e] += h * table->A[i][j] * k[(size_t)j * n + e];
-    const lw_status status =
-        lwi_system_rate(s, p->from + table->c[i] * h, stage, k + (size_t)i * n);
-    if (status != LW_OK) return status;
-    for (size_t e = 0; e < n; e++)
+    status = lwi_system_rate(s, t + table->c[i] * h, stage, k + (size_t)i * n);
+    for (size_t e = 0; e < n && status == LW_OK; e++)
       y[e] += h * table->b[i] * k[(size_t)i * n + e];
   }
-  return LW_OK;
-}
-
-lw_status lwi_passage_get(const lwi_passage *p, lwi_system *s, double t, double y[])
-{
-  ARKodeButcherTable table = lwi_prince_dormand();
-  if (!table) return LW_E_MEMORY;
-  s->be_careful(s, true);
-  const lw_status status = step_across(p, s, table, t - p->from, y);
-  s->be_careful(s, false);
   ARKodeButcherTable_Free(table);
   return status;
 }
@@ -119,5 +112,64 @@ lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]
   p->to = to;
   p->r = 0; /* it rises from there */
   p->t0 = p->t;
-  return lwi_passage_get(p, s, to, y);
+  s->be_careful(s, true);
+  const lw_status status = take_step(p, s, p->from, p->y, to - p->from, y);
+  s->be_careful(s, false);
+  return status;
+}
+
+/* ---- within ---- */
+
+/* nodes, in parts of the step: each stands for a value and a rate */
+static const double node[LWI_PASSAGE_TERMS / 2] = {0, 0.15, 0.85, 1};
+
+/* values and rates at the nodes, in place of the first two differences of each */
+static lw_status fill_nodes(lwi_passage *p, lwi_system *s, const double y[])
+{
+  const size_t n = size(s);
+  const double h = p->to - p->from;
+  lw_status status = LW_OK;
+  memcpy(p->newton, p->y, n * sizeof(double));
+  memcpy(p->newton + 6 * n, y, n * sizeof(double));
+  status = take_step(p, s, p->from, p->y, node[1] * h, p->newton + 2 * n);
+  if (status == LW_OK) status = take_step(p, s, p->to, y, (node[2] - 1) * h, p->newton + 4 * n);
+  for (size_t i = 0; i < 4 && status == LW_OK; i++)
+    status = lwi_system_rate(s, p->from + node[i] * h, p->newton + 2 * i * n,
+                             p->newton + (2 * i + 1) * n);
+  return status;
+}
+
+/* Newton's divided differences for nodes that count twice, of one number of y */
+static void divide(double *c, size_t n, double h)
+{
+  double d[LWI_PASSAGE_TERMS], rate[LWI_PASSAGE_TERMS / 2];
+  for (size_t i = 0; i < LWI_PASSAGE_TERMS; i++)
+    d[i] = c[(i - i % 2) * n];
+  for (size_t i = 0; i < LWI_PASSAGE_TERMS / 2; i++)
+    rate[i] = h * c[(2 * i + 1) * n];
+  for (size_t k = 1; k < LWI_PASSAGE_TERMS; k++)
+    for (size_t i = LWI_PASSAGE_TERMS - 1; i >= k; i--)
+      d[i] = k == 1 && i % 2 ? rate[i / 2] : (d[i] - d[i - 1]) / (node[i / 2] - node[(i - k) / 2]);
+  for (size_t i = 0; i < LWI_PASSAGE_TERMS; i++)
+    c[i * n] = d[i];
+}
+
+lw_status lwi_passage_fill(lwi_passage *p, lwi_system *s, const double y[])
+{
+  s->be_careful(s, true);
+  const lw_status status = fill_nodes(p, s, y);
+  s->be_careful(s, false);
+  for (size_t e = 0; e < size(s) && status == LW_OK; e++)
+    divide(p->newton + e, size(s), p->to - p->from);
+  return status;
+}
+
+void lwi_passage_get(const lwi_passage *p, const lwi_system *s, double t, double y[])
+{
+  const size_t n = size(s);
+  const double x = (t - p->from) / (p->to - p->from);
+  memcpy(y, p->newton + (LWI_PASSAGE_TERMS - 1) * n, n * sizeof(double));
+  for (size_t k = LWI_PASSAGE_TERMS - 1; k-- > 0;)
+    for (size_t e = 0; e < n; e++)
+      y[e] = y[e] * (x - node[k / 2]) + p->newton[k * n + e];
 }

@@ -6,12 +6,14 @@
    and no step control survives them.  So the integration does not go there: it steps up to a short
    distance, and from there one step of order 8 leads to the other side, with stages before and behind.
 
-   The distance r is the square root of the weakest pivot of the constraints (lwi_system): it falls
+   The distance r is that of tree/regularity.h: it falls
    linearly as the configuration is approached, which tells when that will be.  A mechanism that comes to
    rest there and turns back only touches it: r is then a parabola in time, and its vertex is that moment. */
 #ifndef LWI_SIM_PASSAGE_H
 #define LWI_SIM_PASSAGE_H
 #include "sim/system.h"
+
+enum { LWI_PASSAGE_TERMS = 8 };
 
 typedef struct {
   double t, r;     /* the last state between steps, and its distance */
@@ -19,28 +21,32 @@ typedef struct {
   bool touches;    /* r is near to a parabola that touches zero */
   double ahead;    /* when it would be zero if it fell on as it did */
   double when;     /* the distance will be zero; infinite: it does not fall, or not soon */
-  double from, to; /* the last step across ... */
-  double *y;       /* [n] ... and its start */
+  double from, to; /* the last step across */
+  double *y;       /* [n] its start */
   double *room;    /* stages */
+  double *newton;  /* [LWI_PASSAGE_TERMS][n] the polynomial through it */
 } lwi_passage;
 
 bool lwi_passage_init(lwi_passage *p, const lwi_system *s);
 void lwi_passage_free(lwi_passage *p);
 void lwi_passage_reset(lwi_passage *p, double t);
 
-/* Notes a state between steps. */
-void lwi_passage_note(lwi_passage *p, const lwi_system *s, double t);
+/* Notes a state between steps, and its distance. */
+void lwi_passage_note(lwi_passage *p, double t, double r);
 /* How far an ordinary step may go. */
 double lwi_passage_limit(const lwi_passage *p);
 /* Is it time to step across?  Then to where. */
 bool lwi_passage_is_due(const lwi_passage *p, double *to);
 /* Steps across, from y at p->t to `to`; the result replaces y. */
 lw_status lwi_passage_cross(lwi_passage *p, lwi_system *s, double to, double y[]);
-/* A state within the last step across. */
+/* After it, and y at `to` projected: the polynomial of degree 7 that has the values and rates of four states, at the
+   ends and a little inside, all of them away from the singular configuration. */
+lw_status lwi_passage_fill(lwi_passage *p, lwi_system *s, const double y[]);
+/* A state within the last step across: of that polynomial. */
 static inline bool lwi_passage_covers(const lwi_passage *p, double t)
 {
   return t >= p->from && t < p->to;
 }
-lw_status lwi_passage_get(const lwi_passage *p, lwi_system *s, double t, double y[]);
+void lwi_passage_get(const lwi_passage *p, const lwi_system *s, double t, double y[]);
 
 #endif

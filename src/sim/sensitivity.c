@@ -156,7 +156,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
     if (status == LW_OK) status = vary(s, k, p, &o, err);
   }
   if (status == LW_OK)
-    status = lwi_simulation_new_with(s->m, &o.simulation, &s->companion, NULL, &s->sim, err);
+    status = lwi_simulation_new_with(s->m, &o.simulation, &s->companion, &s->sim, err);
   s->peaks.sim = s->sim;
   if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
   if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);

@@ -46,7 +46,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
 {
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   lwi_system *s = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
-                                 : sim->make_system(m, &o, err);
+                                 : lwi_joint_system_new(m, &o, err);
   if (s) s->span = sim->switches.span;
   return s;
 }
@@ -105,6 +105,9 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   if (other) lwi_switches_follow(&sim->switches, m, t);
   if (status == LW_OK) hand_on(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
+  if (status == LW_OK)
+    status =
+        lwi_singularities_begin_anew(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m), err);
   sim->singularities.n = before.singularities.n;
   if (other) {
     lw_simulation *old =
@@ -134,14 +137,12 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
 }
 
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
-                                  lwi_companion *companion, lwi_system_maker *make_system,
-                                  lw_simulation **out, lw_error *err)
+                                  lwi_companion *companion, lw_simulation **out, lw_error *err)
 {
   lw_simulation *sim = *out = calloc(1, sizeof *sim);
   if (!sim) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   if (options) sim->options = *options;
   sim->companion = companion;
-  sim->make_system = make_system;
   return m ? create(sim, m, err) : lwi_fail(err, LW_E_ARG, "no model");
 }
 
@@ -149,7 +150,7 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
                                  lw_error *err)
 {
   lw_simulation *sim;
-  if (lwi_simulation_new_with(m, options, NULL, lwi_system_new, &sim, err) == LW_OK) return sim;
+  if (lwi_simulation_new_with(m, options, NULL, &sim, err) == LW_OK) return sim;
   lw_simulation_free(sim);
   return NULL;
 }
@@ -170,6 +171,13 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
 }
 
 /* ---- go ---- */
+
+/* How far the state in y is from singular ones. */
+static void measure(lw_simulation *sim, double t)
+{
+  const lw_model *m = sim->system->m;
+  lwi_singularities_measure(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m));
+}
 
 /* From a state of the present model; the report begins anew. */
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
@@ -199,9 +207,10 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
   sim->singularities.n = 0;
+  measure(sim, t);
+  lwi_singularities_begin(&sim->singularities);
   sim->report = (lw_simulation_statistics){0};
   s->evaluations = 0;
-  s->worn = false;
   status = sim->integrator->start(sim->integrator, t, sim->y);
   if (status != LW_OK)
     return lwi_fail(err, status, "the integration cannot start: %s", sim->integrator->reason);
@@ -238,23 +247,9 @@ static lw_status settle(lw_simulation *sim)
   if (status != LW_OK)
     return lwi_integrator_fail(it, status, "the loops cannot be closed: %s",
                                lw_status_text(status));
-  lwi_passage_note(&sim->passage, s, it->t);
+  measure(sim, it->t);
+  lwi_passage_note(&sim->passage, it->t, sim->singularities.now.r);
   return LW_OK;
-}
-
-/* Before a step, when what y means has worn out: results inside the last step have been given by now. */
-static lw_status change_meaning(lw_simulation *sim)
-{
-  lwi_integrator *it = sim->integrator;
-  lwi_system *s = sim->system;
-  s->worn = false;
-  it->pace = fmax(it->next, it->pace);
-  lw_status status = it->get(it, it->t, sim->y);
-  if (status == LW_OK) status = s->renew(s, lwi_system_time(s, it->t), sim->y);
-  if (status != LW_OK)
-    return lwi_integrator_fail(it, status, "other coordinates cannot be chosen: %s",
-                               lw_status_text(status));
-  return it->start(it, it->t, sim->y);
 }
 
 /* y becomes one that satisfies all constraints. */
@@ -270,9 +265,8 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = show(sim, it->t);
   if (status == LW_OK) status = lwi_passage_cross(&sim->passage, sim->system, to, sim->y);
-  if (status == LW_OK)
-    status = lwi_singularities_note(&sim->singularities, &sim->passage, sim->system);
   if (status == LW_OK) status = show(sim, to);
+  if (status == LW_OK) status = lwi_passage_fill(&sim->passage, sim->system, sim->y);
   if (status == LW_OK) status = it->start(it, to, sim->y);
   if (status == LW_OK) return settle(sim);
   return lwi_integrator_fail(it, status, "a singular configuration cannot be passed: %s",
@@ -315,9 +309,8 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   lwi_integrator *it = sim->integrator;
   const double before = it->t, limit = fmin(stop, lwi_passage_limit(&sim->passage));
   const long failures = sim->system->failures;
-  lw_status status = sim->system->worn ? change_meaning(sim) : LW_OK;
   it->pace = it->next; /* a step that ends at an event says little about the next one */
-  if (status == LW_OK) status = it->step(it, fmin(t, limit), limit);
+  const lw_status status = it->step(it, fmin(t, limit), limit);
   if (status == LW_OK && it->t > before) return settle(sim);
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
@@ -380,6 +373,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (status == LW_OK) status = lwi_events_look(sim);
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
+    if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));
     if (status != LW_OK)
       return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
   }

@@ -25,8 +25,7 @@ struct lwi_companion {
 };
 
 struct lw_simulation {
-  lwi_companion *companion;      /* NULL: none */
-  lwi_system_maker *make_system; /* of each model, without a companion */
+  lwi_companion *companion; /* NULL: none */
   /* of the present model */
   const lw_model *m;
   lwi_system *system;
@@ -82,12 +81,13 @@ lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* The same, roughly: without further evaluations where the integrator needs some to know it, and without constraints
    being satisfied. */
 lw_status lwi_simulation_estimate_state(lw_simulation *sim, double t);
+/* y there, as the integration has it: constraints may be off by its errors. */
+lw_status lwi_simulation_find_y(lw_simulation *sim, double t);
 
-/* As lw_simulation_new, with systems from the companion, or from make_system if there is none.  *out is set
-   before anything begins. */
+/* As lw_simulation_new, with systems from the companion, if there is one.  *out is set before anything
+   begins. */
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
-                                  lwi_companion *companion, lwi_system_maker *make_system,
-                                  lw_simulation **out, lw_error *err);
+                                  lwi_companion *companion, lw_simulation **out, lw_error *err);
 
 /* ---- events.c ---- */
 

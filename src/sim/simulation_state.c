@@ -6,9 +6,15 @@
 static lw_status get(lw_simulation *sim, double t, bool rough)
 {
   lwi_integrator *it = sim->integrator;
-  if (lwi_passage_covers(&sim->passage, t))
-    return lwi_passage_get(&sim->passage, sim->system, t, sim->y);
-  return rough ? it->estimate(it, t, sim->y) : it->get(it, t, sim->y);
+  if (!lwi_passage_covers(&sim->passage, t))
+    return rough ? it->estimate(it, t, sim->y) : it->get(it, t, sim->y);
+  lwi_passage_get(&sim->passage, sim->system, t, sim->y);
+  return LW_OK;
+}
+
+lw_status lwi_simulation_find_y(lw_simulation *sim, double t)
+{
+  return get(sim, t, false);
 }
 
 static lw_status find_state(lw_simulation *sim, double t, bool rough)

@@ -1,43 +1,98 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/singularity.h"
-#include "tree/closure.h"
+#include "base/fail.h"
+#include "sim/simulation_data.h"
+#include "tree/regularity.h"
 #include "tree/work.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST = 10000, NARROWINGS = 6 };
+enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40 };
+static const double STEEP = 3;       /* how fast r may change with the turns of joints */
+static const double NARROW = 0.3;    /* change of r within which there is one minimum */
+static const double SINGULAR = 1e-5; /* r of configurations that count as singular */
+static const double IMPOSSIBLE =
+    1e-4;                         /* of the accelerations that speeds ask for: what no motion has */
+static const double THERE = 1e-7; /* r of a state that is at one, as well as it can be */
+static const double CLOSE = 1e-3; /* r that is small, and large beside rounding errors */
 
 bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s)
 {
-  const size_t nq = (size_t)lw_nq(s->m), nu = (size_t)lw_nu(s->m), n = (size_t)s->n;
-  if (!s->tied) return true;
+  if (!lwi_is_tied(s->m) || s->m->ties.net) return true;
   x->probe = lw_work_new(s->m);
-  x->y = calloc(n + nq + nu + 1, sizeof *x->y);
-  if (!x->probe || !x->y) return false;
-  x->q = x->y + n;
-  x->u = x->q + nq;
-  return true;
+  x->q = calloc((size_t)lw_nq(s->m) + 1, sizeof *x->q);
+  x->rank = 0;
+  return x->probe && x->q;
 }
 
 void lwi_singularities_free(lwi_singularities *x)
 {
   lw_work_free(x->probe);
-  free(x->y);
+  free(x->q);
   free(x->found);
 }
 
-/* how weak the constraints are at a time within the step across; 0: some depend on others */
-static lw_status probe(lwi_singularities *x, const lwi_passage *p, lwi_system *s, double t,
-                       int usual, int *dof, double *weakest)
+/* ---- distances ---- */
+
+void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t, const double q[],
+                               const double u[])
 {
-  int redundant;
-  lw_status status = lwi_passage_get(p, s, t, x->y);
-  if (status == LW_OK) status = s->show(s, t, x->y, x->q, x->u);
-  if (status == LW_OK) status = lw_count_freedoms(s->m, x->probe, x->q, dof, &redundant);
-  if (status == LW_OK) *weakest = *dof > usual ? 0 : x->probe->closure->rank.weakest;
-  return status;
+  x->now = (lwi_distance){.t = t, .r = 1};
+  if (!x->probe) return;
+  memcpy(x->q, q, (size_t)m->nq * sizeof(double));
+  if (lw_normalize(m, x->q) != LW_OK) return;
+  x->now.r = lwi_regularity(m, x->probe, x->q, &x->rank);
+  x->now.speed = lwi_regularity_speed(m, x->probe, u);
 }
+
+/* y within the last step.  It is not projected: at a singular configuration that has no meaning. */
+static bool find_y(lw_simulation *sim, double t)
+{
+  return lwi_simulation_find_y(sim, t) == LW_OK;
+}
+
+/* false: there is no state */
+static bool measure_at(lw_simulation *sim, double t, lwi_distance *out)
+{
+  lwi_singularities *x = &sim->singularities;
+  const lw_model *m = sim->system->m;
+  if (!find_y(sim, t)) return false;
+  lwi_singularities_measure(x, m, t, sim->y, sim->y + m->nq);
+  *out = x->now;
+  return true;
+}
+
+/* there: r that counts as zero */
+static int freedoms_at(lw_simulation *sim, double t, double there)
+{
+  const lwi_singularities *x = &sim->singularities;
+  const lw_model *m = sim->system->m;
+  if (!find_y(sim, t)) return -1;
+  memcpy(x->q, sim->y, (size_t)m->nq * sizeof(double));
+  if (lw_normalize(m, x->q) != LW_OK) return -1;
+  return lwi_regularity_freedoms(m, x->probe, x->q, there);
+}
+
+static int usual_freedoms(const lw_simulation *sim)
+{
+  return sim->system->m->ndof - sim->singularities.rank;
+}
+
+/* r that counts as zero: constraints are off by errors of the integration */
+static double singular(const lw_simulation *sim)
+{
+  return SINGULAR + 30 * sim->options.rtol;
+}
+
+/* how much r may change between two states */
+static double reach(const lwi_distance *a, const lwi_distance *b)
+{
+  return STEEP * fmax(a->speed, b->speed) * (b->t - a->t);
+}
+
+/* ---- one of them ---- */
 
 static lw_status add(lwi_singularities *x, lw_singularity one)
 {
@@ -53,29 +108,151 @@ static lw_status add(lwi_singularities *x, lw_singularity one)
   return LW_OK;
 }
 
-/* the time at which a parabola through three equally spaced values is lowest */
-static double vertex(double t, double d, const double f[3])
+/* the lowest point of the parabola through r^2 at three times, r_m < r_a, r_b */
+static double vertex(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b)
 {
-  const double curve = f[0] - 2 * f[1] + f[2];
-  return curve > 0 ? t + fmin(1, fmax(-1, 0.5 * (f[0] - f[2]) / curve)) * d : t;
+  const double left = m->t - a->t, right = b->t - m->t, f = m->r * m->r;
+  const double rise_a = (a->r * a->r - f) / left, rise_b = (b->r * b->r - f) / right;
+  return m->t + 0.5 * (rise_a * right - rise_b * left) / (rise_a + rise_b);
 }
 
-lw_status lwi_singularities_note(lwi_singularities *x, const lwi_passage *p, lwi_system *s)
+/* the next time to try: the vertex, or now and then the middle of the wider side */
+static double next_time(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b, int k)
 {
-  double t = 0.5 * (p->from + p->to), d = 0.25 * (p->to - p->from), f[3] = {0};
-  int usual, dof = 0;
-  lw_status status = probe(x, p, s, p->from + 1e-3 * d, 0, &usual, f);
-  if (status == LW_OK) status = probe(x, p, s, p->to - 1e-3 * d, usual, &dof, f);
-  if (status == LW_OK && dof > usual) return LW_OK; /* creeps there: it is not passed */
-  for (int k = 0; k < NARROWINGS && status == LW_OK; k++) {
-    for (int i = 0; i < 3 && status == LW_OK; i++) {
-      status = probe(x, p, s, t + (i - 1) * d, usual, &dof, &f[i]);
-      if (status != LW_OK || dof <= usual) continue;
-      return add(x, (lw_singularity){t + (i - 1) * d, usual, dof});
-    }
-    t = vertex(t, d, f);
-    d *= 0.2;
+  const double left = m->t - a->t, right = b->t - m->t, t = vertex(a, m, b);
+  const double halves = left > right ? m->t - 0.5 * left : m->t + 0.5 * right;
+  return k % 5 < 4 && t > a->t && t < b->t && t != m->t ? t : halves;
+}
+
+/* The zero of r from states at t - d and t + d: there r is the absolute value of something smooth, and states
+   can be projected. */
+static bool find_zero(lw_simulation *sim, double t, double d, double *out)
+{
+  lwi_singularities *x = &sim->singularities;
+  double r[2];
+  for (int i = 0; i < 2; i++) {
+    const double at = i ? t + d : t - d;
+    if (lwi_simulation_find_state(sim, at) != LW_OK) return false;
+    lwi_singularities_measure(x, sim->system->m, at, sim->q, sim->u);
+    r[i] = x->now.r;
   }
-  if (status == LW_OK) status = probe(x, p, s, t, usual, &dof, f);
-  return status == LW_OK && dof > usual ? add(x, (lw_singularity){t, usual, dof}) : LW_OK;
+  *out = t + d * (r[0] - r[1]) / (r[0] + r[1]);
+  return r[0] + r[1] > 0;
+}
+
+/* From two distances, extrapolated: the error is that of fourth order. */
+static double polish(lw_simulation *sim, const lwi_distance *a, double t, const lwi_distance *b)
+{
+  const lwi_singularities *x = &sim->singularities;
+  const double slope = fmax(a->r / (t - a->t), b->r / (b->t - t));
+  const double room = 0.49 * fmin(t - x->last.t, x->to - t), d = fmin(CLOSE / slope, room);
+  double one, two;
+  if (!find_zero(sim, t, d, &one) || !find_zero(sim, t, 2 * d, &two)) return t;
+  return (4 * one - two) / 3;
+}
+
+/* r_m < r_a, r_b: the singular configuration in between, if r goes to zero there */
+static lw_status close_in(lw_simulation *sim, lwi_distance a, lwi_distance m, lwi_distance b)
+{
+  const lwi_distance before = a, behind = b;
+  const double zero = singular(sim);
+  for (int k = 0; k < NARROWINGS && m.r > zero; k++) {
+    lwi_distance c;
+    if (!measure_at(sim, next_time(&a, &m, &b, k), &c) || !(c.t > a.t && c.t < b.t) || c.t == m.t)
+      break;
+    const bool lower = c.r < m.r;
+    lwi_distance *side = (c.t < m.t) == lower ? &b : &a;
+    *side = lower ? m : c;
+    if (lower) m = c;
+  }
+  if (!(m.r <= zero)) return LW_OK;
+  const double t = polish(sim, &before, m.t, &behind);
+  const int there = freedoms_at(sim, t, 3 * zero);
+  const int usual = usual_freedoms(sim);
+  if (there <= usual) return LW_OK;
+  return add(&sim->singularities, (lw_singularity){t, usual, there});
+}
+
+/* ---- all of them ---- */
+
+/* a state between the two that is not exactly singular; false: there is none, they rest at one */
+static bool split(lw_simulation *sim, const lwi_distance *a, const lwi_distance *b,
+                  lwi_distance *out)
+{
+  static const double parts[] = {0.5, 0.437, 0.571, 0.281};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    if (measure_at(sim, a->t + parts[i] * (b->t - a->t), out) && out->r > THERE && out->t > a->t &&
+        out->t < b->t)
+      return true;
+  return false;
+}
+
+static lw_status scan(lw_simulation *sim, lwi_distance a, lwi_distance b, int depth)
+{
+  lwi_distance m;
+  const bool narrow = reach(&a, &b) < NARROW;
+  if (a.r + b.r > reach(&a, &b) || depth == 0) return LW_OK;
+  if (narrow && fmin(a.r, b.r) < THERE) return LW_OK; /* that end is looked after elsewhere */
+  if (!split(sim, &a, &b, &m)) return LW_OK;
+  if (narrow && m.r < a.r && m.r < b.r) return close_in(sim, a, m, b);
+  const lw_status status = scan(sim, a, m, depth - 1);
+  return status == LW_OK ? scan(sim, m, b, depth - 1) : status;
+}
+
+/* A step may end at a singular configuration.  It was passed if the next one leaves it; a mechanism that creeps
+   there stays. */
+static lw_status watch_ends(lw_simulation *sim, const lwi_distance *a, const lwi_distance *b)
+{
+  lwi_singularities *x = &sim->singularities;
+  lw_status status = LW_OK;
+  if (a->r < THERE && b->r >= THERE && !isnan(x->arrived.time)) status = add(x, x->arrived);
+  x->arrived.time = (double)NAN;
+  if (a->r < THERE || b->r >= THERE) return status;
+  const int usual = usual_freedoms(sim), there = freedoms_at(sim, b->t, 3 * singular(sim));
+  if (there > usual) x->arrived = (lw_singularity){b->t, usual, there};
+  return status;
+}
+
+void lwi_singularities_begin(lwi_singularities *x)
+{
+  x->last = x->now;
+  x->arrived.time = (double)NAN; /* a start at one is not passed */
+}
+
+lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
+                                       const double q[], const double u[], lw_error *err)
+{
+  int i = 0;
+  lwi_singularities_begin(x);
+  if (!x->probe ||
+      !(lwi_regularity_contradiction(m, x->probe, t, q, u, 3 * SINGULAR, &i) > IMPOSSIBLE))
+    return LW_OK;
+  const lwi_tie *tie = &m->ties.tie[i];
+  const bool joint = tie->kind == LWI_TIE_JOINT || tie->kind == LWI_TIE_LOCK;
+  return lwi_fail(
+      err, LW_E_SINGULAR,
+      "the event at t = %.10g leaves a singular configuration, in which the speeds belong to no "
+      "motion that \"%s\" allows: the kinetic energy would vanish.  Let it happen in another "
+      "configuration, or end the run there (stop: true)",
+      t,
+      joint ? lw_get_joint(m, (lw_joint){tie->id}).name
+            : lw_get_constraint(m, (lw_constraint){tie->id}).name);
+}
+
+lw_status lwi_singularities_look(lw_simulation *sim, double t)
+{
+  lwi_singularities *x = &sim->singularities;
+  lwi_integrator *it = sim->integrator;
+  const lwi_distance now = x->now, a = x->last;
+  lwi_distance b = now;
+  if (!x->probe || !(t > a.t)) return LW_OK;
+  if (b.t != t && !measure_at(sim, t, &b)) b = now;
+  x->to = t;
+  lw_status status = scan(sim, a, b, DEEPEST);
+  if (status == LW_OK) status = watch_ends(sim, &a, &b);
+  x->now = now;
+  x->last = b;
+  if (status == LW_OK) return LW_OK;
+  return lwi_integrator_fail(it, status, "singular configurations cannot be looked for: %s",
+                             lw_status_text(status));
 }

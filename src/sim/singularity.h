@@ -1,17 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* singularity.h -- what was passed: the moment within a step across (passage.h) at which constraints
-   depend on each other, and how many degrees of freedom there are then.
+/* singularity.h -- singular configurations that a run passes: moments at which constraints depend on each
+   other, and how many degrees of freedom there are then.
 
-   The weakest pivot falls with the square of the distance in time, so that the vertex of a parabola
-   through three times finds it; the parabola is narrowed until it does not move. */
+   The distance r from the next one (tree/regularity.h) is geometry: it changes by no more than a few times the turns of
+   the joints.  Two times a and b between which joints turn by less than (r_a + r_b) / STEEP have none in
+   between.  Else the step is halved, until an interval is excluded or brackets a minimum; r^2 is smooth, and parabolas
+   lead to its lowest point.  So the same ones are found however long the steps are, in all
+   formulations and at all tolerances. */
 #ifndef LWI_SIM_SINGULARITY_H
 #define LWI_SIM_SINGULARITY_H
 #include "linkwork/simulate.h"
-#include "sim/passage.h"
+#include "sim/system.h"
+
+/* a state and its distance from singular ones */
+typedef struct {
+  double t, r;
+  double speed; /* of the fastest joint in a loop: rad/s, or typical lengths per second */
+} lwi_distance;
 
 typedef struct {
-  lw_work *probe;
-  double *y, *q, *u;
+  lw_work *probe;    /* NULL: nothing to look for */
+  double *q;         /* [nq] */
+  int rank;          /* of the constraints where they are regular */
+  lwi_distance now;  /* where the integration stands */
+  lwi_distance last; /* up to here everything has been looked at, ... */
+  double to;         /* ... and from there up to here it is being looked at */
+  lw_singularity
+      arrived; /* the last state was singular, the one before was not; time NAN: it was not */
   int n, capacity;
   lw_singularity *found; /* [n] in the order of time */
 } lwi_singularities;
@@ -19,7 +34,16 @@ typedef struct {
 bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s);
 void lwi_singularities_free(lwi_singularities *x);
 
-/* After lwi_passage_cross: adds what was passed, if freedoms rise there. */
-lw_status lwi_singularities_note(lwi_singularities *x, const lwi_passage *p, lwi_system *s);
+/* Measures a state, into x->now. */
+void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t, const double q[],
+                               const double u[]);
+/* A motion begins at x->now. */
+void lwi_singularities_begin(lwi_singularities *x);
+/* The same after an event.  LW_E_SINGULAR: the speeds at q belong to no motion, because constraints depend on each
+   other there. */
+lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
+                                       const double q[], const double u[], lw_error *err);
+/* After a step, when no event comes before t: adds what was passed since the last call. */
+lw_status lwi_singularities_look(struct lw_simulation *sim, double t);
 
 #endif

@@ -29,7 +29,7 @@ void lwi_sundials_close(lwi_sundials *s)
 int lwi_sundials_answer(lw_status status)
 {
   if (status == LW_OK) return 0;
-  return status == LW_E_NUMBER || status == LW_E_SINGULAR ? 1 : -1;
+  return status == LW_E_NUMBER || status == LW_E_SINGULAR || status == LW_E_NOT_CONVERGED ? 1 : -1;
 }
 
 int lwi_sundials_rate(double t, N_Vector y, N_Vector f, void *user)
@@ -49,11 +49,9 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
 
 /* The errors of steps add up, and the more so the more of them a tolerance needs: a tenth at 1e-8, a fiftieth
    at 1e-10.  Steps below 1e-12 are not asked for on that account, and none near singular configurations
-   (coarse), where these meet rounding errors.  Independent coordinates carry the errors of all the others.
-   docs/decisions/010-default-integrator.md */
+   (coarse), where these meet rounding errors.  docs/decisions/010-default-integrator.md */
 static double share(const lw_simulation_options *o, bool coarse)
 {
-  if (o->formulation == LW_FORMULATION_CARTESIAN) return 0.003;
   if (coarse) return 0.1;
   const double wanted = fmin(0.1, fmax(0.02, 0.1 * pow(o->rtol / 1e-8, 0.35)));
   return fmin(0.1, fmax(wanted, 1e-12 / o->rtol));

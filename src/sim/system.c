@@ -2,13 +2,6 @@
 #include "sim/system.h"
 #include "sim/state.h"
 
-lwi_system *lwi_system_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
-{
-  const lw_formulation f = lwi_formulation_wanted(m, options);
-  return f == LW_FORMULATION_CARTESIAN ? lwi_cartesian_system_new(m, options, err)
-                                       : lwi_joint_system_new(m, options, err);
-}
-
 static lw_status note(lwi_system *s, lw_status status)
 {
   if (status == LW_OK) return LW_OK;

@@ -2,8 +2,8 @@
 /* system.h -- a model as a system of first order, y' = f(t, y), for integrators.
 
    What y is, is the system's own affair; it can be made from coordinates q and speeds u of the
-   spanning tree and turned back into them.  joint_system.c has y = (q, u), cartesian_system.c independent
-   coordinates of bodies. */
+   spanning tree and turned back into them.  joint_system.c has y = (q, u), varied_system.c derivatives of it
+   beside it. */
 #ifndef LWI_SIM_SYSTEM_H
 #define LWI_SIM_SYSTEM_H
 #include "sim/formulation.h"
@@ -14,12 +14,11 @@ struct lwi_system {
   lw_dynamics *dynamics; /* its work holds the kinematics of the state last shown */
   int nblock; /* y is 1 + nblock blocks of equal size, the first of which does not depend on the
                             others: derivatives of it.  0: one block */
-  int n, nposition; /* numbers in y; the first of them are positions, the others speeds */
-  double pull;      /* how fast y is pulled to where constraints hold: 1/s */
-  bool careful;     /* the right side is that of the projected state */
-  double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
-  bool tied;        /* constraints must be settled between steps */
-  bool worn;        /* by settle: what y means serves no longer; before the next step comes renew */
+  int n, nposition;   /* numbers in y; the first of them are positions, the others speeds */
+  double pull;        /* how fast y is pulled to where constraints hold: 1/s */
+  bool careful;       /* the right side is that of the projected state */
+  double weakest;     /* how near a singular configuration is: 1 is far, 0 is there */
+  bool tied;          /* constraints must be settled between steps */
   const double *span; /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
@@ -42,22 +41,14 @@ struct lwi_system {
   /* Between steps, at t in y, before one of size h (0: not known yet): what is decided once a step,
      like the rank of the constraints, is decided here. */
   lw_status (*settle)(lwi_system *s, double t, double y[], double h);
-  /* y at t becomes the same state in other numbers, from which integration begins anew.  NULL: never. */
-  lw_status (*renew)(lwi_system *s, double t, double y[]);
   /* Close to a singular configuration: on and off, while it is passed in one step. */
   void (*be_careful)(lwi_system *s, bool careful);
   void (*free)(lwi_system *s);
 };
 
 /* NULL: see err. */
-typedef lwi_system *lwi_system_maker(const lw_model *m, const lw_simulation_options *options,
-                                     lw_error *err);
-/* y = (q, u), whatever the formulation */
-lwi_system_maker lwi_joint_system_new;
-/* independent coordinates of bodies */
-lwi_system_maker lwi_cartesian_system_new;
-/* The one that the options ask for. */
-lwi_system_maker lwi_system_new;
+lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options *options,
+                                 lw_error *err);
 
 /* The time at which expressions of time are evaluated for t: sim/switches.h. */
 static inline double lwi_system_time(const lwi_system *s, double t)

@@ -36,6 +36,11 @@ lwi_search lwi_search_begin(const lw_model *m, lw_work *w, double t, double q[])
   return begin(m, w, &m->assembly, m->locked, t, q);
 }
 
+lwi_search lwi_search_all(const lw_model *m, lw_work *w, double t, double q[])
+{
+  return begin(m, w, &m->ties, NULL, t, q);
+}
+
 /* nothing for n = 0, where arrays may be NULL */
 static void copy(double *to, const double *from, int n)
 {

@@ -20,6 +20,8 @@ typedef struct {
 
 /* All ties, nothing that is held moves. */
 lwi_search lwi_search_begin(const lw_model *m, struct lw_work *w, double t, double q[]);
+/* All ties, everything may move: what integration sees. */
+lwi_search lwi_search_all(const lw_model *m, struct lw_work *w, double t, double q[]);
 /* Rows and the scaled violation at q, in the closure's rhs; returns its norm. */
 double lwi_search_violate(const lwi_search *s, const double q[]);
 /* From s->q as near to closed as this start leads; returns the violation that is left. */

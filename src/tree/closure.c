@@ -295,17 +295,21 @@ static double mobility_of(const lw_model *m, const lw_work *w, int column)
   return dot3(S + 3, S + 3) > 0 ? 1 : 0;
 }
 
-void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked)
+void lwi_closure_plain_metric(const lw_model *m, lw_work *w, const bool *locked)
 {
   lwi_closure *c = w->closure;
-  c->plain = false;
-  if (x->net) return;
-  c->plain = x->local || !w->kernels->factor(m, w->tree, locked);
-  if (!c->plain) return;
+  c->plain = true;
   memset(c->all, 1, (size_t)m->nu * sizeof(bool));
   w->kernels->factor(m, w->tree, c->all);
   for (int k = 0; k < m->nu; k++)
     c->Dinv[k] = locked && locked[k] ? 0 : mobility_of(m, w, k);
+}
+
+void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const bool *locked)
+{
+  w->closure->plain = false;
+  if (x->net) return;
+  if (x->local || !w->kernels->factor(m, w->tree, locked)) lwi_closure_plain_metric(m, w, locked);
 }
 
 void lwi_closure_move(const lw_model *m, lw_work *w, double x[])

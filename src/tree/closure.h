@@ -66,6 +66,8 @@ void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_ties *x);
    there is none, or ties are local, that of the coordinates. */
 void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_ties *x,
                         const bool *locked);
+/* That of the coordinates in any case; not for ties on a net. */
+void lwi_closure_plain_metric(const lw_model *m, struct lw_work *w, const bool *locked);
 /* x += M^-1 G' lambda after lwi_closure_solve, in this metric. */
 void lwi_closure_move(const lw_model *m, struct lw_work *w, double x[]);
 /* W and its factor, after free_motion or metric; more: what is added to the diagonal, relative to

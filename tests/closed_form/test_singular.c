@@ -183,6 +183,76 @@ static void a_mechanism_that_stops_at_its_change_point_is_singular_there(void **
   lw_model_free(m);
 }
 
+/* ---- events that lead into singular configurations ---- */
+
+static const lw_formulation formulations[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
+                                              LW_FORMULATION_CARTESIAN};
+
+static lw_model *parse(const char *text)
+{
+  lw_error err = {0};
+  return compile(lw_spec_parse(text, strlen(text), "text", &err), &err);
+}
+
+/* A straight double pendulum, pinned at its tip: it cannot move at all, though its speeds satisfy all
+   constraints. */
+static void an_event_after_which_nothing_can_move_is_refused(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    char text[1000];
+    const double turn = 0.4 * (k / 3);
+    snprintf(
+        text, sizeof text,
+        "{linkwork: 1, gravity: [0, -9.81, 0], bodies: {b1: {solid: {rod: {length: 1, mass: 1, "
+        "axis: -y}}}, b2: {solid: {rod: {length: 1.5, mass: 2, axis: -y}}}}, joints: {J1: {type: "
+        "revolute, parent: ground, child: b1, q: %g, u: 2}, J2: {type: revolute, parent: b1, "
+        "child: b2, at: [0, -1, 0], q: 0, u: 1}}, events: [{at: 0, connect: {name: tip, type: "
+        "revolute, parent: ground, child: b2, child_at: [0, -1.5, 0]}}]}",
+        turn);
+    lw_model *m = parse(text);
+    lw_error err = {0};
+    double q[8], u[8];
+    lw_simulation *sim = lw_simulation_new(
+        m, &(lw_simulation_options){.end = 0.2, .formulation = formulations[k % 3]}, &err);
+    assert_string_equal(err.text, "");
+    assert_int_equal(lw_simulation_advance(sim, 0.2, q, u, &err), LW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "singular configuration"));
+    lw_simulation_free(sim);
+    lw_model_free(m);
+  }
+}
+
+/* bars of a parallelogram in line, pinned while they turn as a parallelogram does */
+static void an_event_at_a_change_point_keeps_the_smooth_branch(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    lw_model *m = parse(
+        "{linkwork: 1, planar: true, gravity: [0, 0], bodies: {a: {solid: {rod: {length: 1, mass: "
+        "1, "
+        "axis: x}}}, b: {solid: {rod: {length: 2, mass: 1, axis: x}}}, c: {solid: {rod: {length: "
+        "1, "
+        "mass: 1, axis: x}}}}, joints: {A: {type: revolute, parent: ground, child: a, u: 3}, B: "
+        "{type: revolute, parent: a, child: b, at: [1, 0], u: -3}, C: {type: revolute, parent: "
+        "ground, child: c, at: [2, 0], u: 3}}, events: [{at: 0, connect: {name: D, type: revolute, "
+        "parent: b, child: c, at: [2, 0], child_at: [1, 0]}}]}");
+    lw_error err = {0};
+    double q[8], u[8];
+    lw_simulation *sim = lw_simulation_new(
+        m, &(lw_simulation_options){.end = 1, .formulation = formulations[k]}, &err);
+    assert_string_equal(err.text, "");
+    lw_simulation_advance(sim, 1, q, u, &err);
+    assert_string_equal(err.text, "");
+    /* the coupler does not turn: all speeds stay */
+    const double right[3] = {3, -3, 3};
+    lwt_close(q, right, 3, 1e-6, 1, "q");
+    lwt_close(u, right, 3, 1e-6, 1, "u");
+    lw_simulation_free(sim);
+    lw_model_free(m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -190,6 +260,8 @@ int main(void)
       cmocka_unit_test(what_is_redundant_everywhere_is_not_singular),
       cmocka_unit_test(passages_are_reported_when_they_happen),
       cmocka_unit_test(ordinary_mechanisms_pass_nothing),
+      cmocka_unit_test(an_event_after_which_nothing_can_move_is_refused),
+      cmocka_unit_test(an_event_at_a_change_point_keeps_the_smooth_branch),
       cmocka_unit_test(a_mechanism_that_stops_at_its_change_point_is_singular_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

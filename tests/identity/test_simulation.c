@@ -226,7 +226,7 @@ static void the_length_of_a_quaternion_does_not_turn_it(void **state)
   (void)state;
   lw_model *m = lwt_random_model(&(lwt_recipe){
       .seed = 3, .nbody = 4, .joints = 1u << LW_SPHERICAL, .floating = true, .forces = true});
-  lwi_system *s = lwi_system_new(m, NULL, NULL);
+  lwi_system *s = lwi_joint_system_new(m, NULL, NULL);
   double y[MAX], f[2][MAX], turn[2][4];
   int at[MAX];
   const int nq = lw_nq(m), nu = lw_nu(m), nrotation = find_quaternions(m, at);
@@ -257,7 +257,7 @@ static void the_length_of_a_quaternion_does_not_turn_it(void **state)
 /* The integrator's own quaternions, before anybody normalises them. */
 static double worst_norm(const lw_model *m, lw_integrator method, double rtol, double end)
 {
-  lwi_system *s = lwi_system_new(m, NULL, NULL);
+  lwi_system *s = lwi_joint_system_new(m, NULL, NULL);
   double y[MAX], worst = 0;
   int at[MAX];
   const int nrotation = find_quaternions(m, at);

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Change points: mechanisms whose singular configurations geometry tells, over formulations, tolerances, masses, driven
+   and free.  All of them are found, when they are passed, and nothing else. */
+#include "linkwork/linkwork.h"
+#include "lwt.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64, PASSAGES = 200 };
+static const double PI = 3.14159265358979324;
+static const lw_formulation formulations[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
+                                              LW_FORMULATION_CARTESIAN};
+
+/* ---- mechanisms ---- */
+
+/* singular where the angle of the crank A is `at` and every `every` from there */
+typedef struct {
+  const char *name;
+  double at, every;
+  int more; /* freedoms there beyond those nearby */
+} family;
+
+enum { PARALLELOGRAM, SLIDER_CRANK, KITE, TWO_LOOPS, FAMILIES };
+static const family families[FAMILIES] = {
+    [PARALLELOGRAM] = {"parallelogram", 0, 3.14159265358979324, 1},
+    [SLIDER_CRANK] = {"slider-crank", 1.57079632679489662, 3.14159265358979324, 1},
+    [KITE] = {"kite", 0, 2 * 3.14159265358979324, 1},
+    [TWO_LOOPS] = {"two loops", 0, 3.14159265358979324, 2}};
+
+typedef struct {
+  char text[4000];
+  int n;
+} writer;
+
+static void put(writer *w, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  w->n += vsnprintf(w->text + w->n, sizeof w->text - (size_t)w->n, format, args);
+  va_end(args);
+}
+
+/* a mass between 1/100 and 100, or one for all */
+static double mass(lwt_random *r, bool varied)
+{
+  return varied ? pow(10, lwt_uniform(r, -2, 2)) : 1;
+}
+
+static void put_rod(writer *w, const char *name, double length, double m)
+{
+  put(w, "%s: {solid: {rod: {length: %.17g, mass: %.17g, axis: x}}}, ", name, length, m);
+}
+
+static void put_bodies(writer *w, int kind, double a, double b, lwt_random *r, bool varied,
+                       bool planar)
+{
+  put_rod(w, "a", a, mass(r, varied));
+  put_rod(w, "b", kind == SLIDER_CRANK ? a : b, mass(r, varied));
+  if (kind == SLIDER_CRANK)
+    put(w, "c: {mass: %.17g, inertia: %s}", mass(r, varied), planar ? "0.1" : "[0.1, 0.1, 0.1]");
+  else
+    put_rod(w, "c", kind == KITE ? b : a, mass(r, varied));
+  if (kind == TWO_LOOPS) {
+    put_rod(w, "d", b, mass(r, varied));
+    put_rod(w, "e", a, mass(r, varied));
+  }
+}
+
+/* the crank is at angle q and turns with u; ground b (kite: a) */
+static void put_joints(writer *w, int kind, double a, double b, double q, double u)
+{
+  put(w, "A: {type: revolute, parent: ground, child: a, q: %.17g, u: %.17g, hold: true}, ", q, u);
+  put(w, "B: {type: revolute, parent: a, child: b, at: [%.17g, 0, 0], q: %.17g}, ", a,
+      kind == SLIDER_CRANK ? -2 * q
+      : kind == KITE       ? acos(a * sin(q / 2) / b) - PI / 2 - q / 2
+                           : -q);
+  if (kind == SLIDER_CRANK) {
+    put(w, "C: {type: revolute, parent: b, child: c, at: [%.17g, 0, 0], q: %.17g}, ", a, q);
+    put(w, "D: {type: prismatic, parent: ground, child: c, axis: x}");
+    return;
+  }
+  put(w, "C: {type: revolute, parent: ground, child: c, at: [%.17g, 0, 0]%s}, ",
+      kind == KITE ? a : b, kind == KITE ? "" : ", q: 0");
+  put(w, "D: {type: revolute, parent: b, child: c, at: [%.17g, 0, 0], child_at: [%.17g, 0, 0]}", b,
+      kind == KITE ? b : a);
+  if (kind != TWO_LOOPS) return;
+  put(w, ", E: {type: revolute, parent: c, child: d, at: [%.17g, 0, 0]}, ", a);
+  put(w, "F: {type: revolute, parent: ground, child: e, at: [%.17g, 0, 0]}, ", 2 * b);
+  put(w, "G: {type: revolute, parent: d, child: e, at: [%.17g, 0, 0], child_at: [%.17g, 0, 0]}", b,
+      a);
+}
+
+typedef struct {
+  int kind;
+  bool driven, planar;
+  double q, u; /* of the crank at the start */
+  lw_model *m;
+} mechanism;
+
+static mechanism make(int kind, bool driven, unsigned seed)
+{
+  lwt_random r = lwt_seed(100 * seed + (unsigned)kind);
+  lw_error err = {0};
+  mechanism x = {.kind = kind, .driven = driven, .planar = seed % 2};
+  const double a = lwt_uniform(&r, 0.5, 1.5), b = a * lwt_uniform(&r, 1.3, 2.5);
+  x.q = lwt_uniform(&r, 0.4, 1.2);
+  x.u = lwt_uniform(&r, 5, 9);
+  writer w = {.n = 0};
+  put(&w, "{linkwork: 1, %sgravity: [0, %g%s], bodies: {", x.planar ? "planar: true, " : "",
+      kind == KITE ? 0 : -2.0, x.planar ? "" : ", 0");
+  put_bodies(&w, kind, a, b, &r, seed > 2, x.planar);
+  put(&w, "}, joints: {");
+  put_joints(&w, kind, a, b, x.q, x.u);
+  if (driven) put(&w, ", drive: {type: driver, joint: A, value: \"%.17g + %.17g*t\"}", x.q, x.u);
+  put(&w, "}}");
+  lw_spec *s = lw_spec_parse(w.text, strlen(w.text), "text", &err);
+  x.m = s ? lw_compile(s, &err) : NULL;
+  if (!x.m) fail_msg("%s\n%s", err.text, w.text);
+  lw_spec_free(s);
+  return x;
+}
+
+/* ---- runs ---- */
+
+typedef struct {
+  int n;
+  lw_singularity passed[PASSAGES];
+  double q_end; /* of the crank */
+  long steps;
+} result;
+
+static result run(const mechanism *x, lw_formulation f, double rtol, double end)
+{
+  lw_error err = {0};
+  lw_simulation_options o = lw_simulation_defaults(x->m);
+  o.formulation = f;
+  o.rtol = rtol, o.atol = rtol / 100;
+  o.end = end, o.output_step = end;
+  double q[MOST], u[MOST];
+  result out = {0};
+  lw_simulation *sim = lw_simulation_new(x->m, &o, &err);
+  if (!sim) fail_msg("%s: %s", families[x->kind].name, err.text);
+  if (lw_simulation_advance(sim, end, q, u, &err) != LW_OK)
+    fail_msg("%s, %s, %s, rtol %g: %s", families[x->kind].name, x->driven ? "driven" : "free",
+             lw_formulation_name(f), rtol, err.text);
+  const lw_singularity *found;
+  out.n = lw_simulation_singularities(sim, &found);
+  out.q_end = q[0];
+  out.steps = lw_simulation_report(sim).steps;
+  for (int i = 0; i < out.n && i < PASSAGES; i++)
+    out.passed[i] = found[i];
+  lw_simulation_free(sim);
+  return out;
+}
+
+/* how many singular angles are between two angles of the crank */
+static int count_between(const family *f, double from, double to)
+{
+  return (int)(floor((to - f->at) / f->every) - floor((from - f->at) / f->every));
+}
+
+static void compare(const mechanism *x, const result *a, const result *right, double wrong,
+                    const char *what, double rtol)
+{
+  const family *f = &families[x->kind];
+  const char *how = x->driven ? "driven" : "free";
+  if (a->n != right->n)
+    fail_msg("%s, %s, %s, rtol %g: %d passages, right are %d", f->name, how, what, rtol, a->n,
+             right->n);
+  for (int i = 0; i < a->n; i++) {
+    lwt_near(a->passed[i].time, right->passed[i].time, wrong, "%s, %s, %s, rtol %g: passage %d",
+             f->name, how, what, rtol, i);
+    assert_int_equal(a->passed[i].dof, x->driven ? 0 : 1);
+    assert_int_equal(a->passed[i].dof_there, a->passed[i].dof + f->more);
+  }
+}
+
+static const double tolerances[] = {1e-6, 1e-8, 1e-10, 1e-12};
+
+/* q = q0 + u t: times are known */
+static void driven_mechanisms_report_every_change_point(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < FAMILIES; kind++)
+    for (unsigned seed = 1; seed <= 4; seed++) {
+      const family *f = &families[kind];
+      const mechanism x = make(kind, true, seed);
+      const double end = 4;
+      result right = {.n = count_between(f, x.q, x.q + x.u * end)};
+      const double first = f->at + f->every * ceil((x.q - f->at) / f->every);
+      for (int i = 0; i < right.n; i++)
+        right.passed[i].time = (first + i * f->every - x.q) / x.u;
+      for (size_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < 3; i++) {
+          const result a = run(&x, formulations[i], tolerances[k], end);
+          compare(&x, &a, &right, 1e-7, lw_formulation_name(formulations[i]), tolerances[k]);
+        }
+      lw_model_free(x.m);
+    }
+}
+
+/* Where the crank is says how many were passed; the tree at a tight tolerance, when. */
+static void free_mechanisms_report_every_change_point(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < FAMILIES; kind++)
+    for (unsigned seed = 1; seed <= 4; seed++) {
+      const mechanism x = make(kind, false, seed);
+      const double end = 2;
+      const result right = run(&x, LW_FORMULATION_TREE, 1e-12, end);
+      assert_int_equal(right.n, abs(count_between(&families[kind], x.q, right.q_end)));
+      for (size_t k = 0; k < 4; k++) {
+        long tree = 0;
+        for (size_t i = 0; i < 3; i++) {
+          const result a = run(&x, formulations[i], tolerances[k], end);
+          tree = i == 0 ? a.steps : tree;
+          compare(&x, &a, &right, fmax(1e-7, 1e3 * tolerances[k]),
+                  lw_formulation_name(formulations[i]), tolerances[k]);
+          if (a.steps > 2 * tree)
+            fail_msg("%s, %s, rtol %g: %ld steps, tree %ld", families[kind].name,
+                     lw_formulation_name(formulations[i]), tolerances[k], a.steps, tree);
+        }
+      }
+      lw_model_free(x.m);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(driven_mechanisms_report_every_change_point),
+      cmocka_unit_test(free_mechanisms_report_every_change_point),
+  };
+  return cmocka_run_group_tests_name("closed_form/change_points", tests, NULL, NULL);
+}
