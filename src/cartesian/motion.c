@@ -8,6 +8,15 @@
    three.  A motion that only the loans resist is no motion of the mechanism: it is singular. */
 #include "cartesian/cartesian.h"
 
+enum { MOST_REFINEMENTS = 4 };
+static const double ENOUGH = 1e-14;  /* of what the terms of an equation can be ... */
+static const double UNSOLVED = 1e-6; /* ... and what has not been solved */
+
+static bool is_kept(const lw_cartesian *c, int row)
+{
+  return lwi_linear_row_kept(c->linear, row);
+}
+
 static lwi_linear_values values(const lw_cartesian *c, const double *force, const double *gamma)
 {
   return (lwi_linear_values){
@@ -61,12 +70,18 @@ static double lent_energy(const lw_cartesian *c, const double x[])
   return sum;
 }
 
-static double largest_mass(const lw_cartesian *c)
+/* what forces r would do to the bodies one by one, r' (M + E)^-1 r */
+static double work_of(const lw_cartesian *c, const double r[])
 {
-  double most = 0;
-  for (int b = 0; b < c->nbody; b++)
-    most = fmax(most, c->mass[b].mass);
-  return most;
+  const int turns = c->width == 6 ? 3 : 1;
+  double sum = 0;
+  for (int b = 0; b < c->nbody; b++, r += c->width) {
+    const double *J = c->mass[b].inertia;
+    const double inertia = c->width == 6 ? (J[0] + J[1] + J[2]) / 3 : J[2];
+    for (int k = 0; k < c->width; k++)
+      sum += r[k] * r[k] / (k < turns ? inertia : c->mass[b].mass);
+  }
+  return sum;
 }
 
 /* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is most,
@@ -107,7 +122,8 @@ static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
     for (size_t i = 0; i < n; i++)
       d[i] = g[i] + rg / before * d[i];
   }
-  return status;
+  const bool solved = !(rg > enough * (UNSOLVED * UNSOLVED) / (ENOUGH * ENOUGH));
+  return status == LW_OK && !solved ? LW_E_SINGULAR : status;
 }
 
 /* Is there a motion that moves no mass?  Forces on all that was lent find it, once a model. */
@@ -139,34 +155,74 @@ static lw_status give_back(lw_cartesian *c)
   lwi_cartesian_mass_multiply(c, c->a, Ma);
   for (size_t i = 0; i < n; i++)
     r[i] = c->force[i] - Ma[i];
-  const double enough = 1e-29 * (dot(c->a, Ma, n) + dot(r, r, n) / largest_mass(c));
+  const double enough = 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
   lwi_cartesian_add_loads(c, -1, c->lambda, r);
   return descend(c, r, c->a, enough);
 }
 
-static double largest(const double *x, size_t n)
+/* ---- what the equations lack ---- */
+
+/* The largest acceleration as that of a point at a typical arm: as found, or as the forces would have it without the
+   constraints, which may take all of it. */
+static double largest_motion(const lw_cartesian *c)
 {
-  double most = 0;
-  for (size_t i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
+  const int turns = c->width == 6 ? 3 : 1;
+  const double *a = c->a, *Q = c->force;
+  double most = 1e-250; /* below it numbers have no digits */
+  for (int b = 0; b < c->nbody; b++, a += c->width, Q += c->width) {
+    const double *J = c->mass[b].inertia;
+    const double inertia = c->width == 6 ? fmax(J[0], fmax(J[1], J[2])) : J[2];
+    for (int k = 0; k < c->width; k++) {
+      const double free = fabs(Q[k]) / (k < turns ? inertia : c->mass[b].mass);
+      most = fmax(most, fmax(fabs(a[k]), free) * (k < turns ? c->m->length : 1));
+    }
+  }
   return most;
+}
+
+/* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms of its row can
+   be, so that it does not matter which units they are in. */
+static double find_row_lack(const lw_cartesian *c, double g[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  const double most = largest_motion(c);
+  double worst = 0;
+  lwi_cartesian_multiply(c, c->a, g);
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const int nblock = c->touch_start[k + 1] - c->touch_start[k];
+    for (int r = 0; r < s->n; r++) {
+      const double *J = c->jacobian + s->J + r * c->width, *next = J;
+      double size = 0;
+      for (int b = 0; b < nblock; b++, next += s->n * c->width)
+        for (int i = 0; i < c->width; i++)
+          size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
+      double *own = &g[s->row + r];
+      *own = is_kept(c, s->row + r) ? c->gamma[s->row + r] - *own : 0;
+      if (fabs(*own) > worst * (size + fabs(c->gamma[s->row + r])))
+        worst = fabs(*own) / (size + fabs(c->gamma[s->row + r]));
+    }
+  }
+  return worst;
+}
+
+/* r = Q - M a - Phi' lambda */
+static void find_force_lack(const lw_cartesian *c, double r[])
+{
+  lwi_cartesian_mass_multiply(c, c->a, r);
+  for (size_t i = 0; i < lwi_cartesian_speeds(c); i++)
+    r[i] = c->force[i] - r[i];
+  lwi_cartesian_add_loads(c, -1, c->lambda, r);
 }
 
 /* One step of iterative refinement.  Phi M^-1 Phi' has the square of the condition of what it is made
    of; where that shows in the equations themselves, the same factors give the digits back. */
-static lw_status refine(lw_cartesian *c)
+static lw_status refine(lw_cartesian *c, const double g[])
 {
   const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
-  double *r = c->room[0], *a = c->room[1], *lambda = c->room_rows[0], *g = c->room_rows[1];
-  lwi_cartesian_multiply(c, c->a, g);
-  for (size_t i = 0; i < rows; i++)
-    g[i] = lwi_linear_row_kept(c->linear, (int)i) ? c->gamma[i] - g[i] : 0;
-  if (largest(g, rows) <= 1e-14 * (largest(c->a, n) + largest(c->gamma, rows))) return LW_OK;
-  lwi_cartesian_mass_multiply(c, c->a, r);
-  for (size_t i = 0; i < n; i++)
-    r[i] = c->force[i] - r[i];
+  double *r = c->room[0], *a = c->room[1], *lambda = c->room_rows[0];
+  find_force_lack(c, r);
   if (c->light) lend(c, c->a, r);
-  lwi_cartesian_add_loads(c, -1, c->lambda, r);
   const lwi_linear_values v = values(c, r, g);
   const lw_status status = lwi_linear_solve_again(c->linear, &v, a, lambda);
   for (size_t i = 0; i < n; i++)
@@ -176,12 +232,27 @@ static lw_status refine(lw_cartesian *c)
   return status;
 }
 
+/* Steps as long as they help: one, most often none. */
+static lw_status refine_rows(lw_cartesian *c)
+{
+  double *g = c->room_rows[1], before = HUGE_VAL;
+  double worst = find_row_lack(c, g);
+  for (int k = 0; k < MOST_REFINEMENTS && worst > ENOUGH && worst < 0.5 * before; k++) {
+    const lw_status status = refine(c, g);
+    if (status != LW_OK) return status;
+    before = worst;
+    worst = find_row_lack(c, g);
+  }
+  return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
+}
+
 lw_status lwi_cartesian_solve(lw_cartesian *c)
 {
   const lwi_linear_values v = values(c, c->force, c->gamma);
   if (c->solve) return c->solve(c);
   lw_status status = lwi_linear_solve(c->linear, &v, c->a, c->lambda);
   c->redundant = c->nrow - lwi_linear_rank(c->linear);
-  if (status == LW_OK) status = refine(c);
-  return status == LW_OK && c->light ? give_back(c) : status;
+  if (status == LW_OK) status = refine_rows(c);
+  if (status == LW_OK && c->light) status = give_back(c);
+  return status;
 }

@@ -38,8 +38,10 @@ static void set_body(lw_cartesian *c, int i, double mean_mass)
   const double size = (b->inertia[0] + b->inertia[1] + b->inertia[2]) / 3;
   const double unit = fmax(size, 0.01 * fmax(b->mass, 0.1 * mean_mass) * m->length * m->length);
   const bool regular = m->planar ? about > 1e-12 * unit : is_regular(b->inertia);
-  b->lent_mass = b->mass > 1e-12 * mean_mass ? 0 : 0.1 * mean_mass;
+  const lwi_loan *loan = &m->loan[b->link];
+  b->lent_mass = loan->loop ? loan->mass : 0;
   b->lent_inertia = regular || b->frozen ? 0 : unit;
+  if (loan->loop) b->lent_inertia = fmax(b->lent_inertia, loan->inertia);
   c->light = c->light || b->lent_mass > 0 || b->lent_inertia > 0;
 }
 

@@ -35,8 +35,9 @@ bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_redu
   w->local = LWI_TAKE(arena, p->tallest + 8, double);
   w->swapped = LWI_TAKE(arena, p->nindex, int);
   w->kept = LWI_TAKE(arena, p->nunknown, bool);
+  w->turns = LWI_TAKE(arena, p->nrow, bool);
   if (!w->first || !w->a || !w->panel || !w->rest || !w->y || !w->x || !w->inverse || !w->own ||
-      !w->column || !w->local || !w->swapped || !w->kept)
+      !w->column || !w->local || !w->swapped || !w->kept || !w->turns)
     return false;
   memcpy(w->swapped, p->rows, (size_t)p->nindex * sizeof *w->swapped);
   memset(w->kept, 1, (size_t)p->nrow * sizeof *w->kept);

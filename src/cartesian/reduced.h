@@ -95,6 +95,7 @@ typedef struct {
   double *local;   /* unknowns of a front */
   int *swapped;    /* [rows] the rows of fronts as eliminated: rows[], if nothing was exchanged */
   bool *kept;      /* [nrow] */
+  bool *turns;     /* [nrow] rows between angles alone */
   double *first;   /* [nunknown] a solution to be refined */
   long double *a;  /* [nbody][width] */
   int rank;

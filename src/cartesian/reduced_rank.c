@@ -16,7 +16,8 @@ typedef struct {
   const lwi_front *f;
   double *panel, *own;
   int *rows;
-  double largest; /* diagonal of B */
+  const bool *turns; /* [nrow] the row is between angles alone */
+  double largest[2]; /* diagonal of B, of rows with lengths and of those without: units differ */
 } front_work;
 
 /* entry (r, c) of the front, r >= c; row h is the right side */
@@ -58,7 +59,8 @@ static int find_pivot(const front_work *x, int k)
   double ratio = dependent;
   for (int i = k; i < x->f->w; i++) {
     const double d = *at(x, i, i);
-    if (x->own[i] > all_but_zero * x->largest && d > ratio * x->own[i]) {
+    const double largest = x->largest[x->turns[x->rows[i]]];
+    if (x->own[i] > all_but_zero * largest && d > ratio * x->own[i]) {
       best = i;
       ratio = d / x->own[i];
     }
@@ -104,28 +106,32 @@ static void factor_front(front_work *x)
   }
 }
 
-static double find_largest(const lwi_reduced_plan *p, const lwi_reduced_work *w,
-                           const lwi_linear_values *v, double *diagonal)
+/* Rows without lengths, and the diagonal of B. */
+static void examine_rows(const lwi_reduced_plan *p, const lwi_reduced_work *w,
+                         const lwi_linear_values *v, double *diagonal, bool *turns)
 {
-  double largest = 0;
+  const int turning = p->width == 6 ? 3 : 1;
   memset(diagonal, 0, (size_t)p->nrow * sizeof *diagonal);
+  memset(turns, 1, (size_t)p->nrow * sizeof *turns);
   for (int i = 0; i < p->nblock; i++) {
     const lwi_block *b = &p->block[i];
     for (int r = 0; r < b->rows && b->y != ~0u; r++)
-      for (int k = 0; k < p->width; k++)
-        diagonal[b->row + r] += w->y[b->y + (unsigned)(k * b->rows + r)] *
-                                v->jacobian[b->phi + (unsigned)(r * p->width + k)];
+      for (int k = 0; k < p->width; k++) {
+        const double phi = v->jacobian[b->phi + (unsigned)(r * p->width + k)];
+        diagonal[b->row + r] += w->y[b->y + (unsigned)(k * b->rows + r)] * phi;
+        if (k >= turning && phi != 0) turns[b->row + r] = false;
+      }
   }
-  for (int r = 0; r < p->nrow; r++)
-    largest = fmax(largest, diagonal[r]);
-  return largest;
 }
 
 bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                              lwi_reduced_work *w, const lwi_linear_values *v)
 {
   kernels->prepare(p, w, v);
-  front_work x = {.w = w, .largest = find_largest(p, w, v, w->own)};
+  front_work x = {.w = w, .turns = w->turns};
+  examine_rows(p, w, v, w->own, w->turns);
+  for (int r = 0; r < p->nrow; r++)
+    x.largest[w->turns[r]] = fmax(x.largest[w->turns[r]], w->own[r]);
   w->rank = 0;
   memcpy(w->swapped, p->rows, (size_t)p->nindex * sizeof *w->swapped);
   for (int i = 0; i < p->nfront; i++) {
@@ -138,7 +144,7 @@ bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduc
     kernels->assemble(p, x.f, w, v);
     factor_front(&x);
   }
-  return isfinite(x.largest);
+  return isfinite(x.largest[0] + x.largest[1]);
 }
 
 void lwi_reduced_forward(const lwi_reduced_plan *p, lwi_reduced_work *w)

@@ -81,11 +81,13 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
       lwi_fail(err, status, "solver %s: %s", lw_solver_method_name(method), lw_status_text(status));
   }
   if (status == LW_OK && method != LW_SOLVER_SPARSE && (c->light || c->redundant))
-    status = lwi_fail(err, LW_E_UNSUPPORTED, "the solver \"%s\" cannot be used: %s; \"%s\" can",
-                      lw_solver_method_name(method),
-                      c->light ? "a body has no inertia about some axis"
-                               : "some constraint equations are redundant",
-                      lw_solver_method_name(LW_SOLVER_SPARSE));
+    status = lwi_fail(
+        err, LW_E_UNSUPPORTED, "the solver \"%s\" cannot be used: %s; \"%s\" can",
+        lw_solver_method_name(method),
+        c->light
+            ? "a body has no inertia about some axis, or is much lighter than others in its loop"
+            : "some constraint equations are redundant",
+        lw_solver_method_name(LW_SOLVER_SPARSE));
   if (status == LW_OK) s = lw_solver_new(m, w, 0, q, u, method, order, err);
   free(q);
   return s;

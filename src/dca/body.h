@@ -76,10 +76,12 @@ static inline void assemble_body(lw_dca *d, int link, double *Z, double *z)
     const vec3 f = load3(F + 3);
     const vec3 t = v3_sub(v3_sub(load3(F), v3_cross(w, m3_mulv(R, load3(Iw)))), v3_cross(c, f));
     const vec3 alpha = m3_mulv(K, t);
-    const double *im = s->inverse_mass, *g = d->m->gravity;
-    const vec3 a = v3(im[0] * F[3] + (im[0] > 0 ? g[0] : 0), im[1] * F[4] + (im[1] > 0 ? g[1] : 0),
-                      im[2] * F[5] + (im[2] > 0 ? g[2] : 0));
-    right = row_join(alpha, v3_sub(v3_add(a, v3_cross(c, alpha)), v3_cross(w, v3_cross(w, c))));
+    const double *im = s->inverse_mass, *g = d->m->gravity, own = b->own_mass;
+    const vec3 a =
+        v3(im[0] * F[3] + (im[0] > 0 ? own * g[0] : 0), im[1] * F[4] + (im[1] > 0 ? own * g[1] : 0),
+           im[2] * F[5] + (im[2] > 0 ? own * g[2] : 0));
+    const vec3 swing = v3_scale(v3_cross(w, v3_cross(w, c)), own);
+    right = row_join(alpha, v3_sub(v3_add(a, v3_cross(c, alpha)), swing));
   }
   row_put(s->z, right);
   row_put(s->F, row_zero());

@@ -12,7 +12,8 @@
 #include "dca/dca.h"
 
 enum { MOST_SWEEPS = 5 };
-static const double ENOUGH = 1e-12; /* of the largest acceleration */
+static const double ENOUGH = 1e-12;  /* of the largest acceleration ... */
+static const double UNSOLVED = 1e-6; /* ... and what has not been solved */
 
 /* the acceleration that the present pass has found, without those before */
 static void find_own(const lw_dca *d, int link, double A[6])
@@ -21,12 +22,24 @@ static void find_own(const lw_dca *d, int link, double A[6])
     A[i] = d->state[link].A[i] - (d->pass == LWI_DCA_CORRECT ? d->first[link][i] : 0);
 }
 
+static void find_own_load(const lw_dca *d, const lwi_dca_edge *e, double f[6])
+{
+  for (int i = 0; i < 6; i++)
+    f[i] = e->kept[i] - (d->pass == LWI_DCA_CORRECT ? e->load[i] : 0);
+}
+
 /* what the equation of an edge lacks; of a relation one number */
 static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
 {
   double a[6], b[6], turn[3];
   memset(lack, 0, 6 * sizeof *lack);
-  if (e->kind == LWI_DCA_LIGHT) return;
+  if (e->kind == LWI_DCA_LIGHT) {
+    memcpy(lack, e->given, 6 * sizeof *lack);
+    find_own(d, e->b, a);
+    find_own_load(d, e, b);
+    lwi_dca_light_lack(d, e, a, b, lack);
+    return;
+  }
   if (e->kind == LWI_DCA_RELATION) {
     lack[0] = e->given[0];
     for (int k = 0; k < e->nlink; k++) {
@@ -45,18 +58,21 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
   }
 }
 
-/* the part of it that loads can make up for, N lack, against the mobility: as an acceleration */
+/* The part of it that loads can make up for, N lack, against the mobility: as an acceleration of a point at a
+   typical arm. */
 static double size_of(const lw_dca *d, int edge, const double lack[6])
 {
   const lwi_dca_edge *e = &d->edge[edge];
+  const double length = d->m->length;
   double size = 0, norm = 0;
-  if (e->kind == LWI_DCA_LIGHT) return 0;
   if (e->kind == LWI_DCA_RELATION) return d->rank[edge] ? fabs(lack[0]) : 0;
   const double *N = lwi_dca_kept_rows(e->kept);
   for (int k = 0; k < e->m; k++, N += 6) {
     double s = 0, n = 0;
-    for (int i = 0; i < 6; i++)
-      s += N[i] * lack[i], n += N[i] * N[i];
+    for (int i = 0; i < 6; i++) {
+      const double unit = i < 3 ? 1 / length : 1;
+      s += N[i] * lack[i], n += N[i] * N[i] * unit * unit;
+    }
     size += s * s;
     norm = n > norm ? n : norm;
   }
@@ -68,15 +84,23 @@ static double larger(double a, double b)
   return b > a ? b : a;
 }
 
+/* as those of a point at a typical arm */
+static void note_acceleration(const lw_dca *d, const lwi_dca_state *s, lwi_dca_errors *x)
+{
+  for (int k = 0; k < 6; k++) {
+    const double unit = k < 3 ? d->m->length : 1;
+    x->largest = larger(x->largest, fabs(s->A[k]) * unit);
+    x->free = larger(x->free, fabs(s->z[k]) * unit);
+  }
+}
+
 /* c of a sweep that will be needed if one of them lacks too much */
 void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     double lack[6];
-    if (s->kind == LWI_ASSEMBLY_LEAF)
-      for (int k = 0; k < 6; k++)
-        x->largest = larger(x->largest, fabs(d->state[s->link].A[k]));
+    if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, &d->state[s->link], x);
     if (!s->kept) continue;
     find_lack(d, &d->edge[s->edge], lack);
     x->worst = larger(x->worst, size_of(d, s->edge, lack));
@@ -89,6 +113,7 @@ static lwi_dca_errors all_errors(const lw_dca *d)
   lwi_dca_errors all = {.largest = norm3(d->m->gravity)};
   for (int k = 0; k < d->nthread; k++) {
     all.largest = larger(all.largest, d->errors[k].largest);
+    all.free = larger(all.free, d->errors[k].free);
     all.worst = larger(all.worst, d->errors[k].worst);
   }
   return all;
@@ -98,6 +123,8 @@ lw_status lwi_dca_correct(lw_dca *d)
 {
   lwi_dca_errors found = all_errors(d);
   double before = HUGE_VAL;
+  /* joints may take all that accelerations would be; below 1e-250 numbers have no digits */
+  const double all = larger(larger(found.largest, found.free), 1e-250);
   for (int i = 0; i < MOST_SWEEPS; i++) {
     if (!(found.worst > ENOUGH * found.largest && found.worst < 0.5 * before)) break;
     const lw_status status = lwi_dca_solve(d, LWI_DCA_CORRECT);
@@ -105,7 +132,7 @@ lw_status lwi_dca_correct(lw_dca *d)
     before = found.worst;
     found = all_errors(d);
   }
-  return LW_OK;
+  return found.worst > UNSOLVED * all ? LW_E_SINGULAR : LW_OK;
 }
 
 /* ---- the sweep ---- */

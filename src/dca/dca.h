@@ -42,13 +42,14 @@ enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
 typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
+  double own_mass; /* the part of its mass that it was not lent: light.c */
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
   double K[6];            /* inverse inertia about the centre of mass, ground axes */
   double c[3];            /* from the link's origin to the centre */
-  double inverse_mass[3]; /* constant; in a planar model nothing moves along z */
+  double inverse_mass[3]; /* constant, with what is lent; in a planar model nothing moves along z */
   double z[6];            /* acceleration without joint loads */
   union {
     double F
@@ -78,7 +79,7 @@ typedef struct {
   int nlink;             /* of a relation: links that it acts on ... */
   const int *links;
   int *inner;           /* ... and which inner handles these are when it is eliminated */
-  const double (*B)[3]; /* [m] light: torques, in the axes of the link */
+  const double (*B)[6]; /* [m] light: loads about the link's origin, in its axes */
 } lwi_dca_edge;
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
@@ -178,7 +179,8 @@ typedef struct {
 
 /* of accelerations, as far as one thread has seen: correct.c */
 typedef struct {
-  double largest, worst; /* acceleration; what an equation lacks */
+  double largest, free,
+      worst; /* acceleration; the same without joint loads; what an equation lacks */
 } lwi_dca_errors;
 
 /* two frames that a joint closes a loop with (0: a constraint); their links come not after `reach` */
@@ -213,7 +215,8 @@ struct lw_dca {
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
   bool pushed;              /* model: it has forces on links, those of cut joints included */
-  bool checked;             /* model: it has loops, so that digits may be lost: correct.c */
+  bool looped;              /* model: it has loops */
+  bool checked;             /* model: digits may be lost, in loops or at light bodies: correct.c */
   int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
   double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
   double *udot;             /* [nu] */
@@ -271,11 +274,14 @@ lw_status lwi_dca_correct(lw_dca *d);
 void lwi_dca_set_aside(lw_dca *d, int first, int last);
 void lwi_dca_add_up(lw_dca *d, int first, int last);
 
-/* ---- light.c: bodies without inertia about some axis ---- */
+/* ---- light.c: bodies without inertia about some axis, and light ones ---- */
 
 /* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
-   (room for three), and edge e takes that away again. */
-bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e);
+   (room for six), and edge e takes that away again. */
+bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e);
+/* c of such an edge loses A - P^-1 f, along what was added: f = P A holds where nothing is lacking. */
+void lwi_dca_light_lack(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
+                        const double f[6], double c[6]);
 
 /* ---- relation.c ---- */
 

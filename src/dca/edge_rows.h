@@ -76,17 +76,19 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
 
 /* ---- closing edges ---- */
 
-/* c = D (D' D)^-1 g: the shortest c with D' c = g */
-static inline void from_rows(int m, const double *D, const double *g, double c[6])
+/* The shortest c with D' c = g, a radian being worth `length`: with arms of that length D is then as good as where
+   its joint is, whatever the unit of length is. */
+static inline void from_rows(double length, int m, const double *D, const double *g, double c[6])
 {
   double rows[6][6], x[6];
-  memcpy(rows, D, 6 * (size_t)m * sizeof *D);
+  for (int i = 0; i < 6 * m; i++)
+    rows[i / 6][i % 6] = i % 6 < 3 ? D[i] / length : D[i];
   memcpy(x, g, (size_t)m * sizeof *x);
   solve_normal(m, 0, rows, x);
   memset(c, 0, 6 * sizeof *c);
   for (int k = 0; k < m; k++)
     for (int i = 0; i < 6; i++)
-      c[i] += D[6 * k + i] * x[k];
+      c[i] += (i < 3 ? rows[k][i] / length : rows[k][i]) * x[k];
 }
 
 /* the row of a load at o, as a load at the link's origin */
@@ -165,11 +167,11 @@ static inline void light_rows(const lw_dca *d, const lwi_dca_edge *e, double *D)
 {
   double R[9], p[3];
   d->kernels->get_frame(d->m, d->work, e->b, R, p);
-  for (int k = 0; k < e->m; k++)
-    for (int i = 0; i < 3; i++) {
-      D[6 * k + i] = R[i] * e->B[k][0] + R[3 + i] * e->B[k][1] + R[6 + i] * e->B[k][2];
-      D[6 * k + 3 + i] = 0;
-    }
+  for (int k = 0; k < 2 * e->m; k++) {
+    const double *B = e->B[k / 2] + 3 * (k % 2);
+    for (int i = 0; i < 3; i++)
+      D[3 * k + i] = R[i] * B[0] + R[3 + i] * B[1] + R[6 + i] * B[2];
+  }
 }
 
 #endif

@@ -82,7 +82,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
     memcpy(x->c, t.c, sizeof t.c);
   } else {
     closing_rows(d, x->e, x->D, x->r, x->g);
-    from_rows(m, x->D, x->g, x->c);
+    from_rows(d->m->length, m, x->D, x->g, x->c);
   }
   const double *D = x->D;
   for (int i = 0; i < 6; i++)

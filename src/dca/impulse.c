@@ -125,7 +125,7 @@ static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
 {
   double D[36], c[6], r[3], ignored[6];
   closing_rows(d, e, D, r, ignored);
-  from_rows(e->m, D, g, c);
+  from_rows(d->m->length, e->m, D, g, c);
   for (int i = 0; i < 6; i++)
     e->given[i] += c[i];
 }
@@ -138,7 +138,10 @@ static void set_demands(void *context, int first, int last)
   lw_dca *d = x->d;
   for (int i = first; i < last; i++) {
     lwi_dca_edge *e = &d->edge[i];
-    if (e->kind == LWI_DCA_LIGHT) continue; /* stays zero */
+    if (e->kind == LWI_DCA_LIGHT) {
+      memset(e->given, 0, sizeof e->given);
+      continue;
+    }
     if (e->kind == LWI_DCA_RELATION) {
       const double own = d->closure->target[3 * e->constraint + 1];
       e->given[0] = own - lwi_dca_relation_rate(d, e);

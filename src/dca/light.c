@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* light.c -- bodies without inertia about some axis, rods and particles: their mobility alone would be
-   infinite.
+/* light.c -- bodies without inertia about some axis, rods and particles, whose mobility alone would be
+   infinite, and those that are much lighter than what moves through them (model/loans.c), in whose mobility that of
+   the others would drown.
 
    Such a body is given what it lacks, P = B B', and at the same time a load P A that moves it, so that
    nothing has changed:
@@ -17,6 +18,7 @@
    of the assembly without energy would leave at rest all its other handles, which have inertia, so all that is
    outside could rest, too, and the whole mechanism would have a motion without energy. */
 #include "dca/dca.h"
+#include "dca/edge_rows.h"
 #include "linalg/eigen.h"
 
 static const double NOISE = 1e-9; /* of the largest moment of inertia: none */
@@ -30,25 +32,36 @@ static double typical_inertia(const lw_model *m, const lwi_link *L, const lwi_dc
   return trace > NOISE * carried ? 0.5 * trace : carried;
 }
 
+/* least: below it a moment of inertia is too small, and lent is added */
+typedef struct {
+  double least, lent;
+} wanted;
+
+/* A torque about the axis v that stands for the inertia `lent`. */
+static void lend_inertia(double lent, const double v[3], double B[6])
+{
+  for (int i = 0; i < 3; i++)
+    B[i] = sqrt(lent) * v[i], B[3 + i] = 0;
+}
+
 /* in the plane: only the turn about the normal n counts */
-static int lighten_planar(const double n[3], double typical, lwi_dca_body *b, double (*B)[3])
+static int lighten_planar(const double n[3], wanted x, lwi_dca_body *b, double (*B)[6])
 {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double about = 0;
   for (int i = 0; i < 6; i++)
     about += (i < 3 ? 1 : 2) * b->inertia[i] * n[row[i]] * n[column[i]];
-  const bool light = !(about > NOISE * typical);
+  const bool light = !(about > x.least);
   if (light) {
-    about = fmax(about, 0) + typical;
-    for (int i = 0; i < 3; i++)
-      B[0][i] = sqrt(typical) * n[i];
+    about = fmax(about, 0) + x.lent;
+    lend_inertia(x.lent, n, B[0]);
   }
   for (int i = 0; i < 6; i++)
     b->inverse[i] = n[row[i]] * n[column[i]] / about;
   return light;
 }
 
-static int lighten_spatial(double typical, lwi_dca_body *b, double (*B)[3])
+static int lighten_spatial(wanted x, lwi_dca_body *b, double (*B)[6])
 {
   const double *a = b->inertia;
   double A[9] = {a[0], a[3], a[4], a[3], a[1], a[5], a[4], a[5], a[2]}, V[9], value[3];
@@ -59,11 +72,9 @@ static int lighten_spatial(double typical, lwi_dca_body *b, double (*B)[3])
   for (int k = 0; k < 3; k++) {
     const double *v = V + 3 * k;
     double own = value[k];
-    if (!(own > NOISE * fmax(largest, typical))) {
-      for (int i = 0; i < 3; i++)
-        B[n][i] = sqrt(typical) * v[i];
-      own = fmax(own, 0) + typical;
-      n++;
+    if (!(own > fmax(NOISE * largest, x.least))) {
+      lend_inertia(x.lent, v, B[n++]);
+      own = fmax(own, 0) + x.lent;
     }
     const double product[6] = {v[0] * v[0], v[1] * v[1], v[2] * v[2],
                                v[0] * v[1], v[0] * v[2], v[1] * v[2]};
@@ -73,13 +84,57 @@ static int lighten_spatial(double typical, lwi_dca_body *b, double (*B)[3])
   return n;
 }
 
-bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[3], lwi_dca_edge *e)
+/* Forces at the centre of mass, about the link's origin, that stand for the mass `lent`. */
+static int lend_mass(const lw_model *m, const lwi_body *body, double lent, const double com[3],
+                     double (*B)[6])
+{
+  const int n = m->planar ? 2 : 3;
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < 3; i++)
+      B[k][3 + i] = sqrt(lent) * body->R.c[k][i];
+    cross3(com, B[k] + 3, B[k]);
+  }
+  return n;
+}
+
+bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e)
 {
   const int link = m->body[body].link;
-  if (m->link[link].frozen) return false; /* a free particle does not turn: no mobility */
-  const double typical = typical_inertia(m, &m->link[link], b);
-  const int n = m->planar ? lighten_planar(m->body[body].R.c[2], typical, b, B)
-                          : lighten_spatial(typical, b, B);
-  *e = (lwi_dca_edge){.kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[3])B};
+  const lwi_loan *loan = &m->loan[link];
+  int n = 0;
+  b->own_mass = m->link[link].mass / (m->link[link].mass + loan->mass);
+  if (!m->link[link].frozen) { /* a free particle does not turn: no mobility */
+    const double typical = typical_inertia(m, &m->link[link], b);
+    const wanted x = {fmax(0.1 * loan->inertia, NOISE * typical), fmax(loan->inertia, typical)};
+    n = m->planar ? lighten_planar(m->body[body].R.c[2], x, b, B) : lighten_spatial(x, b, B);
+  }
+  if (loan->mass > 0) n += lend_mass(m, &m->body[body], loan->mass, b->com, B + n);
+  *e = (lwi_dca_edge){.kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[6])B};
   return n > 0;
+}
+
+/* About the centre of mass the columns of B are orthogonal: y_k = B_k' f / |B_k|^2. */
+void lwi_dca_light_lack(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
+                        const double f[6], double c[6])
+{
+  const double *com = d->state[e->b].c;
+  double D[36], arm[3], turn[3], at[6], load[6], sum[6] = {0};
+  light_rows(d, e, D);
+  cross3(com, f + 3, arm);
+  cross3(A, com, turn);
+  for (int i = 0; i < 3; i++) {
+    load[i] = f[i] - arm[i], load[3 + i] = f[3 + i];
+    at[i] = A[i], at[3 + i] = A[3 + i] + turn[i];
+  }
+  for (int k = 0; k < e->m; k++) {
+    double *B = D + 6 * k, size = 0, carried = 0, moved = 0;
+    if (dot3(B + 3, B + 3) > 0) B[0] = B[1] = B[2] = 0; /* a force at the centre of mass */
+    for (int i = 0; i < 6; i++)
+      size += B[i] * B[i], carried += B[i] * load[i], moved += B[i] * at[i];
+    for (int i = 0; i < 6; i++)
+      sum[i] += B[i] / size * (carried / size - moved);
+  }
+  cross3(com, sum, turn);
+  for (int i = 0; i < 3; i++)
+    c[i] += sum[i], c[3 + i] += sum[3 + i] + turn[i];
 }

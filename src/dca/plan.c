@@ -22,7 +22,7 @@ static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, l
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
     b->com[i] = L->h[i] / mass;
-    s->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
+    s->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / (mass + m->loan[body->link].mass);
   }
   const double cc = dot3(b->com, b->com);
   for (int i = 0; i < 6; i++)
@@ -40,14 +40,14 @@ static lw_status set_bodies(lw_dca *d, lw_error *err)
   if (!d->body || !d->state || !d->edge) return lwi_dca_no_memory(err);
   for (int i = 1; i <= m->nbody; i++) {
     lwi_dca_body *b = &d->body[m->body[i].link];
-    double B[3][3];
+    double B[6][6];
     set_body(m, &m->body[i], b, &d->state[m->body[i].link]);
     lwi_dca_edge *e = &d->edge[d->nedge];
     if (!lwi_dca_lighten(m, i, b, B, e)) continue;
-    double(*own)[3] = lwi_arena_take(&d->arena, (size_t)e->m, sizeof *own);
+    double(*own)[6] = lwi_arena_take(&d->arena, (size_t)e->m, sizeof *own);
     if (!own) return lwi_dca_no_memory(err);
     memcpy(own, B, (size_t)e->m * sizeof *own);
-    e->B = (const double(*)[3])own;
+    e->B = (const double(*)[6])own;
     d->nedge++;
   }
   return LW_OK;
@@ -332,6 +332,13 @@ static lw_status place_edges(lw_dca *d, lw_error *err)
   return LW_OK;
 }
 
+static bool lends_mass(const lw_model *m)
+{
+  for (int i = 1; i < m->nlink; i++)
+    if (m->loan[i].mass > 0) return true;
+  return false;
+}
+
 static lw_status make_vectors(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
@@ -339,7 +346,8 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
               (lwi_is_tied(m) && m->nmotor + m->njoint_spring > 0);
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
-  d->checked = lwi_is_tied(m);
+  d->looped = lwi_is_tied(m);
+  d->checked = d->looped || lends_mass(m);
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
   d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);

@@ -38,7 +38,7 @@ static void set_slide(lw_dca *d, lw_work *w, const double *q, double pull)
       closing_rows(d, e, D, r, ignored);
       for (int k = 0; k < e->m; k++)
         phi[k] *= -pull;
-      from_rows(e->m, D, phi, e->given);
+      from_rows(d->m->length, e->m, D, phi, e->given);
     }
   }
   for (int i = 1; i < d->m->nlink; i++) {

@@ -51,7 +51,7 @@ static lw_status vary(const lw_dca *d, lwi_dca_variation *v, const lwi_pulled_di
                       double pull, bool loads, int nthread)
 {
   const lwi_direction full = lwi_direction_of(v->tree, &x->along);
-  const bool pulled = pull > 0 && d->checked;
+  const bool pulled = pull > 0 && d->looped;
   lwi_dca_vary_whole(d, v, &full);
   if (pulled) pull_rates(d->m, v, pull);
   if (!lwi_dca_vary_pass(d, v, &full, x->udot, loads, nthread)) return LW_E_NUMBER;

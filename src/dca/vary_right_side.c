@@ -13,7 +13,7 @@
 bool lwi_dca_varies_along(const lw_dca *d)
 {
   const lw_model *m = d->m;
-  return !d->checked && !d->pushed && m->nmotor + m->njoint_spring == 0;
+  return !d->looped && !d->pushed && m->nmotor + m->njoint_spring == 0;
 }
 
 /* after the motion of the same links */
@@ -47,10 +47,10 @@ void lwi_dca_vary_whole(const lw_dca *d, lwi_dca_variation *v, const lwi_directi
     lwi_dca_vary_motion(d, v, x, 0, last);
     settle_links(m, t, x, 0, last);
   }
-  if (d->checked) lwi_vary_pairs(m, t);
+  if (d->looped) lwi_vary_pairs(m, t);
   t->work->kernels->vary_forces(m, x->change, t->work->tree, t->tree, t->q, t->u, t->q1, t->u1,
                                 t->cut_tau1);
-  if (d->checked) vary_rows(m, t, v->residual);
+  if (d->looped) vary_rows(m, t, v->residual);
   for (int i = 0; i < m->nu; i++)
     v->x[i] = x->tau[i] - v->residual[i];
 }
@@ -135,7 +135,7 @@ static void set_edge(const lw_dca *d, lwi_dca_variation *v, int edge)
     double g[6];
     for (int k = 0; k < x.n; k++)
       g[k] = lack[x.row[k]];
-    from_rows(x.n, x.D[0], g, out);
+    from_rows(m->length, x.n, x.D[0], g, out);
     return;
   }
   const lwi_tie *t = relation_tie(m, e);

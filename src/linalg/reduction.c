@@ -98,7 +98,8 @@ static bool find_pivot(const reducer *k, int nfree, unsigned used, double ratio,
     const double enough = ratio * k->size[r];
     for (int c = 0; c < nfree; c++) {
       const double a = fabs(k->left[c * k->n + r]);
-      if (a > enough && a > best) best = a, row[m] = r, column[m] = c;
+      const double worth = k->f->weight ? a * k->f->weight[k->f->list[c]] : a;
+      if (a > enough && worth > best) best = worth, row[m] = r, column[m] = c;
     }
   }
   return best > 0;

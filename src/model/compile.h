@@ -96,6 +96,7 @@ bool lwi_compile_ties(lwi_compiler *c);        /* ties.c: what closes loops */
 void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_ties *x,
                            lwi_ties *out);
 bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+bool lwi_compile_loans(lwi_compiler *c); /* loans.c: which bodies are too light; after clusters */
 /* net.c: all joints and ties by links; holding: freedoms that are held have rows, too */
 bool lwi_compile_net(lwi_compiler *c, lwi_ties *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */

@@ -50,6 +50,13 @@ typedef struct {
   double mass;
 } lwi_body;
 
+/* what a light body is made heavier by where mobilities are added and ranks decided: loans.c */
+typedef struct {
+  double mass, inertia; /* at the centre of mass, about any axis */
+  bool loop;            /* it is in a loop ... */
+  bool tip;             /* ... and light, with all that it carries */
+} lwi_loan;
+
 typedef struct {
   lw_joint_info info;
   int link;      /* which link it carries; 0 if it closes a loop */
@@ -141,6 +148,8 @@ struct lw_model {
   bool *locked;          /* [nu] in link order: held, does not move while assembling */
   double length;         /* of a typical lever arm: metres per radian */
   double mobility;       /* of all bodies together: 1 / mass */
+  lwi_loan *loan;        /* [nlink] */
+  bool uneven;           /* some body in a loop is lent mass: ranks are those of geometry alone */
 
   int nspring, njoint_spring, nmotor, nload, nbushing;
   lwi_spring *spring;

@@ -428,7 +428,7 @@ bool lwi_compile_ties(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++)
     mass += m->link[i].mass;
   m->mobility = mass > 0 ? 1 / mass : 0;
-  if (!lock_held(c) || !make_all_ties(c)) return false;
+  if (!lock_held(c) || !make_all_ties(c) || !lwi_compile_loans(c)) return false;
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];
     lwi_joint *j = &m->joint[tie->id]; /* or a constraint of that number */

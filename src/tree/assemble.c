@@ -343,7 +343,7 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lw_initial_state(m, w->q, w->u);
   if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
   count_costs(m, w);
-  lwi_closure_choose(w, LW_LOOPS_AUTO);
+  lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
 /* The ties to project by.  Loops in series make those that reach to the ground expensive: where the

@@ -56,6 +56,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .sum = LWI_CARVE(c, nu, double),
       .room_rows = LWI_CARVE(c, 7 * n, double),
       .other = LWI_CARVE(c, n, double),
+      .total = LWI_CARVE(c, n, double),
       .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
       .all = LWI_CARVE(c, nu, bool),
       .rank = carve_rank(c, n),
@@ -275,8 +276,7 @@ static void add_to_diagonal(lwi_closure *c, const lwi_ties *x, double part)
       }
 }
 
-/* E: what the loads of all rows become on their way inward */
-static void sweep(const lw_model *m, lw_work *w, const lwi_ties *x)
+void lwi_closure_sweep(const lw_model *m, lw_work *w, const lwi_ties *x)
 {
   lwi_closure *c = w->closure;
   for (int t = 0; t < x->ntie; t++)
@@ -309,7 +309,8 @@ void lwi_closure_metric(const lw_model *m, lw_work *w, const lwi_ties *x, const 
 {
   w->closure->plain = false;
   if (x->net) return;
-  if (x->local || !w->kernels->factor(m, w->tree, locked)) lwi_closure_plain_metric(m, w, locked);
+  if (x->local || m->uneven || !w->kernels->factor(m, w->tree, locked))
+    lwi_closure_plain_metric(m, w, locked);
 }
 
 void lwi_closure_move(const lw_model *m, lw_work *w, double x[])
@@ -347,7 +348,7 @@ void lwi_closure_compliance(const lw_model *m, lw_work *w, const lwi_ties *x, do
     return;
   }
   plain.unit = 1e-6;
-  sweep(m, w, x);
+  lwi_closure_sweep(m, w, x);
   if (!w->closure->plain) w->kernels->pivots(m, w->tree, w->closure->Dinv);
   lwi_closure_couple(m, w, x, more, rule && w->closure->plain ? &plain : rule);
 }
@@ -376,172 +377,4 @@ void lwi_closure_solve(const lw_model *m, lw_work *w, const lwi_ties *x)
   memcpy(c->lambda, c->rhs, (size_t)x->nrow * sizeof(double));
   lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
   lwi_closure_gather(m, w, x, c->lambda);
-}
-
-/* ---- accelerations of the closed mechanism ---- */
-
-void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
-{
-  const lwi_closure *c = w->closure;
-  const lwi_ties *x = &m->ties;
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    for (int p = 0; p < 2 * t->npair; p++) {
-      double load[6] = {0};
-      for (int r = 0; r < t->n; r++)
-        for (int k = 0; k < 6; k++)
-          load[k] += lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
-      w->kernels->push(w->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], load);
-    }
-  }
-}
-
-/* accelerations of the tree alone, and the factor of W */
-static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                       const double tau[], double udot[])
-{
-  const lwi_rank_rule rule = lwi_closed_rule(m);
-  lwi_closure_place(m, w, t);
-  w->kernels->forces(m, w->tree, t, q, u, NULL);
-  lwi_closure_push_motors(m, w);
-  if (m->ties.local || !w->kernels->free_motion(m, w->tree, tau, udot)) return false;
-  w->closure->plain = false;
-  lwi_closure_rows(m, w, &m->ties);
-  lwi_closure_compliance(m, w, &m->ties, 0, w->closure->hold_rank ? NULL : &rule);
-  return true;
-}
-
-bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double tau[], double udot[])
-{
-  lwi_closure *c = w->closure;
-  const lwi_ties *x = &m->ties;
-  bool full = false;
-  if (c->way == LW_LOOPS_EMBEDDED) {
-    const bool regular = lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, &full);
-    if (!full) return regular;
-  }
-  if (!solve_free(m, w, t, q, u, tau, udot)) return false;
-  lwi_closure_deficit(m, w, x, udot, c->rhs);
-  lwi_closure_solve(m, w, x);
-  w->kernels->respond(m, w->tree, c->sum, udot);
-  lwi_closure_push(m, w, c->lambda);
-  c->forward = true;
-  if (tau)
-    memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
-  else
-    memset(c->tau, 0, (size_t)m->nu * sizeof(double));
-  return true;
-}
-
-void lwi_closure_demand(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                        const double udot[], double tau[])
-{
-  w->kernels->kinematics(m, w->tree, q, u);
-  lwi_closure_place(m, w, t);
-  w->kernels->accelerations(m, w->tree, udot);
-  w->kernels->forces(m, w->tree, t, q, u, NULL);
-  lwi_closure_push_motors(m, w);
-  w->kernels->demand(m, w->tree, tau);
-}
-
-/* right side G tau_tree of the normal equations, from E = G' */
-static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
-{
-  const lwi_ties *x = &m->ties;
-  memset(c->rhs, 0, (size_t)x->nrow * sizeof(double));
-  for (int k = 0; k < m->nu; k++)
-    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
-      const lwi_tie *t = &x->tie[x->touch[a].tie];
-      for (int i = 0; i < t->n; i++)
-        c->rhs[t->row + i] += c->eps[x->touch[a].eps + (size_t)i] * tau[m->column_u[k]];
-    }
-}
-
-static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
-{
-  lwi_closure *c = w->closure;
-  double size = 0, off = 0;
-  lwi_closure_deficit(m, w, &m->ties, udot, c->rhs);
-  for (int i = 0; i < m->nu; i++)
-    size = fmax(size, fabs(udot[i]));
-  for (int i = 0; i < m->ties.nrow; i++)
-    off = fmax(off, fabs(c->rhs[i]));
-  return off <= 1e-6 * (norm3(m->gravity) + m->length * (1 + size));
-}
-
-/* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
-   hands loads inward unchanged, and E is G'. */
-static void balance(const lw_model *m, lw_work *w, double tau[])
-{
-  lwi_closure *c = w->closure;
-  const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
-  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
-  w->kernels->factor(m, w->tree, c->all);
-  sweep(m, w, &m->ties);
-  for (int k = 0; k < m->nu; k++)
-    c->Dinv[k] = 1;
-  lwi_closure_couple(m, w, &m->ties, 0, &rule);
-  project_demand(m, c, tau);
-  lwi_closure_solve(m, w, &m->ties);
-  for (int k = 0; k < m->nu; k++)
-    tau[m->column_u[k]] -= c->sum[k];
-  lwi_closure_push(m, w, c->lambda);
-}
-
-void lwi_closure_balance(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double udot[], double tau[])
-{
-  lwi_closure_demand(m, w, t, q, u, udot, tau);
-  lwi_closure_rows(m, w, &m->ties);
-  balance(m, w, tau);
-}
-
-bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], const double udot[], double tau[])
-{
-  lwi_closure_demand(m, w, t, q, u, udot, tau);
-  lwi_closure_rows(m, w, &m->ties);
-  if (!is_possible(m, w, udot)) return false;
-  balance(m, w, tau);
-  return true;
-}
-
-static void find_pull(const lw_model *m, lw_work *w, const double q[], double pull)
-{
-  double *rhs = w->closure->rhs;
-  lwi_closure_residual(m, w, &m->ties, q, rhs);
-  for (int i = 0; i < m->ties.nrow; i++)
-    rhs[i] *= -pull;
-}
-
-bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                        double pull, double udot[], double slide[])
-{
-  lwi_closure *c = w->closure;
-  const lwi_ties *x = &m->ties;
-  bool full = false;
-  memset(slide, 0, (size_t)m->nu * sizeof(double));
-  w->kernels->kinematics(m, w->tree, q, u);
-  if (c->way == LW_LOOPS_EMBEDDED) {
-    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, pull, udot, &full);
-    if (!full && (!regular || pull == 0)) return regular;
-  }
-  if (c->way == LW_LOOPS_EMBEDDED && !full) {
-    find_pull(m, w, q, pull);
-    lwi_embedding_respond(m, w, c->rhs, slide);
-    return true;
-  }
-  if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
-  lwi_closure_deficit(m, w, x, udot, c->rhs);
-  lwi_closure_rate(m, w, x, u, c->other);
-  for (int i = 0; i < x->nrow; i++)
-    c->rhs[i] -= pull * c->other[i];
-  lwi_closure_solve(m, w, x);
-  w->kernels->respond(m, w->tree, c->sum, udot);
-  if (pull == 0) return true;
-  find_pull(m, w, q, pull);
-  lwi_closure_solve(m, w, x);
-  w->kernels->respond(m, w->tree, c->sum, slide);
-  return true;
 }

@@ -23,6 +23,7 @@ struct lwi_closure {
   double *eps, *value;  /* E; W, then its factor */
   double *Dinv, *sum;   /* [nu] in link order: 1/D, E lambda */
   double *other;        /* [nrow] scratch */
+  double *total;        /* [nrow] multipliers of all steps of refinement */
   double *room_rows;    /* [7 nrow] scratch of lwi_closure_least_loads */
   double *room;         /* [4 nq + 2 nu] scratch of assembly */
   bool *all;            /* [nu] scratch of inverse dynamics */
@@ -70,6 +71,8 @@ void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_ties *x,
 void lwi_closure_plain_metric(const lw_model *m, struct lw_work *w, const bool *locked);
 /* x += M^-1 G' lambda after lwi_closure_solve, in this metric. */
 void lwi_closure_move(const lw_model *m, struct lw_work *w, double x[]);
+/* E: what the loads of all rows become on their way inward. */
+void lwi_closure_sweep(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 /* W and its factor, after free_motion or metric; more: what is added to the diagonal, relative to
    the largest entry.  rule NULL: order and rank stay. */
 void lwi_closure_compliance(const lw_model *m, struct lw_work *w, const lwi_ties *x, double more,
@@ -139,7 +142,7 @@ bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const do
 /* Which equations count is decided here, where they hold, and stays: after lw_project. */
 void lwi_closure_settle(const lw_model *m, struct lw_work *w);
 /* Chooses the way: cut joints or embedding.  false: it is not open. */
-bool lwi_closure_choose(struct lw_work *w, lw_loops way);
+bool lwi_closure_choose(const lw_model *m, struct lw_work *w, lw_loops way);
 /* Is one of them?  Not if there are very many loops in series that leave many speeds independent. */
 bool lwi_closure_is_open(const lw_model *m, const struct lw_work *w);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */

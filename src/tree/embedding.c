@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define PREFERRED 16. /* as large an entry of a row may be passed over for one of a light body */
+
 /* ---- room ---- */
 
 static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_carver *c)
@@ -24,6 +26,20 @@ static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_car
   f.index = (int *)lwi_carve_bytes(c, f.nindex, sizeof(int));
   f.value = (double *)lwi_carve_bytes(c, f.nvalue, sizeof(double));
   return f;
+}
+
+/* Speeds that move light bodies alone had better be the dependent ones: then no independent speed is left that moves
+   heavy bodies and light ones, in whose inertia the latter would be lost. */
+static void weigh_columns(const lw_model *m, double *weight)
+{
+  const lwi_clusters *x = &m->clusters;
+  for (int i = 0; i < x->nlink; i++) {
+    const lwi_link *L = &m->link[x->link[i]];
+    const lwi_member *b = &x->member[x->link[i]];
+    double *own = weight + x->cluster[b->cluster].column + b->column;
+    for (int j = 0; j < L->nu - L->frozen; j++)
+      own[j] = m->loan[x->link[i]].tip ? PREFERRED : 1;
+  }
 }
 
 lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
@@ -53,8 +69,11 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
     widest = x->cluster[k].ncolumn > widest ? x->cluster[k].ncolumn : widest;
   int *place = LWI_CARVE(c, widest, int), *list = LWI_CARVE(c, widest, int);
   double *entry = LWI_CARVE(c, 2 * LWI_STRIP_ROWS * widest, double);
+  double *weight = LWI_CARVE(c, m->uneven ? x->ncolumn : 0, double);
+  if (at && m->uneven) weigh_columns(m, weight);
   for (int k = 0; k < x->ncluster; k++) {
     lwi_reduction f = carve_part(m, &x->cluster[k], c);
+    f.weight = m->uneven && at ? weight + x->cluster[k].column : NULL;
     f.at = place, f.list = list, f.entry = entry, f.kept = e.kept, f.chosen = e.chosen;
     if (at) e.part[k] = f;
   }

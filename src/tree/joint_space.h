@@ -41,10 +41,13 @@ static inline void solve_normal(int nu, int frozen, double S[][6], double *x)
 static inline void complement(int n, const int *of, int nu, double S[][6], double *D)
 {
   double v[6][6]; /* reflections */
+  int at[6];
+  for (int i = 0; i < n; i++)
+    at[i] = of[i];
   for (int j = 0; j < nu; j++) {
     double x[6], size = 0;
     for (int i = 0; i < n; i++)
-      x[i] = S[j][of[i]];
+      x[i] = S[j][at[i]];
     for (int k = 0; k < j; k++) {
       double s = 0;
       for (int i = k; i < n; i++)
@@ -52,8 +55,18 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
       for (int i = k; i < n; i++)
         x[i] -= s * v[k][i];
     }
-    for (int i = j; i < n; i++)
+    int most = j; /* the coordinate to reflect to: a turn does not become a shift */
+    for (int i = j; i < n; i++) {
       size += x[i] * x[i];
+      if (fabs(x[i]) > fabs(x[most])) most = i;
+    }
+    const int other = at[j];
+    at[j] = at[most], at[most] = other;
+    for (int k = 0; k <= j; k++) {
+      double *row = k < j ? v[k] : x;
+      const double y = row[j];
+      row[j] = row[most], row[most] = y;
+    }
     size = sqrt(size);
     double norm = 0;
     for (int i = j; i < n; i++) {
@@ -77,7 +90,7 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
     for (int i = 0; i < 6; i++)
       D[6 * r + i] = 0;
     for (int i = 0; i < n; i++)
-      D[6 * r + of[i]] = x[i];
+      D[6 * r + at[i]] = x[i];
   }
 }
 

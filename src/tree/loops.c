@@ -82,7 +82,8 @@ void lwi_closure_settle(const lw_model *m, lw_work *w)
   c->embedding->decided = lwi_embedding_decide(m, w, &rule);
 }
 
-bool lwi_closure_choose(lw_work *w, lw_loops way)
+/* Of light bodies in loops (model/loans.c) embedding loses no digits: it takes no inverse of their masses. */
+bool lwi_closure_choose(const lw_model *m, lw_work *w, lw_loops way)
 {
   lwi_closure *c = w->closure;
   const bool cut = c->cost[0] > 0, embedded = c->cost[1] > 0;
@@ -90,7 +91,8 @@ bool lwi_closure_choose(lw_work *w, lw_loops way)
   c->asked = c->way = way;
   c->embedding->decided = false;
   if (way == LW_LOOPS_AUTO)
-    c->way = embedded && (!cut || c->cost[1] < c->cost[0]) ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT;
+    c->way = embedded && (!cut || m->uneven || c->cost[1] < c->cost[0]) ? LW_LOOPS_EMBEDDED
+                                                                        : LW_LOOPS_CUT;
   return cut || embedded;
 }
 
@@ -105,7 +107,7 @@ lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way)
   if (!m || !w || (unsigned)way > LW_LOOPS_EMBEDDED) return LW_E_ARG;
   if (!w->closure || m->ties.ntie == 0) return LW_OK;
   w->stage = LWI_STAGE_NOTHING;
-  return lwi_closure_choose(w, way) ? LW_OK : LW_E_UNSUPPORTED;
+  return lwi_closure_choose(m, w, way) ? LW_OK : LW_E_UNSUPPORTED;
 }
 
 lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w)

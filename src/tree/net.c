@@ -63,6 +63,7 @@ static void invert_about_normal(const lw_model *m, double mass, double I[3][3], 
 static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
 {
   const lwi_link *L = &m->link[link];
+  const lwi_loan *loan = &m->loan[link];
   const double mass = L->mass > 0 ? L->mass : 1;
   mobility b = {0};
   double R[9], p[3], c[3], I[3][3];
@@ -70,13 +71,14 @@ static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
   b.R = rot_columns(R);
   for (int i = 0; i < 3; i++) {
     c[i] = L->h[i] / mass;
-    b.inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / mass;
+    b.inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / (mass + loan->mass);
   }
   rot_mulv(b.R, c, b.c);
   if (L->frozen) return b; /* a particle does not turn */
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      I[i][j] = L->J.c[j][i] - mass * ((i == j) * dot3(c, c) - c[i] * c[j]);
+      I[i][j] =
+          L->J.c[j][i] - mass * ((i == j) * dot3(c, c) - c[i] * c[j]) + (i == j) * loan->inertia;
   if (m->planar) {
     invert_about_normal(m, mass, I, &b);
     return b;

@@ -54,6 +54,9 @@ typedef struct {
   int nequation, rank; /* of the linear system; less rank than equations: redundant constraints */
   bool independent;    /* the caller knows that all equations are: elimination will do */
   bool force_min_norm; /* use the rank-revealing solver for trees too */
+  oracle_real
+      length; /* > 0: accelerations alone, whatever the masses are (oracle_null_space.c); what a
+                          radian is worth.  rank is then that of the constraints */
 } oracle;
 
 oracle *oracle_new(const lwt_parts *p); /* keeps p */

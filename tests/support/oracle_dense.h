@@ -13,5 +13,9 @@ int oraclei_solve_min_norm(int rows, int columns, const oracle_real *a, const or
 /* Orthonormal rows i = rank, rank + 1, ... of vt [columns x columns], by columns: a x = 0 for each.
    Returns the rank. */
 int oraclei_null_space(int rows, int columns, const oracle_real *a, oracle_real *vt);
+/* The first n unknowns of [M .; G .] x = b, by columns, n + rows of them: oracle_null_space.c.  length: what a radian
+   is worth.  The others are set to zero.  Returns the rank of G. */
+int oraclei_solve_null_space(int n, int rows, const oracle_real *a, const oracle_real *b,
+                             oracle_real length, oracle_real *x);
 
 #endif

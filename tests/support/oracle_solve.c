@@ -199,7 +199,9 @@ void oracle_dynamics(oracle *o, oracle_real t, const oracle_real tau[])
   oraclei_apply_all(o, t, tau);
   system6 s = write_system(o, t);
   o->nequation = s.n;
-  if (is_regular_tree(o) && oraclei_solve_regular(s.n, s.a, s.b, s.x))
+  if (o->length > 0)
+    o->rank = oraclei_solve_null_space(6 * s.nbody, s.nrow, s.a, s.b, o->length, s.x);
+  else if (is_regular_tree(o) && oraclei_solve_regular(s.n, s.a, s.b, s.x))
     o->rank = s.n;
   else
     o->rank = oraclei_solve_min_norm(s.n, s.n, s.a, s.b, s.x);
