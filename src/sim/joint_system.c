@@ -198,6 +198,7 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   memcpy(s->shown, y, (size_t)base->n * sizeof(double));
   lw_status status = lw_normalize(base->m, s->shown);
   if (status == LW_OK) status = d->way->settle(d, t, s->shown, s->shown + s->nq, &base->weakest);
+  base->settled = s->shown;
   s->base.careful = base->weakest < WEAK;
   /* falls slowly: a pull that jumps up would shorten the step; h = 0: integration begins anew */
   s->reach = h > 0 ? fmax(h, 0.95 * s->reach) : 0;

@@ -57,7 +57,8 @@ void lwi_passage_note(lwi_passage *p, double t, double r)
 {
   const double fall = p->r - r;
   /* close by, steps that rounding errors have shortened do not make it later */
-  const bool soon = fall > 0 && t > p->t && (r < soon_enough * fall || r < due);
+  const bool near = r < due && r > 0.05 * due && p->ahead < HUGE_VAL;
+  const bool soon = fall > 0 && t > p->t && (r < soon_enough * fall || near);
   const double ahead = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
   /* a mechanism that creeps there never arrives: the time ahead recedes as fast as time goes on */
   const bool recedes = ahead - p->ahead > 0.5 * (t - p->t);

@@ -172,11 +172,12 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
 
 /* ---- go ---- */
 
-/* How far the state in y is from singular ones. */
+/* How far the state that was settled is from singular ones. */
 static void measure(lw_simulation *sim, double t)
 {
   const lw_model *m = sim->system->m;
-  lwi_singularities_measure(&sim->singularities, m, t, sim->y, sim->y + lw_nq(m));
+  const double *y = sim->system->settled ? sim->system->settled : sim->y;
+  lwi_singularities_measure(&sim->singularities, m, t, y, y + lw_nq(m));
 }
 
 /* From a state of the present model; the report begins anew. */

@@ -22,7 +22,7 @@ bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s)
 {
   if (!lwi_is_tied(s->m) || s->m->ties.net) return true;
   x->probe = lw_work_new(s->m);
-  x->q = calloc((size_t)lw_nq(s->m) + 1, sizeof *x->q);
+  x->q = calloc(2 * (size_t)lw_nq(s->m) + 1, sizeof *x->q);
   x->rank = 0;
   return x->probe && x->q;
 }
@@ -41,10 +41,20 @@ void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t
 {
   x->now = (lwi_distance){.t = t, .r = 1};
   if (!x->probe) return;
-  memcpy(x->q, q, (size_t)m->nq * sizeof(double));
-  if (lw_normalize(m, x->q) != LW_OK) return;
-  x->now.r = lwi_regularity(m, x->probe, x->q, &x->rank);
+  if (m->nq) memcpy(x->q + m->nq, q, (size_t)m->nq * sizeof(double));
+  x->now.r = lwi_regularity(m, x->probe, q, &x->rank);
   x->now.speed = lwi_regularity_speed(m, x->probe, u);
+}
+
+/* The same of y as it is, by the rows that the last state measured has decided upon. */
+static bool measure_y(lwi_singularities *x, const lw_model *m, double t, const double y[])
+{
+  if (m->nq) memcpy(x->q, y, (size_t)m->nq * sizeof(double));
+  if (lw_normalize(m, x->q) != LW_OK) return false;
+  x->now = (lwi_distance){.t = t, .r = lwi_regularity_near(m, x->probe, x->q, x->rank)};
+  x->now.speed = lwi_regularity_speed(m, x->probe, y + m->nq);
+  if (x->now.r == 0) lwi_regularity(m, x->probe, x->q + m->nq, &x->rank);
+  return true;
 }
 
 /* y within the last step.  It is not projected: at a singular configuration that has no meaning. */
@@ -58,21 +68,27 @@ static bool measure_at(lw_simulation *sim, double t, lwi_distance *out)
 {
   lwi_singularities *x = &sim->singularities;
   const lw_model *m = sim->system->m;
-  if (!find_y(sim, t)) return false;
-  lwi_singularities_measure(x, m, t, sim->y, sim->y + m->nq);
+  if (!find_y(sim, t) || !measure_y(x, m, t, sim->y)) return false;
   *out = x->now;
   return true;
 }
 
-/* there: r that counts as zero */
+/* of y, and of the nearest state: off the constraints, redundant rows seem to count.  there: r that counts as zero */
 static int freedoms_at(lw_simulation *sim, double t, double there)
 {
-  const lwi_singularities *x = &sim->singularities;
+  lwi_singularities *x = &sim->singularities;
   const lw_model *m = sim->system->m;
-  if (!find_y(sim, t)) return -1;
-  memcpy(x->q, sim->y, (size_t)m->nq * sizeof(double));
-  if (lw_normalize(m, x->q) != LW_OK) return -1;
-  return lwi_regularity_freedoms(m, x->probe, x->q, there);
+  int most = -1;
+  if (find_y(sim, t)) {
+    memcpy(x->q, sim->y, (size_t)m->nq * sizeof(double));
+    if (lw_normalize(m, x->q) == LW_OK) most = lwi_regularity_freedoms(m, x->probe, x->q, there);
+  }
+  if (lwi_simulation_find_state(sim, t) == LW_OK) {
+    const int there_too = lwi_regularity_freedoms(m, x->probe, sim->q, there);
+    most = there_too > most ? there_too : most;
+  }
+  lwi_regularity(m, x->probe, x->q + m->nq, &x->rank); /* the rows that count as before */
+  return most;
 }
 
 static int usual_freedoms(const lw_simulation *sim)

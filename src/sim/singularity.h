@@ -20,7 +20,7 @@ typedef struct {
 
 typedef struct {
   lw_work *probe;    /* NULL: nothing to look for */
-  double *q;         /* [nq] */
+  double *q;         /* [2 nq] scratch, and the state last measured */
   int rank;          /* of the constraints where they are regular */
   lwi_distance now;  /* where the integration stands */
   lwi_distance last; /* up to here everything has been looked at, ... */
@@ -34,7 +34,7 @@ typedef struct {
 bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s);
 void lwi_singularities_free(lwi_singularities *x);
 
-/* Measures a state, into x->now. */
+/* Measures a state in which constraints hold, into x->now. */
 void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t, const double q[],
                                const double u[]);
 /* A motion begins at x->now. */

@@ -124,6 +124,7 @@ static lw_status settle(lwi_system *base, double t, double y[], double h)
   lwi_varied_system *s = (lwi_varied_system *)base;
   lw_status status = s->motion->settle(s->motion, t, y, h);
   base->weakest = s->motion->weakest;
+  base->settled = s->motion->settled;
   for (int k = 0; k < s->nvariation && status == LW_OK; k++)
     status = s->variation[k]->settle(s->variation[k], t, y, lwi_varied_block(s, y, k), h);
   return status;

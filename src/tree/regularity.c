@@ -36,6 +36,14 @@ double lwi_regularity(const lw_model *m, lw_work *w, const double q[], int *rank
   return found->rank < *rank ? 0 : sqrt(found->weakest);
 }
 
+double lwi_regularity_near(const lw_model *m, lw_work *w, const double q[], int rank)
+{
+  if (has_none(m, w)) return 1;
+  factor(m, w, q, NULL);
+  const lwi_rank *found = &w->closure->rank;
+  return found->rank < rank ? 0 : sqrt(found->weakest);
+}
+
 /* of joints that a tie can move, or of all */
 static double fastest(const lw_model *m, const lw_work *w, const double u[], bool all)
 {

@@ -9,9 +9,12 @@
 #define LWI_TREE_REGULARITY_H
 #include "tree/closure.h"
 
-/* At q; r is 1 at best.  The rank of regular configurations is the largest that was seen, *rank; 0 at first.
-   Models whose ties are on a net (closure.h): 1. */
+/* At q, where constraints hold; r is 1 at best.  Which rows count is decided; the rank of regular configurations is
+   the largest that was seen, *rank, 0 at first.  Models whose ties are on a net (closure.h): 1. */
 double lwi_regularity(const lw_model *m, struct lw_work *w, const double q[], int *rank);
+/* The same near such a q, where redundant rows may seem to count because constraints are a little off: the rows
+   decided upon count.  0: not all of them do, and others have to be decided upon. */
+double lwi_regularity_near(const lw_model *m, struct lw_work *w, const double q[], int rank);
 /* The speed of the fastest joint that a tie can move, after the above: rad/s, or typical lengths per second. */
 double lwi_regularity_speed(const lw_model *m, const struct lw_work *w, const double u[]);
 /* Degrees of freedom at q, where distances below `there` count as none. */
