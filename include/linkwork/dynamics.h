@@ -63,6 +63,10 @@ typedef struct {
    many independent speeds. */
 LW_API lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way);
 LW_API lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w);
+/* After LW_E_SINGULAR at q: says in err which joint and body move without any inertia, and where the joint is
+   written; if the spanning tree does not tell, the status alone.  Returns LW_E_SINGULAR. */
+LW_API lw_status lw_explain_singular(const lw_model *m, lw_work *w, const double q[],
+                                     lw_error *err);
 
 /* ---- kinematics ---- */
 

@@ -180,6 +180,34 @@ static void measure(lw_simulation *sim, double t)
   lwi_singularities_measure(&sim->singularities, m, t, y, y + lw_nq(m));
 }
 
+/* Is it that the mass matrix is singular?  err says which joint does it, then. */
+static bool explain_singular(const lw_model *m, double t, const double q[], const double u[],
+                             lw_error *err)
+{
+  lw_work *w = lw_work_new(m);
+  double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
+  const bool singular =
+      w && udot && lw_forward_dynamics(m, w, t, q, u, NULL, udot) == LW_E_SINGULAR;
+  if (singular) lw_explain_singular(m, w, q, err);
+  free(udot);
+  lw_work_free(w);
+  return singular;
+}
+
+/* what ended the integration; of a singular mass matrix the joint */
+static lw_status say_stopped(lw_simulation *sim, lw_status status, lw_error *err)
+{
+  const lwi_integrator *it = sim->integrator;
+  lw_error why = {0};
+  lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
+  if (status != LW_E_SINGULAR || !err || lwi_simulation_find_state(sim, it->t) != LW_OK)
+    return status;
+  if (!explain_singular(sim->m, it->t, sim->q, sim->u, &why)) return status;
+  lwi_fail(err, status, "the integration stopped at t = %.10g: %.400s", it->t, why.text);
+  err->line = why.line, err->column = why.column;
+  return status;
+}
+
 /* From a state of the present model; the report begins anew. */
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err)
@@ -196,11 +224,12 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   sim->creeping = 0;
   if (status == LW_OK) status = s->settle(s, lwi_system_time(s, t), sim->y, 0);
   if (status == LW_OK) status = s->show(s, lwi_system_time(s, t), sim->y, NULL, NULL);
+  if (status == LW_E_MEMORY) return lwi_fail(err, status, "%s", lw_status_text(status));
+  if (status != LW_OK && explain_singular(s->m, t, q, u, err)) return LW_E_SINGULAR;
   if (status == LW_E_UNSUPPORTED)
     return lwi_fail(err, status,
                     "too many loops in series for exact derivatives; those of nearby models "
                     "(--differences) are possible");
-  if (status == LW_E_MEMORY) return lwi_fail(err, status, "%s", lw_status_text(status));
   if (status != LW_OK)
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "the loops cannot be closed at the state to start from");
@@ -375,8 +404,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
     if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));
-    if (status != LW_OK)
-      return lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
+    if (status != LW_OK) return say_stopped(sim, status, err);
   }
 }
 

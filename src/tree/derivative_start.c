@@ -27,6 +27,29 @@ static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_ties *x
   }
 }
 
+/* Of a singular spanning tree there are no derivatives; where masses are uneven the metric is that of the
+   coordinates, too. */
+static bool has_metric(const lw_model *m, const lwi_closure *c)
+{
+  return !c->plain || m->uneven;
+}
+
+/* x += the smallest motion that does what the rows ask for */
+static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[],
+                         double motion[])
+{
+  lw_work *w = d->work;
+  lwi_closure *c = w->closure;
+  if (!c->plain) {
+    lwi_vary_move_by_rows(m, d, x, row, motion);
+    return;
+  }
+  copy(c->lambda, row, x->nrow);
+  lwi_envelope_solve(&x->envelope, c->value, &c->rank, c->lambda);
+  lwi_closure_gather(m, w, x, c->lambda);
+  lwi_closure_move(m, w, motion);
+}
+
 static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_model *change,
                              double motion[])
 {
@@ -38,14 +61,14 @@ static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_mode
   lwi_vary_kinematics(m, d, x, motion, d->zero, change);
   leave_out_gears(m, c, x);
   lwi_closure_metric(m, w, x, m->locked);
-  if (w->closure->plain) return false;
+  if (!has_metric(m, w->closure)) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     for (int r = t->row; r < t->row + t->n; r++)
       d->closure.row[r] = -c->scale[r] * d->closure.phi1[r];
   }
-  lwi_vary_move_by_rows(m, d, x, d->closure.row, motion);
+  move_by_rows(m, d, x, d->closure.row, motion);
   return true;
 }
 
@@ -74,6 +97,21 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *
   }
 }
 
+/* u1 += P (G1' mu - P^-1' (u - u_w)) in the metric of the coordinates, of which turns change with the typical arm */
+static void answer_plainly(const lw_model *m, const lw_derivatives *d, const lw_model *change,
+                           const double u[], double u1[])
+{
+  const double *mobility = d->work->closure->Dinv;
+  const double grows = 2 * change->length / m->length;
+  for (int k = 0; k < m->nu; k++) {
+    const int i = m->column_u[k];
+    double S[6];
+    d->work->kernels->get_column(m, d->work->tree, k, S);
+    u1[i] += mobility[k] * d->udot1[i];
+    if (mobility[k] > 0 && dot3(S, S) > 0) u1[i] -= grows * (u[i] - m->u0[i]);
+  }
+}
+
 /* what the projection of speeds adds to u1 because its metric changes */
 static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *change,
                           const double motion[], const double u[], double u1[])
@@ -91,9 +129,15 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   multiply_rows(m, d, x, d->other, k->lambda1);
   lwi_envelope_solve(&x->envelope, d->work->closure->value, &d->work->closure->rank, k->lambda1);
   copy(k->row, k->lambda1, x->nrow); /* lambda1 stands for the rows as they are */
+  const bool plain = d->work->closure->plain;
+  if (plain) memset(d->other, 0, (size_t)m->nu * sizeof(double));
   lwi_vary_momenta(m, d, x, d->other, k->row, NULL, NULL, NULL, d->udot1);
   for (int i = 0; i < m->nu; i++)
     d->udot1[i] = -d->udot1[i];
+  if (plain) {
+    answer_plainly(m, d, change, u, u1);
+    return;
+  }
   memset(d->tau1, 0, (size_t)m->nu * sizeof(double));
   d->work->kernels->vary_answer(m, d->work->tree, d->tree, d->udot1, d->tau1);
   for (int i = 0; i < m->nu; i++)
@@ -108,7 +152,7 @@ static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, x);
   lwi_closure_metric(m, w, x, m->locked);
-  if (w->closure->plain) return false;
+  if (!has_metric(m, w->closure)) return false;
   lwi_closure_compliance(m, w, x, 0, &rule);
   follow_metric(m, d, change, motion, u, u1);
   lwi_derive_at(m, d, d->t, d->q, u);
@@ -116,7 +160,7 @@ static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *
   lwi_vary_rate(m, d, x, d->closure.row);
   for (int i = 0; i < x->nrow; i++)
     d->closure.row[i] = -d->closure.row[i];
-  lwi_vary_move_by_rows(m, d, x, d->closure.row, u1);
+  move_by_rows(m, d, x, d->closure.row, u1);
   return true;
 }
 

@@ -208,6 +208,27 @@ class Failures(Folder):
             self.assertIn(message, done.stderr)
             self.assertEqual(done.stdout, "")
 
+    def test_a_singular_mass_matrix_names_the_joint_and_its_place(self):
+        path = self.model("""linkwork: 1
+parameters: {m: 1}
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {solid: {point: {mass: m, at: [0.1, 0, 0]}}}
+  c: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  J: {type: spherical, parent: a, child: b}
+  C: {type: revolute, parent: ground, child: c, axis: x}
+  G: {type: gear, joints: [A, C], ratio: 2}
+""")
+        for words in (["eval"], ["run"], ["sens", "--parameters", "m"]):
+            for formulation in ("tree", "dca", "cartesian"):
+                done = linkwork(words[0], path, *words[1:], "--formulation", formulation, expect=1)
+                self.assertIn("model.yaml:9:3:", done.stderr)
+                self.assertIn("the mass matrix is singular", done.stderr)
+                self.assertIn('joint "J" lets body "b" move', done.stderr)
+        self.assertIn('joint "J"', linkwork("check", path, expect=1).stderr)
+
     def test_a_file_that_is_no_model_is_called_what_it_is(self):
         robot = b'<?xml version="1.0"?>\n<!-- <mujoco> -->\n<robot name="x"><link name="a"/></robot>\n'
         cases = [

@@ -96,6 +96,17 @@ simulation: {end: 30, output_step: 1}
 
 
 class Sens(Folder):
+    def test_light_couplers_have_the_derivatives_of_differences(self):
+        for mass in ("1e-6", "1e-12"):
+            found = []
+            for words in (["--formulation", "tree", "--differences"], ["--formulation", "tree"],
+                          ["--formulation", "dca"], ["--formulation", "cartesian"]):
+                done = linkwork_json("sens", FOUR_BAR, "--parameters", "La", "--end", "1",
+                                     "--set", "mb=" + mass, *words)
+                found.append(done["columns"]["q.A"]["d"]["La"])
+            for other in found[1:]:
+                self.assertAlmostEqual(found[0], other, delta=1e-6)
+
     def test_a_table_on_the_terminal(self):
         out = linkwork("sens", DOUBLE).stdout
         self.assertIn("d/d(La)", out)
