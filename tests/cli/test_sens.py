@@ -94,6 +94,21 @@ joints:
 simulation: {end: 30, output_step: 1}
 """
 
+# A particle on a spherical joint: nothing resists its turning about the line to it.
+WEIGHTLESS = """
+linkwork: 1
+parameters: {m: 1}
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {solid: {point: {mass: m, at: [0.1, 0, 0]}}}
+  c: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  J: {type: spherical, parent: a, child: b}
+  C: {type: revolute, parent: ground, child: c, axis: x}
+  G: {type: gear, joints: [A, C], ratio: 2}
+"""
+
 
 class Sens(Folder):
     def test_a_table_on_the_terminal(self):
@@ -168,6 +183,11 @@ class Sens(Folder):
         self.assertIn("no derivative", linkwork("sens", self.model(flat), expect=1).stderr)
         tree = LATCH.replace("q: 0.5}", "q: sqrt(L - 1)}")
         self.assertIn("square root", linkwork("sens", self.model(tree), expect=1).stderr)
+
+    def test_a_singular_mass_matrix_is_called_that(self):
+        for by in ("tree", "dca", "cartesian"):
+            done = linkwork("sens", self.model(WEIGHTLESS), "--formulation", by, expect=1)
+            self.assertIn("the mass matrix is singular", done.stderr)
 
     def test_what_does_not_go_on_stops(self):
         done = linkwork("sens", self.model(STUCK), "--parameters", "a", expect=1)
