@@ -17,6 +17,7 @@ struct lwi_system {
   int n, nposition;   /* numbers in y; the first of them are positions, the others speeds */
   double pull;        /* how fast y is pulled to where constraints hold: 1/s */
   bool careful;       /* the right side is that of the projected state */
+  double noise;       /* absolute errors of the rates of blocks but the first; 0: rounding errors */
   double weakest;     /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;          /* constraints must be settled between steps */
   const double *span; /* first and last time at which expressions are evaluated; NULL: any */
