@@ -179,8 +179,11 @@ class Sens(Folder):
         self.assertIn("LL", linkwork("sens", bad, expect=1).stderr)
 
     def test_what_cannot_be_differentiated_is_said(self):
-        flat = LATCH.replace("at: T, lock: B", "when: \"(t - T)^3\", lock: B")
-        self.assertIn("no derivative", linkwork("sens", self.model(flat), expect=1).stderr)
+        flat = LATCH.replace("at: T, lock: B", "name: catch, when: \"(t - T)^3\", lock: B")
+        for by in ((), ("--differences",)):
+            message = linkwork("sens", self.model(flat), *by, expect=1).stderr
+            self.assertIn("no derivative", message)
+            self.assertIn('"catch"', message)
         tree = LATCH.replace("q: 0.5}", "q: sqrt(L - 1)}")
         self.assertIn("square root", linkwork("sens", self.model(tree), expect=1).stderr)
 
