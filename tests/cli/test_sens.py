@@ -109,6 +109,15 @@ joints:
   G: {type: gear, joints: [A, C], ratio: 2}
 """
 
+# A body that is fixed: no coordinates at all.
+STILL = """
+linkwork: 1
+parameters: {m: 1}
+bodies: {a: {mass: m, inertia: [1, 1, 1]}}
+joints: {A: {type: fixed, parent: ground, child: a}}
+sensitivity: {objectives: {e: {final: "energy.potential + t*m"}, i: {integral: "m*t"}}}
+"""
+
 
 class Sens(Folder):
     def test_a_table_on_the_terminal(self):
@@ -191,6 +200,12 @@ class Sens(Folder):
         for by in ("tree", "dca", "cartesian"):
             done = linkwork("sens", self.model(WEIGHTLESS), "--formulation", by, expect=1)
             self.assertIn("the mass matrix is singular", done.stderr)
+
+    def test_what_cannot_move_has_derivatives_too(self):
+        for by in ((), ("--differences",)):
+            result = linkwork_json("sens", self.model(STILL), "--columns", "t,z.a", *by)
+            self.assertAlmostEqual(result["objectives"]["e"]["d"]["m"], 1, 9)
+            self.assertAlmostEqual(result["objectives"]["i"]["d"]["m"], 0.5, 9)
 
     def test_what_does_not_go_on_stops(self):
         done = linkwork("sens", self.model(STUCK), "--parameters", "a", expect=1)
