@@ -56,13 +56,7 @@ lw_status lwi_exact_when(lwi_variation *base, const lwi_crossing *x, const doubl
   if (v->near) return find_near(v, x, y1, when1, err);
   const lw_status status = find_when(v, x, y1, when1);
   if (status == LW_OK) return LW_OK;
-  if (status == LW_E_SINGULAR)
-    return lwi_fail(
-        err, status,
-        "the event at t = %.10g has no derivative: its expression crosses zero without speed",
-        x->t);
-  return lwi_fail(err, status, "no derivative of the event at t = %.10g: %s", x->t,
-                  lw_status_text(status));
+  return lwi_crossing_fail(x, status, err);
 }
 
 /* ---- what ---- */

@@ -348,7 +348,7 @@ static bool allocate_parts(multistep *a)
   a->atol = calloc((size_t)n, sizeof *a->atol);
   if (!a->others || !a->dense_others || !a->from || !a->to || !a->atol) return false;
   for (int k = 0; k < n; k++) {
-    a->atol[k] = lwi_step_atol(&a->options, false);
+    a->atol[k] = lwi_step_atol_others(a->base.base.system, &a->options);
     N_VConst(0, a->others[k]);
   }
   return true;

@@ -5,6 +5,8 @@
 #include "sim/variation.h"
 
 enum { LWI_NEIGHBOURS = 6 };
+/* what differences leave uncertain of rates of order 1, with a margin: no step can be more accurate */
+#define LWI_NEIGHBOURS_NOISE 1e-10
 
 /* NULL: see err.  The model must keep its spec. */
 lwi_variation *lwi_neighbours_new(const lw_model *m, const lw_simulation_options *options,

@@ -79,9 +79,7 @@ lw_status lwi_neighbours_when(lwi_variation *base, const lwi_crossing *x, const 
   lwi_neighbours *v = (lwi_neighbours *)base;
   const lw_status found = find_when1(v, x, y1, when1);
   if (found == LW_OK && isfinite(*when1) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
-  return lwi_fail(
-      err, found != LW_OK ? found : LW_E_SINGULAR,
-      "the event at t = %.10g has no derivative: its expression crosses zero without speed", x->t);
+  return lwi_crossing_fail(x, found != LW_OK ? found : LW_E_SINGULAR, err);
 }
 
 lw_status lwi_neighbours_jump(lwi_variation *base, const lwi_crossing *x, const double y1[],

@@ -193,6 +193,23 @@ static bool allocate(runge_kutta *r)
   return r->rate && r->stages && lwi_hermite_init(&r->last, (int)n, 2 + r->inner);
 }
 
+/* one tolerance for all, but for blocks whose rates are less accurate */
+static bool set_tolerances(lwi_sundials *s, const lw_simulation_options *o)
+{
+  const lwi_system *system = s->base.system;
+  const double rtol = lwi_step_rtol(o, false), atol = lwi_step_atol(o, false);
+  const double others = lwi_step_atol_others(system, o);
+  if (system->nblock == 0 || others <= atol) return ERKStepSStolerances(s->memory, rtol, atol) >= 0;
+  N_Vector each = N_VClone(s->y);
+  if (!each || lwi_vectors_failed(s->y)) return false;
+  double *x = N_VGetArrayPointer(each);
+  for (int i = 0; i < system->n; i++)
+    x[i] = i < lwi_system_block(system) ? atol : others;
+  const bool good = ERKStepSVtolerances(s->memory, rtol, each) >= 0;
+  N_VDestroy(each);
+  return good;
+}
+
 static bool configure(runge_kutta *r, const lw_simulation_options *o)
 {
   lwi_sundials *s = &r->base;
@@ -204,8 +221,7 @@ static bool configure(runge_kutta *r, const lw_simulation_options *o)
       r->stops ? "Runge-Kutta, Prince-Dormand 8(7)" : "Runge-Kutta, Dormand-Prince 5(4)";
   return ERKStepSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          ERKStepSetUserData(s->memory, s) >= 0 && use_table(r) && allocate(r) &&
-         ERKStepSStolerances(s->memory, lwi_step_rtol(o, false), lwi_step_atol(o, false)) >= 0 &&
-         ERKStepSetMaxErrTestFails(s->memory, 20) >= 0 &&
+         set_tolerances(s, o) && ERKStepSetMaxErrTestFails(s->memory, 20) >= 0 &&
          (o->step == 0 || ERKStepSetMaxStep(s->memory, o->step) >= 0);
 }
 

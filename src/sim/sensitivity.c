@@ -24,6 +24,7 @@ static lwi_system *open_system(lwi_companion *c, const lw_model *m,
   lw_sensitivity *s = (lw_sensitivity *)c;
   s->system = lwi_varied_system_new(m, options, &s->objectives, s->variation, s->n, err);
   if (!s->system) return NULL;
+  s->system->base.noise = s->differences ? LWI_NEIGHBOURS_NOISE : 0;
   s->system->landing = s->landing.when1 ? &s->landing : NULL;
   s->peaks.system = s->system;
   s->peaks.linear = s->differences ? NULL : &s->linear;

@@ -13,6 +13,17 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
 }
 
+lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *err)
+{
+  const lwi_event *e = &x->sim->first->event[x->number[0] - 1];
+  if (status != LW_E_SINGULAR)
+    return lwi_event_fail(e, x->t, err, status, "it has no derivative: %s", lw_status_text(status));
+  return lwi_event_fail(
+      e, x->t, err, status,
+      "it has no derivative: its expression only touches zero or crosses it without "
+      "speed, and its time changes without bound with the parameter");
+}
+
 /* Which expression fires the first of the events that has one; -1: none. */
 static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
 {

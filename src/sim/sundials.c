@@ -67,6 +67,11 @@ double lwi_step_atol(const lw_simulation_options *o, bool coarse)
   return share(o, coarse) * o->atol;
 }
 
+double lwi_step_atol_others(const lwi_system *s, const lw_simulation_options *o)
+{
+  return fmax(lwi_step_atol(o, false), s->noise);
+}
+
 /* CVODE and ARKODE use the same numbers for these. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag)
 {

@@ -31,6 +31,8 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
    a few units of the last place.  With it the errors at the end are about 1 to 30 times rtol. */
 double lwi_step_rtol(const lw_simulation_options *o, bool coarse);
 double lwi_step_atol(const lw_simulation_options *o, bool coarse);
+/* Of blocks but the first: not below the noise of their rates. */
+double lwi_step_atol_others(const lwi_system *s, const lw_simulation_options *o);
 
 /* What a step returned, as a status; failures set the reason. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag);

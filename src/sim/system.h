@@ -14,11 +14,12 @@ struct lwi_system {
   lw_dynamics *dynamics; /* its work holds the kinematics of the state last shown */
   int nblock; /* y is 1 + nblock blocks of equal size, the first of which does not depend on the
                             others: derivatives of it.  0: one block */
-  int n, nposition;      /* numbers in y; the first of them are positions, the others speeds */
-  double pull;           /* how fast y is pulled to where constraints hold: 1/s */
-  bool careful;          /* the right side is that of the projected state */
-  double weakest;        /* how near a singular configuration is: 1 is far, 0 is there */
-  bool tied;             /* constraints must be settled between steps */
+  int n, nposition; /* numbers in y; the first of them are positions, the others speeds */
+  double pull;      /* how fast y is pulled to where constraints hold: 1/s */
+  bool careful;     /* the right side is that of the projected state */
+  double noise;     /* absolute errors of the rates of blocks but the first; 0: rounding errors */
+  double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
+  bool tied;        /* constraints must be settled between steps */
   const double *settled; /* (q, u) by settle, where constraints hold: until the next evaluation */
   const double *span;    /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;

@@ -21,6 +21,10 @@ typedef struct {
   double g_rate;   /* of the expression, by time */
 } lwi_crossing;
 
+/* sensitivity_events.c: says of which event there is no derivative, and why; LW_E_SINGULAR: the expression does not
+   move where it is zero, so that the time of the event does not follow the parameter smoothly. */
+lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *err);
+
 typedef struct lwi_variation lwi_variation;
 struct lwi_variation {
   int parameter;            /* its index in the model */

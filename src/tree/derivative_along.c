@@ -91,7 +91,7 @@ lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, c
 {
   if (!m || !d) return LW_E_ARG;
   d->stage = LWI_DERIVE_NOTHING;
-  if (!d->open) return LW_E_UNSUPPORTED;
+  if (d->open != LW_OK) return d->open;
   lw_status status = lw_forward_dynamics(m, d->work, t, q, u, tau, d->udot);
   if (status == LW_OK) status = lw_joint_loads(m, d->work);
   if (status != LW_OK) return status;

@@ -169,7 +169,8 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
                             double u_rate[])
 {
   if (!m || !d || !slope || (m->nq && !q) || (m->nu && (!u || !motion || !u_rate))) return LW_E_ARG;
-  if (!d->open || m->ties.net) return LW_E_UNSUPPORTED;
+  if (d->open != LW_OK) return d->open;
+  if (m->ties.net) return LW_E_UNSUPPORTED;
   const lw_model *change = slope->change;
   double *xi = d->start, *u1 = d->start + m->nu, *speeds = d->start + 2 * m->nu;
   copy(speeds, u, m->nu);

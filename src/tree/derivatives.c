@@ -59,7 +59,8 @@ static lw_derivatives *new_with(const lw_model *m, const lwi_kernels *k, bool ma
   if (!d) return lw_work_free(w), NULL;
   d->work = w;
   /* the answer of a closed mechanism is differentiated as cut joints compute it */
-  d->open = lw_set_loops(m, w, LW_LOOPS_CUT) == LW_OK;
+  d->open = lw_set_loops(m, w, LW_LOOPS_CUT);
+  if (d->open == LW_E_UNSUPPORTED && !m->ties.local) d->open = LW_E_SINGULAR;
   return d;
 }
 

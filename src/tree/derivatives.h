@@ -50,7 +50,9 @@ typedef enum {
 struct lw_derivatives {
   lw_work *work;
   bool matrices; /* there is room for those by the state */
-  bool open;     /* cut joints can close the loops, if there are any */
+  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: not without mass in all freedoms of the
+     tree, LW_E_UNSUPPORTED: there are too many in series */
+  lw_status open;
   lwi_derivative_work *tree;
   lwi_derive_stage stage;
   double t;

@@ -12,8 +12,8 @@
 
      M delta = -J' grad f + G' lambda,   G delta = 0
 
-   shortened until f falls after the loops are closed again.  It ends where delta is zero: the
-   condition of the nearest point (Karush, Kuhn and Tucker). */
+   shortened until f falls after the loops are closed again, and close to the end until delta does.  It ends
+   where delta is zero: the condition of the nearest point (Karush, Kuhn and Tucker). */
 #include "base/fail.h"
 #include "tree/assembly.h"
 #include "tree/impulse.h"
@@ -23,8 +23,9 @@
 #include <string.h>
 
 enum { MOST_STEPS = 500, MOST_HALVINGS = 40 };
-static const double enough =
-    1e-11;                       /* a step, relative to the displacement, in the metric of mass */
+/* steps, relative to the displacement, in the metric of mass */
+static const double enough = 1e-12;
+static const double flat = 1e-5; /* below it f no longer tells */
 static const double fair = 1e-6; /* what is taken if no step leads any further */
 
 typedef struct {
@@ -168,30 +169,63 @@ static bool go(const mover *x, double part)
 
 /* ---- all ---- */
 
-/* From a closed q to the nearest one; returns the last step, relative to the displacement. */
+/* At q: f and the step; returns the step relative to the displacement.  HUGE_VAL: there is none. */
+static double measure(const mover *x, double *f, double *slope)
+{
+  *f = find_gradient(x, x->q);
+  if (!(*f > 0) || !find_step(x)) return *f > 0 ? HUGE_VAL : 0;
+  *slope = slope_along(x);
+  return sqrt(fmax(0, -*slope) / (2 * *f));
+}
+
+static void accept(const mover *x)
+{
+  memcpy(x->best, x->q, (size_t)x->m->nq * sizeof(double));
+}
+
+static void go_back(const mover *x)
+{
+  memcpy(x->q, x->best, (size_t)x->m->nq * sizeof(double));
+}
+
+/* From a closed q as long as f tells what is lower; returns the last step. */
 static double descend(const mover *x)
 {
-  const size_t size = (size_t)x->m->nq * sizeof(double);
-  double left = HUGE_VAL, part = 1, f = find_gradient(x, x->q);
-  memcpy(x->best, x->q, size);
-  for (int i = 0; i < MOST_STEPS && f > 0 && find_step(x); i++) {
-    const double slope = slope_along(x);
-    left = sqrt(fmax(0, -slope) / (2 * f));
-    if (left <= enough) break;
+  double f, slope = 0, part = 1, left = measure(x, &f, &slope);
+  accept(x);
+  for (int i = 0; i < MOST_STEPS && left > flat && left < HUGE_VAL; i++) {
     double next = HUGE_VAL;
     part = fmin(1, 2 * part);
     for (int k = 0; k < MOST_HALVINGS; k++, part /= 2) {
       next = go(x, part) ? find_gradient(x, x->q) : HUGE_VAL;
       if (next <= f + 1e-4 * part * slope) break;
-      /* down to rounding errors, f no longer tells: the whole step does */
-      if (left < 1e-7 && next <= f * (1 + 1e-13)) break;
     }
-    if (!(next <= f * (1 + 1e-13))) break;
-    f = next;
-    memcpy(x->best, x->q, size);
+    if (!(next <= f)) break;
+    accept(x);
+    left = measure(x, &f, &slope);
   }
-  memcpy(x->q, x->best, size);
-  return f > 0 ? left : 0;
+  go_back(x);
+  return measure(x, &f, &slope);
+}
+
+/* Close to it differences of f drown in rounding errors, and its gradient still tells: steps are right as long as the
+   next one is smaller. */
+static double polish(const mover *x, double left)
+{
+  double f, slope, part = 1;
+  for (int i = 0; i < MOST_STEPS && left > enough && left <= flat && part > 1e-3; i++) {
+    const double next = go(x, part) ? measure(x, &f, &slope) : HUGE_VAL;
+    if (next < left) {
+      accept(x);
+      left = next;
+      continue;
+    }
+    part /= 2;
+    go_back(x);
+    left = measure(x, &f, &slope);
+  }
+  go_back(x);
+  return left;
 }
 
 static lw_status move(mover *x, double t, double q[], lw_error *err)
@@ -200,7 +234,7 @@ static lw_status move(mover *x, double t, double q[], lw_error *err)
   memcpy(x->q, q, (size_t)m->nq * sizeof(double));
   if (x->w->closure) x->s = lwi_search_begin(m, x->w, t, x->q);
   x->w->stage = LWI_STAGE_NOTHING;
-  const double left = descend(x);
+  const double left = polish(x, descend(x));
   if (!(left <= fair) && !(x->w->closure && x->w->closure->plain))
     return lwi_fail(err, LW_E_NOT_CONVERGED, "the nearest closed position cannot be found");
   if (x->w->closure) {

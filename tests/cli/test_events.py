@@ -284,6 +284,40 @@ class Models(Case):
         self.assertEqual(drawing.stdout.count("<polyline"), 3)
 
 
+# A chain on a slider whose end is moved to a point that it does not reach at that time.
+MOVED = """linkwork: 1
+planar: true
+gravity: [0, -9.81]
+parameters: {L: 0.81077032990002251, m: 1.162397590301953, w: 0.58078136133854019, k: 0.57609335610198342}
+bodies:
+  b1: {solid: {rod: {length: L, mass: m, axis: [0, -1]}}}
+  b2: {solid: {rod: {length: 0.7*L, mass: 0.6*m*L, axis: [0, -1]}}}
+  b3: {solid: {rod: {length: 0.6, mass: 0.8, axis: [0, -1]}}}
+  cart: {mass: 2*m, inertia: 0.3}
+joints:
+  P: {type: prismatic, parent: ground, child: cart, axis: [1, 0.272], u: w/3}
+  A: {type: revolute, parent: cart, child: b1, q: 0.473, u: w}
+  B: {type: revolute, parent: b1, child: b2, at: [0, -L], q: 0.743}
+  C: {type: revolute, parent: b2, child: b3, at: [0, -0.7*L], q: -0.190, u: -0.017}
+forces:
+  turn: {type: joint_spring, joint: B, stiffness: 1.717*k, damping: 0.1, rest: 0.2*w}
+  pull: {type: spring, from: {body: ground, at: [-1, 0.2]}, to: {body: cart}, stiffness: 20*k, length: L}
+events:
+  - {at: 0.29560635524441914, connect: {name: tip, type: revolute, parent: ground, child: b3,
+     at: [0.85094925634243801 + 0.05*k, -1.0674915719053804 - 0.03*L], child_at: [0, 0], move: true}}
+simulation: {end: 0.4, output_step: 0.1}
+"""
+
+
+class Moves(Case):
+    def test_where_bodies_go_does_not_depend_on_the_tolerances(self):
+        model = self.model(MOVED)
+        events = [linkwork_json("run", model, "--rtol", rtol)["events"][0] for rtol in ("1e-10", "1e-11", "1e-12")]
+        for e in events[1:]:
+            for joint, u in e["u_after"].items():
+                self.assertAlmostEqual(u, events[0]["u_after"][joint], 8, joint)
+
+
 class Table(Case):
     """What the terminal shows of an event: impulses, jumps of all speeds, energies, momenta."""
 

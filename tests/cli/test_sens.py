@@ -94,6 +94,30 @@ joints:
 simulation: {end: 30, output_step: 1}
 """
 
+# A particle on a spherical joint: nothing resists its turning about the line to it.
+WEIGHTLESS = """
+linkwork: 1
+parameters: {m: 1}
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {solid: {point: {mass: m, at: [0.1, 0, 0]}}}
+  c: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  A: {type: revolute, parent: ground, child: a}
+  J: {type: spherical, parent: a, child: b}
+  C: {type: revolute, parent: ground, child: c, axis: x}
+  G: {type: gear, joints: [A, C], ratio: 2}
+"""
+
+# A body that is fixed: no coordinates at all.
+STILL = """
+linkwork: 1
+parameters: {m: 1}
+bodies: {a: {mass: m, inertia: [1, 1, 1]}}
+joints: {A: {type: fixed, parent: ground, child: a}}
+sensitivity: {objectives: {e: {final: "energy.potential + t*m"}, i: {integral: "m*t"}}}
+"""
+
 
 class Sens(Folder):
     def test_light_couplers_have_the_derivatives_of_differences(self):
@@ -175,10 +199,24 @@ class Sens(Folder):
         self.assertIn("LL", linkwork("sens", bad, expect=1).stderr)
 
     def test_what_cannot_be_differentiated_is_said(self):
-        flat = LATCH.replace("at: T, lock: B", "when: \"(t - T)^3\", lock: B")
-        self.assertIn("no derivative", linkwork("sens", self.model(flat), expect=1).stderr)
+        flat = LATCH.replace("at: T, lock: B", "name: catch, when: \"(t - T)^3\", lock: B")
+        for by in ((), ("--differences",)):
+            message = linkwork("sens", self.model(flat), *by, expect=1).stderr
+            self.assertIn("no derivative", message)
+            self.assertIn('"catch"', message)
         tree = LATCH.replace("q: 0.5}", "q: sqrt(L - 1)}")
         self.assertIn("square root", linkwork("sens", self.model(tree), expect=1).stderr)
+
+    def test_a_singular_mass_matrix_is_called_that(self):
+        for by in ("tree", "dca", "cartesian"):
+            done = linkwork("sens", self.model(WEIGHTLESS), "--formulation", by, expect=1)
+            self.assertIn("the mass matrix is singular", done.stderr)
+
+    def test_what_cannot_move_has_derivatives_too(self):
+        for by in ((), ("--differences",)):
+            result = linkwork_json("sens", self.model(STILL), "--columns", "t,z.a", *by)
+            self.assertAlmostEqual(result["objectives"]["e"]["d"]["m"], 1, 9)
+            self.assertAlmostEqual(result["objectives"]["i"]["d"]["m"], 0.5, 9)
 
     def test_what_does_not_go_on_stops(self):
         done = linkwork("sens", self.model(STUCK), "--parameters", "a", expect=1)
