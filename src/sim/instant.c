@@ -21,6 +21,12 @@ typedef struct {
   lw_model *model;    /* new; NULL: the present one stays */
   lwi_system *system; /* of the new model; NULL: made later */
   lwi_jump jump;
+  /* where bodies rest on each other afterwards: what there was without that, for the report */
+  bool rests;
+  lw_spec *hit_spec;
+  lw_model *hit_model; /* NULL: the present one */
+  lwi_jump hit;
+  int ntouch;         /* of the simulation's contacts, at this instant */
   double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m of their origins, rad */
 } instant;
 
@@ -32,6 +38,9 @@ static lw_status no_memory(lw_error *err)
 static void close_instant(instant *x)
 {
   lwi_jump_free(&x->jump);
+  lwi_jump_free(&x->hit);
+  lw_model_free(x->hit_model);
+  if (x->hit_spec != x->sim->raising) lw_spec_free(x->hit_spec);
   if (x->system) x->system->free(x->system);
   lwi_arena_free(&x->arena);
   if (x->spec != x->sim->raising) lw_spec_free(x->spec);
@@ -103,6 +112,7 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
                           .own = sim->raising,
                           .q = x->report.q_before,
                           .pose = pose,
+                          .contacts = sim->contacts.n > 0 ? &sim->contacts : NULL,
                           .event = x->event,
                           .nevent = x->nevent};
   *moves = false;
@@ -178,7 +188,20 @@ static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_e
   return x->system ? x->system->dynamics : NULL;
 }
 
-static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, lw_error *err)
+/* Of the contacts that shall rest the one that pulls most does not. */
+static lw_status let_go(instant *x, lw_dynamics *d, bool *found, lw_error *err)
+{
+  const lw_status status =
+      lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
+  if (status != LW_OK)
+    lwi_event_fail(x->event[0], x->t, err, status, "the loads of contacts cannot be found: %s",
+                   lw_status_text(status));
+  return status;
+}
+
+/* again: a contact that was to rest does not */
+static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, bool *again,
+                      lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -190,7 +213,9 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
     status = place(x, m, d, pose, moves, err);
   }
   if (status == LW_OK) {
-    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->nevent);
+    x->jump.touch = x->sim->contacts.touch;
+    x->jump.ntouch = x->rests ? 0 : x->ntouch;
+    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
     if (status != LW_OK)
       lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
                      lw_status_text(status));
@@ -199,6 +224,7 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
+  if (status == LW_OK && x->rests) status = let_go(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
@@ -244,10 +270,125 @@ static lw_status go_over(instant *x, lw_error *err)
   return complete_state(sim);
 }
 
-static void end_report(instant *x)
+/* ---- bodies that rest on each other ---- */
+
+/* What was found without contacts is kept, for the report; later attempts are not. */
+static void set_aside(instant *x)
+{
+  if (x->rests) {
+    lwi_jump_free(&x->jump);
+    lw_model_free(x->model);
+    lw_spec_free(x->spec);
+  } else {
+    x->rests = true;
+    x->hit = x->jump;
+    x->hit_model = x->model;
+    x->hit_spec = x->spec;
+  }
+  if (x->system) x->system->free(x->system);
+  x->jump = (lwi_jump){0};
+  x->model = NULL;
+  x->spec = NULL;
+  x->system = NULL;
+}
+
+/* Contacts that neither approach nor part become constraints, and those among them that would pull are let go one
+   after the other.  Bodies that have just been moved are looked at again afterwards. */
+static lw_status rest(instant *x, const lwi_frame *pose, bool moves, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
+  lw_status status = LW_OK;
+  if (moves || x->sim->raising) {
+    c->check = again;
+    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
+    return LW_OK;
+  }
+  while (again && status == LW_OK) {
+    bool none;
+    set_aside(x);
+    status = rebuild(x, pose, &none, err);
+    if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
+  }
+  for (int i = 0; i < c->n && status == LW_OK; i++)
+    if (c->item[i].stuck && !c->hold[i])
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_NOT_CONVERGED,
+          "the bodies pass through each other within one step: take shorter ones");
+  return status;
+}
+
+static lw_status refuse_derivatives(const instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  if (!x->sim->companion) return LW_OK;
+  for (int i = 0; i < c->n; i++)
+    if (c->hold[i] || c->item[i].resting)
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+          "bodies come to rest on each other: there are no derivatives across it");
+  if ((x->rests ? x->hit : x->jump).rounds > 0)
+    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
+                          "its impact is passed on to others: there are no derivatives across it");
+  return LW_OK;
+}
+
+/* Impulses by the numbers of the model with contacts; those of the contacts themselves are their pushes. */
+static lw_status renumber_impulses(instant *x, lw_error *err)
+{
+  const lw_model *a = x->hit_model ? x->hit_model : x->report.before, *b = x->sim->m;
+  const lwi_contacts *c = &x->sim->contacts;
+  const size_t n = (size_t)b->nconstraint + 1;
+  double(*constraint)[6] = lwi_arena_take(&x->arena, n, sizeof *constraint);
+  double *relation = LWI_TAKE(&x->arena, n, double);
+  if (!constraint || !relation) return no_memory(err);
+  for (int i = 1; i <= b->nconstraint; i++) {
+    const char *name = b->constraint[i].info.name;
+    for (int k = 1; k <= a->nconstraint; k++)
+      if (strcmp(a->constraint[k].info.name, name) == 0) {
+        memcpy(constraint[i], x->hit.impulses.constraint[k], sizeof *constraint);
+        relation[i] = x->hit.impulses.relation[k];
+      }
+    for (int k = 0; k < x->ntouch; k++)
+      if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) == 0)
+        for (int l = 0; l < 3; l++)
+          constraint[i][3 + l] = c->touch[k].push * c->touch[k].e->normal[l];
+  }
+  x->report.impulses = x->hit.impulses.joint[0];
+  x->report.constraint_impulses = constraint[0];
+  x->report.relation_impulses = relation;
+  return LW_OK;
+}
+
+/* Contacts that were hit without being due are named, too. */
+static lw_status name_others(instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  const char **names = LWI_TAKE(&x->arena, x->nevent + x->ntouch, const char *);
+  int n = x->nevent;
+  if (!names) return no_memory(err);
+  memcpy(names, x->report.names, (size_t)n * sizeof *names);
+  for (int i = 0; i < x->ntouch; i++) {
+    const lwi_event *e = c->item[c->touch[i].contact].e;
+    char name[100];
+    bool due = !(c->touch[i].push > 0);
+    for (int k = 0; k < x->nevent; k++)
+      due = due || x->event[k] == e;
+    if (due) continue;
+    lwi_event_name(e, name, sizeof name);
+    if (!(names[n++] = lwi_arena_text(&x->arena, name))) return no_memory(err);
+  }
+  x->report.names = names;
+  x->report.nevent = n;
+  return LW_OK;
+}
+
+/* ---- all together ---- */
+
+static lw_status end_report(instant *x, lw_error *err)
 {
   lw_event_report *r = &x->report;
-  const lwi_jump *j = &x->jump;
+  const lwi_jump *j = x->rests ? &x->hit : &x->jump;
   r->after = x->sim->m;
   r->q_after = x->sim->q;
   r->u_after = x->sim->u;
@@ -262,6 +403,8 @@ static void end_report(instant *x)
   r->impulses = j->impulses.joint[0];
   r->constraint_impulses = j->impulses.constraint[0];
   r->relation_impulses = j->impulses.relation;
+  const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
+  return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
 }
 
 /* Energies and momenta of bodies that are about to be moved. */
@@ -292,16 +435,21 @@ static lw_status change(instant *x, lw_error *err)
   const size_t n = (size_t)lw_nbody(sim->m) + 1;
   lwi_frame *pose = LWI_TAKE(&x->arena, n, lwi_frame);
   double(*V)[6] = lwi_arena_take(&x->arena, n, 6 * sizeof(double));
-  bool moves;
+  bool moves, again;
+  if (sim->contacts.n > 0)
+    memset(sim->contacts.hold, 0, (size_t)sim->contacts.n * sizeof *sim->contacts.hold);
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
-  if (status == LW_OK) status = jump(x, pose, V, moves, err);
+  if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
+  if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
+  if (status == LW_OK) status = refuse_derivatives(x, err);
   if (status == LW_OK) status = go_over(x, err);
+  if (status == LW_OK) lwi_contacts_settle(sim);
   if (status == LW_OK && moves) status = measure_after(x);
-  if (status == LW_OK) end_report(x);
+  if (status == LW_OK) status = end_report(x, err);
   return status;
 }
 
@@ -321,14 +469,17 @@ static lw_status vary(const instant *x, lw_error *err)
   return status;
 }
 
-lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
-                            int nevent, lw_error *err)
+/* quiet: bodies that touch begin to rest on each other; nothing that was written happens */
+static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
+                        bool quiet, lw_error *err)
 {
   instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
   lw_status status = complete_state(sim);
+  if (status == LW_OK) status = lwi_contacts_touch(sim, t, event, quiet ? 0 : nevent, &x.ntouch);
+  if (status == LW_OK) status = complete_state(sim);
   if (status == LW_OK) status = begin_report(&x, err);
-  if (status == LW_OK) status = tell(&x, false, err);
-  if (status == LW_OK && sim->companion) status = vary(&x, err);
+  if (status == LW_OK) status = quiet ? LW_OK : tell(&x, false, err);
+  if (status == LW_OK && sim->companion && !quiet) status = vary(&x, err);
   if (status == LW_OK) {
     if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
     x.at = lwi_simulation_time(sim, t);
@@ -337,11 +488,23 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
   if (status == LW_OK) {
     sim->wanted = t;
     sim->over = x.report.stops;
-    status = tell(&x, true, err);
+    status = quiet ? LW_OK : tell(&x, true, err);
   }
   if (status == LW_OK) status = look_after(sim, t, err);
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_fail(err, status, "the event at t = %.10g: %s", t, lw_status_text(status));
   close_instant(&x);
   return status;
+}
+
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err)
+{
+  return happen(sim, t, event, nevent, false, err);
+}
+
+lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const contact[], int n,
+                          lw_error *err)
+{
+  return happen(sim, t, contact, n, true, err);
 }
