@@ -3,39 +3,19 @@
    velocities jump, and the integration begins again. */
 #include "base/fail.h"
 #include "model/compile.h"
-#include "sim/simulation_data.h"
+#include "sim/instant.h"
 #include "sim/state.h"
 #include "tree/assembly.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-  lw_simulation *sim;
-  double t, at; /* at: when expressions of time are evaluated afterwards */
-  const lwi_event *const *event;
-  int nevent;
-  lw_event_report report;
-  lwi_arena arena; /* names, copies of the state before */
-  lw_spec *spec;
-  lw_model *model;    /* new; NULL: the present one stays */
-  lwi_system *system; /* of the new model; NULL: made later */
-  lwi_jump jump;
-  /* where bodies rest on each other afterwards: what there was without that, for the report */
-  bool rests;
-  lw_spec *hit_spec;
-  lw_model *hit_model; /* NULL: the present one */
-  lwi_jump hit;
-  int ntouch;         /* of the simulation's contacts, at this instant */
-  double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m of their origins, rad */
-} instant;
-
 static lw_status no_memory(lw_error *err)
 {
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
-static void close_instant(instant *x)
+static void close_instant(lwi_instant *x)
 {
   lwi_jump_free(&x->jump);
   lwi_jump_free(&x->hit);
@@ -55,32 +35,7 @@ static lw_status complete_state(lw_simulation *sim)
   return status == LW_OK ? lw_get_cut_joints(sim->m, w, sim->q, sim->u, NULL) : status;
 }
 
-/* names, and the state before */
-static lw_status begin_report(instant *x, lw_error *err)
-{
-  lw_simulation *sim = x->sim;
-  const char **names = LWI_TAKE(&x->arena, x->nevent, const char *);
-  const size_t nq = (size_t)lw_nq_all(sim->m), nu = (size_t)lw_nu_all(sim->m);
-  double *state = LWI_TAKE(&x->arena, nq + nu + 1, double);
-  if (!names || !state) return no_memory(err);
-  for (int i = 0; i < x->nevent; i++) {
-    char name[100];
-    lwi_event_name(x->event[i], name, sizeof name);
-    if (!(names[i] = lwi_arena_text(&x->arena, name))) return no_memory(err);
-    x->report.stops = x->report.stops || x->event[i]->d.action == LW_ACTION_STOP;
-  }
-  if (nq) memcpy(state, sim->q, nq * sizeof(double));
-  if (nu) memcpy(state + nq, sim->u, nu * sizeof(double));
-  x->report.time = x->t;
-  x->report.nevent = x->nevent;
-  x->report.names = names;
-  x->report.before = x->report.after = sim->m;
-  x->report.q_before = x->report.q_after = state;
-  x->report.u_before = x->report.u_after = state + nq;
-  return LW_OK;
-}
-
-static lw_status tell(const instant *x, bool after, lw_error *err)
+static lw_status tell(const lwi_instant *x, bool after, lw_error *err)
 {
   const lw_simulation *sim = x->sim;
   if (!sim->on_event || sim->on_event(sim->event_context, &x->report, after) == 0) return LW_OK;
@@ -102,7 +57,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
   return status;
 }
 
-static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
+static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lwi_moment now = {.t = x->t,
@@ -124,7 +79,7 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
 }
 
 /* positions: those of the moment; where something was moved, the nearest that fit */
-static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
+static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
                        bool moves, lw_error *err)
 {
   double *q = x->jump.q, *still = x->jump.other;
@@ -163,7 +118,7 @@ static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pos
 }
 
 /* What may close within the tolerance of 8.6 must not lead anywhere else: no event moves bodies unasked. */
-static lw_status check_moves(const instant *x, const lw_model *m, bool moves, lw_error *err)
+static lw_status check_moves(const lwi_instant *x, const lw_model *m, bool moves, lw_error *err)
 {
   const double far = 1e-3;
   for (int b = 1; b <= lw_nbody(m) && !moves; b++)
@@ -176,7 +131,7 @@ static lw_status check_moves(const instant *x, const lw_model *m, bool moves, lw
 
 /* Who computes the jump: those who compute the motion afterwards.  Whoever follows derivatives makes the
    system when all is known; and where loops are too many to list, it is divide and conquer. */
-static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_error *err)
+static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_simulation_options o = lwi_simulation_phase_options(sim, m);
@@ -189,7 +144,7 @@ static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_e
 }
 
 /* Of the contacts that shall rest the one that pulls most does not. */
-static lw_status let_go(instant *x, lw_dynamics *d, bool *found, lw_error *err)
+static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
 {
   const lw_status status =
       lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
@@ -200,8 +155,8 @@ static lw_status let_go(instant *x, lw_dynamics *d, bool *found, lw_error *err)
 }
 
 /* again: a contact that was to rest does not */
-static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, bool *again,
-                      lw_error *err)
+static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                      bool *again, lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -230,7 +185,7 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
 }
 
 /* The new model begins in the state after the event; then it is the simulation's. */
-static lw_status go_over(instant *x, lw_error *err)
+static lw_status go_over(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_model *m = x->model;
@@ -273,7 +228,7 @@ static lw_status go_over(instant *x, lw_error *err)
 /* ---- bodies that rest on each other ---- */
 
 /* What was found without contacts is kept, for the report; later attempts are not. */
-static void set_aside(instant *x)
+static void set_aside(lwi_instant *x)
 {
   if (x->rests) {
     lwi_jump_free(&x->jump);
@@ -294,7 +249,7 @@ static void set_aside(instant *x)
 
 /* Contacts that neither approach nor part become constraints, and those among them that would pull are let go one
    after the other.  Bodies that have just been moved are looked at again afterwards. */
-static lw_status rest(instant *x, const lwi_frame *pose, bool moves, lw_error *err)
+static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
   bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
@@ -318,7 +273,7 @@ static lw_status rest(instant *x, const lwi_frame *pose, bool moves, lw_error *e
   return status;
 }
 
-static lw_status refuse_derivatives(const instant *x, lw_error *err)
+static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;
   if (!x->sim->companion) return LW_OK;
@@ -333,82 +288,10 @@ static lw_status refuse_derivatives(const instant *x, lw_error *err)
   return LW_OK;
 }
 
-/* Impulses by the numbers of the model with contacts; those of the contacts themselves are their pushes. */
-static lw_status renumber_impulses(instant *x, lw_error *err)
-{
-  const lw_model *a = x->hit_model ? x->hit_model : x->report.before, *b = x->sim->m;
-  const lwi_contacts *c = &x->sim->contacts;
-  const size_t n = (size_t)b->nconstraint + 1;
-  double(*constraint)[6] = lwi_arena_take(&x->arena, n, sizeof *constraint);
-  double *relation = LWI_TAKE(&x->arena, n, double);
-  if (!constraint || !relation) return no_memory(err);
-  for (int i = 1; i <= b->nconstraint; i++) {
-    const char *name = b->constraint[i].info.name;
-    for (int k = 1; k <= a->nconstraint; k++)
-      if (strcmp(a->constraint[k].info.name, name) == 0) {
-        memcpy(constraint[i], x->hit.impulses.constraint[k], sizeof *constraint);
-        relation[i] = x->hit.impulses.relation[k];
-      }
-    for (int k = 0; k < x->ntouch; k++)
-      if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) == 0)
-        for (int l = 0; l < 3; l++)
-          constraint[i][3 + l] = c->touch[k].push * c->touch[k].e->normal[l];
-  }
-  x->report.impulses = x->hit.impulses.joint[0];
-  x->report.constraint_impulses = constraint[0];
-  x->report.relation_impulses = relation;
-  return LW_OK;
-}
-
-/* Contacts that were hit without being due are named, too. */
-static lw_status name_others(instant *x, lw_error *err)
-{
-  const lwi_contacts *c = &x->sim->contacts;
-  const char **names = LWI_TAKE(&x->arena, x->nevent + x->ntouch, const char *);
-  int n = x->nevent;
-  if (!names) return no_memory(err);
-  memcpy(names, x->report.names, (size_t)n * sizeof *names);
-  for (int i = 0; i < x->ntouch; i++) {
-    const lwi_event *e = c->item[c->touch[i].contact].e;
-    char name[100];
-    bool due = !(c->touch[i].push > 0);
-    for (int k = 0; k < x->nevent; k++)
-      due = due || x->event[k] == e;
-    if (due) continue;
-    lwi_event_name(e, name, sizeof name);
-    if (!(names[n++] = lwi_arena_text(&x->arena, name))) return no_memory(err);
-  }
-  x->report.names = names;
-  x->report.nevent = n;
-  return LW_OK;
-}
-
 /* ---- all together ---- */
 
-static lw_status end_report(instant *x, lw_error *err)
-{
-  lw_event_report *r = &x->report;
-  const lwi_jump *j = x->rests ? &x->hit : &x->jump;
-  r->after = x->sim->m;
-  r->q_after = x->sim->q;
-  r->u_after = x->sim->u;
-  r->kinetic_moved = j->kinetic_before;
-  r->kinetic_after = j->kinetic_after;
-  r->jump_energy = j->jump_energy;
-  if (!r->moves) {
-    r->kinetic_before = j->kinetic_before;
-    memcpy(r->momentum_before, j->momentum_before, sizeof j->momentum_before);
-  }
-  memcpy(r->momentum_after, j->momentum_after, sizeof j->momentum_after);
-  r->impulses = j->impulses.joint[0];
-  r->constraint_impulses = j->impulses.constraint[0];
-  r->relation_impulses = j->impulses.relation;
-  const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
-  return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
-}
-
 /* Energies and momenta of bodies that are about to be moved. */
-static lw_status measure_before(instant *x)
+static lw_status measure_before(lwi_instant *x)
 {
   const lw_simulation *sim = x->sim;
   lw_work *w = sim->system->dynamics->work;
@@ -419,7 +302,7 @@ static lw_status measure_before(instant *x)
   return status;
 }
 
-static lw_status measure_after(instant *x)
+static lw_status measure_after(lwi_instant *x)
 {
   lw_simulation *sim = x->sim;
   double kinetic;
@@ -429,7 +312,7 @@ static lw_status measure_after(instant *x)
 }
 
 /* At the state that is shown. */
-static lw_status change(instant *x, lw_error *err)
+static lw_status change(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const size_t n = (size_t)lw_nbody(sim->m) + 1;
@@ -449,7 +332,7 @@ static lw_status change(instant *x, lw_error *err)
   if (status == LW_OK) status = go_over(x, err);
   if (status == LW_OK) lwi_contacts_settle(sim);
   if (status == LW_OK && moves) status = measure_after(x);
-  if (status == LW_OK) status = end_report(x, err);
+  if (status == LW_OK) status = lwi_instant_end_report(x, err);
   return status;
 }
 
@@ -461,7 +344,7 @@ static lw_status look_after(lw_simulation *sim, double t, lw_error *err)
   return status == LW_OK ? lwi_events_note(sim, t, err) : status;
 }
 
-static lw_status vary(const instant *x, lw_error *err)
+static lw_status vary(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lw_status status = sim->companion->jump(sim->companion, x->t, x->event, x->nevent, err);
@@ -473,11 +356,11 @@ static lw_status vary(const instant *x, lw_error *err)
 static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
                         bool quiet, lw_error *err)
 {
-  instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
+  lwi_instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
   lw_status status = complete_state(sim);
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, event, quiet ? 0 : nevent, &x.ntouch);
   if (status == LW_OK) status = complete_state(sim);
-  if (status == LW_OK) status = begin_report(&x, err);
+  if (status == LW_OK) status = lwi_instant_begin_report(&x, err);
   if (status == LW_OK) status = quiet ? LW_OK : tell(&x, false, err);
   if (status == LW_OK && sim->companion && !quiet) status = vary(&x, err);
   if (status == LW_OK) {
