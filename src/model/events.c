@@ -99,7 +99,7 @@ static bool check_parts(lwi_compiler *c, const lw_event_desc *d)
 bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_mark mark,
                     int number, double parameter[], lw_error *err)
 {
-  char name[64];
+  char name[LWI_CONTACT_NAME];
   lw_error unused;
   lw_model names = {.nparameter = 0}; /* for messages about unknown parameters: none are near */
   *e = (lwi_event){.d = *d, .mark = mark, .number = number};
@@ -107,6 +107,11 @@ bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_
   lwi_event_name(e, name, sizeof name);
   lwi_compile_at(&c, "event", name, mark);
   const bool ok = find_when(&c, e) && lwi_event_numbers(&c, d, e) && check_parts(&c, d);
+  if (ok && lwi_event_has_gap(s, d)) {
+    lwi_contact_name(d, number, name, sizeof name);
+    e->contact = lwi_spec_find_constraint(s, name);
+    e->contact_name = e->contact > 0 ? s->constraints.item[e->contact - 1].d.name : NULL;
+  }
   lwi_arena_free(&c.scratch);
   return ok;
 }

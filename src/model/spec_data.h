@@ -140,6 +140,11 @@ int lwi_expr_index(double number);
 /* spec_events.c: a copy of an event and of all that it points to. */
 bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
 int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
+/* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds bodies at rest is
+   called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
+enum { LWI_CONTACT_NAME = 220 };
+bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
+void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
 /* spec_copy.c: all but the moment; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);

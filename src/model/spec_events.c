@@ -4,6 +4,7 @@
 #include "model/spec_data.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *lw_action_name(lw_action action)
@@ -163,6 +164,47 @@ static bool announce(lw_spec *s, const lw_event_desc *d)
   return (same_kind && absent) || fail(s, d, "the name of what it connects is taken");
 }
 
+/* ---- contacts ---- */
+
+bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d)
+{
+  const int index = d->has_when ? lwi_expr_index(d->when) : -1;
+  if (d->action != LW_ACTION_IMPACT || index < 0 || index >= s->nexpr) return false;
+  const lwi_expr *e = &s->expr[index].expr;
+  for (int i = 0; i < e->nname; i++)
+    if (strchr(e->name[i].text, '.')) return true; /* a result column */
+  return false;
+}
+
+void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size)
+{
+  if (d->name)
+    snprintf(out, size, "contact.%.200s", d->name);
+  else
+    snprintf(out, size, "contact.%d", number);
+}
+
+/* What holds the bodies of an impact at rest is there from the beginning, as absent: a point of the body on a
+   plane of the other one.  Its name is none that a file can have. */
+static bool announce_contact(lw_spec *s, const lw_event_desc *d)
+{
+  char name[LWI_CONTACT_NAME];
+  lwi_contact_name(d, s->events.n + 1, name, sizeof name);
+  if (!lwi_grow(&s->constraints.item, s->constraints.n, &s->constraints.capacity,
+                sizeof *s->constraints.item))
+    return lwi_spec_no_memory(s), false;
+  lw_constraint_desc c = {.name = lwi_spec_text(s, name),
+                          .type = LW_POINT_ON_PLANE,
+                          .parent = d->other,
+                          .child = d->body};
+  memcpy(c.child_place.at, d->point, sizeof d->point);
+  memcpy(c.axis, d->normal, sizeof d->normal);
+  s->constraints.item[s->constraints.n].d = c;
+  s->constraints.item[s->constraints.n].mark = s->mark;
+  s->constraints.item[s->constraints.n++].phase = (lwi_phase){.absent = true};
+  return lwi_spec_good(s);
+}
+
 void lw_add_event(lw_spec *s, const lw_event_desc *d)
 {
   if (!lwi_spec_good(s)) return;
@@ -172,6 +214,7 @@ void lw_add_event(lw_spec *s, const lw_event_desc *d)
   }
   lw_event_desc copy;
   if (!check(s, d) || (d->action == LW_ACTION_CONNECT && !announce(s, d))) return;
+  if (lwi_event_has_gap(s, d) && !announce_contact(s, d)) return;
   if (!lwi_event_keep(s, d, &copy)) return;
   if (!lwi_grow(&s->events.item, s->events.n, &s->events.capacity, sizeof *s->events.item)) {
     lwi_spec_no_memory(s);

@@ -95,8 +95,10 @@ void lwi_events_before_step(lw_simulation *sim)
 
 /* ---- one piece ---- */
 
+/* of a gap only those from the free side: where bodies part nothing is hit */
 static int directions_of(const lwi_trigger *w)
 {
+  if (w->only) return w->only > 0 ? LWI_RISING : LWI_FALLING;
   switch (w->e->d.direction) {
   case LW_RISING: return LWI_RISING;
   case LW_FALLING: return LWI_FALLING;
@@ -131,7 +133,7 @@ static void begin_piece(lwi_triggers *x)
   memcpy(x->slot + x->nparameter, x->curve.sample, (size_t)x->curve.n * sizeof(double));
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    w->decided = w->excluded = w->spent || lwi_trigger_is_absent(x, w);
+    w->decided = w->excluded = w->spent || w->asleep || lwi_trigger_is_absent(x, w);
     w->change = (lwi_sign_change){0};
     w->before = w->side;
     if (w->excluded) w->side = (lwi_side){0};

@@ -39,11 +39,13 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
   lwi_events_find_room(sim);
   lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
+  if (status == LW_OK) status = lwi_contacts_open(sim, err);
   return status;
 }
 
 void lwi_events_close(lw_simulation *sim)
 {
+  lwi_contacts_close(&sim->contacts);
   lwi_triggers_free(&sim->triggers);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
@@ -138,21 +140,39 @@ lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
   return status;
 }
 
-/* An expression of time switches: drivers whose speed jumps make an instant with the events that are due; else
-   only the integration begins anew. */
-static lw_status switch_span(lw_simulation *sim, double t, int ndue, lw_error *err)
+/* Contacts that let go, as events; room, names: [contacts] */
+static void list_releases(const lw_simulation *sim, lwi_event *room, char (*names)[80],
+                          const lwi_event **list, int *n)
 {
-  const int most = sim->m->nconstraint;
-  lwi_event *room = calloc((size_t)most + 1, sizeof *room);
-  char(*names)[80] = calloc((size_t)most + 1, sizeof *names);
-  const lwi_event **list = calloc((size_t)(ndue + most) + 1, sizeof *list);
+  const int count = lwi_contacts_leaving(&sim->contacts, list + *n);
+  for (int i = 0; i < count; i++, (*n)++) {
+    char name[70];
+    lwi_event_name(list[*n], name, sizeof name);
+    snprintf(names[i], sizeof names[i], "release %.70s", name);
+    room[i] = (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark};
+    list[*n] = &room[i];
+  }
+}
+
+/* Drivers whose speed jumps and contacts that let go make an instant with the events that are due; where an
+   expression of time merely switches, only the integration begins anew. */
+static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_error *err)
+{
+  const bool switches = sim->switches.next <= t;
+  const size_t most = (size_t)(sim->m->nconstraint + 2 * sim->contacts.n);
+  lwi_event *room = calloc(most + 1, sizeof *room);
+  char(*names)[80] = calloc(most + 1, sizeof *names);
+  const lwi_event **list = calloc((size_t)ndue + most + 1, sizeof *list);
   lw_status status = room && names && list ? LW_OK : no_memory(err);
-  int n = ndue;
+  int n = ndue, before;
   if (status == LW_OK) {
     if (ndue) memcpy(list, sim->triggers.due, (size_t)ndue * sizeof *list);
-    status = list_drivers(sim, room, names, list, &n, err);
+    n += lwi_contacts_stuck(&sim->contacts, list + n);
+    list_releases(sim, room, names, list, &n);
+    before = n;
+    if (switches) status = list_drivers(sim, room + (n - ndue), names + (n - ndue), list, &n, err);
+    if (status == LW_OK && switches) status = refuse_derivatives(sim, n - before, t, err);
   }
-  if (status == LW_OK) status = refuse_derivatives(sim, n - ndue, t, err);
   if (status == LW_OK && n > 0) {
     status = lwi_events_happen(sim, t, list, n, err);
   } else if (status == LW_OK) {
@@ -168,9 +188,35 @@ static lw_status switch_span(lw_simulation *sim, double t, int ndue, lw_error *e
   return status;
 }
 
+/* Who touches at the start and does not part hits, or rests, at once. */
+static lw_status start_contacts(lw_simulation *sim, lw_error *err)
+{
+  const double t = sim->integrator->t;
+  const lwi_event **list = calloc((size_t)sim->contacts.n + 1, sizeof *list);
+  if (!list) return no_memory(err);
+  int n;
+  bool approach;
+  lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
+  if (status != LW_OK)
+    lwi_fail(err, status, "contacts at t = %.10g: %s", t, lw_status_text(status));
+  else if (n > 0)
+    status =
+        approach ? lwi_events_happen(sim, t, list, n, err) : lwi_events_rest(sim, t, list, n, err);
+  free(list);
+  return status;
+}
+
+static bool any_contact_changes(const lw_simulation *sim)
+{
+  for (int i = 0; i < sim->contacts.n; i++)
+    if (sim->contacts.item[i].leaving || sim->contacts.item[i].stuck) return true;
+  return false;
+}
+
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
 {
   lwi_triggers *x = &sim->triggers;
+  if (sim->contacts.check) return start_contacts(sim, err);
   const double t = lwi_events_next(sim);
   if (t < sim->found) lwi_triggers_forget(x);
   sim->found = HUGE_VAL;
@@ -187,9 +233,8 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lwi_event *zeno = lwi_triggers_find_zeno(x);
   if (zeno)
     return lwi_event_fail(zeno, t, err, LW_E_NOT_CONVERGED,
-                          "it comes faster and faster, without end; `once: true`, or an event that "
-                          "connects what has come to rest, would end it");
-  if (sim->switches.next <= t) return switch_span(sim, t, n, err);
+                          "it comes faster and faster, without end; `once: true` would end it");
+  if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }
 

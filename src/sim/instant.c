@@ -3,35 +3,24 @@
    velocities jump, and the integration begins again. */
 #include "base/fail.h"
 #include "model/compile.h"
-#include "sim/simulation_data.h"
+#include "sim/instant.h"
 #include "sim/state.h"
 #include "tree/assembly.h"
 
 #include <math.h>
 #include <string.h>
 
-typedef struct {
-  lw_simulation *sim;
-  double t, at; /* at: when expressions of time are evaluated afterwards */
-  const lwi_event *const *event;
-  int nevent;
-  lw_event_report report;
-  lwi_arena arena; /* names, copies of the state before */
-  lw_spec *spec;
-  lw_model *model;    /* new; NULL: the present one stays */
-  lwi_system *system; /* of the new model; NULL: made later */
-  lwi_jump jump;
-  double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m of their origins, rad */
-} instant;
-
 static lw_status no_memory(lw_error *err)
 {
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
-static void close_instant(instant *x)
+static void close_instant(lwi_instant *x)
 {
   lwi_jump_free(&x->jump);
+  lwi_jump_free(&x->hit);
+  lw_model_free(x->hit_model);
+  if (x->hit_spec != x->sim->raising) lw_spec_free(x->hit_spec);
   if (x->system) x->system->free(x->system);
   lwi_arena_free(&x->arena);
   if (x->spec != x->sim->raising) lw_spec_free(x->spec);
@@ -46,32 +35,7 @@ static lw_status complete_state(lw_simulation *sim)
   return status == LW_OK ? lw_get_cut_joints(sim->m, w, sim->q, sim->u, NULL) : status;
 }
 
-/* names, and the state before */
-static lw_status begin_report(instant *x, lw_error *err)
-{
-  lw_simulation *sim = x->sim;
-  const char **names = LWI_TAKE(&x->arena, x->nevent, const char *);
-  const size_t nq = (size_t)lw_nq_all(sim->m), nu = (size_t)lw_nu_all(sim->m);
-  double *state = LWI_TAKE(&x->arena, nq + nu + 1, double);
-  if (!names || !state) return no_memory(err);
-  for (int i = 0; i < x->nevent; i++) {
-    char name[100];
-    lwi_event_name(x->event[i], name, sizeof name);
-    if (!(names[i] = lwi_arena_text(&x->arena, name))) return no_memory(err);
-    x->report.stops = x->report.stops || x->event[i]->d.action == LW_ACTION_STOP;
-  }
-  if (nq) memcpy(state, sim->q, nq * sizeof(double));
-  if (nu) memcpy(state + nq, sim->u, nu * sizeof(double));
-  x->report.time = x->t;
-  x->report.nevent = x->nevent;
-  x->report.names = names;
-  x->report.before = x->report.after = sim->m;
-  x->report.q_before = x->report.q_after = state;
-  x->report.u_before = x->report.u_after = state + nq;
-  return LW_OK;
-}
-
-static lw_status tell(const instant *x, bool after, lw_error *err)
+static lw_status tell(const lwi_instant *x, bool after, lw_error *err)
 {
   const lw_simulation *sim = x->sim;
   if (!sim->on_event || sim->on_event(sim->event_context, &x->report, after) == 0) return LW_OK;
@@ -93,7 +57,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
   return status;
 }
 
-static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
+static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lwi_moment now = {.t = x->t,
@@ -103,6 +67,7 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
                           .own = sim->raising,
                           .q = x->report.q_before,
                           .pose = pose,
+                          .contacts = sim->contacts.n > 0 ? &sim->contacts : NULL,
                           .event = x->event,
                           .nevent = x->nevent};
   *moves = false;
@@ -114,7 +79,7 @@ static lw_status rebuild(instant *x, const lwi_frame *pose, bool *moves, lw_erro
 }
 
 /* positions: those of the moment; where something was moved, the nearest that fit */
-static lw_status place(instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
+static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
                        bool moves, lw_error *err)
 {
   double *q = x->jump.q, *still = x->jump.other;
@@ -153,7 +118,7 @@ static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pos
 }
 
 /* What may close within the tolerance of 8.6 must not lead anywhere else: no event moves bodies unasked. */
-static lw_status check_moves(const instant *x, const lw_model *m, bool moves, lw_error *err)
+static lw_status check_moves(const lwi_instant *x, const lw_model *m, bool moves, lw_error *err)
 {
   const double far = 1e-3;
   for (int b = 1; b <= lw_nbody(m) && !moves; b++)
@@ -166,7 +131,7 @@ static lw_status check_moves(const instant *x, const lw_model *m, bool moves, lw
 
 /* Who computes the jump: those who compute the motion afterwards.  Whoever follows derivatives makes the
    system when all is known; and where loops are too many to list, it is divide and conquer. */
-static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_error *err)
+static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_simulation_options o = lwi_simulation_phase_options(sim, m);
@@ -178,7 +143,20 @@ static lw_dynamics *open_dynamics(instant *x, const lw_model *m, bool *own, lw_e
   return x->system ? x->system->dynamics : NULL;
 }
 
-static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool moves, lw_error *err)
+/* Of the contacts that shall rest the one that pulls most does not. */
+static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
+{
+  const lw_status status =
+      lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
+  if (status != LW_OK)
+    lwi_event_fail(x->event[0], x->t, err, status, "the loads of contacts cannot be found: %s",
+                   lw_status_text(status));
+  return status;
+}
+
+/* again: a contact that was to rest does not */
+static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                      bool *again, lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -190,7 +168,9 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
     status = place(x, m, d, pose, moves, err);
   }
   if (status == LW_OK) {
-    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->nevent);
+    x->jump.touch = x->sim->contacts.touch;
+    x->jump.ntouch = x->rests ? 0 : x->ntouch;
+    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
     if (status != LW_OK)
       lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
                      lw_status_text(status));
@@ -199,12 +179,13 @@ static lw_status jump(instant *x, const lwi_frame *pose, double (*V)[6], bool mo
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
+  if (status == LW_OK && x->rests) status = let_go(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
 
 /* The new model begins in the state after the event; then it is the simulation's. */
-static lw_status go_over(instant *x, lw_error *err)
+static lw_status go_over(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_model *m = x->model;
@@ -244,28 +225,73 @@ static lw_status go_over(instant *x, lw_error *err)
   return complete_state(sim);
 }
 
-static void end_report(instant *x)
+/* ---- bodies that rest on each other ---- */
+
+/* What was found without contacts is kept, for the report; later attempts are not. */
+static void set_aside(lwi_instant *x)
 {
-  lw_event_report *r = &x->report;
-  const lwi_jump *j = &x->jump;
-  r->after = x->sim->m;
-  r->q_after = x->sim->q;
-  r->u_after = x->sim->u;
-  r->kinetic_moved = j->kinetic_before;
-  r->kinetic_after = j->kinetic_after;
-  r->jump_energy = j->jump_energy;
-  if (!r->moves) {
-    r->kinetic_before = j->kinetic_before;
-    memcpy(r->momentum_before, j->momentum_before, sizeof j->momentum_before);
+  if (x->rests) {
+    lwi_jump_free(&x->jump);
+    lw_model_free(x->model);
+    lw_spec_free(x->spec);
+  } else {
+    x->rests = true;
+    x->hit = x->jump;
+    x->hit_model = x->model;
+    x->hit_spec = x->spec;
   }
-  memcpy(r->momentum_after, j->momentum_after, sizeof j->momentum_after);
-  r->impulses = j->impulses.joint[0];
-  r->constraint_impulses = j->impulses.constraint[0];
-  r->relation_impulses = j->impulses.relation;
+  if (x->system) x->system->free(x->system);
+  x->jump = (lwi_jump){0};
+  x->model = NULL;
+  x->spec = NULL;
+  x->system = NULL;
 }
 
+/* Contacts that neither approach nor part become constraints, and those among them that would pull are let go one
+   after the other.  Bodies that have just been moved are looked at again afterwards. */
+static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
+  lw_status status = LW_OK;
+  if (moves || x->sim->raising) {
+    c->check = again;
+    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
+    return LW_OK;
+  }
+  while (again && status == LW_OK) {
+    bool none;
+    set_aside(x);
+    status = rebuild(x, pose, &none, err);
+    if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
+  }
+  for (int i = 0; i < c->n && status == LW_OK; i++)
+    if (c->item[i].stuck && !c->hold[i])
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_NOT_CONVERGED,
+          "the bodies pass through each other within one step: take shorter ones");
+  return status;
+}
+
+static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  if (!x->sim->companion) return LW_OK;
+  for (int i = 0; i < c->n; i++)
+    if (c->hold[i] || c->item[i].resting)
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+          "bodies come to rest on each other: there are no derivatives across it");
+  if ((x->rests ? x->hit : x->jump).rounds > 0)
+    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
+                          "its impact is passed on to others: there are no derivatives across it");
+  return LW_OK;
+}
+
+/* ---- all together ---- */
+
 /* Energies and momenta of bodies that are about to be moved. */
-static lw_status measure_before(instant *x)
+static lw_status measure_before(lwi_instant *x)
 {
   const lw_simulation *sim = x->sim;
   lw_work *w = sim->system->dynamics->work;
@@ -276,7 +302,7 @@ static lw_status measure_before(instant *x)
   return status;
 }
 
-static lw_status measure_after(instant *x)
+static lw_status measure_after(lwi_instant *x)
 {
   lw_simulation *sim = x->sim;
   double kinetic;
@@ -286,22 +312,27 @@ static lw_status measure_after(instant *x)
 }
 
 /* At the state that is shown. */
-static lw_status change(instant *x, lw_error *err)
+static lw_status change(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const size_t n = (size_t)lw_nbody(sim->m) + 1;
   lwi_frame *pose = LWI_TAKE(&x->arena, n, lwi_frame);
   double(*V)[6] = lwi_arena_take(&x->arena, n, 6 * sizeof(double));
-  bool moves;
+  bool moves, again;
+  if (sim->contacts.n > 0)
+    memset(sim->contacts.hold, 0, (size_t)sim->contacts.n * sizeof *sim->contacts.hold);
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
-  if (status == LW_OK) status = jump(x, pose, V, moves, err);
+  if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
+  if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
+  if (status == LW_OK) status = refuse_derivatives(x, err);
   if (status == LW_OK) status = go_over(x, err);
+  if (status == LW_OK) lwi_contacts_settle(sim);
   if (status == LW_OK && moves) status = measure_after(x);
-  if (status == LW_OK) end_report(x);
+  if (status == LW_OK) status = lwi_instant_end_report(x, err);
   return status;
 }
 
@@ -313,7 +344,7 @@ static lw_status look_after(lw_simulation *sim, double t, lw_error *err)
   return status == LW_OK ? lwi_events_note(sim, t, err) : status;
 }
 
-static lw_status vary(const instant *x, lw_error *err)
+static lw_status vary(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lw_status status = sim->companion->jump(sim->companion, x->t, x->event, x->nevent, err);
@@ -321,14 +352,17 @@ static lw_status vary(const instant *x, lw_error *err)
   return status;
 }
 
-lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
-                            int nevent, lw_error *err)
+/* quiet: bodies that touch begin to rest on each other; nothing that was written happens */
+static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
+                        bool quiet, lw_error *err)
 {
-  instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
+  lwi_instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
   lw_status status = complete_state(sim);
-  if (status == LW_OK) status = begin_report(&x, err);
-  if (status == LW_OK) status = tell(&x, false, err);
-  if (status == LW_OK && sim->companion) status = vary(&x, err);
+  if (status == LW_OK) status = lwi_contacts_touch(sim, t, event, quiet ? 0 : nevent, &x.ntouch);
+  if (status == LW_OK) status = complete_state(sim);
+  if (status == LW_OK) status = lwi_instant_begin_report(&x, err);
+  if (status == LW_OK) status = quiet ? LW_OK : tell(&x, false, err);
+  if (status == LW_OK && sim->companion && !quiet) status = vary(&x, err);
   if (status == LW_OK) {
     if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
     x.at = lwi_simulation_time(sim, t);
@@ -337,11 +371,23 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
   if (status == LW_OK) {
     sim->wanted = t;
     sim->over = x.report.stops;
-    status = tell(&x, true, err);
+    status = quiet ? LW_OK : tell(&x, true, err);
   }
   if (status == LW_OK) status = look_after(sim, t, err);
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_fail(err, status, "the event at t = %.10g: %s", t, lw_status_text(status));
   close_instant(&x);
   return status;
+}
+
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err)
+{
+  return happen(sim, t, event, nevent, false, err);
+}
+
+lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const contact[], int n,
+                          lw_error *err)
+{
+  return happen(sim, t, contact, n, true, err);
 }

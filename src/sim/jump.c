@@ -4,6 +4,7 @@
 #include "linalg/dense.h"
 #include "tree/work.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -214,6 +215,60 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[
   return status;
 }
 
+/* a contact that comes to rest has none any more */
+static double restitution_of(const lwi_jump *j, const lw_event_desc *e)
+{
+  for (int i = 0; i < j->ntouch; i++)
+    if (j->touch[i].e == e) return j->touch[i].restitution;
+  return e->restitution;
+}
+
+static void note_pushes(lwi_jump *j, const lwi_impact k[], int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < j->ntouch; l++)
+      if (j->touch[l].e == k[i].e) j->touch[l].push += k[i].push;
+}
+
+/* speeds of all that touch, with the momenta so far; those that approach are listed */
+static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int *n,
+                                  bool elastic)
+{
+  lw_status status = solve(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  *n = 0;
+  for (int b = 1; b <= j->m->nbody; b++)
+    j->speed = fmax(j->speed, norm3(j->after[b] + 3) + j->m->length * norm3(j->after[b]));
+  for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
+    lwi_touching *x = &j->touch[i];
+    lwi_impact one = {.e = x->e, .active = true};
+    find_point(j, d->work, x->e->body, x->e->point, one.point);
+    x->speed = normal_speed(j, d->work, &one, j->after);
+    if (!(x->speed < -1e-10 * j->speed)) continue;
+    if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
+    one.aim = elastic ? -x->restitution * x->speed : 0;
+    k[(*n)++] = one;
+  }
+  return status;
+}
+
+/* An impact makes others that touch approach: they hit next, all at once, and so on until none approaches.  With
+   equal balls and restitution 1 it goes on to the last one.  docs/theory/events.md. */
+static lw_status pass_on(lwi_jump *j, lw_dynamics *d, double t)
+{
+  enum { ELASTIC = 200, MOST = 400 };
+  lwi_impact k[LWI_MOST_IMPACTS];
+  int n = 0;
+  lw_status status = LW_OK;
+  for (j->rounds = 0; j->rounds < MOST && status == LW_OK; j->rounds++) {
+    status = list_approaching(j, d, t, k, &n, j->rounds < ELASTIC);
+    if (status != LW_OK || n == 0) return status;
+    status = push_apart(j, d, t, k, n);
+    note_pushes(j, k, n);
+  }
+  return status;
+}
+
 static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
                               int nevent)
 {
@@ -225,10 +280,12 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
     find_point(j, d->work, k->e->body, k->e->point, k->point);
     const double speed = normal_speed(j, d->work, k, j->V);
-    k->aim = -k->e->restitution * speed;
+    k->aim = -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* it does not approach: nothing happens */
   }
-  return j->nimpact > 0 ? push_apart(j, d, t, j->impact, j->nimpact) : LW_OK;
+  const lw_status status = j->nimpact > 0 ? push_apart(j, d, t, j->impact, j->nimpact) : LW_OK;
+  note_pushes(j, j->impact, j->nimpact);
+  return status == LW_OK && j->ntouch > 0 ? pass_on(j, d, t) : status;
 }
 
 /* ---- all together ---- */
@@ -266,6 +323,28 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
 }
 
 /* ---- afterwards ---- */
+
+double lwi_touching_speed(const lw_model *m, const lw_work *w, const lwi_touching *x)
+{
+  double V[2][6] = {{0}}, speed = 0;
+  const lw_body b[2] = {x->e->body, x->e->other};
+  double point[3], arm[3], turn[3];
+  lw_pose X;
+  lw_get_pose(m, w, b[0], &X);
+  rot_mulv(rot_from_quat(X.quat), x->e->point, point);
+  for (int i = 0; i < 3; i++)
+    point[i] += X.p[i];
+  for (int k = 0; k < 2 && b[k].id > 0; k++) {
+    lw_get_velocity(m, w, b[k], V[k]);
+    lw_get_pose(m, w, b[k], &X);
+    for (int i = 0; i < 3; i++)
+      arm[i] = point[i] - X.p[i];
+    cross3(V[k], arm, turn);
+    for (int i = 0; i < 3; i++)
+      speed += (k ? -1 : 1) * x->e->normal[i] * (V[k][3 + i] + turn[i]);
+  }
+  return speed;
+}
 
 lw_status lwi_jump_respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k, double u[])
 {

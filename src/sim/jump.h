@@ -16,6 +16,18 @@ typedef struct {
   double push;
 } lwi_impact;
 
+/* Two bodies that touch: they hit each other if what others do makes them approach. */
+typedef struct {
+  const lw_event_desc *e;
+  int contact;
+  bool due; /* it is one of the events */
+  double restitution;
+  double speed, push; /* afterwards */
+} lwi_touching;
+
+/* The speed at which they part, in the velocities that the work holds. */
+double lwi_touching_speed(const lw_model *m, const lw_work *w, const lwi_touching *x);
+
 /* Room and results of one event; arrays are one block. */
 typedef struct {
   const lw_model *m; /* afterwards */
@@ -28,7 +40,11 @@ typedef struct {
   lwi_impulses impulses;
   void *block;
   int nimpact;
-  lwi_impact impact[LWI_MOST_IMPACTS]; /* [nimpact] */
+  lwi_impact impact[LWI_MOST_IMPACTS]; /* [nimpact] those of the events themselves */
+  int ntouch;
+  lwi_touching *touch; /* [ntouch] the caller's */
+  int rounds;          /* how often impacts were passed on to others that touch */
+  double speed;        /* the largest one of any body: what is compared with it is zero */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV' M dV */

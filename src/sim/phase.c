@@ -25,6 +25,7 @@ lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status 
 
 bool lwi_moment_rebuilds(const lwi_moment *now)
 {
+  if (now->contacts && lwi_contacts_any(now->contacts)) return true;
   for (int i = 0; i < now->nevent; i++) {
     const lw_action a = now->event[i]->d.action;
     if (a != LW_ACTION_NONE && a != LW_ACTION_IMPULSE && a != LW_ACTION_IMPACT &&
@@ -268,6 +269,7 @@ lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
   if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   for (int i = 0; i < now->nevent && ok; i++)
     ok = edit_one(&(edit){now, s, now->event[i], err});
+  if (ok && now->contacts) lwi_contacts_edit(now->contacts, s, now->pose);
   if (ok) return s;
   if (s != now->own) lw_spec_free(s);
   return NULL;
@@ -278,6 +280,7 @@ lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
 /* and merges, which lock too, are not there */
 static bool only_locks(const lwi_moment *now, const lw_spec *s)
 {
+  if (now->contacts && lwi_contacts_any(now->contacts)) return false;
   for (int i = 0; i < now->nevent; i++)
     switch (now->event[i]->d.action) {
     case LW_ACTION_REPLACE:

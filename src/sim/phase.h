@@ -5,6 +5,7 @@
 #define LWI_SIM_PHASE_H
 #include "linkwork/simulate.h"
 #include "model/model.h"
+#include "sim/contacts.h"
 
 /* where everything is when an event comes */
 typedef struct {
@@ -15,6 +16,7 @@ typedef struct {
   lw_spec *own;                  /* a branch of it that may be edited itself; NULL: none */
   const double *q;               /* [nq_all] of all joints */
   const lwi_frame *pose;         /* [nbody + 1] */
+  lwi_contacts *contacts;        /* those that are held, from now on; NULL: none */
   const lwi_event *const *event; /* [nevent] of this instant, in file order */
   int nevent;
 } lwi_moment;

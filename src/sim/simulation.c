@@ -256,6 +256,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   sim->integrator->stiff = HUGE_VAL;
   lwi_switches_reset(&sim->switches, t);
   lwi_switches_follow(&sim->switches, sim->m, t);
+  lwi_contacts_reset(&sim->contacts);
   const lw_status status = begin(sim, t, q, u, err);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
@@ -393,7 +394,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (sim->over) return lwi_fail(err, LW_E_STOPPED, "stopped at t = %.10g", sim->wanted);
     status = lwi_events_look_ahead(sim, err);
     if (status != LW_OK) return status;
-    if (lwi_events_next(sim) <= fmin(t, sim->integrator->t)) {
+    if (sim->contacts.check || lwi_events_next(sim) <= fmin(t, sim->integrator->t)) {
       status = lwi_events_fire(sim, err);
       if (status != LW_OK) return status;
       continue;
@@ -403,6 +404,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     lwi_events_before_step(sim);
     status = go_on(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);
+    if (status == LW_OK) status = lwi_contacts_look(sim);
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
     if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));

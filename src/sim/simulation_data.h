@@ -2,6 +2,7 @@
 /* simulation_data.h -- a simulation: how it goes on (simulation.c), and what events do to it (events.c). */
 #ifndef LWI_SIM_SIMULATION_DATA_H
 #define LWI_SIM_SIMULATION_DATA_H
+#include "sim/contacts.h"
 #include "sim/integrators.h"
 #include "sim/jump.h"
 #include "sim/passage.h"
@@ -53,6 +54,7 @@ struct lw_simulation {
   lw_spec *spec; /* what the present model was compiled from; NULL: first->spec */
   lwi_triggers triggers;
   lwi_switches switches;
+  lwi_contacts contacts;
   double found; /* when an expression crosses zero in the last step; infinity: none does */
   double from;  /* where the last step began */
   bool over;
@@ -111,6 +113,11 @@ void lwi_events_find_room(lw_simulation *sim);
 /* These events, now: at the state that was found last, that of time t. */
 lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
                             int nevent, lw_error *err);
+
+/* Bodies of these impacts touch, and neither approach nor part: they rest on each other from now on, unless they
+   pull. */
+lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const contact[], int n,
+                          lw_error *err);
 
 /* ---- crossings.c ---- */
 

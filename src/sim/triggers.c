@@ -263,6 +263,7 @@ void lwi_triggers_reset(lwi_triggers *x, double t)
     lwi_trigger *w = &x->when[i];
     w->side = (lwi_side){0};
     w->spent = w->crossed = false;
+    w->only = 0;
     w->fired = -HUGE_VAL;
     w->interval = w->longest = HUGE_VAL;
     w->shrunk = 0;
@@ -290,7 +291,7 @@ double lwi_triggers_near(const lwi_triggers *x, double t, double tolerance)
 bool lwi_triggers_watch(const lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++)
-    if (!x->when[i].spent) return true;
+    if (!x->when[i].spent && !x->when[i].asleep) return true;
   return false;
 }
 
@@ -324,6 +325,7 @@ const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
     lwi_trigger *w = &x->when[i];
     const bool known = fabs(w->g) > w->noise, has_fired = w->fired == t;
     if (known || has_fired || isnan(w->g)) w->side.side = known ? (w->g > 0) - (w->g < 0) : 0;
+    if (w->asleep) w->side.side = 0;
     w->side.rooted = false;
     if (isnan(w->g) && !w->spent && !lwi_trigger_is_absent(x, w)) bad = w;
   }
@@ -371,7 +373,8 @@ int lwi_triggers_take(lwi_triggers *x, double t)
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++)
-    if (x->when[i].shrunk >= OFTEN && x->when[i].interval < no_time * x->when[i].longest)
+    if (x->when[i].e->contact == 0 && x->when[i].shrunk >= OFTEN &&
+        x->when[i].interval < no_time * x->when[i].longest)
       return x->when[i].e;
   return NULL;
 }

@@ -27,6 +27,8 @@ typedef struct {
   lwi_sign_change change;
   bool crossed;    /* at the time that was found */
   bool spent;      /* once is over */
+  bool asleep;     /* a gap whose bodies rest on each other */
+  int only;        /* of a gap: the sign that a crossing must lead to; 0: not known yet */
   double fired;    /* when it last did; -infinity: never */
   double interval; /* since the time before that; infinity */
   double longest;  /* where intervals began to shrink, */

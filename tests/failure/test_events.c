@@ -73,8 +73,7 @@ static void mistakes_are_named(void **state)
        {"merge \"m\" is not there"},
        8},
       {"  - {at: 0.1, impact: {body: p, normal: z, restitution: -1}}\n", {"between 0 and 1"}, 0},
-      {"  - {name: floor, when: z.p - 4, direction: falling,\n"
-       "     impact: {body: p, normal: z, restitution: 0.3}}\n"
+      {"  - {name: floor, when: \"sin(20*log(1.001-t))\", impulse: {body: p, linear: [1, 0, 0]}}\n"
        "simulation: {end: 5}\n",
        {"event \"floor\"", "faster and faster", "once: true"},
        8},

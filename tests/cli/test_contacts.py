@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies that hit each other come to rest, are let go, and pass on what they get."""
+import math
+import unittest
+
+from program import Folder, linkwork, linkwork_json, read_csv
+
+FORMULATIONS = ("tree", "dca", "cartesian")
+INTEGRATORS = ("auto", "bdf", "rk", "rk4", "euler")
+
+BALL = """linkwork: 1
+parameters: {e: 0.5}
+bodies:
+  b: {mass: 2, inertia: [1, 1, 1], pose: {at: [0, 0, %s]}, velocity: {linear: [0.3, 0, %s]}}
+%sevents:
+  - {name: h, when: "z.b", direction: %s, impact: {body: b, normal: [0, 0, 1], restitution: e}}
+simulation: {end: 3, output_step: 0.5}
+"""
+
+
+def row(n, e, gap, first):
+    """Balls of radius 0.1 on a line, with gaps; the first one moves."""
+    text = "linkwork: 1\ngravity: [0, 0, 0]\nbodies:\n"
+    for i in range(n):
+        speed = first if i == 0 else 0
+        text += ("  b%d: {mass: 1, inertia: [1, 1, 1], pose: {at: [%.17g, 0, 0]}, velocity: {linear: "
+                 "[%g, 0, 0]}}\n" % (i, i * (0.2 + gap), speed))
+    text += "events:\n"
+    for i in range(1, n):
+        text += ("  - {name: h%d, when: \"x.b%d - x.b%d - 0.2\", direction: falling, impact: {body: b%d, "
+                 "other: b%d, normal: [1, 0, 0], restitution: %g}}\n" % (i, i, i - 1, i, i - 1, e))
+    return text + "simulation: {end: 2, output_step: 0.5}\n"
+
+
+class Case(Folder):
+    def runs(self, text, *words):
+        """Reports and last rows in all formulations and integrators."""
+        path, model = self.path("out.csv"), self.model(text)
+        for formulation in FORMULATIONS:
+            for integrator in INTEGRATORS:
+                report = linkwork_json("run", model, "-o", path, "--formulation", formulation,
+                                       "--integrator", integrator, *words)
+                heads, rows = read_csv(path)
+                yield report, [dict(zip(heads, r)) for r in rows]
+
+
+class Rest(Case):
+    def test_a_ball_without_restitution_rests_at_once(self):
+        for report, rows in self.runs(BALL % (1, 0, "", "falling"), "--set", "e=0"):
+            self.assertEqual([e["names"] for e in report["events"]], [["h"]])
+            self.assertAlmostEqual(rows[-1]["z.b"], 0, 12)
+            self.assertAlmostEqual(rows[-1]["vz.b"], 0, 12)
+            self.assertAlmostEqual(rows[-1]["x.b"], 0.9, 9)  # there is no friction
+            self.assertAlmostEqual(rows[-1]["fz.contact.h"], 2 * 9.81, 9)
+            event = report["events"][0]
+            if "Euler" not in report["statistics"]["method"]:
+                self.assertAlmostEqual(event["impulses"]["contact.h"][2], 2 * math.sqrt(2 * 9.81), 6)
+            self.assertAlmostEqual(event["kinetic_before"] - event["kinetic_after"],
+                                   event["jump_energy"], 9)
+
+    def test_a_ball_that_bounces_comes_to_rest(self):
+        for e in (0.3, 0.5, 0.8):
+            end = math.sqrt(2 / 9.81) * (1 + 2 * e / (1 - e))
+            for report, rows in self.runs(BALL % (1, 0, "", "both"), "--set", "e=%g" % e, "--end", "5"):
+                self.assertAlmostEqual(rows[-1]["z.b"], 0, 8)
+                self.assertAlmostEqual(rows[-1]["vz.b"], 0, 12)
+                self.assertAlmostEqual(rows[-1]["fz.contact.h"], 2 * 9.81, 9)
+                if "Euler" not in report["statistics"]["method"]:
+                    # what is left out is less than ten intervals of 1e-5 of the first
+                    self.assertLess(abs(report["events"][-1]["time"] - end), 1e-4)
+
+    def test_a_body_that_lies_on_the_floor_stays_there(self):
+        for e in (0, 0.7, 1):
+            for report, rows in self.runs(BALL % (0, 0, "", "falling"), "--set", "e=%g" % e):
+                self.assertEqual(report["events"], [])
+                for r in rows:
+                    self.assertAlmostEqual(r["z.b"], 0, 12)
+
+    def test_a_body_that_touches_at_the_start_and_approaches_hits(self):
+        for report, rows in self.runs(BALL % (0, -2, "", "falling"), "--set", "e=1", "--end", "0.3"):
+            self.assertEqual([(e["time"], e["names"]) for e in report["events"]], [(0, ["h"])])
+            self.assertAlmostEqual(report["events"][0]["kinetic_lost"], 0, 12)
+            self.assertGreater(rows[-1]["z.b"], 0.05)
+
+    def test_what_would_pull_is_let_go(self):
+        lift = 'forces:\n  lift: {type: force, body: b, force: [0, 0, "max(0, 40*(t-1))"]}\n'
+        at = 1 + 2 * 9.81 / 40
+        for report, rows in self.runs(BALL % (0.5, 0, lift, "falling"), "--set", "e=0", "--end", "2"):
+            self.assertEqual([e["names"] for e in report["events"]], [["h"], ["release h"]])
+            self.assertAlmostEqual(report["events"][1]["time"], at, 7)
+            self.assertAlmostEqual(report["events"][1]["jump_energy"], 0, 12)
+            if "Euler" not in report["statistics"]["method"]:
+                self.assertAlmostEqual(rows[-1]["z.b"], 20 * (2 - at) ** 3 / 6, 6)
+
+    def test_a_box_on_its_corners_rests(self):
+        text = """linkwork: 1
+bodies:
+  b: {solid: {box: {size: [1, 1, 0.2], density: 10}}, pose: {at: [0, 0, 0.3]}}
+events:
+"""
+        for name, x, y in (("a", 1, 1), ("b", -1, 1), ("c", -1, -1), ("d", 1, -1)):
+            text += ("  - {name: %s, when: \"z.b - 0.1\", direction: falling, impact: {body: b, at: "
+                     "[%g, %g, -0.1], normal: z}}\n" % (name, x / 2, y / 2))
+        for report, rows in self.runs(text + "simulation: {end: 1}\n"):
+            self.assertAlmostEqual(rows[-1]["z.b"], 0.1, 9)
+            loads = [rows[-1]["fz.contact." + name] for name in "abcd"]
+            self.assertAlmostEqual(sum(loads), 2 * 9.81, 9)
+            self.assertGreater(min(loads), -1e-9)  # of redundant ones some may carry nothing
+
+
+class PassedOn(Case):
+    def test_balls_that_touch_pass_momentum_on(self):
+        for n in (2, 3, 5):
+            for report, rows in self.runs(row(n, 1, 0, 1)):
+                self.assertEqual(len(report["events"]), 1)
+                for i in range(n):
+                    self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 if i == n - 1 else 0, 9)
+
+    def test_balls_with_gaps_do_the_same(self):
+        for report, rows in self.runs(row(4, 1, 0.1, 1)):
+            self.assertEqual(len(report["events"]), 3)
+            for i in range(4):
+                self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 if i == 3 else 0, 9)
+
+    def test_momentum_stays_and_nobody_passes_through(self):
+        for e in (0, 0.4, 0.9):
+            for report, rows in self.runs(row(4, e, 0, 1)):
+                self.assertAlmostEqual(sum(rows[-1]["vx.b%d" % i] for i in range(4)), 1, 9)
+                for r in rows:
+                    for i in range(3):
+                        self.assertGreater(r["x.b%d" % (i + 1)] - r["x.b%d" % i], 0.2 - 1e-9)
+                for event in report["events"]:
+                    self.assertLessEqual(event["kinetic_after"], event["kinetic_before"] + 1e-12)
+
+    def test_without_restitution_they_go_on_together(self):
+        for report, rows in self.runs(row(3, 0, 0, 1)):
+            for i in range(3):
+                self.assertAlmostEqual(rows[-1]["vx.b%d" % i], 1 / 3, 9)
+
+
+class Derivatives(Folder):
+    def test_derivatives_across_rest_are_refused(self):
+        said = linkwork("sens", self.model(BALL % (1, 0, "", "falling")), "--parameters", "e", "--set",
+                        "e=0", expect=1).stderr
+        self.assertIn('event "h"', said)
+        self.assertIn("come to rest on each other: there are no derivatives across it", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
