@@ -154,7 +154,10 @@ static int eval_model(const cli_args *a, evaluation *e)
 
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);
-  if (status != LW_OK) return complain_status(a, "the model cannot be evaluated here", status);
+  if (status != LW_OK) {
+    lw_explain(e->m, e->w, e->t, e->q, e->u, status, "the model cannot be evaluated here", &err);
+    return complain(a, &err);
+  }
   if (!args_has(a, "json"))
     evaluation_print(e);
   else if (!evaluation_json(e))

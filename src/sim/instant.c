@@ -21,6 +21,7 @@ typedef struct {
   lw_model *model;    /* new; NULL: the present one stays */
   lwi_system *system; /* of the new model; NULL: made later */
   lwi_jump jump;
+  double energy[2];   /* kinetic and potential before */
   double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m of their origins, rad */
 } instant;
 
@@ -285,6 +286,18 @@ static lw_status measure_after(instant *x)
   return status == LW_OK ? complete_state(sim) : status;
 }
 
+/* As reported: what the jump, and moving bodies, do to the kinetic energy; and what these and the change of
+   the model do to the potential. */
+static void balance_energy(instant *x)
+{
+  lw_simulation *sim = x->sim;
+  const lw_event_report *r = &x->report;
+  double energy[2];
+  if (lwi_power_energy(&sim->power, sim->q, sim->u, energy) == LW_OK)
+    sim->balance.events += r->kinetic_after - r->kinetic_before + energy[1] - x->energy[1];
+  lwi_balance_go_on(sim, x->t);
+}
+
 /* At the state that is shown. */
 static lw_status change(instant *x, lw_error *err)
 {
@@ -296,13 +309,16 @@ static lw_status change(instant *x, lw_error *err)
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
+  if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
   if (status == LW_OK) status = jump(x, pose, V, moves, err);
   if (status == LW_OK) status = go_over(x, err);
   if (status == LW_OK && moves) status = measure_after(x);
-  if (status == LW_OK) end_report(x);
-  return status;
+  if (status != LW_OK) return status;
+  end_report(x);
+  balance_energy(x);
+  return LW_OK;
 }
 
 /* Signs of what did not fire are those after the event: a jump is no crossing. */
@@ -325,6 +341,7 @@ lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const
                             int nevent, lw_error *err)
 {
   instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
+  lwi_balance_cut(sim, t);
   lw_status status = complete_state(sim);
   if (status == LW_OK) status = begin_report(&x, err);
   if (status == LW_OK) status = tell(&x, false, err);
