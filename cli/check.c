@@ -37,9 +37,8 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
     lw_dynamics_free(d);
   }
   if (status == LW_OK) return CLI_DONE;
-  if (status == LW_E_SINGULAR && lw_explain_singular(m, w, q, &err) == LW_E_SINGULAR)
-    return complain(a, &err);
-  return complain_status(a, "the accelerations at the start cannot be computed", status);
+  lw_explain(m, w, 0, q, u, status, "the accelerations at the start cannot be computed", &err);
+  return complain(a, &err);
 }
 
 /* Can the loops be closed, and the dynamics be computed at the initial state? */

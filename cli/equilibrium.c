@@ -121,7 +121,10 @@ static int find(const cli_args *a, evaluation *e)
   if (lw_equilibrium(e->m, e->w, e->t, e->q, &o, &r, &err) != LW_OK) return complain(a, &err);
   choose_quaternions(e->m, e->q);
   const lw_status status = finish(e);
-  if (status != LW_OK) return complain_status(a, "the loads cannot be computed", status);
+  if (status != LW_OK) {
+    lw_explain(e->m, e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
+    return complain(a, &err);
+  }
   if (!args_has(a, "json")) return print_all(e, &r);
   return json_all(e, &r) ? CLI_DONE
                          : complain_status(a, "the results cannot be written", LW_E_NUMBER);

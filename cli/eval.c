@@ -154,9 +154,10 @@ static int eval_model(const cli_args *a, evaluation *e)
 
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);
-  if (status == LW_E_SINGULAR && lw_explain_singular(e->m, e->w, e->q, &err) == LW_E_SINGULAR)
+  if (status != LW_OK) {
+    lw_explain(e->m, e->w, e->t, e->q, e->u, status, "the model cannot be evaluated here", &err);
     return complain(a, &err);
-  if (status != LW_OK) return complain_status(a, "the model cannot be evaluated here", status);
+  }
   if (!args_has(a, "json"))
     evaluation_print(e);
   else if (!evaluation_json(e))

@@ -77,13 +77,6 @@ static bool is_event_row(const run_parts *p, double t)
   return fabs(p->event - t) <= rounding || (next <= t + rounding && next <= o->end);
 }
 
-/* A table that could not be written says so itself when it is closed. */
-static void say_where(lw_error *err, lw_status status, double t)
-{
-  *err = (lw_error){.status = status};
-  snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
-}
-
 /* All rows, from row 0 at t = 0. */
 static lw_status simulate(run_parts *p, lw_error *err)
 {
@@ -98,7 +91,7 @@ static lw_status simulate(run_parts *p, lw_error *err)
       r->t = t;
       if (!is_event_row(p, t)) status = p->status = write_row(p);
     }
-    if (p->status != LW_OK) say_where(err, status, r->t);
+    if (p->status != LW_OK) say_where(err, status, p->sim, r->t, r->q, r->u);
   }
   return status == LW_E_STOPPED && lw_simulation_is_over(p->sim) ? LW_OK : status;
 }
@@ -167,10 +160,13 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
     done = err.text[0] ? complain(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(p.sim);
+    r.energies.fixed_steps =
+        r.used.integrator == LW_INTEGRATOR_RK4 || r.used.integrator == LW_INTEGRATOR_EULER;
     r.progress = progress_start(!args_has(a, "quiet"));
     lw_simulation_watch(p.sim, watch, &r);
     lw_simulation_on_event(p.sim, on_event, &p);
     const lw_status status = simulate_and_close(&p, &r, &err);
+    r.energies.stopped = status != LW_OK;
     const bool known = r.rows == 0 || run_result_find_singular(&r, p.sim) == LW_OK;
     done = report(a, &r, status, &err);
     if (!known && done == CLI_DONE) done = out_of_memory(a);

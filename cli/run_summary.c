@@ -13,7 +13,7 @@ lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim,
   r->q = calloc((size_t)nq + 1, sizeof *r->q);
   r->u = calloc((size_t)nu + 1, sizeof *r->u);
   r->q_start = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q_start);
-  r->monitor = lw_columns_new(m, "t,energy.kinetic,energy.potential,energy.total,drift", err);
+  r->monitor = lw_columns_new(m, "t,energy.*,drift", err);
   if (!r->monitor) return err->status;
   if (r->q && r->u && r->q_start) return LW_OK;
   snprintf(err->text, sizeof err->text, "%s", lw_status_text(LW_E_MEMORY));
@@ -43,23 +43,15 @@ static lw_status count_freedoms(run_result *r)
 
 lw_status run_result_add(run_result *r)
 {
-  double row[5]; /* t, three energies, drift */
+  double row[6]; /* t, three energies, the error of their balance, drift */
   lw_status status = lw_columns_row(r->monitor, r->t, r->q, r->u, row);
   if (status == LW_OK && r->rows == 0) status = count_freedoms(r);
   if (status != LW_OK) return status;
   if (r->rows == 0) memcpy(r->q_start, r->q, (size_t)lw_nq_all(r->m) * sizeof(double));
 
-  r->now = (run_energy){row[1], row[2], row[3]};
-  if (r->rows == 0) r->start = r->now;
-  r->largest_energy = fmax(r->largest_energy, fmax(r->now.kinetic, fabs(r->now.potential)));
-  r->largest_drift = fmax(r->largest_drift, row[4]);
-  return LW_OK;
-}
-
-static double relative_change(const run_result *r)
-{
-  const double change = r->now.total - r->start.total;
-  return r->largest_energy > 0 ? change / r->largest_energy : change;
+  r->largest_drift = fmax(r->largest_drift, row[5]);
+  const run_energy now = {row[1], row[2], row[3]};
+  return run_energies_add(&r->energies, r->sim, r->t, now, row[4]);
 }
 
 /* ---- singular configurations ---- */
@@ -91,6 +83,7 @@ enum { WARNINGS = 3 };
 
 void run_result_warn(const cli_args *a, const run_result *r)
 {
+  run_energies_warn(a, &r->energies);
   for (int i = 0; i < r->nsingular && i < WARNINGS; i++)
     singular_warn(a, &r->singular[i]);
   if (r->nsingular > WARNINGS)
@@ -119,13 +112,7 @@ void run_result_print(const run_result *r)
   print_states(lw_simulation_model(r->sim), columns, 2, 40);
   printf("\n");
   run_events_print(&r->events);
-  printf("energy            %16s %16s %16s\n", "kinetic", "potential", "total");
-  printf("  start           %16.9g %16.9g %16.9g\n", r->start.kinetic, r->start.potential,
-         r->start.total);
-  printf("  end             %16.9g %16.9g %16.9g\n", r->now.kinetic, r->now.potential,
-         r->now.total);
-  printf("  relative change %16.2e\n\n", relative_change(r));
-
+  run_energies_print(&r->energies);
   printf("constraint drift  %g\n", r->largest_drift);
   printf("formulation       %s\n", lw_formulation_name(r->used.formulation));
   printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
@@ -133,15 +120,6 @@ void run_result_print(const run_result *r)
          s->smallest_step, s->largest_step, s->rejected, s->evaluations);
   print_singular(r);
   printf("wall time         %.3g s\n", r->wall_time);
-}
-
-static void json_energy(json *j, const char *key, const run_energy *e)
-{
-  json_object(j, key);
-  json_number(j, "kinetic", e->kinetic);
-  json_number(j, "potential", e->potential);
-  json_number(j, "total", e->total);
-  json_object_end(j);
 }
 
 static void json_statistics(json *j, const run_result *r)
@@ -174,11 +152,7 @@ bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err
   json_text(&j, "formulation", lw_formulation_name(r->used.formulation));
   json_state(&j, "q", lw_simulation_model(r->sim), COORDINATES, r->q);
   json_state(&j, "u", lw_simulation_model(r->sim), SPEEDS, r->u);
-  json_object(&j, "energy");
-  json_energy(&j, "start", &r->start);
-  json_energy(&j, "end", &r->now);
-  json_number(&j, "relative_change", relative_change(r));
-  json_object_end(&j);
+  run_energies_json(&j, &r->energies);
   json_number(&j, "drift", r->largest_drift);
   singular_json(&j, "singularities", r->singular, r->nsingular);
   run_events_json(&j, &r->events);

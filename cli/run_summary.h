@@ -2,12 +2,9 @@
 /* run_summary.h -- what `linkwork run` is asked, remembers of a run, and says about it. */
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
+#include "run_energy.h"
 #include "run_events.h"
 #include "singular.h"
-
-typedef struct {
-  double kinetic, potential, total;
-} run_energy;
 
 typedef struct {
   const lw_model *m; /* at the start */
@@ -17,8 +14,7 @@ typedef struct {
   double *q_start;
   int dof;
   long rows;
-  run_energy start, now;
-  double largest_energy; /* of kinetic and |potential|, over the rows: the scale of its change */
+  run_energies energies;
   double largest_drift;
   lw_columns *monitor; /* t, energies, drift */
 

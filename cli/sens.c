@@ -189,12 +189,6 @@ static int watch(void *context, double t)
   return interrupts_came();
 }
 
-static void say_where(lw_error *err, lw_status status, double t)
-{
-  *err = (lw_error){.status = status};
-  snprintf(err->text, sizeof err->text, "at t = %g: %s", t, lw_status_text(status));
-}
-
 static lw_status simulate(table *x, double q[], double u[], lw_error *err)
 {
   sens_result *r = x->r;
@@ -210,7 +204,7 @@ static lw_status simulate(table *x, double q[], double u[], lw_error *err)
     if (status == LW_OK && !is_event_row(x, t)) x->status = write_row(x, t, q, u);
     if (x->status != LW_OK) {
       status = x->status;
-      say_where(err, status, r->t);
+      say_where(err, status, r->sim, r->t, q, u);
     }
   }
   if (status == LW_E_STOPPED && lw_simulation_is_over(r->sim)) status = LW_OK;
@@ -220,7 +214,7 @@ static lw_status simulate(table *x, double q[], double u[], lw_error *err)
     err->status = status;
     snprintf(err->text, sizeof err->text, "interrupted; the results end at t = %g", r->t);
   } else if (status != LW_OK && !err->text[0]) {
-    say_where(err, status, r->t);
+    say_where(err, status, r->sim, r->t, q, u);
   }
   return status;
 }

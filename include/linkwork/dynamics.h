@@ -63,10 +63,6 @@ typedef struct {
    many independent speeds. */
 LW_API lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way);
 LW_API lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w);
-/* After LW_E_SINGULAR at q: says in err which joint and body move without any inertia, and where the joint is
-   written; if the spanning tree does not tell, the status alone.  Returns LW_E_SINGULAR. */
-LW_API lw_status lw_explain_singular(const lw_model *m, lw_work *w, const double q[],
-                                     lw_error *err);
 
 /* ---- kinematics ---- */
 
@@ -126,6 +122,14 @@ LW_API lw_status lw_get_relation_load(const lw_model *m, const lw_work *w, lw_co
 
 LW_API lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                            double *kinetic, double *potential);
+/* Why a function has failed with this status at this state: err names the joint, body, force or driver that is
+   not finite, or moves no inertia, with line and column, after "what: "; where none is found it is
+   lw_status_text.  u NULL: at rest.  w and what may be NULL; results in w are lost.  Returns status. */
+LW_API lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[],
+                            const double u[], lw_status status, const char *what, lw_error *err);
+/* Of all that is not in the potential energy but constraints: motors, applied loads, dampers. */
+LW_API lw_status lw_power(const lw_model *m, lw_work *w, double t, const double q[],
+                          const double u[], double *power);
 /* After lw_kinematics: [angular about the ground origin; linear] in ground axes, and the centre. */
 LW_API lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6]);
 LW_API lw_status lw_mass_center(const lw_model *m, const lw_work *w, double *mass, double p[3]);

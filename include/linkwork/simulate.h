@@ -43,6 +43,19 @@ LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[],
 LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 
+/* Energy against work at the time last asked for: docs/theory/energy.md. */
+typedef struct {
+  double kinetic, potential;
+  double work;      /* of motors, applied loads, dampers and drivers since the start */
+  double events;    /* what events have added: impulses, impacts, locks, forces that come and go */
+  double error;     /* kinetic + potential - those at the start - work - events */
+  double explained; /* what the tolerances explain of it: more means wrong results */
+  double
+      unknown_since; /* from here on the work, and with it the error, are NaN, because a driver's load
+                           could not be computed; infinity: they are known */
+} lw_energy_balance;
+LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out);
+
 /* Configurations passed so far at which constraints depend on each other for a moment, so that the mechanism
    has more degrees of freedom there: the motion beyond is not determined by the equations alone.  The
    branch on which it is smooth was kept.  They stay valid until the simulation goes on. */

@@ -228,8 +228,8 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
     const lw_status status = look(s);
     if (status != LW_OK)
-      return lwi_fail(err, status, "the loads at rest cannot be computed: %s",
-                      lw_status_text(status));
+      return lw_explain(s->m, s->w, s->t, s->q, NULL, status,
+                        "the loads at rest cannot be computed", err);
     const double left = largest(s->l.load, s->l.r.n);
     const bool good = left <= s->o.tolerance * s->scale;
     idle = left < 0.5 * best ? 0 : idle + 1;

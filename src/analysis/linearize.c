@@ -195,7 +195,7 @@ lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const do
   if (status == LW_OK)
     out = finish(&l, err);
   else
-    lwi_fail(err, status, "the mechanism cannot be linearised here: %s", lw_status_text(status));
+    lw_explain(m, w, t, q, u, status, "the mechanism cannot be linearised here", err);
   lwi_linearized_free(&l);
   return out;
 }

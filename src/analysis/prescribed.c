@@ -121,7 +121,8 @@ static lw_status complete(room *x, lw_work *w, double t, const double q[], const
   const lwi_reduced *r = &x->r;
   find_particular(x, w, t, q, u);
   const lw_status status = accelerate(x, w, q, u);
-  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
+  if (status != LW_OK)
+    return lw_explain(r->m, w, t, q, u, status, "the motion cannot be completed", err);
   double *A = calloc((size_t)(x->all + 1) * (size_t)(r->n + 2), sizeof *A);
   if (!A) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   double *b = A + x->all * r->n, *a = b + x->all;
@@ -156,7 +157,7 @@ lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t, con
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, x.zero);
   if (status != LW_OK)
-    lwi_fail(err, status, "%s", lw_status_text(status));
+    lw_explain(m, w, t, q, u, status, "the motion cannot be completed", err);
   else
     status = complete(&x, w, t, q, u, given, udot, err);
   free(x.block);
@@ -206,7 +207,7 @@ lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const doubl
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
-    lwi_fail(err, status, "%s", lw_status_text(status));
+    lw_explain(m, w, t, q, u, status, "the loads cannot be computed", err);
   else
     status = find_loads(&x, actuator, n, tau, err);
   free(x.block);

@@ -147,6 +147,7 @@ static lw_status visit_model(walk *w, lwi_column_kind kind, const char *const na
 static lw_status visit_kind(walk *w, lwi_column_kind kind)
 {
   static const char *const time[] = {"t"}, *const drift[] = {"drift"},
+                           *const error[] = {"energy.error"},
                            *const energy[] = {"energy.kinetic", "energy.potential", "energy.total"};
   switch (kind) {
   case LWI_COLUMN_TIME: return visit_model(w, kind, time, 1);
@@ -155,6 +156,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
+  case LWI_COLUMN_ENERGY_ERROR: return visit_model(w, kind, error, 1);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
   default: return visit_joints(w, kind);
   }

@@ -15,6 +15,7 @@ typedef enum {
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
   LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
+  LWI_COLUMN_ENERGY_ERROR,    /* of the balance: balance.h */
   LWI_COLUMN_DRIFT,
   LWI_COLUMN_KINDS,
   LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at the moment */

@@ -84,6 +84,7 @@ lw_status lwi_column_rates(lwi_linear *l, const lw_slope *slope, const lw_column
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row1[i] = (double)NAN; break;
     case LWI_COLUMN_TIME:
+    case LWI_COLUMN_ENERGY_ERROR: /* of exact motions it is zero */
     case LWI_COLUMN_DRIFT: row1[i] = 0; break;
     case LWI_COLUMN_Q: row1[i] = coordinate(l, columns, c, y, y1); break;
     case LWI_COLUMN_U: row1[i] = k < lw_nu(m) ? x->u[k] : l->all[nq + k]; break;

@@ -53,6 +53,7 @@ static double scale_of(const magnitudes *x, const lwi_column *k, double value)
   case LWI_COLUMN_VELOCITY: return velocity_scale(c, k);
   case LWI_COLUMN_LOAD:
   case LWI_COLUMN_CONSTRAINT_LOAD: return load_scale(c, k);
+  case LWI_COLUMN_ENERGY_ERROR:
   case LWI_COLUMN_ENERGY: return largest(c->energy, 3);
   default: return fabs(value);
   }

@@ -44,7 +44,7 @@ static lw_status add(void *context, lwi_column column, const char *name)
   lw_columns *c = context;
   const size_t size = strlen(name) + 1;
   const bool owned = column.kind != LWI_COLUMN_TIME && column.kind != LWI_COLUMN_ENERGY &&
-                     column.kind != LWI_COLUMN_DRIFT;
+                     column.kind != LWI_COLUMN_ENERGY_ERROR && column.kind != LWI_COLUMN_DRIFT;
   if (owned && column.id == 0) column.kind = LWI_COLUMN_NOTHING;
   if (!grow(c, size)) return LW_E_MEMORY;
   memcpy(c->text + c->length, name, size);
@@ -317,9 +317,11 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
   lw_status status = LW_OK;
   if (needs[LWI_COLUMN_DRIFT])
     status = lw_drift(c->m, c->work, lwi_simulation_time(c->followed, t), q, &c->drift);
-  if (status == LW_OK && needs[LWI_COLUMN_ENERGY]) {
+  if (status == LW_OK && (needs[LWI_COLUMN_ENERGY] || needs[LWI_COLUMN_ENERGY_ERROR])) {
     status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
+    c->energy_error =
+        c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
   }
   if (status != LW_OK) return status;
   if (needs[LWI_COLUMN_UDOT] || loads) {
@@ -365,6 +367,7 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
       [LWI_COLUMN_VELOCITY] = c->velocity,
       [LWI_COLUMN_LOAD] = c->load,
       [LWI_COLUMN_ENERGY] = c->energy,
+      [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
       [LWI_COLUMN_DRIFT] = &c->drift,
       [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
       [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
@@ -396,13 +399,6 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
     memcpy(c->orientation, from->orientation,
            ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
   return LW_OK;
-}
-
-void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
-{
-  if (!to->closure || m->ncut_q == 0) return;
-  memcpy(to->kernels->cut_part(to->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
-         (size_t)m->ncut_q * sizeof(double));
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

@@ -15,9 +15,6 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
 /* How fast the bodies turn that the columns of the last row depend on: rad/s. */
 double lwi_columns_turning(const lw_columns *c);
 
-/* Angles of cut joints go on from those of another work. */
-void lwi_follow_angles(const lw_model *m, const lw_work *from, lw_work *to);
-
 /* Is there a column of this kind at the moment? */
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind);
 /* What the column is. */

@@ -22,7 +22,8 @@ struct lw_columns {
   double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
   int phase;                     /* of the simulation, that m is the model of */
   lwi_name_index index;          /* names of the columns, after the first event */
-  double pose[7], velocity[6], load[6], constraint_load[6], relation_load, energy[3], drift;
+  double pose[7], velocity[6], load[6], constraint_load[6], relation_load;
+  double energy[3], energy_error, drift;
 };
 
 #endif

@@ -176,8 +176,10 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   if (status == LW_OK && n > 0) {
     status = lwi_events_happen(sim, t, list, n, err);
   } else if (status == LW_OK) {
+    lwi_balance_cut(sim, t);
     lwi_switches_pass(&sim->switches);
     status = lwi_simulation_restart(sim, t);
+    if (status == LW_OK) lwi_balance_go_on(sim, t);
     if (status != LW_OK)
       lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
                sim->integrator->reason);

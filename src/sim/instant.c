@@ -311,6 +311,18 @@ static lw_status measure_after(lwi_instant *x)
   return status == LW_OK ? complete_state(sim) : status;
 }
 
+/* As reported: what the jump, and moving bodies, do to the kinetic energy; and what these and the change of
+   the model do to the potential. */
+static void balance_energy(lwi_instant *x)
+{
+  lw_simulation *sim = x->sim;
+  const lw_event_report *r = &x->report;
+  double energy[2];
+  if (lwi_power_energy(&sim->power, sim->q, sim->u, energy) == LW_OK)
+    sim->balance.events += r->kinetic_after - r->kinetic_before + energy[1] - x->energy[1];
+  lwi_balance_go_on(sim, x->t);
+}
+
 /* At the state that is shown. */
 static lw_status change(lwi_instant *x, lw_error *err)
 {
@@ -324,6 +336,7 @@ static lw_status change(lwi_instant *x, lw_error *err)
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
+  if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
   if (status == LW_OK) status = rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
   if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
@@ -333,6 +346,7 @@ static lw_status change(lwi_instant *x, lw_error *err)
   if (status == LW_OK) lwi_contacts_settle(sim);
   if (status == LW_OK && moves) status = measure_after(x);
   if (status == LW_OK) status = lwi_instant_end_report(x, err);
+  if (status == LW_OK) balance_energy(x);
   return status;
 }
 
@@ -357,6 +371,7 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
                         bool quiet, lw_error *err)
 {
   lwi_instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
+  lwi_balance_cut(sim, t);
   lw_status status = complete_state(sim);
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, event, quiet ? 0 : nevent, &x.ntouch);
   if (status == LW_OK) status = complete_state(sim);

@@ -21,6 +21,7 @@ typedef struct {
   lw_model *hit_model; /* NULL: the present one */
   lwi_jump hit;
   int ntouch;         /* of the simulation's contacts, at this instant */
+  double energy[2];   /* kinetic and potential before */
   double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m of their origins, rad */
 } lwi_instant;
 

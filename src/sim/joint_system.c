@@ -190,6 +190,14 @@ static lw_status show(lwi_system *base, double t, double y[], double q[], double
   return status == LW_OK ? glimpse(base, t, y, q, u) : status;
 }
 
+static lw_status peek(lwi_system *base, const double y[], double q[], double u[])
+{
+  const joint_system *s = (const joint_system *)base;
+  if (s->nq > 0) memcpy(q, y, (size_t)s->nq * sizeof(double));
+  if (s->nu > 0) memcpy(u, y + s->nq, (size_t)s->nu * sizeof(double));
+  return lw_normalize(base->m, q);
+}
+
 static lw_status settle(lwi_system *base, double t, double y[], double h)
 {
   joint_system *s = (joint_system *)base;
@@ -265,6 +273,7 @@ lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options 
                          .begin = begin,
                          .show = show,
                          .glimpse = glimpse,
+                         .peek = peek,
                          .rate = rate,
                          .step = step,
                          .settle = settle,

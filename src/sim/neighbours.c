@@ -211,12 +211,18 @@ static lw_status adapt(lwi_neighbours *v, const double y[], const double y1[])
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
 }
 
+static void follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
+{
+  if (!to->closure || m->ncut_q == 0) return;
+  memcpy(to->kernels->cut_part(to->tree, LWI_CUT_Q), from->kernels->cut_part(from->tree, LWI_CUT_Q),
+         (size_t)m->ncut_q * sizeof(double));
+}
+
 /* Angles of cut joints are those of the model, not one turn off. */
 static void follow(const lwi_neighbours *v)
 {
   for (int i = 0; i < N; i++)
-    lwi_follow_angles(v->sim[i]->m, v->base.system->dynamics->work,
-                      v->sim[i]->system->dynamics->work);
+    follow_angles(v->sim[i]->m, v->base.system->dynamics->work, v->sim[i]->system->dynamics->work);
 }
 
 static lw_status settle(lwi_variation *base, double t, const double y[], const double y1[],
@@ -277,7 +283,8 @@ static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t
     if (status == LW_OK) status = lw_columns_row(own, t, v->y[i], v->y[i] + nq, v->row);
     if (status != LW_OK) return status;
     for (int k = 0; k < n; k++)
-      row1[k] += lwi_neighbour_weight[i] / v->h * v->row[k];
+      if (lwi_columns_get(own, k).kind != LWI_COLUMN_ENERGY_ERROR) /* of exact motions it is zero */
+        row1[k] += lwi_neighbour_weight[i] / v->h * v->row[k];
   }
   return LW_OK;
 }

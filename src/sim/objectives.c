@@ -2,6 +2,7 @@
 #include "sim/objectives.h"
 #include "base/fail.h"
 #include "model/spec_data.h"
+#include "sim/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,11 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
 {
   lw_error why = {0};
   lw_columns *one = strpbrk(name->text, "*?,") ? NULL : lw_columns_new(m, name->text, &why);
+  const bool good = one && !lwi_columns_have(one, LWI_COLUMN_ENERGY_ERROR);
+  if (one && !good)
+    lwi_fail(&why, LW_E_MODEL, "energy.error is a check of results; nothing can depend on it");
   lw_columns_free(one);
-  if (one) return LW_OK;
+  if (good) return LW_OK;
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   const lwi_mark mark = expression(m, i)->mark;
   lwi_fail(err, LW_E_MODEL, "objective \"%.64s\": %s", m->spec->objectives.item[i].d.name,

@@ -17,6 +17,7 @@ static void close_phase(lw_simulation *sim)
   if (sim->integrator) sim->integrator->free(sim->integrator);
   lwi_passage_free(&sim->passage);
   lwi_singularities_free(&sim->singularities);
+  lwi_power_free(&sim->power);
   if (sim->system) sim->system->free(sim->system);
   free(sim->y);
   free(sim->q);
@@ -59,7 +60,7 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
   sim->system = system ? system : lwi_simulation_system(sim, m, err);
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
-  sim->y = malloc(((size_t)sim->system->n + 1) * sizeof *sim->y);
+  sim->y = malloc((2 * (size_t)sim->system->n + 1) * sizeof *sim->y);
   sim->q = malloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + 1) * sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
   if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
@@ -67,7 +68,9 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
   sim->u = sim->q + lw_nq_all(m);
-  return LW_OK;
+  sim->system->failed_y = sim->y + sim->system->n;
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  return lwi_power_init(&sim->power, m, sim->system->n, &o, err);
 }
 
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
@@ -91,6 +94,7 @@ static void clear_phase(lw_simulation *sim)
   sim->system = NULL;
   sim->passage = (lwi_passage){0};
   sim->singularities = kept;
+  sim->power = (lwi_power){0};
   sim->y = sim->q = sim->u = NULL;
 }
 
@@ -188,24 +192,10 @@ static bool explain_singular(const lw_model *m, double t, const double q[], cons
   double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
   const bool singular =
       w && udot && lw_forward_dynamics(m, w, t, q, u, NULL, udot) == LW_E_SINGULAR;
-  if (singular) lw_explain_singular(m, w, q, err);
+  if (singular) lw_explain(m, w, t, q, u, LW_E_SINGULAR, NULL, err);
   free(udot);
   lw_work_free(w);
   return singular;
-}
-
-/* what ended the integration; of a singular mass matrix the joint */
-static lw_status say_stopped(lw_simulation *sim, lw_status status, lw_error *err)
-{
-  const lwi_integrator *it = sim->integrator;
-  lw_error why = {0};
-  lwi_fail(err, status, "the integration stopped at t = %.10g: %s", it->t, it->reason);
-  if (status != LW_E_SINGULAR || !err || lwi_simulation_find_state(sim, it->t) != LW_OK)
-    return status;
-  if (!explain_singular(sim->m, it->t, sim->q, sim->u, &why)) return status;
-  lwi_fail(err, status, "the integration stopped at t = %.10g: %.400s", it->t, why.text);
-  err->line = why.line, err->column = why.column;
-  return status;
 }
 
 /* From a state of the present model; the report begins anew. */
@@ -222,6 +212,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 
   sim->renewed = sim->crept = t;
   sim->creeping = 0;
+  sim->chatters = false;
   if (status == LW_OK) status = s->settle(s, lwi_system_time(s, t), sim->y, 0);
   if (status == LW_OK) status = s->show(s, lwi_system_time(s, t), sim->y, NULL, NULL);
   if (status == LW_E_MEMORY) return lwi_fail(err, status, "%s", lw_status_text(status));
@@ -258,6 +249,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_switches_follow(&sim->switches, sim->m, t);
   lwi_contacts_reset(&sim->contacts);
   const lw_status status = begin(sim, t, q, u, err);
+  if (status == LW_OK) lwi_balance_start(sim, t);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }
 
@@ -362,6 +354,7 @@ static lw_status watch_pace(lw_simulation *sim)
     sim->creeping = 0;
   }
   if (++sim->creeping <= MANY) return LW_OK;
+  sim->chatters = true;
   return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
                              "%d steps since t = %.9g: the motion, or its derivatives, may be "
                              "unbounded here",
@@ -380,7 +373,10 @@ static lw_status go_on(lw_simulation *sim, double wanted)
   const bool pass = lwi_passage_is_due(&sim->passage, &to) && to <= stop;
   const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
   if (status != LW_OK) return status;
-  if (it->t > before) count_step(&sim->report, it->t - before);
+  if (it->t > before) {
+    count_step(&sim->report, it->t - before);
+    lwi_balance_step(sim, before);
+  }
   if (sim->callback && sim->callback(sim->context, it->t) != 0)
     return lwi_integrator_fail(it, LW_E_STOPPED, "%s", lw_status_text(LW_E_STOPPED));
   return watch_pace(sim);
@@ -408,7 +404,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (status == LW_OK && sim->companion)
       status = sim->companion->look(sim->companion, fmin(it->t, lwi_events_next(sim)));
     if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));
-    if (status != LW_OK) return say_stopped(sim, status, err);
+    if (status != LW_OK) return lwi_simulation_explain(sim, status, err);
   }
 }
 

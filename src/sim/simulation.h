@@ -16,6 +16,9 @@ const lw_model *lwi_simulation_previous(const lw_simulation *sim);
 
 /* The time at which expressions of time are evaluated for t; sim may be NULL. */
 double lwi_simulation_time(const lw_simulation *sim, double t);
+/* What kinetic and potential energy together should be at t: balance.h. */
+double lwi_simulation_expected_energy(const lw_simulation *sim, double t);
+
 /* Another formulation at work like the simulation's own. */
 lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err);
 

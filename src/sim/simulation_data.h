@@ -2,6 +2,7 @@
 /* simulation_data.h -- a simulation: how it goes on (simulation.c), and what events do to it (events.c). */
 #ifndef LWI_SIM_SIMULATION_DATA_H
 #define LWI_SIM_SIMULATION_DATA_H
+#include "sim/balance.h"
 #include "sim/contacts.h"
 #include "sim/integrators.h"
 #include "sim/jump.h"
@@ -33,6 +34,7 @@ struct lw_simulation {
   lwi_integrator *integrator;
   lwi_passage passage;
   lwi_singularities singularities; /* what was found stays with the simulation */
+  lwi_power power;                 /* for the balance */
   double *y;                       /* [n] */
   double *q, *u;                   /* [nq_all], [nu_all] the state at the time asked for */
 
@@ -41,7 +43,9 @@ struct lw_simulation {
   double renewed; /* where the integrator last began anew because it was stuck */
   double crept;   /* where it was when steps were last counted anew, */
   int creeping;   /* and how many there were since */
+  bool chatters;  /* too many */
   lw_simulation_statistics report;
+  lwi_balance balance; /* of energy and work, since the start */
   lw_step_callback callback;
   void *context;
 
@@ -90,6 +94,11 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t);
    begins. */
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
                                   lwi_companion *companion, lw_simulation **out, lw_error *err);
+
+/* ---- simulation_failure.c ---- */
+
+/* "the integration stopped at t", the integrator's reason, and which part of the model it is. */
+lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error *err);
 
 /* ---- events.c ---- */
 

@@ -2,11 +2,16 @@
 #include "sim/system.h"
 #include "sim/state.h"
 
-static lw_status note(lwi_system *s, lw_status status)
+#include <string.h>
+
+static lw_status note(lwi_system *s, lw_status status, double t, const double y[])
 {
   if (status == LW_OK) return LW_OK;
   s->failure = status;
   s->failures++;
+  s->failed_at = t;
+  if (s->failed_y && lwi_system_block(s) > 0)
+    memcpy(s->failed_y, y, (size_t)lwi_system_block(s) * sizeof(double));
   return status;
 }
 
@@ -15,7 +20,7 @@ lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
   lw_status status = s->rate(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
-  return note(s, status);
+  return note(s, status, t, y);
 }
 
 lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], double f[])
@@ -24,7 +29,7 @@ lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], doubl
   lw_status status = s->rate_first(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
   s->evaluations++;
-  return note(s, status);
+  return note(s, status, t, y);
 }
 
 lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], const double f[],
@@ -33,5 +38,5 @@ lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], cons
   lw_status status = s->rate_others(s, lwi_system_time(s, t), y, f, y1, f1);
   for (int k = 0; k < s->nblock && status == LW_OK; k++)
     if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
-  return note(s, status);
+  return note(s, status, t, y);
 }

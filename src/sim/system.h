@@ -24,6 +24,8 @@ struct lwi_system {
   const double *span;    /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
   lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
+  double failed_at;  /* ... its time, */
+  double *failed_y;  /* [n] ... and y; NULL: nobody wants to know */
 
   /* y of a state; constraints need not hold yet. */
   lw_status (*begin)(lwi_system *s, double t, const double q[], const double u[], double y[]);
@@ -32,6 +34,8 @@ struct lwi_system {
   lw_status (*show)(lwi_system *s, double t, double y[], double q[], double u[]);
   /* The same without constraints: y is off them by the error of steps.  NULL: as show. */
   lw_status (*glimpse)(lwi_system *s, double t, double y[], double q[], double u[]);
+  /* The same, and nothing is changed that the integration computes with. */
+  lw_status (*peek)(lwi_system *s, const double y[], double q[], double u[]);
   /* f = y'.  Anything but LW_OK means that f cannot be computed here. */
   lw_status (*rate)(lwi_system *s, double t, const double y[], double f[]);
   /* The same of the first block alone, and of the others, given it and its rate; only if there are. */

@@ -113,6 +113,11 @@ static lw_status open_own(lwi_trigger *w, const lw_model *m, lw_error *err)
   }
   w->columns = lw_columns_new(m, l.length ? l.text : "t", &why);
   free(l.text);
+  if (w->columns && lwi_columns_have(w->columns, LWI_COLUMN_ENERGY_ERROR)) {
+    lwi_fail(&why, LW_E_MODEL, "energy.error is a check of results; nothing can depend on it");
+    lw_columns_free(w->columns);
+    w->columns = NULL;
+  }
   if (!w->columns && why.status == LW_E_MEMORY) return no_memory(err);
   if (!w->columns) {
     char name[80];
@@ -174,7 +179,8 @@ static lw_status open_columns(lwi_triggers *x, lw_error *err)
   if (good) x->columns = lw_columns_new(x->m, l.length ? l.text : "t", &why);
   free(l.text);
   if (!good) return no_memory(err);
-  return x->columns ? LW_OK : find_culprit(x, &why, err);
+  if (x->columns && !lwi_columns_have(x->columns, LWI_COLUMN_ENERGY_ERROR)) return LW_OK;
+  return find_culprit(x, &why, err);
 }
 
 static bool take_slots(lwi_triggers *x)

@@ -119,6 +119,12 @@ static lw_status show(lwi_system *base, double t, double y[], double q[], double
   return status;
 }
 
+static lw_status peek(lwi_system *base, const double y[], double q[], double u[])
+{
+  const lwi_varied_system *s = (const lwi_varied_system *)base;
+  return s->motion->peek(s->motion, y, q, u);
+}
+
 static lw_status settle(lwi_system *base, double t, double y[], double h)
 {
   lwi_varied_system *s = (lwi_varied_system *)base;
@@ -202,6 +208,7 @@ lwi_varied_system *lwi_varied_system_new(const lw_model *m, const lw_simulation_
                                     .tied = true, /* neighbours are settled between steps, too */
                                     .begin = begin,
                                     .show = show,
+                                    .peek = peek,
                                     .rate = rate,
                                     .rate_first = rate_first,
                                     .rate_others = rate_others,

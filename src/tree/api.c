@@ -275,6 +275,21 @@ lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const doubl
   return LW_OK;
 }
 
+lw_status lw_power(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                   double *power)
+{
+  if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u) || !power) return LW_E_ARG;
+  double P;
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(m, w, 0);
+  w->kernels->applied_power(m, w->tree, t, q, u, &P);
+  if (!isfinite(P)) return LW_E_NUMBER;
+  *power = P;
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
 lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6])
 {
   double mass, moment[3];

@@ -8,6 +8,7 @@
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "tree/assembly.h"
+#include "tree/explain.h"
 #include "tree/closure.h"
 #include "tree/embedding.h"
 #include "tree/work.h"
@@ -194,6 +195,14 @@ static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
   return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
 }
 
+/* where it is written */
+static lw_status place(const lwi_search *s, const char *name, lw_error *err)
+{
+  const lwi_mark mark = lwi_mark_of(s->m->spec, name);
+  if (err) err->line = mark.line, err->column = mark.column;
+  return LW_E_NOT_CONVERGED;
+}
+
 /* names the tie with the largest violation, unscaled */
 static lw_status complain(const lwi_search *s, lw_error *err)
 {
@@ -216,15 +225,17 @@ static lw_status complain(const lwi_search *s, lw_error *err)
   for (int r = 0; r < worst->n; r++)
     if (in_radians(s->m, worst, r) == radians)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
-  if (worst->dofs)
-    return lwi_fail(
-        err, LW_E_NOT_CONVERGED,
-        "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
-        "held by %.3g",
-        name, gap);
-  return lwi_fail(err, LW_E_NOT_CONVERGED,
-                  "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
-                  joint ? "joint" : "constraint", name, gap, radians ? "rad" : "m");
+  if (worst->dofs) {
+    lwi_fail(err, LW_E_NOT_CONVERGED,
+             "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
+             "held by %.3g",
+             name, gap);
+    return place(s, name, err);
+  }
+  lwi_fail(err, LW_E_NOT_CONVERGED,
+           "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
+           joint ? "joint" : "constraint", name, gap, radians ? "rad" : "m");
+  return place(s, name, err);
 }
 
 /* ---- speeds ---- */
@@ -296,8 +307,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
   if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
-  return lwi_fail(err, LW_E_NOT_CONVERGED,
-                  "the speeds that are held or driven contradict the loops, by %.3g m/s", left);
+  return lwi_contradictory_speeds(m, left, err);
 }
 
 static bool usable(const lw_model *m, const lw_work *w, const double *q, const double *u)

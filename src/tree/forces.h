@@ -194,6 +194,53 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
     apply_load(w, &m->load[i]);
 }
 
+/* ---- power of what is not in the potential energy ---- */
+
+static inline real damped_power(const lw_model *m, const lwi_tree_work *w, const real *u)
+{
+  real P = real_set(0.0);
+  for (int i = 0; i < m->nspring; i++) {
+    if (m->spring[i].damping == 0.0) continue;
+    const real v = stretch(w, &m->spring[i]).v;
+    P -= m->spring[i].damping * (v * v);
+  }
+  for (int i = 0; i < m->njoint_spring; i++) {
+    const real v = speed(m, w, u, m->joint_spring[i].u);
+    P -= m->joint_spring[i].damping * (v * v);
+  }
+  for (int i = 0; i < m->nbushing; i++) {
+    const bushing_state s = find_bushing(w, &m->bushing[i]);
+    P -= v3_dot(s.v, times3(s.v, m->bushing[i].damping)) +
+         v3_dot(s.w, times3(s.w, m->bushing[i].angular_damping));
+  }
+  return P;
+}
+static inline real load_power(const lwi_tree_work *w, const lwi_load *e)
+{
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  const link_state *s = &w->link[e->point.link];
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+  }
+  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
+}
+/* Motors, applied loads and dampers, after kinematics; drivers are constraints. */
+static void applied_power(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
+                          const double *u_, double *to)
+{
+  const real *q = (const real *)q_, *u = (const real *)u_;
+  real P = damped_power(m, w, u);
+  if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
+  for (int i = 0; i < m->nmotor; i++)
+    P += expr_eval_real(&m->motor[i].value, w->slot) * speed(m, w, u, m->motor[i].u);
+  for (int i = 0; i < m->nload; i++)
+    P += load_power(w, &m->load[i]);
+  for (int k = 0; k < LW_LANES; k++)
+    to[k] = real_lane(P, k);
+}
+
 static inline real half_square_sum(vec3 a, const double k[3])
 {
   return 0.5 * v3_dot(a, times3(a, k));

@@ -34,6 +34,7 @@ const lwi_kernels LW_KERNELS = {
     .mass_matrix = mass_matrix,
     .mass_rows = mass_rows,
     .energy = energy,
+    .applied_power = applied_power,
     .get_frame = get_frame,
     .get_pose = get_pose,
     .get_motion = get_motion,

@@ -60,6 +60,8 @@ typedef struct {
   /* after kinematics */
   void (*energy)(const lw_model *, const lwi_tree_work *, const double *q, double *kinetic,
                  double *potential);
+  void (*applied_power)(const lw_model *, lwi_tree_work *, double t, const double *q,
+                        const double *u, double *power);
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);

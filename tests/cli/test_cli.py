@@ -442,7 +442,7 @@ class Run(Folder):
                          "x y z e0 e1 e2 e3 wx wy wz vx vy vz".split()])
         self.assertEqual(names[33:39], [f"{c}.A" for c in "fx fy fz tx ty tz".split()])
         self.assertEqual(names[45:], ["energy.kinetic", "energy.potential", "energy.total",
-                                      "drift"])
+                                      "energy.error", "drift"])
         self.assertEqual([r[0] for r in rows], [k / 2 for k in range(11)])
         self.assertAlmostEqual(rows[-1][1], 0.0859911692363, delta=1e-9)
         energy = [r[names.index("energy.total")] for r in rows]
@@ -452,7 +452,8 @@ class Run(Folder):
         linkwork("run", DOUBLE, "-o", self.path("a.csv"), "--columns", "q.A,energy.*",
                  "--end=1", "--output-step", "0.4", "--quiet")
         names, rows = read_csv(self.path("a.csv"))
-        self.assertEqual(names, ["t", "q.A", "energy.kinetic", "energy.potential", "energy.total"])
+        self.assertEqual(names, ["t", "q.A", "energy.kinetic", "energy.potential", "energy.total",
+                                 "energy.error"])
         self.assertEqual([r[0] for r in rows], [0, 0.4, 0.8, 1])
 
     def test_set_changes_a_parameter(self):

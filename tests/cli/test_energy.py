@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy against work in every run: shown, and warned about where a motion is wrong."""
+import glob
+import os
+import unittest
+
+from program import SOURCE, Folder, linkwork, linkwork_json, read_csv, shipped
+
+
+class EnergyTest(Folder):
+    def test_no_shipped_model_is_warned_about(self):
+        for path in sorted(glob.glob(os.path.join(SOURCE, "models", "*.yaml"))):
+            if "coarse" in path:
+                continue
+            with self.subTest(path):
+                result = linkwork("run", path, "--json")
+                self.assertNotIn("energy and work", result.stderr)
+                self.assertIn('"balanced": true', result.stdout)
+
+    def test_work_and_events_make_up_the_change_of_energy(self):
+        for name in ("arm", "latch", "driven-four-bar", "hmmwv", "bouncing-pendulum"):
+            energy = linkwork_json("run", shipped(name))["energy"]
+            change = energy["end"]["total"] - energy["start"]["total"]
+            self.assertAlmostEqual(change - energy["work"] - energy["events"], energy["error"],
+                                   delta=1e-9 * abs(energy["start"]["total"]))
+            self.assertLessEqual(energy["largest_error"], energy["explained"])
+            self.assertTrue(energy["work"] or energy["events"])
+
+    def test_the_column_is_the_error_of_the_summary(self):
+        path = self.path("out.csv")
+        result = linkwork_json("run", shipped("latch"), "-o", path, "--columns", "energy.*")
+        names, rows = read_csv(path)
+        self.assertEqual(names[-1], "energy.error")
+        self.assertEqual(max(abs(r[-1]) for r in rows), result["energy"]["largest_error"])
+        self.assertEqual(rows[-1][-1], result["energy"]["error"])
+
+    def test_steps_that_are_too_long_are_warned_about(self):
+        words = ("run", shipped("double-pendulum"), "--integrator", "rk4", "--output-step", "0.4")
+        rough = linkwork(*words, "--step", "0.4")
+        self.assertIn("energy and work do not agree since t = 0.4", rough.stderr)
+        self.assertIn("a smaller step", rough.stderr)
+        self.assertIn("more than", rough.stdout)
+        self.assertEqual(linkwork(*words, "--step", "0.01").stderr, "")
+
+    def test_no_event_and_no_objective_depends_on_the_check(self):
+        model = self.model("""
+linkwork: 1
+bodies: {a: {solid: {rod: {length: 1, mass: 1, axis: x}}}}
+joints: {A: {type: revolute, parent: ground, child: a, axis: y}}
+events: [{name: never, when: energy.error - 1, stop: true}]
+""")
+        self.assertIn('model.yaml:5:10: event "never"', linkwork("run", model, expect=1).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
