@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c -- finds the verb and hands over. */
+#define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "linkwork/simulate.h"
 #include "verbs.h"
@@ -38,11 +39,10 @@ static int unknown_verb(const char *word)
 }
 
 /* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS would wait for
-   each other, and on a busy machine for other programs.  Not every BLAS is OpenBLAS. */
-__attribute__((weak)) void openblas_set_num_threads(int n);
+   each other, and on a busy machine for other programs.  It reads this when it is loaded. */
 static void use_one_blas_thread(void)
 {
-  if (openblas_set_num_threads && !getenv("OPENBLAS_NUM_THREADS")) openblas_set_num_threads(1);
+  setenv("OPENBLAS_NUM_THREADS", "1", 0);
 }
 
 /* Its own buffer, since stdio would lose the first line of output if there were no memory for one. */

@@ -11,8 +11,9 @@ set(LW_sundials libsundials-dev  cvodes/cvodes.h    -             sundials_cvode
     sundials_sunnonlinsolfixedpoint sundials_nvecserial)
 set(LW_lapacke  liblapacke-dev   lapacke.h          -             lapacke lapack|openblas)
 set(LW_openblas libopenblas-dev  cblas.h            -             openblas)
-set(LW_suitesparse libsuitesparse-dev klu.h         suitesparse   klu btf ldl cholmod camd ccolamd
-    amd colamd suitesparseconfig)
+set(LW_suitesparse libsuitesparse-dev klu.h         suitesparse   klu btf ldl amd colamd
+    suitesparseconfig)
+set(LW_cholmod  libsuitesparse-dev cholmod.h        suitesparse   cholmod)
 set(LW_hdf5     libhdf5-dev      hdf5.h             hdf5/serial   hdf5_serial|hdf5)
 set(LW_yaml     libyaml-dev      yaml.h             -             yaml)
 set(LW_expat    libexpat1-dev    expat.h            -             expat)
@@ -46,4 +47,17 @@ function(lw_find name)
     endif()
   endforeach()
   set(LW_${name}_LIBRARIES ${libraries} PARENT_SCOPE)
+endfunction()
+
+# lw_find_soname(<name>): LW_<name>_SONAME is what the first library of lw_find(<name>) is called when a program
+# loads it, e.g. liblapacke.so.3.
+function(lw_find_soname name)
+  list(GET LW_${name} 3 library)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${LW_LIBRARY_${library}} OUTPUT_VARIABLE headers
+    ERROR_QUIET)
+  if(NOT headers MATCHES "SONAME +([^ \n]+)")
+    message(FATAL_ERROR "${LW_LIBRARY_${library}} is no shared library, and must be one: it is loaded "
+      "when it is first needed")
+  endif()
+  set(LW_${name}_SONAME ${CMAKE_MATCH_1} PARENT_SCOPE)
 endfunction()

@@ -23,11 +23,12 @@ function(lw_objects part target)
   set_property(GLOBAL APPEND PROPERTY LW_OBJECTS_${part} $<TARGET_OBJECTS:${target}>)
 endfunction()
 
-# lw_layer(<core|full> <name> [SOURCES <file>...] [NEEDS <dependency>...])
+# lw_layer(<core|full> <name> [SOURCES <file>...] [NEEDS <dependency>...] [LOADS <dependency>...])
 # The sources of a layer as object library lw_<name>; none yet is fine.  For NEEDS see
-# dependencies.cmake; core layers need nothing but libc and libm.
+# dependencies.cmake; core layers need nothing but libc and libm.  LOADS: its library is not linked, but
+# loaded by the name LWI_SONAME_<dependency> when it is first needed.
 function(lw_layer part name)
-  cmake_parse_arguments(arg "" "" "SOURCES;NEEDS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "SOURCES;NEEDS;LOADS" ${ARGN})
   if(NOT arg_SOURCES)
     return()
   endif()
@@ -36,6 +37,16 @@ function(lw_layer part name)
     lw_find(${dependency})
     target_include_directories(lw_${name} SYSTEM PRIVATE ${LW_${dependency}_INCLUDE})
     set_property(GLOBAL APPEND PROPERTY LW_LIBRARIES_${part} ${LW_${dependency}_LIBRARIES})
+  endforeach()
+  foreach(dependency ${arg_LOADS})
+    lw_find(${dependency})
+    lw_find_soname(${dependency})
+    target_include_directories(lw_${name} SYSTEM PRIVATE ${LW_${dependency}_INCLUDE})
+    target_compile_definitions(lw_${name} PRIVATE
+      LWI_SONAME_${dependency}="${LW_${dependency}_SONAME}")
+    foreach(library ${CMAKE_DL_LIBS}) # of dlopen, where it is not in libc
+      set_property(GLOBAL APPEND PROPERTY LW_LIBRARIES_${part} -l${library})
+    endforeach()
   endforeach()
 endfunction()
 

@@ -34,8 +34,8 @@ LW_API lw_status lw_csv_finish(lw_csv *f, lw_error *err);
 LW_API lw_status lw_csv_close(lw_csv *f); /* the same without a message */
 
 /* Texts of model files, among them names of files and of models, may hold anything that is UTF-8.  The
-   character that a text (not empty) starts with: how many bytes it has, and its code; a byte that is
-   no UTF-8 gives 1 and LW_NO_CHARACTER. */
+   character that a text starts with: how many bytes it has, and its code; a byte that is no UTF-8 gives
+   1 and LW_NO_CHARACTER, no text (empty or NULL) 0.  code may be NULL. */
 enum { LW_NO_CHARACTER = 0x110000 };
 LW_API int lw_get_character(const char *text, unsigned *code);
 /* May it go to a terminal?  Not control characters, line breaks and changes of writing direction. */

@@ -366,8 +366,10 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
 {
   if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
+  lw_status status = lwi_lapack_ready(err);
+  if (status != LW_OK) return status;
   double drift;
-  lw_status status = lw_drift(m, w, t, q, &drift);
+  status = lw_drift(m, w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");

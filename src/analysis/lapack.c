@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/lapack.h"
 
-#include <lapacke.h>
+#include "base/fail.h"
+#include "linalg/lapack_library.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -27,15 +29,22 @@ static double *scratch_new(double size)
   return calloc((size_t)size + 1, sizeof(double));
 }
 
+lw_status lwi_lapack_ready(lw_error *err)
+{
+  if (lwi_lapack()) return LW_OK;
+  return lwi_fail(err, LW_E_UNSUPPORTED, "LAPACK cannot be loaded: %s", lwi_lapack_problem());
+}
+
 bool lwi_lapack_is_definite(int n, double A[])
 {
-  return n == 0 ||
-         (is_finite(A, n * n) && LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, A, n) == 0);
+  return n == 0 || (lwi_lapack() && is_finite(A, n * n) &&
+                    lwi_lapack()->dpotrf(LAPACK_COL_MAJOR, 'U', n, A, n) == 0);
 }
 
 lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
 {
   if (n == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   if (!is_finite(X, n * width) || !is_finite(A, n * n)) return LW_E_NUMBER;
   if (!lwi_lapack_is_definite(n, A)) return LW_E_SINGULAR;
   double *column = scratch_new(n);
@@ -43,7 +52,7 @@ lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
   for (int j = 0; j < width; j++) {
     for (int i = 0; i < n; i++)
       column[i] = X[i * width + j];
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', n, 1, A, n, column, n);
+    lwi_lapack()->dpotrs(LAPACK_COL_MAJOR, 'U', n, 1, A, n, column, n);
     for (int i = 0; i < n; i++)
       X[i * width + j] = column[i];
   }
@@ -55,9 +64,10 @@ lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
 lw_status lwi_lapack_solve(int n, double A[], int pivot[], double x[])
 {
   if (n == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   if (!is_finite(A, n * n) || !is_finite(x, n)) return LW_E_NUMBER;
-  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0) return LW_E_SINGULAR;
-  LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
+  if (lwi_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0) return LW_E_SINGULAR;
+  lwi_lapack()->dgetrs(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
   return LW_OK;
 }
 
@@ -67,6 +77,7 @@ lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], dou
   const int most = rows > columns ? rows : columns, least = rows < columns ? rows : columns;
   if (!is_finite(A, rows * columns) || !is_finite(x, rows)) return LW_E_NUMBER;
   if (least == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   double *copy = scratch_new((double)rows * columns + least), size = 0;
   if (!copy) return LW_E_MEMORY;
   double *singular = copy + rows * columns;
@@ -74,14 +85,14 @@ lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], dou
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < columns; j++)
       copy[j * rows + i] = A[i * columns + j];
-  LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
-                      &rank, &size, -1, &nint);
+  lwi_lapack()->dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
+                       &rank, &size, -1, &nint);
   double *work = scratch_new(size);
   int *more = calloc((size_t)nint + 1, sizeof *more);
   lw_status status = work && more ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK &&
-      LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
-                          &rank, work, (int)size, more) != 0)
+      lwi_lapack()->dgelsd(LAPACK_COL_MAJOR, rows, columns, 1, copy, rows, x, most, singular, rcond,
+                           &rank, work, (int)size, more) != 0)
     status = LW_E_NOT_CONVERGED;
   free(more);
   free(work);
@@ -92,13 +103,14 @@ lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], dou
 lw_status lwi_lapack_eigen_definite(int n, double V[], double B[], double values[])
 {
   if (n == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   if (!is_finite(V, n * n) || !is_finite(B, n * n)) return LW_E_NUMBER;
   double size = 0;
-  LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, &size, -1);
+  lwi_lapack()->dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, &size, -1);
   double *work = scratch_new(size);
   if (!work) return LW_E_MEMORY;
   const int info =
-      LAPACKE_dsygv_work(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, work, (int)size);
+      lwi_lapack()->dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, work, (int)size);
   free(work);
   transpose_square(n, V);
   return info == 0 ? LW_OK : info > n ? LW_E_SINGULAR : LW_E_NOT_CONVERGED;
@@ -108,15 +120,17 @@ static int find_eigen(int n, double *F, double *E, double *re, double *im, doubl
                       double *work, int size)
 {
   if (E)
-    return LAPACKE_dggev_work(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, E, n, re, im, scale, NULL, n, V,
-                              n, work, size);
-  return LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, re, im, NULL, n, V, n, work, size);
+    return lwi_lapack()->dggev(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, E, n, re, im, scale, NULL, n, V,
+                               n, work, size);
+  return lwi_lapack()->dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, re, im, NULL, n, V, n, work,
+                             size);
 }
 
 lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im[], double scale[],
                            double V[])
 {
   if (n == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   if (!is_finite(F, n * n) || (E && !is_finite(E, n * n))) return LW_E_NUMBER;
   double size = 0;
   transpose_square(n, F);
@@ -138,13 +152,14 @@ lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im
 lw_status lwi_lapack_svd(int n, double A[], double values[], double U[], double V[])
 {
   if (n == 0) return LW_OK;
+  if (!lwi_lapack()) return LW_E_MEMORY;
   if (!is_finite(A, n * n)) return LW_E_NUMBER;
   double size = 0;
-  LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n, &size, -1);
+  lwi_lapack()->dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n, &size, -1);
   double *work = scratch_new(size);
   if (!work) return LW_E_MEMORY;
-  const int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n,
-                                       work, (int)size);
+  const int info = lwi_lapack()->dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n,
+                                        work, (int)size);
   free(work);
   return info == 0 ? LW_OK : LW_E_NOT_CONVERGED;
 }

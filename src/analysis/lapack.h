@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* Can it be loaded?  Functions below that find no LAPACK say LW_E_MEMORY; what needs it asks first, for the message. */
+lw_status lwi_lapack_ready(lw_error *err);
+
 /* Is the symmetric A[n][n] positive definite?  A is overwritten. */
 bool lwi_lapack_is_definite(int n, double A[]);
 /* X[n][width] = A^-1 X for a positive definite A; A is overwritten. */

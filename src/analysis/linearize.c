@@ -178,6 +178,7 @@ lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const do
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
     return NULL;
   }
+  if (lwi_lapack_ready(err) != LW_OK) return NULL;
   double drift;
   lw_status status = lw_drift(m, w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length)) {

@@ -395,6 +395,7 @@ lw_modes *lw_modes_new(const lw_linearization *l, lw_error *err)
     lwi_fail(err, LW_E_ARG, "lw_modes_new: an argument is missing");
     return NULL;
   }
+  if (lwi_lapack_ready(err) != LW_OK) return NULL;
   parts *p = new_parts(l);
   const size_t n = (size_t)l->n;
   double *room = calloc(48 * n * n + 32 * n + 1, sizeof *room);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/reduced.h"
+#include "linalg/lapack_library.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +101,8 @@ static bool solve_independent(lwi_reduced *r, const double *A, double *X, const 
   const int n = r->n, rank = r->rank, nrow = r->nrow;
   for (int k = 0; k < n; k++)
     memcpy(X + k * rank, A + (size_t)(rank + k) * (size_t)nrow, (size_t)rank * sizeof(double));
-  if (n > 0 && LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, n, A, nrow, X, rank) != 0)
+  if (n > 0 &&
+      lwi_lapack()->dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, n, A, nrow, X, rank) != 0)
     return false;
   for (int i = 0; i < rank; i++)
     for (int k = 0; k < n; k++)
@@ -118,9 +119,9 @@ static bool solve_rows(lwi_reduced *r, const double *A, double *X, const double 
   memset(X, 0, (size_t)rank * (size_t)nrow * sizeof(double));
   for (int i = 0; i < rank; i++)
     X[i * rank + i] = 1;
-  if (LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'R', 'T', rank, nrow, rank, A, nrow, tau, X, rank, room,
-                          rank) != 0 ||
-      LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, nrow, A, nrow, X, rank) != 0)
+  if (lwi_lapack()->dormqr(LAPACK_COL_MAJOR, 'R', 'T', rank, nrow, rank, A, nrow, tau, X, rank,
+                           room, rank) != 0 ||
+      lwi_lapack()->dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', rank, nrow, A, nrow, X, rank) != 0)
     return false;
   for (int i = 0; i < rank; i++)
     for (int k = 0; k < nrow; k++)
@@ -174,10 +175,11 @@ static lw_status factor(const lwi_reduced *r, double *A, double *tau, int *pivot
   const int nu = r->nu, nrow = r->nrow;
   double size = 0;
   if (!all_finite(A, nrow * nu)) return LW_E_NUMBER;
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, &size, -1);
+  if (!lwi_lapack()) return LW_E_MEMORY;
+  lwi_lapack()->dgeqp3(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, &size, -1);
   double *room = calloc((size_t)size + 1, sizeof *room);
   if (!room) return LW_E_MEMORY;
-  LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, room, (int)size);
+  lwi_lapack()->dgeqp3(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, room, (int)size);
   free(room);
   return LW_OK;
 }

@@ -11,8 +11,8 @@
 
    The pattern is that of all states: whole blocks, without what is zero by the kind of an equation. */
 #include "cartesian/solver.h"
+#include "linalg/lapack_library.h"
 
-#include <lapacke.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +155,7 @@ static int most_entries(const lwi_augmented_way *y)
 
 static bool place_dense(lwi_augmented_way *y)
 {
+  if (!lwi_lapack()) return false;
   y->nvalue = y->n * y->n;
   for (int k = 0; k < y->nentry; k++)
     y->to[k] = y->i[k] + y->j[k] * y->n;
@@ -340,10 +341,10 @@ static bool solve_dense(lwi_augmented_way *y)
   double *A = y->factor;
   memcpy(A, y->value, (size_t)y->nvalue * sizeof *A);
   if (y->method == LW_SOLVER_AUGMENTED_LU)
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
-           LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, y->x, n) == 0;
-  return LAPACKE_dsytrf_work(LAPACK_COL_MAJOR, 'L', n, A, n, y->pivot, y->room, y->nroom) == 0 &&
-         LAPACKE_dsytrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, y->pivot, y->x, n) == 0;
+    return lwi_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
+           lwi_lapack()->dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, y->x, n) == 0;
+  return lwi_lapack()->dsytrf(LAPACK_COL_MAJOR, 'L', n, A, n, y->pivot, y->room, y->nroom) == 0 &&
+         lwi_lapack()->dsytrs(LAPACK_COL_MAJOR, 'L', n, 1, A, n, y->pivot, y->x, n) == 0;
 }
 
 static bool solve_ldl(lwi_augmented_way *y)

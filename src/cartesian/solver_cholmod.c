@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* solver_cholmod.c -- a sparse positive definite system by CHOLMOD: analysed once, its own order (AMD), simplicial
-   factors.  Of its modules Core and Cholesky are used (LGPL); the supernodal one (GPL) never is. */
+   factors.  Of its modules Core and Cholesky are used (LGPL); the supernodal one (GPL) never is.
+
+   It brings BLAS along, and is loaded when it is first needed: see linalg/lapack_library.h. */
 #include "cartesian/solver.h"
+#include "linalg/shared_library.h"
 
 #include <cholmod.h>
 #include <stdlib.h>
+#include <threads.h>
+
+#define CHOLMOD_LIST(X)                                                                            \
+  X(start) X(analyze) X(free_dense) X(free_factor) X(finish) X(factorize) X(solve2)
+#define MEMBER(name) __typeof__(cholmod_##name) *name;
+static struct {
+  CHOLMOD_LIST(MEMBER)
+} library;
+#undef MEMBER
+static bool loaded;
+static once_flag once = ONCE_FLAG_INIT;
+
+static void load(void)
+{
+#define FUNCTION(name) {"cholmod_" #name, &library.name},
+  static const lwi_library_function list[] = {CHOLMOD_LIST(FUNCTION)};
+#undef FUNCTION
+  char problem[8]; /* who asks can say no more than that there is no memory for it */
+  loaded = lwi_library_load(LWI_SONAME_cholmod, list, sizeof list / sizeof *list, problem,
+                            sizeof problem);
+}
 
 struct lwi_cholmod {
   cholmod_common common;
@@ -16,9 +40,10 @@ struct lwi_cholmod {
 
 lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[], double b[])
 {
-  lwi_cholmod *c = calloc(1, sizeof *c);
+  call_once(&once, load);
+  lwi_cholmod *c = loaded ? calloc(1, sizeof *c) : NULL;
   if (!c) return NULL;
-  cholmod_start(&c->common);
+  library.start(&c->common);
   c->common.print = 0;
   c->common.supernodal = CHOLMOD_SIMPLICIAL;
   c->common.nmethods = 1;
@@ -43,7 +68,7 @@ lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[
                          .x = b,
                          .xtype = CHOLMOD_REAL,
                          .dtype = CHOLMOD_DOUBLE};
-  c->L = cholmod_analyze(&c->A, &c->common);
+  c->L = library.analyze(&c->A, &c->common);
   if (c->L) return c;
   lwi_cholmod_free(c);
   return NULL;
@@ -52,18 +77,18 @@ lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[
 void lwi_cholmod_free(lwi_cholmod *c)
 {
   if (!c) return;
-  cholmod_free_dense(&c->x, &c->common);
-  cholmod_free_dense(&c->y, &c->common);
-  cholmod_free_dense(&c->e, &c->common);
-  cholmod_free_factor(&c->L, &c->common);
-  cholmod_finish(&c->common);
+  library.free_dense(&c->x, &c->common);
+  library.free_dense(&c->y, &c->common);
+  library.free_dense(&c->e, &c->common);
+  library.free_factor(&c->L, &c->common);
+  library.finish(&c->common);
   free(c);
 }
 
 const double *lwi_cholmod_solve(lwi_cholmod *c)
 {
-  if (!cholmod_factorize(&c->A, c->L, &c->common) || c->L->minor < c->L->n) return NULL;
-  if (!cholmod_solve2(CHOLMOD_A, c->L, &c->b, NULL, &c->x, NULL, &c->y, &c->e, &c->common))
+  if (!library.factorize(&c->A, c->L, &c->common) || c->L->minor < c->L->n) return NULL;
+  if (!library.solve2(CHOLMOD_A, c->L, &c->b, NULL, &c->x, NULL, &c->y, &c->e, &c->common))
     return NULL;
   return c->x->x;
 }

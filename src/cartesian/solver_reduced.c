@@ -5,8 +5,8 @@
 #include "cartesian/reduced.h"
 #include "cartesian/solver.h"
 #include "linalg/envelope.h"
+#include "linalg/lapack_library.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,11 +209,11 @@ static bool plan_columns(lwi_reduced_way *y, const numbering *x, bool lower)
 static bool plan_values(lwi_reduced_way *y, const numbering *x)
 {
   switch (y->method) {
-  case LW_SOLVER_BAND: return plan_band(y, x);
+  case LW_SOLVER_BAND: return lwi_lapack() && plan_band(y, x);
   case LW_SOLVER_ENVELOPE: return plan_envelope(y, x);
   case LW_SOLVER_KLU: return plan_columns(y, x, false);
   case LW_SOLVER_CHOLMOD: return plan_columns(y, x, true);
-  default: return take_values(y, (size_t)y->n * (size_t)y->n);
+  default: return lwi_lapack() && take_values(y, (size_t)y->n * (size_t)y->n);
   }
 }
 
@@ -379,14 +379,14 @@ static bool solve_values(lwi_reduced_way *y)
   double *A = y->value, *b = y->b;
   switch (y->method) {
   case LW_SOLVER_BAND:
-    return LAPACKE_dpbtrf_work(LAPACK_COL_MAJOR, 'L', n, kd, A, kd + 1) == 0 &&
-           LAPACKE_dpbtrs_work(LAPACK_COL_MAJOR, 'L', n, kd, 1, A, kd + 1, b, n) == 0;
+    return lwi_lapack()->dpbtrf(LAPACK_COL_MAJOR, 'L', n, kd, A, kd + 1) == 0 &&
+           lwi_lapack()->dpbtrs(LAPACK_COL_MAJOR, 'L', n, kd, 1, A, kd + 1, b, n) == 0;
   case LW_SOLVER_CHOLESKY:
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, A, n) == 0 &&
-           LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, 1, A, n, b, n) == 0;
+    return lwi_lapack()->dpotrf(LAPACK_COL_MAJOR, 'L', n, A, n) == 0 &&
+           lwi_lapack()->dpotrs(LAPACK_COL_MAJOR, 'L', n, 1, A, n, b, n) == 0;
   case LW_SOLVER_LU:
-    return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
-           LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, b, n) == 0;
+    return lwi_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, A, n, y->pivot) == 0 &&
+           lwi_lapack()->dgetrs(LAPACK_COL_MAJOR, 'N', n, 1, A, n, y->pivot, b, n) == 0;
   case LW_SOLVER_KLU: return lwi_klu_solve(y->klu, b, false);
   case LW_SOLVER_CHOLMOD: return solve_cholmod(y);
   default:

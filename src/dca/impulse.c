@@ -123,7 +123,7 @@ static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
 /* rows that move with the rates g */
 static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
 {
-  double D[36], c[6], r[3], ignored[6];
+  double D[36] = {0}, c[6], r[3], ignored[6];
   closing_rows(d, e, D, r, ignored);
   from_rows(d->m->length, e->m, D, g, c);
   for (int i = 0; i < 6; i++)

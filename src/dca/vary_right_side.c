@@ -132,7 +132,7 @@ static void set_edge(const lw_dca *d, lwi_dca_variation *v, int edge)
   const double *lack = v->tree->closure.row;
   if (e->kind == LWI_DCA_CLOSING) {
     const closing x = closing_of(m, c, e);
-    double g[6];
+    double g[6] = {0};
     for (int k = 0; k < x.n; k++)
       g[k] = lack[x.row[k]];
     from_rows(m->length, x.n, x.D[0], g, out);

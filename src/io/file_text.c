@@ -57,9 +57,10 @@ lw_status lwi_file_fail(lw_error *err, lw_status status, lwi_position at, const 
 int lw_get_character(const char *text, unsigned *code)
 {
   uint32_t c = LW_NO_CHARACTER;
-  size_t n = lwi_utf8_decode((const unsigned char *)text, strnlen(text, 4), &c);
-  *code = n ? c : LW_NO_CHARACTER;
-  return n ? (int)n : 1;
+  const size_t left = text ? strnlen(text, 4) : 0;
+  const size_t n = left ? lwi_utf8_decode((const unsigned char *)text, left, &c) : 0;
+  if (code) *code = n ? c : LW_NO_CHARACTER;
+  return n ? (int)n : left > 0;
 }
 
 bool lw_is_printable(unsigned code)

@@ -60,6 +60,7 @@ typedef struct {
   int total;   /* nodes, those of aliases counted each time */
   int aliased; /* the part of it that aliases stand for */
   int ndocument;
+  int max_nodes;
 } builder;
 
 /* ---- mistakes ---- */
@@ -147,8 +148,8 @@ static bool place(builder *b, const lwi_yaml_node *node)
 static bool allow_node(const builder *b, yaml_mark_t mark, const yaml_char_t *tag)
 {
   if (tag) return FAIL(b, mark, "tags are not supported: remove `%.60s`", (const char *)tag);
-  if (b->total - b->aliased < LWI_YAML_MAX_NODES) return true;
-  return FAIL(b, mark, "more than %d values in one file", LWI_YAML_MAX_NODES);
+  if (b->total - b->aliased < b->max_nodes) return true;
+  return FAIL(b, mark, "more than %d values in one file", b->max_nodes);
 }
 
 static lwi_yaml_node *new_node(builder *b, const yaml_event_t *event, lwi_yaml_kind kind,
@@ -346,9 +347,10 @@ static bool build(builder *b, const char *text, size_t length)
   return true;
 }
 
-lwi_yaml_document *lwi_yaml_parse(const char *text, size_t length, const char *file, lw_error *err)
+lwi_yaml_document *lwi_yaml_parse_limited(const char *text, size_t length, const char *file,
+                                          int max_nodes, lw_error *err)
 {
-  builder b = {.file = file, .err = err};
+  builder b = {.file = file, .err = err, .max_nodes = max_nodes};
   if (!lwi_yaml_check_text(&text, &length, file, err)) return NULL;
   if (!(b.doc = calloc(1, sizeof *b.doc))) return no_memory(&b), NULL;
   const bool ok = build(&b, text, length);
@@ -358,6 +360,11 @@ lwi_yaml_document *lwi_yaml_parse(const char *text, size_t length, const char *f
   if (ok) return b.doc;
   lwi_yaml_free(b.doc);
   return NULL;
+}
+
+lwi_yaml_document *lwi_yaml_parse(const char *text, size_t length, const char *file, lw_error *err)
+{
+  return lwi_yaml_parse_limited(text, length, file, LWI_YAML_MAX_NODES, err);
 }
 
 void lwi_yaml_free(lwi_yaml_document *doc)

@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 enum {
-  LWI_YAML_MAX_DEPTH = 100,       /* lists and mappings in one another, as written */
-  LWI_YAML_MAX_SCALAR = 65536,    /* bytes */
-  LWI_YAML_MAX_NODES = 10000000,  /* written; a mechanism of 100,000 bodies has about 3,000,000 */
+  LWI_YAML_MAX_DEPTH = 100,      /* lists and mappings in one another, as written */
+  LWI_YAML_MAX_SCALAR = 65536,   /* bytes */
+  LWI_YAML_MAX_NODES = 50000000, /* written; a mechanism of 1,000,000 bodies has about 30,000,000 */
   LWI_YAML_MAX_ALIASED = 1000000, /* more that aliases stand for */
 };
 
@@ -50,6 +50,9 @@ typedef struct lwi_yaml_document lwi_yaml_document;
 
 /* NULL: err says what is wrong and where; `file` stands for the text in messages. */
 lwi_yaml_document *lwi_yaml_parse(const char *text, size_t length, const char *file, lw_error *err);
+/* The same with room for max_nodes values. */
+lwi_yaml_document *lwi_yaml_parse_limited(const char *text, size_t length, const char *file,
+                                          int max_nodes, lw_error *err);
 void lwi_yaml_free(lwi_yaml_document *doc);
 const lwi_yaml_node *lwi_yaml_root(const lwi_yaml_document *doc);
 

@@ -354,6 +354,37 @@ class Killed(Whole):
         process.stderr.close()
 
 
+SANITIZED = b"__asan_init" in open(LINKWORK, "rb").read() if os.path.exists(LINKWORK) else False
+
+
+@unittest.skipIf(SANITIZED, "sanitizers need more addresses than there are")
+class Little(unittest.TestCase):
+    """Little memory: an answer or a reason, and no waiting."""
+
+    def run_with(self, kilobytes, *words):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (kilobytes << 10, kilobytes << 10))
+        environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+        return subprocess.run([LINKWORK, *words], preexec_fn=limit, capture_output=True, text=True, timeout=100,
+                              env=environment)
+
+    def test_what_needs_no_linear_algebra_does_not_load_it(self):
+        for words in (["--version"], ["--help"], ["run", DOUBLE], ["check", DOUBLE], ["eval", DOUBLE], ["inspect", HUMANOID],
+                      ["inspect", HUMANOID, "--svg", "-"]):
+            for kilobytes in (40000, 80000):
+                done = self.run_with(kilobytes, *words)
+                self.assertEqual(done.returncode, 0, (words, done.stderr))
+
+    def test_what_needs_it_says_so(self):
+        for verb in ("modes", "equilibrium", "check", "run"):
+            for kilobytes in (30000, 50000, 80000, 100000, 130000, 160000, 190000, 300000):
+                done = self.run_with(kilobytes, verb, shipped("hmmwv"), *(["--end", "0.01"] if verb == "run" else []))
+                self.assertIn(done.returncode, (0, 1), (verb, kilobytes))
+                if done.returncode == 1:
+                    self.assertRegex(done.stderr, "memory|LAPACK")
+        self.assertEqual(done.returncode, 0)
+
+
 class Text(Whole):
     """Text from files and from the command line, escaped for where it goes."""
     NASTY = '\\e]0;owned\\a\\e[31m \\n\\r\\t \\u202Eabc\\u2066 \\x9b5m \\u2028 \\uFFFE \\uFEFF <&>\\" \\u00e4\\u20ac'
