@@ -57,6 +57,7 @@ lw_status lwi_file_fail(lw_error *err, lw_status status, lwi_position at, const 
 int lw_get_character(const char *text, unsigned *code)
 {
   uint32_t c = LW_NO_CHARACTER;
+  if (!text || !code) return 0;
   size_t n = lwi_utf8_decode((const unsigned char *)text, strnlen(text, 4), &c);
   *code = n ? c : LW_NO_CHARACTER;
   return n ? (int)n : 1;
