@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Formulations against each other on mutated models: masses over twelve decades, lengths, joints, loops, forces.  At
    one state all of them give the same accelerations, or refuse with a reason.
-     LINKWORK_MUTANTS=2000: so many of them (make check-all); LINKWORK_MUTANTS_FROM: which is the first */
+     LINKWORK_MUTANTS=2000: so many of them (make check-all); LINKWORK_MUTANTS_FROM: which is the first;
+     LINKWORK_MUTANT_FILE: where the last one that is a file goes */
 #include "lwt_loops.h"
 
 #include "linkwork/file.h"
@@ -47,6 +48,14 @@ static lw_spec *mutate_tree(unsigned k)
   return s;
 }
 
+static void keep(const char *text, size_t n)
+{
+  const char *path = getenv("LINKWORK_MUTANT_FILE");
+  FILE *f = path ? fopen(path, "w") : NULL;
+  if (f) fwrite(text, 1, n, f);
+  if (f) fclose(f);
+}
+
 /* every number after `mass:` of a model file, each by its own factor */
 static lw_spec *mutate_file(const char *name, unsigned k)
 {
@@ -64,6 +73,7 @@ static lw_spec *mutate_file(const char *name, unsigned k)
     if (m < 6 || memcmp(out + m - 6, "mass: ", 6) != 0 || lwt_pick(&r, 2)) continue;
     m += (size_t)snprintf(out + m, 40, "%.17g*", decades(&r));
   }
+  keep(out, m);
   lw_error err;
   lw_spec *s = lw_spec_parse(out, m, path, &err);
   if (!s) fail_msg("%s", err.text);
