@@ -161,7 +161,7 @@ static void formulations_agree_or_refuse(void **state)
 {
   (void)state;
   const char *many = getenv("LINKWORK_MUTANTS"), *from = getenv("LINKWORK_MUTANTS_FROM");
-  const unsigned first = from ? (unsigned)atol(from) : 1, n = many ? (unsigned)atol(many) : 100;
+  const unsigned first = from ? (unsigned)atol(from) : 1, n = many ? (unsigned)atol(many) : 200;
   int bad = 0, refused = 0;
   for (unsigned k = first; k < first + n; k++)
     bad += !agrees(k, &refused);
