@@ -27,7 +27,7 @@ static int find_link(const lw_model *m, lw_work *w, const double q[])
 
 lw_status lw_explain_singular(const lw_model *m, lw_work *w, const double q[], lw_error *err)
 {
-  if (!m || !w || w->kernels->lanes != 1 || (m->nq > 0 && !q)) return LW_E_ARG;
+  if (!lwi_is_single(m, w) || (m->nq > 0 && !q)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   const int link = m->nu > 0 ? find_link(m, w, q) : 0;
   if (link == 0) return lwi_fail(err, LW_E_SINGULAR, "%s", lw_status_text(LW_E_SINGULAR));
