@@ -2,6 +2,8 @@
 # A thin face over CMake: the build itself is in CMakeLists.txt and CMakePresets.json.
 
 PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 600
+FOLDER ?= src/math
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 MAKEFLAGS += --no-print-directory
 
@@ -11,7 +13,7 @@ build = if command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi; \
         cmake --preset $(1) && cmake --build --preset $(1) --parallel $(JOBS)
 sources = $(shell find include src cli tests examples bench -name '*.[ch]')
 
-.PHONY: all release demo test test-threads bench bench-peers format format-check install packages clean help
+.PHONY: all release demo test test-threads check-all fuzz mutate bench bench-peers format format-check install packages clean help
 .NOTPARALLEL:
 
 all: release ## build the release: libraries, command line, examples (the default)
@@ -39,6 +41,17 @@ test: ## install what is missing, build and test: as released, then under the sa
 
 test-threads: ## divide and conquer on several threads under ThreadSanitizer; needs clang and libomp-dev
 	tools/check-threads.sh . build/threads
+
+check-all: ## all that takes long: every failed allocation, fuzzing, threads, valgrind, analyzers
+	tools/install-packages.sh build test format check
+	tools/check-all.sh . build/check-all
+
+fuzz: ## fuzz everything for FUZZ_SECONDS (600) by libFuzzer under the sanitizers
+	tools/install-packages.sh build test check
+	tools/fuzz.sh $(CURDIR) $(CURDIR)/build/fuzz $(FUZZ_SECONDS)
+
+mutate: ## change constants and signs of FOLDER (src/math) and list the changes that no test notices
+	tools/mutate.py $(FOLDER)
 
 bench: release ## run all benchmarks
 	cmake --build --preset release --target run-benchmarks

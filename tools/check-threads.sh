@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check-threads.sh SOURCE BUILD: divide and conquer on several threads under ThreadSanitizer.  It needs clang,
+# check-threads.sh SOURCE BUILD: divide and conquer on several threads, one model and one spec used by several
+# threads, under ThreadSanitizer.  It needs clang,
 # and of its OpenMP the library archer, which tells the sanitizer what OpenMP's barriers order; gcc's
 # OpenMP tells nobody.  Exit 77: something of that is missing.
 #
@@ -15,7 +16,8 @@ libraries=/usr/lib/llvm-$version/lib
 [ -e "$libraries/libarcher.so" ] && [ -e "$libraries/libomp.so" ] ||
   { echo "no libarcher.so, libomp.so in $libraries: install libomp-$version-dev"; exit 77; }
 
-tests="test_identity_dca test_identity_dca_impulse test_identity_dca_models test_identity_dca_vary"
+tests="test_identity_dca test_identity_dca_impulse test_identity_dca_models test_identity_dca_vary
+  test_identity_threads test_identity_compile_threads"
 cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
   -DLINKWORK_SANITIZE=thread -DCMAKE_EXE_LINKER_FLAGS="-L$libraries" \
   -DCMAKE_SHARED_LINKER_FLAGS="-L$libraries" >/dev/null

@@ -12,9 +12,10 @@ for group in "$@"; do
         libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
     test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
     format) packages="$packages clang-format" ;;
+    check) packages="$packages clang clang-tidy libomp-dev valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev
         libbullet-dev libeigen3-dev" ;;
-    *) echo "usage: $0 build|test|format|peers ..." >&2; exit 2 ;;
+    *) echo "usage: $0 build|test|format|check|peers ..." >&2; exit 2 ;;
   esac
 done
 

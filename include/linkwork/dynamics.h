@@ -9,6 +9,12 @@
 
    udot may be NULL for zero.  A call that fails leaves its outputs untouched.
 
+   Checked in every call, here and in the other headers, and answered with LW_E_ARG (by functions without a status:
+   NULL, 0, or nothing): objects and arrays that are NULL where that is not allowed; a work, or another object made for
+   a model, that belongs to another model, also after that was freed; bodies, joints, constraints and indices out of
+   range; values that are none of their enumeration; negative counts.  Not checked: the length of arrays, and objects
+   that have been freed.
+
    With closed loops and constraints q, u and udot are those of the spanning tree; forward dynamics gives
    the udot that satisfies all constraints, M and bias are those of the tree without them.  Inverse
    dynamics takes a udot that satisfies them (else LW_E_ARG) and gives the tau with the smallest sum of

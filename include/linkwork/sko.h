@@ -49,7 +49,9 @@ typedef struct {
 } lw_sko_shape;
 LW_API lw_sko *lw_sko_new(const lw_sko_shape *shape, lw_status *status);
 
-/* One node a link of the mechanism, parents first; rotations of free particles are no freedoms. */
+/* One node a link of the mechanism, parents first; rotations of free particles are no freedoms.
+   LW_E_UNSUPPORTED: the model has loops or constraints.  The operators are those of trees; without the loads that
+   keep loops closed they would describe another mechanism. */
 LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status);
 
 /* The nodes of each class as one node ([Jain2012] eqs 31, 35, 37, 38): class c becomes node c.  The

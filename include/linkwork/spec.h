@@ -338,7 +338,8 @@ LW_API int lw_joint_type_nq(lw_joint_type type, bool planar);
 LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);
 LW_API const char *lw_joint_type_name(lw_joint_type type);
 
-/* The model: topology analysed, numbers evaluated and checked, sizes fixed.  NULL: see err. */
+/* The model: topology analysed, numbers evaluated and checked, sizes fixed.  NULL: see err.  The spec is not changed:
+   several threads may compile it at once. */
 LW_API lw_model *lw_compile(const lw_spec *s, lw_error *err);
 
 #ifdef __cplusplus

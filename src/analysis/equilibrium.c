@@ -345,7 +345,7 @@ static bool begin(search *s)
 
 lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[], double tau[])
 {
-  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q)) return LW_E_ARG;
+  if (!lwi_is_single(m, w) || (m->nq && !q)) return LW_E_ARG;
   if (m->ties.net) return LW_E_UNSUPPORTED;
   if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
   w->stage = LWI_STAGE_NOTHING;
@@ -364,7 +364,7 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
                          const lw_equilibrium_options *options, lw_equilibrium_report *out,
                          lw_error *err)
 {
-  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q))
+  if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
   lw_status status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;

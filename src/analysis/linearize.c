@@ -174,7 +174,7 @@ static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
 lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const double q[],
                                const double u[], lw_error *err)
 {
-  if (!m || !w || w->kernels->lanes != 1 || (m->nq && !q)) {
+  if (!lwi_is_single(m, w) || (m->nq && !q)) {
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
     return NULL;
   }

@@ -152,7 +152,7 @@ lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t, con
                                     lw_error *err)
 {
   room x;
-  if (!m || !w || w->kernels->lanes != 1 || (m->nu && (!q || !u || !given || !udot)))
+  if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !given || !udot)))
     return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, x.zero);
@@ -198,7 +198,7 @@ lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const doubl
                             double tau[], lw_error *err)
 {
   room x;
-  if (!m || !w || w->kernels->lanes != 1 || (m->nu && (!q || !u || !udot)) ||
+  if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !udot)) || n < 0 ||
       (n > 0 && (!actuator || !tau)))
     return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: an argument is missing");
   for (int i = 0; i < n; i++)

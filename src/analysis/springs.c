@@ -26,7 +26,7 @@ static void find_point(const lw_model *m, const lw_work *w, const lwi_point *at,
 /* docs/format.md 6.1 */
 lw_status lw_get_spring(const lw_model *m, const lw_work *w, int index, lw_spring_state *s)
 {
-  if (!m || !w || !s || w->kernels->lanes != 1 || index < 0 || index >= m->nspring) return LW_E_ARG;
+  if (!lwi_is_single(m, w) || !s || index < 0 || index >= m->nspring) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   const lwi_spring *e = &m->spring[index];
   double x[2][3], v[2][3], d[3], rate = 0;

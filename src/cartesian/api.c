@@ -17,6 +17,7 @@ lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *op
     return NULL;
   }
   c->m = m;
+  c->model = m->id;
   lw_status status = lwi_cartesian_plan(c, err);
   if (status == LW_OK) {
     c->linear = lwi_linear_new(&c->shape, options ? options->order : NULL, &status);
@@ -111,7 +112,8 @@ lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_w
                                         const double q[], const double u[], const double tau[],
                                         double udot[])
 {
-  if (!c || c->m != m || !w || w->kernels->lanes != 1 || (m->nq && !q) || (m->nu && (!u || !udot)))
+  if (!c || !lwi_is_model(m, c->model) || !lwi_is_single(m, w) || (m->nq && !q) ||
+      (m->nu && (!u || !udot)))
     return LW_E_ARG;
   c->solved = false;
   w->stage = LWI_STAGE_NOTHING;
@@ -139,7 +141,7 @@ int lw_cartesian_redundant(const lw_cartesian *c)
 
 static lw_status ready(lw_cartesian *c, const lw_model *m, const void *out, int id, int n)
 {
-  if (!c || c->m != m || !out || id < 1 || id > n) return LW_E_ARG;
+  if (!c || !lwi_is_model(m, c->model) || !out || id < 1 || id > n) return LW_E_ARG;
   if (!c->solved) return LW_E_STAGE;
   if (!c->loaded) lwi_cartesian_least_loads(c);
   c->loaded = true;

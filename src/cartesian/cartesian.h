@@ -60,6 +60,7 @@ typedef struct {
 
 struct lw_cartesian {
   const lw_model *m;
+  uint64_t model;           /* its id */
   int nbody, width;         /* speeds of a body: 3 or 6 */
   lwi_cartesian_body *body; /* [nbody + 1] */
   lwi_body_state *state;    /* [nbody + 1] */

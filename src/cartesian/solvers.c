@@ -196,7 +196,7 @@ static lw_status solve_once(lw_solver *s)
 
 lw_status lw_solver_run(lw_solver *s, int times)
 {
-  lw_status status = s ? LW_OK : LW_E_ARG;
+  lw_status status = s && times >= 0 ? LW_OK : LW_E_ARG;
   for (int i = 0; i < times && status == LW_OK; i++)
     status = solve_once(s);
   return status;
@@ -204,22 +204,27 @@ lw_status lw_solver_run(lw_solver *s, int times)
 
 int lw_solver_size(const lw_solver *s)
 {
+  if (!s) return 0;
   return s->size;
 }
 int lw_solver_naccelerations(const lw_solver *s)
 {
+  if (!s) return 0;
   return s->c->nbody * s->c->width;
 }
 const double *lw_solver_accelerations(const lw_solver *s)
 {
+  if (!s) return NULL;
   return s->a;
 }
 int lw_solver_nmultipliers(const lw_solver *s)
 {
+  if (!s) return 0;
   return s->c->nrow;
 }
 const double *lw_solver_multipliers(const lw_solver *s)
 {
+  if (!s) return NULL;
   return s->lambda;
 }
 

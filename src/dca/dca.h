@@ -190,6 +190,7 @@ typedef struct {
 
 struct lw_dca {
   const lw_model *m;
+  uint64_t model;                     /* its id */
   const struct lwi_dca_kernels *code; /* the best for this processor */
   lwi_assembly_tree *tree;
   int nthread;

@@ -178,7 +178,7 @@ lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, con
                          const lw_dca_before *before, double u[])
 {
   const lw_dca_before nothing = {0}, *in = before ? before : &nothing;
-  if (!d || d->m != m || !w || w->kernels->lanes != 1) return LW_E_ARG;
+  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w)) return LW_E_ARG;
   if (!q && m->nq && d->stage == LWI_DCA_NOTHING) return LW_E_STAGE;
   if (!inputs_are_finite(m, in) || !isfinite(t)) return LW_E_NUMBER;
   if (q || d->stage == LWI_DCA_NOTHING) {

@@ -43,7 +43,9 @@ lw_status lw_dca_linearize(lw_dca *d, const lw_model *m, lw_dca_derivatives *s, 
                            double t, const double q[], const double u[], const double tau[],
                            double udot[])
 {
-  if (!s || s->d != d || !d || d->m != m || !w || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
+  if (!s || s->d != d || !d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w) ||
+      (m->nq && !q) || (m->nu && !u))
+    return LW_E_ARG;
   if (w->kernels != lwi_kernels_single()) return LW_E_ARG; /* rooms are laid out for these */
   s->ready = s->varied = false;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);

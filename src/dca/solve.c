@@ -290,7 +290,8 @@ lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, doub
                                   const double q[], const double u[], const double tau[],
                                   double udot[])
 {
-  if (!d || d->m != m || !w || w->kernels->lanes != 1 || (m->nq && !q) || (m->nu && (!u || !udot)))
+  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w) || (m->nq && !q) ||
+      (m->nu && (!u || !udot)))
     return LW_E_ARG;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status == LW_OK && m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);

@@ -61,7 +61,7 @@ static lw_status vary(const lw_dca *d, lwi_dca_variation *v, const lwi_pulled_di
 
 static lw_status check(const lw_dca *d, const lw_model *m, const lw_dca_derivatives *s)
 {
-  if (!s || s->d != d || !d || d->m != m) return LW_E_ARG;
+  if (!s || s->d != d || !d || !lwi_is_model(m, d->model)) return LW_E_ARG;
   return s->ready && s->solved == d->solved ? LW_OK : LW_E_STAGE;
 }
 

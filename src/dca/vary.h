@@ -38,6 +38,7 @@ typedef struct {
 struct lw_dca_derivatives {
   const lw_dca *d;
   const lw_model *m;
+  uint64_t model; /* its id */
   int nthread;
   lwi_dca_variation *variation; /* [nthread] */
   size_t *at;

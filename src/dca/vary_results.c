@@ -61,7 +61,7 @@ static bool make(const lw_dca *d, lw_dca_derivatives *s)
 lw_dca_derivatives *lw_dca_derivatives_new(const lw_dca *d, const lw_model *m, int threads,
                                            lw_error *err)
 {
-  if (!d || d->m != m || threads < 0 || threads > 1024) {
+  if (!d || !lwi_is_model(m, d->model) || threads < 0 || threads > 1024) {
     lwi_fail(err, LW_E_ARG,
              "derivatives by divide and conquer: no plan of this model, or threads not in 0 ... "
              "1024");
@@ -71,6 +71,7 @@ lw_dca_derivatives *lw_dca_derivatives_new(const lw_dca *d, const lw_model *m, i
   if (s) {
     s->d = d;
     s->m = m;
+    s->model = m->id;
 #ifdef LWI_OPENMP
     s->nthread = threads > 1 ? threads : 1;
 #else
@@ -100,7 +101,7 @@ void lw_dca_derivatives_free(lw_dca_derivatives *s)
 /* they are where those of the tree would be */
 static lw_status results_of(const lw_dca_derivatives *s, const lw_model *m)
 {
-  if (!s || s->m != m) return LW_E_ARG;
+  if (!s || !lwi_is_model(m, s->model)) return LW_E_ARG;
   return s->varied ? LW_OK : LW_E_STAGE;
 }
 

@@ -13,6 +13,7 @@
 
 bool lw_tree_can_aggregate(const lw_tree *t, const unsigned char set[], int *parent)
 {
+  if (!t || !set) return false;
   bool found = false;
   int outside = LW_NO_NODE;
   for (int v = 0; v < t->nnode; v++) {
@@ -43,6 +44,7 @@ static int ancestor_of_set(const lw_tree *t, const unsigned char set[])
 int lw_tree_aggregation_set(const lw_tree *t, const unsigned char set[], unsigned char aggregated[],
                             int *parent)
 {
+  if (!t || !set || !aggregated) return 0;
   const int j = ancestor_of_set(t, set);
   for (int v = 0; v < t->nnode; v++)
     aggregated[v] = set[v] != 0;
@@ -60,6 +62,7 @@ int lw_tree_aggregation_set(const lw_tree *t, const unsigned char set[], unsigne
 
 int lw_tree_set_classes(const lw_tree *t, const unsigned char set[], int class_of[])
 {
+  if (!t || !set || !class_of) return 0;
   int nclass = 0, set_class = -1;
   for (int place = 0; place < t->nnode; place++) {
     const int v = t->order[place];
@@ -95,7 +98,7 @@ lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw
   lw_tree *result = NULL;
   int *parent = NULL;
   lw_status done = LW_E_ARG;
-  if (!t || nclass < 0 || nclass > t->nnode) goto done;
+  if (!t || nclass < 0 || nclass > t->nnode || (t->nnode > 0 && !class_of)) goto done;
   done = LW_E_MEMORY;
   parent = (int *)lwi_graph_alloc(((size_t)nclass + 1) * sizeof *parent);
   if (!parent) goto done;

@@ -82,21 +82,25 @@ void lw_graph_free(lw_graph *g)
 
 int lw_graph_nnode(const lw_graph *g)
 {
+  if (!g) return 0;
   return g->nnode;
 }
 
 int lw_graph_nedge(const lw_graph *g)
 {
+  if (!g) return 0;
   return g->nedge;
 }
 
 int lw_graph_from(const lw_graph *g, int edge)
 {
+  if (!g) return 0;
   return edge >= 0 && edge < g->nedge ? g->from[edge] : LW_NO_NODE;
 }
 
 int lw_graph_to(const lw_graph *g, int edge)
 {
+  if (!g) return 0;
   return edge >= 0 && edge < g->nedge ? g->to[edge] : LW_NO_NODE;
 }
 
@@ -110,26 +114,31 @@ static const int *row(const lw_graph *g, const lwi_csr *c, const int values[], i
 
 const int *lw_graph_edges_out(const lw_graph *g, int node, int *count)
 {
+  if (!g || !count) return NULL;
   return row(g, &g->out, g->out.item, node, count);
 }
 
 const int *lw_graph_edges_in(const lw_graph *g, int node, int *count)
 {
+  if (!g || !count) return NULL;
   return row(g, &g->in, g->in.item, node, count);
 }
 
 const int *lw_graph_children(const lw_graph *g, int node, int *count)
 {
+  if (!g || !count) return NULL;
   return row(g, &g->out, g->child, node, count);
 }
 
 const int *lw_graph_parents(const lw_graph *g, int node, int *count)
 {
+  if (!g || !count) return NULL;
   return row(g, &g->in, g->parent, node, count);
 }
 
 int lw_graph_degree(const lw_graph *g, int node)
 {
+  if (!g) return 0;
   int nout, nin;
   lw_graph_edges_out(g, node, &nout);
   lw_graph_edges_in(g, node, &nin);
@@ -138,28 +147,33 @@ int lw_graph_degree(const lw_graph *g, int node)
 
 const int *lw_graph_roots(const lw_graph *g, int *count)
 {
+  if (!g || !count) return NULL;
   *count = g->kind.nroot;
   return g->root;
 }
 
 const int *lw_graph_leaves(const lw_graph *g, int *count)
 {
+  if (!g || !count) return NULL;
   *count = g->kind.nleaf;
   return g->leaf;
 }
 
 const int *lw_graph_components(const lw_graph *g)
 {
+  if (!g) return NULL;
   return g->component;
 }
 
 lw_graph_class lw_graph_classify(const lw_graph *g)
 {
+  if (!g) return (lw_graph_class){0};
   return g->kind;
 }
 
 int lw_graph_find_edge(const lw_graph *g, int from, int to)
 {
+  if (!g) return 0;
   int nout, nin;
   const int *out = lw_graph_edges_out(g, from, &nout);
   const int *in = lw_graph_edges_in(g, to, &nin);

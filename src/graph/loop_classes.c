@@ -48,6 +48,7 @@ static int number_classes(const lw_tree *t, int up[])
 
 int lw_tree_loop_classes(const lw_tree *t, int nloop, const int a[], const int b[], int class_of[])
 {
+  if (!t || (nloop > 0 && (!a || !b)) || !class_of) return 0;
   for (int k = 0; k < nloop; k++)
     if (a[k] < LW_NO_NODE || a[k] >= t->nnode || b[k] < LW_NO_NODE || b[k] >= t->nnode) return -1;
 

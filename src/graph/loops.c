@@ -24,6 +24,7 @@ static void put(int i, int v, int e, int direction, int node[], int edge[], int 
 
 int lw_spanning_tree_loop(const lw_spanning_tree *s, int k, int node[], int edge[], int sign[])
 {
+  if (!s) return 0;
   if (k < 0 || k >= s->ncut) return 0;
   int a = s->cut_to[k], b = s->cut_from[k];
   const int length = tree_distance(s, a, b) + 1;
@@ -44,6 +45,7 @@ int lw_spanning_tree_loop(const lw_spanning_tree *s, int k, int node[], int edge
 
 int64_t lw_spanning_tree_loop_total(const lw_spanning_tree *s)
 {
+  if (!s) return 0;
   int64_t total = 0;
   for (int k = 0; k < s->ncut; k++)
     total += tree_distance(s, s->cut_to[k], s->cut_from[k]) + 1;

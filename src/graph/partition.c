@@ -15,6 +15,7 @@ static int cover(const lw_tree *t, const unsigned char set[], int place, int cov
 
 bool lw_tree_is_path_induced(const lw_tree *t, const unsigned char set[])
 {
+  if (!t || !set) return false;
   int covered = 0;
   for (int place = 0; place < t->nnode; place++) {
     const int v = t->order[place], p = t->parent[v];
@@ -27,6 +28,7 @@ bool lw_tree_is_path_induced(const lw_tree *t, const unsigned char set[])
 
 int lw_tree_path_closure(const lw_tree *t, const unsigned char set[], unsigned char closure[])
 {
+  if (!t || !set || !closure) return 0;
   /* leaves first: who is in the set or has a descendant in it */
   for (int v = 0; v < t->nnode; v++)
     closure[v] = set[v] != 0;
@@ -48,6 +50,7 @@ int lw_tree_path_closure(const lw_tree *t, const unsigned char set[], unsigned c
 
 lw_status lw_tree_partition(const lw_tree *t, const unsigned char set[], unsigned char part[])
 {
+  if (!t || !set || !part) return LW_E_ARG;
   if (!lw_tree_is_path_induced(t, set)) return LW_E_ARG;
   int covered = 0;
   for (int place = 0; place < t->nnode; place++) {
@@ -62,6 +65,7 @@ lw_status lw_tree_partition(const lw_tree *t, const unsigned char set[], unsigne
 void lw_tree_partition_order(const lw_tree *t, const unsigned char part[], int order[],
                              int start[4])
 {
+  if (!t || !part || !order || !start) return;
   int count = 0;
   for (int p = LW_PART_CHILD; p <= LW_PART_PARENT; p++) {
     start[p] = count;

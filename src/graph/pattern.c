@@ -22,6 +22,7 @@ static bool carries(const lw_segments *s, int j, int k)
 
 bool lw_segments_block(const lw_segments *s, lw_pattern pattern, int j, int k)
 {
+  if (!s) return false;
   if (!is_segment(s, j) || !is_segment(s, k)) return false;
   switch (pattern) {
   case LW_PATTERN_E: return j == k ? segment_length(s, j) > 1 : s->parent[k] == j;
@@ -73,6 +74,7 @@ static int64_t row(const lw_segments *s, lw_pattern pattern, int j, int column[]
 
 int64_t lw_segments_nblock(const lw_segments *s, lw_pattern pattern)
 {
+  if (!s) return 0;
   int64_t count = 0;
   for (int j = 0; j < s->nsegment; j++)
     count = row(s, pattern, j, NULL, count);
@@ -81,6 +83,7 @@ int64_t lw_segments_nblock(const lw_segments *s, lw_pattern pattern)
 
 void lw_segments_rows(const lw_segments *s, lw_pattern pattern, int64_t row_start[], int column[])
 {
+  if (!s || !row_start) return;
   row_start[0] = 0;
   for (int j = 0; j < s->nsegment; j++)
     row_start[j + 1] = row(s, pattern, j, column, row_start[j]);
@@ -141,6 +144,7 @@ static int64_t count_mass(const lw_tree *t, const int weight[])
 lw_status lw_tree_count_entries(const lw_tree *t, lw_pattern pattern, const int weight[],
                                 int64_t *count)
 {
+  if (!t || !count) return LW_E_ARG;
   if (total_weight(t, weight) < 0) return LW_E_ARG;
   switch (pattern) {
   case LW_PATTERN_E: *count = count_E(t, weight); return LW_OK;

@@ -33,6 +33,7 @@ static int spread(const lw_graph *g, lw_graph_direction direction, unsigned char
 int lw_graph_reach(const lw_graph *g, lw_graph_direction direction, const unsigned char set[],
                    unsigned char reached[], int list[])
 {
+  if (!g || !set || !reached) return 0;
   for (int v = 0; v < g->nnode; v++)
     reached[v] = 0;
   const int count = seed(g, set, reached, 1, list);
@@ -44,6 +45,7 @@ int lw_graph_reach(const lw_graph *g, lw_graph_direction direction, const unsign
 int lw_graph_path_closure(const lw_graph *g, const unsigned char set[], unsigned char closure[],
                           int work[])
 {
+  if (!g || !set || !closure) return 0;
   lw_graph_reach(g, LW_TO_CHILDREN, set, closure, work);
   int count = seed(g, set, closure, 2, work);
   count = spread(g, LW_TO_PARENTS, closure, 1, 2, work, count);

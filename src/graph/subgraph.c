@@ -44,17 +44,18 @@ lw_graph *lw_graph_subgraph(const lw_graph *g, const unsigned char keep_node[],
                             const unsigned char keep_edge[], int node_map[], int edge_map[],
                             lw_status *status)
 {
+  if (!g || (g->nnode > 0 && (!keep_node || !node_map))) return lwi_refuse(status, LW_E_ARG);
   int nnode = 0;
-  for (int v = 0; g && v < g->nnode; v++)
+  for (int v = 0; v < g->nnode; v++)
     node_map[v] = keep_node[v] ? nnode++ : LW_NO_NODE;
-  if (!g || !choose_edges(g, keep_edge, node_map, edge_map)) return lwi_refuse(status, LW_E_ARG);
+  if (!choose_edges(g, keep_edge, node_map, edge_map)) return lwi_refuse(status, LW_E_ARG);
   return filter(g, nnode, node_map, edge_map, status);
 }
 
 lw_graph *lw_graph_contract(const lw_graph *g, int nclass, const int class_of[], int edge_map[],
                             lw_status *status)
 {
-  bool valid = g && nclass >= 0;
+  bool valid = g && nclass >= 0 && (class_of || g->nnode == 0) && (edge_map || g->nedge == 0);
   for (int v = 0; valid && v < g->nnode; v++)
     valid = class_of[v] >= 0 && class_of[v] < nclass;
   if (!valid) return lwi_refuse(status, LW_E_ARG);
@@ -65,7 +66,7 @@ lw_graph *lw_graph_contract(const lw_graph *g, int nclass, const int class_of[],
 
 lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_status *status)
 {
-  if (!g) return lwi_refuse(status, LW_E_ARG);
+  if (!g || (g->nedge > 0 && !edge_map)) return lwi_refuse(status, LW_E_ARG);
   int *seen_from = (int *)lwi_graph_alloc(((size_t)g->nnode + 1) * sizeof *seen_from);
   if (!seen_from) return lwi_refuse(status, LW_E_MEMORY);
   for (int v = 0; v < g->nnode; v++)
@@ -82,6 +83,7 @@ lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_status *status
 
 int lw_graph_edge_classes(const lw_graph *g, const unsigned char contract[], int class_of[])
 {
+  if (!g || !contract || !class_of) return 0;
   lwi_sets_init(g->nnode, class_of);
   for (int e = 0; e < g->nedge; e++)
     if (contract[e]) lwi_sets_join(class_of, g->from[e], g->to[e]);

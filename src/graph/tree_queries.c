@@ -23,6 +23,7 @@ static bool in_subtree(const lw_tree *t, int v, int top)
 
 const int *lw_tree_children(const lw_tree *t, int node, int *count)
 {
+  if (!t || !count) return NULL;
   const bool valid = node >= LW_NO_NODE && node < t->nnode;
   *count = valid ? t->child_start[node + 2] - t->child_start[node + 1] : 0;
   return valid ? t->child + t->child_start[node + 1] : NULL;
@@ -30,17 +31,20 @@ const int *lw_tree_children(const lw_tree *t, int node, int *count)
 
 bool lw_tree_is_ancestor(const lw_tree *t, int a, int b)
 {
+  if (!t) return false;
   if (!is_node(t, b)) return false;
   return a == LW_NO_NODE || (is_node(t, a) && a != b && in_subtree(t, b, a));
 }
 
 bool lw_tree_related(const lw_tree *t, int a, int b)
 {
+  if (!t) return false;
   return (a == b && is_node(t, a)) || lw_tree_is_ancestor(t, a, b) || lw_tree_is_ancestor(t, b, a);
 }
 
 int lw_tree_common_ancestor(const lw_tree *t, int a, int b)
 {
+  if (!t) return 0;
   if (!is_node(t, a) || !is_node(t, b)) return LW_NO_NODE;
 
   /* leave the heavy path with the deeper top until both are on the same one, or on the ground */
@@ -54,6 +58,7 @@ int lw_tree_common_ancestor(const lw_tree *t, int a, int b)
 
 int lw_tree_child_toward(const lw_tree *t, int ancestor, int node)
 {
+  if (!t) return 0;
   if (!lw_tree_is_ancestor(t, ancestor, node)) return LW_NO_NODE;
   int low, high;
   const int *child = lw_tree_children(t, ancestor, &high);
@@ -71,6 +76,7 @@ int lw_tree_child_toward(const lw_tree *t, int ancestor, int node)
 
 int lw_tree_path(const lw_tree *t, int a, int b, int path[])
 {
+  if (!t) return 0;
   if (a < LW_NO_NODE || a >= t->nnode || b < LW_NO_NODE || b >= t->nnode) return 0;
   const int top = lw_tree_common_ancestor(t, a, b);
   const int up = depth_of(t, a) - depth_of(t, top), down = depth_of(t, b) - depth_of(t, top);
@@ -86,6 +92,7 @@ int lw_tree_path(const lw_tree *t, int a, int b, int path[])
 
 void lw_tree_renumber(const lw_tree *t, lw_tree_numbering numbering, int number[], int parent[])
 {
+  if (!t || !number || !parent) return;
   const int last = t->nnode - 1;
   for (int v = 0; v < t->nnode; v++)
     number[v] = numbering == LW_PARENT_FIRST ? t->place[v] : last - t->place[v];

@@ -203,7 +203,8 @@ static void free_csv(lw_csv *f)
 lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n, lw_error *err)
 {
   const lwi_position file = {.file = path ? path : "lw_csv_create"};
-  if (!path || !names) return lwi_file_fail(err, LW_E_ARG, file, "an argument is NULL"), NULL;
+  if (!path || !names || n < 0)
+    return lwi_file_fail(err, LW_E_ARG, file, "an argument is missing"), NULL;
   if (err) *err = (lw_error){.status = LW_OK};
   lw_csv *f = new_csv(names, n);
   if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "no memory for the results"), NULL;

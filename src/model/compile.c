@@ -85,11 +85,18 @@ void lwi_compile_close(lwi_compiler *c)
   lwi_arena_free(&c->scratch);
 }
 
+uint64_t lwi_model_id(void)
+{
+  static _Atomic uint64_t last;
+  return ++last;
+}
+
 static lw_model *compile_present(const lw_spec *s, const lw_model *before, lw_error *err)
 {
   lw_error unused;
   lw_model *m = calloc(1, sizeof *m);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  m->id = lwi_model_id();
   lwi_compiler c = {.s = s, .before = before, .m = m, .out = m, .err = err ? err : &unused};
   if (before) m->lasting = lwi_store_hold(before->lasting);
   const bool ok = lwi_compile_open(&c) && lwi_compile_parameters(&c) && compile_whole(&c) &&

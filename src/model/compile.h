@@ -69,6 +69,9 @@ bool lwi_compile_memory(lwi_compiler *c); /* out of memory: false */
 
 /* ---- numbers.c ---- */
 bool lwi_compile_parameters(lwi_compiler *c);
+/* The spec's parameters with expressions of their own, in c->scratch: a spec may be compiled by several threads at
+   once, and names are resolved in the expressions. */
+bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table);
 /* Replaces n numbers by the values of the expressions they stand for; all must be finite. */
 bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field);
 /* An expression of time, state and parameters for the kernels, from a number of a descriptor. */

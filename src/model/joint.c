@@ -11,6 +11,11 @@ static const struct {
 #undef ROW
 };
 
+static bool is_type(lw_joint_type type)
+{
+  return (unsigned)type < LW_JOINT_TYPES;
+}
+
 static bool is_free_planar(lw_joint_type type, bool planar)
 {
   return planar && type == LW_FREE;
@@ -18,17 +23,17 @@ static bool is_free_planar(lw_joint_type type, bool planar)
 
 int lw_joint_type_nq(lw_joint_type type, bool planar)
 {
-  return is_free_planar(type, planar) ? 3 : types[type].nq;
+  return !is_type(type) ? 0 : is_free_planar(type, planar) ? 3 : types[type].nq;
 }
 
 int lw_joint_type_nu(lw_joint_type type, bool planar)
 {
-  return is_free_planar(type, planar) ? 3 : types[type].nu;
+  return !is_type(type) ? 0 : is_free_planar(type, planar) ? 3 : types[type].nu;
 }
 
 const char *lw_joint_type_name(lw_joint_type type)
 {
-  return types[type].name;
+  return is_type(type) ? types[type].name : NULL;
 }
 
 lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)

@@ -20,6 +20,7 @@
 #include "model/store.h"
 #include "model/ties.h"
 
+#include <stdint.h>
 #include <stdalign.h>
 
 typedef struct {
@@ -119,6 +120,7 @@ typedef struct {
 } lwi_slot;
 
 struct lw_model {
+  uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
   bool planar;
   bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
@@ -204,5 +206,14 @@ static inline bool lwi_has_link_forces(const lw_model *m)
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],
                                 double qdot[]);
+
+uint64_t lwi_model_id(void); /* a new one */
+
+/* Is this the model that something was made for?  Cheap, and right also if a model was freed and another one is
+   in its place. */
+static inline bool lwi_is_model(const lw_model *m, uint64_t id)
+{
+  return m && m->id == id;
+}
 
 #endif

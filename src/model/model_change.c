@@ -76,9 +76,9 @@ static bool take_room(const lw_model *m, lw_model *out)
 
 /* ---- the steps ---- */
 
-static bool no_derivative(lwi_compiler *c, int bad)
+static bool no_derivative(lwi_compiler *c, const lwi_parameters *table, int bad)
 {
-  const lwi_expr *e = &c->s->parameters.item[bad].value.expr;
+  const lwi_expr *e = &table->item[bad].value.expr;
   size_t column = 0;
   const char *what = "there is no derivative";
   lwi_expr_find_slope_fault(e, c->parameter, c->along, &column, &what);
@@ -90,14 +90,14 @@ static bool no_derivative(lwi_compiler *c, int bad)
 /* parameters follow each other, whatever their limits */
 static bool change_parameters(lwi_compiler *c, int index)
 {
-  lwi_parameters table = c->s->parameters;
-  table.order = NULL;
+  lwi_parameters table;
+  if (!lwi_compile_parameter_table(c, &table)) return false;
   const bool ok = lwi_parameters_order(&table, NULL) == LWI_PARAMETERS_OK;
   const int bad =
       ok ? lwi_parameters_derivatives(&table, c->parameter, 1, &index, c->out->parameter) : -1;
   free(table.order);
   c->along = c->out->parameter;
-  return ok ? bad < 0 || no_derivative(c, bad) : lwi_compile_memory(c);
+  return ok ? bad < 0 || no_derivative(c, &table, bad) : lwi_compile_memory(c);
 }
 
 /* what does not follow the parameter need not be computed: zeros are there */

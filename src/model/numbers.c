@@ -17,6 +17,29 @@ static bool parameter_fail(lwi_compiler *c, const lwi_parameters_error *why)
   return lwi_compile_fail(c, LW_E_MODEL, "%s", why->text);
 }
 
+static bool copy_formula(lwi_compiler *c, lwi_formula *f)
+{
+  if (!f->text) return true;
+  void *memory = lwi_arena_take(&c->scratch, lwi_expr_size(&f->expr), 1);
+  if (memory) f->expr = lwi_expr_copy_to(&f->expr, memory);
+  return memory;
+}
+
+bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table)
+{
+  *table = c->s->parameters;
+  table->order = NULL;
+  table->item = LWI_TAKE(&c->scratch, table->n, lwi_parameter);
+  if (!table->item) return lwi_compile_memory(c);
+  for (int i = 0; i < table->n; i++) {
+    lwi_parameter *a = &table->item[i];
+    *a = c->s->parameters.item[i];
+    if (!copy_formula(c, &a->value) || !copy_formula(c, &a->min) || !copy_formula(c, &a->max))
+      return lwi_compile_memory(c);
+  }
+  return true;
+}
+
 bool lwi_compile_parameters(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -26,8 +49,9 @@ bool lwi_compile_parameters(lwi_compiler *c)
     m->parameter = c->parameter = c->before->parameter;
     return true;
   }
-  lwi_parameters table = c->s->parameters; /* the order is the compiler's, the rest the spec's */
+  lwi_parameters table;
   lwi_parameters_error why;
+  if (!lwi_compile_parameter_table(c, &table)) return false;
   const int n = table.n;
   c->parameter = LWI_TAKE(c->lasting, n, double);
   m->parameter_name = LWI_TAKE(c->lasting, n, const char *);
@@ -37,7 +61,6 @@ bool lwi_compile_parameters(lwi_compiler *c)
       return lwi_compile_memory(c);
   m->nparameter = n;
   m->parameter = c->parameter;
-  table.order = NULL;
   bool ok = lwi_parameters_order(&table, &why) == LWI_PARAMETERS_OK &&
             lwi_parameters_evaluate(&table, c->parameter, &why) == LWI_PARAMETERS_OK &&
             (c->s->unlimited ||

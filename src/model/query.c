@@ -19,42 +19,52 @@ void lw_model_free(lw_model *m)
 
 const char *lw_model_name(const lw_model *m)
 {
+  if (!m) return NULL;
   return m->name;
 }
 bool lw_model_is_planar(const lw_model *m)
 {
+  if (!m) return false;
   return m->planar;
 }
 int lw_nq(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nq;
 }
 int lw_nu(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nu;
 }
 int lw_nq_all(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nq + m->ncut_q;
 }
 int lw_nu_all(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nu + m->ncut_u;
 }
 int lw_dof(const lw_model *m)
 {
+  if (!m) return 0;
   return m->ndof;
 }
 void lw_gravity(const lw_model *m, double g[3])
 {
+  if (!m || !g) return;
   memcpy(g, m->gravity, 3 * sizeof(double));
 }
 lw_simulation_options lw_simulation_defaults(const lw_model *m)
 {
+  if (!m) return (lw_simulation_options){0};
   return m->simulation;
 }
 int lw_nevent(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nevent;
 }
 
@@ -66,10 +76,12 @@ static bool is_body(const lw_model *m, lw_body b)
 }
 int lw_nbody(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nbody;
 }
 lw_body lw_find_body(const lw_model *m, const char *name)
 {
+  if (!m) return (lw_body){0};
   if (!name) return (lw_body){-1};
   if (strcmp(name, "ground") == 0) return (lw_body){0};
   const int i = lwi_name_find(m->body_index, name, strlen(name));
@@ -77,18 +89,22 @@ lw_body lw_find_body(const lw_model *m, const char *name)
 }
 const char *lw_body_name(const lw_model *m, lw_body b)
 {
+  if (!m) return NULL;
   return is_body(m, b) ? m->body[b.id].name : NULL;
 }
 double lw_body_mass(const lw_model *m, lw_body b)
 {
+  if (!m) return NAN;
   return is_body(m, b) ? m->body[b.id].mass : (double)NAN;
 }
 lw_joint lw_body_joint(const lw_model *m, lw_body b)
 {
+  if (!m) return (lw_joint){0};
   return (lw_joint){is_body(m, b) && b.id > 0 ? m->link[m->body[b.id].link].joint : -1};
 }
 lw_body lw_body_parent(const lw_model *m, lw_body b)
 {
+  if (!m) return (lw_body){0};
   const lw_joint j = lw_body_joint(m, b);
   if (j.id < 1) return (lw_body){-1};
   const lwi_joint *joint = &m->joint[j.id];
@@ -99,29 +115,35 @@ lw_body lw_body_parent(const lw_model *m, lw_body b)
 
 int lw_njoint(const lw_model *m)
 {
+  if (!m) return 0;
   return m->njoint;
 }
 lw_joint lw_find_joint(const lw_model *m, const char *name)
 {
+  if (!m) return (lw_joint){0};
   const int i = name ? lwi_name_find(m->joint_index, name, strlen(name)) : -1;
   return (lw_joint){i < 0 ? -1 : i + 1};
 }
 lw_joint_info lw_get_joint(const lw_model *m, lw_joint j)
 {
+  if (!m) return (lw_joint_info){0};
   const bool known = j.id >= 1 && j.id <= m->njoint;
   return known ? m->joint[j.id].info : (lw_joint_info){.parent = {-1}, .child = {-1}};
 }
 
 int lw_ncut(const lw_model *m)
 {
+  if (!m) return 0;
   return m->ncut;
 }
 int lw_nconstraint(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nconstraint;
 }
 lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
 {
+  if (!m) return (lw_constraint_info){0};
   const bool known = c.id >= 1 && c.id <= m->nconstraint;
   return known ? m->constraint[c.id].info : (lw_constraint_info){.parent = {-1}, .child = {-1}};
 }
@@ -129,14 +151,17 @@ lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c)
 
 int lw_nparameter(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nparameter;
 }
 const char *lw_parameter_name(const lw_model *m, int index)
 {
+  if (!m) return NULL;
   return index >= 0 && index < m->nparameter ? m->parameter_name[index] : NULL;
 }
 double lw_parameter_value(const lw_model *m, int index)
 {
+  if (!m) return NAN;
   return index >= 0 && index < m->nparameter ? m->parameter[index] : (double)NAN;
 }
 
@@ -144,12 +169,14 @@ double lw_parameter_value(const lw_model *m, int index)
 
 void lw_initial_state(const lw_model *m, double q[], double u[])
 {
+  if (!m) return;
   if (q) memcpy(q, m->q0, (size_t)m->nq * sizeof(double));
   if (u) memcpy(u, m->u0, (size_t)m->nu * sizeof(double));
 }
 
 lw_status lw_normalize(const lw_model *m, double q[])
 {
+  if (!m || (m->nq && !q)) return LW_E_ARG;
   for (int i = 1; i < m->nlink; i++) {
     const int quat = lwi_kind_quat((lwi_kind)m->link[i].kind);
     if (quat < 0) continue;
@@ -205,6 +232,7 @@ void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], 
 
 void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
 {
+  if (!m || !u || !qdot) return;
   for (int i = 1; i <= m->njoint; i++)
     if (!m->joint[i].info.cut) lwi_joint_coordinate_rates(m, i, q, u, qdot);
 }

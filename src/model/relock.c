@@ -17,6 +17,7 @@ static lw_model *share(const lw_model *before)
   lw_model *m = malloc(sizeof *m);
   if (!m) return NULL;
   *m = *before;
+  m->id = lwi_model_id();
   m->arena = (lwi_arena){0};
   m->spec = NULL;
   m->event = NULL;

@@ -84,21 +84,25 @@ bool lwi_compile_sensitivity(lwi_compiler *c)
 
 int lw_nvaried(const lw_model *m)
 {
+  if (!m) return 0;
   return m->nvaried;
 }
 
 int lw_varied_parameter(const lw_model *m, int index)
 {
+  if (!m) return 0;
   return index >= 0 && index < m->nvaried ? m->varied[index] : -1;
 }
 
 int lw_nobjective(const lw_model *m)
 {
+  if (!m) return 0;
   return m->spec ? m->spec->objectives.n : 0;
 }
 
 lw_objective_info lw_get_objective(const lw_model *m, int index)
 {
+  if (!m) return (lw_objective_info){0};
   if (index < 0 || index >= lw_nobjective(m)) return (lw_objective_info){0};
   const lw_objective_desc *d = &m->spec->objectives.item[index].d;
   const int e = lwi_expr_index(d->value);

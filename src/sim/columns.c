@@ -142,6 +142,7 @@ static bool allocate(lw_columns *c)
 
 lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
 {
+  if (!m) return lwi_fail(err, LW_E_ARG, "lw_columns_new: an argument is missing"), NULL;
   lw_columns *c = calloc(1, sizeof *c);
   lw_status status = c ? LW_OK : LW_E_MEMORY;
   if (c) {
@@ -176,6 +177,7 @@ void lw_columns_free(lw_columns *c)
 
 lw_status lw_columns_follow(lw_columns *c, const lw_simulation *sim, lw_error *err)
 {
+  if (!c) return lwi_fail(err, LW_E_ARG, "lw_columns_follow: an argument is missing");
   lw_dynamics *d = NULL;
   const lw_status status = sim ? lwi_simulation_dynamics(sim, &d, err) : LW_OK;
   if (status != LW_OK) return status;
@@ -241,11 +243,13 @@ static lw_status rebind(lw_columns *c)
 
 int lw_columns_count(const lw_columns *c)
 {
+  if (!c) return 0;
   return c->n;
 }
 
 const char *lw_columns_name(const lw_columns *c, int index)
 {
+  if (!c) return NULL;
   return index >= 0 && index < c->n ? c->text + c->name[index] : NULL;
 }
 
@@ -348,6 +352,7 @@ static lw_status show_joints(lw_columns *c, const double q[], const double u[])
 
 lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
+  if (!c || !row) return LW_E_ARG;
   if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
     const lw_status bound = rebind(c);
     if (bound != LW_OK) return bound;
@@ -423,5 +428,6 @@ const double *lwi_columns_orientation(const lw_columns *c, int body)
 
 const char *lw_nearest_name(const char *word, const char *const names[], int n)
 {
+  if (!word || !names) return NULL;
   return lwi_nearest(word, names, n);
 }

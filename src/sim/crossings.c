@@ -30,6 +30,7 @@ double lwi_events_next(const lw_simulation *sim)
 
 double lw_simulation_next_event(const lw_simulation *sim)
 {
+  if (!sim) return NAN;
   return lwi_events_next(sim);
 }
 

@@ -55,22 +55,26 @@ void lwi_events_close(lw_simulation *sim)
 
 const lw_model *lw_simulation_model(const lw_simulation *sim)
 {
+  if (!sim) return NULL;
   return sim->m;
 }
 
 void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu)
 {
+  if (!sim || !nq || !nu) return;
   *nq = sim->nq_room;
   *nu = sim->nu_room;
 }
 
 bool lw_simulation_is_over(const lw_simulation *sim)
 {
+  if (!sim) return false;
   return sim->over;
 }
 
 void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callback, void *context)
 {
+  if (!sim) return;
   sim->on_event = callback;
   sim->event_context = context;
 }

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Metres, radians and their rates of hardly any mechanism; of none. */
+static const double SUSPICIOUS = 1e12, EXPLODED = 1e30;
+
 typedef struct {
   lwi_integrator base;
   lw_integrator method;
@@ -41,6 +44,36 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   f->steps = 0;
   f->has_rate[0] = f->has_rate[1] = false;
   return LW_OK;
+}
+
+static double largest(const double *y, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(y[i]));
+  return most;
+}
+
+static lw_status complain_of_growth(fixed *f, double most, double h)
+{
+  return lwi_integrator_fail(&f->base, LW_E_NUMBER,
+                             "the numbers grew without bound, to %.3g: the steps of %.3g s are too "
+                             "long for this motion; give a smaller --step, or an integrator that "
+                             "chooses its steps",
+                             most, h);
+}
+
+/* Steps that are too long end in numbers so large that nothing can be solved any more, which must not be blamed on
+   the mechanism. */
+static lw_status explain(fixed *f, lw_status status, double h)
+{
+  const double most = largest(f->y, f->base.system->n);
+  if (status == LW_E_MEMORY || status == LW_E_STOPPED)
+    return lwi_integrator_fail(&f->base, status, "%s", lwi_failure_text(status));
+  if (!(most < SUSPICIOUS)) return complain_of_growth(f, most, h);
+  return lwi_integrator_fail(&f->base, status,
+                             "%s; if the step of %.3g s is too long, a smaller --step helps",
+                             lwi_failure_text(status), h);
 }
 
 /* What was the last step is the one before it. */
@@ -78,7 +111,9 @@ static lw_status step(lwi_integrator *it, double target, double end)
   remember(f);
   const lw_status status = it->system->step(it->system, f->method, from, f->y, to - from);
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
-  if (status != LW_OK) return lwi_integrator_fail(it, status, "%s", lwi_failure_text(status));
+  if (status != LW_OK) return explain(f, status, to - from);
+  if (!(largest(f->y, it->system->n) < EXPLODED))
+    return complain_of_growth(f, largest(f->y, it->system->n), to - from);
   it->t = f->last.t[1] = next;
   copy_y(f, f->y, f->last.y[1]);
   return LW_OK;

@@ -83,11 +83,13 @@ void lw_dynamics_free(lw_dynamics *d)
 
 lw_formulation lw_dynamics_formulation(const lw_dynamics *d)
 {
+  if (!d) return (lw_formulation){0};
   return d->chosen;
 }
 
 const char *lw_dynamics_reason(const lw_dynamics *d)
 {
+  if (!d) return NULL;
   return d->reason;
 }
 

@@ -203,38 +203,45 @@ lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivit
 
 int lw_sensitivity_nparameter(const lw_sensitivity *s)
 {
+  if (!s) return 0;
   return s->n;
 }
 
 int lw_sensitivity_parameter(const lw_sensitivity *s, int k)
 {
+  if (!s) return 0;
   return k >= 0 && k < s->n ? s->variation[k]->parameter : -1;
 }
 
 lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s)
 {
+  if (!s) return NULL;
   return s->sim;
 }
 
 const lw_columns *lw_sensitivity_columns(const lw_sensitivity *s)
 {
+  if (!s) return NULL;
   return s->columns;
 }
 
 void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context)
 {
+  if (!s) return;
   s->on_step = callback;
   s->step_context = context;
 }
 
 void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void *context)
 {
+  if (!s) return;
   s->on_event = callback;
   s->event_context = context;
 }
 
 double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
 {
+  if (!s) return NAN;
   return k >= 0 && k < s->n ? s->when1[k] / s->variation[k]->scale : 0;
 }
 
@@ -249,6 +256,7 @@ double lwi_sensitivity_end1(const lw_sensitivity *s, int k)
 
 double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
 {
+  if (!s) return NAN;
   return k >= 0 && k < s->n ? lwi_sensitivity_end1(s, k) / s->variation[k]->scale : 0;
 }
 
@@ -257,6 +265,7 @@ double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
 lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[], double dq[],
                                  double du[], lw_error *err)
 {
+  if (!s) return lwi_fail(err, LW_E_ARG, "lw_sensitivity_advance: an argument is missing");
   const lw_status status = lw_simulation_advance(s->sim, t, q, u, err);
   if (status != LW_OK) return status;
   const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
@@ -287,6 +296,7 @@ lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[])
 
 lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
 {
+  if (!s || !row) return LW_E_ARG;
   const int n = lw_columns_count(s->columns);
   double *y = s->sim->y;
   lw_status status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);

@@ -65,6 +65,7 @@ static void put_peaks(const lw_sensitivity *s, double value[], double *gradient)
 
 lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[])
 {
+  if (!s) return LW_E_ARG;
   const int n = s->objectives.n;
   double *values = s->objective_values;
   lw_status status = final_values(s, values);

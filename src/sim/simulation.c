@@ -164,11 +164,13 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
 /* Full output steps before the end; a last one that differs by rounding only is the end itself. */
 long lw_simulation_rows(const lw_simulation *sim)
 {
+  if (!sim) return 0;
   return 1 + (long)ceil(sim->options.end / sim->options.output_step * (1 - 1e-9));
 }
 
 double lw_simulation_row_time(const lw_simulation *sim, long row)
 {
+  if (!sim) return NAN;
   const bool last = row >= lw_simulation_rows(sim) - 1;
   const double t = last ? sim->options.end : (double)row * sim->options.output_step;
   return lwi_triggers_near(&sim->triggers, t, 1e-9 * sim->options.output_step);
@@ -243,6 +245,8 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], const double u[],
                               lw_error *err)
 {
+  if (!sim || (sim->m->nq && !q) || (sim->m->nu && !u))
+    return lwi_fail(err, LW_E_ARG, "lw_simulation_start: an argument is missing");
   sim->integrator->pace = 0;
   sim->integrator->stiff = HUGE_VAL;
   lwi_switches_reset(&sim->switches, t);
@@ -410,6 +414,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
 
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
+  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");
   if (err) *err = (lw_error){.status = LW_OK};
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",

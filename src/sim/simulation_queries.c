@@ -9,16 +9,19 @@ const lw_work *lwi_simulation_work(const lw_simulation *sim)
 
 void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
 {
+  if (!sim) return;
   lw_get_cut_joints(sim->system->m, sim->system->dynamics->work, q, u, NULL);
 }
 
 lw_simulation_options lw_simulation_used(const lw_simulation *sim)
 {
+  if (!sim) return (lw_simulation_options){0};
   return sim->options;
 }
 
 void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context)
 {
+  if (!sim) return;
   sim->callback = callback;
   sim->context = context;
 }
@@ -37,12 +40,14 @@ lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_
 
 int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
 {
+  if (!sim) return 0;
   if (found) *found = sim->singularities.found;
   return sim->singularities.n;
 }
 
 lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
 {
+  if (!sim) return (lw_simulation_statistics){0};
   lw_simulation_statistics r = sim->report;
   r.evaluations += sim->system->evaluations;
   r.method = sim->integrator->method;

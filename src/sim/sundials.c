@@ -121,10 +121,10 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
 
 void lwi_sundials_set(lwi_sundials *s, const double y[])
 {
-  memcpy(N_VGetArrayPointer(s->y), y, size(s) * sizeof(double));
+  if (size(s) > 0) memcpy(N_VGetArrayPointer(s->y), y, size(s) * sizeof(double));
 }
 
 void lwi_sundials_copy(const lwi_sundials *s, N_Vector from, double y[])
 {
-  memcpy(y, N_VGetArrayPointer(from), size(s) * sizeof(double));
+  if (size(s) > 0) memcpy(y, N_VGetArrayPointer(from), size(s) * sizeof(double));
 }

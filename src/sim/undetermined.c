@@ -158,7 +158,7 @@ static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
 
 lw_undetermined *lw_undetermined_new(const lw_model *m, lw_work *w)
 {
-  if (!m || !w || w->stage < LWI_STAGE_DYNAMICS) return NULL;
+  if (!lwi_is_work(m, w) || w->stage < LWI_STAGE_DYNAMICS) return NULL;
   lw_undetermined *u = calloc(1, sizeof *u);
   if (!u) return NULL;
   u->njoint = m->njoint;
@@ -186,10 +186,12 @@ static int give(const directions *d, double D[6][6])
 
 int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6])
 {
+  if (!u || !D) return 0;
   return j.id >= 1 && j.id <= u->njoint ? give(&u->joint[j.id], D) : 0;
 }
 
 int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6])
 {
+  if (!u) return 0;
   return c.id >= 1 && c.id <= u->nconstraint ? give(&u->constraint[c.id], D) : 0;
 }

@@ -312,7 +312,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
 
 static bool usable(const lw_model *m, const lw_work *w, const double *q, const double *u)
 {
-  return m && w && w->kernels->lanes == 1 && (!m->nq || q) && (!m->nu || u);
+  return lwi_is_single(m, w) && (!m->nq || q) && (!m->nu || u);
 }
 
 lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],

@@ -76,7 +76,8 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
 lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
                                 const double u[], const double tau[], double udot[])
 {
-  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot))))) return LW_E_ARG;
+  if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot)))))
+    return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
@@ -96,7 +97,8 @@ lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
 lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
                                 const double u[], const double udot[], double tau[])
 {
-  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau))))) return LW_E_ARG;
+  if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau)))))
+    return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
@@ -130,7 +132,7 @@ static bool check_states(const lw_model *m, const lw_work *w, const block *b, do
 
 lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[], double M[])
 {
-  if (!m || !w || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
+  if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {

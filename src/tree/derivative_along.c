@@ -89,7 +89,7 @@ void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction 
 lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, const double q[],
                                const double u[], const double tau[], double udot[])
 {
-  if (!m || !d) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   d->stage = LWI_DERIVE_NOTHING;
   if (d->open != LW_OK) return d->open;
   lw_status status = lw_forward_dynamics(m, d->work, t, q, u, tau, d->udot);
@@ -106,7 +106,7 @@ lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, c
 lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_direction *x,
                           double udot_rate[])
 {
-  if (!m || !d || !x) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !x) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_STATE) return LW_E_STAGE;
   lwi_direction full = lwi_direction_of(d, x);
   full.udot = NULL;
@@ -148,7 +148,7 @@ lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const 
                           const double u[], const double udot[], const lw_direction *x,
                           double tau_rate[])
 {
-  if (!m || !d || !x || (m->nu && !tau_rate)) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !x || (m->nu && !tau_rate)) return LW_E_ARG;
   const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
   if (status != LW_OK) return status;
   const lwi_direction full = lwi_direction_of(d, x);
@@ -163,7 +163,7 @@ lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const 
 
 lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[], double u[])
 {
-  if (!m || !d) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
   if (q) copy(q + m->nq, d->q1 + m->nq, m->ncut_q);
   if (u) copy(u + m->nu, d->u1 + m->nu, m->ncut_u);

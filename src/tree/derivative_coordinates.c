@@ -35,6 +35,7 @@ void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q
 
 void lw_motion_of(const lw_model *m, const double q[], const double dq[], double motion[])
 {
+  if (!m || !dq || !motion) return;
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *j = &m->joint[i].info;
     if (!j->cut) lwi_joint_speeds_of(j->type, m->planar, j->nu, q + j->q, dq + j->q, motion + j->u);
@@ -86,6 +87,7 @@ static void planar_rates(const double q[3], const double u[3], const double dq[3
 void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
                               const double dq[], const double du[], double qdot_rate[])
 {
+  if (!m || !du || !qdot_rate) return;
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *j = &m->joint[i].info;
     if (j->cut) continue;

@@ -30,7 +30,7 @@ static void choose_least(const lw_model *m, lw_derivatives *d)
 
 lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d)
 {
-  if (!m || !d) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
   if (d->stage == LWI_DERIVE_ALONG) {
     if (d->work->closure) {
@@ -199,7 +199,7 @@ static void tie_load(const lw_model *m, const lw_derivatives *d, int tie, double
 
 lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j, double load[6])
 {
-  if (!m || !d || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
   memset(load, 0, 6 * sizeof(double));
@@ -218,7 +218,7 @@ lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint 
 lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
                                       double load[6])
 {
-  if (!m || !d || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair < 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   tie_load(m, d, m->constraint[c.id].tie, load);
@@ -228,7 +228,7 @@ lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d
 lw_status lw_get_relation_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
                                     double *load)
 {
-  if (!m || !d || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair >= 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   const int row = m->ties.tie[m->constraint[c.id].tie].row;

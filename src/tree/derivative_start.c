@@ -168,7 +168,9 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
                             const double u[], const lw_slope *slope, double motion[],
                             double u_rate[])
 {
-  if (!m || !d || !slope || (m->nq && !q) || (m->nu && (!u || !motion || !u_rate))) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !slope || (m->nq && !q) ||
+      (m->nu && (!u || !motion || !u_rate)))
+    return LW_E_ARG;
   if (d->open != LW_OK) return d->open;
   if (m->ties.net) return LW_E_UNSUPPORTED;
   const lw_model *change = slope->change;
@@ -217,7 +219,7 @@ static void put_rows(const lw_model *m, lw_work *w, double G[])
 lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t, const double q[],
                                   double phi[], double G[])
 {
-  if (!m || !d || (m->nq && !q)) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || (m->nq && !q)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
   if (G && m->ties.net) return LW_E_UNSUPPORTED; /* it would be all but full */
   lwi_derive_at(m, d, t, q, d->zero);
@@ -237,7 +239,7 @@ lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t, co
                               const double u[], const lw_direction *x, double phi_rate[],
                               double rate_rate[])
 {
-  if (!m || !d || !x || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work) || !x || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
   const lwi_closure *c = d->work->closure;
   lwi_closure_change *k = &d->closure;

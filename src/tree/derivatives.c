@@ -162,7 +162,7 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, 
                                           const double q[], const double u[], const double udot[],
                                           double tau_q[], double tau_u[], double tau_udot[])
 {
-  if (!m || !d) return LW_E_ARG;
+  if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (!d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
   if (status != LW_OK) return status;

@@ -243,6 +243,7 @@ void lw_topology_free(lw_topology *t)
 
 int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[], int edge[])
 {
+  if (!t) return 0;
   if (k < 0 || k >= t->nloop) return 0;
   const lw_tree *tree = t->tree;
   const int a = t->loop_to[k], b = t->loop_from[k], top = lw_tree_common_ancestor(tree, a, b);

@@ -73,6 +73,7 @@ void lw_mass_factor_free(lw_mass_factor *f)
 
 int64_t lw_mass_factor_nentry(const lw_mass_factor *f)
 {
+  if (!f) return 0;
   return f->nentry;
 }
 

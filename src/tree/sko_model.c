@@ -33,6 +33,7 @@ static void map_freedoms(lw_sko *k, const lw_model *m)
 lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
 {
   if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (lwi_is_tied(m)) return lwi_refuse(status, LW_E_UNSUPPORTED);
   const int n = m->nlink - 1;
   int *parent = (int *)lwi_graph_alloc(3 * ((size_t)n + 1) * sizeof *parent);
   if (!parent) return lwi_refuse(status, LW_E_MEMORY);
@@ -56,12 +57,14 @@ lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
 
 int lw_sko_find_body(const lw_sko *k, const lw_model *m, lw_body b, int *row)
 {
+  if (!k) return 0;
   const bool is_body = m && b.id > 0 && b.id <= m->nbody;
   return lw_sko_find_node(k, is_body ? m->body[b.id].link - 1 : LW_NO_NODE, row);
 }
 
 void lw_speed_parents(const lw_model *m, int parent[])
 {
+  if (!m || !parent) return;
   for (int c = 0; c < m->nu; c++) {
     const int inner = c > m->run_start[c] ? c - 1 : m->before[c];
     parent[m->column_u[c]] = inner < 0 ? LW_NO_NODE : m->column_u[inner];
@@ -163,7 +166,7 @@ static lw_sko *first_of(lw_sko *k)
 
 static bool fits(const lw_sko *k, const lw_model *m, const lw_work *w)
 {
-  if (!k || !m || !w || k->origin != LWI_SKO_MODEL || w->kernels->lanes != 1) return false;
+  if (!k || !lwi_is_single(m, w) || k->origin != LWI_SKO_MODEL) return false;
   if (k->nnode != m->nlink - 1 || k->nspeed != m->nu) return false;
   for (int v = 0; v < k->nnode; v++) {
     const lwi_link *L = &m->link[v + 1];

@@ -216,27 +216,33 @@ void lwi_sko_first_maps(lw_sko *k)
 
 int lw_sko_nnode(const lw_sko *k)
 {
+  if (!k) return 0;
   return k->nnode;
 }
 int lw_sko_nrow(const lw_sko *k)
 {
+  if (!k) return 0;
   return k->nrow;
 }
 int lw_sko_nfreedom(const lw_sko *k)
 {
+  if (!k) return 0;
   return k->nfreedom;
 }
 size_t lw_sko_nsquare(const lw_sko *k)
 {
+  if (!k) return 0;
   return k->nsquare;
 }
 const lw_tree *lw_sko_tree(const lw_sko *k)
 {
+  if (!k) return NULL;
   return k->tree;
 }
 
 lw_sko_node lw_sko_get_node(const lw_sko *k, int node)
 {
+  if (!k) return (lw_sko_node){0};
   if (node < 0 || node >= k->nnode) return (lw_sko_node){-1, -1, -1, -1, -1, SIZE_MAX};
   const lwi_sko_node *v = &k->node[node];
   return (lw_sko_node){v->parent, v->row, v->n, v->freedom, v->r, v->square};
@@ -244,6 +250,7 @@ lw_sko_node lw_sko_get_node(const lw_sko *k, int node)
 
 int lw_sko_find_node(const lw_sko *k, int first_node, int *row)
 {
+  if (!k) return 0;
   const bool here = first_node >= 0 && first_node < k->nfirst && k->place[first_node] >= 0;
   if (row) *row = here ? k->place_row[first_node] : -1;
   return here ? k->place[first_node] : LW_NO_NODE;
@@ -251,15 +258,18 @@ int lw_sko_find_node(const lw_sko *k, int first_node, int *row)
 
 const int *lw_sko_speeds(const lw_sko *k)
 {
+  if (!k) return NULL;
   return k->speed;
 }
 void lw_sko_from_speeds(const lw_sko *k, const double u[], double x[])
 {
+  if (!k || !u || !x) return;
   for (int j = 0; j < k->nfreedom; j++)
     x[j] = u[k->speed[j]];
 }
 void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[])
 {
+  if (!k || !x || !u) return;
   for (int j = 0; j < k->nfreedom; j++)
     u[k->speed[j]] = x[j];
 }
@@ -275,6 +285,7 @@ int lwi_sko_inner_freedom(const lw_sko *k, int node, int j)
 
 void lw_sko_freedom_parents(const lw_sko *k, int parent[])
 {
+  if (!k || !parent) return;
   for (int v = 0; v < k->nnode; v++)
     for (int j = 0; j < k->node[v].r; j++)
       parent[k->node[v].freedom + j] = lwi_sko_inner_freedom(k, v, j);

@@ -88,11 +88,13 @@ static bool is_part(lw_part part)
 
 lw_sko *lw_sko_partition_part(const lw_sko_partition *p, lw_part part)
 {
+  if (!p) return NULL;
   return is_part(part) ? p->part[part] : NULL;
 }
 
 const int *lw_sko_partition_nodes(const lw_sko_partition *p, lw_part part)
 {
+  if (!p) return NULL;
   return is_part(part) ? p->part[part]->item : NULL;
 }
 

@@ -2,6 +2,7 @@
 /* work.h -- the room that one thread computes in: a header, the kernels' records, buffers. */
 #ifndef LWI_TREE_WORK_H
 #define LWI_TREE_WORK_H
+#include "model/model.h"
 #include "tree/kernels.h"
 
 /* what the last call left behind; each stage includes those before it */
@@ -14,6 +15,7 @@ typedef enum {
 } lwi_stage;
 
 struct lw_work {
+  uint64_t model; /* its id */
   const lwi_kernels *kernels;
   lwi_tree_work *tree;
   lwi_stage stage;
@@ -23,10 +25,16 @@ struct lw_work {
   struct lwi_closure *closure; /* NULL: nothing to close */
 };
 
-/* Is it for one state at a time, not for lanes? */
+/* Is it a work of this model? */
+static inline bool lwi_is_work(const lw_model *m, const lw_work *w)
+{
+  return w && lwi_is_model(m, w->model);
+}
+
+/* ... for one state at a time, not for lanes? */
 static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
 {
-  return m && w && w->kernels->lanes == 1;
+  return lwi_is_work(m, w) && w->kernels->lanes == 1;
 }
 
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);

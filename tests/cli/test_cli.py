@@ -92,7 +92,7 @@ class Ignored(Folder):
             (["run", DOUBLE, "--columns", "q.A"], "--columns has no effect"),
             (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--output-step", "0.1"], "--output-step has no effect"),
             (["sens", DOUBLE, "--end", "1", "--parameters", "La", "--threads", "2"], "--threads has no effect"),
-            (["run", DOUBLE, *rk4, "--step", "0.7"], "steps are at most 0.5 s, not 0.7 s"),
+            (["run", DOUBLE, *rk4, "--step", "0.7", "--end", "1"], "steps are at most 0.5 s, not 0.7 s"),
             (["run", DOUBLE, *rk4, "--step", "0.3"], "steps are at most 0.25 s, not 0.3 s"),
         ]
         for words, message in cases:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whatever is done to a model file, there is a model or an error with a text, and no crash or leak:
    thousands of deterministic mutations of models that use every key.  Runs under the sanitizers too;
-   tests/fuzz/fuzz_model.c goes further. */
+   tests/fuzz/fuzz_deep.c goes further. */
 #include "lwt.h"
 
 #include "linkwork/file.h"

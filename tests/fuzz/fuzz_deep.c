@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fuzz_deep.c -- any bytes go through everything that the command line does with a model: they are read, compiled,
+   inspected, evaluated by every formulation, put at rest, linearised, simulated for some steps with events, and
+   differentiated.  Each step gives a result or an error with a text.  A target of libFuzzer (`make fuzz`); driver.c
+   runs it without.  Sizes, steps and events are limited, so that one input takes milliseconds. */
+#include "linkwork/derivatives.h"
+#include "linkwork/inspect.h"
+#include "linkwork/linkwork.h"
+#include "linkwork/sensitivity.h"
+#include "linkwork/solvers.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LARGEST = 24, MOST = 200, STEPS = 60, EVENTS = 6, ROWS = 4 }; /* bodies, numbers, ... */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- what must hold ---- */
+
+static void require(bool holds, const char *what)
+{
+  if (holds) return;
+  fprintf(stderr, "fuzz_deep: %s\n", what);
+  abort();
+}
+
+static void require_text(const lw_error *err)
+{
+  require(err->status != LW_OK && err->text[0], "an error without a status or a text");
+}
+
+/* ---- the parts ---- */
+
+typedef struct {
+  const lw_model *m;
+  uint32_t choice; /* of formulations and integrators: by the input itself */
+  double q[MOST], u[MOST], udot[MOST];
+} trial;
+
+static uint32_t hash(const uint8_t *data, size_t size)
+{
+  uint32_t h = 2166136261u;
+  for (size_t i = 0; i < size; i++)
+    h = (h ^ data[i]) * 16777619u;
+  return h;
+}
+
+static void inspect(const trial *x)
+{
+  lw_joint_orders orders;
+  lw_topology *t = lw_topology_new(x->m, NULL);
+  if (t)
+    for (int k = 0; k < t->nloop; k++)
+      require(lw_topology_loop(x->m, t, k, NULL, NULL) > 0, "a loop without length");
+  lw_topology_free(t);
+  (void)lw_joint_orders_of(x->m, &orders);
+}
+
+static void evaluate(trial *x, lw_formulation f)
+{
+  lw_error err = {0};
+  double load[6];
+  const lw_simulation_options options = {.formulation = f};
+  lw_dynamics *d = lw_dynamics_new(x->m, &options, &err);
+  if (!d) {
+    require_text(&err);
+    return;
+  }
+  if (lw_dynamics_accelerate(d, 0, x->q, x->u, NULL, x->udot) == LW_OK) {
+    for (int i = 0; i < lw_nu(x->m); i++)
+      require(isfinite(x->udot[i]), "an acceleration that is not finite");
+    if (lw_dynamics_find_loads(d) == LW_OK)
+      for (int j = 1; j <= lw_njoint(x->m); j++)
+        (void)lw_dynamics_get_load(d, (lw_joint){j}, load);
+  }
+  lw_dynamics_free(d);
+}
+
+static void analyse(trial *x, lw_work *w)
+{
+  lw_error err = {0};
+  lw_mobility f;
+  double q[MOST];
+  (void)lw_find_mobility(x->m, w, 0, x->q, &f);
+  for (int i = 0; i < lw_nq(x->m); i++)
+    q[i] = x->q[i];
+  if (lw_equilibrium(x->m, w, 0, q, NULL, NULL, &err) != LW_OK) require_text(&err);
+  lw_linearization *l = lw_linearize(x->m, w, 0, x->q, x->u, &err);
+  if (!l) {
+    require_text(&err);
+    return;
+  }
+  lw_modes *modes = lw_modes_new(l, &err);
+  if (!modes) require_text(&err);
+  lw_modes_free(modes);
+  lw_linearization_free(l);
+}
+
+typedef struct {
+  int steps, events;
+} limits;
+
+static int count_step(void *context, double t)
+{
+  (void)t;
+  return ++((limits *)context)->steps > STEPS;
+}
+
+static int count_event(void *context, const lw_event_report *report, bool after)
+{
+  (void)report;
+  return after && ++((limits *)context)->events > EVENTS;
+}
+
+static lw_simulation_options choose_options(const trial *x)
+{
+  static const lw_formulation formulations[] = {LW_FORMULATION_AUTO, LW_FORMULATION_TREE,
+                                                LW_FORMULATION_DCA, LW_FORMULATION_CARTESIAN};
+  static const lw_integrator integrators[] = {LW_INTEGRATOR_AUTO,  LW_INTEGRATOR_RK,
+                                              LW_INTEGRATOR_ADAMS, LW_INTEGRATOR_BDF,
+                                              LW_INTEGRATOR_RK4,   LW_INTEGRATOR_EULER};
+  return (lw_simulation_options){.formulation = formulations[x->choice % 4],
+                                 .integrator = integrators[x->choice / 4 % 6]};
+}
+
+static void simulate(const trial *x)
+{
+  lw_error err = {0};
+  limits l = {0};
+  const lw_simulation_options options = choose_options(x);
+  lw_simulation *sim = lw_simulation_new(x->m, &options, &err);
+  lw_columns *c = sim ? lw_columns_new(x->m, NULL, &err) : NULL;
+  lw_status status = c ? lw_columns_follow(c, sim, &err) : err.status;
+  double *row = c ? calloc((size_t)lw_columns_count(c) + 1, sizeof *row) : NULL;
+  int nq = 0, nu = 0;
+  if (sim) lw_simulation_room(sim, &nq, &nu);
+  double *q = calloc((size_t)nq + 1, sizeof *q), *u = calloc((size_t)nu + 1, sizeof *u);
+  if (sim) lw_simulation_watch(sim, count_step, &l);
+  if (sim) lw_simulation_on_event(sim, count_event, &l);
+  for (long k = 0;
+       sim && k < ROWS && k < lw_simulation_rows(sim) && status == LW_OK && q && u && row; k++) {
+    status = lw_simulation_advance(sim, lw_simulation_row_time(sim, k), q, u, &err);
+    if (status == LW_OK) (void)lw_columns_row(c, lw_simulation_row_time(sim, k), q, u, row);
+  }
+  if (status != LW_OK) require_text(&err);
+  free(q);
+  free(u);
+  free(row);
+  lw_columns_free(c);
+  lw_simulation_free(sim);
+}
+
+static void differentiate(const trial *x)
+{
+  lw_error err = {0};
+  limits l = {0};
+  const lw_sensitivity_options options = {.simulation = choose_options(x),
+                                          .differences = x->choice / 24 % 4 == 0};
+  lw_sensitivity *s = lw_sensitivity_new(x->m, NULL, 0, &options, &err);
+  if (!s) {
+    require_text(&err);
+    return;
+  }
+  lw_sensitivity_watch(s, count_step, &l);
+  lw_sensitivity_on_event(s, count_event, &l);
+  lw_simulation *sim = lw_sensitivity_simulation(s);
+  const lw_status status =
+      lw_sensitivity_advance(s, lw_simulation_row_time(sim, 1), NULL, NULL, NULL, NULL, &err);
+  if (status != LW_OK) require_text(&err);
+  lw_sensitivity_free(s);
+}
+
+static void go_through(trial *x)
+{
+  lw_error err = {0};
+  lw_work *w = lw_work_new(x->m);
+  lw_initial_state(x->m, x->q, x->u);
+  const lw_status status = w ? lw_assemble(x->m, w, 0, x->q, x->u, &err) : LW_E_MEMORY;
+  inspect(x);
+  if (status == LW_OK) {
+    evaluate(x, LW_FORMULATION_TREE);
+    evaluate(x, LW_FORMULATION_DCA);
+    evaluate(x, LW_FORMULATION_CARTESIAN);
+    analyse(x, w);
+  } else {
+    require_text(&err);
+  }
+  lw_work_free(w);
+  simulate(x);
+  if (lw_nvaried(x->m) > 0 && lw_nvaried(x->m) < 4) differentiate(x);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  lw_error err = {0};
+  lw_spec *s = lw_spec_parse((const char *)data, size, "fuzz.yaml", &err);
+  lw_model *m = s ? lw_compile(s, &err) : NULL;
+  if (!m) require_text(&err);
+  if (m && lw_nbody(m) <= LARGEST && lw_nq_all(m) < MOST && lw_nu_all(m) < MOST) {
+    trial x = {.m = m, .choice = hash(data, size)};
+    go_through(&x);
+  }
+  lw_model_free(m);
+  lw_spec_free(s);
+  return 0;
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# fuzz.sh SOURCE BUILD SECONDS: tests/fuzz/fuzz_deep.c by libFuzzer under the address and undefined-behaviour
+# sanitizers, from the corpus of the repository.  What it learns stays in BUILD/corpus; an input that fails is kept in
+# BUILD and named.  Exit 77: there is no clang.
+set -eu
+source=$1 build=$2 seconds=$3
+
+command -v clang >/dev/null || { echo "no clang"; exit 77; }
+cmake -S "$source" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DLINKWORK_OPENMP=OFF \
+  -DLINKWORK_SANITIZE=address,undefined,fuzzer-no-link >/dev/null
+cmake --build "$build" --parallel "$(nproc)" --target fuzz_deep >/dev/null
+
+mkdir -p "$build/corpus"
+for model in "$source"/tests/fuzz/corpus/*.yaml "$source"/models/*.yaml; do
+  [ "$(wc -c <"$model")" -lt 4000 ] && cp -n "$model" "$build/corpus/" || true
+done
+cd "$build"
+OPENBLAS_NUM_THREADS=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 tests/fuzz_deep -dict="$source/tests/fuzz/model.dict" \
+  -max_len=4000 -timeout=60 -rss_limit_mb=4096 -max_total_time="$seconds" -print_final_stats=1 -artifact_prefix="$build/" corpus
