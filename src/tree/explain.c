@@ -203,6 +203,7 @@ lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], 
                      lw_status status, const char *what, lw_error *err)
 {
   lwi_culprit why = {0};
+  if ((unsigned)status >= LW_STATUS_COUNT) return LW_E_ARG;
   if (!m || (m->nq && !q) || (w && !lwi_is_single(m, w))) return LW_E_ARG;
   double *still = u ? NULL : calloc((size_t)m->nu + 1, sizeof *still);
   const bool known = (u || still) && lwi_explain(m, m->spec, w, t, q, u ? u : still, status, &why);

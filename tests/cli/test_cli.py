@@ -99,7 +99,8 @@ class Ignored(Folder):
             done = linkwork(*words)
             self.assertIn("warning: ", done.stderr)
             self.assertIn(message, done.stderr)
-            self.assertEqual(len(done.stderr.splitlines()), 1)
+            about_options = [line for line in done.stderr.splitlines() if "energy and work" not in line]
+            self.assertEqual(len(about_options), 1)  # steps that long do not keep the energy, and that is said too
             if words[0] != "eval":
                 self.assertEqual(linkwork(*words, "--quiet").stderr, "")
 
@@ -111,9 +112,9 @@ class Ignored(Folder):
 
     def test_fixed_steps_are_as_long_as_asked(self):
         path = self.model("""linkwork: 1
-gravity: [0, -9.81, 0]
+gravity: [0, 0, 0]
 bodies: {a: {mass: 1, com: [1, 0, 0]}}
-joints: {A: {type: revolute, parent: ground, child: a}}
+joints: {A: {type: revolute, parent: ground, child: a, u: 1}}
 """)
         for integrator in ("rk4", "euler"):
             for step, end in ((0.5, 1), (0.25, 3), (0.001, 1)):

@@ -30,6 +30,7 @@ INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter",
 OPTIONAL = {"err", "status", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
             "drow_error", "gradient_error", "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
+    "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
     "lw_linearize": {"u"},
     "lw_get_cut_joints": {"q", "u", "udot"},
