@@ -25,7 +25,7 @@ static void close_phase(lw_simulation *sim)
   sim->system = NULL;
   sim->passage = (lwi_passage){0};
   sim->singularities = (lwi_singularities){0};
-  sim->y = sim->q = sim->u = NULL;
+  sim->y = sim->q = sim->u = sim->cut_q = NULL;
 }
 
 void lw_simulation_free(lw_simulation *sim)
@@ -61,13 +61,14 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
   if (!sim->system) return err ? err->status : LW_E_MEMORY;
   sim->options.formulation = lw_dynamics_formulation(sim->system->dynamics);
   sim->y = malloc((2 * (size_t)sim->system->n + 1) * sizeof *sim->y);
-  sim->q = malloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + 1) * sizeof *sim->q);
+  sim->q = calloc((size_t)(lw_nq_all(m) + lw_nu_all(m) + m->ncut_q + 1), sizeof *sim->q);
   sim->integrator = lwi_integrator_new(sim->system, &sim->options);
   if (!sim->y || !sim->q || !sim->integrator || !lwi_passage_init(&sim->passage, sim->system) ||
       !lwi_singularities_init(&sim->singularities, sim->system))
     return lwi_fail(err, LW_E_MEMORY, "out of memory for the integration of %d numbers",
                     lw_nq(m) + lw_nu(m));
   sim->u = sim->q + lw_nq_all(m);
+  sim->cut_q = sim->u + lw_nu_all(m);
   sim->system->failed_y = sim->y + sim->system->n;
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   return lwi_power_init(&sim->power, m, sim->system->n, &o, err);
@@ -95,7 +96,7 @@ static void clear_phase(lw_simulation *sim)
   sim->passage = (lwi_passage){0};
   sim->singularities = kept;
   sim->power = (lwi_power){0};
-  sim->y = sim->q = sim->u = NULL;
+  sim->y = sim->q = sim->u = sim->cut_q = NULL;
 }
 
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
@@ -229,6 +230,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "the loops cannot be closed at the state to start from");
 
+  if (s->peek(s, sim->y, sim->q, sim->u) == LW_OK) lwi_simulation_keep_turns(sim, t);
   sim->wanted = t;
   lwi_passage_reset(&sim->passage, t);
   sim->singularities.n = 0;
@@ -401,8 +403,9 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     }
     if (sim->integrator->t >= t) return LW_OK;
     lwi_integrator *it = sim->integrator;
+    status = lwi_simulation_follow_turns(sim);
     lwi_events_before_step(sim);
-    status = go_on(sim, t);
+    if (status == LW_OK) status = go_on(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);
     if (status == LW_OK) status = lwi_contacts_look(sim);
     if (status == LW_OK && sim->companion)

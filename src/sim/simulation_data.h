@@ -37,6 +37,8 @@ struct lw_simulation {
   lwi_power power;                 /* for the balance */
   double *y;                       /* [n] */
   double *q, *u;                   /* [nq_all], [nu_all] the state at the time asked for */
+  double *cut_q;         /* [ncut_q] of joints that close loops, at the state shown last, ... */
+  double shown, turning; /* ... when that was, and how fast they could turn there: rad/s */
 
   lw_simulation_options options;
   double wanted;  /* the last time asked for */
@@ -84,6 +86,10 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
 lw_status lwi_simulation_restart(lw_simulation *sim, double t);
 /* q, u at a time up to which the integration has come, within its last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
+/* Joints that close loops: the state in the system's work is where they count their turns from.  Before a step: they are
+   followed to its start where the last one was long. */
+void lwi_simulation_keep_turns(lw_simulation *sim, double t);
+lw_status lwi_simulation_follow_turns(lw_simulation *sim);
 /* The same, roughly: without further evaluations where the integrator needs some to know it, and without constraints
    being satisfied. */
 lw_status lwi_simulation_estimate_state(lw_simulation *sim, double t);

@@ -144,5 +144,35 @@ class Derivatives(Folder):
             self.assertIn("differences of whole runs agree", said)
 
 
+PARALLELOGRAM = """linkwork: 1
+planar: true
+bodies:
+  a: {mass: 1, com: [0.5, 0], inertia: 0.1}
+  b: {mass: 1, com: [1, 0], inertia: 0.3}
+  c: {mass: 1, com: [0.5, 0], inertia: 0.1}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 1}
+  B: {type: revolute, parent: a, child: b, at: [1, 0], q: -1}
+  C: {type: revolute, parent: ground, child: c, at: [2, 0], q: 1}
+  D: {type: revolute, parent: b, child: c, at: [2, 0], child_at: [1, 0]}
+  drive: {type: driver, joint: A, value: "1 + 6*t"}
+simulation: {end: 3.2}
+"""
+
+
+class LongSteps(Folder):
+    def test_joints_that_close_loops_count_all_their_turns(self):
+        model = self.model(PARALLELOGRAM)
+        for formulation in FORMULATIONS:
+            for integrator in (*INTEGRATORS, "euler"):
+                for step in ("0.1", "1.7", "3.2"):
+                    linkwork("run", model, "--formulation", formulation, "--integrator", integrator, "-q",
+                             "--output-step", step, "--columns", "t,q.*", "-o", self.path("turns.csv"))
+                    names, rows = read_csv(self.path("turns.csv"))
+                    for row in rows:
+                        for joint, sign in (("A", 1), ("B", -1), ("C", 1), ("D", 1)):
+                            self.assertAlmostEqual(row[names.index("q." + joint)], sign * (1 + 6 * row[0]), 6)
+
+
 if __name__ == "__main__":
     unittest.main()
