@@ -324,9 +324,11 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
   if (status == LW_OK && (needs[LWI_COLUMN_ENERGY] || needs[LWI_COLUMN_ENERGY_ERROR])) {
     status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
+  }
+  /* only where asked for: it evaluates the state within the step, and so must not serve the rate of the state */
+  if (status == LW_OK && needs[LWI_COLUMN_ENERGY_ERROR])
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
-  }
   if (status != LW_OK) return status;
   if (needs[LWI_COLUMN_UDOT] || loads) {
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
