@@ -19,6 +19,7 @@ static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
 static const double turn = 1.5; /* rad, that bodies turn in one piece */
 static const double shortest =
     1e-7; /* piece, of the step: what is not resolved then has a kink or a jump */
+enum { MOST_PIECES = 20000 };              /* of one step */
 static const double shortest_step = 1e-13; /* of the time: shorter ones have no inside */
 static const double one_instant =
     1e-13; /* crossings as near as this, relative to time and step, are one */
@@ -272,10 +273,24 @@ static double foresight(const lw_simulation *sim)
   return fmax(h, fmin(1000 * h, sim->report.largest_step));
 }
 
+/* More than anybody waits for: turns without number, or columns that no polynomial follows. */
+static lw_status complain_of_pieces(lw_simulation *sim)
+{
+  const double h = sim->integrator->t - sim->from;
+  return lwi_integrator_fail(
+      sim->integrator, LW_E_NOT_CONVERGED,
+      "the expressions of events cannot be followed through the step from t = %.9g, of %.3g s: "
+      "bodies turn at %.3g rad/s, or results change too fast; shorter steps (--step, "
+      "--output-step) "
+      "may help",
+      sim->from, h, sim->triggers.turning);
+}
+
 static lw_status look_through(lw_simulation *sim, double a, double b)
 {
   lwi_triggers *x = &sim->triggers;
   int parts;
+  if (++x->pieces > MOST_PIECES) return complain_of_pieces(sim);
   const lw_status status = resolve(sim, a, b, &parts);
   if (status != LW_OK) return status;
   if (parts > 1) {
@@ -294,8 +309,9 @@ lw_status lwi_events_look(lw_simulation *sim)
   const double to = sim->integrator->t;
   if (!lwi_triggers_watch(&sim->triggers) || !(to - sim->from > shortest_step * fabs(to)))
     return LW_OK; /* what happened in so short a step is seen in the next */
+  sim->triggers.pieces = 0;
   const lw_status status = look_through(sim, sim->from, to);
-  if (status == LW_OK) return LW_OK;
+  if (status == LW_OK || sim->triggers.pieces > MOST_PIECES) return status;
   return lwi_integrator_fail(sim->integrator, status, "the events cannot be evaluated: %s",
                              lw_status_text(status));
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40 };
+enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40, MOST_LOOKS = 100000 };
 static const double STEEP = 3;       /* how fast r may change with the turns of joints */
 static const double NARROW = 0.3;    /* change of r within which there is one minimum */
 static const double SINGULAR = 1e-5; /* r of configurations that count as singular */
@@ -68,6 +68,7 @@ static bool measure_at(lw_simulation *sim, double t, lwi_distance *out)
 {
   lwi_singularities *x = &sim->singularities;
   const lw_model *m = sim->system->m;
+  x->looked++;
   if (!find_y(sim, t) || !measure_y(x, m, t, sim->y)) return false;
   *out = x->now;
   return true;
@@ -203,9 +204,21 @@ static bool split(lw_simulation *sim, const lwi_distance *a, const lwi_distance 
   return false;
 }
 
+/* Each of its turns is looked through. */
+static lw_status complain_of_turns(lw_simulation *sim)
+{
+  const lwi_singularities *x = &sim->singularities;
+  return lwi_integrator_fail(
+      sim->integrator, LW_E_NOT_CONVERGED,
+      "joints of closed loops turn too far in the step from t = %.9g to look for singular "
+      "configurations, at %.3g rad/s for %.3g s; shorter steps help (--step)",
+      x->last.t, x->now.speed, x->to - x->last.t);
+}
+
 static lw_status scan(lw_simulation *sim, lwi_distance a, lwi_distance b, int depth)
 {
   lwi_distance m;
+  if (sim->singularities.looked > MOST_LOOKS) return complain_of_turns(sim);
   const bool narrow = reach(&a, &b) < NARROW;
   if (a.r + b.r > reach(&a, &b) || depth == 0) return LW_OK;
   if (narrow && fmin(a.r, b.r) < THERE) return LW_OK; /* that end is looked after elsewhere */
@@ -264,11 +277,14 @@ lw_status lwi_singularities_look(lw_simulation *sim, double t)
   if (!x->probe || !(t > a.t)) return LW_OK;
   if (b.t != t && !measure_at(sim, t, &b)) b = now;
   x->to = t;
-  lw_status status = scan(sim, a, b, DEEPEST);
+  x->looked = 0;
+  /* speeds without bound: no motion goes on, and the next step says why */
+  const bool moves = isfinite(a.speed) && isfinite(b.speed);
+  lw_status status = moves ? scan(sim, a, b, DEEPEST) : LW_OK;
   if (status == LW_OK) status = watch_ends(sim, &a, &b);
   x->now = now;
   x->last = b;
-  if (status == LW_OK) return LW_OK;
+  if (status == LW_OK || status == LW_E_NOT_CONVERGED) return status;
   return lwi_integrator_fail(it, status, "singular configurations cannot be looked for: %s",
                              lw_status_text(status));
 }

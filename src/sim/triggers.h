@@ -51,6 +51,7 @@ typedef struct {
       *undefined;    /* what was found is that this one has no value from there on; or NULL */
   double rtol, atol; /* of one step: what they leave is noise */
   double turning;    /* of bodies that columns depend on, at the last states: rad/s */
+  long pieces;       /* of the last step, that were looked at */
   lwi_curve curve;   /* of the columns */
 } lwi_triggers;
 
