@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LARGEST = 24, MOST = 200, STEPS = 60, EVENTS = 6, ROWS = 4 }; /* bodies, numbers, ... */
+enum { LARGEST = 24, MOST = 200, STEPS = 24, EVENTS = 4, ROWS = 3 }; /* bodies, numbers, ... */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
