@@ -123,7 +123,9 @@ static bool read_impulse(lwi_reader *r, const lwi_yaml_node *value, void *to)
       {"angular", lwi_read_angular, AT(angular), LWI_ONLY_TYPE, 0},
   };
   const lwi_shape shape = {"an impulse", fields, LWI_COUNT(fields), 0};
-  return lwi_read_fields(r, value, value, &shape, to);
+  if (!lwi_read_fields(r, value, value, &shape, to)) return false;
+  return lwi_yaml_find(value, "linear") || lwi_yaml_find(value, "angular") ||
+         lwi_read_fail(r, value, "an impulse needs `linear` or `angular`: it would do nothing");
 }
 
 static bool read_restitution(lwi_reader *r, const lwi_yaml_node *value, void *to)

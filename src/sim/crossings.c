@@ -223,8 +223,20 @@ static lw_status settle_on(lw_simulation *sim, const lwi_trigger *first)
   return status;
 }
 
+static lw_status complain_of(lw_simulation *sim, const lwi_trigger *w)
+{
+  char name[70];
+  lwi_event_name(w->e, name, sizeof name);
+  sim->triggers.explained = true;
+  return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
+                             "event \"%s\": its expression `when` changes too fast after t = %.9g "
+                             "for its crossings of zero to be told apart",
+                             name, w->change.t);
+}
+
 static lw_status decide(lw_simulation *sim, const lwi_trigger *first)
 {
+  if (first->change.kind == LWI_UNRESOLVED) return complain_of(sim, first);
   if (first->change.kind == LWI_CROSSES) return settle_on(sim, first);
   sim->triggers.undefined = first;
   sim->found = first->change.t;
@@ -277,6 +289,7 @@ static double foresight(const lw_simulation *sim)
 static lw_status complain_of_pieces(lw_simulation *sim)
 {
   const double h = sim->integrator->t - sim->from;
+  sim->triggers.explained = true;
   return lwi_integrator_fail(
       sim->integrator, LW_E_NOT_CONVERGED,
       "the expressions of events cannot be followed through the step from t = %.9g, of %.3g s: "
@@ -310,8 +323,9 @@ lw_status lwi_events_look(lw_simulation *sim)
   if (!lwi_triggers_watch(&sim->triggers) || !(to - sim->from > shortest_step * fabs(to)))
     return LW_OK; /* what happened in so short a step is seen in the next */
   sim->triggers.pieces = 0;
+  sim->triggers.explained = false;
   const lw_status status = look_through(sim, sim->from, to);
-  if (status == LW_OK || sim->triggers.pieces > MOST_PIECES) return status;
+  if (status == LW_OK || sim->triggers.explained) return status;
   return lwi_integrator_fail(sim->integrator, status, "the events cannot be evaluated: %s",
                              lw_status_text(status));
 }

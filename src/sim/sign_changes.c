@@ -6,7 +6,8 @@
 enum {
   QUIET_DEPTH =
       6, /* halvings, after which a part with nothing but noise at five places is all noise */
-  DEPTH = 200
+  DEPTH = 200,
+  MOST_PARTS = 100000 /* of one search */
 };
 
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
   int directions;
   lwi_side *s;
   lwi_sign_change found;
+  long parts; /* looked at */
 } scan;
 
 static int sign(double g)
@@ -126,6 +128,10 @@ static bool search(scan *x, point a, point b, int depth)
   const double t = a.t + 0.5 * (b.t - a.t);
   if (b.t - a.t <= resolution(a.t, b.t) || !(t > a.t && t < b.t) || depth == DEPTH)
     return pass_at_once(x, a, b);
+  if (++x->parts > MOST_PARTS) {
+    x->found = (lwi_sign_change){LWI_UNRESOLVED, a.t, 0};
+    return true;
+  }
   const double noise = fmin(a.noise, b.noise);
   const bool quiet = r.value.low >= -noise && r.value.high <= noise;
   const bool clear = excludes_zero(r.value) || excludes_zero(r.rate) || quiet;

@@ -29,7 +29,8 @@ typedef struct {
   double root;
 } lwi_side;
 
-typedef enum { LWI_STAYS, LWI_CROSSES, LWI_NOT_A_NUMBER } lwi_sign_event;
+/* unresolved: from t on it changes too often for all its parts to be looked at */
+typedef enum { LWI_STAYS, LWI_CROSSES, LWI_NOT_A_NUMBER, LWI_UNRESOLVED } lwi_sign_event;
 
 typedef struct {
   lwi_sign_event kind;

@@ -15,6 +15,9 @@
 /* of the interval that it began with: an event that has come at ever shorter ones so often and until this will
    never stop doing so (a ball comes to rest) */
 static const double no_time = 1e-5;
+/* than the interval before: by more than rounding errors, since intervals near an accumulation like that of
+   sin(1/(a - t)) shrink by less and less; but not at once, which is another motion */
+static const double shorter = 1 - 1e-6, another = 1e-3;
 enum { OFTEN = 5 };
 
 /* ---- make ---- */
@@ -366,7 +369,8 @@ int lwi_triggers_take(lwi_triggers *x, double t)
     w->side = (lwi_side){0};
     w->spent = w->e->d.once;
     const double interval = t - w->fired;
-    const bool shrinks = interval < 0.99 * w->interval && isfinite(w->longest);
+    const bool shrinks = interval < shorter * w->interval && interval > another * w->interval &&
+                         isfinite(w->longest);
     w->shrunk = shrinks ? w->shrunk + 1 : 0;
     if (!shrinks) w->longest = interval;
     w->interval = interval;

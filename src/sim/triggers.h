@@ -52,6 +52,7 @@ typedef struct {
   double rtol, atol; /* of one step: what they leave is noise */
   double turning;    /* of bodies that columns depend on, at the last states: rad/s */
   long pieces;       /* of the last step, that were looked at */
+  bool explained;    /* the integrator's reason says why the last step could not be looked at */
   lwi_curve curve;   /* of the columns */
 } lwi_triggers;
 

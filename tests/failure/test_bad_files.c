@@ -450,6 +450,7 @@ static void wrong_events_are_refused(void **state)
       {EVENT("at: 1, replace: {joint: A, type: fixed, parent: a}"), 6, 46, "`parent` is not a key"},
       {EVENT("at: 1, disconnect: tip"), 6, 25, "unknown joint \"tip\""},
       {EVENT("at: 1, impulse: {linear: [1, 0, 0]}"), 6, 22, "an impulse needs `body`"},
+      {EVENT("at: 1, impulse: {body: a}"), 6, 22, "an impulse needs `linear` or `angular`"},
       {EVENT("at: 1, impact: {body: a}"), 6, 21, "an impact needs `normal`"},
       {EVENT("at: 1, merge: {name: m, bodies: [a]}"), 6, 38, "a list of two or more bodies"},
       {EVENT("at: 1, split: m"), 6, 20, "unknown merge \"m\""},

@@ -77,6 +77,10 @@ static void mistakes_are_named(void **state)
        "simulation: {end: 5}\n",
        {"event \"floor\"", "faster and faster", "once: true"},
        8},
+      {"  - {name: floor, when: \"sin(1/(1.001-t))\", impulse: {body: p, linear: [0, 0, 0]}}\n"
+       "simulation: {end: 5}\n",
+       {"event \"floor\"", "faster and faster", "once: true"},
+       8},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
