@@ -240,6 +240,13 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   if (zeno)
     return lwi_event_fail(zeno, t, err, LW_E_NOT_CONVERGED,
                           "it comes faster and faster, without end; `once: true` would end it");
+  const double span = 1e-6 * sim->options.end;
+  const lwi_event *flood = lwi_triggers_find_flood(x, span);
+  if (flood)
+    return lwi_event_fail(flood, t, err, LW_E_NOT_CONVERGED,
+                          "it has come thousands of times within %.3g s: the end of the run would "
+                          "not be reached; `once: true` would end it",
+                          span);
   if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }

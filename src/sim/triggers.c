@@ -18,7 +18,7 @@ static const double no_time = 1e-5;
 /* than the interval before: by more than rounding errors, since intervals near an accumulation like that of
    sin(1/(a - t)) shrink by less and less; but not at once, which is another motion */
 static const double shorter = 1 - 1e-6, another = 1e-3;
-enum { OFTEN = 5 };
+enum { OFTEN = 5, FLOOD = 5000 };
 
 /* ---- make ---- */
 
@@ -275,7 +275,8 @@ void lwi_triggers_reset(lwi_triggers *x, double t)
     w->only = 0;
     w->fired = -HUGE_VAL;
     w->interval = w->longest = HUGE_VAL;
-    w->shrunk = 0;
+    w->shrunk = w->firings = 0;
+    w->counted = t;
   }
 }
 
@@ -375,6 +376,7 @@ int lwi_triggers_take(lwi_triggers *x, double t)
     if (!shrinks) w->longest = interval;
     w->interval = interval;
     w->fired = t;
+    w->firings++;
   }
   if (n > 1) qsort(x->due, (size_t)n, sizeof *x->due, compare_numbers);
   return n;
@@ -386,5 +388,15 @@ const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x)
     if (x->when[i].e->contact == 0 && x->when[i].shrunk >= OFTEN &&
         x->when[i].interval < no_time * x->when[i].longest)
       return x->when[i].e;
+  return NULL;
+}
+
+const lwi_event *lwi_triggers_find_flood(lwi_triggers *x, double span)
+{
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (w->firings > FLOOD && w->fired < w->counted + span) return w->e;
+    if (!(w->fired < w->counted + span)) w->counted = w->fired, w->firings = 0;
+  }
   return NULL;
 }

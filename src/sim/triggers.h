@@ -33,6 +33,8 @@ typedef struct {
   double interval; /* since the time before that; infinity */
   double longest;  /* where intervals began to shrink, */
   int shrunk;      /* and how often they did since */
+  double counted;  /* since then, */
+  int firings;     /* it has fired so often */
 } lwi_trigger;
 
 typedef struct {
@@ -87,8 +89,10 @@ void lwi_triggers_forget(lwi_triggers *x);
 /* Lists all events of the instant t in file order: those of the list at that time, and the marked ones.
    They are over, or have no sign until they leave zero. */
 int lwi_triggers_take(lwi_triggers *x, double t);
-/* An event that comes again and again in no time, or NULL. */
+/* An event that comes faster and faster, or NULL. */
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x);
+/* An event that has fired so often within `span` seconds that nobody sees the end, or NULL. */
+const lwi_event *lwi_triggers_find_flood(lwi_triggers *x, double span);
 
 /* ---- trigger_curve.c: expressions on the curves of their columns ---- */
 

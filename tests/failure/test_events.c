@@ -77,6 +77,9 @@ static void mistakes_are_named(void **state)
        "simulation: {end: 5}\n",
        {"event \"floor\"", "faster and faster", "once: true"},
        8},
+      {"  - {name: floor, when: \"sin(1e15*t)\", impulse: {body: p, linear: [0, 0, 0]}}\n",
+       {"event \"floor\"", "thousands of times", "once: true"},
+       8},
       {"  - {name: floor, when: \"sin(1/(1.001-t))\", impulse: {body: p, linear: [0, 0, 0]}}\n"
        "simulation: {end: 5}\n",
        {"event \"floor\"", "faster and faster", "once: true"},
