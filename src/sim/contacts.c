@@ -48,6 +48,13 @@ void lwi_contacts_close(lwi_contacts *c)
   *c = (lwi_contacts){0};
 }
 
+/* the sign of the gap before a hit, where the event says it; else 0 */
+static int side_written(const lwi_contact *k)
+{
+  const lw_crossing direction = k->e->d.direction;
+  return direction == LW_FALLING ? 1 : direction == LW_RISING ? -1 : 0;
+}
+
 void lwi_contacts_reset(lwi_contacts *c)
 {
   for (int i = 0; i < c->n; i++) {
@@ -55,8 +62,7 @@ void lwi_contacts_reset(lwi_contacts *c)
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
     c->item[i].leaving = c->item[i].stuck = false;
     c->item[i].apart = true;
-    const lw_crossing direction = c->item[i].e->d.direction;
-    c->item[i].side = direction == LW_FALLING ? 1 : direction == LW_RISING ? -1 : 0;
+    c->item[i].side = side_written(&c->item[i]);
   }
   c->check = c->n > 0;
 }
@@ -280,7 +286,8 @@ static lw_status look_for_stuck(lw_simulation *sim)
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
     const int sign = k->resting || w->spent ? 0 : w->side.side;
     if (sign == 0) continue;
-    if (k->apart || k->side == 0) k->side = sign;
+    /* a body that starts beyond zero passes it in the other direction than that written: no hit */
+    if (side_written(k) == 0 && (k->apart || k->side == 0)) k->side = sign;
     sim->triggers.when[k->trigger].only = -k->side; /* where they part nothing is hit */
     k->apart = k->apart || sign == k->side;
     k->stuck = !k->apart;

@@ -273,6 +273,8 @@ static lw_status row(lwi_variation *base, int set, lw_columns *columns, double t
                      const double y1[], double row1[])
 {
   lwi_neighbours *v = (lwi_neighbours *)base;
+  for (int i = 0; i < N; i++) /* a failed step or event leaves none */
+    if (!v->sim[i] || !v->columns[set][i]) return LW_E_STAGE;
   const int n = lw_columns_count(columns), nq = lw_nq(v->sim[0]->m);
   lwi_neighbours_shift(v, y, y1, lwi_neighbours_size(v));
   memset(row1, 0, bytes(n));

@@ -82,6 +82,14 @@ class Rest(Case):
             self.assertAlmostEqual(report["events"][0]["kinetic_lost"], 0, 12)
             self.assertGreater(rows[-1]["z.b"], 0.05)
 
+    def test_a_body_that_starts_below_hits_only_in_the_direction_written(self):
+        at = (6 + math.sqrt(36 - 2 * 9.81)) / 9.81
+        for report, rows in self.runs(BALL % (-1, 6, "", "falling"), "--set", "e=1", "--end", "1.2"):
+            self.assertEqual([e["names"] for e in report["events"]], [["h"]])
+            if "Euler" not in report["statistics"]["method"]:
+                self.assertAlmostEqual(report["events"][0]["time"], at, 7)
+            self.assertGreater(rows[-1]["vz.b"], 1)
+
     def test_what_would_pull_is_let_go(self):
         lift = 'forces:\n  lift: {type: force, body: b, force: [0, 0, "max(0, 40*(t-1))"]}\n'
         at = 1 + 2 * 9.81 / 40

@@ -83,11 +83,11 @@ static void compare(const scenario *s, const lw_model *m, const expectation *x,
   lw_error err = {0};
   const char *what = describe(s, o, seed);
   lw_sensitivity *v = lw_sensitivity_new(m, scenario_parameters, SCENARIO_PARAMETERS, o, &err);
-  if (!v) fail_msg("%s: %s", what, err.text);
+  if (!v) fail_msg("%s: %s", err.text, what);
   const double end = lw_simulation_used(lw_sensitivity_simulation(v)).end;
   lw_status status = lw_sensitivity_advance(v, end, NULL, NULL, NULL, NULL, &err);
   if (status == LW_E_STOPPED && lw_simulation_is_over(lw_sensitivity_simulation(v))) status = LW_OK;
-  if (status != LW_OK) fail_msg("%s: %s", what, err.text);
+  if (status != LW_OK) fail_msg("%s: %s", err.text, what);
   lwt_ok(lw_sensitivity_objectives(v, value, gradient));
   for (int i = 0; i < n; i++)
     lwt_near(value[i], x->value[i], 1e-6 * (1 + fabs(x->value[i])), "objective %d of %s", i, what);

@@ -305,7 +305,7 @@ static bool put_hit(maker *g, const handles *h, bool impact)
       put(g, "%s1]", sign);
     else
       put(g, vertical ? "0, %s1]" : "%s1, 0]", sign);
-    put(g, ", restitution: k}}\n");
+    put(g, ", restitution: 1 - 0.1*k}}\n"); /* no rest, which has no derivatives */
   } else {
     put(g, "impulse: {body: %s, linear: [0.3*w, 0.2*k%s]}}\n", h->body,
         is_planar(g->s) ? "" : ", 0");
