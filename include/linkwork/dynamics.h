@@ -62,9 +62,9 @@ typedef struct {
   int largest;         /* most links in one of them */
   int nindependent;    /* speeds that they leave independent, at the last state */
   double cut_cost,
-      embedded_cost; /* operations beyond those that both need; 0: this way is not open */
+      embedded_cost; /* operations beyond those that both need; 0: this method cannot be used */
 } lw_loops_info;
-/* LW_E_UNSUPPORTED: this way is not open.  Cut joints need a regular mass matrix of the spanning tree,
+/* LW_E_UNSUPPORTED: this method cannot be used.  Cut joints need a regular mass matrix of the spanning tree,
    and room: not many hundreds of loops in series.  Embedding is not for clusters of many links that have
    many independent speeds. */
 LW_API lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way);

@@ -80,6 +80,7 @@ void lwi_klu_free(lwi_klu *k);
 bool lwi_klu_choose(lwi_klu *k);
 /* again: with the pivots of the last time */
 bool lwi_klu_solve(lwi_klu *k, double x[], bool again);
+bool lwi_klu_is_out_of_memory(const lwi_klu *k); /* and not singular: the last call that failed */
 
 /* ---- a positive definite matrix by CHOLMOD (solver_cholmod.c) ---- */
 
@@ -88,5 +89,6 @@ typedef struct lwi_cholmod lwi_cholmod;
 lwi_cholmod *lwi_cholmod_new(int n, int column_start[], int row[], double value[], double b[]);
 void lwi_cholmod_free(lwi_cholmod *c);
 const double *lwi_cholmod_solve(lwi_cholmod *c); /* for b and value as they are; NULL: singular */
+bool lwi_cholmod_is_out_of_memory(const lwi_cholmod *c); /* and not singular: as above */
 
 #endif

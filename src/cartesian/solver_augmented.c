@@ -391,7 +391,8 @@ lw_status lwi_augmented_way_solve(lwi_augmented_way *y, const lwi_linear_values 
 {
   put_all(y, v, e, false);
   put_right_side(y, v, e);
-  if (!solve_values(y)) return LW_E_SINGULAR;
+  if (!solve_values(y))
+    return y->klu && lwi_klu_is_out_of_memory(y->klu) ? LW_E_MEMORY : LW_E_SINGULAR;
   take_solution(y, e, a, lambda);
   return LW_OK;
 }

@@ -85,6 +85,11 @@ void lwi_cholmod_free(lwi_cholmod *c)
   free(c);
 }
 
+bool lwi_cholmod_is_out_of_memory(const lwi_cholmod *c)
+{
+  return c->common.status == CHOLMOD_OUT_OF_MEMORY;
+}
+
 const double *lwi_cholmod_solve(lwi_cholmod *c)
 {
   if (!library.factorize(&c->A, c->L, &c->common) || c->L->minor < c->L->n) return NULL;

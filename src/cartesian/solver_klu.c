@@ -35,6 +35,11 @@ static int count_factors(lwi_klu *k)
   return n;
 }
 
+bool lwi_klu_is_out_of_memory(const lwi_klu *k)
+{
+  return k->common.status == KLU_OUT_OF_MEMORY;
+}
+
 bool lwi_klu_choose(lwi_klu *k)
 {
   static const int ways[][2] = {{1, 0}, {0, 0}, {1, 1}, {0, 1}}; /* btf; AMD, COLAMD */
@@ -42,6 +47,7 @@ bool lwi_klu_choose(lwi_klu *k)
   for (int i = 0; i < 4; i++) {
     if (!analyse(k, ways[i][0], ways[i][1])) return false;
     const int n = count_factors(k);
+    if (lwi_klu_is_out_of_memory(k)) return false;
     if (n < least) {
       best = i;
       least = n;

@@ -396,12 +396,18 @@ static bool solve_values(lwi_reduced_way *y)
   }
 }
 
+static bool is_out_of_memory(const lwi_reduced_way *y)
+{
+  return (y->klu && lwi_klu_is_out_of_memory(y->klu)) ||
+         (y->cholmod && lwi_cholmod_is_out_of_memory(y->cholmod));
+}
+
 lw_status lwi_reduced_way_solve(lwi_reduced_way *y, const lwi_linear_values *v, double a[],
                                 double lambda[])
 {
   y->kernels->prepare(&y->plan, &y->work, v);
   gather(y, v);
-  if (!solve_values(y)) return LW_E_SINGULAR;
+  if (!solve_values(y)) return is_out_of_memory(y) ? LW_E_MEMORY : LW_E_SINGULAR;
   for (int k = 0; k < y->n; k++)
     y->work.x[y->perm[k]] = y->b[k];
   y->kernels->recover(&y->plan, &y->work, v, a);

@@ -96,7 +96,7 @@ static bool unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char 
   const char *name = bad->text, *joint = name + 2, *dot = strchr(joint, '.');
   if (strncmp(name, "q.", 2) != 0 && strncmp(name, "u.", 2) != 0)
     return lwi_compile_fail(c, LW_E_MODEL,
-                            "%s: \"%s\" cannot stand here: forces see t, parameters, and q and u "
+                            "%s: \"%s\" is not allowed here: forces see t, parameters, and q and u "
                             "of joints (q.J, u.J), not poses, loads or energies",
                             field, name);
   const lw_model *m = c->m;
@@ -127,7 +127,7 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
   if (state && strchr(bad->text, '.')) return unknown_state(c, bad, field);
   const bool dotted = strchr(bad->text, '.') || strcmp(bad->text, "t") == 0;
   if (!state && dotted)
-    return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: parameters only", field,
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: parameters only", field,
                             bad->text);
   const char *near =
       lwi_nearest(bad->text, (const char *const *)c->m->parameter_name, c->m->nparameter);
@@ -283,6 +283,6 @@ bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *
   if (!bad) return true;
   if (!strchr(bad->text, '.')) return unknown_name(c, e, bad, field, true);
   go_to(c, e, (size_t)bad->column);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" cannot stand here: t and parameters only",
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: t and parameters only",
                           field, bad->text);
 }

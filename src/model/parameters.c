@@ -202,7 +202,7 @@ static lwi_parameters_status fail_unknown(const lwi_parameters *p, place at, con
   if (strcmp(name, "t") == 0 || strchr(name, '.'))
     return fail(
         err, LWI_PARAMETERS_UNKNOWN, at,
-        "parameter \"%.64s\": \"%.64s\" changes with the motion, only parameters may stand here",
+        "parameter \"%.64s\": \"%.64s\" changes with the motion, only parameters are allowed here",
         owner, name);
   if (!near)
     return fail(err, LWI_PARAMETERS_UNKNOWN, at, "parameter \"%.64s\": unknown parameter \"%.64s\"",

@@ -45,7 +45,9 @@ static lw_status find_near(lwi_exact *v, const lwi_crossing *x, const double y1[
   v->near->system = v->base.system;
   const lw_status status = v->near->settle(v->near, x->t, x->y, y1, 0);
   if (status != LW_OK)
-    return lwi_fail(err, status, "no neighbours at t = %.10g: %s", x->t, lw_status_text(status));
+    return lwi_fail(err, status,
+                    "the derivatives across the event at t = %.10g cannot be computed: %s", x->t,
+                    lw_status_text(status));
   return v->near->when(v->near, x, y1, when1, err);
 }
 

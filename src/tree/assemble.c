@@ -7,6 +7,7 @@
    rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
+#include "linkwork/inspect.h"
 #include "tree/assembly.h"
 #include "tree/explain.h"
 #include "tree/closure.h"
@@ -234,7 +235,8 @@ static lw_status complain(const lwi_search *s, lw_error *err)
   }
   lwi_fail(err, LW_E_NOT_CONVERGED,
            "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
-           joint ? "joint" : "constraint", name, gap, radians ? "rad" : "m");
+           joint ? "joint" : lw_constraint_type_name(s->m->constraint[worst->id].info.type), name,
+           gap, radians ? "rad" : "m");
   return place(s, name, err);
 }
 

@@ -235,7 +235,7 @@ static void wrong_parameters_are_refused(void **state)
       {"linkwork: 1\nparameters: {a: {value: 1, max: 0.5}}\n", 2, 14, "above its maximum"},
       {"linkwork: 1\nparameters: {pi: 3}\n", 2, 14, "reserved"},
       {"linkwork: 1\nparameters: {2a: 3}\n", 2, 14, "a name is letters, digits and _"},
-      {"linkwork: 1\nparameters: {a: t}\n", 2, 14, "only parameters may stand here"},
+      {"linkwork: 1\nparameters: {a: t}\n", 2, 14, "only parameters are allowed here"},
   };
   EXPECT_ALL(table);
 }
@@ -254,7 +254,7 @@ static void wrong_bodies_are_refused(void **state)
       {BODY("mass: [1]"), 4, 13, "body \"b\": expected a number for `mass`, found a list"},
       {BODY("mass: true"), 4, 13, "no parameter \"true\""},
       {BODY("mass: 2*mm"), 4, 15, "no parameter \"mm\", did you mean \"m\"?"},
-      {BODY("mass: q.A"), 4, 13, "cannot stand here: parameters only"},
+      {BODY("mass: q.A"), 4, 13, "is not allowed here: parameters only"},
       {BODY("mas: 1"), 4, 7, "unknown key `mas` of a body, did you mean `mass`?"},
       {BODY("mass: 1, visual: {}"), 4, 16, "unknown key `visual` of a body; there are mass, com,"},
       {BODY("mass: 1, com: 2"), 4, 21, "expected a list of 3 numbers for `com`, found \"2\""},

@@ -625,8 +625,8 @@ static void expressions_must_be_right(void **state)
       {"sqrt(-L)", "square root", LW_E_NUMBER},
       {"log(L - 1)", "log", LW_E_NUMBER},
       {"10^400", "too large", LW_E_NUMBER},
-      {"t", "\"t\" cannot stand here", LW_E_MODEL},
-      {"q.j", "\"q.j\" cannot stand here", LW_E_MODEL},
+      {"t", "\"t\" is not allowed here", LW_E_MODEL},
+      {"q.j", "\"q.j\" is not allowed here", LW_E_MODEL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     start x = start_new(false);

@@ -229,7 +229,7 @@ static void drivers_are_expressions_of_time(void **state)
   const struct {
     const char *value, *text;
   } table[] = {
-      {"q.A", "constraint \"c\": value: \"q.A\" cannot stand here: t and parameters only"},
+      {"q.A", "constraint \"c\": value: \"q.A\" is not allowed here: t and parameters only"},
       {"t*speeed", "there is no parameter \"speeed\", did you mean \"speed\"?"},
       {"1/t", "value: its value at t = 0 is not finite"},
       {"sqrt(t)", "value: its rate at t = 0 is not finite"},
