@@ -51,7 +51,7 @@ analyzer() {
   status=0
   for file in $(find "$source/src" "$source/cli" -name '*.c'); do
     gcc -std=c17 -O1 -fanalyzer -Wno-analyzer-too-complex -I"$source/include" -I"$source/src" -I"$source/cli" \
-      -D_GNU_SOURCE -DLW_LANES=1 -DLINKWORK_VERSION='"x"' -fsyntax-only -Wno-all "$file" 2>&1 | tee -a "$build/analyzer.txt" |
+      -D_GNU_SOURCE -DLW_LANES=1 -DLINKWORK_VERSION='"x"' -c -o /dev/null -Wno-all "$file" 2>&1 | tee -a "$build/analyzer.txt" |
       grep -q 'Wanalyzer-\(null-dereference\|use-after-free\|double-free\|malloc-leak\|use-of-uninitialized\)' && status=1
   done
   return $status

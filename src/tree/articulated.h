@@ -23,6 +23,24 @@ static inline real pivot_size(abi I, motion S)
   return v3_dot(S.w, S.w) * abi_angular_size(I) + v3_dot(S.v, S.v) * abi_linear_size(I);
 }
 
+/* After a freedom is eliminated, I S = 0 and S' pA = tau but for rounding errors of what a heavy body gave; a light
+   body further in, which moves along the same S, would take these for its own inertia.  With the projector
+   E = 1 - s s'/s's, in which s has the numbers of S:  I <- E I E  and  pA <- pA + s (tau - S' pA) / s's.
+   x s' + s x' = ((x + g s)(x + g s)' - (x - g s)(x - g s)') / 2g, with g s as large as x. */
+static inline articulated sweep_rounding(articulated a, motion S, real tau)
+{
+  const force s = {S.w, S.v}, x = abi_mul(a.I, S);
+  const real square = power(S, s), large = v3_dot(x.t, x.t) + v3_dot(x.f, x.f);
+  const real by = real_select(square > 0.0, 1.0 / square, real_set(0.0));
+  const real g = real_sqrt(large * by);
+  const real factor = real_select(g > 0.0, 0.5 * by / g, real_set(0.0));
+  const force y = force_fma(x, s, -0.5 * by * power(S, x));
+  a.I = abi_sub_outer(a.I, force_fma(y, s, g), factor);
+  a.I = abi_sub_outer(a.I, force_fma(y, s, -g), -factor);
+  a.pA = force_fma(a.pA, s, by * (tau - power(S, a.pA)));
+  return a;
+}
+
 /* Eliminates one freedom: what the parent feels of it.  A pivot that is not above the noise becomes
    no number, and so does all that follows from it. */
 static inline articulated release(articulated a, freedom *fr, real tau, bool frozen, real noise)
@@ -65,6 +83,7 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
     }
     const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
     a = release(a, &fr[j], load, j < L->frozen, 0x1p-46 * size * spread);
+    if (w->unequal && j >= L->frozen) a = sweep_rounding(a, fr[j].S, load);
     spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
     *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
   }

@@ -44,6 +44,7 @@ struct lwi_tree_work {
   force *total_force; /* [ncluster] */
   abi *sum_inertia;   /* [nsum] what is handed to a link and does not arrive in registers */
   force *sum_force;   /* [nsum] */
+  bool unequal;       /* a link is so heavy that its rounding errors count for another one */
 };
 
 /* so many angles and those that fill up the last of their vectors */
@@ -90,8 +91,24 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   return at;
 }
 
+/* Rounding errors of the heaviest are 2^-53 of it: at a ratio of 1e5 they are 1e-11 of the lightest. */
+static bool has_unequal_links(const lw_model *m)
+{
+  double mass[2] = {INFINITY, 0}, inertia[2] = {INFINITY, 0}; /* least, most */
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const double about = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
+    if (L->mass > 0) mass[0] = fmin(mass[0], L->mass);
+    if (about > 0) inertia[0] = fmin(inertia[0], about);
+    mass[1] = fmax(mass[1], L->mass);
+    inertia[1] = fmax(inertia[1], about);
+  }
+  return mass[1] > 1e5 * mass[0] || inertia[1] > 1e5 * inertia[0];
+}
+
 static void prepare(const lw_model *m, lwi_tree_work *w)
 {
+  w->unequal = has_unequal_links(m);
   w->link[0].R = m3_identity(); /* the rest of the ground's record stays zero */
   for (int i = 0; i < m->nparameter; i++)
     w->slot[i] = real_set(m->parameter[i]);

@@ -169,8 +169,21 @@ static void formulations_agree_or_refuse(void **state)
   assert_int_equal(bad, 0);
 }
 
+/* trees whose light links carry heavy ones along the same freedom: rounding errors of the heavy ones must not
+   count as inertia of the light ones */
+static void light_links_inside_heavy_ones_keep_their_digits(void **state)
+{
+  (void)state;
+  int refused = 0;
+  assert_true(agrees(1164, &refused));
+  assert_true(agrees(1176, &refused));
+  assert_int_equal(refused, 0);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(formulations_agree_or_refuse)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(formulations_agree_or_refuse),
+      cmocka_unit_test(light_links_inside_heavy_ones_keep_their_digits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
