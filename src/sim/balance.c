@@ -13,6 +13,8 @@
 static const double SAFETY = 10;
 /* Errors of steps add up: balance.h. */
 static const double RANDOM = 5, BIASED = 0.2;
+/* How far a step may be off its own estimate of its error: multistep methods near a change of order. */
+static const double ESTIMATE = 4;
 /* How many steps' errors y may be off the constraints: joint_system.c. */
 static const double DRIFT = 100;
 /* Fixed steps have no tolerance: of the energy that has moved. */
@@ -286,7 +288,7 @@ static double explain(const lw_simulation *sim, double t, const double energy[2]
     const bool rk4 = sim->options.integrator == LW_INTEGRATOR_RK4;
     return (rk4 ? PART_RK4 : PART_EULER) * fmax(b->most, fabs(s->work)) + rounding;
   }
-  const double steps = fmin(s->sum, RANDOM * sqrt(s->squares) + BIASED * s->sum);
+  const double steps = ESTIMATE * fmin(s->sum, RANDOM * sqrt(s->squares) + BIASED * s->sum);
   return steps + drift * b->each + SAFETY * s->quadrature + rounding;
 }
 
