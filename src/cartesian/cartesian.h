@@ -35,7 +35,8 @@ typedef struct {
 typedef struct {
   lwi_frame X; /* axes of the link, centre of mass */
   double V[6];
-  double A[6]; /* [wdot; vdot] of the last solution */
+  double A[6];       /* [wdot; vdot] of the last solution */
+  double inertia[6]; /* about the centre of mass, ground axes, without what is lent */
 } lwi_body_state;
 
 /* two frames, of the parent and of the child, on bodies; body 0 is the ground */

@@ -31,12 +31,13 @@ void lwi_cartesian_masses(lw_cartesian *c)
     m->mass = b->mass + b->lent_mass;
     m->inverse_mass = 1 / m->mass;
     turn_inertia(&c->state[i].X.R, b->inertia, m->inertia);
+    memcpy(c->state[i].inertia, m->inertia, sizeof m->inertia);
     for (int k = 0; k < 3; k++)
       m->inertia[k] += b->lent_inertia;
     if (b->frozen) {
       memset(m->inverse_inertia, 0, sizeof m->inverse_inertia);
       for (int k = 0; k < 3; k++)
-        m->inertia[k] = m->mass * c->m->length * c->m->length;
+        m->inertia[k] = c->state[i].inertia[k] = m->mass * c->m->length * c->m->length;
     } else if (c->width == 3) {
       m->inverse_inertia[2] = 1 / m->inertia[2];
     } else {

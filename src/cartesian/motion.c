@@ -36,16 +36,14 @@ static double dot(const double *a, const double *b, size_t n)
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[])
 {
   for (int b = 0; b < c->nbody; b++, x += c->width, y += c->width) {
-    const lwi_linear_mass *m = &c->mass[b];
-    const double lent = c->body[b + 1].lent_inertia, mass = c->body[b + 1].mass;
-    const double *J = m->inertia;
+    const double *J = c->state[b + 1].inertia, mass = c->body[b + 1].mass;
     const int v = c->width == 6 ? 3 : 1;
     if (c->width == 6) {
-      y[0] = (J[0] - lent) * x[0] + J[3] * x[1] + J[4] * x[2];
-      y[1] = J[3] * x[0] + (J[1] - lent) * x[1] + J[5] * x[2];
-      y[2] = J[4] * x[0] + J[5] * x[1] + (J[2] - lent) * x[2];
+      y[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
+      y[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
+      y[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
     } else {
-      y[0] = (J[2] - lent) * x[0];
+      y[0] = J[2] * x[0];
     }
     for (int k = v; k < c->width; k++)
       y[k] = mass * x[k];

@@ -87,12 +87,14 @@ static double larger(double a, double b)
   return b > a ? b : a;
 }
 
-/* as those of a point at a typical arm */
-static void note_acceleration(const lw_dca *d, const lwi_dca_state *s, lwi_dca_errors *x)
+/* as those of a point at a typical arm; of a jump, the velocities before count as well */
+static void note_acceleration(const lw_dca *d, int link, lwi_dca_errors *x)
 {
+  const lwi_dca_state *s = &d->state[link];
   for (int k = 0; k < 6; k++) {
     const double unit = k < 3 ? d->m->length : 1;
     x->largest = larger(x->largest, fabs(s->A[k]) * unit);
+    if (d->jump) x->largest = larger(x->largest, fabs(d->V[link][k]) * unit);
     x->free = larger(x->free, fabs(s->z[k]) * unit);
   }
 }
@@ -103,7 +105,7 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     double lack[6];
-    if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, &d->state[s->link], x);
+    if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, s->link, x);
     if (!s->kept) continue;
     find_lack(d, &d->edge[s->edge], lack);
     x->worst = larger(x->worst, size_of(d, s->edge, lack));
@@ -113,7 +115,7 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
 
 static lwi_dca_errors all_errors(const lw_dca *d)
 {
-  lwi_dca_errors all = {.largest = norm3(d->m->gravity)};
+  lwi_dca_errors all = {.largest = d->jump ? 0 : norm3(d->m->gravity)};
   for (int k = 0; k < d->nthread; k++) {
     all.largest = larger(all.largest, d->errors[k].largest);
     all.free = larger(all.free, d->errors[k].free);

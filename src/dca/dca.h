@@ -235,6 +235,8 @@ struct lw_dca {
   bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
   double pull;          /* rate at which closing edges are pulled back */
   lwi_dca_pass pass;
+  bool speeds; /* the right side is that of speeds: results are V + A */
+  bool jump;   /* ... of an impulse, which is examined and corrected like accelerations */
   lwi_dca_stage stage;
   unsigned solved; /* how often mobilities were found: tells one state's from another's */
   bool driven;     /* tau counts */
@@ -248,7 +250,7 @@ struct lw_dca {
 typedef void lwi_dca_part(void *context, int first, int last);
 void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context);
 
-/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP the
+/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP (and corrections of it) the
    speeds that belong to state V + A. */
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */

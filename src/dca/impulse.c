@@ -194,7 +194,10 @@ lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, con
   lwi_dca_share(d, m->nbody, set_impulses, &x);
   lwi_dca_share(d, d->nedge, set_demands, &x);
   d->stage = LWI_DCA_FACTORED;
-  const lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
+  d->jump = true;
+  lw_status solved = lwi_dca_solve(d, LWI_DCA_SWEEP);
+  if (solved == LW_OK && d->checked) solved = lwi_dca_correct(d);
+  d->jump = false;
   if (solved != LW_OK) return solved;
   if (u && m->nu) memcpy(u, d->udot, (size_t)m->nu * sizeof *u);
   d->stage = LWI_DCA_JUMP;

@@ -113,7 +113,7 @@ static inline void find_relative(const lw_dca *d, int link, tree_edge *t, double
 {
   const int parent = d->m->link[link].parent;
   const double *a = d->state[parent].A, *b = d->state[link].A;
-  const bool jump = d->pass == LWI_DCA_SWEEP;
+  const bool jump = d->speeds;
   double A[6], B[6], turn[3];
   find_tree_edge(d, link, t);
   for (int k = 0; k < 6; k++) {
@@ -150,7 +150,7 @@ static inline double hinge_rate(const lw_dca *d, const lwi_dca_step *s)
   const double *n = lwi_dca_kept_axis(s->kept);
   const double *a = d->state[s->link_a].A, *b = d->state[s->link_b].A;
   const double x[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
-  if (d->pass != LWI_DCA_SWEEP) return dot3(n, x);
+  if (!d->speeds) return dot3(n, x);
   a = d->V[s->link_a], b = d->V[s->link_b];
   const double v[3] = {x[0] + (b[0] - a[0]), x[1] + (b[1] - a[1]), x[2] + (b[2] - a[2])};
   return dot3(n, v);

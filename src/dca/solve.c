@@ -173,7 +173,7 @@ static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *err
   lw_dca *d = p->d;
   if (d->pass == LWI_DCA_CORRECT) lwi_dca_add_up(d, first, last);
   if (!d->code->accelerate(d, first, last)) note(p, LW_E_NUMBER);
-  if (d->checked && d->pass != LWI_DCA_SWEEP) lwi_dca_examine(d, first, last, errors);
+  if (d->checked && (d->pass != LWI_DCA_SWEEP || d->jump)) lwi_dca_examine(d, first, last, errors);
 }
 
 /* Blocks whose results are likely to be in the thread's cache, then those of others who are late. */
@@ -228,6 +228,7 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
 {
   pass p;
   d->pass = kind;
+  if (kind != LWI_DCA_CORRECT) d->speeds = kind == LWI_DCA_SWEEP;
   d->solved += kind < LWI_DCA_SWEEP;
   start(&p, d);
   run(&p);
