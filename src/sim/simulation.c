@@ -225,7 +225,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
                     "too many loops in series for exact derivatives; those of nearby models "
                     "(--differences) are possible");
   if (status == LW_E_SINGULAR)
-    return lwi_fail(err, status, "at the state to start from: %s", lw_status_text(status));
+    return lw_explain(s->m, NULL, t, q, u, status, "at the state to start from", err);
   if (status != LW_OK)
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "the loops cannot be closed at the state to start from");

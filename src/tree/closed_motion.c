@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse dynamics; the pull
    back to where the ties hold. */
+#include "tree/balance.h"
 #include "tree/closure.h"
 #include "tree/embedding.h"
 #include "tree/work.h"
 
 #include <string.h>
 
-/* of the accelerations: an equation that lacks more has not been solved */
+/* of the accelerations, or of the terms of a balance: an equation that lacks more has not been solved */
 #define UNSOLVED 1e-6
 
 void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
@@ -99,19 +100,44 @@ static bool embed_instead(const lw_model *m, lw_work *w)
   return w->closure->cost[1] > 0 && m->clusters.ncluster > 0;
 }
 
+/* checked every now and then: balance.h; lambda: loads of ties that are not yet on the links, or NULL */
+static bool balances(const lw_model *m, lw_work *w, const double tau[], const double lambda[],
+                     const double udot[])
+{
+  if (!lwi_balance_is_due(w)) return true;
+  if (lambda) lwi_closure_push(m, w, lambda);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(udot[i])) return true; /* is said otherwise */
+  return lwi_find_imbalance(m, w, tau) <= UNSOLVED;
+}
+
+/* by cut joints; leaves their loads on the links */
+static bool move_cut(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                     const double tau[], double udot[])
+{
+  if (!solve_free(m, w, t, q, u, tau, udot) || !meet_rows(m, w, NULL, udot)) return false;
+  lwi_closure_push(m, w, w->closure->lambda);
+  return balances(m, w, tau, NULL, udot);
+}
+
+static bool move_embedded(const lw_model *m, lw_work *w, double t, const double q[],
+                          const double u[], const double tau[], double udot[], bool *full)
+{
+  return lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, full) &&
+         balances(m, w, tau, NULL, udot);
+}
+
 bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[])
 {
   lwi_closure *c = w->closure;
   bool full = false;
   if (c->way == LW_LOOPS_EMBEDDED) {
-    const bool regular = lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, &full);
+    const bool regular = move_embedded(m, w, t, q, u, tau, udot, &full);
     if (!full) return regular;
   }
-  if (!solve_free(m, w, t, q, u, tau, udot)) return false;
-  if (!meet_rows(m, w, NULL, udot))
-    return embed_instead(m, w) && lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, &full);
-  lwi_closure_push(m, w, c->lambda);
+  if (!move_cut(m, w, t, q, u, tau, udot))
+    return embed_instead(m, w) && move_embedded(m, w, t, q, u, tau, udot, &full);
   c->forward = true;
   if (tau)
     memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
@@ -210,7 +236,8 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   memset(slide, 0, (size_t)m->nu * sizeof(double));
   w->kernels->kinematics(m, w->tree, q, u);
   if (c->way == LW_LOOPS_EMBEDDED) {
-    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, pull, udot, &full);
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, pull, udot, &full) &&
+                         balances(m, w, NULL, NULL, udot);
     if (!full && (!regular || pull == 0)) return regular;
   }
   if (c->way == LW_LOOPS_EMBEDDED && !full) {
@@ -223,6 +250,7 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   for (int i = 0; i < x->nrow; i++)
     c->other[i] *= pull;
   if (!meet_rows(m, w, c->other, udot)) return false;
+  if (!balances(m, w, NULL, c->lambda, udot)) return false;
   if (pull == 0) return true;
   find_pull(m, w, q, pull);
   lwi_closure_solve(m, w, x);

@@ -21,6 +21,13 @@ lwi_mark lwi_mark_of(const lw_spec *spec, const char *name)
   return (lwi_mark){0, 0};
 }
 
+static lwi_mark mark_of_body(const lw_spec *spec, const char *name)
+{
+  for (int i = 0; spec && i < spec->bodies.n; i++)
+    if (strcmp(spec->bodies.item[i].d.name, name) == 0) return spec->bodies.item[i].mark;
+  return (lwi_mark){0, 0};
+}
+
 static bool found(lwi_culprit *out, lwi_mark mark, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static bool found(lwi_culprit *out, lwi_mark mark, const char *format, ...)
@@ -179,13 +186,61 @@ static bool find_light(const lw_model *m, const lw_spec *spec, lw_work *w, const
                j->info.name, m->body[body].name);
 }
 
+/* ---- equations that are not solved ---- */
+
+/* The body that is lightest compared with what moves through it (model/loans.c), and the heaviest one of all; 0: the
+   masses are even. */
+static int find_lightest(const lw_model *m, int *heaviest)
+{
+  int lightest = 0;
+  double least = HUGE_VAL;
+  *heaviest = 1;
+  for (int b = 1; b <= m->nbody; b++) {
+    const int link = m->body[b].link;
+    if (m->body[b].mass > m->body[*heaviest].mass) *heaviest = b;
+    if (!(m->loan[link].mass > 0) || m->link[link].mass >= least * m->loan[link].mass) continue;
+    least = m->link[link].mass / m->loan[link].mass;
+    lightest = b;
+  }
+  return lightest;
+}
+
+/* the joint that closes a loop, or else the first constraint */
+static const char *find_closing(const lw_model *m)
+{
+  for (int j = 1; j <= m->njoint; j++)
+    if (m->joint[j].info.cut) return m->joint[j].info.name;
+  return m->nconstraint > 0 ? m->constraint[1].info.name : NULL;
+}
+
+/* No inertia is missing, yet so many digits were lost that less than six were left. */
+static bool find_unsolved(const lw_model *m, const lw_spec *spec, lwi_culprit *out)
+{
+  int heavy = 0;
+  const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
+  const char *closing = find_closing(m);
+  if (light > 0 && light != heavy)
+    return found(out, mark_of_body(spec, m->body[light].name),
+                 "fewer than six digits of the motion are left: body \"%s\" (%.3g kg) is too light "
+                 "beside body \"%s\" (%.3g kg); give it more mass, or fix it to its neighbour",
+                 m->body[light].name, m->body[light].mass, m->body[heavy].name,
+                 m->body[heavy].mass);
+  if (!closing) return false;
+  return found(
+      out, lwi_mark_of(spec, closing),
+      "fewer than six digits of the motion are left: the equations of \"%s\", which closes "
+      "a loop, all but depend on those of other joints",
+      closing);
+}
+
 /* ---- all together ---- */
 
 bool lwi_explain(const lw_model *m, const lw_spec *spec, lw_work *w, double t, const double q[],
                  const double u[], lw_status status, lwi_culprit *out)
 {
   *out = (lwi_culprit){0};
-  if (status == LW_E_SINGULAR && w && find_light(m, spec, w, q, out)) return true;
+  if (status == LW_E_SINGULAR)
+    return (w && find_light(m, spec, w, q, out)) || find_unsolved(m, spec, out);
   if (status != LW_E_NUMBER) return false;
   if (find_state(m, spec, q, u, out) || find_driver(m, spec, t, out)) return true;
   /* derivatives fail where values end: just behind t */

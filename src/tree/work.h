@@ -23,6 +23,9 @@ struct lw_work {
   double *q, *u, *in, *out;    /* [nq], [nu], [nu], [nu] times lanes */
   double *step;                /* scratch of lw_step: 5 (nq + nu) */
   struct lwi_closure *closure; /* NULL: nothing to close */
+  unsigned calls;              /* of forward dynamics: balance.h ... */
+  bool careful;                /* ... all of them are checked ... */
+  double *lack;                /* ... with this scratch: 2 nu + 2 nlink */
 };
 
 /* Is it a work of this model? */
