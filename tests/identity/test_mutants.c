@@ -3,92 +3,16 @@
    one state all of them give the same accelerations, or refuse with a reason.
      LINKWORK_MUTANTS=2000: so many of them (make check-all); LINKWORK_MUTANTS_FROM: which is the first;
      LINKWORK_MUTANT_FILE: where the last one that is a file goes */
-#include "lwt_loops.h"
+#include "mutants.h"
 
-#include "linkwork/file.h"
 #include "linkwork/formulation.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { ROOM = 1 << 14, MOST = 256 };
+enum { MOST = MUTANT_ROOM };
 static const double AGREE = 1e-6; /* of the largest acceleration */
-
-/* ---- mutants ---- */
-
-static double decades(lwt_random *r)
-{
-  return pow(10, lwt_uniform(r, -6, 6));
-}
-
-/* a tree with forces, some bodies much lighter or heavier, some places far or near */
-static lw_spec *mutate_tree(unsigned k)
-{
-  lwt_random r = lwt_seed(k);
-  const lwt_recipe recipe = {.seed = k,
-                             .nbody = 1 + lwt_pick(&r, 9),
-                             .branching = lwt_uniform(&r, 0, 1),
-                             .forces = lwt_pick(&r, 2),
-                             .planar = lwt_pick(&r, 4) == 0};
-  lwt_parts *p = lwt_random_parts(&recipe);
-  for (int i = 0; i < p->nbody; i++) {
-    if (lwt_pick(&r, 3)) continue;
-    const double by = decades(&r);
-    p->body[i].mass *= by;
-    for (int j = 0; j < 6; j++)
-      p->body[i].inertia[j] *= by;
-  }
-  for (int i = 0; i < p->njoint; i++)
-    for (int j = 0; j < 3 && lwt_pick(&r, 3) == 0; j++)
-      p->joint[i].place.at[j] *= pow(10, lwt_uniform(&r, -2, 2));
-  lw_spec *s = lwt_parts_spec(p);
-  lwt_parts_free(p);
-  return s;
-}
-
-static void keep(const char *text, size_t n)
-{
-  const char *path = getenv("LINKWORK_MUTANT_FILE");
-  FILE *f = path ? fopen(path, "w") : NULL;
-  if (f) fwrite(text, 1, n, f);
-  if (f) fclose(f);
-}
-
-/* every number after `mass:` of a model file, each by its own factor */
-static lw_spec *mutate_file(const char *name, unsigned k)
-{
-  char path[500], in[ROOM], out[2 * ROOM];
-  lwt_random r = lwt_seed(k);
-  snprintf(path, sizeof path, "%s/models/%s.yaml", getenv("LINKWORK_SOURCE"), name);
-  FILE *f = fopen(path, "r");
-  assert_non_null(f);
-  const size_t n = fread(in, 1, sizeof in - 1, f);
-  fclose(f);
-  in[n] = '\0';
-  size_t m = 0;
-  for (char *at = in; *at;) {
-    out[m++] = *at++;
-    if (m < 6 || memcmp(out + m - 6, "mass: ", 6) != 0 || lwt_pick(&r, 2)) continue;
-    m += (size_t)snprintf(out + m, 40, "%.17g*", decades(&r));
-  }
-  keep(out, m);
-  lw_error err;
-  lw_spec *s = lw_spec_parse(out, m, path, &err);
-  if (!s) fail_msg("%s", err.text);
-  return s;
-}
-
-static lw_spec *mutant(unsigned k)
-{
-  static const char *const files[] = {"four-bar",     "slider-crank",    "bricard",  "gripper",
-                                      "two-four-bar", "driven-four-bar", "governor", "arm"};
-  if (k % 3 == 0) return mutate_tree(k);
-  if (k % 3 == 1) return mutate_file(files[k / 3 % 8], k);
-  const lwt_loops loops = lwt_loops_recipe(k);
-  return lwt_loops_spec(&loops);
-}
 
 /* ---- the property ---- */
 
@@ -129,16 +53,14 @@ static bool agrees(unsigned k, int *refused)
   static const lw_formulation form[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
                                         LW_FORMULATION_CARTESIAN};
   lw_error err = {0};
-  lw_spec *s = mutant(k);
+  lw_spec *s = mutant_spec(k);
   lw_model *m = lw_compile(s, &err);
   lw_spec_free(s);
   if (!m) return err.text[0] != '\0';
-  lw_work *w = lw_work_new(m);
   double q[MOST], u[MOST];
-  lw_initial_state(m, q, u);
   bool good = true;
   const int n = lw_nu(m);
-  if (lw_assemble(m, w, 0, q, u, &err) == LW_OK) {
+  if (mutant_state(m, k, q, u, &err) == LW_OK) {
     answer a[3];
     for (int i = 0; i < 3; i++) {
       a[i] = ask(m, form[i], q, u);
@@ -152,7 +74,6 @@ static bool agrees(unsigned k, int *refused)
       }
     }
   }
-  lw_work_free(w);
   lw_model_free(m);
   return good;
 }
