@@ -253,7 +253,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
   source s = {.state = seed};
   for (int k = 0; k < 4; k++)
     pick(&s, 2);
-  if (size == 0 || size > MAX_SIZE / 2 || pick(&s, 3) > 0)
+  if (size == 0 || size > MAX_SIZE / 2 || pick(&s, 8) > 0)
     return LLVMFuzzerMutate(data, size, max_size);
   memcpy(x.text, data, size);
   x.text[size] = '\0';
