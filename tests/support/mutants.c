@@ -205,6 +205,16 @@ static void choose_action(maker *x, bool last)
   }
 }
 
+static void tell(const maker *x)
+{
+  static const char *const actions[] = {"nothing", "lock",       "unlock",  "replace",
+                                        "connect", "disconnect", "impulse", "impact",
+                                        "merge",   "split",      "stop"};
+  fprintf(stderr, "%s: %s %s, body %d, %s %.9g, end %.9g\n", x->e.name, actions[x->e.action],
+          x->e.joint ? x->e.joint : "", x->e.body.id, x->e.has_when ? "when reached" : "at",
+          x->e.at, x->start->end);
+}
+
 void mutant_add_events(lw_spec *s, const mutant_start *start, unsigned k)
 {
   static const char *const names[] = {"first", "second", "third"};
@@ -217,5 +227,6 @@ void mutant_add_events(lw_spec *s, const mutant_start *start, unsigned k)
     /* the expression of an impact would have to be a gap */
     if (x.e.action != LW_ACTION_IMPACT && lwt_pick(&x.r, 2)) reach(&x, t);
     lw_add_event(s, &x.e);
+    if (getenv("LINKWORK_MUTANTS_TELL")) tell(&x);
   }
 }
