@@ -9,8 +9,10 @@
 #include "cartesian/cartesian.h"
 
 enum { MOST_REFINEMENTS = 4 };
-static const double ENOUGH = 1e-14;  /* of what the terms of an equation can be ... */
-static const double UNSOLVED = 1e-6; /* ... and what has not been solved */
+static const double ENOUGH = 1e-14;     /* of what the terms of an equation can be ... */
+static const double UNSOLVED = 1e-6;    /* ... and what has not been solved */
+static const double LENT_NOISE = 1e-12; /* ... where light bodies move on their own */
+static const double NOTHING = 1e-7;     /* of the largest load of all: rounding errors of others */
 
 static bool is_kept(const lw_cartesian *c, int row)
 {
@@ -35,7 +37,7 @@ void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double
 {
   for (int b = 0; b < c->nbody; b++, x += c->width, y += c->width) {
     const lwi_linear_mass *m = &c->mass[b];
-    const double lent = c->body[b + 1].lent_inertia, mass = m->mass - c->body[b + 1].lent_mass;
+    const double lent = c->body[b + 1].lent_inertia, mass = c->body[b + 1].mass;
     const double *J = m->inertia;
     const int v = c->width == 6 ? 3 : 1;
     if (c->width == 6) {
@@ -145,21 +147,6 @@ static lw_status probe(lw_cartesian *c)
   return status;
 }
 
-/* Takes the loans out of a; lambda becomes what the forces without them need. */
-static lw_status give_back(lw_cartesian *c)
-{
-  const size_t n = lwi_cartesian_speeds(c);
-  double *r = c->room[0], *Ma = c->room[3];
-  const lw_status status = c->probed ? LW_OK : probe(c);
-  if (status != LW_OK) return status;
-  lwi_cartesian_mass_multiply(c, c->a, Ma);
-  for (size_t i = 0; i < n; i++)
-    r[i] = c->force[i] - Ma[i];
-  const double enough = 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
-  lwi_cartesian_add_loads(c, -1, c->lambda, r);
-  return descend(c, r, c->a, enough);
-}
-
 /* ---- what the equations lack ---- */
 
 /* The largest acceleration as that of a point at a typical arm: as found, or as the forces would have it without the
@@ -206,24 +193,67 @@ static double find_row_lack(const lw_cartesian *c, double g[])
   return worst;
 }
 
-/* r = Q - M a - Phi' lambda */
-static void find_force_lack(const lw_cartesian *c, double r[])
+/* r = Q - M a - Phi' lambda, with (M + E) while the loans are there; sizes: of its terms */
+static void find_force_lack(const lw_cartesian *c, bool lent, double r[], double sizes[])
 {
+  const size_t n = lwi_cartesian_speeds(c);
   lwi_cartesian_mass_multiply(c, c->a, r);
-  for (size_t i = 0; i < lwi_cartesian_speeds(c); i++)
+  for (size_t i = 0; i < n; i++) {
+    sizes[i] = fabs(r[i]) + fabs(c->force[i]);
     r[i] = c->force[i] - r[i];
+  }
+  if (lent) lend(c, c->a, r);
   lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
+      for (int row = s->row; row < s->row + s->n; row++, J += c->width)
+        for (int i = 0; i < c->width; i++)
+          sizes[c->touch_body[b] * c->width + i] += fabs(J[i] * c->lambda[row]);
+  }
 }
 
-/* One step of iterative refinement.  Phi M^-1 Phi' has the square of the condition of what it is made
-   of; where that shows in the equations themselves, the same factors give the digits back. */
-static lw_status refine(lw_cartesian *c, const double g[])
+/* the largest of a body's six numbers, a torque as a force at a typical arm */
+static double largest_load(const lw_cartesian *c, const double x[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  double most = 0;
+  for (int k = 0; k < c->width; k++)
+    most = fmax(most, fabs(x[k]) / (k < turns ? c->m->length : 1));
+  return most;
+}
+
+/* The largest lack of a body's balance relative to its terms. */
+static double compare_loads(const lw_cartesian *c, const double r[], const double sizes[])
+{
+  double all = 1e-250, worst = 0;
+  for (int b = 0; b < c->nbody; b++)
+    all = fmax(all, largest_load(c, sizes + b * c->width));
+  for (int b = 0; b < c->nbody; b++) {
+    const double lack = largest_load(c, r + b * c->width);
+    const double size = largest_load(c, sizes + b * c->width) + NOTHING * all;
+    worst = lack > worst * size || isnan(lack) ? lack / size : worst;
+  }
+  return worst;
+}
+
+/* What the solution lacks, in the rows (room_rows[1]) and in the balance of the bodies (room[0]), relative to its
+   terms. */
+static double find_lack(lw_cartesian *c, bool lent)
+{
+  double *r = c->room[0], *sizes = c->room[2];
+  find_force_lack(c, lent, r, sizes);
+  return fmax(find_row_lack(c, c->room_rows[1]), compare_loads(c, r, sizes));
+}
+
+/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi' has the square of the
+   condition of what it is made of; the same factors give the digits back. */
+static lw_status refine(lw_cartesian *c)
 {
   const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
-  double *r = c->room[0], *a = c->room[1], *lambda = c->room_rows[0];
-  find_force_lack(c, r);
-  if (c->light) lend(c, c->a, r);
-  const lwi_linear_values v = values(c, r, g);
+  double *a = c->room[1], *lambda = c->room_rows[0];
+  const lwi_linear_values v = values(c, c->room[0], c->room_rows[1]);
   const lw_status status = lwi_linear_solve_again(c->linear, &v, a, lambda);
   for (size_t i = 0; i < n; i++)
     c->a[i] += a[i];
@@ -232,18 +262,48 @@ static lw_status refine(lw_cartesian *c, const double g[])
   return status;
 }
 
-/* Steps as long as they help: one, most often none. */
-static lw_status refine_rows(lw_cartesian *c)
+/* Steps as long as they help.  One is always worth its price, some percent of an evaluation: implicit
+   integrators feel what is left without it as noise. */
+static lw_status refine_all(lw_cartesian *c)
 {
-  double *g = c->room_rows[1], before = HUGE_VAL;
-  double worst = find_row_lack(c, g);
-  for (int k = 0; k < MOST_REFINEMENTS && worst > ENOUGH && worst < 0.5 * before; k++) {
-    const lw_status status = refine(c, g);
+  double before = HUGE_VAL, worst = find_lack(c, c->light);
+  for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || worst > ENOUGH) && worst < 0.5 * before; k++) {
+    const lw_status status = refine(c);
     if (status != LW_OK) return status;
     before = worst;
-    worst = find_row_lack(c, g);
+    worst = find_lack(c, c->light);
   }
   return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
+}
+
+/* what r' g may be, of the energies that the accelerations and the forces stand for */
+static double small_work(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  double *r = c->room[0], *Ma = c->room[3];
+  lwi_cartesian_mass_multiply(c, c->a, Ma);
+  for (size_t i = 0; i < n; i++)
+    r[i] = c->force[i] - Ma[i];
+  return 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
+}
+
+/* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light bodies alone are large
+   and meet the rows to rounding errors of their own size: a step of refinement takes these out, and what it
+   has lent to do so is given back in turn. */
+static lw_status give_back(lw_cartesian *c)
+{
+  lw_status status = c->probed ? LW_OK : probe(c);
+  const double enough = small_work(c);
+  double before = HUGE_VAL, worst = find_lack(c, false);
+  for (int k = 0; status == LW_OK && k < MOST_REFINEMENTS; k++) {
+    if (k > 0) status = refine(c);
+    if (k > 0) find_lack(c, false);
+    if (status == LW_OK) status = descend(c, c->room[0], c->a, enough);
+    worst = find_lack(c, false);
+    if (!(worst > LENT_NOISE && worst < 0.5 * before)) break;
+    before = worst;
+  }
+  return status == LW_OK && !(worst <= UNSOLVED) ? LW_E_SINGULAR : status;
 }
 
 lw_status lwi_cartesian_solve(lw_cartesian *c)
@@ -252,7 +312,7 @@ lw_status lwi_cartesian_solve(lw_cartesian *c)
   if (c->solve) return c->solve(c);
   lw_status status = lwi_linear_solve(c->linear, &v, c->a, c->lambda);
   c->redundant = c->nrow - lwi_linear_rank(c->linear);
-  if (status == LW_OK) status = refine_rows(c);
-  if (status == LW_OK && c->light) status = give_back(c);
-  return status;
+  if (status == LW_OK) status = refine_all(c);
+  if (status != LW_OK || !c->light) return status;
+  return give_back(c);
 }

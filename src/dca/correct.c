@@ -12,9 +12,11 @@
 #include "dca/dca.h"
 
 enum { MOST_SWEEPS = 5 };
-static const double ENOUGH = 1e-12; /* of the largest acceleration ... */
-static const double LIGHT_NOISE = 1e-2;
-static const double UNSOLVED = 1e-6; /* ... and what has not been solved */
+/* Of the largest acceleration: what rounding errors leave after a sweep.  Implicit integrators take differences of
+   accelerations, so that ten times as much is felt as noise (a vehicle at rest: six times as many evaluations);
+   most mechanisms lack less from the start. */
+static const double ENOUGH = 3e-14;
+static const double UNSOLVED = 1e-6; /* what has not been solved */
 
 /* the acceleration that the present pass has found, without those before */
 static void find_own(const lw_dca *d, int link, double A[6])
@@ -77,9 +79,7 @@ static double size_of(const lw_dca *d, int edge, const double lack[6])
     size += s * s;
     norm = n > norm ? n : norm;
   }
-  /* y = B' A of a light body is a difference of loads, which never gets as good as an equation of a joint */
-  const double part = e->kind == LWI_DCA_LIGHT ? LIGHT_NOISE : 1;
-  return norm > 0 ? part * sqrt(size / norm) : 0;
+  return norm > 0 ? sqrt(size / norm) : 0;
 }
 
 static double larger(double a, double b)

@@ -26,6 +26,11 @@ void lwi_strip_room(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue
   *nvalue += n * columns + 2 * n * n;
 }
 
+static double unit_of(const lwi_reduction *f, int column)
+{
+  return f->unit ? f->unit[column] : 1;
+}
+
 /* ---- in terms of free columns ---- */
 
 static int place_of(reducer *k, int column)
@@ -48,8 +53,9 @@ static void take_rows(reducer *k, const double *G)
   for (int i = 0; i < k->s->ncolumn; i++) {
     f->at[column[i]] = i;
     f->list[i] = column[i];
+    const double unit = unit_of(f, column[i]);
     for (int r = 0; r < n; r++) {
-      const double x = own[i * n + r], a = fabs(x);
+      const double x = own[i * n + r], a = fabs(x) * unit;
       k->entry[i * n + r] = x;
       k->size[r] = a > k->size[r] ? a : k->size[r];
     }
@@ -97,7 +103,7 @@ static bool find_pivot(const reducer *k, int nfree, unsigned used, double ratio,
     if (k->f->allowed && !k->f->allowed[k->s->row + r]) continue;
     const double enough = ratio * k->size[r];
     for (int c = 0; c < nfree; c++) {
-      const double a = fabs(k->left[c * k->n + r]);
+      const double a = fabs(k->left[c * k->n + r]) * unit_of(k->f, k->f->list[c]);
       const double worth = k->f->weight ? a * k->f->weight[k->f->list[c]] : a;
       if (a > enough && worth > best) best = worth, row[m] = r, column[m] = c;
     }
@@ -169,7 +175,8 @@ static bool choose(reducer *k, int nfree, const lwi_rank_rule *rule, double leas
       k->column[m] = f->at[held[m] / 8];
       if (k->column[m] >= nfree || f->list[k->column[m]] != held[m] / 8) return false;
     }
-    const double pivot = fabs(k->left[k->column[m] * k->n + k->row[m]]);
+    const double pivot =
+        fabs(k->left[k->column[m] * k->n + k->row[m]]) * unit_of(f, f->list[k->column[m]]);
     if (!(pivot > 1e-12 * k->size[k->row[m]])) return false;
     used |= 1u << k->row[m];
     eliminate(k, nfree, m);
@@ -249,9 +256,11 @@ static double least_row(const lwi_reduction *f, const double *G, const lwi_rank_
 {
   double largest = sqrt(rule->unit);
   for (int i = 0; i < f->nstrip; i++)
-    for (int e = 0; e < f->strip[i].n * f->strip[i].ncolumn; e++)
-      largest = fabs(G[f->strip[i].G + (size_t)e]) > largest ? fabs(G[f->strip[i].G + (size_t)e])
-                                                             : largest;
+    for (int e = 0; e < f->strip[i].n * f->strip[i].ncolumn; e++) {
+      const int column = f->column[f->strip[i].column + e / f->strip[i].n];
+      const double a = fabs(G[f->strip[i].G + (size_t)e]) * unit_of(f, column);
+      largest = a > largest ? a : largest;
+    }
   return sqrt(rule->zero) * largest;
 }
 

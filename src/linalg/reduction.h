@@ -43,7 +43,8 @@ typedef struct {
   int *chosen;              /* [all rows] by strip, of its pivots: 8 column + row */
   bool *kept;               /* [all rows] */
   const bool *allowed;      /* [all rows] which may be kept; NULL: all */
-  const double *weight;     /* [ncolumn] by which pivots are compared; NULL: 1 */
+  const double *unit;       /* [ncolumn] of the unknowns, in which entries are compared; NULL: 1 */
+  const double *weight;     /* [ncolumn] by which pivots are preferred; NULL: 1 */
   int *index;               /* [nindex] */
   double *value;            /* [nvalue] */
   size_t nindex, nvalue;

@@ -26,8 +26,7 @@ void lwi_closure_push(const lw_model *m, lw_work *w, const double lambda[])
   }
 }
 
-/* Which rows count: geometry alone says so where the masses of loops are uneven (model/loans.c). */
-static void decide_rank(const lw_model *m, lw_work *w)
+void lwi_closure_decide_rank(const lw_model *m, lw_work *w)
 {
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_metric(m, w, &m->ties, NULL);
@@ -45,7 +44,7 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
   if (m->ties.local) return false;
   lwi_closure_rows(m, w, &m->ties);
   const bool decide = !w->closure->hold_rank;
-  if (decide && m->uneven) decide_rank(m, w);
+  if (decide && m->uneven) lwi_closure_decide_rank(m, w);
   if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
   w->closure->plain = false;
   lwi_closure_compliance(m, w, &m->ties, 0, decide && !m->uneven ? &rule : NULL);

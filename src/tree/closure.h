@@ -122,6 +122,9 @@ double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_
 
 /* ---- all together ---- */
 
+/* After lwi_closure_rows, where the masses of loops are uneven (model/loans.c): geometry alone says which rows count.
+   Leaves the metric of the coordinates; the mass matrix must be factored again. */
+void lwi_closure_decide_rank(const lw_model *m, struct lw_work *w);
 /* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
 bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[]);

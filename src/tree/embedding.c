@@ -70,6 +70,7 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
   int *place = LWI_CARVE(c, widest, int), *list = LWI_CARVE(c, widest, int);
   double *entry = LWI_CARVE(c, 2 * LWI_STRIP_ROWS * widest, double);
   double *weight = LWI_CARVE(c, m->uneven ? x->ncolumn : 0, double);
+  e.unit = LWI_CARVE(c, x->ncolumn, double);
   if (at && m->uneven) weigh_columns(m, weight);
   for (int k = 0; k < x->ncluster; k++) {
     lwi_reduction f = carve_part(m, &x->cluster[k], c);
@@ -83,11 +84,33 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- accelerations ---- */
 
+/* A shift by a typical arm counts as much as a turn: else entries of shifts would make those of turns look like
+   nothing in small mechanisms, and theirs in large ones.  Which speeds are shifts is the same in all states. */
+static void find_units(const lw_model *m, const lw_work *w)
+{
+  const lwi_clusters *x = &m->clusters;
+  lwi_embedding *e = w->closure->embedding;
+  for (int k = 0; k < x->ncluster; k++) {
+    double *unit = e->unit + x->cluster[k].column;
+    bool slides = false;
+    for (int i = 0; i < x->cluster[k].ncolumn; i++) {
+      double S[6];
+      w->kernels->get_column(m, w->tree, x->column[x->cluster[k].column + i], S);
+      const bool turns = dot3(S, S) > 0;
+      unit[i] = turns ? 1 : m->length;
+      slides = slides || !turns;
+    }
+    e->part[k].unit = slides ? unit : NULL;
+  }
+  e->measured = true;
+}
+
 bool lwi_embedding_reduce(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
 {
   const lwi_clusters *x = &m->clusters;
   lwi_closure *c = w->closure;
   lwi_embedding *e = c->embedding;
+  if (!e->measured) find_units(m, w);
   w->kernels->drift(m, w->tree);
   for (int t = 0; t < m->ties.ntie; t++) {
     const lwi_tie *tie = &m->ties.tie[t];

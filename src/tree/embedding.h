@@ -17,6 +17,8 @@ struct lwi_embedding {
   bool *kept;    /* [nrow] */
   bool *allowed; /* [nrow] scratch of lwi_embedding_decide */
   int *chosen;   /* [nrow] */
+  double *unit;  /* [ncolumn] of speeds: radians, or as many metres */
+  bool measured; /* these are known */
   bool decided;  /* which pivots there are was decided, and stays while the rank is held */
 };
 typedef struct lwi_embedding lwi_embedding;

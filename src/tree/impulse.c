@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* of the velocities: a row that lacks more has not been solved */
+#define UNSOLVED 1e-6
+
 /* ---- momenta ---- */
 
 static void link_frame(const lw_model *m, const lw_work *w, int link, rot3 *R, double p[3])
@@ -111,31 +114,73 @@ static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (
   return true;
 }
 
-/* u moves to where the ties hold; what they carry stays in lambda.  A second pass takes out the
-   rounding errors of the first. */
-static void meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
+/* Rows of all ties, which of them count, and the factor of W in the metric of the masses. */
+static bool factor_ties(const lw_model *m, lw_work *w)
+{
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_rows(m, w, &m->ties);
+  if (m->uneven) {
+    lwi_closure_decide_rank(m, w);
+    if (!w->kernels->factor(m, w->tree, NULL)) return false;
+  }
+  w->closure->plain = false;
+  lwi_closure_compliance(m, w, &m->ties, 0, m->uneven ? NULL : &rule);
+  return true;
+}
+
+/* the largest velocity of a link, turns at a typical arm */
+static double largest_speed(const lw_model *m, const lw_work *w)
+{
+  double most = 0, V[6], A[6];
+  for (int i = 1; i < m->nlink; i++) {
+    w->kernels->get_motion(m, w->tree, i, V, A);
+    most = fmax(most, fmax(m->length * norm3(V), norm3(V + 3)));
+  }
+  return most;
+}
+
+/* rhs: what the speeds lack in the rows that count; returns the largest of them */
+static double find_lack(const lw_model *m, lw_work *w, double t, const double q[], const double u[])
 {
   lwi_closure *c = w->closure;
+  double worst = 0;
+  w->kernels->kinematics(m, w->tree, q, u);
+  lwi_closure_place(m, w, t);
+  lwi_closure_rate(m, w, &m->ties, u, c->rhs);
+  for (int k = 0; k < m->ties.nrow; k++) {
+    double *lack = &c->rhs[c->rank.order[k]];
+    *lack = c->rank.kept[k] ? -*lack : 0;
+    worst = fabs(*lack) > worst || isnan(*lack) ? fabs(*lack) : worst;
+  }
+  return worst;
+}
+
+/* u moves to where the ties hold; what they carry stays in lambda.  u stays of the form M^-1 (p + G' lambda), so
+   that it is right when it satisfies the rows: steps of iterative refinement as long as they help.  False: the
+   rows do not hold. */
+static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
+{
+  enum { MOST_STEPS = 8 };
+  lwi_closure *c = w->closure;
   const lwi_ties *x = &m->ties;
-  const lwi_rank_rule rule = lwi_closed_rule(m);
   double *total = c->room_rows + 6 * x->nrow;
   memset(total, 0, (size_t)x->nrow * sizeof(double));
-  for (int pass = 0; pass < 3; pass++) {
-    w->kernels->kinematics(m, w->tree, q, u);
-    lwi_closure_place(m, w, t);
-    if (pass == 0) {
-      lwi_closure_rows(m, w, x);
-      lwi_closure_compliance(m, w, x, 0, &rule);
-    }
-    lwi_closure_rate(m, w, x, u, c->rhs);
-    for (int i = 0; i < x->nrow; i++)
-      c->rhs[i] = -c->rhs[i];
+  w->kernels->kinematics(m, w->tree, q, u);
+  lwi_closure_place(m, w, t);
+  const double size = largest_speed(m, w) + 1e-250;
+  if (!factor_ties(m, w)) return false;
+  double worst = find_lack(m, w, t, q, u), before = HUGE_VAL;
+  const double all = size + worst;
+  for (int k = 0; k < MOST_STEPS && (k < 2 || worst > 1e-14 * all) && worst < 0.5 * before; k++) {
     lwi_closure_solve(m, w, x);
     w->kernels->respond(m, w->tree, c->sum, u);
     for (int i = 0; i < x->nrow; i++)
       total[i] += c->lambda[i];
+    before = worst;
+    worst = find_lack(m, w, t, q, u);
   }
   memcpy(c->lambda, total, (size_t)x->nrow * sizeof(double));
+  return worst <= UNSOLVED * all;
 }
 
 /* ---- what joints carry ---- */
@@ -216,7 +261,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
   w->stage = LWI_STAGE_NOTHING;
   if (m->ties.local) return LW_E_UNSUPPORTED;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
-  if (w->closure) meet_ties(m, w, t, q, u);
+  if (w->closure && !meet_ties(m, w, t, q, u)) return LW_E_SINGULAR;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(u[i])) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
