@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
+#include "model/model.h"
 #include "sim/columns_data.h"
 
 #include <math.h>
@@ -65,6 +66,14 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
                         c->needs[LWI_COLUMN_UDOT] ? largest(c->udot, lw_nu_all(c->m)) : 0};
   for (int i = 0; i < c->n; i++)
     scale[i] = c->column[i].kind == LWI_COLUMN_NOTHING ? 0 : scale_of(&x, &c->column[i], row[i]);
+}
+
+double lwi_column_least_scale(const lw_columns *c, int index)
+{
+  const bool closed = lw_ncut(c->m) > 0 || lw_nconstraint(c->m) > 0;
+  if (c->column[index].kind != LWI_COLUMN_Q || !closed) return 0;
+  const lw_joint_info j = lw_get_joint(c->m, (lw_joint){c->column[index].id});
+  return j.type == LW_PRISMATIC ? c->m->length : fmax(1, c->m->length);
 }
 
 static double turning_of(const lw_columns *c, int body)
