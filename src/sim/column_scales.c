@@ -8,6 +8,9 @@
 /* speeds that follow from those of others in a loop have rounding errors of these */
 static const double others_share = 1e-3;
 
+/* by so much loops enlarge rounding errors of what their coordinates and speeds follow from */
+static const double loop_condition = 16;
+
 static double largest(const double x[], int n)
 {
   double most = 0;
@@ -70,10 +73,12 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
 
 double lwi_column_least_scale(const lw_columns *c, int index)
 {
-  const bool closed = lw_ncut(c->m) > 0 || lw_nconstraint(c->m) > 0;
-  if (c->column[index].kind != LWI_COLUMN_Q || !closed) return 0;
-  const lw_joint_info j = lw_get_joint(c->m, (lw_joint){c->column[index].id});
-  return j.type == LW_PRISMATIC ? c->m->length : fmax(1, c->m->length);
+  const lwi_column *k = &c->column[index];
+  if (lw_ncut(c->m) == 0 && lw_nconstraint(c->m) == 0) return 0;
+  if (k->kind == LWI_COLUMN_U) return loop_condition * largest(c->u, lw_nu_all(c->m));
+  if (k->kind != LWI_COLUMN_Q) return 0;
+  const bool slides = lw_get_joint(c->m, (lw_joint){k->id}).type == LW_PRISMATIC;
+  return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
 static double turning_of(const lw_columns *c, int body)

@@ -29,18 +29,22 @@ static inline real pivot_size(abi I, motion S)
    All freedoms of a joint first go, since what one of them leaves is as large as the body; each s is orthogonal to
    those before, so that what was restored for them stays.
    x s' + s x' = ((x + g s)(x + g s)' - (x - g s)(x - g s)') / 2g, with g s as large as x. */
-static inline articulated sweep_rounding(articulated a, motion S, force s, real tau)
+static inline abi sweep_inertia(abi I, force s, real by)
 {
-  const force x = abi_mul(a.I, (motion){s.t, s.f});
-  const real square = power((motion){s.t, s.f}, s), large = v3_dot(x.t, x.t) + v3_dot(x.f, x.f);
-  const real by = real_select(square > 0.0, 1.0 / square, real_set(0.0));
-  const real g = real_sqrt(large * by);
+  const motion S = {s.t, s.f};
+  const force x = abi_mul(I, S);
+  const real g = real_sqrt((v3_dot(x.t, x.t) + v3_dot(x.f, x.f)) * by);
   const real factor = real_select(g > 0.0, 0.5 * by / g, real_set(0.0));
-  const force y = force_fma(x, s, -0.5 * by * power((motion){s.t, s.f}, x));
-  a.I = abi_sub_outer(a.I, force_fma(y, s, g), factor);
-  a.I = abi_sub_outer(a.I, force_fma(y, s, -g), -factor);
-  a.pA = force_fma(a.pA, s, by * (tau - power(S, a.pA)));
-  return a;
+  const force y = force_fma(x, s, -0.5 * by * power(S, x));
+  I = abi_sub_outer(I, force_fma(y, s, g), factor);
+  return abi_sub_outer(I, force_fma(y, s, -g), -factor);
+}
+
+/* 1/s's */
+static inline real inverse_square(force s)
+{
+  const real square = v3_dot(s.t, s.t) + v3_dot(s.f, s.f);
+  return real_select(square > 0.0, 1.0 / square, real_set(0.0));
 }
 
 /* the numbers of S without their parts along others[n], which are orthogonal */
@@ -49,9 +53,7 @@ static inline force direction_left(motion S, const force *others, int n)
   force s = {S.w, S.v};
   for (int i = 0; i < n; i++) {
     const motion o = {others[i].t, others[i].f};
-    const real square = power(o, others[i]);
-    const real by = real_select(square > 0.0, 1.0 / square, real_set(0.0));
-    s = force_fma(s, others[i], -by * power(o, s));
+    s = force_fma(s, others[i], -inverse_square(others[i]) * power(o, s));
   }
   return s;
 }
@@ -64,8 +66,10 @@ static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, c
   a.I = abi_symmetric(a.I);
   for (int j = L->frozen; j < L->nu; j++) {
     if (lwi_is_still(L, j)) continue;
-    swept[n] = direction_left(fr[j].S, swept, n);
-    a = sweep_rounding(a, fr[j].S, swept[n++], load[j]);
+    const force s = swept[n] = direction_left(fr[j].S, swept, n);
+    const real by = inverse_square(swept[n++]);
+    a.I = sweep_inertia(a.I, s, by);
+    a.pA = force_fma(a.pA, s, by * (load[j] - power(fr[j].S, a.pA)));
   }
   return a;
 }
