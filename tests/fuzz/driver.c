@@ -11,6 +11,7 @@
 #include "mutations.h"
 
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -92,12 +93,18 @@ static void on_signal(int signal)
   _exit(128 + signal);
 }
 
+/* seconds of the processor, so that other programs on the machine do not count; 0: no limit */
+static void limit_time(long seconds)
+{
+  setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = seconds}}, NULL);
+}
+
 static void try_input(void)
 {
   uint8_t *exact = malloc((size_t)now.n + 1); /* so that reading beyond the end is seen */
   if (!exact) exit(2);
   memcpy(exact, now.text, (size_t)now.n);
-  alarm(100); /* no input may hang */
+  limit_time(50); /* no input may hang */
   LLVMFuzzerTestOneInput(exact, (size_t)now.n);
   free(exact);
 }
@@ -114,7 +121,7 @@ int main(int argc, char **argv)
   if (nmodel == 0) return 2;
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(keep_input);
   signal(SIGABRT, on_signal);
-  signal(SIGALRM, on_signal);
+  signal(SIGPROF, on_signal);
   if (!__sanitizer_set_death_callback) signal(SIGSEGV, on_signal);
   const long first = atol(argv[2]), count = atol(argv[3]);
   for (int i = 0; i < nmodel; i++) {
@@ -126,7 +133,7 @@ int main(int argc, char **argv)
     make_input(number);
     try_input();
   }
-  alarm(0);
+  limit_time(0);
   for (int i = 0; i < nword; i++)
     free(words[i]);
   printf("%d models, %ld inputs\n", nmodel, count);
