@@ -302,8 +302,8 @@ static int sens(const cli_args *a)
   lw_sensitivity_options wishes = {.differences = args_has(a, "differences"),
                                    .columns = args_text(a, "columns")};
   name_list names;
-  if (!split_names(args_text(a, "parameters"), &names)) return out_of_memory(a);
-  int status = run_options(a, &wishes.simulation);
+  int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
+                                                               : out_of_memory(a);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   interrupts_catch();
   if (m) status = check_names(a, m, &names);

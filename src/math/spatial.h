@@ -137,6 +137,20 @@ static inline abi abi_sub_outer(abi I, force U, real s)
   return (abi){m3_sub_outer(I.J, U.t, t), m3_sub_outer(I.H, U.t, f), m3_sub_outer(I.G, U.f, t),
                m3_sub_outer(I.M, U.f, f)};
 }
+/* (a + b') / 2 */
+static inline mat3 m3_mean_of_transposed(mat3 a, mat3 b)
+{
+  const mat3 t = m3_transpose(b);
+  return (mat3){v3_scale(v3_add(a.x, t.x), 0.5), v3_scale(v3_add(a.y, t.y), 0.5),
+                v3_scale(v3_add(a.z, t.z), 0.5)};
+}
+/* Products of both halves round differently: the mean of I and I'. */
+static inline abi abi_symmetric(abi I)
+{
+  const mat3 H = m3_mean_of_transposed(I.H, I.G);
+  return (abi){m3_mean_of_transposed(I.J, I.J), H, m3_transpose(H),
+               m3_mean_of_transposed(I.M, I.M)};
+}
 /* a - K r~ */
 static inline mat3 m3_sub_times_tilde(mat3 a, mat3 K, vec3 r)
 {
@@ -203,6 +217,10 @@ static inline abi abi_sub_outer(abi I, force U, real s)
   return (abi){s3_sub_outer(I.J, U.t, t),
                s3_sub_outer(I.M, U.f, f),
                {v3_fma(I.H.x, U.t, -f.x), v3_fma(I.H.y, U.t, -f.y), v3_fma(I.H.z, U.t, -f.z)}};
+}
+static inline abi abi_symmetric(abi I)
+{
+  return I;
 }
 static inline abi abi_from(abi I, vec3 r)
 {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
+#include "model/model.h"
 #include "sim/columns_data.h"
 
 #include <math.h>
 
 /* speeds that follow from those of others in a loop have rounding errors of these */
 static const double others_share = 1e-3;
+
+/* by so much loops enlarge rounding errors of what their coordinates and speeds follow from */
+static const double loop_condition = 16;
 
 static double largest(const double x[], int n)
 {
@@ -65,6 +69,16 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
                         c->needs[LWI_COLUMN_UDOT] ? largest(c->udot, lw_nu_all(c->m)) : 0};
   for (int i = 0; i < c->n; i++)
     scale[i] = c->column[i].kind == LWI_COLUMN_NOTHING ? 0 : scale_of(&x, &c->column[i], row[i]);
+}
+
+double lwi_column_least_scale(const lw_columns *c, int index)
+{
+  const lwi_column *k = &c->column[index];
+  if (lw_ncut(c->m) == 0 && lw_nconstraint(c->m) == 0) return 0;
+  if (k->kind == LWI_COLUMN_U) return loop_condition * largest(c->u, lw_nu_all(c->m));
+  if (k->kind != LWI_COLUMN_Q) return 0;
+  const bool slides = lw_get_joint(c->m, (lw_joint){k->id}).type == LW_PRISMATIC;
+  return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
 static double turning_of(const lw_columns *c, int body)

@@ -12,6 +12,9 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 /* How large the numbers are that the columns of the last row, at speeds u, come from: their noise is relative to
    these, also where they cancel.  column_scales.c */
 void lwi_column_scales(const lw_columns *c, const double u[], const double row[], double scale[]);
+/* How large at least the numbers are whose rounding errors a column has: coordinates that follow from others in a loop
+   come from turns of about one radian and from typical arms, speeds from the largest of them. */
+double lwi_column_least_scale(const lw_columns *c, int index);
 /* How fast the bodies turn that the columns of the last row depend on: rad/s. */
 double lwi_columns_turning(const lw_columns *c);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trigger_curve.c -- an expression along a piece of the motion: value, rate, and bounds of both, from the curves
    of its columns. */
+#include "sim/columns.h"
 #include "sim/triggers.h"
 
 #include <float.h>
@@ -79,7 +80,7 @@ static double rate(void *context, double t, double *noise)
     const int slot = c->w->shared.name[i].slot;
     const int k = column_of(x, &c->w->shared.name[i]);
     if (k < 0) continue;
-    const double scale = x->curve.noise[k] / x->rtol;
+    const double scale = fmax(x->curve.noise[k] / x->rtol, lwi_column_least_scale(x->columns, k));
     const double rounding = steepest * DBL_EPSILON * scale / (x->curve.b - x->curve.a);
     const double relative = x->rtol * fabs(x->slot_rate[slot]);
     x->slot_noise[slot] = k == TIME ? DBL_EPSILON : relative + x->atol + rounding;

@@ -23,21 +23,54 @@ static inline real pivot_size(abi I, motion S)
   return v3_dot(S.w, S.w) * abi_angular_size(I) + v3_dot(S.v, S.v) * abi_linear_size(I);
 }
 
-/* After a freedom is eliminated, I S = 0 and S' pA = tau but for rounding errors of what a heavy body gave; a light
+/* After freedoms are eliminated, I S = 0 and S' pA = tau but for rounding errors of what a heavy body gave; a light
    body further in, which moves along the same S, would take these for its own inertia.  With the projector
    E = 1 - s s'/s's, in which s has the numbers of S:  I <- E I E  and  pA <- pA + s (tau - S' pA) / s's.
+   All freedoms of a joint first go, since what one of them leaves is as large as the body; each s is orthogonal to
+   those before, so that what was restored for them stays.
    x s' + s x' = ((x + g s)(x + g s)' - (x - g s)(x - g s)') / 2g, with g s as large as x. */
-static inline articulated sweep_rounding(articulated a, motion S, real tau)
+static inline abi sweep_inertia(abi I, force s, real by)
 {
-  const force s = {S.w, S.v}, x = abi_mul(a.I, S);
-  const real square = power(S, s), large = v3_dot(x.t, x.t) + v3_dot(x.f, x.f);
-  const real by = real_select(square > 0.0, 1.0 / square, real_set(0.0));
-  const real g = real_sqrt(large * by);
+  const motion S = {s.t, s.f};
+  const force x = abi_mul(I, S);
+  const real g = real_sqrt((v3_dot(x.t, x.t) + v3_dot(x.f, x.f)) * by);
   const real factor = real_select(g > 0.0, 0.5 * by / g, real_set(0.0));
   const force y = force_fma(x, s, -0.5 * by * power(S, x));
-  a.I = abi_sub_outer(a.I, force_fma(y, s, g), factor);
-  a.I = abi_sub_outer(a.I, force_fma(y, s, -g), -factor);
-  a.pA = force_fma(a.pA, s, by * (tau - power(S, a.pA)));
+  I = abi_sub_outer(I, force_fma(y, s, g), factor);
+  return abi_sub_outer(I, force_fma(y, s, -g), -factor);
+}
+
+/* 1/s's */
+static inline real inverse_square(force s)
+{
+  const real square = v3_dot(s.t, s.t) + v3_dot(s.f, s.f);
+  return real_select(square > 0.0, 1.0 / square, real_set(0.0));
+}
+
+/* the numbers of S without their parts along others[n], which are orthogonal */
+static inline force direction_left(motion S, const force *others, int n)
+{
+  force s = {S.w, S.v};
+  for (int i = 0; i < n; i++) {
+    const motion o = {others[i].t, others[i].f};
+    s = force_fma(s, others[i], -inverse_square(others[i]) * power(o, s));
+  }
+  return s;
+}
+
+static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, const real *load,
+                                         articulated a)
+{
+  force swept[6];
+  int n = 0;
+  a.I = abi_symmetric(a.I);
+  for (int j = L->frozen; j < L->nu; j++) {
+    if (lwi_is_still(L, j)) continue;
+    const force s = swept[n] = direction_left(fr[j].S, swept, n);
+    const real by = inverse_square(swept[n++]);
+    a.I = sweep_inertia(a.I, s, by);
+    a.pA = force_fma(a.pA, s, by * (load[j] - power(fr[j].S, a.pA)));
+  }
   return a;
 }
 
@@ -73,21 +106,20 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
   const bool own_tau = m->nmotor + m->njoint_spring > 0;
   freedom *fr = w->freedom + L->column;
   const abi whole = a.I;
-  real spread = real_set(1.0);
+  real load[6], spread = real_set(1.0);
   for (int j = 0; j < L->nu; j++) {
-    real load = own_tau ? w->tau[L->u + j] : real_set(0.0);
-    if (tau) load += tau[L->u + j];
+    load[j] = own_tau ? w->tau[L->u + j] : real_set(0.0);
+    if (tau) load[j] += tau[L->u + j];
     if (lwi_is_still(L, j)) {
-      keep_still(a, &fr[j], load);
+      keep_still(a, &fr[j], load[j]);
       continue;
     }
     const real size = m->light ? pivot_size(whole, fr[j].S) : real_set(0.0);
-    a = release(a, &fr[j], load, j < L->frozen, 0x1p-46 * size * spread);
-    if (w->unequal && j >= L->frozen) a = sweep_rounding(a, fr[j].S, load);
+    a = release(a, &fr[j], load[j], j < L->frozen, 0x1p-46 * size * spread);
     spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
     *regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), *regular, real_set(-1.0));
   }
-  return a;
+  return w->unequal ? sweep_freedoms(L, fr, load, a) : a;
 }
 
 static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *tau)

@@ -60,6 +60,8 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
     if (arrives) I = abi_add(I, handed);
     if (L->branch >= 0) I = abi_add(I, w->branch_inertia[L->branch]);
     const abi whole = I;
+    force swept[6];
+    int nswept = 0;
     real spread = real_set(1.0);
     for (int j = 0; j < L->nu; j++) {
       const bool still = j < L->frozen || lwi_is_still(L, j) || (locked && locked[L->column + j]);
@@ -72,7 +74,11 @@ static bool factor(const lw_model *m, lwi_tree_work *w, const bool *locked)
       spread = real_select(size * fr[j].Dinv > spread, size * fr[j].Dinv, spread);
       regular = real_select((fr[j].Dinv > 0.0) & (fr[j].Dinv < 1e300), regular, real_set(-1.0));
       I = abi_sub_outer(I, fr[j].U, fr[j].Dinv);
+      if (w->unequal) swept[nswept] = direction_left(fr[j].S, swept, nswept), nswept++;
     }
+    if (nswept > 0) I = abi_symmetric(I);
+    for (int j = 0; j < nswept; j++)
+      I = sweep_inertia(I, swept[j], inverse_square(swept[j]));
     arrives = L->hands_on;
     if (L->parent == 0) continue;
     handed = abi_from(I, w->link[i].r);

@@ -21,7 +21,7 @@ def shipped(name):
 
 def linkwork(*words, expect=0):
     """Runs the program; fails unless it exits as expected."""
-    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([LINKWORK, *words], capture_output=True, text=True, timeout=1200)
     if done.returncode != expect:
         raise AssertionError(f"{words}: exit {done.returncode}, expected {expect}\n"
                              f"{done.stdout}{done.stderr}")

@@ -263,6 +263,44 @@ class Full(Whole):
                     self.assertEqual(sorted(os.listdir(disk)), ["out"] if name == "-" else ["out", "x.csv"])
                 os.unlink(os.path.join(disk, "x.csv"))
 
+    def test_wherever_writing_ends_rows_are_whole(self):
+        """The end of the room at any byte: a limit of file sizes, for which nobody needs to be root."""
+        words = ["run", DOUBLE, "--output-step", "1e-2"]
+        whole = linkwork(*words, "-o", "-").stdout
+        row = whole.index("\n") + 1
+        for size in (row + 1, 2 * row - 1, 2 * row, 4095, 4096, 4097, 10007, 65536, 100003):
+            def small():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            for name in ("-", self.path("x.csv")):
+                with open(self.path("out"), "w") as out:
+                    done = subprocess.run([LINKWORK, *words, "-o", name], stdout=out, stderr=subprocess.PIPE, text=True,
+                                          preexec_fn=small)
+                self.assertEqual(done.returncode, 1, size)
+                self.assertIn("too large", done.stderr.lower())
+                text = self.read("out" if name == "-" else "x.csv")
+                self.assert_whole_rows(text)
+                self.assertTrue(whole.startswith(text))
+                self.assertEqual(self.names(), ["out"] if name == "-" else ["out", "x.csv"])
+            os.unlink(self.path("x.csv"))
+
+    def test_a_disk_with_room_again_is_written_again(self):
+        with self.small_disk() as disk:
+            path = os.path.join(disk, "x.csv")
+            with open(path, "w") as file:
+                file.write("old\n")
+            with open(os.path.join(disk, "ballast"), "wb") as file, contextlib.suppress(OSError):
+                file.write(bytes(1 << 20))
+            self.assertIn("No space", linkwork("run", DOUBLE, "-o", path, expect=1).stderr)
+            with open(path) as file:
+                self.assertEqual(file.read(), "old\n")
+            self.assertEqual(sorted(os.listdir(disk)), ["ballast", "x.csv"])
+            os.unlink(os.path.join(disk, "ballast"))
+            linkwork("run", DOUBLE, "--end", "0.1", "-o", path)
+            with open(path) as file:
+                self.assert_whole_rows(file.read())
+            self.assertEqual(os.listdir(disk), ["x.csv"])
+
     def test_a_full_disk_leaves_an_earlier_picture(self):
         with self.small_disk() as disk:
             path = os.path.join(disk, "x.svg")
@@ -284,7 +322,7 @@ class Killed(Whole):
     def start(self, verb, path):
         """A run that has written something."""
         process = started(*self.LONG[verb], "-o", path)
-        for _ in range(1000):
+        for _ in range(60000):  # ten minutes, for a loaded machine
             if any(os.path.getsize(self.path(n)) > 1000 for n in self.names()):
                 return process
             time.sleep(0.01)
@@ -304,7 +342,7 @@ class Killed(Whole):
                         self.write("x.csv", before)
                     process = self.start(verb, path)
                     process.send_signal(number)
-                    error = process.communicate(timeout=60)[1]
+                    error = process.communicate(timeout=600)[1]
                     self.assertEqual(process.returncode, 1)
                     self.assertRegex(error, "interrupted; the results end at t = ")
                     self.assert_whole_rows(self.read("x.csv"))
@@ -331,6 +369,18 @@ class Killed(Whole):
             for name in self.names():
                 os.unlink(self.path(name))
 
+    def test_what_a_killed_run_left_does_not_hinder_the_next(self):
+        self.write("x.csv", "old\n")
+        process = self.start("run", self.path("x.csv"))
+        process.kill()
+        process.communicate()
+        part = f"x.csv.part-{process.pid}"
+        left = self.read(part)
+        linkwork("run", DOUBLE, "--end", "0.1", "-o", self.path("x.csv"))
+        self.assert_whole_rows(self.read("x.csv"))
+        self.assertEqual(self.read(part), left)
+        self.assertEqual(self.names(), ["x.csv", part])
+
     def test_pictures_and_modes_are_there_whole_or_not_at_all(self):
         for words, option, ending in WRITERS[2:]:
             path = self.path("x" + ending)
@@ -349,7 +399,7 @@ class Killed(Whole):
         process = started(*self.LONG["run"], "-o", "-")
         process.stdout.readline()
         process.stdout.close()
-        process.wait(timeout=60)
+        process.wait(timeout=600)
         self.assertNotEqual(process.returncode, 0)
         process.stderr.close()
 

@@ -51,7 +51,7 @@ def run(words, at):
                            ASAN_OPTIONS="verify_asan_link_order=0:detect_leaks=1")
         subject = words[1] if words[0] == "bench" else shipped(words[1])
         done = subprocess.run([LINKWORK, words[0], subject, *words[2:]], env=environment,
-                              capture_output=True, text=True, errors="replace", timeout=300, check=False)
+                              capture_output=True, text=True, errors="replace", timeout=1200, check=False)
         n = int(count.read() or 0)
     return done, n
 

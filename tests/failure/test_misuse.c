@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,13 +200,20 @@ static void fixture_free(fixture *f)
 
 /* ---- the cases ---- */
 
+/* of the processor, so that other programs on the machine do not count */
+static void limit_processor_time(unsigned seconds)
+{
+  const struct rlimit limit = {seconds, seconds};
+  setrlimit(RLIMIT_CPU, &limit);
+}
+
 /* What a process that only makes this call exits with; -1: it was killed, or a sanitizer ended it. */
 static int try_call(const misuse *c, fixture *f, fixture *g)
 {
   fflush(NULL);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    limit_processor_time(60);
     signal(SIGSEGV, SIG_DFL); /* of cmocka, which would go on */
     signal(SIGABRT, SIG_DFL);
     signal(SIGFPE, SIG_DFL);

@@ -3,27 +3,21 @@
 
      driver DICTIONARY FIRST COUNT MODEL...
 
-   Input number i is one of the models with some mutations that follow from i alone.  Numbers are replaced more often
+   The models come first as they are: those that have failed once are among them.  Input number i is one of the
+   models with some mutations that follow from i alone.  Numbers are replaced more often
    than anything else, since then most inputs are still models.  Whatever ends the program, the number of the input
-   is written, and the input to fuzz-input.yaml: FIRST = that number, COUNT = 1 shows it again. */
-#include <ctype.h>
+   is written (-1, -2, ...: model as it is), and the input to fuzz-input.yaml: FIRST = that number, COUNT = 1 shows it
+   again. */
+#include "mutations.h"
+
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void)); /* NOLINT */
 
-enum { MAX_SIZE = 6000, MAX_WORDS = 400, MAX_MODELS = 64 };
-
-typedef struct {
-  char text[MAX_SIZE];
-  int n;
-} input;
+enum { MAX_WORDS = 400, MAX_MODELS = 64 };
 
 static char *words[MAX_WORDS];
 static int nword;
@@ -32,78 +26,7 @@ static int nmodel;
 static input now;
 static long number;
 
-/* ---- random numbers ---- */
-
-typedef struct {
-  uint64_t state;
-} source;
-
-static int pick(source *s, int n)
-{
-  s->state = s->state * 6364136223846793005u + 1442695040888963407u;
-  return n > 0 ? (int)((s->state >> 33) % (uint64_t)n) : 0;
-}
-
 /* ---- mutations ---- */
-
-static void splice(input *x, int at, int cut, const char *text, int n)
-{
-  if (cut > x->n - at) cut = x->n - at;
-  if (x->n - cut + n > MAX_SIZE) return;
-  memmove(x->text + at + n, x->text + at + cut, (size_t)(x->n - at - cut));
-  memcpy(x->text + at, text, (size_t)n);
-  x->n += n - cut;
-}
-
-/* the number at or after a place; false: none */
-static bool find_number(const input *x, int from, int *at, int *length)
-{
-  int i = from;
-  while (i < x->n && !(isdigit((unsigned char)x->text[i]) &&
-                       (i == 0 || !isalnum((unsigned char)x->text[i - 1]))))
-    i++;
-  int end = i;
-  while (end < x->n && (isdigit((unsigned char)x->text[end]) || x->text[end] == '.'))
-    end++;
-  *at = i;
-  *length = end - i;
-  return end > i;
-}
-
-static void change_number(input *x, source *s)
-{
-  static const char *const special[] = {
-      "0",   "1",    "-1",   "1e-9", "1e9", "1e-300",           "1e300",
-      "0.5", "-0.5", "1e16", "1e-4", "1e4", "3.14159265358979", "2",
-      "10",  "1e-12"};
-  int at, length;
-  char text[40];
-  if (!find_number(x, pick(s, x->n), &at, &length)) return;
-  if (pick(s, 2)) {
-    snprintf(text, sizeof text, "%s", special[pick(s, (int)(sizeof special / sizeof *special))]);
-  } else {
-    const double factor = pick(s, 2) ? 0.1 * (1 + pick(s, 30)) : pick(s, 2) ? 1e-3 : 1e3;
-    snprintf(text, sizeof text, "%.6g", factor * atof(x->text + at));
-  }
-  splice(x, at, length, text, (int)strlen(text));
-}
-
-/* a line of another model, or of this one, in the place of one */
-static void change_line(input *x, source *s)
-{
-  const input *from = &models[pick(s, nmodel)];
-  int start = pick(s, from->n), at = pick(s, x->n);
-  while (start > 0 && from->text[start - 1] != '\n')
-    start--;
-  while (at > 0 && x->text[at - 1] != '\n')
-    at--;
-  int n = 0, cut = 0;
-  while (start + n < from->n && from->text[start + n] != '\n')
-    n++;
-  while (at + cut < x->n && x->text[at + cut] != '\n')
-    cut++;
-  splice(x, at, pick(s, 3) ? 0 : cut + 1, from->text + start, n + 1 < from->n - start ? n + 1 : n);
-}
 
 static void mutate(input *x, source *s)
 {
@@ -115,7 +38,7 @@ static void mutate(input *x, source *s)
   case 1: splice(x, at, pick(s, 12), "", 0); break;
   case 2: splice(x, at, 0, word, (int)strlen(word)); break;
   case 3: splice(x, at, pick(s, 8), word, (int)strlen(word)); break;
-  case 4: change_line(x, s); break;
+  case 4: change_line(x, &models[pick(s, nmodel)], s); break;
   default: change_number(x, s);
   }
 }
@@ -170,6 +93,22 @@ static void on_signal(int signal)
   _exit(128 + signal);
 }
 
+/* seconds of the processor, so that other programs on the machine do not count; 0: no limit */
+static void limit_time(long seconds)
+{
+  setitimer(ITIMER_PROF, &(struct itimerval){.it_value = {.tv_sec = seconds}}, NULL);
+}
+
+static void try_input(void)
+{
+  uint8_t *exact = malloc((size_t)now.n + 1); /* so that reading beyond the end is seen */
+  if (!exact) exit(2);
+  memcpy(exact, now.text, (size_t)now.n);
+  limit_time(50); /* no input may hang */
+  LLVMFuzzerTestOneInput(exact, (size_t)now.n);
+  free(exact);
+}
+
 int main(int argc, char **argv)
 {
   if (argc < 5) {
@@ -182,21 +121,21 @@ int main(int argc, char **argv)
   if (nmodel == 0) return 2;
   if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(keep_input);
   signal(SIGABRT, on_signal);
-  signal(SIGALRM, on_signal);
+  signal(SIGPROF, on_signal);
   if (!__sanitizer_set_death_callback) signal(SIGSEGV, on_signal);
   const long first = atol(argv[2]), count = atol(argv[3]);
+  for (int i = 0; i < nmodel; i++) {
+    number = -1 - i;
+    now = models[i];
+    try_input();
+  }
   for (number = first; number < first + count; number++) {
     make_input(number);
-    uint8_t *exact = malloc((size_t)now.n + 1); /* so that reading beyond the end is seen */
-    if (!exact) return 2;
-    memcpy(exact, now.text, (size_t)now.n);
-    alarm(100); /* no input may hang */
-    LLVMFuzzerTestOneInput(exact, (size_t)now.n);
-    free(exact);
+    try_input();
   }
-  alarm(0);
+  limit_time(0);
   for (int i = 0; i < nword; i++)
     free(words[i]);
-  printf("%ld inputs\n", count);
+  printf("%d models, %ld inputs\n", nmodel, count);
   return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fuzz_deep.c -- any bytes go through everything that the command line does with a model: they are read, compiled,
-   inspected, evaluated by every formulation, put at rest, linearised, simulated for some steps with events, and
-   differentiated.  Each step gives a result or an error with a text.  A target of libFuzzer (`make fuzz`); driver.c
-   runs it without.  Sizes, steps and events are limited, so that one input takes milliseconds. */
+/* fuzz_deep.c -- any bytes go through what the command line does with a model: they are read, compiled, inspected, and
+   then evaluated by a formulation, put at rest and linearised, simulated for some steps with events, or differentiated,
+   which of it by a hash of the input (all of it for one input in sixteen).  Each step gives a result or an error with a
+   text.  A target of libFuzzer (`make fuzz`); driver.c runs it without.  Sizes, steps and events are limited, so that
+   one input takes milliseconds. */
 #include "linkwork/derivatives.h"
 #include "linkwork/inspect.h"
 #include "linkwork/linkwork.h"
@@ -15,6 +16,8 @@
 #include <stdlib.h>
 
 enum { LARGEST = 24, MOST = 200, STEPS = 24, EVENTS = 4, ROWS = 3 }; /* bodies, numbers, ... */
+/* which of sixteen; the rest simulates */
+enum { ALL, EVALUATE, ANALYSE = EVALUATE + 3, DIFFERENTIATE, DIFFERENTIATE_TOO, SIMULATE };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,7 +39,7 @@ static void require_text(const lw_error *err)
 
 typedef struct {
   const lw_model *m;
-  uint32_t choice; /* of formulations and integrators: by the input itself */
+  uint32_t choice; /* of verbs, formulations and integrators: by the input itself */
   double q[MOST], u[MOST], udot[MOST];
 } trial;
 
@@ -173,37 +176,96 @@ static void differentiate(const trial *x)
   lw_sensitivity_free(s);
 }
 
-static void go_through(trial *x)
+/* ---- all of it, or a part ---- */
+
+/* what needs a state */
+static void use_state(trial *x, lw_work *w, uint32_t verb)
+{
+  static const lw_formulation form[] = {LW_FORMULATION_TREE, LW_FORMULATION_DCA,
+                                        LW_FORMULATION_CARTESIAN};
+  for (uint32_t f = 0; f < 3; f++)
+    if (verb == ALL || verb == EVALUATE + f) evaluate(x, form[f]);
+  if (verb == ALL || verb == ANALYSE) analyse(x, w);
+}
+
+static void start(trial *x, uint32_t verb)
 {
   lw_error err = {0};
   lw_work *w = lw_work_new(x->m);
   lw_initial_state(x->m, x->q, x->u);
   const lw_status status = w ? lw_assemble(x->m, w, 0, x->q, x->u, &err) : LW_E_MEMORY;
-  inspect(x);
-  if (status == LW_OK) {
-    evaluate(x, LW_FORMULATION_TREE);
-    evaluate(x, LW_FORMULATION_DCA);
-    evaluate(x, LW_FORMULATION_CARTESIAN);
-    analyse(x, w);
-  } else {
+  if (status == LW_OK)
+    use_state(x, w, verb);
+  else
     require_text(&err);
-  }
   lw_work_free(w);
-  simulate(x);
-  if (lw_nvaried(x->m) > 0 && lw_nvaried(x->m) < 4) differentiate(x);
+}
+
+static void go_through(trial *x)
+{
+  const uint32_t verb = x->choice >> 28;
+  const bool varied = lw_nvaried(x->m) > 0 && lw_nvaried(x->m) < 4;
+  const bool differentiates = verb == DIFFERENTIATE || verb == DIFFERENTIATE_TOO;
+  inspect(x);
+  if (verb <= ANALYSE) start(x, verb);
+  if (verb == ALL || verb >= SIMULATE || (differentiates && !varied)) simulate(x);
+  if ((verb == ALL || differentiates) && varied) differentiate(x);
+}
+
+/* how deep it went, for who reads the log */
+static long inputs, compiled, tried;
+
+static void report(void)
+{
+  fprintf(stderr, "fuzz_deep: %ld inputs, %ld of them models, %ld of these went on\n", inputs,
+          compiled, tried);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+  if (inputs++ == 0) atexit(report);
   lw_error err = {0};
   lw_spec *s = lw_spec_parse((const char *)data, size, "fuzz.yaml", &err);
   lw_model *m = s ? lw_compile(s, &err) : NULL;
   if (!m) require_text(&err);
+  compiled += m != NULL;
   if (m && lw_nbody(m) <= LARGEST && lw_nq_all(m) < MOST && lw_nu_all(m) < MOST) {
     trial x = {.m = m, .choice = hash(data, size)};
+    tried++;
     go_through(&x);
   }
   lw_model_free(m);
   lw_spec_free(s);
   return 0;
 }
+
+#ifdef LINKWORK_LIBFUZZER
+/* ---- mutations of libFuzzer, and our own, which leave more models ---- */
+
+#include "mutations.h"
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+  static input x, from;
+  source s = {.state = seed};
+  for (int k = 0; k < 4; k++)
+    pick(&s, 2);
+  if (size == 0 || size > MAX_SIZE / 2 || pick(&s, 8) > 0)
+    return LLVMFuzzerMutate(data, size, max_size);
+  memcpy(x.text, data, size);
+  x.text[size] = '\0';
+  x.n = (int)size;
+  if (pick(&s, 8) == 0) {
+    from = x;
+    change_line(&x, &from, &s);
+  }
+  for (int k = pick(&s, 3); k >= 0; k--)
+    change_number(&x, &s);
+  if ((size_t)x.n > max_size) return LLVMFuzzerMutate(data, size, max_size);
+  memcpy(data, x.text, (size_t)x.n);
+  return (size_t)x.n;
+}
+#endif
