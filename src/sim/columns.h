@@ -2,12 +2,18 @@
 /* columns.h -- what other parts of the layer may know of result columns. */
 #ifndef LWI_SIM_COLUMNS_H
 #define LWI_SIM_COLUMNS_H
+#include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
 
 /* Signs of quaternions go on from those that `from`, the same columns of a model that differs in its
    numbers only, last showed. */
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
+
+/* The row of a state without ties that d has been evaluated at, and how fast bodies turn there: nothing is
+   computed again.  Not for drift and energy.error. */
+lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, double t, const double q[],
+                             const double u[], const double udot[], double row[], double *turning);
 
 /* How large the numbers are that the columns of the last row, at speeds u, come from: their noise is relative to
    these, also where they cancel.  column_scales.c */

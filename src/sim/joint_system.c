@@ -49,8 +49,10 @@ typedef struct {
   double reach;       /* the step that it goes by: 0 at the start */
   double *slide;      /* [nu] what the pull adds to the speeds that move q */
   double *shown;      /* [nq + nu] a projected state */
-  bool was_careful;   /* before the one that is passed now, ... */
-  double was_pull;    /* ... and its pull */
+  double *speeds;     /* [2 nu] u and udot of the last evaluation, whose coordinates are in q */
+  lwi_evaluation last;
+  bool was_careful; /* before the one that is passed now, ... */
+  double was_pull;  /* ... and its pull */
 } joint_system;
 
 /* ---- quaternions ---- */
@@ -126,12 +128,25 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   return LW_OK;
 }
 
+/* Where nothing is pulled, the work holds the state itself. */
+static void note_evaluation(joint_system *s, double t, const double u[], const double udot[])
+{
+  const size_t size = (size_t)s->nu * sizeof(double);
+  if (s->base.tied) return;
+  memcpy(s->speeds, u, size);
+  memcpy(s->speeds + s->nu, udot, size);
+  s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu};
+  s->base.last = &s->last;
+}
+
 static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 {
   joint_system *s = (joint_system *)base;
   const double *u = y + s->nq;
+  base->last = NULL;
   if (!split_lengths(s, y)) return LW_E_NUMBER;
   const lw_status status = s->base.careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
+  if (status == LW_OK) note_evaluation(s, t, u, f + s->nq);
   if (status == LW_OK) pull_lengths(s, u, f);
   return status;
 }
@@ -154,6 +169,7 @@ static lw_status step(lwi_system *base, lw_integrator method, double t, double y
 {
   const joint_system *s = (const joint_system *)base;
   lw_dynamics *d = base->dynamics;
+  base->last = NULL;
   const lwi_stepper p = {base->m, d, accelerate, project, lwi_work_step_scratch(base->m, d->work)};
   return lwi_step(&p, method, t, y, y + s->nq, NULL, dt);
 }
@@ -233,6 +249,7 @@ static void joint_system_free(lwi_system *base)
   if (!s) return;
   lw_dynamics_free(base->dynamics);
   free(s->shown);
+  free(s->speeds);
   free(s->slide);
   free(s->q);
   free(s->norm);
@@ -249,7 +266,8 @@ static bool allocate(joint_system *s)
   s->q = malloc(((size_t)s->nq + 1) * sizeof *s->q);
   s->slide = calloc((size_t)s->nu + 1, sizeof *s->slide);
   s->shown = calloc((size_t)s->base.n + 1, sizeof *s->shown);
-  if (!s->rotation || !s->norm || !s->q || !s->slide || !s->shown) return false;
+  s->speeds = calloc(2 * (size_t)s->nu + 1, sizeof *s->speeds);
+  if (!s->rotation || !s->norm || !s->q || !s->slide || !s->shown || !s->speeds) return false;
   s->nrotation = 0;
   find_rotations(s);
   return true;

@@ -8,6 +8,12 @@
 #define LWI_SIM_SYSTEM_H
 #include "sim/formulation.h"
 
+/* The last evaluation of the right side: of this state, which the dynamics and their work still hold. */
+typedef struct {
+  double t;
+  const double *q, *u, *udot;
+} lwi_evaluation;
+
 typedef struct lwi_system lwi_system;
 struct lwi_system {
   const lw_model *m;
@@ -20,6 +26,7 @@ struct lwi_system {
   double noise;     /* absolute errors of the rates of blocks but the first; 0: rounding errors */
   double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;        /* constraints must be settled between steps */
+  const lwi_evaluation *last; /* NULL: not known, or other states have been looked at since */
   const double *settled; /* (q, u) by settle, where constraints hold: until the next evaluation */
   const double *span;    /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
