@@ -6,6 +6,7 @@
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
 #include "sim/columns_data.h"
+#include "sim/formulation.h"
 #include "sim/simulation.h"
 #include "sim/state.h"
 #include "tree/closure.h"
@@ -418,11 +419,21 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   return status == LW_OK ? fill_row(c, t, q, u, row) : status;
 }
 
+/* Joints that close loops count their turns from one shown state to the next. */
+static bool needs_more(const lw_columns *c)
+{
+  const bool *needs = c->needs;
+  const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
+  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
+}
+
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, double t, const double q[],
                              const double u[], const double udot[], double row[], double *turning)
 {
   lw_status status = keep_up(c);
+  if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
+  if (lwi_is_tied(c->m)) d->way->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
   c->work = lw_dynamics_work(d);

@@ -10,8 +10,8 @@
    numbers only, last showed. */
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 
-/* The row of a state without ties that d has been evaluated at, and how fast bodies turn there: nothing is
-   computed again.  Not for drift and energy.error. */
+/* The row of the state that d has just been evaluated at, by a formulation that can recall it, and how fast bodies
+   turn there: nothing is computed again.  LW_E_UNSUPPORTED: there is more in it than that evaluation tells. */
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, double t, const double q[],
                              const double u[], const double udot[], double row[], double *turning);
 

@@ -54,9 +54,7 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   const lwi_evaluation *e = s->last;
   x->end_time = (double)NAN;
-  if (!e || e->t != lwi_system_time(s, it->t) || !lwi_triggers_watch(x) ||
-      lwi_columns_have(x->columns, LWI_COLUMN_DRIFT))
-    return;
+  if (!e || e->t != lwi_system_time(s, it->t) || !lwi_triggers_watch(x)) return;
   if (it->get(it, it->t, sim->y) != LW_OK || s->peek(s, sim->y, sim->q, sim->u) != LW_OK) return;
   if (!agree(x, sim->q, e->q, sim->m->nq) || !agree(x, sim->u, e->u, sim->m->nu)) return;
   if (lwi_columns_row_of(x->columns, s->dynamics, it->t, sim->q, sim->u, e->udot, x->end,

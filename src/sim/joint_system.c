@@ -128,11 +128,11 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   return LW_OK;
 }
 
-/* Where nothing is pulled, the work holds the state itself. */
+/* Unless its loads are gone.  Near singular configurations the work holds the projected state. */
 static void note_evaluation(joint_system *s, double t, const double u[], const double udot[])
 {
   const size_t size = (size_t)s->nu * sizeof(double);
-  if (s->base.tied) return;
+  if (s->base.tied && !s->base.dynamics->way->recall) return;
   memcpy(s->speeds, u, size);
   memcpy(s->speeds + s->nu, udot, size);
   s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu};
