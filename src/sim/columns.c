@@ -317,7 +317,7 @@ static bool needs_loads(const bool needs[])
 }
 
 /* The same of a state that the dynamics have been evaluated at. */
-static lw_status complete(lw_columns *c, const double q[], const double udot[])
+static lw_status complete(lw_columns *c, const double q[], const lwi_evaluation *e)
 {
   const bool *needs = c->needs;
   lw_status status = LW_OK;
@@ -325,7 +325,7 @@ static lw_status complete(lw_columns *c, const double q[], const double udot[])
     status = lwi_energy_there(c->m, c->work, q, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
   }
-  if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, udot, (size_t)lw_nu(c->m) * sizeof(double));
+  if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
   return status == LW_OK && needs_loads(needs) ? lw_dynamics_find_loads(c->dynamics) : status;
 }
 
@@ -427,17 +427,17 @@ static bool needs_more(const lw_columns *c)
   return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
 }
 
-lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, double t, const double q[],
-                             const double u[], const double udot[], double row[], double *turning)
+lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
+                             const double q[], const double u[], double row[], double *turning)
 {
   lw_status status = keep_up(c);
   if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
-  if (lwi_is_tied(c->m)) d->way->recall(d);
+  if (e->pulled) d->way->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
-  status = complete(c, q, udot);
+  status = complete(c, q, e);
   if (status == LW_OK) status = fill_row(c, t, q, u, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
   c->dynamics = own;
@@ -455,6 +455,13 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
     memcpy(c->orientation, from->orientation,
            ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
   return LW_OK;
+}
+
+bool lwi_columns_need_bodies(const lw_columns *c)
+{
+  const bool *needs = c->needs;
+  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
+         needs[LWI_COLUMN_UDOT] || needs_loads(needs);
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

@@ -52,12 +52,15 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   lwi_triggers *x = &sim->triggers;
   lwi_system *s = sim->system;
   lwi_integrator *it = sim->integrator;
-  const lwi_evaluation *e = s->last;
+  const double t = lwi_system_time(s, it->t);
   x->end_time = (double)NAN;
-  if (!e || e->t != lwi_system_time(s, it->t) || !lwi_triggers_watch(x)) return;
+  if (!lwi_triggers_watch(x)) return;
   if (it->get(it, it->t, sim->y) != LW_OK || s->peek(s, sim->y, sim->q, sim->u) != LW_OK) return;
+  if (it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns)) s->evaluate(s, t, sim->y);
+  const lwi_evaluation *e = s->last;
+  if (!e || e->t != t) return;
   if (!agree(x, sim->q, e->q, sim->m->nq) || !agree(x, sim->u, e->u, sim->m->nu)) return;
-  if (lwi_columns_row_of(x->columns, s->dynamics, it->t, sim->q, sim->u, e->udot, x->end,
+  if (lwi_columns_row_of(x->columns, s->dynamics, e, it->t, sim->q, sim->u, x->end,
                          &x->end_turning) == LW_OK)
     x->end_time = it->t;
 }

@@ -12,6 +12,7 @@
 typedef struct {
   double t;
   const double *q, *u, *udot;
+  bool pulled; /* with the pull to where constraints hold */
 } lwi_evaluation;
 
 typedef struct lwi_system lwi_system;
@@ -49,6 +50,8 @@ struct lwi_system {
   lw_status (*rate_first)(lwi_system *s, double t, const double y[], double f[]);
   lw_status (*rate_others)(lwi_system *s, double t, const double y[], const double f[],
                            const double *const y1[], double *const f1[]);
+  /* Evaluates the state that y is, for a fixed step from there, which does not do so again.  NULL: cannot. */
+  lw_status (*evaluate)(lwi_system *s, double t, const double y[]);
   /* One fixed step of the integrators that have such. */
   lw_status (*step)(lwi_system *s, lw_integrator method, double t, double y[], double dt);
   /* Between steps, at t in y, before one of size h (0: not known yet): what is decided once a step,
