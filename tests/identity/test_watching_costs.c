@@ -193,7 +193,7 @@ static void the_balance_looks_at_few_states(void **state)
     double evaluations, solutions; /* at most; of drivers one solution per step */
   } all[] = {{"chain", chain, 0.2, 0},
              {"four-bar", four_bar, 0.6, 0},
-             {"driven four-bar", driven, 5, 1.7}};
+             {"driven four-bar", driven, 9, 2.5}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     for (lw_formulation f = LW_FORMULATION_TREE; f <= LW_FORMULATION_CARTESIAN; f++) {
       const costs x = costs_of_balance(all[i].text, f);
