@@ -14,7 +14,7 @@ static lwi_interval between(double a, double b)
   return a < b ? (lwi_interval){a, b} : (lwi_interval){b, a};
 }
 
-static bool holds(lwi_interval x, double a)
+bool lwi_interval_holds(lwi_interval x, double a)
 {
   return x.low <= a && a <= x.high;
 }
@@ -65,7 +65,7 @@ static lwi_interval invert(lwi_interval a)
 static lwi_interval square(lwi_interval a)
 {
   const lwi_interval ends = between(a.low * a.low, a.high * a.high);
-  return holds(a, 0) ? (lwi_interval){0, ends.high} : ends;
+  return lwi_interval_holds(a, 0) ? (lwi_interval){0, ends.high} : ends;
 }
 
 /* Does x hold a number of the form offset + k period? */
@@ -111,18 +111,20 @@ static operation monotone(int code, lwi_interval a)
 /* log, sqrt, asin, acos: only between two bounds */
 static operation within(int code, lwi_interval a, double low, double high)
 {
+  a.low += 0.0; /* the slope at -0 would have the wrong sign */
   if (a.low >= low && a.high <= high) {
     operation o = monotone(code, a);
-    if ((code == LWI_OP_ASIN || code == LWI_OP_ACOS) && holds(a, 0))
+    if ((code == LWI_OP_ASIN || code == LWI_OP_ACOS) && lwi_interval_holds(a, 0))
       o.slope = hull(o.slope, between(unary_slope(code, 0, 0), unary_slope(code, 0, 0)));
     return o;
   }
   if (a.high < low || a.low > high) return (operation){whole, whole, true};
-  operation o = monotone(code, (lwi_interval){fmax(a.low, low), fmin(a.high, high)});
-  return (operation){o.value, whole, true};
+  operation o = within(code, (lwi_interval){fmax(a.low, low), fmin(a.high, high)}, low, high);
+  o.partial = true;
+  return o;
 }
 
-static operation unary(int code, lwi_interval a)
+static operation apply(int code, lwi_interval a)
 {
   operation o;
   switch (code) {
@@ -145,11 +147,11 @@ static operation unary(int code, lwi_interval a)
   case LWI_OP_ATAN:
   case LWI_OP_TANH:
     o = monotone(code, a);
-    if (holds(a, 0)) o.slope.high = 1;
+    if (lwi_interval_holds(a, 0)) o.slope.high = 1;
     return o;
   case LWI_OP_COSH:
     o = monotone(code, a);
-    if (holds(a, 0)) o.value.low = 1;
+    if (lwi_interval_holds(a, 0)) o.value.low = 1;
     return o;
   case LWI_OP_LOG:
   case LWI_OP_LOG10:
@@ -161,29 +163,43 @@ static operation unary(int code, lwi_interval a)
     return (operation){.value = {0, fmax(-a.low, a.high)}, .slope = {-1, 1}};
   case LWI_OP_SIGN:
     o.value = between(apply_unary(code, a.low), apply_unary(code, a.high));
-    return (operation){.value = o.value, .slope = holds(a, 0) && !is_zero(a) ? whole : nothing};
+    return (operation){.value = o.value,
+                       .slope = lwi_interval_holds(a, 0) && !is_zero(a) ? whole : nothing};
   default: return (operation){whole, whole, true};
   }
-  if (code == LWI_OP_SINH && holds(a, 0)) o.slope.low = 1;
+  if (code == LWI_OP_SINH && lwi_interval_holds(a, 0)) o.slope.low = 1;
   return o;
 }
 
-static void apply_to(int code, lwi_bounds *a, bool rates)
+static lwi_bounds unary(int code, lwi_bounds a, bool rates)
 {
-  const operation o = unary(code, a->value);
-  a->value = o.value;
-  a->partial |= o.partial;
-  if (rates) a->rate = multiply(o.slope, a->rate);
+  const operation o = apply(code, a.value);
+  return (lwi_bounds){.value = o.value,
+                      .rate = rates ? multiply(o.slope, a.rate) : a.rate,
+                      .partial = a.partial || o.partial};
+}
+
+lwi_bounds lwi_bounds_unary(int code, lwi_bounds a)
+{
+  return unary(code, a, true);
 }
 
 /* ---- operations of two operands ---- */
 
+static lwi_bounds product_of(lwi_bounds a, lwi_bounds b, bool rates)
+{
+  lwi_bounds v = {.value = multiply(a.value, b.value), .rate = whole};
+  if (rates) v.rate = add(multiply(a.rate, b.value), multiply(a.value, b.rate));
+  v.partial = a.partial || b.partial;
+  return v;
+}
+
 static lwi_bounds quotient(lwi_bounds a, lwi_bounds b, bool rates)
 {
   lwi_bounds v = {.partial = a.partial || b.partial, .rate = whole};
-  if (holds(b.value, 0)) {
+  if (lwi_interval_holds(b.value, 0)) {
     v.value = whole;
-    v.partial |= holds(a.value, 0);
+    v.partial |= lwi_interval_holds(a.value, 0);
     return v;
   }
   const lwi_interval inverse = invert(b.value);
@@ -200,12 +216,29 @@ static lwi_bounds whole_power(lwi_bounds a, double n, bool rates)
     v.value = (lwi_interval){1, 1};
     return v;
   }
-  if (n < 0 && holds(a.value, 0)) return (lwi_bounds){whole, whole, a.partial};
+  if (n < 0 && lwi_interval_holds(a.value, 0)) return (lwi_bounds){whole, whole, a.partial};
   const bool even = fmod(n, 2) == 0;
   v.value = between(pow(a.value.low, n), pow(a.value.high, n));
-  if (even && holds(a.value, 0)) v.value.low = 0;
+  if (even && lwi_interval_holds(a.value, 0)) v.value.low = 0;
   lwi_interval slope = between(pow(a.value.low, n - 1), pow(a.value.high, n - 1));
-  if (!even && holds(a.value, 0)) slope.low = 0;
+  if (!even && lwi_interval_holds(a.value, 0)) slope.low = 0;
+  if (rates) v.rate = multiply(multiply((lwi_interval){n, n}, slope), a.rate);
+  return v;
+}
+
+static lwi_bounds unknown(lwi_bounds a, lwi_bounds b)
+{
+  return (lwi_bounds){whole, whole, a.partial || b.partial || a.value.low < 0};
+}
+
+/* a^n for another number n, where a may be zero or less: there is a value from zero on */
+static lwi_bounds root(lwi_bounds a, lwi_bounds b, bool rates)
+{
+  const double n = b.value.low, low = fmax(a.value.low, 0) + 0.0, high = a.value.high;
+  lwi_bounds v = unknown(a, b);
+  if (!(n > 0) || high < 0) return v;
+  v.value = between(pow(low, n), pow(high, n));
+  const lwi_interval slope = between(pow(low, n - 1), pow(high, n - 1));
   if (rates) v.rate = multiply(multiply((lwi_interval){n, n}, slope), a.rate);
   return v;
 }
@@ -215,28 +248,15 @@ static lwi_bounds power(lwi_bounds a, lwi_bounds b, bool rates)
 {
   const double n = b.value.low;
   if (n == b.value.high && is_zero(b.rate) && n == rint(n)) return whole_power(a, n, rates);
-  if (!(a.value.low > 0)) {
-    lwi_bounds v = {whole, whole, a.partial || b.partial || a.value.low < 0};
-    if (n == b.value.high && n > 0 && a.value.low >= 0) {
-      v.value = between(pow(a.value.low, n), pow(a.value.high, n));
-      v.rate = multiply(multiply((lwi_interval){n, n},
-                                 between(pow(a.value.low, n - 1), pow(a.value.high, n - 1))),
-                        a.rate);
-    }
-    return v;
-  }
-  apply_to(LWI_OP_LOG, &a, rates);
-  lwi_bounds v = {.value = multiply(a.value, b.value), .partial = a.partial || b.partial};
-  v.rate = add(multiply(a.rate, b.value), multiply(a.value, b.rate));
-  apply_to(LWI_OP_EXP, &v, rates);
-  return v;
+  if (!(a.value.low > 0)) return n == b.value.high ? root(a, b, rates) : unknown(a, b);
+  return unary(LWI_OP_EXP, product_of(unary(LWI_OP_LOG, a, rates), b, rates), rates);
 }
 
 /* the angle of (b, a): the origin and the negative half axis, where it jumps, make it anything */
 static lwi_bounds angle(lwi_bounds a, lwi_bounds b, bool rates)
 {
   lwi_bounds v = {.partial = a.partial || b.partial, .rate = whole};
-  if (holds(a.value, 0) && b.value.low <= 0) {
+  if (lwi_interval_holds(a.value, 0) && b.value.low <= 0) {
     v.value = (lwi_interval){-LWI_EXPR_PI, LWI_EXPR_PI};
     return v;
   }
@@ -273,10 +293,7 @@ static lwi_bounds binary(int code, lwi_bounds a, lwi_bounds b, bool rates)
   case LWI_OP_ADD: return (lwi_bounds){add(a.value, b.value), add(a.rate, b.rate), partial};
   case LWI_OP_SUB:
     return (lwi_bounds){add(a.value, negate(b.value)), add(a.rate, negate(b.rate)), partial};
-  case LWI_OP_MUL:
-    return (lwi_bounds){multiply(a.value, b.value),
-                        rates ? add(multiply(a.rate, b.value), multiply(a.value, b.rate)) : whole,
-                        partial};
+  case LWI_OP_MUL: return product_of(a, b, rates);
   case LWI_OP_DIV: return quotient(a, b, rates);
   case LWI_OP_POW: return power(a, b, rates);
   case LWI_OP_ATAN2: return angle(a, b, rates);
@@ -284,6 +301,11 @@ static lwi_bounds binary(int code, lwi_bounds a, lwi_bounds b, bool rates)
   case LWI_OP_MAX: return reversed(least(reversed(a), reversed(b)));
   default: return (lwi_bounds){whole, whole, true};
   }
+}
+
+lwi_bounds lwi_bounds_binary(int code, lwi_bounds a, lwi_bounds b)
+{
+  return binary(code, a, b, true);
 }
 
 /* ---- programs ---- */
@@ -298,7 +320,7 @@ static lwi_bounds run(const lwi_expr *e, const lwi_bounds slots[], bool rates)
     } else if (op->code == LWI_OP_NAME) {
       *top++ = slots[e->name[op->arg].slot];
     } else if (op->code < LWI_OP_FIRST_BINARY) {
-      apply_to(op->code, top - 1, rates);
+      top[-1] = unary(op->code, top[-1], rates);
     } else {
       top--;
       top[-1] = binary(op->code, top[-1], top[0], rates);

@@ -19,6 +19,12 @@ typedef struct {
   bool partial;      /* somewhere within there may be no value: the root of a negative number */
 } lwi_bounds;
 
+bool lwi_interval_holds(lwi_interval x, double a);
+
+/* one operation of expr_ops.h; partial operands make partial results */
+lwi_bounds lwi_bounds_unary(int code, lwi_bounds a);
+lwi_bounds lwi_bounds_binary(int code, lwi_bounds a, lwi_bounds b);
+
 /* slots[slot] holds value and rate of each name that the expression has. */
 lwi_bounds lwi_expr_bounds(const lwi_expr *e, const lwi_bounds slots[]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/expr_switch.h"
+#include "model/expr_bounds.h"
 #include "model/expr_double.h"
-#include "model/expr_range.h"
 
 #include <float.h>
 
@@ -59,23 +59,24 @@ static double switching_value(int code, double a, double b)
 }
 
 /* a power of a whole number above zero is smooth, and atan2 where its second operand is positive */
-static bool is_regular(int code, lwi_range_jet b)
+static bool is_regular(int code, lwi_bounds b)
 {
-  const bool whole = b.x.low == b.x.high && b.x.low == rint(b.x.low) && b.x.low >= 0;
-  return (code == LWI_OP_POW && whole) || (code == LWI_OP_ATAN2 && b.x.low > 0);
+  const bool whole =
+      b.value.low == b.value.high && b.value.low == rint(b.value.low) && b.value.low >= 0;
+  return (code == LWI_OP_POW && whole) || (code == LWI_OP_ATAN2 && b.value.low > 0);
 }
 
-static lwi_range_jet switching_range(int code, lwi_range_jet a, lwi_range_jet b)
+static lwi_bounds switching_range(int code, lwi_bounds a, lwi_bounds b)
 {
-  const lwi_range_jet one = {{1, 1}, {0, 0}};
+  const lwi_bounds one = {.value = {1, 1}};
   switch (code) {
   case LWI_OP_MIN:
-  case LWI_OP_MAX: return lwi_range_binary(LWI_OP_SUB, a, b);
+  case LWI_OP_MAX: return lwi_bounds_binary(LWI_OP_SUB, a, b);
   case LWI_OP_ATAN2:
   case LWI_OP_POW: return a;
-  case LWI_OP_TAN: return lwi_range_unary(LWI_OP_COS, b);
+  case LWI_OP_TAN: return lwi_bounds_unary(LWI_OP_COS, b);
   case LWI_OP_ASIN:
-  case LWI_OP_ACOS: return lwi_range_binary(LWI_OP_SUB, one, lwi_range_unary(LWI_OP_SQUARE, b));
+  case LWI_OP_ACOS: return lwi_bounds_binary(LWI_OP_SUB, one, lwi_bounds_unary(LWI_OP_SQUARE, b));
   default: return b;
   }
 }
@@ -83,24 +84,26 @@ static lwi_range_jet switching_range(int code, lwi_range_jet a, lwi_range_jet b)
 /* ---- the program, over an interval and at a time ---- */
 
 typedef struct {
-  lwi_range_jet r;
+  lwi_bounds r;
   double x[2];  /* at both ends */
   double noise; /* rounding errors of x */
   unsigned on;
 } item;
 
+static item known(double c)
+{
+  return (item){.r.value = {c, c}, .x = {c, c}};
+}
+
 static item push(const finder *f, const lwi_expr_op *op, const double t[2])
 {
-  if (op->code == LWI_OP_CONSTANT) {
-    const double c = f->e->constant[op->arg];
-    return (item){{{c, c}, {0, 0}}, {c, c}, 0, 0};
-  }
+  const lwi_interval any = {-HUGE_VAL, HUGE_VAL};
+  if (op->code == LWI_OP_CONSTANT) return known(f->e->constant[op->arg]);
   const int slot = f->e->name[op->arg].slot;
-  if (slot == f->time) return (item){{{t[0], t[1]}, {1, 1}}, {t[0], t[1]}, 0, ON_TIME};
-  if (slot >= f->nparameter)
-    return (item){{{-HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, HUGE_VAL}}, {0, 0}, 0, ON_STATE};
-  const double c = f->slots[slot];
-  return (item){{{c, c}, {0, 0}}, {c, c}, 0, 0};
+  if (slot == f->time)
+    return (item){.r = {.value = {t[0], t[1]}, .rate = {1, 1}}, .x = {t[0], t[1]}, .on = ON_TIME};
+  if (slot >= f->nparameter) return (item){.r = {.value = any, .rate = any}, .on = ON_STATE};
+  return known(f->slots[slot]);
 }
 
 /* rounding errors of the operands, carried on by the slopes, and that of the result */
@@ -117,9 +120,33 @@ static void apply(int code, bool two, item *a, const item *b)
   const item first = *a;
   for (int k = 0; k < 2; k++)
     a->x[k] = two ? apply_binary(code, a->x[k], b->x[k]) : apply_unary(code, b->x[k]);
-  a->r = two ? lwi_range_binary(code, a->r, b->r) : lwi_range_unary(code, b->r);
+  a->r = two ? lwi_bounds_binary(code, a->r, b->r) : lwi_bounds_unary(code, b->r);
   a->on = two ? a->on | b->on : b->on;
   a->noise = noise_of(code, two, &first, b, a->x[1]);
+}
+
+/* what is asked of one operation with operands a and b; of one operand that is b */
+typedef void inspector(void *context, int code, const item *a, const item *b);
+
+/* Runs the program from a to b and shows each operation that switches with time. */
+static void walk(const finder *f, double a, double b, inspector *inspect, void *context)
+{
+  item stack[LWI_EXPR_MAX_STACK + 1], *top = stack;
+  const item none = {0};
+  const double t[2] = {a, b};
+  for (const lwi_expr_op *op = f->e->op; op < f->e->op + f->e->nop; op++) {
+    if (op->code < LWI_OP_FIRST_UNARY) {
+      *top++ = push(f, op, t);
+      continue;
+    }
+    const bool two = op->code >= LWI_OP_FIRST_BINARY;
+    const item operand = top[-1];
+    if (two) top--;
+    const item *first = two ? &top[-1] : &none;
+    const bool switches = kind_of(op->code) != SMOOTH && (first->on | operand.on) == ON_TIME;
+    if (switches && !is_regular(op->code, operand.r)) inspect(context, op->code, first, &operand);
+    apply(op->code, two, &top[-1], &operand);
+  }
 }
 
 /* What is known of the switches in an interval. */
@@ -131,17 +158,15 @@ static int sign(double x)
 }
 
 /* one operation; last: nothing smaller is looked at */
-static finding inspect(int code, const item *a, const item *b, bool last)
+static finding find(int code, const item *a, const item *b, bool last)
 {
-  const unsigned on = kind_of(code) == SMOOTH ? 0 : a->on | b->on;
-  if (on != ON_TIME || is_regular(code, b->r)) return ABSENT;
-  const lwi_range_jet g = switching_range(code, a->r, b->r);
+  const lwi_bounds g = switching_range(code, a->r, b->r);
   const double ends[2] = {switching_value(code, a->x[0], b->x[0]),
                           switching_value(code, a->x[1], b->x[1])};
   const int from = sign(ends[0]), to = sign(ends[1]);
-  if (!lwi_range_has(g.x, 0) || (g.x.low == 0 && g.x.high == 0)) return ABSENT;
-  if (from == 0) return last || !lwi_range_has(g.d, 0) ? ABSENT : UNCLEAR; /* found before */
-  const bool monotonic = !lwi_range_has(g.d, 0);
+  const bool monotonic = !lwi_interval_holds(g.rate, 0);
+  if (!lwi_interval_holds(g.value, 0) || (g.value.low == 0 && g.value.high == 0)) return ABSENT;
+  if (from == 0) return last || monotonic ? ABSENT : UNCLEAR; /* found before */
   if (last && !monotonic && fmax(fabs(ends[0]), fabs(ends[1])) <= 4 * (a->noise + b->noise))
     return ABSENT; /* zero all along, but for rounding errors */
   if (from != to) return monotonic || last ? CHANGES : UNCLEAR;
@@ -149,50 +174,39 @@ static finding inspect(int code, const item *a, const item *b, bool last)
   return !last ? UNCLEAR : kind_of(code) == TOUCHES ? CHANGES : ABSENT;
 }
 
+typedef struct {
+  bool last;
+  finding found;
+} sight;
+
+static void look_at_operation(void *context, int code, const item *a, const item *b)
+{
+  sight *x = context;
+  const finding here = find(code, a, b, x->last);
+  if (here > x->found) x->found = here;
+}
+
 static finding look(const finder *f, double a, double b)
 {
-  item stack[LWI_EXPR_MAX_STACK + 1], *top = stack;
-  const double t[2] = {a, b};
-  const bool last = b - a <= close * fmax(1, fabs(b));
-  finding found = ABSENT;
-  for (const lwi_expr_op *op = f->e->op; op < f->e->op + f->e->nop; op++) {
-    if (op->code < LWI_OP_FIRST_UNARY) {
-      *top++ = push(f, op, t);
-      continue;
-    }
-    const bool two = op->code >= LWI_OP_FIRST_BINARY;
-    const item operand = top[-1], none = {{{0, 0}, {0, 0}}, {0, 0}, 0, 0};
-    if (two) top--;
-    const finding here = inspect(op->code, two ? &top[-1] : &none, &operand, last);
-    if (here > found) found = here;
-    apply(op->code, two, &top[-1], &operand);
-  }
-  return found;
+  sight x = {.last = b - a <= close * fmax(1, fabs(b)), .found = ABSENT};
+  walk(f, a, b, look_at_operation, &x);
+  return x.found;
 }
 
 /* ---- search ---- */
 
-/* Does some g have other signs at a than at b?  Then between[] closes in on the first place. */
+static void compare_signs(void *context, int code, const item *a, const item *b)
+{
+  bool *differ = context;
+  const double from = switching_value(code, a->x[0], b->x[0]);
+  if (sign(from) != sign(switching_value(code, a->x[1], b->x[1]))) *differ = true;
+}
+
+/* Does some g have other signs at a than at b?  Then close_in() finds the first place. */
 static bool signs_differ(const finder *f, double a, double b)
 {
-  item stack[LWI_EXPR_MAX_STACK + 1], *top = stack;
-  const double t[2] = {a, b};
   bool differ = false;
-  for (const lwi_expr_op *op = f->e->op; op < f->e->op + f->e->nop; op++) {
-    if (op->code < LWI_OP_FIRST_UNARY) {
-      *top++ = push(f, op, t);
-      continue;
-    }
-    const bool two = op->code >= LWI_OP_FIRST_BINARY;
-    const item operand = top[-1], none = {{{0, 0}, {0, 0}}, {0, 0}, 0, 0};
-    if (two) top--;
-    const item *first = two ? &top[-1] : &none;
-    if (kind_of(op->code) != SMOOTH && (first->on | operand.on) == ON_TIME &&
-        !is_regular(op->code, operand.r))
-      differ = differ || sign(switching_value(op->code, first->x[0], operand.x[0])) !=
-                             sign(switching_value(op->code, first->x[1], operand.x[1]));
-    apply(op->code, two, &top[-1], &operand);
-  }
+  walk(f, a, b, compare_signs, &differ);
   return differ;
 }
 

@@ -19,7 +19,7 @@ static const double ESTIMATE = 4;
 static const double DRIFT = 100;
 /* Fixed steps have no tolerance: of the energy that has moved. */
 static const double PART_RK4 = 0.01, PART_EULER = 0.2;
-enum { STEPS_UNSEEN = 16 }; /* at most; fewer at the beginning */
+enum { STEPS_UNSEEN = 24 }; /* at most; fewer at the beginning */
 
 static bool has_fixed_steps(const lw_simulation *sim)
 {
@@ -49,6 +49,20 @@ static lw_status find_state(const lw_simulation *sim, double t, const double y[]
   const lw_status status = s->peek(s, y, p->q, p->u);
   if (status != LW_OK || !p->driven) return status;
   return p->dynamics->way->project(p->dynamics, lwi_system_time(s, t), p->q, p->u);
+}
+
+/* The same at the end of the last step, where the run has projected it. */
+static lw_status find_end(const lw_simulation *sim)
+{
+  const lwi_power *p = &sim->power;
+  const lwi_system *s = sim->system;
+  lwi_integrator *it = sim->integrator;
+  if (s->settled && p->driven) {
+    memcpy(p->q, s->settled, (size_t)(sim->m->nq + sim->m->nu) * sizeof(double));
+    return LW_OK;
+  }
+  const lw_status status = it->get(it, it->t, p->y);
+  return status == LW_OK ? find_state(sim, it->t, p->y) : status;
 }
 
 static lw_status power_at(const void *context, double t, double *power)
@@ -136,23 +150,22 @@ static void measure(lw_simulation *sim, double t, double power, double h)
 {
   const lwi_power *p = &sim->power;
   lwi_balance *b = &sim->balance;
-  double energy[2], sum = 0;
+  double energy[2], shifted[2], other;
   if (lwi_power_energy(p, p->q, p->u, energy) != LW_OK) return;
   note_energy(b, energy);
   const int unseen = b->unseen;
+  const bool mirrored = b->measured % 2 == 1;
   b->unseen = 0;
   b->measured++;
   if (has_fixed_steps(sim)) return;
   const double parts = fmax(1, 1e-6 / sim->options.rtol); /* differences need digits */
-  for (int k = 0; k < 2; k++) {
-    double shifted[2], other;
-    shift_state(sim, parts, k == 1);
-    if (look_at_shifted(sim, t, shifted, &other) != LW_OK) return;
-    const double change = fabs(shifted[0] - energy[0] + (shifted[1] - energy[1])) +
-                          h * (lwi_power_is_conservative(p) ? 0 : fabs(other - power));
-    sum += 0.5 * change * change;
-  }
-  const double each = sqrt(sum) / parts * sqrt(sim->m->nq + sim->m->nu);
+  shift_state(sim, parts, mirrored);
+  if (look_at_shifted(sim, t, shifted, &other) != LW_OK) return;
+  b->change[mirrored] = fabs(shifted[0] - energy[0] + (shifted[1] - energy[1])) +
+                        h * (lwi_power_is_conservative(p) ? 0 : fabs(other - power));
+  if (b->measured == 1) b->change[1] = b->change[0];
+  const double change = hypot(b->change[0], b->change[1]) * sqrt(0.5);
+  const double each = change / parts * sqrt(sim->m->nq + sim->m->nu);
   if (each > b->each) {
     b->now.sum += unseen * (each - b->each);
     b->now.squares += unseen * (each * each - b->each * b->each);
@@ -204,7 +217,7 @@ void lwi_balance_go_on(lw_simulation *sim, double t)
 
 static int steps_unseen(const lwi_balance *b)
 {
-  return b->measured < STEPS_UNSEEN ? b->measured : STEPS_UNSEEN;
+  return b->measured < STEPS_UNSEEN / 2 ? 2 * b->measured : STEPS_UNSEEN;
 }
 
 void lwi_balance_step(lw_simulation *sim, double before)
@@ -223,8 +236,7 @@ void lwi_balance_step(lw_simulation *sim, double before)
   b->unseen++;
   if (!works && !sees) return;
   lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
-  lw_status status = it->get(it, it->t, p->y);
-  if (status == LW_OK) status = find_state(sim, it->t, p->y);
+  lw_status status = find_end(sim);
   if (status == LW_OK && works)
     status = lwi_power_at(p, lwi_system_time(sim->system, it->t), p->q, p->u, &power);
   if (status == LW_OK && sees) measure(sim, it->t, power, b->to - b->from);

@@ -32,6 +32,7 @@ typedef struct {
   double from, to;           /* the last step, ... */
   lwi_balance_sum then, now; /* ... and what had been added up at its ends */
   lwi_samples power;         /* at the ends of steps since the last event */
+  double change[2];          /* of energy and work, at the last two states that were shifted */
   double each;               /* what tolerances explain in one step */
   int measured, unseen;      /* how often, and steps since, that was measured */
   double most;               /* energy that has moved: kinetic, or a change of potential */

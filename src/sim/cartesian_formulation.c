@@ -174,6 +174,12 @@ static lw_status pulled(lw_dynamics *d, double t, const double q[], const double
   return status;
 }
 
+/* they are those of the accelerations, which are found last */
+static void recall(lw_dynamics *d)
+{
+  (void)d;
+}
+
 /* Which equations count is decided by the tree, as for the other formulations; the partition follows. */
 static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
 {
@@ -190,6 +196,7 @@ const lwi_formulation lwi_cartesian_formulation = {.open = open_cartesian,
                                                    .project = project,
                                                    .settle = settle,
                                                    .impulse = impulse,
+                                                   .recall = recall,
                                                    .find_loads = find_loads,
                                                    .load = load,
                                                    .constraint_load = constraint_load,

@@ -2,6 +2,7 @@
 /* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
 #include "model/model.h"
 #include "sim/columns_data.h"
+#include "tree/work.h"
 
 #include <math.h>
 
@@ -81,11 +82,12 @@ double lwi_column_least_scale(const lw_columns *c, int index)
   return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
-static double turning_of(const lw_columns *c, int body)
+/* squared */
+static double turning_of(const lw_columns *c, int link)
 {
-  double V[6];
-  if (body == 0 || lw_get_velocity(c->m, c->work, (lw_body){body}, V) != LW_OK) return 0;
-  return sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]);
+  double V[6], A[6];
+  c->work->kernels->get_motion(c->m, c->work->tree, link, V, A);
+  return V[0] * V[0] + V[1] * V[1] + V[2] * V[2];
 }
 
 /* Loads, accelerations, energies and angles of cut joints depend on all bodies. */
@@ -101,16 +103,17 @@ double lwi_columns_turning(const lw_columns *c)
 {
   double fastest = 0;
   int last = 0;
+  if (c->work->stage < LWI_STAGE_KINEMATICS) return 0;
   if (needs_all(c)) {
-    for (int b = 1; b <= lw_nbody(c->m); b++)
-      fastest = fmax(fastest, turning_of(c, b));
-    return fastest;
+    for (int i = 1; i < c->m->nlink; i++)
+      fastest = fmax(fastest, turning_of(c, i));
+    return sqrt(fastest);
   }
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
     if ((k->kind != LWI_COLUMN_POSE && k->kind != LWI_COLUMN_VELOCITY) || k->id == last) continue;
     last = k->id;
-    fastest = fmax(fastest, turning_of(c, last));
+    if (last > 0) fastest = fmax(fastest, turning_of(c, c->m->body[last].link));
   }
-  return fastest;
+  return sqrt(fastest);
 }

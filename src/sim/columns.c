@@ -6,9 +6,11 @@
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
 #include "sim/columns_data.h"
+#include "sim/formulation.h"
 #include "sim/simulation.h"
 #include "sim/state.h"
 #include "tree/closure.h"
+#include "tree/work.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -314,6 +316,19 @@ static bool needs_loads(const bool needs[])
          needs[LWI_COLUMN_RELATION_LOAD];
 }
 
+/* The same of a state that the dynamics have been evaluated at. */
+static lw_status complete(lw_columns *c, const double q[], const lwi_evaluation *e)
+{
+  const bool *needs = c->needs;
+  lw_status status = LW_OK;
+  if (needs[LWI_COLUMN_ENERGY]) {
+    status = lwi_energy_there(c->m, c->work, q, &c->energy[0], &c->energy[1]);
+    c->energy[2] = c->energy[0] + c->energy[1];
+  }
+  if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
+  return status == LW_OK && needs_loads(needs) ? lw_dynamics_find_loads(c->dynamics) : status;
+}
+
 /* Each of these leaves kinematics in the work, but drift. */
 static lw_status compute(lw_columns *c, double t, const double q[], const double u[])
 {
@@ -352,17 +367,17 @@ static lw_status show_joints(lw_columns *c, const double q[], const double u[])
                            c->needs[LWI_COLUMN_UDOT] ? c->udot : NULL);
 }
 
-lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
+/* the model of the present phase */
+static lw_status keep_up(lw_columns *c)
 {
-  if (!c || !row) return LW_E_ARG;
-  if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
-    const lw_status bound = rebind(c);
-    if (bound != LW_OK) return bound;
-  }
-  if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
-  lw_status status = compute(c, t, q, u);
+  return c->followed && c->phase != lwi_simulation_phase(c->followed) ? rebind(c) : LW_OK;
+}
+
+/* What was computed, column by column. */
+static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
+{
   const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
-  if (status == LW_OK && joints) status = show_joints(c, q, u);
+  lw_status status = joints ? show_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
   const double *const from[LWI_COLUMN_KINDS] = {
@@ -394,18 +409,59 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   return LW_OK;
 }
 
+lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
+{
+  if (!c || !row) return LW_E_ARG;
+  lw_status status = keep_up(c);
+  if (status != LW_OK) return status;
+  if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
+  status = compute(c, t, q, u);
+  return status == LW_OK ? fill_row(c, t, q, u, row) : status;
+}
+
+/* Joints that close loops count their turns from one shown state to the next. */
+static bool needs_more(const lw_columns *c)
+{
+  const bool *needs = c->needs;
+  const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
+  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
+}
+
+lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
+                             const double q[], const double u[], double row[], double *turning)
+{
+  lw_status status = keep_up(c);
+  if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
+  if (status != LW_OK) return status;
+  if (e->pulled) d->way->recall(d);
+  lw_dynamics *own = c->dynamics;
+  c->dynamics = d;
+  c->work = lw_dynamics_work(d);
+  status = complete(c, q, e);
+  if (status == LW_OK) status = fill_row(c, t, q, u, row);
+  *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
+  c->dynamics = own;
+  c->work = lw_dynamics_work(own);
+  return status;
+}
+
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
 {
-  if (c->followed && c->phase != lwi_simulation_phase(c->followed)) {
-    const lw_status bound = rebind(c);
-    if (bound != LW_OK) return bound;
-  }
+  const lw_status bound = keep_up(c);
+  if (bound != LW_OK) return bound;
   if (lw_nq_all(c->m) != lw_nq_all(from->m)) return LW_OK; /* not the same phase */
   memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));
   if (c->orientation)
     memcpy(c->orientation, from->orientation,
            ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
   return LW_OK;
+}
+
+bool lwi_columns_need_bodies(const lw_columns *c)
+{
+  const bool *needs = c->needs;
+  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
+         needs[LWI_COLUMN_UDOT] || needs_loads(needs);
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

@@ -4,10 +4,18 @@
 #define LWI_SIM_COLUMNS_H
 #include "linkwork/simulate.h"
 #include "sim/column_names.h"
+#include "sim/system.h"
 
 /* Signs of quaternions go on from those that `from`, the same columns of a model that differs in its
    numbers only, last showed. */
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
+
+/* The row of the state that d has just been evaluated at, by a formulation that can recall it, and how fast bodies
+   turn there: nothing is computed again.  LW_E_UNSUPPORTED: there is more in it than that evaluation tells. */
+lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
+                             const double q[], const double u[], double row[], double *turning);
+/* Are there others than coordinates and speeds of joints? */
+bool lwi_columns_need_bodies(const lw_columns *c);
 
 /* How large the numbers are that the columns of the last row, at speeds u, come from: their noise is relative to
    these, also where they cancel.  column_scales.c */

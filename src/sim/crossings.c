@@ -37,11 +37,44 @@ double lw_simulation_next_event(const lw_simulation *sim)
 
 /* ---- states ---- */
 
+/* Is it the same state, up to the tolerance of a step? */
+static bool agree(const lwi_triggers *x, const double a[], const double b[], int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= 10 * (x->rtol * fabs(a[i]) + x->atol))) return false;
+  return true;
+}
+
+/* The iterations of a step end with an evaluation at its end, or so near that the columns there will do for a first
+   look. */
+void lwi_events_note_evaluation(lw_simulation *sim)
+{
+  lwi_triggers *x = &sim->triggers;
+  lwi_system *s = sim->system;
+  lwi_integrator *it = sim->integrator;
+  const double t = lwi_system_time(s, it->t);
+  x->end_time = (double)NAN;
+  if (!lwi_triggers_watch(x)) return;
+  if (it->get(it, it->t, sim->y) != LW_OK || s->peek(s, sim->y, sim->q, sim->u) != LW_OK) return;
+  if (it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns)) s->evaluate(s, t, sim->y);
+  const lwi_evaluation *e = s->last;
+  if (!e || e->t != t) return;
+  if (!agree(x, sim->q, e->q, sim->m->nq) || !agree(x, sim->u, e->u, sim->m->nu)) return;
+  if (lwi_columns_row_of(x->columns, s->dynamics, e, it->t, sim->q, sim->u, x->end,
+                         &x->end_turning) == LW_OK)
+    x->end_time = it->t;
+}
+
 /* Columns at t within the last step. */
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
 {
   lw_simulation *sim = context;
   lwi_triggers *x = &sim->triggers;
+  if (rough && t == x->end_time && !noise) {
+    memcpy(row, x->end, (size_t)x->curve.n * sizeof(double));
+    x->turning = fmax(x->turning, x->end_turning);
+    return LW_OK;
+  }
   const lw_status found =
       rough ? lwi_simulation_estimate_state(sim, t) : lwi_simulation_find_state(sim, t);
   if (found != LW_OK) return found;
@@ -271,9 +304,12 @@ static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
     return LW_OK;
   }
   begin_piece(x);
-  while (status == LW_OK && count_undecided(x) > 0 && x->curve.degree < LWI_CURVE_DEGREE)
+  int undecided = count_undecided(x);
+  while (status == LW_OK && undecided > 0 && x->curve.degree < LWI_CURVE_DEGREE) {
     status = lwi_curve_refine(&x->curve);
-  if (status == LW_OK && count_undecided(x) > 0 && b - a > shortest * h) *parts = 2;
+    if (status == LW_OK) undecided = count_undecided(x);
+  }
+  if (status == LW_OK && undecided > 0 && b - a > shortest * h) *parts = 2;
   return status;
 }
 

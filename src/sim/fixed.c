@@ -195,6 +195,7 @@ lwi_integrator *lwi_fixed_new(lwi_system *s, const lw_simulation_options *option
   f->y = calloc((size_t)s->n + 1, sizeof *f->y);
   f->before = calloc((size_t)s->n + 1, sizeof *f->before);
   f->base = (lwi_integrator){.system = s,
+                             .fixed = true,
                              .start = start,
                              .step = step,
                              .get = get,

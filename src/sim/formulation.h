@@ -35,6 +35,9 @@ typedef struct {
   lw_status (*linearize)(lw_dynamics *d, double t, const double q[], const double u[]);
   lw_status (*vary)(lw_dynamics *d, int n, const lwi_pulled_direction x[], double pull);
 
+  /* After pulled: makes its evaluation one that loads can be found of, those of the pull included.  NULL: its loads
+     are gone. */
+  void (*recall)(lw_dynamics *d);
   lw_status (*find_loads)(lw_dynamics *d);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);
   lw_status (*constraint_load)(const lw_dynamics *d, lw_constraint c, double load[6]);

@@ -12,6 +12,7 @@ typedef struct lwi_integrator lwi_integrator;
 struct lwi_integrator {
   lwi_system *system;
   const char *method; /* for the report */
+  bool fixed;         /* steps, which begin with an evaluation where the one before has ended */
   double t;           /* how far it is */
   double next;        /* the step that it will try; 0: not known */
   /* what is known where it begins anew, as it was before */

@@ -49,8 +49,10 @@ typedef struct {
   double reach;       /* the step that it goes by: 0 at the start */
   double *slide;      /* [nu] what the pull adds to the speeds that move q */
   double *shown;      /* [nq + nu] a projected state */
-  bool was_careful;   /* before the one that is passed now, ... */
-  double was_pull;    /* ... and its pull */
+  double *speeds;     /* [2 nu] u and udot of the last evaluation, whose coordinates are in q */
+  lwi_evaluation last;
+  bool was_careful; /* before the one that is passed now, ... */
+  double was_pull;  /* ... and its pull */
 } joint_system;
 
 /* ---- quaternions ---- */
@@ -126,35 +128,78 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   return LW_OK;
 }
 
+/* Unless its loads are gone.  Near singular configurations the work holds the projected state. */
+static void note_evaluation(joint_system *s, double t, const double u[], const double udot[])
+{
+  const size_t size = (size_t)s->nu * sizeof(double);
+  if (s->base.tied && !s->base.dynamics->way->recall) return;
+  if (s->nu > 0) memcpy(s->speeds, u, size);
+  if (s->nu > 0) memcpy(s->speeds + s->nu, udot, size);
+  s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu, s->base.tied};
+  s->base.last = &s->last;
+}
+
 static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 {
   joint_system *s = (joint_system *)base;
   const double *u = y + s->nq;
+  base->last = NULL;
   if (!split_lengths(s, y)) return LW_E_NUMBER;
   const lw_status status = s->base.careful ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
+  if (status == LW_OK) note_evaluation(s, t, u, f + s->nq);
   if (status == LW_OK) pull_lengths(s, u, f);
   return status;
 }
 
 /* ---- fixed steps ---- */
 
+static bool is_known(const joint_system *s, double t, const double q[], const double u[])
+{
+  const lwi_evaluation *e = s->base.last;
+  if (!e || e->pulled || e->t != t) return false;
+  return (s->nq == 0 || memcmp(e->q, q, (size_t)s->nq * sizeof(double)) == 0) &&
+         (s->nu == 0 || memcmp(e->u, u, (size_t)s->nu * sizeof(double)) == 0);
+}
+
+/* the first stage may have been evaluated at the end of the step before */
 static lw_status accelerate(void *context, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  return lw_dynamics_accelerate(context, t, q, u, tau, udot);
+  joint_system *s = context;
+  const bool known = !tau && is_known(s, t, q, u);
+  s->base.last = NULL;
+  if (!known) return lw_dynamics_accelerate(s->base.dynamics, t, q, u, tau, udot);
+  if (s->nu > 0) memcpy(udot, s->last.udot, (size_t)s->nu * sizeof(double));
+  return LW_OK;
 }
 
 static lw_status project(void *context, double t, double q[], double u[])
 {
-  lw_dynamics *d = context;
+  lw_dynamics *d = ((joint_system *)context)->base.dynamics;
   return d->way->project(d, t, q, u);
+}
+
+static lw_status evaluate(lwi_system *base, double t, const double y[])
+{
+  joint_system *s = (joint_system *)base;
+  double *udot = s->speeds + s->nu;
+  base->last = NULL;
+  if (s->nq > 0) memcpy(s->q, y, (size_t)s->nq * sizeof(double));
+  if (s->nu > 0) memcpy(s->speeds, y + s->nq, (size_t)s->nu * sizeof(double));
+  lw_status status = lw_normalize(base->m, s->q);
+  if (status == LW_OK)
+    status = lw_dynamics_accelerate(base->dynamics, t, s->q, s->speeds, NULL, udot);
+  if (status != LW_OK) return status;
+  s->last = (lwi_evaluation){t, s->q, s->speeds, udot, false};
+  base->last = &s->last;
+  return LW_OK;
 }
 
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
 {
-  const joint_system *s = (const joint_system *)base;
-  lw_dynamics *d = base->dynamics;
-  const lwi_stepper p = {base->m, d, accelerate, project, lwi_work_step_scratch(base->m, d->work)};
+  joint_system *s = (joint_system *)base;
+  const lwi_stepper p = {base->m, s, accelerate, project,
+                         lwi_work_step_scratch(base->m, base->dynamics->work)};
   return lwi_step(&p, method, t, y, y + s->nq, NULL, dt);
 }
 
@@ -233,6 +278,7 @@ static void joint_system_free(lwi_system *base)
   if (!s) return;
   lw_dynamics_free(base->dynamics);
   free(s->shown);
+  free(s->speeds);
   free(s->slide);
   free(s->q);
   free(s->norm);
@@ -249,7 +295,8 @@ static bool allocate(joint_system *s)
   s->q = malloc(((size_t)s->nq + 1) * sizeof *s->q);
   s->slide = calloc((size_t)s->nu + 1, sizeof *s->slide);
   s->shown = calloc((size_t)s->base.n + 1, sizeof *s->shown);
-  if (!s->rotation || !s->norm || !s->q || !s->slide || !s->shown) return false;
+  s->speeds = calloc(2 * (size_t)s->nu + 1, sizeof *s->speeds);
+  if (!s->rotation || !s->norm || !s->q || !s->slide || !s->shown || !s->speeds) return false;
   s->nrotation = 0;
   find_rotations(s);
   return true;
@@ -275,6 +322,7 @@ lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options 
                          .glimpse = glimpse,
                          .peek = peek,
                          .rate = rate,
+                         .evaluate = evaluate,
                          .step = step,
                          .settle = settle,
                          .be_careful = be_careful,

@@ -6,49 +6,52 @@
 
 /* ---- samples ---- */
 
+/* f[t0 t1 ... tk] = (f[t0 ... t(k-1)] - f[t1 ... tk]) / (t0 - tk) */
 void lwi_samples_add(lwi_samples *s, double t, double f)
 {
   if (s->n > 0 && !(t > s->t[0])) s->n = 0;
   const int kept = s->n < LWI_MOST_SAMPLES ? s->n : LWI_MOST_SAMPLES - 1;
+  double before = s->c[0];
+  s->c[0] = f;
+  for (int k = 1; k <= kept; k++) {
+    const double next = s->c[k];
+    s->c[k] = (s->c[k - 1] - before) / (t - s->t[k - 1]);
+    before = next;
+  }
   memmove(s->t + 1, s->t, (size_t)kept * sizeof(double));
-  memmove(s->f + 1, s->f, (size_t)kept * sizeof(double));
   s->t[0] = t;
+  s->f[1] = s->f[0];
   s->f[0] = f;
   s->n = kept + 1;
 }
 
-/* Integral of (t - t[0]) ... (t - t[k-1]) from a to b; Gauss's rule of five points is exact here. */
-static double integrate_product(const lwi_samples *s, int k, double a, double b)
-{
-  static const double x[5] = {-0.906179845938663993, -0.538469310105683091, 0, 0.538469310105683091,
-                              0.906179845938663993},
-                      w[5] = {0.236926885056189088, 0.478628670499366468, 0.568888888888888889,
-                              0.478628670499366468, 0.236926885056189088};
-  double sum = 0;
-  for (int i = 0; i < 5; i++) {
-    const double t = 0.5 * (a + b) + 0.5 * (b - a) * x[i];
-    double product = 1;
-    for (int j = 0; j < k; j++)
-      product *= t - s->t[j];
-    sum += w[i] * product;
-  }
-  return 0.5 * (b - a) * sum;
-}
-
-/* Of one term alone nothing can be concluded: it may be small by chance. */
+/* Integrals of (t - t0) ... (t - t(k-1)) by Gauss's rule of seven points, which is exact here.  Of one term alone
+   nothing can be concluded: it may be small by chance. */
 lwi_integral lwi_samples_integrate(const lwi_samples *s, double a, double b)
 {
-  double c[LWI_MOST_SAMPLES]; /* divided differences */
-  double sum = 0, before = HUGE_VAL;
+  static const double x[7] = {-0.949107912342758525, -0.741531185599394440,
+                              -0.405845151377397167, 0,
+                              0.405845151377397167,  0.741531185599394440,
+                              0.949107912342758525},
+                      w[7] = {0.129484966168869693, 0.279705391489276668, 0.381830050505118945,
+                              0.417959183673469388, 0.381830050505118945, 0.279705391489276668,
+                              0.129484966168869693};
+  double sum = 0, before = HUGE_VAL, at[7], product[7];
   lwi_integral best = {0, HUGE_VAL};
-  memcpy(c, s->f, (size_t)s->n * sizeof(double));
+  for (int i = 0; i < 7; i++) {
+    at[i] = 0.5 * (a + b) + 0.5 * (b - a) * x[i];
+    product[i] = 0.5 * (b - a) * w[i];
+  }
   for (int k = 0; k < s->n; k++) {
-    const double term = c[0] * integrate_product(s, k, a, b), size = fabs(term);
+    double integral = 0;
+    for (int i = 0; i < 7; i++) {
+      integral += product[i];
+      product[i] *= at[i] - s->t[k];
+    }
+    const double term = s->c[k] * integral, size = fabs(term);
     sum += term;
     if (k == 0 || size + before < best.error) best = (lwi_integral){sum, size + before};
     before = size;
-    for (int i = 0; i + k + 1 < s->n; i++)
-      c[i] = (c[i] - c[i + 1]) / (s->t[i] - s->t[i + k + 1]);
   }
   if (!isfinite(best.error)) best.error = before;
   return best;

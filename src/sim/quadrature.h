@@ -10,10 +10,12 @@
 #define LWI_SIM_QUADRATURE_H
 #include "linkwork/status.h"
 
-enum { LWI_MOST_SAMPLES = 8 };
+enum { LWI_MOST_SAMPLES = 13 }; /* as many as the highest order of Adams has */
 typedef struct {
   int n;
-  double t[LWI_MOST_SAMPLES], f[LWI_MOST_SAMPLES]; /* the newest first */
+  double t[LWI_MOST_SAMPLES]; /* the newest first */
+  double c[LWI_MOST_SAMPLES]; /* divided differences of the first one, two, ... */
+  double f[2];                /* the last two values */
 } lwi_samples;
 
 typedef struct {

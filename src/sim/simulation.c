@@ -342,7 +342,15 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   const long failures = sim->system->failures;
   it->pace = it->next; /* a step that ends at an event says little about the next one */
   const lw_status status = it->step(it, fmin(t, limit), limit);
-  if (status == LW_OK && it->t > before) return settle(sim);
+  if (status == LW_OK && it->t > before && it->fixed) {
+    const lw_status settled = settle(sim);
+    if (settled == LW_OK) lwi_events_note_evaluation(sim);
+    return settled;
+  }
+  if (status == LW_OK && it->t > before) {
+    lwi_events_note_evaluation(sim);
+    return settle(sim);
+  }
   const bool off = sim->system->tied && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
   if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return renew(sim);

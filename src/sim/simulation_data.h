@@ -144,6 +144,8 @@ lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err);
 /* Around each step of the integration: looks for crossings. */
 void lwi_events_before_step(lw_simulation *sim);
 lw_status lwi_events_look(lw_simulation *sim);
+/* Before anything else is evaluated after a step: keeps the columns at its end, if they are there already. */
+void lwi_events_note_evaluation(lw_simulation *sim);
 /* Says that an expression has no value at t, and why. */
 lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger *w, double t,
                                     lw_error *err);

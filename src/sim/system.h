@@ -8,6 +8,13 @@
 #define LWI_SIM_SYSTEM_H
 #include "sim/formulation.h"
 
+/* The last evaluation of the right side: of this state, which the dynamics and their work still hold. */
+typedef struct {
+  double t;
+  const double *q, *u, *udot;
+  bool pulled; /* with the pull to where constraints hold */
+} lwi_evaluation;
+
 typedef struct lwi_system lwi_system;
 struct lwi_system {
   const lw_model *m;
@@ -20,6 +27,7 @@ struct lwi_system {
   double noise;     /* absolute errors of the rates of blocks but the first; 0: rounding errors */
   double weakest;   /* how near a singular configuration is: 1 is far, 0 is there */
   bool tied;        /* constraints must be settled between steps */
+  const lwi_evaluation *last; /* NULL: not known, or other states have been looked at since */
   const double *settled; /* (q, u) by settle, where constraints hold: until the next evaluation */
   const double *span;    /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
@@ -42,6 +50,8 @@ struct lwi_system {
   lw_status (*rate_first)(lwi_system *s, double t, const double y[], double f[]);
   lw_status (*rate_others)(lwi_system *s, double t, const double y[], const double f[],
                            const double *const y1[], double *const f1[]);
+  /* Evaluates the state that y is, for a fixed step from there, which does not do so again.  NULL: cannot. */
+  lw_status (*evaluate)(lwi_system *s, double t, const double y[]);
   /* One fixed step of the integrators that have such. */
   lw_status (*step)(lwi_system *s, lw_integrator method, double t, double y[], double dt);
   /* Between steps, at t in y, before one of size h (0: not known yet): what is decided once a step,

@@ -58,6 +58,11 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   return status;
 }
 
+static void recall(lw_dynamics *d)
+{
+  lwi_closure_recall(d->m, d->work);
+}
+
 static lw_status find_loads(lw_dynamics *d)
 {
   return lw_joint_loads(d->m, d->work);
@@ -84,6 +89,7 @@ const lwi_formulation lwi_tree_formulation = {.open = open_tree,
                                               .pulled = pulled,
                                               .project = project,
                                               .settle = settle,
+                                              .recall = recall,
                                               .find_loads = find_loads,
                                               .load = load,
                                               .constraint_load = constraint_load,

@@ -197,7 +197,9 @@ static bool take_slots(lwi_triggers *x)
   x->slot_noise = calloc(size, sizeof *x->slot_noise);
   x->slot_rate = calloc(size, sizeof *x->slot_rate);
   x->bounds = calloc(size, sizeof *x->bounds);
-  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds) return false;
+  x->end = calloc((size_t)ncolumn + 1, sizeof *x->end);
+  x->end_time = (double)NAN;
+  if (!x->slot || !x->slot_noise || !x->slot_rate || !x->bounds || !x->end) return false;
   for (int i = 0; i < m->nparameter; i++) {
     x->slot[i] = m->parameter[i];
     x->bounds[i] = (lwi_bounds){.value = {m->parameter[i], m->parameter[i]}};
@@ -249,6 +251,7 @@ void lwi_triggers_free(lwi_triggers *x)
   free(x->slot_noise);
   free(x->slot_rate);
   free(x->bounds);
+  free(x->end);
   free(x->when);
   free(x->time);
   free(x->due);

@@ -56,6 +56,9 @@ typedef struct {
   long pieces;       /* of the last step, that were looked at */
   bool explained;    /* the integrator's reason says why the last step could not be looked at */
   lwi_curve curve;   /* of the columns */
+  double *end; /* [columns] at the end of the last step, from the integrator's own evaluation, */
+  double end_time; /* which was at this time; NaN: there was none */
+  double end_turning;
 } lwi_triggers;
 
 lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err);

@@ -285,21 +285,29 @@ lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], d
   return LW_OK;
 }
 
+lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
+                           double *potential)
+{
+  double T, U;
+  if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
+  w->kernels->energy(m, w->tree, q, &T, &U);
+  if (!isfinite(T) || !isfinite(U)) return LW_E_NUMBER;
+  *kinetic = T;
+  *potential = U;
+  return LW_OK;
+}
+
 lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
                     double *kinetic, double *potential)
 {
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u) || !kinetic || !potential)
     return LW_E_ARG;
-  double T, U;
-  w->stage = LWI_STAGE_NOTHING;
   w->kernels->kinematics(m, w->tree, q, u);
   if (w->closure) lwi_closure_place(m, w, 0);
-  w->kernels->energy(m, w->tree, q, &T, &U);
-  if (!isfinite(T) || !isfinite(U)) return LW_E_NUMBER;
-  *kinetic = T;
-  *potential = U;
   w->stage = LWI_STAGE_KINEMATICS;
-  return LW_OK;
+  const lw_status status = lwi_energy_there(m, w, q, kinetic, potential);
+  if (status != LW_OK) w->stage = LWI_STAGE_NOTHING;
+  return status;
 }
 
 lw_status lw_power(const lw_model *m, lw_work *w, double t, const double q[], const double u[],

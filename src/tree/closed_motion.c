@@ -257,3 +257,13 @@ bool lwi_closure_pulled(const lw_model *m, lw_work *w, double t, const double q[
   w->kernels->respond(m, w->tree, c->sum, slide);
   return true;
 }
+
+/* What is added to accelerations of links for the slide, a hundredth of an error of the step over its length, stays. */
+void lwi_closure_recall(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  w->stage = LWI_STAGE_DYNAMICS;
+  if (c->reduced) return;
+  memcpy(c->lambda, c->total, (size_t)m->ties.nrow * sizeof(double));
+  lwi_closure_push(m, w, c->lambda);
+}

@@ -139,9 +139,11 @@ bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const d
 void lwi_closure_balance(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
 /* Forward dynamics with a pull back to where the ties hold, with the rate `pull`: to be added to udot, and as
-   slide to the speeds that move q.  Leaves no loads. */
+   slide to the speeds that move q.  Leaves no loads, unless they are recalled. */
 bool lwi_closure_pulled(const lw_model *m, struct lw_work *w, double t, const double q[],
                         const double u[], double pull, double udot[], double slide[]);
+/* Right after that: lw_joint_loads finds its loads, those of the pull included. */
+void lwi_closure_recall(const lw_model *m, struct lw_work *w);
 /* Which equations count is decided here, where they hold, and stays: after lw_project. */
 void lwi_closure_settle(const lw_model *m, struct lw_work *w);
 /* Chooses the way: cut joints or embedding.  false: it is not open. */

@@ -43,5 +43,8 @@ static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
 /* 5 (nq + nu) doubles for the fixed-step integrators. */
 double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
+/* Energies of the state whose kinematics the work holds. */
+lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
+                           double *potential);
 
 #endif

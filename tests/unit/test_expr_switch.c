@@ -2,7 +2,7 @@
 /* Where expressions of time stop being smooth: all places, in order, and ranges that hold what they promise. */
 #include "expr_support.h"
 #include "model/expr_double.h"
-#include "model/expr_range.h"
+#include "model/expr_bounds.h"
 #include "model/expr_switch.h"
 
 /* x is time (slot 0), y and z are parameters */
@@ -125,7 +125,7 @@ static void zero_but_for_rounding_is_no_switch(void **state)
 
 /* ---- ranges ---- */
 
-static bool inside(lwi_range r, double x)
+static bool inside(lwi_interval r, double x)
 {
   const double size = 1e-12 * (1 + fabs(x));
   return isnan(x) || (x >= r.low - size && x <= r.high + size);
@@ -140,24 +140,24 @@ static void ranges_hold_all_values_and_rates(void **state)
     for (int i = 0; i < 300; i++) {
       const bool two = code >= LWI_OP_FIRST_BINARY;
       double from[2], rate[2];
-      lwi_range_jet r[2];
+      lwi_bounds r[2];
       for (int k = 0; k < 2; k++) {
         from[k] = uniform(&seed, -3, 3);
         rate[k] = i % 3 == 0 && k == 1 ? 0 : uniform(&seed, -4, 4) * exp(uniform(&seed, -6, 0));
         if (i % 6 == 0 && k == 1) from[k] = rint(from[k]);
         const double end = from[k] + rate[k];
-        r[k] = (lwi_range_jet){{fmin(from[k], end), fmax(from[k], end)}, {rate[k], rate[k]}};
+        r[k] = (lwi_bounds){.value = {fmin(from[k], end), fmax(from[k], end)},
+                            .rate = {rate[k], rate[k]}};
       }
-      const lwi_range_jet y =
-          two ? lwi_range_binary(code, r[0], r[1]) : lwi_range_unary(code, r[0]);
+      const lwi_bounds y = two ? lwi_bounds_binary(code, r[0], r[1]) : lwi_bounds_unary(code, r[0]);
       for (int k = 0; k <= 20; k++) {
         const double a = from[0] + k / 20.0 * rate[0], b = from[1] + k / 20.0 * rate[1];
         const double v = two ? apply_binary(code, a, b) : apply_unary(code, a);
         const slopes s = two ? binary_slopes(code, a, b, v) : (slopes){unary_slope(code, a, v), 0};
         const double d = chain(s.a, rate[0]) + (two ? chain(s.b, rate[1]) : 0);
-        if (!inside(y.x, v) || (!isnan(v) && isfinite(d) && !inside(y.d, d)))
+        if (!inside(y.value, v) || (!isnan(v) && isfinite(d) && !inside(y.rate, d)))
           fail_msg("operation %d of %g, %g: %g, %g outside %g ... %g, %g ... %g", code, a, b, v, d,
-                   y.x.low, y.x.high, y.d.low, y.d.high);
+                   y.value.low, y.value.high, y.rate.low, y.rate.high);
       }
     }
 }
