@@ -125,7 +125,8 @@ static void bend(const minimum *y, const double motion[], const lw_model *change
 
 /* ---- conjugate gradients ---- */
 
-/* answer = what of C^-1 residual the rows allow; returns its square */
+/* answer = what of C^-1 residual the rows allow; returns its square.  The other part, which may be large where rows are
+   nearly dependent, means nothing and is taken out. */
 static double project(const minimum *y)
 {
   for (int i = 0; i < y->m->nu; i++)
@@ -133,8 +134,10 @@ static double project(const minimum *y)
   for (int pass = 0; pass < 2; pass++) /* the second takes out rounding errors */
     obey_rows(y, NULL, y->answer);
   double sum = 0;
-  for (int i = 0; i < y->m->nu; i++)
-    sum += y->weight[i] * y->answer[i] * y->answer[i];
+  for (int i = 0; i < y->m->nu; i++) {
+    y->residual[i] = y->weight[i] * y->answer[i];
+    sum += y->residual[i] * y->answer[i];
+  }
   return sum;
 }
 
