@@ -10,23 +10,24 @@
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation)
 {
   *p = (lwi_peaks){.objectives = o, .n = o->n, .nvariation = nvariation, .fresh = true};
-  p->peak = calloc((size_t)o->n + 1, sizeof *p->peak);
+  p->peak = calloc(3 * ((size_t)o->n + 1), sizeof *p->peak);
+  p->gradients = calloc(3 * (size_t)o->n * (size_t)nvariation + 1, sizeof *p->gradients);
   p->row1 = calloc((size_t)o->ncolumn + 1, sizeof *p->row1);
   p->value = calloc((size_t)o->n + 1, sizeof *p->value);
   p->slope = calloc((size_t)o->n + 1, sizeof *p->slope);
-  bool room = p->peak && p->row1 && p->value && p->slope;
-  for (int i = 0; i < o->n && room; i++) {
-    p->peak[i].gradient = calloc((size_t)nvariation + 1, sizeof(double));
-    room = p->peak[i].gradient;
-  }
-  return room;
+  if (!p->peak || !p->gradients || !p->row1 || !p->value || !p->slope) return false;
+  p->before = p->peak + o->n;
+  p->shown = p->before + o->n;
+  for (int i = 0; i < 3 * o->n; i++)
+    p->peak[i].gradient = p->gradients + (size_t)i * (size_t)nvariation;
+  p->records = p->peak;
+  return true;
 }
 
 void lwi_peaks_free(lwi_peaks *p)
 {
-  for (int i = 0; i < p->n && p->peak; i++)
-    free(p->peak[i].gradient);
-  free(p->peak);
+  free(p->records);
+  free(p->gradients);
   free(p->row1);
   free(p->value);
   free(p->slope);
@@ -140,7 +141,7 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
 {
   double t = b;
   int side = 0;
-  for (int k = 0; k < 80 && b - a > 1e-14 * fmax(fabs(b), 1e-3); k++) {
+  for (int k = 0; k < 80 && slope_b != 0 && b - a > 1e-14 * fmax(fabs(b), 1e-3); k++) {
     t = k % 8 == 7 ? 0.5 * (a + b) : b - slope_b * (b - a) / (slope_b - slope_a);
     if (!(t > a && t < b)) t = 0.5 * (a + b);
     if (!(t > a && t < b)) break;
@@ -179,16 +180,56 @@ static lw_status look_between(lwi_peaks *p, double a, double b)
   return status;
 }
 
-lw_status lwi_peaks_look(lwi_peaks *p, double t)
+static void copy_peaks(const lwi_peaks *p, lwi_peak *to, const lwi_peak *from)
+{
+  for (int i = 0; i < p->n; i++) {
+    double *gradient = to[i].gradient;
+    if (p->nvariation > 0)
+      memcpy(gradient, from[i].gradient, (size_t)p->nvariation * sizeof(double));
+    to[i] = from[i];
+    to[i].gradient = gradient;
+  }
+}
+
+static lw_status look_until(lwi_peaks *p, double t)
 {
   const int parts = 4;
   const double from = p->t;
   lw_status status = LW_OK;
-  if (!lwi_peaks_wanted(p) || !(t > from)) return LW_OK;
   for (int k = 1; k <= parts && status == LW_OK; k++) {
     const double next = k == parts ? t : from + (t - from) * k / parts;
     status = look_between(p, p->t, next);
     p->t = next;
   }
   return status;
+}
+
+lw_status lwi_peaks_look(lwi_peaks *p, double t)
+{
+  if (!lwi_peaks_wanted(p) || !(t > p->t)) return LW_OK;
+  copy_peaks(p, p->before, p->peak);
+  p->t_before = p->t;
+  return look_until(p, t);
+}
+
+static void exchange(lwi_peaks *p)
+{
+  lwi_peak *kept = p->peak;
+  p->peak = p->shown;
+  p->shown = kept;
+}
+
+const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status)
+{
+  const double looked = p->t;
+  *status = LW_OK;
+  if (!lwi_peaks_wanted(p) || t >= looked) return p->peak;
+  copy_peaks(p, p->shown, p->before);
+  exchange(p);
+  p->t = p->t_before;
+  if (t > p->t) *status = look_until(p, t);
+  exchange(p);
+  p->t = looked;
+  if (*status == LW_OK) *status = lwi_simulation_find_state(p->sim, t);
+  return *status == LW_OK ? p->shown : NULL;
 }

@@ -23,9 +23,13 @@ typedef struct {
   lwi_linear *linear;        /* ... and that linearised; NULL: differences are wanted */
   lwi_objectives *objectives;
   int n, nvariation;
-  lwi_peak *peak; /* [objectives] those of other kinds are not used */
-  double t;       /* up to where was looked */
-  bool fresh;     /* slopes are not known there */
+  lwi_peak *peak;     /* [objectives] those of other kinds are not used */
+  lwi_peak *before;   /* ... at the beginning of the last look, */
+  lwi_peak *shown;    /* ... and until a time within it */
+  lwi_peak *records;  /* all of them, */
+  double *gradients;  /* and theirs */
+  double t, t_before; /* up to where was looked, and before the last look */
+  bool fresh;         /* slopes are not known there */
   int capacity;
   double *y, *f, *unit;  /* [capacity] unit: with unit quaternions */
   double *room;          /* of lwi_column_time_rates */
@@ -44,6 +48,9 @@ lw_status lwi_peaks_measure(lwi_peaks *p, double t);
 lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[]);
 /* Looks at what was passed since, up to t. */
 lw_status lwi_peaks_look(lwi_peaks *p, double t);
+/* The peaks until t, which may be earlier than where was looked last, within the same step; NULL: see status.  Leaves the
+   simulation at t. */
+const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status);
 /* Is there a largest or smallest value to look for? */
 static inline bool lwi_peaks_wanted(const lwi_peaks *p)
 {
