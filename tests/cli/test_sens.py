@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork sens: tables, JSON, the check, and mistakes."""
+import json
 import unittest
 
 from program import Folder, linkwork, linkwork_json, read_csv, shipped
@@ -267,9 +268,14 @@ class Sens(Folder):
         self.assertEqual((result["agrees"], result["undecided"]), (True, 0))
 
     def test_the_check_says_where_it_cannot_tell(self):
-        done = linkwork("sens", self.model(CHAOTIC), "--check")
+        done = linkwork("sens", self.model(CHAOTIC), "--check", expect=3)
         self.assertIn("nearby runs go elsewhere", done.stdout)
         self.assertIn("could not be checked", done.stderr)
+        self.assertIn("the check is not passed", done.stderr)
+        self.assertIn("not decided:", done.stdout)
+        shown = json.loads(linkwork("sens", self.model(CHAOTIC), "--check", "--json", expect=3).stdout)
+        self.assertEqual((shown["check"], shown["agrees"], shown["disagreements"]), ("undecided", False, 0))
+        self.assertGreater(shown["undecided"], 0)
         self.assertNotIn("disagree", done.stdout + done.stderr)
 
 
