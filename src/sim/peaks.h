@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* peaks.h -- largest and smallest values of expressions during a run, and their derivatives.
 
-   Within a step an extremum is where dg/dt changes sign; there the derivative of the value is that at
+   Extrema are looked for in every step, none left out however long it is: columns are curves along it (curve.h), and
+   times at which bounds of the expression on these curves exclude a better value or a change of sign of dg/dt are left
+   out (peaks.c).  An extremum is where dg/dt changes sign; there the derivative of the value is that at
    fixed time, since the time itself does not matter (dg/dt = 0).  At the start the value is that of a fixed
    time; at an event it moves with the event, and at the end with the end (sensitivity_objectives.c). */
 #ifndef LWI_SIM_PEAKS_H
@@ -14,7 +16,6 @@ typedef struct {
   bool known;
   double t, value;
   double *gradient; /* [nvariation] */
-  double slope;     /* dg/dt where was looked last */
 } lwi_peak;
 
 typedef struct {
@@ -29,7 +30,8 @@ typedef struct {
   lwi_peak *records;  /* all of them, */
   double *gradients;  /* and theirs */
   double t, t_before; /* up to where was looked, and before the last look */
-  bool fresh;         /* slopes are not known there */
+  lwi_curve curve;    /* of the columns, in the piece of a step that is looked at */
+  lwi_bounds *bounds; /* [nparameter + ncolumn] */
   int capacity;
   double *y, *f, *unit;  /* [capacity] unit: with unit quaternions */
   double *room;          /* of lwi_column_time_rates */

@@ -127,8 +127,8 @@ static void compare(const scenario *s, const lw_model *m, const expectation *x,
     const double size = size_of(m, p), *d = gradient + p * n;
     for (int i = 0; i < n; i++) {
       const double scale = 1 + fabs(x->value[i]) + size * fabs(x->d[p][i]);
-      if (x->error[p][i] * size > 1e-3 * scale) {
-        count->without++; /* another peak is the largest then */
+      if (x->error[p][i] * size > 3e-5 * scale) {
+        count->without++; /* beside it another peak is the largest */
         continue;
       }
       lwt_near(size * d[i], size * x->d[p][i], 2e-6 * scale + 0.1 * size * x->error[p][i],
@@ -178,7 +178,7 @@ static void try_mechanism(mechanism_kind mechanism)
       "come to rest\n",
       mechanism_kind_name(mechanism), count.made, count.parameters, count.compared, count.without,
       count.rests);
-  assert_true(3 * count.made >= 2 * count.tried || EVERY > 1);
+  assert_true(2 * count.made >= count.tried || EVERY > 1); /* no impacts on what is driven */
   assert_true(count.parameters >= 5 * count.made);
   assert_true(count.without * 20 <= count.compared);
 }

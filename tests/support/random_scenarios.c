@@ -51,7 +51,7 @@ static const handles handle[MECHANISM_KINDS] = {
      "revolute",
      "q.F",
      {"q.B", "u.C", "y.d", "x.b", "load.drive", "energy.kinetic"}},
-    {"c", "B", "B", "spherical", "q.C", {"q.A", "u.C", "x.c", "y.b", "energy.total", "udot.C"}},
+    {"b", "B", "B", "spherical", "q.C", {"q.A", "u.C", "x.c", "y.b", "energy.total", "udot.C"}},
     {"b3", "B", "C", "revolute", "q.B", {"q.A", "u.A", "y.b3", "x.b2", "vy.b2"}},
     {"d", "F", "F", "revolute", "q.F", {"q.B", "u.C", "y.d", "x.b", "energy.kinetic"}},
 };
@@ -270,7 +270,7 @@ static bool put_trigger(maker *g, const char *column, double *rate)
   for (int i = 0; i < 40; i++) {
     const double t = g->end * between(g, 0.25, 0.75);
     if (!look(g, column, t, &value, rate)) return false;
-    if (fabs(*rate) < 0.3) continue;
+    if (fabs(*rate) < (i < 20 ? 0.3 : 0.1)) continue; /* slow mechanisms have nothing faster */
     put(g, "when: \"%s - %.17g - 0.2*(k - %.17g)*L\"", column, value, g->k);
     return true;
   }
@@ -301,24 +301,38 @@ static bool put_connection(maker *g, const handles *h, bool move)
   return true;
 }
 
+/* the axis along which a body moves fastest halfway; 0: x */
+static int find_axis(maker *g, const char *body)
+{
+  int best = 1;
+  double most = 0;
+  if (g->s->mechanism == MECHANISM_SPATIAL) return 2;
+  for (int axis = 0; axis < 2; axis++) {
+    char column[16];
+    double value, rate = 0;
+    snprintf(column, sizeof column, "%c.%s", "xy"[axis], body);
+    if (look(g, column, 0.5 * g->end, &value, &rate) && fabs(rate) > most)
+      best = axis, most = fabs(rate);
+  }
+  return best;
+}
+
 /* restitution NULL: an impulse */
 static bool put_hit(maker *g, const handles *h, const char *restitution)
 {
   char column[16];
   double rate;
-  const bool vertical = g->s->mechanism == MECHANISM_SPATIAL;
-  snprintf(column, sizeof column, "%c.%s", vertical ? 'z' : 'y', h->body);
+  const int axis = find_axis(g, h->body);
+  snprintf(column, sizeof column, "%c.%s", "xyz"[axis], h -> body);
   put(g, "  - {");
   if (!put_trigger(g, column, &rate)) return false;
-  const char *sign = rate < 0 ? "" : "-";
+  const int side = rate < 0 ? 1 : -1;
   put(g, ", direction: %s, ", rate < 0 ? "falling" : "rising");
   if (restitution) {
-    put(g, "impact: {body: %s, normal: [0, ", h->body);
-    if (is_planar(g->s))
-      put(g, "%s1]", sign);
-    else
-      put(g, vertical ? "0, %s1]" : "%s1, 0]", sign);
-    put(g, ", restitution: %s}}\n", restitution);
+    put(g, "impact: {body: %s, normal: [%d, %d", h->body, axis == 0 ? side : 0,
+        axis == 1 ? side : 0);
+    if (!is_planar(g->s)) put(g, ", %d", axis == 2 ? side : 0);
+    put(g, "], restitution: %s}}\n", restitution);
   } else {
     put(g, "impulse: {body: %s, linear: [0.3*w, 0.2*k%s]}}\n", h->body,
         is_planar(g->s) ? "" : ", 0");
