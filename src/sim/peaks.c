@@ -12,8 +12,9 @@ enum {
   BUDGET = 4000,    /* parts of a piece that are looked at */
   MOST_PARTS = 1000 /* of a step */
 };
-static const double least_rtol = 1e-10, least_atol = 1e-12;
-static const double turn = 1.5; /* rad, that bodies turn in one piece */
+static const double coarse = 10, least_rtol = 1e-7,
+                    least_atol = 1e-9; /* curves only tell where to look */
+static const double turn = 1.5;        /* rad, that bodies turn in one piece */
 
 /* ---- room ---- */
 
@@ -175,7 +176,7 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
 
 /* ---- which times are to be looked at ---- */
 
-/* Columns at t within the last step: lwi_sampler.  What tolerances leave of them is their noise. */
+/* Columns at t within the last step: lwi_sampler.  Their noise is more than what tolerances leave of them. */
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
 {
   lwi_peaks *p = context;
@@ -187,7 +188,7 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   if (status != LW_OK || !noise) return status;
   lwi_column_scales(p->objectives->columns, sim->u, row, noise);
   for (int i = 0; i < p->objectives->ncolumn; i++)
-    noise[i] = fmax(least_rtol, o->rtol) * noise[i] + fmax(least_atol, o->atol);
+    noise[i] = fmax(least_rtol, coarse * o->rtol) * noise[i] + fmax(least_atol, coarse * o->atol);
   return status;
 }
 
@@ -246,26 +247,46 @@ static lw_status search(lwi_peaks *p, int i, double a, double b, int depth, int 
   return status == LW_OK ? search(p, i, middle, b, depth - 1, budget) : status;
 }
 
+/* Can the expression become no better in the piece, whatever the columns do between their samples? */
+static bool is_excluded(lwi_peaks *p, int i)
+{
+  const lwi_objectives *o = p->objectives;
+  const lwi_expr *e = &o->item[i].expr;
+  for (int k = 0; k < e->nname; k++) {
+    const int slot = e->name[k].slot, column = slot - o->m->nparameter;
+    p->bounds[slot] = (lwi_bounds){.value = {o->slot[slot], o->slot[slot]}};
+    if (column >= 0) p->bounds[slot].value = lwi_curve_range(&p->curve, column);
+  }
+  const lwi_bounds x = lwi_expr_range(e, p->bounds);
+  return !x.partial &&
+         !is_better(p, i, o->item[i].kind == LW_OBJECTIVE_MAX ? x.value.high : x.value.low);
+}
+
+static bool is_decided(lwi_peaks *p)
+{
+  for (int i = 0; i < p->n; i++)
+    if (counts(p, i) && !is_excluded(p, i) && !is_resolved(p, i)) return false;
+  return true;
+}
+
 /* Curves through the columns from a to b; where they are not resolved, in halves. */
 static lw_status look_between(lwi_peaks *p, double a, double b, int halvings)
 {
   lwi_curve_forget(&p->curve);
   lw_status status = lwi_curve_begin(&p->curve, a, b, sample, p);
-  bool resolved = false;
-  while (status == LW_OK && !resolved && p->curve.degree < LWI_CURVE_DEGREE) {
+  bool decided = status == LW_OK && is_decided(p);
+  while (status == LW_OK && !decided && p->curve.degree < LWI_CURVE_DEGREE) {
     status = lwi_curve_refine(&p->curve);
-    resolved = true;
-    for (int i = 0; i < p->n; i++)
-      resolved = resolved && (!counts(p, i) || is_resolved(p, i));
+    decided = is_decided(p);
   }
-  if (status == LW_OK && !resolved && halvings > 0) {
+  if (status == LW_OK && !decided && halvings > 0) {
     const double middle = 0.5 * (a + b);
     status = look_between(p, a, middle, halvings - 1);
     return status == LW_OK ? look_between(p, middle, b, halvings - 1) : status;
   }
   for (int i = 0; i < p->n && status == LW_OK; i++) {
     int budget = BUDGET;
-    if (counts(p, i)) status = search(p, i, a, b, DEPTH, &budget);
+    if (counts(p, i) && !is_excluded(p, i)) status = search(p, i, a, b, DEPTH, &budget);
   }
   return status;
 }
