@@ -5,7 +5,7 @@
 #define CLI_ARGS_H
 #include <stdbool.h>
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit status */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_UNDECIDED = 3 }; /* exit status */
 
 typedef struct {
   const char *name;  /* without the dashes */

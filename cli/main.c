@@ -23,7 +23,8 @@ static void print_help(void)
   for (int i = 0; i < NVERB; i++)
     printf("  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
   printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
-         "exit status: 0 done, 1 the model or the run failed, 2 wrong usage\n");
+         "exit status: 0 done, 1 the model or the run failed, 2 wrong usage, 3 a check could not "
+         "decide\n");
 }
 
 static int unknown_verb(const char *word)

@@ -79,26 +79,21 @@ lw_status run_result_find_singular(run_result *r, const lw_simulation *sim)
   return status;
 }
 
-enum { WARNINGS = 3 };
-
 void run_result_warn(const cli_args *a, const run_result *r)
 {
   run_energies_warn(a, &r->energies);
-  for (int i = 0; i < r->nsingular && i < WARNINGS; i++)
-    singular_warn(a, &r->singular[i]);
-  if (r->nsingular > WARNINGS)
-    tell("%s: warning: ... and %d more singular configurations", a->model, r->nsingular - WARNINGS);
+  singular_warn_all(a, r->singular, r->nsingular);
 }
 
 static void print_singular(const run_result *r)
 {
-  for (int i = 0; i < r->nsingular && i < WARNINGS; i++) {
+  for (int i = 0; i < r->nsingular && i < SINGULAR_WARNINGS; i++) {
     const singular_place *s = &r->singular[i];
     printf("%s t = %.10g: %d degrees of freedom instead of %d\n",
            i ? "                 " : "singular at      ", s->time, s->dof_there, s->dof);
   }
-  if (r->nsingular > WARNINGS)
-    printf("                  ... and %d more\n", r->nsingular - WARNINGS);
+  if (r->nsingular > SINGULAR_WARNINGS)
+    printf("                  ... and %d more\n", r->nsingular - SINGULAR_WARNINGS);
 }
 
 void run_result_print(const run_result *r)

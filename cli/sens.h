@@ -3,6 +3,7 @@
 #ifndef CLI_SENS_H
 #define CLI_SENS_H
 #include "run_summary.h"
+#include "singular.h"
 
 typedef struct {
   const lw_model *m;
@@ -23,6 +24,8 @@ typedef struct {
       integration_error; /* largest change by the tighter tolerances, of the largest derivative */
   char not_tightened[sizeof((lw_error *)NULL)
                          ->text]; /* why there are no tighter ones; empty: there are */
+  singular_place *singular;       /* that the run starts at, passes or ends at */
+  int nsingular;
   lw_simulation_options used;
   double wall_time;
 } sens_result;

@@ -72,10 +72,27 @@ static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const cha
   return status;
 }
 
+/* Largest change by the tighter tolerances, of the largest derivative, both by parameters in units of their size. */
+static double find_change(const sens_result *r)
+{
+  const int n = count(r);
+  double most = 0, change = 0;
+  for (int k = 0; k < r->nparameter; k++) {
+    const double p = fabs(lw_parameter_value(r->m, lw_sensitivity_parameter(r->s, k))),
+                 unit = p > 0 ? p : 1;
+    for (int i = 0; i < n; i++) {
+      const double a = sens_derivative(r, k, i), b = r->tight[k * n + i];
+      if (!isfinite(a) || !isfinite(b)) continue;
+      most = fmax(most, unit * fabs(b));
+      change = fmax(change, unit * fabs(a - b));
+    }
+  }
+  return most > 0 ? change / most : 0;
+}
+
 /* Not being able to says nothing about the derivatives: then those at hand are compared. */
 static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
 {
-  const int n = count(r);
   lw_error err = {0};
   const char **name = malloc(((size_t)r->nparameter + 1) * sizeof *name);
   if (!name) return LW_E_MEMORY;
@@ -88,16 +105,7 @@ static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
   if (status != LW_OK)
     snprintf(r->not_tightened, sizeof r->not_tightened, "%s",
              err.text[0] ? err.text : lw_status_text(status));
-  for (int k = 0; k < r->nparameter; k++) {
-    double most = 0, change = 0;
-    for (int i = 0; i < n; i++) {
-      const double a = sens_derivative(r, k, i), b = r->tight[k * n + i];
-      if (!isfinite(a) || !isfinite(b)) continue;
-      most = fmax(most, fabs(b));
-      change = fmax(change, fabs(a - b));
-    }
-    if (most > 0) r->integration_error = fmax(r->integration_error, change / most);
-  }
+  r->integration_error = find_change(r);
   return LW_OK;
 }
 

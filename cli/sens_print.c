@@ -75,9 +75,10 @@ static void print_check(const sens_result *r)
   if (r->disagreements > 0)
     printf("\nchecked: differences of whole runs disagree in %d places\n", r->disagreements);
   else if (r->undecided > 0)
-    printf("\nchecked: differences of whole runs are too uncertain in %d places, and agree in the "
-           "others\n",
-           r->undecided);
+    printf(
+        "\nnot decided: differences of whole runs are too uncertain in %d places, and agree in the "
+        "others\n",
+        r->undecided);
   else
     printf("\nchecked: differences of whole runs agree\n");
   if (r->not_tightened[0])
@@ -163,10 +164,16 @@ bool sens_json(const cli_args *a, const sens_result *r)
   json_object_end(&j);
   json_object_end(&j);
   if (r->check) {
-    json_bool(&j, "agrees", r->disagreements == 0);
+    json_text(&j, "check",
+              r->disagreements > 0 ? "disagrees"
+              : r->undecided > 0   ? "undecided"
+                                   : "agrees");
+    json_bool(&j, "agrees", r->disagreements == 0 && r->undecided == 0);
+    json_integer(&j, "disagreements", r->disagreements);
     json_integer(&j, "undecided", r->undecided);
     if (!r->not_tightened[0]) json_number(&j, "integration_error", r->integration_error);
   }
+  singular_json(&j, "singularities", r->singular, r->nsingular);
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   json_object(&j, "statistics");
   json_text(&j, "method", s.method);

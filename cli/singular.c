@@ -35,16 +35,24 @@ lw_status singular_at(const lw_model *m, double t, const double q[], singular_mo
 
 void singular_warn(const cli_args *a, const singular_place *s)
 {
-  char text[400];
+  char text[600];
   singular_text(s, text, sizeof text);
   tell("%s: warning: t = %.10g: %s", a->model, s->time, text);
+}
+
+void singular_warn_all(const cli_args *a, const singular_place s[], int n)
+{
+  for (int i = 0; i < n && i < SINGULAR_WARNINGS; i++)
+    singular_warn(a, &s[i]);
+  if (n > SINGULAR_WARNINGS)
+    tell("%s: warning: ... and %d more singular configurations", a->model, n - SINGULAR_WARNINGS);
 }
 
 void singular_json(json *j, const char *key, const singular_place s[], int n)
 {
   json_list(j, key);
   for (int i = 0; i < n; i++) {
-    char text[400];
+    char text[600];
     singular_text(&s[i], text, sizeof text);
     json_object(j, NULL);
     json_number(j, "time", s[i].time);

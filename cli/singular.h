@@ -6,6 +6,8 @@
 
 typedef enum { AT_START, ON_THE_WAY, AT_END } singular_moment;
 
+enum { SINGULAR_WARNINGS = 3 };
+
 typedef struct {
   double time;
   int dof, dof_there; /* nearby, and there */
@@ -18,6 +20,8 @@ lw_status singular_at(const lw_model *m, double t, const double q[], singular_mo
                       bool *singular, singular_place *out);
 void singular_text(const singular_place *s, char *text, size_t size);
 void singular_warn(const cli_args *a, const singular_place *s); /* on stderr */
+/* ... of the first few of them, and how many more there are */
+void singular_warn_all(const cli_args *a, const singular_place s[], int n);
 void singular_json(json *j, const char *key, const singular_place s[], int n);
 
 #endif

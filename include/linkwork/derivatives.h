@@ -104,9 +104,9 @@ LW_API lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t,
 
 /* ---- closed loops: where the closure moves with a parameter ---- */
 
-/* How the assembled state follows: q and u are what lw_assemble made of the written initial state.  Held
-   joints and drivers follow what is written, the rest moves as little as closing needs, in the metric of the
-   mass matrix.  motion is along speeds, as above. */
+/* How the assembled state follows: q and u are what lw_assemble made of the written initial state.  Held joints and
+   drivers follow what is written, the rest stays the nearest closed position to it.  motion is along speeds, as above.
+   LW_E_NOT_CONVERGED: q is another closed position than the nearest one; LW_E_SINGULAR: that has no derivative. */
 LW_API lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
                                    const double u[], const lw_slope *slope, double motion[],
                                    double u_rate[]);

@@ -39,8 +39,8 @@ LW_API void lw_work_free(lw_work *w);
 /* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the spanning
         tree; models without loops and constraints are left as they are ---- */
 
-/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, the rest moves as little
-   as closing needs; speeds become the nearest consistent ones in kinetic energy.
+/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, the rest moves to the nearest closed
+   position, whose coordinates differ least from those given (docs/format.md 3.12); speeds become the nearest consistent ones in kinetic energy.
    LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u stay untouched. */
 LW_API lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
                              lw_error *err);

@@ -226,6 +226,15 @@ lw_status lwi_exact_begin_gears(lwi_exact *v, double t, const double y[], const 
   return LW_OK;
 }
 
+static const char
+    no_minimum[] = "the assembled start has no derivative: small changes of the model lead to a "
+                   "closed position far from it; give "
+                   "`hold` to joints until they determine where the mechanism starts",
+    not_nearest[] =
+        "the start is not the closed position nearest to the written one, and how it follows the "
+        "parameters is not known; give `hold` to joints until they determine where the mechanism "
+        "starts";
+
 static lw_status start(lwi_variation *base, double t, const double y[], double y1[])
 {
   lwi_exact *v = (lwi_exact *)base;
@@ -233,6 +242,9 @@ static lw_status start(lwi_variation *base, double t, const double y[], double y
   v->linear->known = false;
   const lw_status status = lw_vary_assembled(v->m, v->linear->d, t, v->y, v->y + lw_nq(v->m),
                                              v->slope, v->along.motion, v->along.u);
+  base->reason = status == LW_E_SINGULAR        ? no_minimum
+                 : status == LW_E_NOT_CONVERGED ? not_nearest
+                                                : NULL;
   if (status != LW_OK) return status;
   lwi_exact_put_motion(v, y1);
   return lwi_exact_begin_gears(v, t, y, y1);

@@ -67,9 +67,9 @@ void lwi_neighbours_shift(lwi_neighbours *v, const double y[], const double y1[]
 void lwi_neighbours_gather(const lwi_neighbours *v, double *const x[N], int n, double x1[])
 {
   for (int k = 0; k < n; k++) {
-    double sum = 0;
-    for (int i = 0; i < N; i++)
-      sum += lwi_neighbour_weight[i] * x[i][k];
+    double sum = 0; /* by pairs: exactly 0 of what is the same for all */
+    for (int i = N / 2; i < N; i++)
+      sum += lwi_neighbour_weight[i] * (x[i][k] - x[N - 1 - i][k]);
     x1[k] = sum / v->h;
   }
 }
@@ -139,8 +139,10 @@ static lw_status make_models(lwi_neighbours *v, double h, lw_error *err)
   v->base.end1 = 0;
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < v->m->nparameter; k++)
-      v->parameters[k] += lwi_neighbour_weight[i] / h * v->model[i]->parameter[k];
-    v->base.end1 += lwi_neighbour_weight[i] / h * v->model[i]->simulation.end;
+      v->parameters[k] +=
+          lwi_neighbour_weight[i] / h * (v->model[i]->parameter[k] - v->m->parameter[k]);
+    v->base.end1 +=
+        lwi_neighbour_weight[i] / h * (v->model[i]->simulation.end - v->m->simulation.end);
   }
   if (!lwi_neighbours_room(v, lwi_neighbours_size(v))) return no_memory(err);
   for (int i = 0; i < v->npassed && status == LW_OK; i++)

@@ -41,7 +41,8 @@ static lw_status find_when1(lwi_neighbours *v, const lwi_crossing *x, const doub
   lwi_neighbours_shift(v, x->y, y1, lwi_neighbours_size(v));
   for (int i = 0; i < N; i++) {
     lw_simulation *sim = v->sim[i];
-    double value = v->model[i]->event[x->number[0] - 1].d.at;
+    const int e = x->number[0] - 1;
+    double value = v->model[i]->event[e].d.at - v->m->event[e].d.at;
     if (x->trigger >= 0) {
       lw_status status = sim->system->show(sim->system, x->t, v->y[i], sim->q, sim->u);
       if (status == LW_OK) status = lwi_triggers_evaluate(&sim->triggers, x->t, sim->q, sim->u);

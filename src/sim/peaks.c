@@ -1,32 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/peaks.h"
 #include "sim/column_rates.h"
+#include "sim/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum {
+  HALVINGS = 8,     /* of a piece whose columns are not resolved: kinks and noise */
+  DEPTH = 12,       /* halvings of a piece in which an extremum may be */
+  BUDGET = 4000,    /* parts of a piece that are looked at */
+  MOST_PARTS = 1000 /* of a step */
+};
+static const double coarse = 10, least_rtol = 1e-7,
+                    least_atol = 1e-9; /* curves only tell where to look */
+static const double turn = 1.5;        /* rad, that bodies turn in one piece */
 
 /* ---- room ---- */
 
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation)
 {
-  *p = (lwi_peaks){.objectives = o, .n = o->n, .nvariation = nvariation, .fresh = true};
-  p->peak = calloc((size_t)o->n + 1, sizeof *p->peak);
+  *p = (lwi_peaks){.objectives = o, .n = o->n, .nvariation = nvariation};
+  p->peak = calloc(3 * ((size_t)o->n + 1), sizeof *p->peak);
+  p->records = p->peak;
+  p->gradients = calloc(3 * (size_t)o->n * (size_t)nvariation + 1, sizeof *p->gradients);
   p->row1 = calloc((size_t)o->ncolumn + 1, sizeof *p->row1);
   p->value = calloc((size_t)o->n + 1, sizeof *p->value);
   p->slope = calloc((size_t)o->n + 1, sizeof *p->slope);
-  bool room = p->peak && p->row1 && p->value && p->slope;
-  for (int i = 0; i < o->n && room; i++) {
-    p->peak[i].gradient = calloc((size_t)nvariation + 1, sizeof(double));
-    room = p->peak[i].gradient;
-  }
-  return room;
+  p->bounds = calloc((size_t)(o->m->nparameter + o->ncolumn) + 1, sizeof *p->bounds);
+  if (!lwi_curve_init(&p->curve, o->ncolumn) || !p->bounds) return false;
+  if (!p->peak || !p->gradients || !p->row1 || !p->value || !p->slope) return false;
+  p->before = p->peak + o->n;
+  p->shown = p->before + o->n;
+  for (int i = 0; i < 3 * o->n; i++)
+    p->peak[i].gradient = p->gradients + (size_t)i * (size_t)nvariation;
+  return true;
 }
 
 void lwi_peaks_free(lwi_peaks *p)
 {
-  for (int i = 0; i < p->n && p->peak; i++)
-    free(p->peak[i].gradient);
-  free(p->peak);
+  lwi_curve_free(&p->curve);
+  free(p->bounds);
+  free(p->records);
+  free(p->gradients);
   free(p->row1);
   free(p->value);
   free(p->slope);
@@ -100,7 +116,7 @@ static lw_status compare(lwi_peaks *p, int i, double t, const double when1[])
   lwi_objectives *o = p->objectives;
   lw_status status = LW_OK;
   if (!is_better(p, i, p->value[i])) return LW_OK;
-  *k = (lwi_peak){true, t, p->value[i], k->gradient, k->slope};
+  *k = (lwi_peak){true, t, p->value[i], k->gradient};
   for (int v = 0; v < p->nvariation && status == LW_OK; v++) {
     lwi_variation *x = p->system->variation[v];
     double *y = p->sim->y;
@@ -117,12 +133,8 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when1[])
   if (!lwi_peaks_wanted(p)) return LW_OK;
   lw_status status = lwi_peaks_measure(p, t);
   for (int i = 0; i < p->n && status == LW_OK; i++)
-    if (counts(p, i)) {
-      p->peak[i].slope = p->slope[i];
-      status = compare(p, i, t, when1);
-    }
+    if (counts(p, i)) status = compare(p, i, t, when1);
   p->t = t;
-  p->fresh = false;
   return status;
 }
 
@@ -140,7 +152,7 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
 {
   double t = b;
   int side = 0;
-  for (int k = 0; k < 80 && b - a > 1e-14 * fmax(fabs(b), 1e-3); k++) {
+  for (int k = 0; k < 80 && slope_b != 0 && b - a > 1e-14 * fmax(fabs(b), 1e-3); k++) {
     t = k % 8 == 7 ? 0.5 * (a + b) : b - slope_b * (b - a) / (slope_b - slope_a);
     if (!(t > a && t < b)) t = 0.5 * (a + b);
     if (!(t > a && t < b)) break;
@@ -162,33 +174,177 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
   return compare(p, i, t, NULL);
 }
 
-/* from a, where slopes are those of the peaks, to b */
-static lw_status look_between(lwi_peaks *p, double a, double b)
+/* ---- which times are to be looked at ---- */
+
+/* Columns at t within the last step: lwi_sampler.  Their noise is more than what tolerances leave of them. */
+static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
 {
+  lwi_peaks *p = context;
+  lw_simulation *sim = p->sim;
+  const lw_simulation_options *o = &sim->options;
+  lw_status status =
+      rough ? lwi_simulation_estimate_state(sim, t) : lwi_simulation_find_state(sim, t);
+  if (status == LW_OK) status = lw_columns_row(p->objectives->columns, t, sim->q, sim->u, row);
+  if (status != LW_OK || !noise) return status;
+  lwi_column_scales(p->objectives->columns, sim->u, row, noise);
+  for (int i = 0; i < p->objectives->ncolumn; i++)
+    noise[i] = fmax(least_rtol, coarse * o->rtol) * noise[i] + fmax(least_atol, coarse * o->atol);
+  return status;
+}
+
+/* Bounds of an expression and its rate while time goes from a to b, from the curves of the columns. */
+static lwi_bounds bound(lwi_peaks *p, int i, double a, double b)
+{
+  const lwi_objectives *o = p->objectives;
+  const lwi_expr *e = &o->item[i].expr;
+  for (int k = 0; k < e->nname; k++) {
+    const int slot = e->name[k].slot, column = slot - o->m->nparameter;
+    if (column >= 0)
+      p->bounds[slot] = lwi_curve_bounds(&p->curve, column, a, b);
+    else
+      p->bounds[slot] = (lwi_bounds){.value = {o->slot[slot], o->slot[slot]}};
+  }
+  return lwi_expr_bounds(e, p->bounds);
+}
+
+static bool is_resolved(lwi_peaks *p, int i)
+{
+  const lwi_expr *e = &p->objectives->item[i].expr;
+  for (int k = 0; k < e->nname; k++) {
+    const int column = e->name[k].slot - p->objectives->m->nparameter;
+    if (column >= 0 && !lwi_curve_resolves(&p->curve, column)) return false;
+  }
+  return true;
+}
+
+/* The short time from a to b has an extremum, perhaps: by the slopes themselves.  Where one of them is zero but for
+   rounding errors, it is there: on the other side of the place, in the next step, they may say the same. */
+static lw_status look_closely(lwi_peaks *p, int i, double a, double b)
+{
+  const double sign = p->objectives->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
   lw_status status = measure_at(p, b);
+  const double after = p->slope[i];
+  if (status == LW_OK) status = measure_at(p, a);
+  const double before = p->slope[i], flat = 1e-6 * fmax(fabs(before), fabs(after));
+  if (status != LW_OK || !(sign * before > -flat && sign * after < flat)) return status;
+  if (sign * before <= flat) return compare(p, i, a, NULL);
+  if (sign * after < -flat) return locate(p, i, a, before, b, after);
+  status = measure_at(p, b);
+  return status == LW_OK ? compare(p, i, b, NULL) : status;
+}
+
+/* All times from a to b at which the expression may be better than so far and turn, halved until they are short. */
+static lw_status search(lwi_peaks *p, int i, double a, double b, int depth, int *budget)
+{
+  const bool max = p->objectives->item[i].kind == LW_OBJECTIVE_MAX;
+  const lwi_bounds x = bound(p, i, a, b);
+  const double best = max ? x.value.high : x.value.low;
+  if (!x.partial && !is_better(p, i, best)) return LW_OK;
+  if (!x.partial && (x.rate.low > 0 || x.rate.high < 0)) return LW_OK;
+  if (depth == 0 || --*budget < 0) return look_closely(p, i, a, b);
+  const double middle = 0.5 * (a + b);
+  const lw_status status = search(p, i, a, middle, depth - 1, budget);
+  return status == LW_OK ? search(p, i, middle, b, depth - 1, budget) : status;
+}
+
+/* Can the expression become no better in the piece, whatever the columns do between their samples? */
+static bool is_excluded(lwi_peaks *p, int i)
+{
+  const lwi_objectives *o = p->objectives;
+  const lwi_expr *e = &o->item[i].expr;
+  for (int k = 0; k < e->nname; k++) {
+    const int slot = e->name[k].slot, column = slot - o->m->nparameter;
+    p->bounds[slot] = (lwi_bounds){.value = {o->slot[slot], o->slot[slot]}};
+    if (column >= 0) p->bounds[slot].value = lwi_curve_range(&p->curve, column);
+  }
+  const lwi_bounds x = lwi_expr_range(e, p->bounds);
+  return !x.partial &&
+         !is_better(p, i, o->item[i].kind == LW_OBJECTIVE_MAX ? x.value.high : x.value.low);
+}
+
+static bool is_decided(lwi_peaks *p)
+{
+  for (int i = 0; i < p->n; i++)
+    if (counts(p, i) && !is_excluded(p, i) && !is_resolved(p, i)) return false;
+  return true;
+}
+
+/* Curves through the columns from a to b; where they are not resolved, in halves. */
+static lw_status look_between(lwi_peaks *p, double a, double b, int halvings)
+{
+  lwi_curve_forget(&p->curve);
+  lw_status status = lwi_curve_begin(&p->curve, a, b, sample, p);
+  bool decided = status == LW_OK && is_decided(p);
+  while (status == LW_OK && !decided && p->curve.degree < LWI_CURVE_DEGREE) {
+    status = lwi_curve_refine(&p->curve);
+    decided = is_decided(p);
+  }
+  if (status == LW_OK && !decided && halvings > 0) {
+    const double middle = 0.5 * (a + b);
+    status = look_between(p, a, middle, halvings - 1);
+    return status == LW_OK ? look_between(p, middle, b, halvings - 1) : status;
+  }
   for (int i = 0; i < p->n && status == LW_OK; i++) {
-    if (!counts(p, i)) continue;
-    const bool max = p->objectives->item[i].kind == LW_OBJECTIVE_MAX;
-    const double before = p->peak[i].slope, after = p->slope[i];
-    p->peak[i].slope = after;
-    if (max ? before > 0 && after <= 0 : before < 0 && after >= 0) {
-      status = locate(p, i, a, before, b, after);
-      if (status == LW_OK) status = measure_at(p, b);
-    }
+    int budget = BUDGET;
+    if (counts(p, i) && !is_excluded(p, i)) status = search(p, i, a, b, DEPTH, &budget);
   }
   return status;
 }
 
+static void copy_peaks(const lwi_peaks *p, lwi_peak *to, const lwi_peak *from)
+{
+  for (int i = 0; i < p->n; i++) {
+    double *gradient = to[i].gradient;
+    if (p->nvariation > 0)
+      memcpy(gradient, from[i].gradient, (size_t)p->nvariation * sizeof(double));
+    to[i] = from[i];
+    to[i].gradient = gradient;
+  }
+}
+
+/* in pieces in which no body turns far, so that columns are smooth curves */
+static lw_status look_until(lwi_peaks *p, double t)
+{
+  const double from = p->t;
+  lw_status status = sample(p, from, false, p->row1, NULL);
+  double turning = lwi_columns_turning(p->objectives->columns);
+  if (status == LW_OK) status = sample(p, t, false, p->row1, NULL);
+  turning = fmax(turning, lwi_columns_turning(p->objectives->columns));
+  const double wanted = turning * (t - from) / turn;
+  const int parts = wanted < MOST_PARTS ? 1 + (int)wanted : MOST_PARTS;
+  for (int k = 0; k < parts && status == LW_OK; k++)
+    status = look_between(p, from + (t - from) * k / parts,
+                          k + 1 == parts ? t : from + (t - from) * (k + 1) / parts, HALVINGS);
+  p->t = t;
+  return status == LW_OK ? lwi_simulation_find_state(p->sim, t) : status;
+}
+
 lw_status lwi_peaks_look(lwi_peaks *p, double t)
 {
-  const int parts = 4;
-  const double from = p->t;
-  lw_status status = LW_OK;
-  if (!lwi_peaks_wanted(p) || !(t > from)) return LW_OK;
-  for (int k = 1; k <= parts && status == LW_OK; k++) {
-    const double next = k == parts ? t : from + (t - from) * k / parts;
-    status = look_between(p, p->t, next);
-    p->t = next;
-  }
-  return status;
+  if (!lwi_peaks_wanted(p) || !(t > p->t)) return LW_OK;
+  copy_peaks(p, p->before, p->peak);
+  p->t_before = p->t;
+  return look_until(p, t);
+}
+
+static void exchange(lwi_peaks *p)
+{
+  lwi_peak *kept = p->peak;
+  p->peak = p->shown;
+  p->shown = kept;
+}
+
+const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status)
+{
+  const double looked = p->t;
+  *status = LW_OK;
+  if (!lwi_peaks_wanted(p) || t >= looked) return p->peak;
+  copy_peaks(p, p->shown, p->before);
+  exchange(p);
+  p->t = p->t_before;
+  if (t > p->t) *status = look_until(p, t);
+  exchange(p);
+  p->t = looked;
+  if (*status == LW_OK) *status = lwi_simulation_find_state(p->sim, t);
+  return *status == LW_OK ? p->shown : NULL;
 }

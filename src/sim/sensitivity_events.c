@@ -24,17 +24,23 @@ lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *e
       "speed, and its time changes without bound with the parameter");
 }
 
-/* Which expression fires the first of the events that has one; -1: none. */
-static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
+/* Which expression fires an event; -1: none. */
+static int trigger_of(const lw_sensitivity *s, const lwi_event *e)
 {
   const lwi_triggers *x = &s->sim->triggers;
+  for (int k = 0; k < x->nwhen; k++)
+    if (e->number > 0 && x->when[k].e == e) return k;
+  return -1;
+}
+
+/* ... the first of the events that has one */
+static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
+{
+  for (*first = 0; *first < n; ++*first) {
+    const int trigger = trigger_of(s, event[*first]);
+    if (trigger >= 0) return trigger;
+  }
   *first = 0;
-  for (int i = 0; i < n; i++)
-    for (int k = 0; k < x->nwhen; k++)
-      if (event[i]->number > 0 && x->when[k].e == event[i]) {
-        *first = i;
-        return k;
-      }
   return -1;
 }
 
@@ -116,8 +122,53 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double r
                   lw_status_text(status));
 }
 
+/* ---- several at one time ---- */
+
+/* Events of one instant that parameters move apart: their order decides what happens. */
+static lw_status refuse_order(const lw_sensitivity *s, const lwi_crossing *x, int number, int k,
+                              lw_error *err)
+{
+  const lwi_event *event = s->sim->first->event;
+  char other[80];
+  lwi_event_name(&event[number - 1], other, sizeof other);
+  return lwi_event_fail(&event[x->number[0] - 1], x->t, err, LW_E_UNSUPPORTED,
+                        "event \"%s\" comes at the same time, and with another value of \"%s\" "
+                        "before or after it: there "
+                        "are no derivatives across both",
+                        other, s->m->parameter_name[s->variation[k]->parameter]);
+}
+
+static bool moves_apart(const lw_sensitivity *s, double a, double b)
+{
+  return !(fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9 * s->sim->options.end);
+}
+
+/* Does another event of the instant stay together with the first, whose times follow the parameters by when1?
+   room: that of find_rate */
+static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const int *number,
+                               double room[], lw_error *err)
+{
+  const lwi_event *e = &s->sim->first->event[*number - 1];
+  lwi_crossing other = *x;
+  other.number = number;
+  other.n = 1;
+  other.trigger = trigger_of(s, e);
+  lw_status status = LW_OK;
+  if (other.trigger >= 0)
+    status = find_rate(s, other.trigger, x->t, x->y, x->f, room, &other.g_rate);
+  if (status != LW_OK) return lwi_crossing_fail(&other, status, err);
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    double when1;
+    lwi_variation *v = s->variation[k];
+    status = v->when(v, &other, lwi_varied_block(s->system, s->sim->y, k), &when1, err);
+    if (status == LW_OK && moves_apart(s, when1, s->when1[k]))
+      return refuse_order(s, x, *number, k, err);
+  }
+  return status;
+}
+
 /* first all times, since objectives look at the state before anything happens */
-static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
+static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, double room[], lw_error *err)
 {
   lwi_varied_system *v = s->system;
   double *y = s->sim->y;
@@ -125,6 +176,8 @@ static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
   for (int k = 0; k < s->n && status == LW_OK; k++)
     status =
         s->variation[k]->when(s->variation[k], x, lwi_varied_block(v, y, k), &s->when1[k], err);
+  for (int i = 1; i < x->n && status == LW_OK; i++)
+    status = stay_together(s, x, &x->number[i], room, err);
   if (status != LW_OK) return status;
   status = lwi_peaks_note(&s->peaks, x->t, s->when1);
   if (status != LW_OK)
@@ -135,11 +188,25 @@ static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, lw_error *err)
 }
 
 /* numbers in the room of an event */
-static size_t room_of(const lw_sensitivity *s, int trigger)
+static size_t room_of(const lw_sensitivity *s, const lwi_event *const event[], int nevent)
 {
   const size_t n = (size_t)s->system->nmotion;
-  const int columns = trigger >= 0 ? lw_columns_count(s->sim->triggers.when[trigger].columns) : 0;
+  int columns = 0;
+  for (int i = 0; i < nevent; i++) {
+    const int trigger = trigger_of(s, event[i]);
+    const int own = trigger >= 0 ? lw_columns_count(s->sim->triggers.when[trigger].columns) : 0;
+    columns = own > columns ? own : columns;
+  }
   return 4 * n + (size_t)s->m->nparameter + 2 * (size_t)columns + 1;
+}
+
+static bool open_triggers(lw_sensitivity *s, const lwi_event *const event[], int nevent)
+{
+  for (int i = 0; i < nevent; i++) {
+    const int trigger = trigger_of(s, event[i]);
+    if (trigger >= 0 && lwi_trigger_open(&s->sim->triggers, trigger, s->sim) != LW_OK) return false;
+  }
+  return true;
 }
 
 lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *const event[],
@@ -149,13 +216,12 @@ lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *cons
   lwi_varied_system *v = s->system;
   int first;
   const int trigger = find_trigger(s, event, nevent, &first);
-  if (trigger >= 0 && lwi_trigger_open(&s->sim->triggers, trigger, s->sim) != LW_OK)
-    return no_memory(err);
-  double *room = malloc(room_of(s, trigger) * sizeof *room);
+  if (!open_triggers(s, event, nevent)) return no_memory(err);
+  double *room = malloc(room_of(s, event, nevent) * sizeof *room);
   lw_status status = room ? list_numbers(s, event, nevent, first, err) : no_memory(err);
   lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
   if (status == LW_OK) status = describe(s, t, &x, room, err);
-  if (status == LW_OK) status = pass(s, &x, err);
+  if (status == LW_OK) status = pass(s, &x, room + 2 * v->nmotion, err);
   free(room);
   if (status != LW_OK) return status;
   s->t = t;

@@ -49,11 +49,12 @@ static void put_integrals(const lw_sensitivity *s, double value[], double *gradi
 }
 
 /* ... and so do the best values on the way, unless the end is better */
-static void put_peaks(const lw_sensitivity *s, double value[], double *gradient)
+static void put_peaks(const lw_sensitivity *s, const lwi_peak peak[], double value[],
+                      double *gradient)
 {
   const lwi_objectives *o = &s->objectives;
   for (int i = 0; i < o->n; i++) {
-    const lwi_peak *p = &s->peaks.peak[i];
+    const lwi_peak *p = &peak[i];
     const double sign = o->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
     if (o->item[i].kind < LW_OBJECTIVE_MAX || !p->known) continue;
     if (sign * value[i] > sign * p->value) continue;
@@ -68,12 +69,14 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
   if (!s) return LW_E_ARG;
   const int n = s->objectives.n;
   double *values = s->objective_values;
-  lw_status status = final_values(s, values);
+  lw_status status;
+  const lwi_peak *peak = lwi_peaks_until(&s->peaks, s->t, &status);
+  if (status == LW_OK) status = final_values(s, values);
   for (int k = 0; k < s->n && gradient && status == LW_OK; k++)
     status = final_gradient(s, k, gradient + (size_t)k * (size_t)n);
   if (status != LW_OK) return status;
   put_integrals(s, values, gradient);
-  put_peaks(s, values, gradient);
+  put_peaks(s, peak, values, gradient);
   for (int i = 0; i < n && value; i++)
     value[i] = values[i];
   for (int k = 0; k < s->n && gradient; k++)

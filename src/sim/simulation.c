@@ -220,6 +220,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   if (status == LW_OK) status = s->show(s, lwi_system_time(s, t), sim->y, NULL, NULL);
   if (status == LW_E_MEMORY) return lwi_fail(err, status, "%s", lw_status_text(status));
   if (status != LW_OK && explain_singular(s->m, t, q, u, err)) return LW_E_SINGULAR;
+  if (status != LW_OK && s->reason) return lwi_fail(err, status, "%s", s->reason);
   if (status == LW_E_UNSUPPORTED)
     return lwi_fail(err, status,
                     "too many loops in series for exact derivatives; those of nearby models "

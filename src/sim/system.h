@@ -31,9 +31,10 @@ struct lwi_system {
   const double *settled; /* (q, u) by settle, where constraints hold: until the next evaluation */
   const double *span;    /* first and last time at which expressions are evaluated; NULL: any */
   long evaluations, failures;
-  lw_status failure; /* of the last evaluation that failed; LW_OK: none did */
-  double failed_at;  /* ... its time, */
-  double *failed_y;  /* [n] ... and y; NULL: nobody wants to know */
+  lw_status failure;  /* of the last evaluation that failed; LW_OK: none did */
+  double failed_at;   /* ... its time, */
+  double *failed_y;   /* [n] ... and y; NULL: nobody wants to know */
+  const char *reason; /* why begin failed, if there is more to say than its status; else NULL */
 
   /* y of a state; constraints need not hold yet. */
   lw_status (*begin)(lwi_system *s, double t, const double q[], const double u[], double y[]);

@@ -32,6 +32,7 @@ struct lwi_variation {
   double scale;             /* |p|, or 1 */
   const double *parameters; /* [nparameter] derivatives of all parameters by this one, scaled */
   double end1;              /* of the end of the run as the model says it */
+  const char *reason; /* why start failed, if there is more to say than its status; else NULL */
 
   /* Of the initial state y. */
   lw_status (*start)(lwi_variation *v, double t, const double y[], double y1[]);

@@ -105,8 +105,11 @@ static lw_status begin(lwi_system *base, double t, const double q[], const doubl
   if (status == LW_OK) status = s->motion->settle(s->motion, t, y, 0);
   if (status == LW_OK) status = s->motion->show(s->motion, t, y, NULL, NULL);
   if (status == LW_OK && s->landing) return land(s, t, y);
-  for (int k = 0; k < s->nvariation && status == LW_OK; k++)
+  base->reason = NULL;
+  for (int k = 0; k < s->nvariation && status == LW_OK; k++) {
     status = s->variation[k]->start(s->variation[k], t, y, lwi_varied_block(s, y, k));
+    if (status != LW_OK) base->reason = s->variation[k]->reason;
+  }
   return status;
 }
 

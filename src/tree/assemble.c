@@ -5,6 +5,7 @@
      delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|
    which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
    rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
+   From there to the closed position that is nearest to the given one (assemble_nearest.c).
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "linkwork/inspect.h"
@@ -169,7 +170,7 @@ double lwi_search_close(const lwi_search *s)
 
 bool lwi_search_is_closed(const lwi_search *s, double violation)
 {
-  return violation <= closed * s->m->length;
+  return is_closed(s, violation);
 }
 
 /* another start: all that may move is shaken, always in the same way */
@@ -304,6 +305,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
     if (k == 0 || gap < left) memcpy(best, q, size), left = gap;
   }
   memcpy(q, best, size);
+  if (is_closed(&s, left) && memcmp(q, written, size) != 0) lwi_search_nearest(&s, written);
   lwi_search_violate(&s, q);
   if (!is_closed(&s, left)) return complain(&s, err);
   lwi_search_remember_gears(&s);

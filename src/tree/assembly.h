@@ -27,6 +27,9 @@ double lwi_search_violate(const lwi_search *s, const double q[]);
 /* From s->q as near to closed as this start leads; returns the violation that is left. */
 double lwi_search_close(const lwi_search *s);
 bool lwi_search_is_closed(const lwi_search *s, double violation);
+/* From s->q, which is closed, to the nearest closed position to written[nq]: a local minimum of the distance
+   (assemble_nearest.c).  Not on a net, where s->q stays. */
+void lwi_search_nearest(const lwi_search *s, const double written[]);
 /* Gears take part in no assembly: they hold from where they are now. */
 bool lwi_search_is_gear(const lwi_search *s, const lwi_tie *t);
 void lwi_search_remember_gears(const lwi_search *s);

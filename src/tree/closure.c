@@ -57,7 +57,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
       .room_rows = LWI_CARVE(c, 7 * n, double),
       .other = LWI_CARVE(c, n, double),
       .total = LWI_CARVE(c, n, double),
-      .room = LWI_CARVE(c, 4 * m->nq + 2 * nu, double),
+      .room = LWI_CARVE(c, 5 * m->nq + 7 * nu, double),
       .all = LWI_CARVE(c, nu, bool),
       .rank = carve_rank(c, n),
       .start = LWI_CARVE(c, m->nconstraint + 1, double),

@@ -25,7 +25,7 @@ struct lwi_closure {
   double *other;        /* [nrow] scratch */
   double *total;        /* [nrow] multipliers of all steps of refinement */
   double *room_rows;    /* [7 nrow] scratch of lwi_closure_least_loads */
-  double *room;         /* [4 nq + 2 nu] scratch of assembly */
+  double *room;         /* [5 nq + 7 nu] scratch of assembly */
   bool *all;            /* [nu] scratch of inverse dynamics */
   lwi_rank rank;
   bool hold_rank; /* which rows count was decided before and stays */

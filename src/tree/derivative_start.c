@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_start.c -- constraint equations as such, and how the assembled state follows a parameter.
 
-   Positions: G xi = -phi1 for what the written state and the model change, by the smallest further motion in
-   the metric of the mass matrix.  Speeds are the nearest consistent ones to those written, u_w:
+   Positions are the nearest closed ones to those written: derivative_nearest.c.  Speeds are the nearest consistent ones to those written, u_w:
      M (u - u_w) = G' mu,   G u = nu
    differentiated as forward dynamics is in derivative_along.c. */
 #include "tree/derivatives.h"
@@ -50,26 +49,17 @@ static void move_by_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x
   lwi_closure_move(m, w, motion);
 }
 
-static bool follow_positions(const lw_model *m, lw_derivatives *d, const lw_model *change,
-                             double motion[])
+static lw_status follow_positions(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                                  double motion[])
 {
   lw_work *w = d->work;
-  lwi_closure *c = w->closure;
   const lwi_ties *x = &m->assembly;
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, x);
-  lwi_vary_kinematics(m, d, x, motion, d->zero, change);
-  leave_out_gears(m, c, x);
-  lwi_closure_metric(m, w, x, m->locked);
-  if (!has_metric(m, w->closure)) return false;
+  leave_out_gears(m, w->closure, x);
+  lwi_closure_plain_metric(m, w, m->locked);
   lwi_closure_compliance(m, w, x, 0, &rule);
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    for (int r = t->row; r < t->row + t->n; r++)
-      d->closure.row[r] = -c->scale[r] * d->closure.phi1[r];
-  }
-  move_by_rows(m, d, x, d->closure.row, motion);
-  return true;
+  return lwi_vary_nearest(m, d, change, motion);
 }
 
 /* ---- speeds ---- */
@@ -144,15 +134,16 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
     u1[i] += d->tau1[i];
 }
 
-static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *change,
-                          const double motion[], const double u[], double u1[])
+static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                               const double motion[], const double u[], double u1[])
 {
   lw_work *w = d->work;
   const lwi_ties *x = &m->assembly;
   const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_derive_at(m, d, d->t, d->q, u);
   lwi_closure_rows(m, w, x);
   lwi_closure_metric(m, w, x, m->locked);
-  if (!has_metric(m, w->closure)) return false;
+  if (!has_metric(m, w->closure)) return LW_E_SINGULAR;
   lwi_closure_compliance(m, w, x, 0, &rule);
   follow_metric(m, d, change, motion, u, u1);
   lwi_derive_at(m, d, d->t, d->q, u);
@@ -161,7 +152,7 @@ static bool follow_speeds(const lw_model *m, lw_derivatives *d, const lw_model *
   for (int i = 0; i < x->nrow; i++)
     d->closure.row[i] = -d->closure.row[i];
   move_by_rows(m, d, x, d->closure.row, u1);
-  return true;
+  return LW_OK;
 }
 
 lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
@@ -178,10 +169,10 @@ lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, cons
   copy(speeds, u, m->nu);
   lw_motion_of(m, m->q0, change->q0, xi);
   copy(u1, change->u0, m->nu);
-  lwi_derive_at(m, d, t, q, speeds);
-  if (d->work->closure &&
-      (!follow_positions(m, d, change, xi) || !follow_speeds(m, d, change, xi, speeds, u1)))
-    return LW_E_SINGULAR;
+  lwi_derive_at(m, d, t, q, d->zero);
+  lw_status status = d->work->closure ? follow_positions(m, d, change, xi) : LW_OK;
+  if (status == LW_OK && d->work->closure) status = follow_speeds(m, d, change, xi, speeds, u1);
+  if (status != LW_OK) return status;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(xi[i]) || !isfinite(u1[i])) return LW_E_NUMBER;
   copy(motion, xi, m->nu);

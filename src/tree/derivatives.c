@@ -30,6 +30,7 @@ static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, bool matri
       .given1 = LWI_CARVE(c, m->nu, double),
       .other = LWI_CARVE(c, m->nu, double),
       .start = LWI_CARVE(c, 3 * m->nu, double),
+      .nearest = LWI_CARVE(c, 6 * m->nu, double),
       .closure = lwi_closure_change_carve(m, c),
   };
   if (at) *at = d;

@@ -63,7 +63,7 @@ struct lw_derivatives {
   double *cut_tau1;           /* [ncut_u] */
   double *given1;             /* [nu] of the caller's loads */
   double *other;              /* [nu] scratch */
-  double *start;              /* [3 nu] scratch of lw_vary_assembled */
+  double *start, *nearest;    /* [3 nu], [6 nu] scratch of lw_vary_assembled */
   const lw_model *change;     /* of the last direction */
   lwi_closure_change closure;
   void *block; /* to free */
@@ -140,6 +140,14 @@ void lwi_vary_link_momenta(const lw_model *m, const lw_derivatives *d, double (*
 void lwi_vary_impulse(const lw_model *m, lw_derivatives *d, double t, const double q[],
                       const double u[], const lwi_direction *x, double later, double (*p)[6],
                       double (*p1)[6], double (*sum)[6], double u1[]);
+
+/* ---- assembled positions (derivative_nearest.c) ---- */
+
+/* xi, at first the motion of the written coordinates, becomes that of the nearest closed position to them; after
+   lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric of the coordinates.
+   LW_E_NOT_CONVERGED: it is not the nearest one; LW_E_SINGULAR: it has no derivative. */
+lw_status lwi_vary_nearest(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                           double xi[]);
 
 /* lw_motion_of of one joint (derivative_coordinates.c) */
 void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],

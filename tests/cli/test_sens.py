@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """linkwork sens: tables, JSON, the check, and mistakes."""
+import json
 import unittest
 
 from program import Folder, linkwork, linkwork_json, read_csv, shipped
@@ -20,6 +21,61 @@ events:
   - {at: T, lock: B}
 simulation: {end: 0.5, output_step: 0.1, rtol: 1e-10, atol: 1e-12}
 sensitivity: {objectives: {low: {min: y.b}}}
+"""
+
+TOGETHER = """
+linkwork: 1
+gravity: [0, -9.81, 0]
+parameters: {L: 1.0, T: 0.25, S: 0.25}
+bodies:
+  a: {solid: {rod: {length: L, mass: 1, axis: [0, -1, 0]}}}
+  b: {solid: {rod: {length: L, mass: 1, axis: [0, -1, 0]}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 1}
+  B: {type: revolute, parent: a, child: b, at: [0, -L, 0], q: 0.5}
+events:
+  - {name: first, at: T, lock: B}
+  - {name: second, at: S, impulse: {body: b, linear: [0.3, 0, 0]}}
+simulation: {end: 0.5, output_step: 0.1}
+"""
+
+# Opposite links are equal: it passes configurations in which all of them lie on one line.
+PARALLELOGRAM = """
+linkwork: 1
+planar: true
+parameters: {m: 1, w: 1.3}
+bodies:
+  x: {solid: {rod: {length: 1, mass: m, axis: [1, 0]}}}
+  y: {solid: {rod: {length: 2, mass: 2*m, axis: [1, 0]}}}
+  z: {solid: {rod: {length: 1, mass: 1.5, axis: [1, 0]}}}
+joints:
+  A: {type: revolute, parent: ground, child: x, q: 1, u: w, hold: true}
+  B: {type: revolute, parent: x, child: y, at: [1, 0], q: -1}
+  C: {type: revolute, parent: ground, child: z, at: [2, 0], q: 1}
+  D: {type: revolute, parent: y, child: z, at: [2, 0], child_at: [1, 0]}
+simulation: {end: 2, output_step: 0.5}
+"""
+
+# An arm that nothing holds, on a driven four-bar that is written open.
+FREE_ARM = """
+linkwork: 1
+planar: true
+gravity: [0, -9.81]
+parameters: {L: 0.9, m: 1.1, w: 0.7, k: 0.5}
+bodies:
+  a: {solid: {rod: {length: 0.4*L, mass: m, axis: [1, 0]}}}
+  b: {solid: {rod: {length: 1.1, mass: 2*m, axis: [1, 0]}}}
+  c: {solid: {rod: {length: L, mass: 1.5, axis: [1, 0]}}}
+  d: {solid: {rod: {length: 0.5*k, mass: 0.7, axis: [0, -1]}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 1, u: w}
+  B: {type: revolute, parent: a, child: b, at: [0.4*L, 0], q: -1}
+  C: {type: revolute, parent: ground, child: c, at: [1.2, 0], q: 1.6}
+  D: {type: revolute, parent: b, child: c, at: [1.1, 0], child_at: [L, 0]}
+  F: {type: revolute, parent: b, child: d, at: [0.5, 0], q: 0.2}
+DRIVE
+simulation: {end: 0.5, output_step: 0.1}
+sensitivity: {parameters: [L, m, w, k], objectives: {o: {final: q.F}}}
 """
 
 # Lengths with which the crank cannot turn all the way: speeds are unbounded where it must stop.
@@ -266,10 +322,43 @@ class Sens(Folder):
         self.assertGreater(result["integration_error"], 1e-5)
         self.assertEqual((result["agrees"], result["undecided"]), (True, 0))
 
+    def test_starts_that_nothing_holds_are_differentiated(self):
+        drive = '  drive: {type: driver, joint: A, value: "1 + w*t + 0.3*k*sin(3*t)"}'
+        for more, formulation, way in ((drive, "tree", []), (drive, "cartesian", ["--differences"]),
+                                       ("", "dca", []), ("", "cartesian", [])):
+            shown = linkwork_json("sens", self.model(FREE_ARM.replace("DRIVE", more)), "--check",
+                                  "--formulation", formulation, *way)
+            self.assertEqual(shown["check"], "agrees", (more, way, formulation))
+            self.assertLess(shown["integration_error"], 1e-6)
+            self.assertEqual(shown["end"]["d"]["L"], 0)
+
+    def test_events_that_parameters_move_apart_are_named(self):
+        model = self.model(TOGETHER)
+        for way in ([], ["--differences"]):
+            linkwork("sens", model, "--parameters", "L", *way)
+            for parameter in ("T", "S"):
+                said = linkwork("sens", model, "--parameters", parameter, *way, expect=1).stderr
+                for word in ("first", "second", "0.25", f'"{parameter}"', "same time"):
+                    self.assertIn(word, said)
+
+    def test_singular_configurations_are_said(self):
+        done = linkwork("sens", self.model(PARALLELOGRAM), "--check")
+        self.assertIn("passes a singular configuration", done.stderr)
+        self.assertIn("derivatives beyond", done.stderr)
+        found = linkwork_json("sens", self.model(PARALLELOGRAM))["singularities"]
+        self.assertEqual(len(found), 2)
+        self.assertIn("derivatives beyond", found[0]["text"])
+        self.assertAlmostEqual(found[0]["time"], 0.8816277, 6)
+
     def test_the_check_says_where_it_cannot_tell(self):
-        done = linkwork("sens", self.model(CHAOTIC), "--check")
+        done = linkwork("sens", self.model(CHAOTIC), "--check", expect=3)
         self.assertIn("nearby runs go elsewhere", done.stdout)
         self.assertIn("could not be checked", done.stderr)
+        self.assertIn("the check is not passed", done.stderr)
+        self.assertIn("not decided:", done.stdout)
+        shown = json.loads(linkwork("sens", self.model(CHAOTIC), "--check", "--json", expect=3).stdout)
+        self.assertEqual((shown["check"], shown["agrees"], shown["disagreements"]), ("undecided", False, 0))
+        self.assertGreater(shown["undecided"], 0)
         self.assertNotIn("disagree", done.stdout + done.stderr)
 
 

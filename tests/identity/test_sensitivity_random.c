@@ -23,7 +23,7 @@ typedef struct {
 } expectation;
 
 typedef struct {
-  int tried, made, compared, parameters, without;
+  int tried, made, compared, parameters, without, rests;
 } tally;
 
 static double size_of(const lw_model *m, int p)
@@ -75,6 +75,32 @@ static const char *describe(const scenario *s, const lw_sensitivity_options *o, 
   return text;
 }
 
+/* Does the run itself come to rest on a contact? */
+static bool rests(const lw_model *m, const lw_simulation_options *o)
+{
+  lw_error err = {0};
+  bool found = false;
+  lw_simulation *sim = lw_simulation_new(m, o, &err);
+  if (!sim) fail_msg("%s", err.text);
+  const double end = lw_simulation_used(sim).end;
+  for (int i = 1; i <= 200 && !found; i++) {
+    const lw_status status = lw_simulation_advance(sim, end * i / 200, NULL, NULL, &err);
+    const lw_model *now = lw_simulation_model(sim);
+    for (int c = 1; c <= lw_nconstraint(now); c++)
+      found = found || strncmp(lw_get_constraint(now, (lw_constraint){c}).name, "contact.", 8) == 0;
+    if (status != LW_OK) break;
+  }
+  lw_simulation_free(sim);
+  return found;
+}
+
+/* Derivatives end where bodies come to rest, with a message that says so, and nowhere else. */
+static bool ends_at_rest(const lw_model *m, const lw_sensitivity_options *o, const lw_error *err)
+{
+  return err->status == LW_E_UNSUPPORTED && strstr(err->text, "come to rest") &&
+         strstr(err->text, "at t = ") && rests(m, &o->simulation);
+}
+
 static void compare(const scenario *s, const lw_model *m, const expectation *x,
                     const lw_sensitivity_options *o, unsigned seed, tally *count)
 {
@@ -87,6 +113,11 @@ static void compare(const scenario *s, const lw_model *m, const expectation *x,
   const double end = lw_simulation_used(lw_sensitivity_simulation(v)).end;
   lw_status status = lw_sensitivity_advance(v, end, NULL, NULL, NULL, NULL, &err);
   if (status == LW_E_STOPPED && lw_simulation_is_over(lw_sensitivity_simulation(v))) status = LW_OK;
+  if (status != LW_OK && ends_at_rest(m, o, &err)) {
+    count->rests++;
+    lw_sensitivity_free(v);
+    return;
+  }
   if (status != LW_OK) fail_msg("%s: %s", err.text, what);
   lwt_ok(lw_sensitivity_objectives(v, value, gradient));
   for (int i = 0; i < n; i++)
@@ -96,8 +127,8 @@ static void compare(const scenario *s, const lw_model *m, const expectation *x,
     const double size = size_of(m, p), *d = gradient + p * n;
     for (int i = 0; i < n; i++) {
       const double scale = 1 + fabs(x->value[i]) + size * fabs(x->d[p][i]);
-      if (x->error[p][i] * size > 1e-3 * scale) {
-        count->without++; /* another peak is the largest then */
+      if (x->error[p][i] * size > 3e-5 * scale) {
+        count->without++; /* beside it another peak is the largest */
         continue;
       }
       lwt_near(size * d[i], size * x->d[p][i], 2e-6 * scale + 0.1 * size * x->error[p][i],
@@ -142,10 +173,12 @@ static void try_mechanism(mechanism_kind mechanism)
     try_scenario(1 + (unsigned)kind + 1000 * (unsigned)mechanism, mechanism, (scenario_kind)kind,
                  &count);
   }
-  print_message("%s: %d scenarios, %d parameters, %d derivatives compared, %d without one\n",
-                mechanism_kind_name(mechanism), count.made, count.parameters, count.compared,
-                count.without);
-  assert_true(3 * count.made >= 2 * count.tried || EVERY > 1);
+  print_message(
+      "%s: %d scenarios, %d parameters, %d derivatives compared, %d without one, %d runs that "
+      "come to rest\n",
+      mechanism_kind_name(mechanism), count.made, count.parameters, count.compared, count.without,
+      count.rests);
+  assert_true(2 * count.made >= count.tried || EVERY > 1); /* no impacts on what is driven */
   assert_true(count.parameters >= 5 * count.made);
   assert_true(count.without * 20 <= count.compared);
 }
@@ -163,8 +196,10 @@ TEST(closed_loops, MECHANISM_FOUR_BAR)
 TEST(driven_loops, MECHANISM_DRIVEN)
 TEST(gears_and_springs, MECHANISM_GEARED)
 TEST(unequal_masses, MECHANISM_UNEQUAL)
+TEST(unheld_loops, MECHANISM_UNHELD)
 
-int main(void)
+/* [test]: this one alone */
+int main(int argc, char *argv[])
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hinged_chains),
@@ -174,6 +209,8 @@ int main(void)
       cmocka_unit_test(driven_loops),
       cmocka_unit_test(gears_and_springs),
       cmocka_unit_test(unequal_masses),
+      cmocka_unit_test(unheld_loops),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests_name("identity/sensitivity_random", tests, NULL, NULL);
 }

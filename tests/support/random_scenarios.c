@@ -12,15 +12,16 @@ const char *const scenario_parameters[SCENARIO_PARAMETERS] = {"L", "m", "w", "k"
 const char *scenario_kind_name(scenario_kind k)
 {
   static const char *const names[] = {
-      "quiet",   "lock",   "unlock",    "lock when", "connect",      "move",         "leave",
-      "impulse", "impact", "stop when", "stop at",   "hit and stop", "lock and stop"};
+      "quiet",         "lock",           "unlock",      "lock when",  "connect", "move",
+      "leave",         "impulse",        "impact",      "stop when",  "stop at", "hit and stop",
+      "lock and stop", "halving impact", "soft impact", "dead impact"};
   return names[k];
 }
 
 const char *mechanism_kind_name(mechanism_kind k)
 {
   static const char *const names[] = {"chain",  "planar", "spatial", "four-bar",
-                                      "driven", "geared", "unequal"};
+                                      "driven", "geared", "unequal", "unheld"};
   return names[k];
 }
 
@@ -50,8 +51,9 @@ static const handles handle[MECHANISM_KINDS] = {
      "revolute",
      "q.F",
      {"q.B", "u.C", "y.d", "x.b", "load.drive", "energy.kinetic"}},
-    {"c", "B", "B", "spherical", "q.C", {"q.A", "u.C", "x.c", "y.b", "energy.total", "udot.C"}},
+    {"b", "B", "B", "spherical", "q.C", {"q.A", "u.C", "x.c", "y.b", "energy.total", "udot.C"}},
     {"b3", "B", "C", "revolute", "q.B", {"q.A", "u.A", "y.b3", "x.b2", "vy.b2"}},
+    {"d", "F", "F", "revolute", "q.F", {"q.B", "u.C", "y.d", "x.b", "energy.kinetic"}},
 };
 
 typedef struct {
@@ -123,25 +125,28 @@ static void put_spatial(maker *g)
       between(g, -1, 1), between(g, -1, 1), between(g, 0.1, 0.6));
 }
 
-static void put_four_bar(maker *g, bool driven)
+static void put_four_bar(maker *g, bool driven, bool held)
 {
+  const char *hold = held ? ", hold: true" : "";
+  const bool arm = driven || !held;
   put(g, "bodies:\n"
          "  a: {solid: {rod: {length: 0.4*L, mass: m, axis: [1, 0]}}}\n"
          "  b: {solid: {rod: {length: 1.1, mass: 2*m, axis: [1, 0]}}}\n"
          "  c: {solid: {rod: {length: L, mass: 1.5, axis: [1, 0]}}}\n");
-  if (driven) put(g, "  d: {solid: {rod: {length: 0.5*k, mass: 0.7, axis: [0, -1]}}}\n");
+  if (arm) put(g, "  d: {solid: {rod: {length: 0.5*k, mass: 0.7, axis: [0, -1]}}}\n");
   put(g,
       "joints:\n"
-      "  A: {type: revolute, parent: ground, child: a, q: %.3f, u: w, hold: true}\n"
+      "  A: {type: revolute, parent: ground, child: a, q: %.3f, u: w%s}\n"
       "  B: {type: revolute, parent: a, child: b, at: [0.4*L, 0], q: -1}\n"
       "  C: {type: revolute, parent: ground, child: c, at: [1.2, 0], q: 1.6}\n"
       "  D: {type: revolute, parent: b, child: c, at: [1.1, 0], child_at: [L, 0]}\n",
-      between(g, 0.8, 1.6));
+      between(g, 0.8, 1.6), hold);
+  if (arm)
+    put(g, "  F: {type: revolute, parent: b, child: d, at: [0.5, 0], q: %.3f*L%s}\n",
+        between(g, -0.4, 0.4), hold);
   if (driven)
-    put(g,
-        "  F: {type: revolute, parent: b, child: d, at: [0.5, 0], q: %.3f, hold: true}\n"
-        "  drive: {type: driver, joint: A, value: \"1 + w*t + %.3f*k*sin(3*t)\"}\n",
-        between(g, -0.4, 0.4), between(g, 0.1, 0.4));
+    put(g, "  drive: {type: driver, joint: A, value: \"1 + w*t + %.3f*k*sin(3*t)\"}\n",
+        between(g, 0.1, 0.4));
   put(g,
       "forces:\n  hold: {type: joint_spring, joint: C, stiffness: %.3f, damping: 0.2*k, rest: "
       "1.2*L}\n",
@@ -166,15 +171,22 @@ static void put_geared(maker *g)
       between(g, -1, 1), between(g, 0.8, 2.2));
 }
 
+/* takes two freedoms, more than a driver leaves */
+static bool connects(const scenario *s)
+{
+  return s->kind == SCENARIO_CONNECT || s->kind == SCENARIO_MOVE;
+}
+
 static void put_mechanism(maker *g)
 {
   switch (g->s->mechanism) {
   case MECHANISM_CHAIN: put_chain(g, false, 1); break;
   case MECHANISM_PLANAR: put_chain(g, true, 0.6); break;
   case MECHANISM_SPATIAL: put_spatial(g); break;
-  case MECHANISM_FOUR_BAR: put_four_bar(g, false); break;
-  case MECHANISM_DRIVEN: put_four_bar(g, true); break;
+  case MECHANISM_FOUR_BAR: put_four_bar(g, false, true); break;
+  case MECHANISM_DRIVEN: put_four_bar(g, true, true); break;
   case MECHANISM_GEARED: put_geared(g); break;
+  case MECHANISM_UNHELD: put_four_bar(g, !connects(g->s) && lwt_pick(&g->r, 2) == 0, false); break;
   default: put_chain(g, false, pow(10, between(g, -4, 4)));
   }
 }
@@ -182,7 +194,7 @@ static void put_mechanism(maker *g)
 static bool is_planar(const scenario *s)
 {
   return s->mechanism == MECHANISM_PLANAR || s->mechanism == MECHANISM_FOUR_BAR ||
-         s->mechanism == MECHANISM_DRIVEN;
+         s->mechanism == MECHANISM_DRIVEN || s->mechanism == MECHANISM_UNHELD;
 }
 
 /* ---- objectives ---- */
@@ -255,10 +267,10 @@ static bool look(maker *g, const char *column, double t, double *value, double *
 static bool put_trigger(maker *g, const char *column, double *rate)
 {
   double value = 0;
-  for (int i = 0; i < 8; i++) {
+  for (int i = 0; i < 40; i++) {
     const double t = g->end * between(g, 0.25, 0.75);
     if (!look(g, column, t, &value, rate)) return false;
-    if (fabs(*rate) < 0.3) continue;
+    if (fabs(*rate) < (i < 20 ? 0.3 : 0.1)) continue; /* slow mechanisms have nothing faster */
     put(g, "when: \"%s - %.17g - 0.2*(k - %.17g)*L\"", column, value, g->k);
     return true;
   }
@@ -289,23 +301,38 @@ static bool put_connection(maker *g, const handles *h, bool move)
   return true;
 }
 
-static bool put_hit(maker *g, const handles *h, bool impact)
+/* the axis along which a body moves fastest halfway; 0: x */
+static int find_axis(maker *g, const char *body)
+{
+  int best = 1;
+  double most = 0;
+  if (g->s->mechanism == MECHANISM_SPATIAL) return 2;
+  for (int axis = 0; axis < 2; axis++) {
+    char column[16];
+    double value, rate = 0;
+    snprintf(column, sizeof column, "%c.%s", "xy"[axis], body);
+    if (look(g, column, 0.5 * g->end, &value, &rate) && fabs(rate) > most)
+      best = axis, most = fabs(rate);
+  }
+  return best;
+}
+
+/* restitution NULL: an impulse */
+static bool put_hit(maker *g, const handles *h, const char *restitution)
 {
   char column[16];
   double rate;
-  const bool vertical = g->s->mechanism == MECHANISM_SPATIAL;
-  snprintf(column, sizeof column, "%c.%s", vertical ? 'z' : 'y', h->body);
+  const int axis = find_axis(g, h->body);
+  snprintf(column, sizeof column, "%c.%s", "xyz"[axis], h -> body);
   put(g, "  - {");
   if (!put_trigger(g, column, &rate)) return false;
-  const char *sign = rate < 0 ? "" : "-";
+  const int side = rate < 0 ? 1 : -1;
   put(g, ", direction: %s, ", rate < 0 ? "falling" : "rising");
-  if (impact) {
-    put(g, "impact: {body: %s, normal: [0, ", h->body);
-    if (is_planar(g->s))
-      put(g, "%s1]", sign);
-    else
-      put(g, vertical ? "0, %s1]" : "%s1, 0]", sign);
-    put(g, ", restitution: 1 - 0.1*k}}\n"); /* no rest, which has no derivatives */
+  if (restitution) {
+    put(g, "impact: {body: %s, normal: [%d, %d", h->body, axis == 0 ? side : 0,
+        axis == 1 ? side : 0);
+    if (!is_planar(g->s)) put(g, ", %d", axis == 2 ? side : 0);
+    put(g, "], restitution: %s}}\n", restitution);
   } else {
     put(g, "impulse: {body: %s, linear: [0.3*w, 0.2*k%s]}}\n", h->body,
         is_planar(g->s) ? "" : ", 0");
@@ -341,8 +368,11 @@ static bool put_events(maker *g)
     if (!h->leave) return false;
     snprintf(what, sizeof what, "disconnect: %s, once: true", h->leave);
     return put_when(g, h->coordinate, what);
-  case SCENARIO_IMPULSE: return put_hit(g, h, false);
-  case SCENARIO_IMPACT: return put_hit(g, h, true);
+  case SCENARIO_IMPULSE: return put_hit(g, h, NULL);
+  case SCENARIO_IMPACT: return put_hit(g, h, "1 - 0.1*k");
+  case SCENARIO_HALVING_IMPACT: return put_hit(g, h, "0.3 + 0.5*k");
+  case SCENARIO_SOFT_IMPACT: return put_hit(g, h, "0.3*k");
+  case SCENARIO_DEAD_IMPACT: return put_hit(g, h, "0");
   case SCENARIO_STOP_WHEN: return put_when(g, h->columns[0], "stop: true");
   case SCENARIO_STOP_AT: put(g, "  - {at: 1.2*T*L, stop: true}\n"); return true;
   case SCENARIO_HIT_AND_STOP:

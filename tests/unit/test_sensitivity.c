@@ -132,6 +132,86 @@ static void the_caller_may_know_derivatives(void **state)
 
 /* ---- objectives ---- */
 
+/* Steps are long, and times that are asked for lie within them: what comes later does not count yet. */
+static void peaks_do_not_count_before_they_come(void **state)
+{
+  (void)state;
+  const char text[] =
+      "linkwork: 1\n"
+      "gravity: [0, 0, 0]\n"
+      "parameters: {c: 0.9}\n"
+      "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {A: {type: prismatic, parent: ground, child: b, axis: [1, 0, 0], u: 2}}\n"
+      "simulation: {end: 4, output_step: 1}\n"
+      "sensitivity: {parameters: [c], objectives: {top: {max: 2*c*q.A - q.A^2},\n"
+      "  low: {min: (q.A - 3*c)*(q.A - 5*c)}}}\n";
+  lw_error err = {0};
+  lw_spec *spec = lw_spec_parse(text, strlen(text), "text", &err);
+  lw_model *m = spec ? lw_compile(spec, &err) : NULL;
+  if (!m) fail_msg("%s", err.text);
+  static const lw_integrator integrator[] = {LW_INTEGRATOR_AUTO, LW_INTEGRATOR_BDF,
+                                             LW_INTEGRATOR_RK, LW_INTEGRATOR_RK4};
+  const double c = 0.9;
+  for (int k = 0; k < 8; k++) {
+    const lw_sensitivity_options o = {
+        .differences = k % 2,
+        .simulation = {.end = 4, .step = k / 2 == 3 ? 0.5 : 0, .integrator = integrator[k / 2]}};
+    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+    if (!s) fail_msg("%s", err.text);
+    for (int i = 0; i <= 100; i++) {
+      const double t = 0.04 * i, high = fmin(2 * t, c), deep = fmin(2 * t, 4 * c);
+      double value[2], gradient[2];
+      lwt_ok(lw_sensitivity_advance(s, t, NULL, NULL, NULL, NULL, &err));
+      lwt_ok(lw_sensitivity_objectives(s, value, gradient));
+      lwt_near(value[0], 2 * c * high - high * high, 1e-6, "case %d, largest until %g", k, t);
+      lwt_near(gradient[0], 2 * high, 1e-5, "case %d, its derivative at %g", k, t);
+      lwt_near(value[1], (deep - 3 * c) * (deep - 5 * c), 1e-6, "case %d, smallest until %g", k, t);
+      lwt_near(gradient[1], 30 * c - 8 * deep, 1e-5, "case %d, its derivative at %g", k, t);
+    }
+    lw_sensitivity_free(s);
+  }
+  lw_model_free(m);
+  lw_spec_free(spec);
+}
+
+/* Waves and narrow peaks within steps that are much longer: all of them count. */
+static void peaks_are_not_missed_in_long_steps(void **state)
+{
+  (void)state;
+  const char text[] =
+      "linkwork: 1\n"
+      "gravity: [0, 0, 0]\n"
+      "parameters: {c: 0.9}\n"
+      "bodies: {b: {mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {A: {type: prismatic, parent: ground, child: b, axis: [1, 0, 0], u: 2}}\n"
+      "simulation: {end: 4, output_step: 4}\n"
+      "sensitivity: {parameters: [c], objectives: {top: {max: \"sin(20*c*q.A) + 0.1*q.A\"},\n"
+      "  low: {min: \"-(1 + c)*exp(-300*(q.A - 5.3*c)^2)\"}}}\n";
+  lw_error err = {0};
+  lw_spec *spec = lw_spec_parse(text, strlen(text), "text", &err);
+  lw_model *m = spec ? lw_compile(spec, &err) : NULL;
+  if (!m) fail_msg("%s", err.text);
+  /* the last place with 20 c cos(20 c q) = -0.1 and a sine near 1 */
+  const double c = 0.9, pi = acos(-1.0), w = 20 * c;
+  const double angle = acos(-0.1 / w) + 2 * pi * floor((8 * w - pi / 2) / (2 * pi)), q = angle / w;
+  for (int k = 0; k < 4; k++) {
+    const lw_sensitivity_options o = {.differences = k % 2,
+                                      .simulation = {.integrator = k / 2 ? LW_INTEGRATOR_RK : 0}};
+    double value[2], gradient[2];
+    lw_sensitivity *s = lw_sensitivity_new(m, NULL, 0, &o, &err);
+    if (!s) fail_msg("%s", err.text);
+    lwt_ok(lw_sensitivity_advance(s, 4, NULL, NULL, NULL, NULL, &err));
+    lwt_ok(lw_sensitivity_objectives(s, value, gradient));
+    lwt_near(value[0], sin(angle) + 0.1 * q, 1e-7, "case %d: the last wave", k);
+    lwt_near(gradient[0], 20 * q * cos(angle), 1e-5, "case %d: its derivative", k);
+    lwt_near(value[1], -1 - c, 1e-7, "case %d: the narrow one", k);
+    lwt_near(gradient[1], -1, 1e-5, "case %d: its derivative", k);
+    lw_sensitivity_free(s);
+  }
+  lw_model_free(m);
+  lw_spec_free(spec);
+}
+
 /* energy is constant: highest speed and largest angle are known */
 static void objectives_have_values_and_gradients(void **state)
 {
@@ -225,6 +305,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(integrators_agree),
       cmocka_unit_test(the_caller_may_know_derivatives),
+      cmocka_unit_test(peaks_do_not_count_before_they_come),
+      cmocka_unit_test(peaks_are_not_missed_in_long_steps),
       cmocka_unit_test(objectives_have_values_and_gradients),
       cmocka_unit_test(mistakes_are_named),
       cmocka_unit_test(limits_do_not_count_for_derivatives),

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_nearest.c -- how the nearest closed position to the one written (assemble_nearest.c) follows a parameter.
+
+   It is where F = C x - G' lambda = 0 and phi = 0.  First any motion xi that keeps phi = 0; then, since lambda' does
+   nothing to motions z that the rows allow,
+
+     z' (F' along xi and the parameter, lambda held  +  F' along z) = 0   for all z with G z = 0
+
+   by conjugate gradients in the space of these z, with C as the metric: as many steps as there are freedoms that nothing
+   holds, or fewer.  Where F' is not positive there, the position is not that of a minimum, and has no derivative. */
+#include "tree/derivatives.h"
+#include "tree/displacement.h"
+
+#include <string.h>
+
+static const double stationary = 1e-6; /* what may be left of F, relative to C x and the length */
+static const double stiff = 1e-9;      /* the least curvature, relative to C */
+
+typedef struct {
+  const lw_model *m;
+  lw_derivatives *d;
+  const lwi_ties *ties;
+  const lw_model *change;
+  double *weight;            /* [nu] C; 0: held */
+  double *x;                 /* [nu] the displacement */
+  double *residual, *answer; /* [nu] of conjugate gradients: -F' so far, and that projected */
+  double *direction, *bent;  /* [nu] z, and F' along it */
+} minimum;
+
+static double dot(const double a[], const double b[], int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += a[i] * b[i];
+  return sum;
+}
+
+static minimum open(const lw_model *m, lw_derivatives *d, const lw_model *change)
+{
+  minimum y = {.m = m, .d = d, .ties = &m->assembly, .change = change};
+  double **const part[] = {&y.weight, &y.x, &y.residual, &y.answer, &y.direction, &y.bent};
+  for (int i = 0; i < 6; i++)
+    *part[i] = d->nearest + (size_t)i * (size_t)m->nu;
+  for (int k = 0; k < m->nu; k++) {
+    const double mobility = d->work->closure->Dinv[k];
+    y.weight[m->column_u[k]] = mobility > 0 ? 1 / mobility : 0;
+  }
+  lwi_displacement(m, d->q, m->q0, y.x);
+  return y;
+}
+
+/* ---- rows ---- */
+
+/* row = G z; with the metric of the coordinates E is G' */
+static void multiply_rows(const minimum *y, const double z[], double row[])
+{
+  const lwi_ties *x = y->ties;
+  const lwi_closure *c = y->d->work->closure;
+  memset(row, 0, (size_t)x->nrow * sizeof(double));
+  for (int k = 0; k < y->m->nu; k++)
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
+      const lwi_tie *t = &x->tie[x->touch[a].tie];
+      for (int i = 0; i < t->n; i++)
+        row[t->row + i] += c->eps[x->touch[a].eps + (size_t)i] * z[y->m->column_u[k]];
+    }
+}
+
+/* z += C^-1 G' W^-1 (wanted - G z); wanted NULL: zeros.  Leaves the multipliers in lambda1, which
+   stands for rows that stay as they are. */
+static void obey_rows(const minimum *y, const double wanted[], double z[])
+{
+  lw_work *w = y->d->work;
+  double *row = y->d->closure.lambda1;
+  multiply_rows(y, z, row);
+  for (int i = 0; i < y->ties->nrow; i++)
+    row[i] = (wanted ? wanted[i] : 0) - row[i];
+  lwi_envelope_solve(&y->ties->envelope, w->closure->value, &w->closure->rank, row);
+  lwi_closure_gather(y->m, w, y->ties, row);
+  lwi_closure_move(y->m, w, z);
+}
+
+/* ---- F ---- */
+
+/* lambda from C x = G' lambda; false: it does not hold */
+static bool find_multipliers(const minimum *y)
+{
+  const int nu = y->m->nu;
+  double *z = y->bent, left = 0, all = 0;
+  for (int i = 0; i < nu; i++)
+    z[i] = y->weight[i] > 0 ? -y->x[i] : 0;
+  obey_rows(y, NULL, z);
+  memcpy(y->d->closure.row, y->d->closure.lambda1, (size_t)y->ties->nrow * sizeof(double));
+  for (int i = 0; i < nu; i++) {
+    left += y->weight[i] * z[i] * z[i];
+    all += y->weight[i] * y->x[i] * y->x[i];
+  }
+  return sqrt(left) <= stationary * (sqrt(all) + y->m->length);
+}
+
+/* C changes with the typical length */
+static void add_growth(const minimum *y, double out[])
+{
+  const double grows = 2 * y->change->length / y->m->length;
+  for (int k = 0; k < y->m->nu; k++) {
+    const int i = y->m->column_u[k];
+    double S[6];
+    y->d->work->kernels->get_column(y->m, y->d->work->tree, k, S);
+    if (dot3(S, S) > 0) out[i] += grows * y->weight[i] * y->x[i];
+  }
+}
+
+/* F' along a motion, lambda held, and with the parameter or (change NULL) without */
+static void bend(const minimum *y, const double motion[], const lw_model *change, double out[])
+{
+  lw_derivatives *d = y->d;
+  const lw_model *m = y->m;
+  double *x1 = d->other;
+  lwi_vary_kinematics(m, d, y->ties, motion, d->zero, change);
+  lwi_vary_momenta(m, d, y->ties, d->zero, d->closure.row, NULL, NULL, NULL, out);
+  lwi_displacement_rate(m, d->q, motion, m->q0, change ? change->q0 : NULL, x1);
+  for (int i = 0; i < m->nu; i++)
+    out[i] = y->weight[i] > 0 ? out[i] + y->weight[i] * x1[i] : 0;
+  if (change) add_growth(y, out);
+}
+
+/* ---- conjugate gradients ---- */
+
+/* answer = what of C^-1 residual the rows allow; returns its square.  The other part, which may be large where rows are
+   nearly dependent, means nothing and is taken out. */
+static double project(const minimum *y)
+{
+  for (int i = 0; i < y->m->nu; i++)
+    y->answer[i] = y->weight[i] > 0 ? y->residual[i] / y->weight[i] : 0;
+  for (int pass = 0; pass < 2; pass++) /* the second takes out rounding errors */
+    obey_rows(y, NULL, y->answer);
+  double sum = 0;
+  for (int i = 0; i < y->m->nu; i++) {
+    y->residual[i] = y->weight[i] * y->answer[i];
+    sum += y->residual[i] * y->answer[i];
+  }
+  return sum;
+}
+
+static bool descend(const minimum *y, double xi[])
+{
+  const int nu = y->m->nu;
+  bend(y, xi, y->change, y->residual);
+  for (int i = 0; i < nu; i++)
+    y->residual[i] = -y->residual[i];
+  double square = project(y), all = square;
+  for (int i = 0; i < nu; i++)
+    all += y->weight[i] * xi[i] * xi[i];
+  memcpy(y->direction, y->answer, (size_t)nu * sizeof(double));
+  for (int k = 0; k < 2 * nu + 20 && square > 1e-28 * all; k++) {
+    bend(y, y->direction, NULL, y->bent);
+    double size = 0;
+    for (int i = 0; i < nu; i++)
+      size += y->weight[i] * y->direction[i] * y->direction[i];
+    const double curvature = dot(y->direction, y->bent, nu);
+    if (!(curvature > stiff * size)) return false;
+    const double part = dot(y->direction, y->residual, nu) / curvature, before = square;
+    for (int i = 0; i < nu; i++) {
+      xi[i] += part * y->direction[i];
+      y->residual[i] -= part * y->bent[i];
+    }
+    square = project(y);
+    for (int i = 0; i < nu; i++)
+      y->direction[i] = y->answer[i] + square / before * y->direction[i];
+  }
+  return square <= 1e-16 * all;
+}
+
+lw_status lwi_vary_nearest(const lw_model *m, lw_derivatives *d, const lw_model *change,
+                           double xi[])
+{
+  const minimum y = open(m, d, change);
+  double *wanted = d->closure.row;
+  const lwi_closure *c = d->work->closure;
+  lwi_vary_kinematics(m, d, y.ties, d->zero, d->zero, change);
+  for (int i = 0; i < y.ties->nrow; i++)
+    wanted[i] = -c->scale[i] * d->closure.phi1[i];
+  for (int pass = 0; pass < 2; pass++)
+    obey_rows(&y, wanted, xi);
+  if (!find_multipliers(&y)) return LW_E_NOT_CONVERGED;
+  return descend(&y, xi) ? LW_OK : LW_E_SINGULAR;
+}
