@@ -49,7 +49,10 @@ valgrind_core() {
     valgrind -q --error-exitcode=9 --leak-check=full "$build/valgrind/tests/test_$test" || return 1
   done
 }
-analyzer() { JOBS=$jobs "$source/tools/check-analyzer.py"; }
+analyzer() {
+  cmake -S "$source" -B "$build/dev" --preset dev -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null &&
+    JOBS=$jobs "$source/tools/check-analyzer.py" "$build/dev"
+}
 tidy() {
   command -v clang-tidy >/dev/null || { echo "no clang-tidy"; return 77; }
   cmake -S "$source" -B "$build/dev" --preset dev -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null

@@ -1,36 +1,50 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check-analyzer.py [FILE...]: gcc -fanalyzer on all sources, or on FILEs.
+"""check-analyzer.py BUILD [FILE...]: gcc -fanalyzer on all sources, or on FILEs, as BUILD/compile_commands.json compiles
+them.
 
 Each warning is one of tools/analyzer-accepted.txt, which says why it is a false alarm, or fails the check; so does a
 line of that list which no longer applies (only if all sources are analysed).  Exit 77: there is no gcc."""
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ACCEPTED = ROOT / "tools" / "analyzer-accepted.txt"
-FLAGS = ["-std=c17", "-O1", "-fanalyzer", "-fdiagnostics-plain-output", "-fanalyzer-verbosity=0", "-Wno-all",
-         "-Wno-analyzer-too-complex", "-D_GNU_SOURCE", "-DLW_LANES=1", '-DLINKWORK_VERSION="x"', "-c", "-o", "/dev/null"]
+FLAGS = ["-O1", "-fanalyzer", "-fdiagnostics-plain-output", "-fanalyzer-verbosity=0", "-Wno-all", "-Wno-psabi",
+         "-Wno-analyzer-too-complex", "-c", "-o", "/dev/null"]
+KEPT = re.compile(r"-(D|I|m|std=)")
 FUNCTION = re.compile(r"In function '(\w+)'")
-WARNING = re.compile(r"^(\S+?):(\d+):\d+: warning: (.*?) \[.*-Wanalyzer-([\w-]+)\]")
+WARNING = re.compile(r"^(?:(\S+?):(\d+):\d+|cc1): warning: (.*?) \[.*-Wanalyzer-([\w-]+)\]")
 
 
-def analyse(path):
+def commands(build):
+    """{file: options that it is compiled with}, the first of several times"""
+    options = {}
+    for entry in json.loads((pathlib.Path(build) / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        kept = [word for word in words if KEPT.match(word)]
+        kept += [f"-isystem{words[i + 1]}" for i, word in enumerate(words) if word == "-isystem"]
+        options.setdefault(pathlib.Path(entry["file"]).resolve(), kept)
+    return options
+
+
+def analyse(path, options):
     """(file, function, kind) of each warning, with its text; what is no warning of the analyzer is an error"""
-    include = [f"-I{ROOT / name}" for name in ("include", "src", "cli")]
-    done = subprocess.run(["gcc", *FLAGS, *include, str(path)], cwd=ROOT, capture_output=True, text=True,
+    done = subprocess.run(["gcc", *options, *FLAGS, str(path)], cwd=ROOT, capture_output=True, text=True,
                           env=os.environ | {"LC_ALL": "C"})
     found, function = {}, "?"
     for line in done.stderr.splitlines():
         if match := FUNCTION.search(line):
             function = match.group(1)
         if match := WARNING.match(line):
-            where = os.path.relpath(ROOT / match.group(1), ROOT)
+            where = os.path.relpath(ROOT / (match.group(1) or path), ROOT)
             found[(where, function, match.group(4))] = f"{where}:{match.group(2)}: {function}: {match.group(3)}"
     if done.returncode != 0:
         found[(str(path), "?", "error")] = done.stderr
@@ -42,18 +56,24 @@ def accepted():
     return {tuple(words) for words in lines if words}
 
 
+def covers(line, key):
+    return line == (key[0], key[1] if line[1] != "*" else "*", key[2])
+
+
 def main():
     if not shutil.which("gcc"):
         print("no gcc")
         return 77
-    every = sorted(path for folder in ("src", "cli") for path in (ROOT / folder).rglob("*.c"))
-    paths = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or every
+    options = commands(sys.argv[1])
+    every = sorted(path for path in options if path.relative_to(ROOT).parts[0] in ("src", "cli"))
+    paths = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or every
     found = {}
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count() or 1))) as pool:
-        for result in pool.map(analyse, paths):
+        for result in pool.map(lambda path: analyse(path, options[path]), paths):
             found.update(result)
-    new = sorted(set(found) - accepted())
-    gone = sorted(accepted() - set(found)) if paths == every else []
+    known = accepted()
+    new = sorted(key for key in found if not any(covers(line, key) for line in known))
+    gone = [key for key in sorted(known) if not any(covers(key, other) for other in found)] if paths == every else []
     for key in new:
         print(f"{found[key]} [{key[2]}]")
     for key in gone:

@@ -96,6 +96,20 @@ static inline force load_of(const double J[6])
                  v3(real_set(J[3]), real_set(J[4]), real_set(J[5]))};
 }
 
+/* What a joint hands inward has S' f = -own for the freedoms that move, but for rounding errors, which much lighter
+   links further in would feel: as sweep_freedoms. */
+static inline force sweep_load(const lwi_link *L, const freedom *fr, const real *own, force f)
+{
+  force swept[6];
+  int n = 0;
+  for (int j = 0; j < L->nu; j++) {
+    if (real_lane(fr[j].Dinv, 0) == 0) continue; /* it does not move */
+    const force s = swept[n] = direction_left(fr[j].S, swept, n);
+    f = force_fma(f, s, -inverse_square(swept[n++]) * (own[j] + power(fr[j].S, f)));
+  }
+  return f;
+}
+
 /* Row r of a tie takes its loads inward: eps of the tie's columns, starting from those of its terms. */
 static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_ties *x,
                       const lwi_tie *t, int r, force *f, double *eps)
@@ -105,11 +119,14 @@ static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_ties 
     const lwi_link *L = &m->link[i];
     const freedom *fr = w->freedom + L->column;
     double *e = eps + x->column[t->link + l] * t->n + r;
+    real term[6];
     for (int j = 0; j < L->nu; j++) {
-      const real own = e[j * t->n] + power(fr[j].S, f[l]);
+      term[j] = real_set(e[j * t->n]);
+      const real own = term[j] + power(fr[j].S, f[l]);
       e[j * t->n] = real_lane(own, 0);
       f[l] = force_fma(f[l], fr[j].U, -(own * fr[j].Dinv));
     }
+    if (w->unequal) f[l] = sweep_load(L, fr, term, f[l]);
     if (in >= 0) f[in] = force_add(f[in], force_from(f[l], w->link[i].r));
   }
 }
@@ -146,6 +163,7 @@ static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
    factor; uses the room of joint loads. */
 static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], double *eps)
 {
+  const real none[6] = {0};
   for (int i = 0; i < m->nlink; i++)
     w->link[i].f = load_of(loads[i]);
   for (int i = m->nlink - 1; i > 0; i--) {
@@ -157,6 +175,7 @@ static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], do
       eps[L->column + j] = real_lane(own, 0);
       f = force_fma(f, fr[j].U, -(own * fr[j].Dinv));
     }
+    if (w->unequal) f = sweep_load(L, fr, none, f);
     force *in = &w->link[L->parent].f;
     *in = force_add(*in, force_from(f, w->link[i].r));
   }

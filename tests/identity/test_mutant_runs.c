@@ -109,29 +109,17 @@ static bool is_one(const instant *a, const instant *b, double end)
   return strcmp(a->names, b->names) == 0 && fabs(a->time - b->time) <= AGREE * end;
 }
 
-/* the next instant that is not the one before once more: rounding errors of a jump may bring an expression back to
-   where it fired, which is no difference if the states behind are the same */
-static int next_instant(const story *x, int i, double end)
-{
-  int next = i + 1;
-  while (next < x->ninstant && is_one(&x->happened[next - 1], &x->happened[next], end))
-    next++;
-  return next;
-}
-
 static bool same_instants(unsigned k, const story *a, const story *b, double end)
 {
-  int i = 0, j = 0;
-  while (i < a->ninstant && j < b->ninstant && is_one(&a->happened[i], &b->happened[j], end)) {
-    i = next_instant(a, i, end);
-    j = next_instant(b, j, end);
-  }
-  if (i == a->ninstant && j == b->ninstant) return true;
+  bool same = a->ninstant == b->ninstant;
+  for (int i = 0; same && i < a->ninstant; i++)
+    same = is_one(&a->happened[i], &b->happened[i], end);
+  if (same) return true;
   fprintf(stderr, "mutant %u: %d and %d events, end %.6g\n", k, a->ninstant, b->ninstant, end);
-  for (i = 0; i < a->ninstant; i++)
+  for (int i = 0; i < a->ninstant; i++)
     fprintf(stderr, "  %.9g %s\n", a->happened[i].time, a->happened[i].names);
   fprintf(stderr, "  --\n");
-  for (i = 0; i < b->ninstant; i++)
+  for (int i = 0; i < b->ninstant; i++)
     fprintf(stderr, "  %.9g %s\n", b->happened[i].time, b->happened[i].names);
   return false;
 }
@@ -256,10 +244,37 @@ static void runs_agree_or_stop_with_a_reason(void **state)
   fprintf(stderr, "%u mutants: %d runs, %d instants, %d refused, %d unfinished, %d disagree\n", n,
           all.runs, all.instants, all.refused, all.unfinished, all.bad);
   assert_int_equal(all.bad, 0);
+  if (n >= 200) assert_true(5 * (all.refused + all.unfinished) < all.runs && all.instants > 0);
+}
+
+/* Expressions of coordinates and speeds that loops keep at zero: rounding errors over the short steps after an event
+   are no rates. */
+static void expressions_that_loops_keep_at_zero_do_not_fire(void **state)
+{
+  (void)state;
+  static const unsigned chosen[] = {212, 239, 281, 332, 440, 509, 596, 620, 692, 704, 737};
+  tally all = {0};
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+    run_mutant(chosen[i], &all);
+  assert_int_equal(all.bad, 0);
+}
+
+/* A free joint hands no impulse on: the trigger that watches a light link behind it fires once. */
+static void jumps_of_heavy_links_leave_light_ones_alone(void **state)
+{
+  (void)state;
+  tally all = {0};
+  run_mutant(381, &all);
+  assert_int_equal(all.bad, 0);
+  assert_int_equal(all.instants, 3); /* of the tree formulation */
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(runs_agree_or_stop_with_a_reason)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(runs_agree_or_stop_with_a_reason),
+      cmocka_unit_test(expressions_that_loops_keep_at_zero_do_not_fire),
+      cmocka_unit_test(jumps_of_heavy_links_leave_light_ones_alone),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
