@@ -6,7 +6,7 @@
    with the power P of power.h.  Along exact motions this is zero from any state on, also in chaotic ones: so
    the error of a run is the sum of what its steps add, and nothing amplifies it.  A step may add what its
    local error, one tolerance in each number of y, changes in E and in its own work; that is measured
-   every few steps, by evaluating both at states shifted by the tolerance with signs at random.  Of all steps
+   every few steps, by evaluating both at a state shifted by the tolerance with signs at random.  Of all steps
    together it is five times the root of the sum of squares, as if signs were at random, and a fifth of the
    sum, since they are not; at most the sum.  What is more has another cause.
 
