@@ -45,7 +45,16 @@ FAULTS = {
     "a body without inertia": (
         ARM.replace("joints:", "  tip: {mass: 1}\njoints:") +
         "  spin: {type: revolute, parent: arm, child: tip, at: [1, 0, 0], axis: z}\n",
-        STARTS, "7:3", ("mass matrix is singular", 'joint "spin"', 'body "tip"')),
+        STARTS + RESTS, "7:3", ("mass matrix is singular", 'joint "spin"', 'body "tip"')),
+    "a body without inertia on a spring": (
+        ARM.replace("joints:", "  tip: {mass: 1}\njoints:") +
+        "  spin: {type: revolute, parent: arm, child: tip, at: [1, 0, 0], axis: z}\n"
+        'forces:\n  hold: {type: motor, joint: spin, value: "-10*q.spin"}\n',
+        STARTS + RESTS, "7:3", ("mass matrix is singular", 'joint "spin"', 'body "tip"')),
+    "a body without inertia on a loop": (
+        (BARS % ("", "1", "")).replace("joints:", "  tip: {mass: 1}\njoints:") +
+        "  turn: {type: revolute, parent: b, child: tip, at: [0.5, 0.3]}\n",
+        STARTS + RESTS, "13:3", ("mass matrix is singular", 'joint "turn"', 'body "tip"')),
     "speeds that contradict each other": (
         BARS % (", u: 1, hold: true", "1", ", u: 3, hold: true"),
         STARTS + RESTS, "8:3", ("contradict", 'joint "A"', 'joint "C"')),
