@@ -75,6 +75,14 @@ static bool compile_relation(lwi_compiler *c, const lw_constraint_desc *d, int i
 
 /* ---- the list ---- */
 
+/* for messages */
+static bool keep_text(lwi_compiler *c, const lw_constraint_desc *d, const char **text)
+{
+  const int e = d->type == LW_DRIVER ? lwi_expr_index(d->value) : -1;
+  if (e < 0 || e >= c->s->nexpr) return true;
+  return (*text = lwi_arena_text(c->arena, c->s->expr[e].text)) != NULL;
+}
+
 bool lwi_compile_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -87,7 +95,8 @@ bool lwi_compile_constraints(lwi_compiler *c)
     lwi_constraint *k = &m->constraint[i];
     lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[i - 1].mark);
     k->info = (lw_constraint_info){lwi_arena_text(c->arena, d->name), d->type, d->parent, d->child};
-    if (!k->info.name) return lwi_compile_memory(c);
+    k->mark = c->s->constraints.item[i - 1].mark;
+    if (!k->info.name || !keep_text(c, d, &k->text)) return lwi_compile_memory(c);
     if (!(lwi_constraint_is_geometric(d->type) ? lwi_geometric_numbers(c, i)
                                                : compile_relation(c, d, i, seen, &k->relation)))
       return false;

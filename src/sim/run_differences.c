@@ -89,7 +89,8 @@ static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivi
     if (y->like) status = lwi_columns_join(s->columns, y->like);
     if (status == LW_OK) status = lw_sensitivity_row(s, out->x, NULL);
     if (status == LW_OK) status = lw_sensitivity_objectives(s, out->x + y->nrow, NULL);
-    if (status != LW_OK) lwi_fail(err, status, "at t = %g: %s", s->t, lw_status_text(status));
+    if (status != LW_OK)
+      lwi_simulation_fail(s->sim, s->t, status, "the results cannot be evaluated", err);
     out->x[y->n] = s->t;
   }
   if (status == LW_OK) return s;
@@ -239,7 +240,9 @@ static lw_status find_middle(study *y, lw_error *err)
   if (!y->kept) return err->status;
   y->like = y->kept->columns;
   const lw_status status = lwi_sensitivity_time_rates(y->kept, y->rate);
-  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
+  if (status != LW_OK)
+    return lwi_simulation_fail(y->kept->sim, y->kept->t, status, "the rates cannot be evaluated",
+                               err);
   lw_sensitivity *again = run(y, y->m, &loose, &y->side[0], err);
   lw_sensitivity_free(again);
   for (int i = 0; i <= y->n && again; i++)

@@ -167,7 +167,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   status = lwi_simulation_find_state(s->sim, 0);
   if (status == LW_OK) status = lwi_peaks_note(&s->peaks, 0, NULL);
   if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "objectives at the start: %s", lw_status_text(status));
+  return lwi_simulation_fail(s->sim, 0, status, "the objectives cannot be evaluated", err);
 }
 
 static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,
