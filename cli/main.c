@@ -2,6 +2,7 @@
 /* main.c -- finds the verb and hands over. */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "files.h"
 #include "linkwork/simulate.h"
 #include "verbs.h"
 
@@ -23,7 +24,8 @@ static void print_help(void)
   for (int i = 0; i < NVERB; i++)
     printf("  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
   printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
-         "exit status: 0 done, 1 the model or the run failed, 2 wrong usage\n");
+         "exit status: 0 done, 1 the model or the run failed, 2 wrong usage;\n"
+         "ended by a signal: 130 (SIGINT), 143 (SIGTERM), as shells show it\n");
 }
 
 static int unknown_verb(const char *word)
@@ -87,5 +89,7 @@ static int run_words(int argc, char **argv)
 int main(int argc, char **argv)
 {
   streams_open();
-  return streams_close(run_words(argc, argv));
+  const int status = streams_close(run_words(argc, argv));
+  interrupts_pass_on();
+  return status;
 }

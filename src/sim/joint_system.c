@@ -141,12 +141,14 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
 static lw_status accelerate(void *context, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  return lw_dynamics_accelerate(context, t, q, u, tau, udot);
+  const lwi_system *s = context;
+  if (lwi_system_stops(s, t)) return LW_E_STOPPED;
+  return lw_dynamics_accelerate(s->dynamics, t, q, u, tau, udot);
 }
 
 static lw_status project(void *context, double t, double q[], double u[])
 {
-  lw_dynamics *d = context;
+  lw_dynamics *d = ((const lwi_system *)context)->dynamics;
   return d->way->project(d, t, q, u);
 }
 
@@ -154,7 +156,8 @@ static lw_status step(lwi_system *base, lw_integrator method, double t, double y
 {
   const joint_system *s = (const joint_system *)base;
   lw_dynamics *d = base->dynamics;
-  const lwi_stepper p = {base->m, d, accelerate, project, lwi_work_step_scratch(base->m, d->work)};
+  const lwi_stepper p = {base->m, base, accelerate, project,
+                         lwi_work_step_scratch(base->m, d->work)};
   return lwi_step(&p, method, t, y, y + s->nq, NULL, dt);
 }
 

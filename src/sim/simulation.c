@@ -48,7 +48,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   lwi_system *s = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
                                  : lwi_joint_system_new(m, &o, err);
-  if (s) s->span = sim->switches.span;
+  if (s) s->span = sim->switches.span, s->interrupt = &sim->interrupt;
   return s;
 }
 
@@ -260,6 +260,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
     return lwi_fail(err, LW_E_ARG, "lw_simulation_start: an argument is missing");
   sim->integrator->pace = 0;
   sim->integrator->stiff = HUGE_VAL;
+  sim->interrupt.came = false;
   lwi_switches_reset(&sim->switches, t);
   lwi_switches_follow(&sim->switches, sim->m, t);
   lwi_contacts_reset(&sim->contacts);
@@ -435,10 +436,8 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
   }
 }
 
-lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
+static lw_status advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
-  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");
-  if (err) *err = (lw_error){.status = LW_OK};
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
                     sim->wanted, t);
@@ -453,4 +452,14 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
   if (nq > 0 && q) memcpy(q, sim->q, (size_t)nq * sizeof(double));
   if (nu > 0 && u) memcpy(u, sim->u, (size_t)nu * sizeof(double));
   return LW_OK;
+}
+
+/* What an interrupt has cut short is not a result, whatever became of it. */
+lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
+{
+  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");
+  if (err) *err = (lw_error){.status = LW_OK};
+  const lw_status status = sim->interrupt.came ? LW_E_STOPPED : advance(sim, t, q, u, err);
+  if (!sim->interrupt.came) return status;
+  return lwi_fail(err, LW_E_STOPPED, "interrupted at t = %.10g", sim->wanted);
 }

@@ -51,6 +51,7 @@ struct lw_simulation {
   lwi_balance balance; /* of energy and work, since the start */
   lw_step_callback callback;
   void *context;
+  lwi_interrupt interrupt;
 
   /* events */
   const lw_model *first; /* the caller's */

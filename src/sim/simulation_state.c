@@ -74,7 +74,7 @@ void lwi_simulation_keep_turns(lw_simulation *sim, double t)
 static lw_status show_at(lw_simulation *sim, double t, bool rough)
 {
   lwi_system *s = sim->system;
-  lw_status status = get(sim, t, rough);
+  lw_status status = lwi_system_stops(s, t) ? LW_E_STOPPED : get(sim, t, rough);
   if (sim->m->ncut_q > 0) restore_turns(sim);
   if (status == LW_OK)
     status = (rough && s->glimpse ? s->glimpse : s->show)(s, lwi_system_time(s, t), sim->y, sim->q,

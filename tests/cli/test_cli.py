@@ -522,7 +522,7 @@ class Run(Folder):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=60)[1]
-        self.assertEqual(process.returncode, 1, error)
+        self.assertEqual(process.returncode, -signal.SIGINT, error)
         names, rows = read_csv(out)
         self.assertIn("interrupted", error)
         self.assertEqual(error.split("t = ")[-1].strip(), f"{rows[-1][0]:g}")
