@@ -125,7 +125,8 @@ lw_status lwi_simulation_fail(const lw_simulation *sim, double t, lw_status stat
                               const char *what, lw_error *err)
 {
   lwi_culprit why = {0};
-  const bool known = lwi_explain(sim->m, sim->power.work, t, sim->q, sim->u, status, &why);
+  const bool known = lwi_explain(sim->m, sim->power.work, t, sim->q, sim->u, status, &why) ||
+                     (status == LW_E_NUMBER && lwi_explain_size(sim->m, t, sim->q, sim->u, &why));
   lwi_fail(err, status, "%s at t = %.10g: %s", what, t, known ? why.text : lw_status_text(status));
   if (err) err->line = why.mark.line, err->column = why.mark.column;
   return status;

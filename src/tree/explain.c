@@ -226,7 +226,13 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
     free(slot);
     if (force) return true;
   }
-  return find_fastest(m, u, out) || find_extreme(m, out) || find_largest(m, t, q, u, out);
+  return find_fastest(m, u, out);
+}
+
+bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
+                      lwi_culprit *out)
+{
+  return find_extreme(m, out) || find_largest(m, t, q, u, out);
 }
 
 lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
@@ -236,7 +242,9 @@ lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], 
   if ((unsigned)status >= LW_STATUS_COUNT) return LW_E_ARG;
   if (!m || (m->nq && !q) || (w && !lwi_is_single(m, w))) return LW_E_ARG;
   double *still = u ? NULL : calloc((size_t)m->nu + 1, sizeof *still);
-  const bool known = (u || still) && lwi_explain(m, w, t, q, u ? u : still, status, &why);
+  const double *speeds = u ? u : still;
+  const bool known = speeds && (lwi_explain(m, w, t, q, speeds, status, &why) ||
+                                (status == LW_E_NUMBER && lwi_explain_size(m, t, q, speeds, &why)));
   free(still);
   lwi_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
            known ? why.text : lw_status_text(status));

@@ -17,6 +17,10 @@ typedef struct {
 bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                  lw_status status, lwi_culprit *out);
 
+/* Of LW_E_NUMBER where nothing was found: what is largest. */
+bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
+                      lwi_culprit *out);
+
 /* The motor or applied load whose value changes most when the state changes by next to nothing. */
 bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                       lwi_culprit *out);
