@@ -111,7 +111,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
     else if (options && argv[i][0] == '-' && argv[i][1])
       status = read_option(a, argc, argv, &i);
     else if (a->model)
-      status = usage_error(verb, "one model is enough: what is \"%s\"?", argv[i]);
+      status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);
     else
       a->model = argv[i];
     if (status != CLI_DONE) return status;

@@ -23,7 +23,8 @@ static void print_help(void)
          "usage: linkwork VERB MODEL [options]\n\nverbs:\n");
   for (int i = 0; i < NVERB; i++)
     printf("  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
-  printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
+  printf("\nlinkwork VERB --help lists the options of a verb; linkwork --version prints the "
+         "version.\n\n"
          "exit status: 0 done, 1 the model or the run failed, 2 wrong usage;\n"
          "ended by a signal: 130 (SIGINT), 143 (SIGTERM), as shells show it\n");
 }

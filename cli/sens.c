@@ -252,10 +252,11 @@ static int report(const cli_args *a, const sens_result *r)
     sens_print(r);
   }
   if (r->undecided > 0)
-    fprintf(stderr,
-            "%s: %d derivatives could not be checked: differences of whole runs are themselves too "
-            "uncertain\n",
-            a->model, r->undecided);
+    fprintf(
+        stderr,
+        "%s: %d derivative%s could not be checked: differences of whole runs are themselves too "
+        "uncertain\n",
+        show(a->model).text, r->undecided, plural(r->undecided));
   if (r->disagreements == 0) return CLI_DONE;
   tell("%s: derivatives and differences of whole runs disagree", a->model);
   return CLI_FAILED;

@@ -19,8 +19,9 @@ static bool compile_term(lwi_compiler *c, lw_constraint_type type, const lw_term
   const lw_joint_info *info = &c->m->joint[d->joint.id].info;
   const int dof = d->dof == 0 ? 1 : d->dof;
   if (dof < 1 || dof > info->nu)
-    return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedoms, there is no dof %d",
-                            info->name, lw_joint_type_name(info->type), info->nu, dof);
+    return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedom%s, there is no dof %d",
+                            info->name, lw_joint_type_name(info->type), info->nu,
+                            info->nu == 1 ? "" : "s", dof);
   if (!lwi_joint_has_rate_pair(info->type))
     return lwi_compile_fail(c, LW_E_MODEL, "the coordinates of joint \"%s\" (%s) take no %s",
                             info->name, lw_joint_type_name(info->type), type_name(type));
@@ -47,7 +48,7 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
     if (!compile_term(c, d->type, &d->terms[i], &term[i])) return false;
     int *last = &seen[6 * term[i].joint + term[i].dof];
     if (*last == id)
-      return lwi_compile_fail(c, LW_E_MODEL, "coordinate %d of joint \"%s\" is there twice",
+      return lwi_compile_fail(c, LW_E_MODEL, "coordinate %d of joint \"%s\" appears twice",
                               term[i].dof + 1, c->m->joint[term[i].joint].info.name);
     *last = id;
   }

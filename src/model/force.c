@@ -8,8 +8,9 @@ static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
   const lw_joint_info *info = &c->m->joint[j.id].info;
   const int i = dof == 0 ? 1 : dof;
   if (i < 1 || i > info->nu) {
-    lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedoms, there is no dof %d",
-                     info->name, lw_joint_type_name(info->type), info->nu, i);
+    lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedom%s, there is no dof %d",
+                     info->name, lw_joint_type_name(info->type), info->nu, info->nu == 1 ? "" : "s",
+                     i);
     return -1;
   }
   if (rate_pair && !lwi_joint_has_rate_pair(info->type)) {

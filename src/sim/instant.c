@@ -98,7 +98,7 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   if (status == LW_OK) return LW_OK;
   if (!why.text[0]) lw_assemble(m, d->work, x->at, q, still, &why); /* which joint it is */
   return lwi_event_fail(x->event[0], x->t, err, status,
-                        "the positions do not fit the mechanism that it makes%s%s",
+                        "the mechanism that it makes cannot be assembled from these positions%s%s",
                         why.text[0] ? ": " : "", why.text);
 }
 

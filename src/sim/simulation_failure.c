@@ -60,8 +60,8 @@ static bool explain_drivers(lw_simulation *sim, lwi_culprit *why)
     if (lwi_explain(sim->m, NULL, t, p->q, p->u, LW_E_NUMBER, why)) return true;
     if (lw_assemble(sim->m, p->work, t, p->q, p->u, &err) == LW_OK) continue;
     snprintf(why->text, sizeof why->text,
-             "driver \"%s\" asks for what cannot be reached: at t = %.6g %.180s", driver, t,
-             err.text);
+             "driver \"%s\" leads to positions that cannot be reached: at t = %.6g %.180s", driver,
+             t, err.text);
     why->mark = lwi_mark_of(sim->m, driver);
     return true;
   }
@@ -86,8 +86,9 @@ static bool explain_motion(lw_simulation *sim, lwi_culprit *why)
     }
   }
   if (!worst) return false;
-  snprintf(why->text, sizeof why->text, "joint \"%s\" changes its speed fastest, at a rate of %.3g",
-           worst->name, most);
+  snprintf(why->text, sizeof why->text,
+           "joint \"%s\" changes its speed fastest, by a factor of %.3g per second", worst->name,
+           most);
   why->mark = lwi_mark_of(sim->m, worst->name);
   return true;
 }

@@ -80,7 +80,7 @@ static lw_status show_at(lw_simulation *sim, double t, bool rough)
     status = (rough && s->glimpse ? s->glimpse : s->show)(s, lwi_system_time(s, t), sim->y, sim->q,
                                                           sim->u);
   if (status == LW_OK) return LW_OK;
-  return lwi_integrator_fail(sim->integrator, status, "the state cannot be given: %s",
+  return lwi_integrator_fail(sim->integrator, status, "the state cannot be computed: %s",
                              lw_status_text(status));
 }
 

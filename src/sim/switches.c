@@ -136,8 +136,8 @@ static lw_status check_driver(const lwi_switches *x, const lw_model *m, int driv
   if (fabs(jump) <= 1e-9 * fmin(1, m->length) + noise(x, side, 0)) return LW_OK;
   return lwi_fail(
       err, LW_E_MODEL,
-      "driver \"%s\" jumps at t = %.10g from %.9g to %.9g, by %.6g: no motion follows it; "
-      "a value must be continuous",
+      "driver \"%s\" jumps at t = %.10g from %.9g to %.9g, by %.6g: no motion can follow it; "
+      "its value must be continuous",
       name, x->next, side[0][0], side[1][0], jump);
 }
 
@@ -245,7 +245,7 @@ lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, 
         !jumps(x, m, &e))
       continue;
     return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "%s%s%s jumps at t = %.10g, a time that parameters may change: there are no "
+                    "%s%s%s jumps at t = %.10g, which depends on parameters: there are no "
                     "derivatives across it",
                     e.driver ? "the acceleration of driver \"" : "a motor or force",
                     e.driver ? m->constraint[e.driver].info.name : "", e.driver ? "\"" : "",

@@ -228,8 +228,8 @@ static lw_status complain(const lwi_search *s, lw_error *err)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
   if (worst->dofs) {
     lwi_fail(err, LW_E_NOT_CONVERGED,
-             "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
-             "held by %.3g",
+             "the loops cannot be closed: joint \"%s\" is off its "
+             "held coordinates by %.3g",
              name, gap);
     return place(s, name, err);
   }

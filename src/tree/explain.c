@@ -49,12 +49,12 @@ static bool find_state(const lw_model *m, const double q[], const double u[], lw
     for (int k = 0; k < i->nq; k++)
       if (!isfinite(q[i->q + k]))
         return found(out, mark_of_joint(i),
-                     "a coordinate of joint \"%s\" is not finite: the motion has no bounds",
+                     "a coordinate of joint \"%s\" is not finite: the motion is unbounded",
                      i->name);
     for (int k = 0; k < i->nu; k++)
       if (!isfinite(u[i->u + k]))
         return found(out, mark_of_joint(i),
-                     "a speed of joint \"%s\" is not finite: the motion has no bounds", i->name);
+                     "a speed of joint \"%s\" is not finite: the motion is unbounded", i->name);
   }
   return false;
 }
@@ -138,7 +138,7 @@ static bool find_fastest(const lw_model *m, const double u[], lwi_culprit *out)
   }
   if (!fastest) return false;
   return found(out, mark_of_joint(fastest),
-               "the motion has no bounds: joint \"%s\" has the speed %.3g", fastest->name, most);
+               "the motion is unbounded: joint \"%s\" has the speed %.3g", fastest->name, most);
 }
 
 /* The body with the most extreme mass, if it is beyond what can be computed with. */
@@ -285,7 +285,7 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
       const double jump = jump_of(&m->motor[i].value, slot, near);
       if (jump <= most) continue;
       most = jump;
-      found(out, m->motor[i].mark, "motor \"%s\" jumps, or changes without bounds",
+      found(out, m->motor[i].mark, "motor \"%s\" jumps, or changes without bound",
             m->motor[i].name);
     }
     for (int i = 0; i < m->nload; i++)
@@ -294,7 +294,7 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
         const double jump = jump_of(k < 3 ? &e->force[k] : &e->torque[k - 3], slot, near);
         if (jump <= most) continue;
         most = jump;
-        found(out, m->load[i].mark, "force \"%s\" jumps, or changes without bounds",
+        found(out, m->load[i].mark, "force \"%s\" jumps, or changes without bound",
               m->load[i].name);
       }
   }
