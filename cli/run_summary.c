@@ -117,7 +117,10 @@ void run_result_print(const run_result *r)
   run_energies_print(&r->energies);
   printf("constraint drift  %g\n", r->largest_drift);
   printf("formulation       %s\n", lw_formulation_name(r->used.formulation));
-  printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
+  if (r->energies.fixed_steps)
+    printf("integration       %s\n", s->method);
+  else
+    printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
   printf("                  %ld step%s (%.3g to %.3g s), %ld rejected, %ld evaluation%s\n",
          s->steps, plural(s->steps), s->smallest_step, s->largest_step, s->rejected, s->evaluations,
          plural(s->evaluations));

@@ -265,14 +265,15 @@ lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, 
     return LW_OK;
   const lwi_tie *tie = &m->ties.tie[i];
   const bool joint = tie->kind == LWI_TIE_JOINT || tie->kind == LWI_TIE_LOCK;
-  return lwi_fail(
-      err, LW_E_SINGULAR,
-      "the event at t = %.10g leaves a singular configuration, in which the speeds belong to no "
-      "motion that \"%s\" allows: the kinetic energy would vanish.  Let it happen in another "
-      "configuration, or end the run there (stop: true)",
-      t,
-      joint ? lw_get_joint(m, (lw_joint){tie->id}).name
-            : lw_get_constraint(m, (lw_constraint){tie->id}).name);
+  const char *name = joint ? m->joint[tie->id].info.name : m->constraint[tie->id].info.name;
+  const lwi_mark mark = lwi_mark_of(m, name);
+  lwi_fail(err, LW_E_SINGULAR,
+           "the event at t = %.10g leaves a singular configuration, in which the speeds belong to "
+           "no motion that %s \"%s\" allows: kinetic energy would vanish; let it happen in "
+           "another configuration, or end the run there (stop: true)",
+           t, joint ? "joint" : "constraint", name);
+  if (err) err->line = mark.line, err->column = mark.column;
+  return LW_E_SINGULAR;
 }
 
 lw_status lwi_singularities_look(lw_simulation *sim, double t)

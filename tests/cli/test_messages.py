@@ -25,6 +25,9 @@ joints:
 FORMULATIONS = ("tree", "dca", "cartesian")
 RUNS = [("run", "--formulation", f, "--integrator", i) for f in FORMULATIONS
         for i in ("auto", "bdf", "rk", "rk4")] + [("sens", "--formulation", f) for f in FORMULATIONS]
+# of what takes long: each formulation and each integrator
+FEW = [("run", "--formulation", f, "--integrator", i) for f, i in
+       (("tree", "auto"), ("tree", "rk4"), ("dca", "bdf"), ("cartesian", "rk"))] + [("sens", "--formulation", "tree")]
 STARTS = RUNS + [("check",)] + [("eval", "--formulation", f) for f in FORMULATIONS]
 RESTS = [("equilibrium",), ("modes",)]
 
@@ -44,20 +47,20 @@ FAULTS = {
         RUNS, "6:3", ('driver "crank"', "sqrt(0.25 - t)", "without bound towards t = 0.25")),
     "a driver with a pole": (
         ARM + '  crank: {type: driver, joint: hinge, value: "tan(4*t)"}\n',
-        RUNS, "6:3", ('driver "crank"', "tan(4*t)", "without bound towards t = 0.3926990")),
+        FEW, "6:3", ('driver "crank"', "tan(4*t)", "without bound towards t = 0.3926990")),
     "a driver with a pole that it does not cross": (
         ARM + '  crank: {type: driver, joint: hinge, value: "0.01/(t - 0.5)^2"}\n',
-        RUNS, "6:3", ('driver "crank"', "0.01/(t - 0.5)^2", "without bound towards t = 0.5")),
+        FEW, "6:3", ('driver "crank"', "0.01/(t - 0.5)^2", "without bound towards t = 0.5")),
     "a driver of a loop with a pole": (
         BARS % ("", "1", "") + '  crank: {type: driver, joint: A, value: "1.57 + 0.01/(t-0.5)"}\n',
-        RUNS, "12:3", ('driver "crank"', "1.57 + 0.01/(t-0.5)", "without bound towards t = 0.5")),
+        FEW, "12:3", ('driver "crank"', "1.57 + 0.01/(t-0.5)", "without bound towards t = 0.5")),
     "a driver whose logarithm ends": (
         ARM + '  crank: {type: driver, joint: hinge, value: "log(0.5 - t)"}\n',
-        RUNS, "6:3", ('driver "crank"', "log(0.5 - t)", "towards t = 0.5")),
+        FEW, "6:3", ('driver "crank"', "log(0.5 - t)", "towards t = 0.5")),
     "a driver that an event brings, with a pole": (
         ARM + "events:\n  - {at: 0.1, connect: {name: crank, type: driver, joint: hinge, "
         'value: "1/(t-0.3)", move: true}}\n',
-        [r for r in RUNS if r[0] == "run"],
+        [r for r in FEW if r[0] == "run"],
         "7:5", ('driver "crank"', "1/(t-0.3)", "towards t = 0.3")),
     "a body without inertia": (
         ARM.replace("joints:", "  tip: {mass: 1}\njoints:") +
