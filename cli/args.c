@@ -116,7 +116,7 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
       a->model = argv[i];
     if (status != CLI_DONE) return status;
   }
-  return a->model || a->help ? CLI_DONE : usage_error(verb, "which %s?", operand_of(verb));
+  return a->model || a->help ? CLI_DONE : usage_error(verb, "no %s is given", operand_of(verb));
 }
 
 void args_free(cli_args *a)

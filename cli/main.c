@@ -73,7 +73,7 @@ static int run_words(int argc, char **argv)
 {
   for (int i = 2; i < argc; i++)
     if (strcmp(argv[i], "--json") == 0) report_as_json();
-  if (argc < 2) return usage_error(NULL, "which VERB?");
+  if (argc < 2) return usage_error(NULL, "no VERB is given");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_help();
     return CLI_DONE;

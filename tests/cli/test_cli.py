@@ -45,9 +45,9 @@ class Usage(unittest.TestCase):
 
     def test_wrong_usage_exits_with_2_and_says_why(self):
         cases = [
-            ([], "which VERB"),
+            ([], "no VERB"),
             (["rnu", DOUBLE], "did you mean run?"),
-            (["run"], "which MODEL"),
+            (["run"], "no MODEL"),
             (["run", DOUBLE, DOUBLE], "one model"),
             (["run", DOUBLE, "--colums", "t"], "did you mean --columns?"),
             (["run", DOUBLE, "--end"], "--end needs a value"),
