@@ -111,12 +111,12 @@ int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv)
     else if (options && argv[i][0] == '-' && argv[i][1])
       status = read_option(a, argc, argv, &i);
     else if (a->model)
-      status = usage_error(verb, "one model is enough: what is \"%s\"?", argv[i]);
+      status = usage_error(verb, "more than one model is given: \"%s\"", argv[i]);
     else
       a->model = argv[i];
     if (status != CLI_DONE) return status;
   }
-  return a->model || a->help ? CLI_DONE : usage_error(verb, "which %s?", operand_of(verb));
+  return a->model || a->help ? CLI_DONE : usage_error(verb, "no %s is given", operand_of(verb));
 }
 
 void args_free(cli_args *a)

@@ -15,7 +15,7 @@
 #endif
 
 static const cli_option options[] = {
-    {"quick", 0, NULL, "only a few turns: shows that it works"}, JSON_OPTION, {.value = "solvers"}};
+    {"quick", 0, NULL, "only a few repetitions: a quick check"}, JSON_OPTION, {.value = "solvers"}};
 
 /* Freed memory is kept, for KLU, which allocates its factors anew each time: no pages go back to the system
    between two solutions. */

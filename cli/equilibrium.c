@@ -32,8 +32,8 @@ static void print_verdict(const lw_equilibrium_report *r)
   printf("%s equilibrium", lw_stability_name(r->stability));
   if (r->unstable) printf(", unstable in %d of %d directions", r->unstable, r->dof);
   if (r->neutral) printf(", neutral in %d of %d directions", r->neutral, r->dof);
-  printf("\n%d degrees of freedom, %d steps, remaining load %.3g (scale %.3g)\n\n", r->dof,
-         r->steps, r->residual, r->scale);
+  printf("\n%d degree%s of freedom, %d step%s, remaining load %.3g (scale %.3g)\n\n", r->dof,
+         plural(r->dof), r->steps, plural(r->steps), r->residual, r->scale);
 }
 
 static int print_all(const evaluation *e, const lw_equilibrium_report *r)

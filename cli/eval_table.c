@@ -77,8 +77,9 @@ void evaluation_print(const evaluation *e)
                                   {"u", SPEEDS, e->u},
                                   {"udot", SPEEDS, e->udot},
                                   {"bias", TREE_SPEEDS, e->bias}};
-  printf("t = %g, %d degrees of freedom", e->t, e->dof);
-  if (e->redundant) printf(", %d redundant constraint equations", e->redundant);
+  printf("t = %g, %d degree%s of freedom", e->t, e->dof, plural(e->dof));
+  if (e->redundant)
+    printf(", %d redundant constraint equation%s", e->redundant, plural(e->redundant));
   printf("\n\n");
   print_states(e->m, columns, 4, MANY);
   print_bodies(e);

@@ -90,17 +90,33 @@ int check_two_files(const cli_args *a, const char *option, const char *other)
 
 /* ---- interrupts ---- */
 
-static volatile sig_atomic_t came;
+enum { PATIENCE = 10 }; /* s */
+
+static volatile sig_atomic_t came; /* which signal; 0: none */
+
+static void end_by(int number)
+{
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void give_up(int number)
+{
+  (void)number;
+  end_by(came);
+}
 
 static void note(int number)
 {
-  (void)number;
-  came = 1;
+  came = number;
+  alarm(PATIENCE);
 }
 
 void interrupts_catch(void)
 {
-  struct sigaction action = {.sa_handler = note}, before;
+  struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND}, before;
+  const struct sigaction late = {.sa_handler = give_up, .sa_flags = SA_NODEFER};
+  sigaction(SIGALRM, &late, NULL);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
@@ -109,5 +125,10 @@ void interrupts_catch(void)
 
 bool interrupts_came(void)
 {
-  return came;
+  return came != 0;
+}
+
+void interrupts_pass_on(void)
+{
+  if (came) end_by(came);
 }

@@ -13,8 +13,11 @@ int check_two_files(const cli_args *a, const char *option, const char *other);
 /* Does the file go to stdout, where then nothing else is printed? */
 bool is_stdout(const char *path);
 
-/* From here on SIGINT, SIGTERM and SIGHUP are noted, so that what was computed can be kept. */
+/* From here on SIGINT, SIGTERM and SIGHUP are noted, so that what was computed can be kept; a second one, or ten seconds
+   in which nobody has looked, end the program at once. */
 void interrupts_catch(void);
 bool interrupts_came(void);
+/* Ends the program by the signal that came, so that shells know: 130, 143, 129. */
+void interrupts_pass_on(void);
 
 #endif

@@ -14,8 +14,7 @@ void warn_of_formulation(const cli_args *a, lw_formulation used)
   if (args_has(a, "quiet")) return;
   if (used != LW_FORMULATION_DCA)
     warn(a, "threads", "only divide and conquer (--formulation dca) uses several processors");
-  if (used != LW_FORMULATION_TREE)
-    warn(a, "loops", "it says how the formulation tree closes loops, and another one is used");
+  if (used != LW_FORMULATION_TREE) warn(a, "loops", "it applies to --formulation tree only");
 }
 
 void warn_of_run(const cli_args *a, const lw_simulation_options *used,
@@ -38,6 +37,5 @@ void warn_of_run(const cli_args *a, const lw_simulation_options *used,
 
 void warn_of_no_table(const cli_args *a, const char *option)
 {
-  if (!args_has(a, "output") && !args_has(a, "quiet"))
-    warn(a, option, "it says what the table holds, and none is written (-o)");
+  if (!args_has(a, "output") && !args_has(a, "quiet")) warn(a, option, "no table is written (-o)");
 }

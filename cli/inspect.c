@@ -34,7 +34,7 @@ static void print_class(const inspection *s)
     printf("                and %d relation%s of coordinates (gear, coupler, driver): no edges\n",
            nrelation, nrelation == 1 ? "" : "s");
   if (t->nfloating)
-    printf("floating        %d of %d group%s: no more than a free joint ties %s to the ground\n",
+    printf("floating        %d of %d group%s: only a free joint connects %s to the ground\n",
            t->nfloating, t->ngroup, t->ngroup == 1 ? "" : "s", t->nfloating == 1 ? "it" : "them");
 }
 
@@ -153,7 +153,7 @@ static int inspect(const cli_args *a)
 {
   int status = check_file(a, "svg", "SVG");
   if (args_has(a, "aggregate") && args_has(a, "all"))
-    return usage_error(a->verb, "--all shows the whole tree, --aggregate nothing of it");
+    return usage_error(a->verb, "--all and --aggregate cannot be combined");
   if (status == CLI_DONE) status = check_file(a, "assembly-svg", "SVG");
   if (status == CLI_DONE) status = check_two_files(a, "svg", "assembly-svg");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;

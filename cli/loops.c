@@ -110,14 +110,15 @@ void print_closing(const inspection *s)
          embedded ? "each cluster of coupled loops is embedded as one node of a coarser tree"
                   : "loads of the cut joints make their ends stay together",
          embedded ? "embedded" : "cut");
-  printf("  %d cluster%s, the largest of %d bodies; %d independent speed%s\n", x.nnode,
-         x.nnode == 1 ? "" : "s", x.largest, x.nindependent, x.nindependent == 1 ? "" : "s");
+  printf("  %d cluster%s, the largest of %d bod%s; %d independent speed%s\n", x.nnode,
+         x.nnode == 1 ? "" : "s", x.largest, x.largest == 1 ? "y" : "ies", x.nindependent,
+         x.nindependent == 1 ? "" : "s");
   if (x.cut_cost > 0 && x.embedded_cost > 0)
-    printf("  chosen by operations an evaluation: %.3g embedded, %.3g by cut joints\n",
+    printf("  chosen by operations per evaluation: %.3g embedded, %.3g by cut joints\n",
            x.embedded_cost, x.cut_cost);
   else
     printf("  the only way: %s\n",
            embedded ? "without the loops the mass matrix is singular, or the loops are too many in "
                       "series to be cut"
-                    : "a cluster leaves more speeds independent than embedding is good for");
+                    : "a cluster has too many independent speeds for embedding");
 }

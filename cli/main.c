@@ -2,6 +2,7 @@
 /* main.c -- finds the verb and hands over. */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
+#include "files.h"
 #include "linkwork/simulate.h"
 #include "verbs.h"
 
@@ -22,9 +23,11 @@ static void print_help(void)
          "usage: linkwork VERB MODEL [options]\n\nverbs:\n");
   for (int i = 0; i < NVERB; i++)
     printf("  %-11s %s\n", verbs[i]->name, verbs[i]->summary);
-  printf("\nlinkwork VERB --help says more; linkwork --version says which one this is.\n\n"
+  printf("\nlinkwork VERB --help lists the options of a verb; linkwork --version prints the "
+         "version.\n\n"
          "exit status: 0 done, 1 the model or the run failed, 2 wrong usage, 3 a check could not "
-         "decide\n");
+         "decide;\n"
+         "ended by a signal: 130 (SIGINT), 143 (SIGTERM), as shells show it\n");
 }
 
 static int unknown_verb(const char *word)
@@ -71,7 +74,7 @@ static int run_words(int argc, char **argv)
 {
   for (int i = 2; i < argc; i++)
     if (strcmp(argv[i], "--json") == 0) report_as_json();
-  if (argc < 2) return usage_error(NULL, "which VERB?");
+  if (argc < 2) return usage_error(NULL, "no VERB is given");
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     print_help();
     return CLI_DONE;
@@ -88,5 +91,7 @@ static int run_words(int argc, char **argv)
 int main(int argc, char **argv)
 {
   streams_open();
-  return streams_close(run_words(argc, argv));
+  const int status = streams_close(run_words(argc, argv));
+  interrupts_pass_on();
+  return status;
 }

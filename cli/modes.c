@@ -48,10 +48,10 @@ static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time,
   for (int i = 0; i < lw_nu(t->m); i++)
     *moves = *moves || (choice == 1 && u[i] != 0);
   if (choice == 1 && args_has(a, "nearest"))
-    return usage_error(a->verb, "--nearest goes with --at equilibrium: the start is where it is");
+    return usage_error(a->verb, "--nearest requires --at equilibrium");
   if (choice == 1) return CLI_DONE;
   if (args_has(a, "u"))
-    return usage_error(a->verb, "--u goes with --at start: an equilibrium rests");
+    return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");
   const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
   memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
   if (lw_equilibrium(t->m, w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
@@ -85,7 +85,7 @@ static int modes(const cli_args *a)
 {
   int status = check_file(a, "output", "CSV");
   if (status == CLI_DONE && args_has(a, "matrices") && !args_has(a, "json"))
-    status = usage_error(a->verb, "--matrices goes with --json");
+    status = usage_error(a->verb, "--matrices requires --json");
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
   lw_work *w = lw_work_new(m);

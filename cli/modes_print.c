@@ -42,8 +42,8 @@ static void print_shares(const mode_table *t, const lw_mode *mode)
 
 void modes_print(const mode_table *t)
 {
-  printf("%s: %d degrees of freedom, linearised at the %s", show(model_title(t->m)).text, t->l->n,
-         t->at);
+  printf("%s: %d degree%s of freedom, linearised at the %s", show(model_title(t->m)).text, t->l->n,
+         plural(t->l->n), t->at);
   if (t->at[0] == 'e') printf(" (%s)", lw_stability_name(t->report.stability));
   printf("\n\n  mode  kind          frequency/Hz    damping        real/s     imaginary/s  largest "
          "in\n");

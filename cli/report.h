@@ -17,6 +17,12 @@ typedef struct {
 } safe_text;
 safe_text show(const char *text);
 
+/* "1 degree", "2 degree" "s" */
+static inline const char *plural(long n)
+{
+  return n == 1 ? "" : "s";
+}
+
 /* A line on stderr. */
 void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -28,6 +28,13 @@ static int watch(void *context, double t)
   return interrupts_came();
 }
 
+/* ... and within steps. */
+static int is_interrupted(void *context, double t)
+{
+  (void)context, (void)t;
+  return interrupts_came();
+}
+
 /* What a run needs; NULL where it failed or is not wanted. */
 typedef struct {
   lw_simulation *sim;
@@ -129,6 +136,7 @@ static lw_status prepare(run_parts *p, const cli_args *a, const lw_model *m,
   if (lw_columns_follow(p->columns, p->sim, err) != LW_OK) return err->status;
   p->row = malloc((size_t)lw_columns_count(p->columns) * sizeof *p->row);
   if (!p->row) return LW_E_MEMORY;
+  interrupts_catch(); /* until here there is nothing to keep */
   if (path) p->csv = lw_csv_create(path, p->columns, err);
   return path && !p->csv ? err->status : LW_OK;
 }
@@ -164,10 +172,12 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
         r.used.integrator == LW_INTEGRATOR_RK4 || r.used.integrator == LW_INTEGRATOR_EULER;
     r.progress = progress_start(!args_has(a, "quiet"));
     lw_simulation_watch(p.sim, watch, &r);
+    lw_simulation_interrupt(p.sim, is_interrupted, NULL);
     lw_simulation_on_event(p.sim, on_event, &p);
     const lw_status status = simulate_and_close(&p, &r, &err);
     r.energies.stopped = status != LW_OK;
-    const bool known = r.rows == 0 || run_result_find_singular(&r, p.sim) == LW_OK;
+    const bool known =
+        r.rows == 0 || interrupts_came() || run_result_find_singular(&r, p.sim) == LW_OK;
     done = report(a, &r, status, &err);
     if (!known && done == CLI_DONE) done = out_of_memory(a);
   }
@@ -186,7 +196,6 @@ static int run(const cli_args *a)
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
   if (!m) return status;
 
-  interrupts_catch();
   status = run_model(a, m, &wishes);
   lw_model_free(m);
   return status;

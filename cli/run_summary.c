@@ -89,8 +89,9 @@ static void print_singular(const run_result *r)
 {
   for (int i = 0; i < r->nsingular && i < SINGULAR_WARNINGS; i++) {
     const singular_place *s = &r->singular[i];
-    printf("%s t = %.10g: %d degrees of freedom instead of %d\n",
-           i ? "                 " : "singular at      ", s->time, s->dof_there, s->dof);
+    printf("%s t = %.10g: %d degree%s of freedom instead of %d\n",
+           i ? "                 " : "singular at      ", s->time, s->dof_there,
+           plural(s->dof_there), s->dof);
   }
   if (r->nsingular > SINGULAR_WARNINGS)
     printf("                  ... and %d more\n", r->nsingular - SINGULAR_WARNINGS);
@@ -99,8 +100,9 @@ static void print_singular(const run_result *r)
 void run_result_print(const run_result *r)
 {
   const lw_simulation_statistics *s = &r->statistics;
-  printf("%s: %d bodies, %d joints, %d degrees of freedom\n\n", show(model_title(r->m)).text,
-         lw_nbody(r->m), lw_njoint(r->m), r->dof);
+  printf("%s: %d bod%s, %d joint%s, %d degree%s of freedom\n\n", show(model_title(r->m)).text,
+         lw_nbody(r->m), lw_nbody(r->m) == 1 ? "y" : "ies", lw_njoint(r->m),
+         plural(lw_njoint(r->m)), r->dof, plural(r->dof));
 
   printf("state at t = %g\n", r->t);
   const state_column columns[] = {{"q", COORDINATES, r->q}, {"u", SPEEDS, r->u}};
@@ -110,9 +112,13 @@ void run_result_print(const run_result *r)
   run_energies_print(&r->energies);
   printf("constraint drift  %g\n", r->largest_drift);
   printf("formulation       %s\n", lw_formulation_name(r->used.formulation));
-  printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
-  printf("                  %ld steps (%.3g to %.3g s), %ld rejected, %ld evaluations\n", s->steps,
-         s->smallest_step, s->largest_step, s->rejected, s->evaluations);
+  if (r->energies.fixed_steps)
+    printf("integration       %s\n", s->method);
+  else
+    printf("integration       %s, rtol %g, atol %g\n", s->method, r->used.rtol, r->used.atol);
+  printf("                  %ld step%s (%.3g to %.3g s), %ld rejected, %ld evaluation%s\n",
+         s->steps, plural(s->steps), s->smallest_step, s->largest_step, s->rejected, s->evaluations,
+         plural(s->evaluations));
   print_singular(r);
   printf("wall time         %.3g s\n", r->wall_time);
 }

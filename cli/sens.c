@@ -221,10 +221,9 @@ static lw_status find_singular(sens_result *r, const double q[])
 
 /* ---- the run ---- */
 
-static int watch(void *context, double t)
+int sens_watch(void *context, double t)
 {
-  (void)context;
-  (void)t;
+  (void)context, (void)t;
   return interrupts_came();
 }
 
@@ -233,7 +232,8 @@ static lw_status simulate(table *x, double q[], double u[], lw_error *err)
   sens_result *r = x->r;
   lw_status status = LW_OK;
   lw_sensitivity_on_event(r->s, on_event, x);
-  lw_simulation_watch(r->sim, watch, NULL);
+  lw_sensitivity_watch(r->s, sens_watch, NULL);
+  lw_simulation_interrupt(r->sim, sens_watch, NULL);
   const long rows = lw_simulation_rows(r->sim);
   for (long k = 0; k < rows && status == LW_OK; k++) {
     const double t = lw_simulation_row_time(r->sim, k);
@@ -296,13 +296,23 @@ static int report(const cli_args *a, const sens_result *r)
     sens_print(r);
   }
   if (r->undecided > 0)
-    fprintf(stderr,
-            "%s: %d derivatives could not be checked: differences of whole runs are themselves too "
-            "uncertain; the check is not passed\n",
-            a->model, r->undecided);
+    fprintf(
+        stderr,
+        "%s: %d derivative%s could not be checked: differences of whole runs are themselves too "
+        "uncertain; the check is not passed\n",
+        show(a->model).text, r->undecided, plural(r->undecided));
   if (r->disagreements == 0) return r->undecided > 0 ? CLI_UNDECIDED : CLI_DONE;
   tell("%s: derivatives and differences of whole runs disagree", a->model);
   return CLI_FAILED;
+}
+
+static lw_status check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err)
+{
+  const lw_status status = sens_check(r, wishes, err);
+  if (!interrupts_came()) return status;
+  err->status = LW_E_STOPPED;
+  snprintf(err->text, sizeof err->text, "interrupted; the derivatives were not checked");
+  return LW_E_STOPPED;
 }
 
 static int run_model(const cli_args *a, const lw_model *m, const name_list *names,
@@ -322,9 +332,10 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   int nq, nu;
   lw_simulation_room(r.sim, &nq, &nu);
   state = malloc((size_t)(nq + nu + 1) * sizeof *state);
+  interrupts_catch(); /* until here there is nothing to keep */
   lw_status status = take_room(&r) && state ? open_table(&x, a, &err) : LW_E_MEMORY;
   if (status == LW_OK) status = simulate(&x, state, state + nq, &err);
-  if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);
+  if (status == LW_OK && args_has(a, "check")) status = check(&r, wishes, &err);
   r.wall_time = wall_clock() - start;
   lw_error file = {0};
   if (lw_csv_finish(x.csv, &file) != LW_OK && (status == LW_OK || status == LW_E_FILE)) {
@@ -349,7 +360,6 @@ static int sens(const cli_args *a)
   int status = split_names(args_text(a, "parameters"), &names) ? run_options(a, &wishes.simulation)
                                                                : out_of_memory(a);
   lw_model *m = status == CLI_DONE ? load_model(a, &status) : NULL;
-  interrupts_catch();
   if (m) status = check_names(a, m, &names);
   if (m && status == CLI_DONE) status = run_model(a, m, &names, &wishes);
   lw_model_free(m);

@@ -35,6 +35,9 @@ bool sens_is_shown(const sens_result *r, int column);
 /* The derivative of a column, or with index - ncolumn of an objective. */
 double sens_derivative(const sens_result *r, int parameter, int index);
 
+/* Has an interrupt come?  A lw_step_callback. */
+int sens_watch(void *context, double t);
+
 /* sens_check.c: compares with differences of whole runs. */
 lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err);
 typedef enum { SENS_AGREES, SENS_DISAGREES, SENS_UNDECIDED } sens_verdict;

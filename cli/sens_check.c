@@ -64,6 +64,7 @@ static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const cha
   lw_status status = room ? err->status : LW_E_MEMORY;
   if (again.s) {
     again.sim = lw_sensitivity_simulation(again.s);
+    lw_simulation_interrupt(again.sim, sens_watch, NULL);
     status = simulate(&again, err);
     if (status == LW_OK) put_tight(r, &again);
   }

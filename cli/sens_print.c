@@ -38,7 +38,7 @@ static void print_line(const sens_result *r, const char *name, double value, int
     printf(" %17.10g", sens_derivative(r, k, index));
   for (int k = 0; k < r->nparameter && r->check; k++)
     if (r->check_error[k * n + index] >= DBL_MAX)
-      printf("   no differences by %s: nearby runs go elsewhere", parameter_name(r, k));
+      printf("   no differences by %s: nearby runs take another course", parameter_name(r, k));
     else if (sens_judge(r, k, index) != SENS_AGREES)
       printf("   differences by %s: %.10g +- %.1g", parameter_name(r, k), r->check[k * n + index],
              r->check_error[k * n + index]);
@@ -66,19 +66,19 @@ static void print_end(const sens_result *r)
   printf("  %-14s %17.10g", "end of the run", r->t);
   for (int k = 0; k < r->nparameter; k++)
     printf(" %17.10g", lw_sensitivity_end_time(r->s, k));
-  printf(
-      "\n  objectives go along with the end of the run; the other derivatives are at fixed time\n");
+  printf("\n  objectives follow the end of the run; the other derivatives are at fixed time\n");
 }
 
 static void print_check(const sens_result *r)
 {
   if (r->disagreements > 0)
-    printf("\nchecked: differences of whole runs disagree in %d places\n", r->disagreements);
+    printf("\nchecked: differences of whole runs disagree in %d place%s\n", r->disagreements,
+           plural(r->disagreements));
   else if (r->undecided > 0)
-    printf(
-        "\nnot decided: differences of whole runs are too uncertain in %d places, and agree in the "
-        "others\n",
-        r->undecided);
+    printf("\nnot decided: differences of whole runs are too uncertain in %d place%s, and agree in "
+           "the "
+           "others\n",
+           r->undecided, plural(r->undecided));
   else
     printf("\nchecked: differences of whole runs agree\n");
   if (r->not_tightened[0])

@@ -9,9 +9,9 @@ static void describe(char *text, size_t size, const char *what, const singular_p
 {
   snprintf(
       text, size,
-      "%s a singular configuration: %d degrees of freedom there, %d nearby; the motion beyond is "
+      "%s a singular configuration: %d degree%s of freedom there, %d nearby; the motion beyond is "
       "not determined by the equations alone%s",
-      what, s->dof_there, s->dof, s->note);
+      what, s->dof_there, plural(s->dof_there), s->dof, s->note);
 }
 
 void singular_text(const singular_place *s, char *text, size_t size)

@@ -56,7 +56,7 @@ static int read_joint(const cli_args *a, const lw_model *m, const char *option, 
   double value[7];
   int n;
   const int first = first_value(&info, strcmp(option, "q") == 0 ? COORDINATES : SPEEDS, &n);
-  if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has none", option, text);
+  if (n == 0) return usage_error(a->verb, "--%s: joint \"%s\" has no freedom", option, text);
   if (!read_list(equals + 1, value, n))
     return usage_error(a->verb, "--%s: joint \"%s\" needs %d finite number%s", option, text, n,
                        n > 1 ? "s, separated by commas" : "");

@@ -69,6 +69,10 @@ LW_API int lw_simulation_singularities(const lw_simulation *sim, const lw_singul
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
 
+/* Asked within steps as well, before each evaluation; a nonzero return stops with LW_E_STOPPED as soon as possible.
+   What was returned before stays valid; only lw_simulation_start goes on from there. */
+LW_API void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context);
+
 /* ---- events: the model changes on the way ---- */
 
 /* Where an event leaves the caller: the model of the moment, whose coordinates and speeds

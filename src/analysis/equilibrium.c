@@ -201,13 +201,24 @@ static const char *speed_joint(const lw_model *m, int u)
   return "";
 }
 
-static lw_status complain(const search *s, lw_error *err)
+/* Where no inertia resists some motion, neither steps nor their metric exist. */
+static bool has_inertia(search *s)
+{
+  const int n = s->l.r.n;
+  memcpy(s->A, s->l.M, (size_t)n * (size_t)n * sizeof(double));
+  return lwi_lapack_is_definite(n, s->A);
+}
+
+static lw_status complain(search *s, lw_error *err)
 {
   const lwi_reduced *r = &s->l.r;
   int worst = 0;
   for (int i = 0; i < r->n; i++)
     if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
   const char *name = r->n ? speed_joint(s->m, r->independent[worst]) : "";
+  if (!has_inertia(s))
+    return lw_explain(s->m, s->w, s->t, s->q, NULL, LW_E_SINGULAR,
+                      "the equilibrium cannot be found", err);
   if (is_lost(s))
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "there is no equilibrium: nothing holds joint \"%s\" against a load of %.3g, "
@@ -324,7 +335,7 @@ static lw_status report(search *s, lw_equilibrium_report *out, lw_error *err)
                                  .scale = s->scale};
   const lw_status status = judge(s, &found);
   if (status != LW_OK)
-    return lwi_fail(err, status, "the stability cannot be judged: %s", lw_status_text(status));
+    return lw_explain(s->m, s->w, s->t, s->q, NULL, status, "the stability cannot be judged", err);
   if (out) *out = found;
   return LW_OK;
 }

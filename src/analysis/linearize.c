@@ -125,15 +125,14 @@ static bool is_symmetric(const double *K, int n, double scale)
   return off <= 1e-9 * scale;
 }
 
-static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
+/* On failure *status says which. */
+static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
 {
   const lw_model *m = l->r.m;
   const int n = l->r.n;
   parts *p = new_parts(m, n);
-  if (!p) {
-    lwi_fail(err, LW_E_MEMORY, "out of memory");
-    return NULL;
-  }
+  *status = LW_E_MEMORY;
+  if (!p) return NULL;
   const size_t square = (size_t)n * (size_t)n * sizeof(double);
   memcpy(p->independent, l->r.independent, (size_t)n * sizeof(int));
   memcpy(p->M, l->M, square);
@@ -142,7 +141,7 @@ static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
   memcpy(p->kin, l->kin, square);
   memcpy(p->udot, l->udot, (size_t)m->nu * sizeof(double));
   spread(p, l);
-  const lw_status status = fill_state_space(p, n, lw_nu_all(m));
+  *status = fill_state_space(p, n, lw_nu_all(m));
   p->shown = (lw_linearization){
       .n = n,
       .nu = m->nu,
@@ -162,11 +161,7 @@ static lw_linearization *finish(const lwi_linearized *l, lw_error *err)
       .damped = largest(p->C, n * n) > 1e-12 * sqrt(l->stiffness * largest(p->M, n * n)),
       .stiffness = l->stiffness,
   };
-  if (status == LW_OK) return &p->shown;
-  lwi_fail(err, status, "%s",
-           status == LW_E_SINGULAR
-               ? "the reduced mass matrix is singular: some freedom has no inertia"
-               : lw_status_text(status));
+  if (*status == LW_OK) return &p->shown;
   lw_linearization_free(&p->shown);
   return NULL;
 }
@@ -193,9 +188,8 @@ lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const do
     return NULL;
   }
   status = u ? lwi_linearized_motion(&l, w, t, q, u) : lwi_linearized_from_rest(&l, w, t, q);
-  if (status == LW_OK)
-    out = finish(&l, err);
-  else
+  if (status == LW_OK) out = finish(&l, &status);
+  if (status != LW_OK)
     lw_explain(m, w, t, q, u, status, "the mechanism cannot be linearised here", err);
   lwi_linearized_free(&l);
   return out;

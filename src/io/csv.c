@@ -207,7 +207,7 @@ lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n, 
     return lwi_file_fail(err, LW_E_ARG, file, "an argument is missing"), NULL;
   if (err) *err = (lw_error){.status = LW_OK};
   lw_csv *f = new_csv(names, n);
-  if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "no memory for the results"), NULL;
+  if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "out of memory for the results"), NULL;
   if (!(f->file = lwi_output_open(path, true, err))) return free_csv(f), NULL;
   put_header(f, names);
   if (flush(f) == LW_OK) return f;
@@ -225,7 +225,7 @@ lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err
   lw_csv *f = NULL;
   if (columns && !names)
     lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = path ? path : "lw_csv_create"},
-                  "no memory for the results");
+                  "out of memory for the results");
   else
     f = lw_csv_create_names(path, names, n, err);
   free(names);

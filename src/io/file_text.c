@@ -86,7 +86,7 @@ static lw_status read_all(FILE *f, lwi_position file, char **text, size_t *lengt
   size_t capacity = 0;
   for (;;) {
     if (*length + 1 >= capacity && !grow(text, &capacity))
-      return lwi_file_fail(err, LW_E_MEMORY, file, "no memory to read the file");
+      return lwi_file_fail(err, LW_E_MEMORY, file, "out of memory for the file");
     const size_t n = fread(*text + *length, 1, capacity - 1 - *length, f);
     *length += n;
     (*text)[*length] = '\0';

@@ -135,7 +135,7 @@ static bool check_solid(lwi_reader *r, const lwi_yaml_node *map)
   for (int i = 0; i < LWI_COUNT(beside); i++) {
     const lwi_yaml_node *value = lwi_yaml_find(map, beside[i]);
     if (value)
-      return lwi_read_fail(r, value, "`%s` goes without `solid`, which sets it", beside[i]);
+      return lwi_read_fail(r, value, "`%s` cannot be combined with `solid`, which determines it", beside[i]);
   }
   return true;
 }

@@ -262,7 +262,7 @@ static bool check_whole(lwi_reader *r, const lwi_yaml_node *map, lw_action *acti
     return lwi_read_fail(r, map, "an event has %s",
                          at ? "`at` or `when`, not both" : "`at` or `when`");
   if (at && (direction || once))
-    return lwi_read_fail(r, direction ? direction : once, "`%s` goes with `when`, not with `at`",
+    return lwi_read_fail(r, direction ? direction : once, "`%s` belongs to `when`, not to `at`",
                          direction ? "direction" : "once");
   int actions = 0;
   for (int i = FIRST_ACTION; i < LWI_COUNT(event_fields); i++)

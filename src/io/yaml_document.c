@@ -83,7 +83,7 @@ static lwi_position node_position(const builder *b, const lwi_yaml_node *node)
 
 static bool no_memory(const builder *b)
 {
-  lwi_file_fail(b->err, LW_E_MEMORY, (lwi_position){.file = b->file}, "no memory for the file");
+  lwi_file_fail(b->err, LW_E_MEMORY, (lwi_position){.file = b->file}, "out of memory for the file");
   return false;
 }
 
@@ -237,7 +237,7 @@ static bool same_key(const lwi_yaml_node *a, const lwi_yaml_node *b)
 
 static bool fail_duplicate(const builder *b, const lwi_yaml_node *key, const lwi_yaml_node *before)
 {
-  return FAIL_AT(b, key, "`%.60s` is there already, in line %d", key->text, before->line);
+  return FAIL_AT(b, key, "`%.60s` is already defined in line %d", key->text, before->line);
 }
 
 static bool check_many_keys(const builder *b, const lwi_yaml_entry *entry, int n)

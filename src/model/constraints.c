@@ -19,8 +19,9 @@ static bool compile_term(lwi_compiler *c, lw_constraint_type type, const lw_term
   const lw_joint_info *info = &c->m->joint[d->joint.id].info;
   const int dof = d->dof == 0 ? 1 : d->dof;
   if (dof < 1 || dof > info->nu)
-    return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedoms, there is no dof %d",
-                            info->name, lw_joint_type_name(info->type), info->nu, dof);
+    return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedom%s, there is no dof %d",
+                            info->name, lw_joint_type_name(info->type), info->nu,
+                            info->nu == 1 ? "" : "s", dof);
   if (!lwi_joint_has_rate_pair(info->type))
     return lwi_compile_fail(c, LW_E_MODEL, "the coordinates of joint \"%s\" (%s) take no %s",
                             info->name, lw_joint_type_name(info->type), type_name(type));
@@ -47,7 +48,7 @@ static bool compile_terms(lwi_compiler *c, const lw_constraint_desc *d, int id, 
     if (!compile_term(c, d->type, &d->terms[i], &term[i])) return false;
     int *last = &seen[6 * term[i].joint + term[i].dof];
     if (*last == id)
-      return lwi_compile_fail(c, LW_E_MODEL, "coordinate %d of joint \"%s\" is there twice",
+      return lwi_compile_fail(c, LW_E_MODEL, "coordinate %d of joint \"%s\" appears twice",
                               term[i].dof + 1, c->m->joint[term[i].joint].info.name);
     *last = id;
   }
@@ -75,6 +76,14 @@ static bool compile_relation(lwi_compiler *c, const lw_constraint_desc *d, int i
 
 /* ---- the list ---- */
 
+/* for messages */
+static bool keep_text(lwi_compiler *c, const lw_constraint_desc *d, const char **text)
+{
+  const int e = d->type == LW_DRIVER ? lwi_expr_index(d->value) : -1;
+  if (e < 0 || e >= c->s->nexpr) return true;
+  return (*text = lwi_arena_text(c->arena, c->s->expr[e].text)) != NULL;
+}
+
 bool lwi_compile_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -87,7 +96,8 @@ bool lwi_compile_constraints(lwi_compiler *c)
     lwi_constraint *k = &m->constraint[i];
     lwi_compile_at(c, "constraint", d->name, c->s->constraints.item[i - 1].mark);
     k->info = (lw_constraint_info){lwi_arena_text(c->arena, d->name), d->type, d->parent, d->child};
-    if (!k->info.name) return lwi_compile_memory(c);
+    k->mark = c->s->constraints.item[i - 1].mark;
+    if (!k->info.name || !keep_text(c, d, &k->text)) return lwi_compile_memory(c);
     if (!(lwi_constraint_is_geometric(d->type) ? lwi_geometric_numbers(c, i)
                                                : compile_relation(c, d, i, seen, &k->relation)))
       return false;

@@ -58,8 +58,8 @@ static bool check_joint(lwi_compiler *c, const lw_event_desc *d)
   for (int i = 0; i < d->ndof; i++) {
     const int most = lwi_joint_range_of(c->s, joint).most_u;
     if (d->dofs[i] > most)
-      return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" has %d freedoms, there is no dof %d",
-                              d->joint, most, d->dofs[i]);
+      return lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" has %d freedom%s, there is no dof %d",
+                              d->joint, most, most == 1 ? "" : "s", d->dofs[i]);
   }
   return true;
 }
@@ -69,7 +69,7 @@ static bool check_merge(lwi_compiler *c, const lw_event_desc *d)
   for (int i = 0; i < d->nbody; i++)
     for (int k = 0; k < i && d->nbody < 1000; k++)
       if (d->bodies[i].id == d->bodies[k].id)
-        return lwi_compile_fail(c, LW_E_MODEL, "body \"%s\" is there twice",
+        return lwi_compile_fail(c, LW_E_MODEL, "body \"%s\" is listed twice",
                                 c->s->bodies.item[d->bodies[i].id - 1].d.name);
   return true;
 }

@@ -91,6 +91,9 @@ bool lwi_expr_is_reserved(const char *name);
 /* ---- compute: every name must be resolved ---- */
 
 double lwi_expr_value(const lwi_expr *e, const double *slots);
+/* The same where that is no number: operands that leave a domain by rounding errors are at its edge (expr_edge.h).  The
+   value of slot k is slots[k * stride]. */
+double lwi_expr_value_at_edges(const lwi_expr *e, const double *slots, int stride);
 
 /* Value and derivatives in ndir directions; slot_derivatives is [nslot][ndir], of which the rows of
    the slots in use are read.  derivatives may be a row that the expression does not use. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/expr_bounds.h"
-#include "model/expr_double.h"
+#include "model/expr_edge.h"
 
 #include <float.h>
 
@@ -109,9 +109,15 @@ static operation monotone(int code, lwi_interval a)
 }
 
 /* log, sqrt, asin, acos: only between two bounds */
-static operation within(int code, lwi_interval a, double low, double high)
+static operation within(int code, lwi_interval a, double low, double high, double slack)
 {
   a.low += 0.0; /* the slope at -0 would have the wrong sign */
+  const bool root = code == LWI_OP_SQRT, log = code == LWI_OP_LOG || code == LWI_OP_LOG10;
+  if (!log && a.low >= low - slack && a.high <= (root ? high : high + slack) && slack > 0 &&
+      (a.low < low || a.high > high)) {
+    const lwi_interval inside = {fmin(fmax(a.low, low), high), fmax(fmin(a.high, high), low)};
+    return (operation){monotone(code, inside).value, whole, false};
+  }
   if (a.low >= low && a.high <= high) {
     operation o = monotone(code, a);
     if ((code == LWI_OP_ASIN || code == LWI_OP_ACOS) && lwi_interval_holds(a, 0))
@@ -119,12 +125,12 @@ static operation within(int code, lwi_interval a, double low, double high)
     return o;
   }
   if (a.high < low || a.low > high) return (operation){whole, whole, true};
-  operation o = within(code, (lwi_interval){fmax(a.low, low), fmin(a.high, high)}, low, high);
+  operation o = within(code, (lwi_interval){fmax(a.low, low), fmin(a.high, high)}, low, high, 0);
   o.partial = true;
   return o;
 }
 
-static operation apply(int code, lwi_interval a)
+static operation apply(int code, lwi_interval a, double slack)
 {
   operation o;
   switch (code) {
@@ -155,9 +161,9 @@ static operation apply(int code, lwi_interval a)
     return o;
   case LWI_OP_LOG:
   case LWI_OP_LOG10:
-  case LWI_OP_SQRT: return within(code, a, 0, HUGE_VAL);
+  case LWI_OP_SQRT: return within(code, a, 0, HUGE_VAL, slack);
   case LWI_OP_ASIN:
-  case LWI_OP_ACOS: return within(code, a, -1, 1);
+  case LWI_OP_ACOS: return within(code, a, -1, 1, slack);
   case LWI_OP_ABS:
     if (!(a.low < 0 && a.high > 0)) return monotone(code, a);
     return (operation){.value = {0, fmax(-a.low, a.high)}, .slope = {-1, 1}};
@@ -173,10 +179,12 @@ static operation apply(int code, lwi_interval a)
 
 static lwi_bounds unary(int code, lwi_bounds a, bool rates)
 {
-  const operation o = apply(code, a.value);
+  const operation o = apply(code, a.value, a.slack);
+  const double steepest = fmax(fabs(o.slope.low), fabs(o.slope.high));
   return (lwi_bounds){.value = o.value,
                       .rate = rates ? multiply(o.slope, a.rate) : a.rate,
-                      .partial = a.partial || o.partial};
+                      .partial = a.partial || o.partial,
+                      .slack = isfinite(steepest) ? steepest * a.slack : 0};
 }
 
 lwi_bounds lwi_bounds_unary(int code, lwi_bounds a)
@@ -186,11 +194,23 @@ lwi_bounds lwi_bounds_unary(int code, lwi_bounds a)
 
 /* ---- operations of two operands ---- */
 
+static double largest(lwi_interval a)
+{
+  return fmax(fabs(a.low), fabs(a.high));
+}
+
+static double product_slack(const lwi_bounds *a, const lwi_bounds *b)
+{
+  const double slack = largest(a->value) * b->slack + largest(b->value) * a->slack;
+  return isfinite(slack) ? slack : 0;
+}
+
 static lwi_bounds product_of(lwi_bounds a, lwi_bounds b, bool rates)
 {
   lwi_bounds v = {.value = multiply(a.value, b.value), .rate = whole};
   if (rates) v.rate = add(multiply(a.rate, b.value), multiply(a.value, b.rate));
   v.partial = a.partial || b.partial;
+  v.slack = product_slack(&a, &b);
   return v;
 }
 
@@ -216,7 +236,7 @@ static lwi_bounds whole_power(lwi_bounds a, double n, bool rates)
     v.value = (lwi_interval){1, 1};
     return v;
   }
-  if (n < 0 && lwi_interval_holds(a.value, 0)) return (lwi_bounds){whole, whole, a.partial};
+  if (n < 0 && lwi_interval_holds(a.value, 0)) return (lwi_bounds){whole, whole, a.partial, 0};
   const bool even = fmod(n, 2) == 0;
   v.value = between(pow(a.value.low, n), pow(a.value.high, n));
   if (even && lwi_interval_holds(a.value, 0)) v.value.low = 0;
@@ -228,7 +248,7 @@ static lwi_bounds whole_power(lwi_bounds a, double n, bool rates)
 
 static lwi_bounds unknown(lwi_bounds a, lwi_bounds b)
 {
-  return (lwi_bounds){whole, whole, a.partial || b.partial || a.value.low < 0};
+  return (lwi_bounds){whole, whole, a.partial || b.partial || a.value.low < 0, 0};
 }
 
 /* a^n for another number n, where a may be zero or less: there is a value from zero on */
@@ -283,23 +303,25 @@ static lwi_bounds least(lwi_bounds a, lwi_bounds b)
 
 static lwi_bounds reversed(lwi_bounds a)
 {
-  return (lwi_bounds){negate(a.value), negate(a.rate), a.partial};
+  return (lwi_bounds){negate(a.value), negate(a.rate), a.partial, a.slack};
 }
 
 static lwi_bounds binary(int code, lwi_bounds a, lwi_bounds b, bool rates)
 {
   const bool partial = a.partial || b.partial;
   switch (code) {
-  case LWI_OP_ADD: return (lwi_bounds){add(a.value, b.value), add(a.rate, b.rate), partial};
+  case LWI_OP_ADD:
+    return (lwi_bounds){add(a.value, b.value), add(a.rate, b.rate), partial, a.slack + b.slack};
   case LWI_OP_SUB:
-    return (lwi_bounds){add(a.value, negate(b.value)), add(a.rate, negate(b.rate)), partial};
+    return (lwi_bounds){add(a.value, negate(b.value)), add(a.rate, negate(b.rate)), partial,
+                        a.slack + b.slack};
   case LWI_OP_MUL: return product_of(a, b, rates);
   case LWI_OP_DIV: return quotient(a, b, rates);
   case LWI_OP_POW: return power(a, b, rates);
   case LWI_OP_ATAN2: return angle(a, b, rates);
   case LWI_OP_MIN: return least(a, b);
   case LWI_OP_MAX: return reversed(least(reversed(a), reversed(b)));
-  default: return (lwi_bounds){whole, whole, true};
+  default: return (lwi_bounds){whole, whole, true, 0};
   }
 }
 
@@ -318,7 +340,10 @@ static lwi_bounds run(const lwi_expr *e, const lwi_bounds slots[], bool rates)
       const double c = e->constant[op->arg];
       *top++ = (lwi_bounds){.value = {c, c}};
     } else if (op->code == LWI_OP_NAME) {
-      *top++ = slots[e->name[op->arg].slot];
+      *top = slots[e->name[op->arg].slot];
+      const double size = LWI_EXPR_UNCERTAIN * largest(top->value);
+      top->slack = fmax(top->slack, isfinite(size) ? size : 0);
+      top++;
     } else if (op->code < LWI_OP_FIRST_BINARY) {
       top[-1] = unary(op->code, top[-1], rates);
     } else {
@@ -343,6 +368,7 @@ lwi_bounds lwi_expr_range(const lwi_expr *e, const lwi_bounds slots[])
 
 typedef struct {
   double v, noise;
+  double edge; /* as expr_edge.h counts it */
 } noisy;
 
 /* what rounding leaves of a result: nothing where it is exact */
@@ -360,7 +386,9 @@ static double second_order(double curve, double n, double m)
 
 static void noisy_unary(int code, noisy *a)
 {
+  a->v = onto_domain(code, a->v, fmax(a->noise, a->edge));
   const double v = apply_unary(code, a->v), s = unary_slope(code, a->v, v), n = a->noise;
+  a->edge = edges_sum(chain(s, a->edge), 0, v);
   a->noise =
       chain(fabs(s), n) + second_order(0.5 * unary_curve(code, a->v, v, s), n, n) + rounding(v);
   a->v = v;
@@ -368,8 +396,11 @@ static void noisy_unary(int code, noisy *a)
 
 static void noisy_binary(int code, noisy *a, const noisy *b)
 {
+  if (code == LWI_OP_POW && b->v != rint(b->v))
+    a->v = onto_domain(code, a->v, fmax(a->noise, a->edge));
   const double v = apply_binary(code, a->v, b->v);
   const slopes s = binary_slopes(code, a->v, b->v, v);
+  a->edge = edges_sum(chain(s.a, a->edge), chain(s.b, b->edge), v);
   const curves c = binary_curves(code, a->v, b->v, v);
   const double n = a->noise, m = b->noise;
   a->noise = chain(fabs(s.a), n) + chain(fabs(s.b), m) + rounding(v) +
@@ -385,10 +416,10 @@ double lwi_expr_noise(const lwi_expr *e, const double slots[], const double slot
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
     if (op->code == LWI_OP_CONSTANT) {
       const double c = e->constant[op->arg];
-      *top++ = (noisy){c, c == rint(c) ? 0 : rounding(c)};
+      *top++ = (noisy){c, c == rint(c) ? 0 : rounding(c), 0};
     } else if (op->code == LWI_OP_NAME) {
       const int slot = e->name[op->arg].slot;
-      *top++ = (noisy){slots[slot], slot_noise[slot]};
+      *top++ = (noisy){slots[slot], slot_noise[slot], LWI_EXPR_UNCERTAIN * fabs(slots[slot])};
     } else if (op->code < LWI_OP_FIRST_BINARY) {
       noisy_unary(op->code, top - 1);
     } else {

@@ -17,6 +17,7 @@ typedef struct {
   lwi_interval value;
   lwi_interval rate; /* d/dt; infinite where the value may jump */
   bool partial;      /* somewhere within there may be no value: the root of a negative number */
+  double slack;      /* errors of the value: what leaves a domain by no more is at its edge */
 } lwi_bounds;
 
 bool lwi_interval_holds(lwi_interval x, double a);

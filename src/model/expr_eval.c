@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_eval.c -- values, forward-mode derivatives and faults of compiled expressions, in double.
    The operations themselves are the rows of expr_ops.h; expr_real.h evaluates them in lanes. */
-#include "model/expr_double.h"
+#include "model/expr_edge.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,13 +31,43 @@ static double *step(const lwi_expr *e, const lwi_expr_op *op, const double *slot
   return top;
 }
 
+/* The same with operands at the edges of domains; stack: where it begins. */
+static double *edge_step(const lwi_expr *e, const lwi_expr_op *op, const double *slots,
+                         const double *stack, lwi_edges *x, double *top)
+{
+  const long at = top - stack;
+  if (op->code >= LWI_OP_FIRST_BINARY)
+    top[-2] = edges_binary(x, at - 2, op->code, top[-2], top[-1]);
+  else if (op->code >= LWI_OP_FIRST_UNARY)
+    top[-1] = edges_unary(x, at - 1, op->code, top[-1]);
+  top = step(e, op, slots, top);
+  if (op->code < LWI_OP_FIRST_UNARY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1]);
+  return top;
+}
+
+double lwi_expr_value_at_edges(const lwi_expr *e, const double *slots, int stride)
+{
+  double stack[LWI_EXPR_MAX_STACK], *top = stack;
+  lwi_edges x;
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    if (op->code != LWI_OP_NAME) {
+      top = edge_step(e, op, slots, stack, &x, top);
+      continue;
+    }
+    *top = slots[slot_of(e, op) * stride];
+    edges_push(&x, top - stack, true, *top);
+    top++;
+  }
+  return stack[0];
+}
+
 double lwi_expr_value(const lwi_expr *e, const double *slots)
 {
   double stack[LWI_EXPR_MAX_STACK], *top = stack;
   assert(e->nop > 0);
   for (int i = 0; i < e->nop; i++)
     top = step(e, &e->op[i], slots, top);
-  return stack[0];
+  return isnan(stack[0]) ? lwi_expr_value_at_edges(e, slots, 1) : stack[0];
 }
 
 /* ---- derivatives ---- */
@@ -102,11 +132,19 @@ static dual *dual_step(const lwi_expr *e, const lwi_expr_op *op, const double *s
   return top;
 }
 
-static dual evaluate_block(const lwi_expr *e, const double *slots, const directions *dir)
+static dual evaluate_block(const lwi_expr *e, const double *slots, const directions *dir,
+                           lwi_edges *x)
 {
   dual stack[LWI_EXPR_MAX_STACK], *top = stack;
-  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++)
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    const long at = top - stack;
+    if (op->code >= LWI_OP_FIRST_BINARY)
+      top[-2].v = edges_binary(x, at - 2, op->code, top[-2].v, top[-1].v);
+    else if (op->code >= LWI_OP_FIRST_UNARY)
+      top[-1].v = edges_unary(x, at - 1, op->code, top[-1].v);
     top = dual_step(e, op, slots, dir, top);
+    if (op->code < LWI_OP_FIRST_UNARY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1].v);
+  }
   return stack[0];
 }
 
@@ -118,7 +156,9 @@ void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const doubl
   for (int first = 0; first < ndir; first += BLOCK) {
     const int n = ndir - first < BLOCK ? ndir - first : BLOCK;
     const directions dir = {slot_derivatives, ndir, first, n};
-    const dual result = evaluate_block(e, slots, &dir);
+    dual result = evaluate_block(e, slots, &dir, NULL);
+    lwi_edges edges;
+    if (isnan(result.v)) result = evaluate_block(e, slots, &dir, &edges);
     *value = result.v;
     for (int k = 0; k < n; k++)
       derivatives[first + k] = result.d[k];
@@ -158,9 +198,10 @@ static const char *describe_fault(int code, double a, double b, double result)
 bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what)
 {
   double stack[1 + LWI_EXPR_MAX_STACK] = {0}, *top = stack + 1;
+  lwi_edges x;
   for (int i = 0; i < e->nop; i++) {
     const double b = top[-1], a = top - stack > 1 ? top[-2] : 0.0;
-    top = step(e, &e->op[i], slots, top);
+    top = edge_step(e, &e->op[i], slots, stack + 1, &x, top);
     if (isfinite(top[-1])) continue;
     *column = e->op[i].column;
     *what = describe_fault(e->op[i].code, a, b, top[-1]);

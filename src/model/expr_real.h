@@ -37,6 +37,21 @@ static inline real expr_binary_real(int code, real a, real b)
 #undef CASE
 }
 
+/* Lanes that are no number, with operands at the edges of domains: expr_edge.h. */
+static inline real expr_at_edges(const lwi_expr *e, const real *slots, real v)
+{
+#if LW_QUAD
+  (void)e, (void)slots;
+#elif LW_LANES == 1
+  if (v != v) v = lwi_expr_value_at_edges(e, slots, 1);
+#else
+  if (!real_any(v != v)) return v;
+  for (int k = 0; k < LW_LANES; k++)
+    if (v[k] != v[k]) v[k] = lwi_expr_value_at_edges(e, (const double *)slots + k, LW_LANES);
+#endif
+  return v;
+}
+
 /* Every name must be resolved. */
 static inline real expr_eval_real(const lwi_expr *e, const real *slots)
 {
@@ -53,7 +68,7 @@ static inline real expr_eval_real(const lwi_expr *e, const real *slots)
       top[-1] = expr_binary_real(op->code, top[-1], top[0]);
     }
   }
-  return stack[0];
+  return expr_at_edges(e, slots, stack[0]);
 }
 
 #undef EXPR_1

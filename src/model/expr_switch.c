@@ -22,7 +22,7 @@ enum { ON_TIME = 1, ON_STATE = 2, ON_PARAMETERS = 4 };
 typedef enum {
   SMOOTH,
   CROSSES, /* where g changes its sign */
-  TOUCHES  /* ... or has a zero at all: the end of a domain */
+  TOUCHES  /* ... or has a zero at all: a pole, the end of a domain */
 } kind;
 
 static kind kind_of(int code)
@@ -33,8 +33,10 @@ static kind kind_of(int code)
   case LWI_OP_MIN:
   case LWI_OP_MAX:
   case LWI_OP_ATAN2:
-  case LWI_OP_DIV:
   case LWI_OP_TAN: return CROSSES;
+  case LWI_OP_DIV:
+  case LWI_OP_LOG:
+  case LWI_OP_LOG10:
   case LWI_OP_SQRT:
   case LWI_OP_ASIN:
   case LWI_OP_ACOS:

@@ -6,7 +6,7 @@
      y_pt  = f1 a_pt  + f2 a_p a_t
      y_ptt = f1 a_ptt + f2 (a_p a_tt + 2 a_t a_pt) + f3 a_p a_t^2
    Functions of two operands are made of products and of functions of one. */
-#include "model/expr_double.h"
+#include "model/expr_edge.h"
 
 #include <assert.h>
 
@@ -127,27 +127,40 @@ static jet jet_binary(int code, jet a, jet b)
 
 /* ---- the program ---- */
 
-void lwi_expr_taylor2_change(const lwi_expr *e, const double *slots, const double *slot_rates,
-                             int time, double t, double out[3])
+static jet evaluate(const lwi_expr *e, const double *slots, const double *slot_rates, int time,
+                    double t, lwi_edges *x)
 {
   jet stack[LWI_EXPR_MAX_STACK], *top = stack;
-  assert(e->nop > 0);
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
     if (op->code == LWI_OP_CONSTANT) {
-      *top++ = (jet){.v = e->constant[op->arg]};
+      *top = (jet){.v = e->constant[op->arg]};
+      edges_push(x, top++ - stack, false, 0);
     } else if (op->code == LWI_OP_NAME) {
       const int slot = e->name[op->arg].slot;
       assert(slot >= 0);
-      *top++ =
-          slot == time ? (jet){.v = t, .t = 1} : (jet){.v = slots[slot], .p = slot_rates[slot]};
+      *top = slot == time ? (jet){.v = t, .t = 1} : (jet){.v = slots[slot], .p = slot_rates[slot]};
+      edges_push(x, top - stack, true, top->v);
+      top++;
     } else if (op->code < LWI_OP_FIRST_BINARY) {
+      top[-1].v = edges_unary(x, top - stack - 1, op->code, top[-1].v);
       top[-1] = jet_unary(op->code, top[-1]);
     } else {
       top--;
+      top[-1].v = edges_binary(x, top - stack - 1, op->code, top[-1].v, top[0].v);
       top[-1] = jet_binary(op->code, top[-1], top[0]);
     }
   }
-  out[0] = stack[0].p;
-  out[1] = stack[0].pt;
-  out[2] = stack[0].ptt;
+  return stack[0];
+}
+
+void lwi_expr_taylor2_change(const lwi_expr *e, const double *slots, const double *slot_rates,
+                             int time, double t, double out[3])
+{
+  assert(e->nop > 0);
+  lwi_edges edges;
+  jet y = evaluate(e, slots, slot_rates, time, t, NULL);
+  if (isnan(y.v)) y = evaluate(e, slots, slot_rates, time, t, &edges);
+  out[0] = y.p;
+  out[1] = y.pt;
+  out[2] = y.ptt;
 }

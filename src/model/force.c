@@ -8,8 +8,9 @@ static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
   const lw_joint_info *info = &c->m->joint[j.id].info;
   const int i = dof == 0 ? 1 : dof;
   if (i < 1 || i > info->nu) {
-    lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedoms, there is no dof %d",
-                     info->name, lw_joint_type_name(info->type), info->nu, i);
+    lwi_compile_fail(c, LW_E_MODEL, "joint \"%s\" (%s) has %d freedom%s, there is no dof %d",
+                     info->name, lw_joint_type_name(info->type), info->nu, info->nu == 1 ? "" : "s",
+                     i);
     return -1;
   }
   if (rate_pair && !lwi_joint_has_rate_pair(info->type)) {
@@ -20,14 +21,18 @@ static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
   return i - 1;
 }
 
+/* for messages */
+static bool keep_name(lwi_compiler *c, const char *from, const char **name)
+{
+  return (*name = lwi_arena_text(c->arena, from ? from : "")) || lwi_compile_memory(c);
+}
+
 /* indices count in the spec as in the model; force_numbers.c reads the numbers */
 
 static bool compile_spring(lwi_compiler *c, int i)
 {
-  const char *name = c->s->springs.item[i].d.name;
-  if (!lwi_spring_numbers(c, i)) return false;
-  c->m->spring[i].name = lwi_arena_text(c->arena, name ? name : "");
-  return c->m->spring[i].name || lwi_compile_memory(c);
+  return lwi_spring_numbers(c, i) &&
+         keep_name(c, c->s->springs.item[i].d.name, &c->m->spring[i].name);
 }
 
 static bool compile_joint_spring(lwi_compiler *c, int i)
@@ -45,7 +50,8 @@ static bool compile_motor(lwi_compiler *c, int i)
 {
   const lw_motor_desc *d = &c->s->motors.item[i].d;
   const int dof = find_dof(c, d->joint, d->dof, false);
-  if (dof < 0) return false;
+  if (dof < 0 || !keep_name(c, d->name, &c->m->motor[i].name)) return false;
+  c->m->motor[i].mark = c->s->motors.item[i].mark;
   c->m->motor[i].u = c->m->joint[d->joint.id].info.u_all + dof;
   const lwi_link *L = &c->m->link[c->m->joint[d->joint.id].link];
   if (dof < L->frozen) return lwi_compile_fail(c, LW_E_MODEL, "would turn a particle");
@@ -56,7 +62,8 @@ static bool compile_load(lwi_compiler *c, int i)
 {
   const lw_load_desc *d = &c->s->loads.item[i].d;
   lwi_load *out = &c->m->load[i];
-  if (!lwi_load_numbers(c, i)) return false;
+  if (!lwi_load_numbers(c, i) || !keep_name(c, d->name, &out->name)) return false;
+  out->mark = c->s->loads.item[i].mark;
   out->body_axes = d->body_axes;
   for (int k = 0; k < 3; k++)
     if (!lwi_state_expr(c, d->force[k], "force", &out->force[k]) ||

@@ -17,6 +17,7 @@
 #include "model/joint.h"
 #include "model/joint_relative.h"
 #include "model/relations.h"
+#include "model/spec_data.h"
 #include "model/store.h"
 #include "model/ties.h"
 
@@ -80,6 +81,8 @@ typedef struct {
   lwi_frame place, child_place; /* its frames in the body frames of parent and child */
   lwi_relation relation;
   int pair, tie; /* its frames (-1: a relation), its equations */
+  lwi_mark mark;
+  const char *text; /* of a driver: its value, as written; NULL: a number */
 } lwi_constraint;
 
 /* a point of a link, in its frame */
@@ -99,8 +102,12 @@ typedef struct {
 typedef struct {
   int u;
   lwi_expr value;
+  const char *name;
+  lwi_mark mark;
 } lwi_motor;
 typedef struct {
+  const char *name;
+  lwi_mark mark;
   lwi_point point;
   bool body_axes;
   rot3 R; /* body axes in link axes */

@@ -108,7 +108,7 @@ static lwi_parameters_status check_name(const lwi_parameters *p, const char *nam
   if (lwi_expr_is_reserved(name))
     return fail(err, LWI_PARAMETERS_NAME, at, "parameter \"%.64s\": the name is reserved", name);
   if (lwi_parameters_find(p, name) >= 0)
-    return fail(err, LWI_PARAMETERS_NAME, at, "parameter \"%.64s\" is there already", name);
+    return fail(err, LWI_PARAMETERS_NAME, at, "parameter \"%.64s\" is already defined", name);
   return LWI_PARAMETERS_OK;
 }
 

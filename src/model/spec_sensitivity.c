@@ -22,7 +22,7 @@ void lw_add_objective(lw_spec *s, const lw_objective_desc *d)
     return;
   }
   if (is_taken(s, d->name)) {
-    lwi_spec_fail(s, LW_E_MODEL, s->mark, "objective \"%.64s\" is there already", d->name);
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "objective \"%.64s\" is already defined", d->name);
     return;
   }
   lw_objective_desc copy = *d;

@@ -118,8 +118,7 @@ lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
   if (x->nwhen == 0) return LW_OK;
   const lw_status status = look_at(sim, t);
   if (status != LW_OK)
-    return lwi_fail(err, status, "the events cannot be evaluated at the start: %s",
-                    lw_status_text(status));
+    return lwi_simulation_fail(sim, t, status, "the events cannot be evaluated", err);
   return lwi_events_note(sim, t, err);
 }
 

@@ -97,14 +97,6 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
-/* where a constraint of the present model is written */
-static lwi_mark mark_of(const lw_simulation *sim, int constraint)
-{
-  const lw_spec *s = lwi_events_spec(sim);
-  const int i = s ? lwi_spec_find_constraint(s, sim->m->constraint[constraint].info.name) : 0;
-  return i > 0 ? s->constraints.item[i - 1].mark : (lwi_mark){0};
-}
-
 /* drivers whose speed jumps, as events after those that are due; room, names: [nconstraint] */
 static lw_status list_drivers(lw_simulation *sim, lwi_event *room, char (*names)[80],
                               const lwi_event **list, int *n, lw_error *err)
@@ -113,7 +105,7 @@ static lw_status list_drivers(lw_simulation *sim, lwi_event *room, char (*names)
   for (int k = 0;; k++) {
     const lw_status status = lwi_switches_jump(&sim->switches, sim->m, &driver, err);
     if (status == LW_OK && driver == 0) return LW_OK;
-    const lwi_mark mark = mark_of(sim, driver);
+    const lwi_mark mark = sim->m->constraint[driver].mark;
     if (status != LW_OK && err) err->line = mark.line, err->column = mark.column;
     if (status != LW_OK) return status;
     snprintf(names[k], sizeof names[k], "driver %.70s", sim->m->constraint[driver].info.name);
@@ -204,7 +196,7 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
   if (status != LW_OK)
-    lwi_fail(err, status, "contacts at t = %.10g: %s", t, lw_status_text(status));
+    lwi_simulation_fail(sim, t, status, "contacts cannot be evaluated", err);
   else if (n > 0)
     status =
         approach ? lwi_events_happen(sim, t, list, n, err) : lwi_events_rest(sim, t, list, n, err);
@@ -229,8 +221,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   lwi_curve_forget(&x->curve);
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
-    return lwi_fail(err, status, "no state at the event at t = %.10g: %s", t,
-                    lw_status_text(status));
+    return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
   if (x->undefined) {
     const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
     return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;

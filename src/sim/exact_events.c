@@ -45,9 +45,7 @@ static lw_status find_near(lwi_exact *v, const lwi_crossing *x, const double y1[
   v->near->system = v->base.system;
   const lw_status status = v->near->settle(v->near, x->t, x->y, y1, 0);
   if (status != LW_OK)
-    return lwi_fail(err, status,
-                    "the derivatives across the event at t = %.10g cannot be computed: %s", x->t,
-                    lw_status_text(status));
+    return lwi_simulation_fail(x->sim, x->t, status, "no derivatives across the event", err);
   return v->near->when(v->near, x, y1, when1, err);
 }
 
@@ -80,8 +78,7 @@ lw_status lwi_exact_jump(lwi_variation *base, const lwi_crossing *x, const doubl
   }
   free(along);
   if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", x->t,
-                  lw_status_text(status));
+  return lwi_simulation_fail(x->sim, x->t, status, "no derivatives across the event", err);
 }
 
 /* the slope of the model that the event has made */

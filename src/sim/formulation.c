@@ -33,7 +33,7 @@ lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_fo
                                       const char **reason)
 {
   const bool tree = !w || lwi_closure_is_open(m, w);
-  *reason = wish != LW_FORMULATION_AUTO ? "as asked for"
+  *reason = wish != LW_FORMULATION_AUTO ? "as requested"
             : tree                      ? "the tree recursion is the fastest on one processor"
                    : "there are too many loops in series for the tree recursion";
   if (wish != LW_FORMULATION_AUTO) return wish;

@@ -3,6 +3,7 @@
    velocities jump, and the integration begins again. */
 #include "base/fail.h"
 #include "model/compile.h"
+#include "tree/explain.h"
 #include "sim/instant.h"
 #include "sim/state.h"
 #include "tree/assembly.h"
@@ -95,8 +96,9 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
                            : lw_project(m, d->work, x->at, q, still);
   if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
   if (status == LW_OK) return LW_OK;
+  if (!why.text[0]) lw_assemble(m, d->work, x->at, q, still, &why); /* which joint it is */
   return lwi_event_fail(x->event[0], x->t, err, status,
-                        "the positions do not fit the mechanism that it makes%s%s",
+                        "the mechanism that it makes cannot be assembled from these positions%s%s",
                         why.text[0] ? ": " : "", why.text);
 }
 
@@ -143,14 +145,22 @@ static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, 
   return x->system ? x->system->dynamics : NULL;
 }
 
+/* "event at t: what: ", and which part of the model that it makes it is. */
+static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
+                         lw_error *err)
+{
+  lwi_culprit why = {0};
+  const bool known = lwi_explain(d->m, d->work, x->at, x->jump.q, x->jump.other, status, &why);
+  return lwi_event_fail(x->event[0], x->t, err, status, "%s: %s", what,
+                        known ? why.text : lw_status_text(status));
+}
+
 /* Of the contacts that shall rest the one that pulls most does not. */
 static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
 {
   const lw_status status =
       lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
-  if (status != LW_OK)
-    lwi_event_fail(x->event[0], x->t, err, status, "the loads of contacts cannot be found: %s",
-                   lw_status_text(status));
+  if (status != LW_OK) fail_at(x, d, status, "the loads of contacts cannot be computed", err);
   return status;
 }
 
@@ -171,9 +181,7 @@ static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], boo
     x->jump.touch = x->sim->contacts.touch;
     x->jump.ntouch = x->rests ? 0 : x->ntouch;
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
-    if (status != LW_OK)
-      lwi_event_fail(x->event[0], x->t, err, status, "velocities after it cannot be found: %s",
-                     lw_status_text(status));
+    if (status != LW_OK) fail_at(x, d, status, "the velocities after it cannot be computed", err);
   }
   if (status == LW_OK && x->model) {
     find_moves(m, d->work, pose, x->moved);
@@ -390,7 +398,7 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
   }
   if (status == LW_OK) status = look_after(sim, t, err);
   if (status != LW_OK && err && err->status == LW_OK)
-    lwi_fail(err, status, "the event at t = %.10g: %s", t, lw_status_text(status));
+    lwi_simulation_fail(sim, t, status, "the event cannot be carried out", err);
   close_instant(&x);
   return status;
 }

@@ -166,6 +166,7 @@ static lw_status accelerate(void *context, double t, const double q[], const dou
                             const double tau[], double udot[])
 {
   joint_system *s = context;
+  if (lwi_system_stops(&s->base, t)) return LW_E_STOPPED;
   const bool known = !tau && is_known(s, t, q, u);
   s->base.last = NULL;
   if (!known) return lw_dynamics_accelerate(s->base.dynamics, t, q, u, tau, udot);

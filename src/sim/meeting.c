@@ -31,10 +31,9 @@ static bool check_gap(const lwi_moment *now, const lwi_event *e, const char *nam
   if (gap[0] <= meeting && gap[1] <= meeting) return true;
   if (e->d.move) return *moves = true;
   if (e->d.action == LW_ACTION_REPLACE)
-    lwi_event_fail(
-        e, now->t, err, LW_E_MODEL,
-        "joint \"%s\" is not where a %s joint could be: it is off by %.3g m and %.3g rad", name,
-        lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
+    lwi_event_fail(e, now->t, err, LW_E_MODEL,
+                   "joint \"%s\" cannot become a %s joint here: it is off by %.3g m and %.3g rad",
+                   name, lw_joint_type_name(e->d.new_joint->type), gap[0], gap[1]);
   else
     lwi_event_fail(e, now->t, err, LW_E_MODEL,
                    "the two sides of \"%s\" do not meet: they are %.3g m and %.3g rad apart; "
@@ -146,7 +145,7 @@ static bool check_relation(const lwi_moment *now, const lw_model *m, const lwi_c
   const char *unit = unit_of(m, r);
   lwi_event_fail(
       e, now->t, err, LW_E_MODEL,
-      "%s \"%s\" asks for %.9g%s where there is %.9g%s: it is off by %.3g%s; `move: true` "
+      "%s \"%s\" requires %.9g%s, but the value is %.9g%s: it is off by %.3g%s; `move: true` "
       "would move the bodies",
       lw_constraint_type_name(r->type), k->info.name, target[0], unit, sum, unit, fabs(off), unit);
   return false;

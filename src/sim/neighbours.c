@@ -115,9 +115,10 @@ static lw_status make_model(lwi_neighbours *v, int i, lw_error *err)
       v->m, p, v->m->parameter[p] + lwi_neighbour_place[i] * v->h * v->base.scale, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
-    return lwi_fail(err, LW_E_MODEL,
-                    "there is no derivative by the parameter \"%s\": its value changes the tree",
-                    v->m->parameter_name[p]);
+    return lwi_fail(
+        err, LW_E_MODEL,
+        "there is no derivative by the parameter \"%s\": its value changes the topology",
+        v->m->parameter_name[p]);
   lw_status status = lwi_simulation_new_with(v->model[i], &v->options, NULL, &v->sim[i], err);
   if (status != LW_OK) return status;
   for (int set = 0; set < LWI_VARIATION_SETS; set++) {

@@ -74,7 +74,7 @@ static lw_status check_choices(const lw_simulation_options *o, lw_error *err)
   if ((unsigned)o->integrator > LW_INTEGRATOR_EULER)
     return lwi_fail(err, LW_E_ARG, "there is no integrator %d", (int)o->integrator);
   if ((unsigned)o->loops > LW_LOOPS_EMBEDDED)
-    return lwi_fail(err, LW_E_ARG, "there is no way %d to close loops", (int)o->loops);
+    return lwi_fail(err, LW_E_ARG, "there is no method %d of closing loops", (int)o->loops);
   if (o->threads < 0 || o->threads > 1024)
     return lwi_fail(err, LW_E_ARG, "threads must be from 1 to 1024, not %d", o->threads);
   return lwi_formulation_check(o->formulation, err);

@@ -75,7 +75,8 @@ static bool edit_lock(const edit *x)
   unsigned dofs = d->ndof ? 0 : lock ? all : p->still;
   for (int i = 0; i < d->ndof; i++) {
     if (d->dofs[i] > nu)
-      return FAIL(x, "joint \"%s\" has %d freedoms, there is no dof %d", d->joint, nu, d->dofs[i]);
+      return FAIL(x, "joint \"%s\" has %d freedom%s, there is no dof %d", d->joint, nu,
+                  nu == 1 ? "" : "s", d->dofs[i]);
     dofs |= 1u << (d->dofs[i] - 1);
   }
   const unsigned wrong = lock ? dofs & p->still : dofs & ~(unsigned)p->still;

@@ -32,7 +32,7 @@ static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d
   lw_spec_locate(s, 0, 0);
   if (copy.new_constraint &&
       !renumber_terms(sim, s, (lw_term *)copy.new_constraint->terms, copy.new_constraint->nterm))
-    return lwi_fail(err, LW_E_ARG, "an event names a joint that is not there");
+    return lwi_fail(err, LW_E_ARG, "an event names a joint that does not exist");
   lw_add_event(s, &copy);
   return lw_spec_error(s, err);
 }
@@ -62,7 +62,7 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   if (!err) err = &unused;
   *err = (lw_error){.status = LW_OK};
   if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
-  if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
+  if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   lw_spec *s = lwi_spec_branch(lwi_events_spec(sim));
   if (!s) return no_memory(err);
   s->texts = &sim->texts; /* names that it adds stay */

@@ -47,6 +47,7 @@ typedef struct {
   double *d;             /* [n + 1][LEVELS] central differences */
   double *value, *error; /* [n + 1] the best so far */
   double *room;
+  const lwi_interrupt *interrupt; /* NULL: none */
 } study;
 
 /* FNV-1a */
@@ -66,9 +67,11 @@ static int hear(void *context, const lw_event_report *report, bool after)
 }
 
 /* to its own end */
-static lw_status go(lw_sensitivity *s, double end, outcome *out, lw_error *err)
+static lw_status go(lw_sensitivity *s, const lwi_interrupt *interrupt, double end, outcome *out,
+                    lw_error *err)
 {
   out->events = 14695981039346656037u;
+  if (interrupt) s->sim->interrupt = *interrupt;
   lw_sensitivity_on_event(s, hear, &out->events);
   const lw_status status = lw_sensitivity_advance(s, end, NULL, NULL, NULL, NULL, err);
   return status == LW_E_STOPPED && s->sim->over ? LW_OK : status;
@@ -84,12 +87,13 @@ static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivi
   if (y->end_as_written) o.simulation.end = end;
   lw_sensitivity *s = lwi_sensitivity_new_plain(m, &o, err);
   out->begun = s;
-  lw_status status = s ? go(s, end, out, err) : err->status;
+  lw_status status = s ? go(s, y->interrupt, end, out, err) : err->status;
   if (status == LW_OK) {
     if (y->like) status = lwi_columns_join(s->columns, y->like);
     if (status == LW_OK) status = lw_sensitivity_row(s, out->x, NULL);
     if (status == LW_OK) status = lw_sensitivity_objectives(s, out->x + y->nrow, NULL);
-    if (status != LW_OK) lwi_fail(err, status, "at t = %g: %s", s->t, lw_status_text(status));
+    if (status != LW_OK)
+      lwi_simulation_fail(s->sim, s->t, status, "the results cannot be evaluated", err);
     out->x[y->n] = s->t;
   }
   if (status == LW_OK) return s;
@@ -239,7 +243,9 @@ static lw_status find_middle(study *y, lw_error *err)
   if (!y->kept) return err->status;
   y->like = y->kept->columns;
   const lw_status status = lwi_sensitivity_time_rates(y->kept, y->rate);
-  if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
+  if (status != LW_OK)
+    return lwi_simulation_fail(y->kept->sim, y->kept->t, status, "the rates cannot be evaluated",
+                               err);
   lw_sensitivity *again = run(y, y->m, &loose, &y->side[0], err);
   lw_sensitivity_free(again);
   for (int i = 0; i <= y->n && again; i++)
@@ -313,6 +319,7 @@ lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, double drow[], do
              .parameter = s->variation[k]->parameter,
              .options = tighten(s->m, &o),
              .t = s->sim->over ? s->sim->options.end : s->t,
-             .like = s->columns};
+             .like = s->columns,
+             .interrupt = &s->sim->interrupt};
   return answer(&y, drow, gradient, drow_error, gradient_error, err);
 }

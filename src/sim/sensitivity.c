@@ -137,7 +137,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
                         const lw_sensitivity_options *wishes, lw_error *err)
 {
   lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
-  if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model knows no spec");
+  if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
   s->differences = o.differences;
   s->end_as_written = !(o.simulation.end > 0);
@@ -146,11 +146,13 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK) status = choose_columns(s, o.columns, err);
   if (status == LW_OK && !allocate(s)) status = no_memory(err);
   if (status == LW_OK && o.differences && o.derivative)
-    status = lwi_fail(err, LW_E_UNSUPPORTED,
-                      "differences of nearby models know nothing of derivatives by the caller");
+    status =
+        lwi_fail(err, LW_E_UNSUPPORTED,
+                 "differences of nearby models cannot use derivatives that the caller supplies");
   if (status == LW_OK && o.simulation.integrator == LW_INTEGRATOR_EULER)
-    status = lwi_fail(err, LW_E_UNSUPPORTED,
-                      "sensitivities need another integrator than euler: rk4, or none");
+    status =
+        lwi_fail(err, LW_E_UNSUPPORTED,
+                 "sensitivities are not available with euler: use auto, adams, bdf, rk or rk4");
   for (int k = 0; k < s->n && status == LW_OK; k++) {
     int p = lw_varied_parameter(s->m, k);
     if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
@@ -167,7 +169,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   status = lwi_simulation_find_state(s->sim, 0);
   if (status == LW_OK) status = lwi_peaks_note(&s->peaks, 0, NULL);
   if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "objectives at the start: %s", lw_status_text(status));
+  return lwi_simulation_fail(s->sim, 0, status, "the objectives cannot be evaluated", err);
 }
 
 static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,

@@ -118,8 +118,7 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double r
     status = find_rate(s, x->trigger, t, y, f, room + 2 * v->nmotion, &x->g_rate);
   if (status == LW_OK) status = take_off(s, t);
   if (status == LW_OK) return LW_OK;
-  return lwi_fail(err, status, "no derivatives at the event at t = %.10g: %s", t,
-                  lw_status_text(status));
+  return lwi_simulation_fail(s->sim, t, status, "no derivatives across the event", err);
 }
 
 /* ---- several at one time ---- */
@@ -181,7 +180,7 @@ static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, double room[], l
   if (status != LW_OK) return status;
   status = lwi_peaks_note(&s->peaks, x->t, s->when1);
   if (status != LW_OK)
-    return lwi_fail(err, status, "objectives at t = %.10g: %s", x->t, lw_status_text(status));
+    return lwi_simulation_fail(s->sim, x->t, status, "the objectives cannot be evaluated", err);
   for (int k = 0; k < s->n && status == LW_OK; k++)
     status = s->variation[k]->jump(s->variation[k], x, lwi_varied_block(v, y, k), s->when1[k], err);
   return status;
@@ -227,5 +226,6 @@ lw_status lwi_sensitivity_jump(lwi_companion *c, double t, const lwi_event *cons
   s->t = t;
   v->landing = &s->landing;
   status = v->motion->show(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
-  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", lw_status_text(status));
+  if (status == LW_OK) return LW_OK;
+  return lwi_simulation_fail(s->sim, t, status, "the state cannot be computed", err);
 }

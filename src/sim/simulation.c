@@ -48,7 +48,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
   const lw_simulation_options o = lwi_simulation_phase_options(sim, m);
   lwi_system *s = sim->companion ? sim->companion->open(sim->companion, m, &o, err)
                                  : lwi_joint_system_new(m, &o, err);
-  if (s) s->span = sim->switches.span;
+  if (s) s->span = sim->switches.span, s->interrupt = &sim->interrupt;
   return s;
 }
 
@@ -201,6 +201,17 @@ static bool explain_singular(const lw_model *m, double t, const double q[], cons
   return singular;
 }
 
+/* Which joint or constraint keeps the loops open. */
+static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
+{
+  const lwi_power *p = &sim->power;
+  if (sim->system->peek(sim->system, sim->y, p->q, p->u) == LW_OK &&
+      lw_assemble(sim->m, p->work, t, p->q, p->u, err) != LW_OK)
+    return LW_E_NOT_CONVERGED;
+  return lwi_fail(err, LW_E_NOT_CONVERGED,
+                  "the loops cannot be closed at the state to start from, t = %.10g", t);
+}
+
 /* From a state of the present model; the report begins anew. */
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err)
@@ -214,7 +225,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
   sim->renewed = sim->crept = t;
-  sim->creeping = 0;
+  sim->creeping = sim->approaching = 0;
   sim->chatters = false;
   if (status == LW_OK) status = s->settle(s, lwi_system_time(s, t), sim->y, 0);
   if (status == LW_OK) status = s->show(s, lwi_system_time(s, t), sim->y, NULL, NULL);
@@ -227,9 +238,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
                     "(--differences) are possible");
   if (status == LW_E_SINGULAR)
     return lw_explain(s->m, NULL, t, q, u, status, "at the state to start from", err);
-  if (status != LW_OK)
-    return lwi_fail(err, LW_E_NOT_CONVERGED,
-                    "the loops cannot be closed at the state to start from");
+  if (status != LW_OK) return explain_open(sim, lwi_system_time(s, t), err);
 
   if (s->peek(s, sim->y, sim->q, sim->u) == LW_OK) lwi_simulation_keep_turns(sim, t);
   sim->wanted = t;
@@ -252,6 +261,7 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
     return lwi_fail(err, LW_E_ARG, "lw_simulation_start: an argument is missing");
   sim->integrator->pace = 0;
   sim->integrator->stiff = HUGE_VAL;
+  sim->interrupt.came = false;
   lwi_switches_reset(&sim->switches, t);
   lwi_switches_follow(&sim->switches, sim->m, t);
   lwi_contacts_reset(&sim->contacts);
@@ -358,6 +368,13 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
   return status == LW_OK ? explain_stuck(sim, failures) : status;
 }
 
+/* Shortly before a place where drivers or forces may grow without bound. */
+static bool is_before_switch(const lw_simulation *sim)
+{
+  const double next = sim->switches.next, t = sim->integrator->t;
+  return isfinite(next) && t > next - 0.1 * fabs(next);
+}
+
 /* At this pace nobody sees the end: near configurations that cannot be passed, rounding errors of derivatives may
    shorten steps more and more, but never to nothing. */
 static lw_status watch_pace(lw_simulation *sim)
@@ -368,6 +385,10 @@ static lw_status watch_pace(lw_simulation *sim)
     sim->crept = t;
     sim->creeping = 0;
   }
+  sim->approaching = is_before_switch(sim) ? sim->approaching + 1 : 0;
+  lwi_culprit pole;
+  if (sim->approaching > MANY && lwi_switches_find_pole(&sim->switches, sim->m, &pole))
+    return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED, "the steps became too short");
   if (++sim->creeping <= MANY) return LW_OK;
   sim->chatters = true;
   return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
@@ -424,10 +445,8 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
   }
 }
 
-lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
+static lw_status advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
-  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");
-  if (err) *err = (lw_error){.status = LW_OK};
   if (!isfinite(t) || t < sim->wanted)
     return lwi_fail(err, LW_E_ARG, "cannot go from t = %g to t = %g: time goes forward",
                     sim->wanted, t);
@@ -442,4 +461,14 @@ lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double
   if (nq > 0 && q) memcpy(q, sim->q, (size_t)nq * sizeof(double));
   if (nu > 0 && u) memcpy(u, sim->u, (size_t)nu * sizeof(double));
   return LW_OK;
+}
+
+/* What an interrupt has cut short is not a result, whatever became of it. */
+lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
+{
+  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");
+  if (err) *err = (lw_error){.status = LW_OK};
+  const lw_status status = sim->interrupt.came ? LW_E_STOPPED : advance(sim, t, q, u, err);
+  if (!sim->interrupt.came) return status;
+  return lwi_fail(err, LW_E_STOPPED, "interrupted at t = %.10g", sim->wanted);
 }

@@ -41,15 +41,17 @@ struct lw_simulation {
   double shown, turning; /* ... when that was, and how fast they could turn there: rad/s */
 
   lw_simulation_options options;
-  double wanted;  /* the last time asked for */
-  double renewed; /* where the integrator last began anew because it was stuck */
-  double crept;   /* where it was when steps were last counted anew, */
-  int creeping;   /* and how many there were since */
-  bool chatters;  /* too many */
+  double wanted;   /* the last time asked for */
+  double renewed;  /* where the integrator last began anew because it was stuck */
+  double crept;    /* where it was when steps were last counted anew, */
+  int creeping;    /* and how many there were since */
+  bool chatters;   /* too many */
+  int approaching; /* how many steps there were shortly before the end of a span: switches.h */
   lw_simulation_statistics report;
   lwi_balance balance; /* of energy and work, since the start */
   lw_step_callback callback;
   void *context;
+  lwi_interrupt interrupt;
 
   /* events */
   const lw_model *first; /* the caller's */
@@ -105,6 +107,9 @@ lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options
 
 /* "the integration stopped at t", the integrator's reason, and which part of the model it is. */
 lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error *err);
+/* "what at t = ...: ", and which part of the model it is that fails at the state last shown. */
+lw_status lwi_simulation_fail(const lw_simulation *sim, double t, lw_status status,
+                              const char *what, lw_error *err);
 
 /* ---- events.c ---- */
 

@@ -16,7 +16,7 @@ static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status
 {
   const lwi_power *p = &sim->power;
   if (sim->system->peek(sim->system, y, p->q, p->u) != LW_OK) return false;
-  return lwi_explain(sim->m, lwi_events_spec(sim), p->work, t, p->q, p->u, status, why);
+  return lwi_explain(sim->m, p->work, t, p->q, p->u, status, why);
 }
 
 /* Where an evaluation failed last; integrators with fixed steps do not say: somewhere in the step that follows. */
@@ -29,6 +29,14 @@ static bool explain_evaluation(lw_simulation *sim, lw_status status, lwi_culprit
   for (int k = 0; k <= 2; k++)
     if (explain_at(sim, it->t + 0.5 * k * h, sim->y, status, why)) return true;
   return false;
+}
+
+/* Shortly before a driver or force grows without bound. */
+static bool explain_pole(const lw_simulation *sim, lwi_culprit *why)
+{
+  const double next = sim->switches.next;
+  return sim->integrator->t > next - 0.1 * fabs(next) &&
+         lwi_switches_find_pole(&sim->switches, sim->m, why);
 }
 
 static const char *find_driver(const lw_model *m)
@@ -49,13 +57,12 @@ static bool explain_drivers(lw_simulation *sim, lwi_culprit *why)
     const double t = sim->integrator->t + ahead[k] * sim->options.end;
     lw_error err = {0};
     if (sim->system->peek(sim->system, sim->y, p->q, p->u) != LW_OK) return false;
-    if (lwi_explain(sim->m, lwi_events_spec(sim), NULL, t, p->q, p->u, LW_E_NUMBER, why))
-      return true;
+    if (lwi_explain(sim->m, NULL, t, p->q, p->u, LW_E_NUMBER, why)) return true;
     if (lw_assemble(sim->m, p->work, t, p->q, p->u, &err) == LW_OK) continue;
     snprintf(why->text, sizeof why->text,
-             "driver \"%s\" asks for what cannot be reached: at t = %.6g %.180s", driver, t,
-             err.text);
-    why->mark = lwi_mark_of(lwi_events_spec(sim), driver);
+             "driver \"%s\" leads to positions that cannot be reached: at t = %.6g %.180s", driver,
+             t, err.text);
+    why->mark = lwi_mark_of(sim->m, driver);
     return true;
   }
   return false;
@@ -79,21 +86,22 @@ static bool explain_motion(lw_simulation *sim, lwi_culprit *why)
     }
   }
   if (!worst) return false;
-  snprintf(why->text, sizeof why->text, "joint \"%s\" changes its speed fastest, at a rate of %.3g",
-           worst->name, most);
-  why->mark = lwi_mark_of(lwi_events_spec(sim), worst->name);
+  snprintf(why->text, sizeof why->text,
+           "joint \"%s\" changes its speed fastest, by a factor of %.3g per second", worst->name,
+           most);
+  why->mark = lwi_mark_of(sim->m, worst->name);
   return true;
 }
 
-static bool explain_pace(lw_simulation *sim, lwi_culprit *why)
+/* all: there is nothing to add */
+static bool explain_pace(lw_simulation *sim, lwi_culprit *why, bool *all)
 {
   const lwi_power *p = &sim->power;
   if (sim->integrator->get(sim->integrator, sim->integrator->t, sim->y) != LW_OK ||
       sim->system->peek(sim->system, sim->y, p->q, p->u) != LW_OK)
     return false;
-  return explain_drivers(sim, why) ||
-         lwi_explain_jump(sim->m, lwi_events_spec(sim), p->work, sim->integrator->t, p->q, p->u,
-                          why) ||
+  *all = explain_drivers(sim, why);
+  return *all || lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
          (sim->system->peek(sim->system, sim->y, p->q, p->u) == LW_OK && explain_motion(sim, why));
 }
 
@@ -102,13 +110,25 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   const lwi_integrator *it = sim->integrator;
   lwi_culprit why = {0};
   bool known = false;
-  if (status == LW_E_NUMBER || status == LW_E_SINGULAR)
+  bool all = true; /* the culprit says it all */
+  if (status != LW_E_STOPPED && status != LW_E_MEMORY) known = explain_pole(sim, &why);
+  if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);
-  else if (status == LW_E_NOT_CONVERGED)
-    known = explain_pace(sim, &why);
-  const bool evaluation = known && status != LW_E_NOT_CONVERGED; /* the culprit says it all */
+  else if (!known && status == LW_E_NOT_CONVERGED)
+    known = explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
-           evaluation ? "" : it->reason, known && !evaluation ? "; " : "", why.text);
+           known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known && err) err->line = why.mark.line, err->column = why.mark.column;
+  return status;
+}
+
+lw_status lwi_simulation_fail(const lw_simulation *sim, double t, lw_status status,
+                              const char *what, lw_error *err)
+{
+  lwi_culprit why = {0};
+  const bool known = lwi_explain(sim->m, sim->power.work, t, sim->q, sim->u, status, &why) ||
+                     (status == LW_E_NUMBER && lwi_explain_size(sim->m, t, sim->q, sim->u, &why));
+  lwi_fail(err, status, "%s at t = %.10g: %s", what, t, known ? why.text : lw_status_text(status));
+  if (err) err->line = why.mark.line, err->column = why.mark.column;
   return status;
 }

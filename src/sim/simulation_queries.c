@@ -26,6 +26,12 @@ void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *co
   sim->context = context;
 }
 
+void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context)
+{
+  if (!sim) return;
+  sim->interrupt = (lwi_interrupt){callback, context, false};
+}
+
 double lwi_simulation_time(const lw_simulation *sim, double t)
 {
   return sim ? lwi_system_time(sim->system, t) : t;

@@ -74,13 +74,13 @@ void lwi_simulation_keep_turns(lw_simulation *sim, double t)
 static lw_status show_at(lw_simulation *sim, double t, bool rough)
 {
   lwi_system *s = sim->system;
-  lw_status status = get(sim, t, rough);
+  lw_status status = lwi_system_stops(s, t) ? LW_E_STOPPED : get(sim, t, rough);
   if (sim->m->ncut_q > 0) restore_turns(sim);
   if (status == LW_OK)
     status = (rough && s->glimpse ? s->glimpse : s->show)(s, lwi_system_time(s, t), sim->y, sim->q,
                                                           sim->u);
   if (status == LW_OK) return LW_OK;
-  return lwi_integrator_fail(sim->integrator, status, "the state cannot be given: %s",
+  return lwi_integrator_fail(sim->integrator, status, "the state cannot be computed: %s",
                              lw_status_text(status));
 }
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40, MOST_LOOKS = 100000 };
+enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40, MOST_LOOKS = 100000, FEW_LOOKS = 5000 };
 static const double STEEP = 3;       /* how fast r may change with the turns of joints */
 static const double NARROW = 0.3;    /* change of r within which there is one minimum */
 static const double SINGULAR = 1e-5; /* r of configurations that count as singular */
@@ -215,10 +215,17 @@ static lw_status complain_of_turns(lw_simulation *sim)
       x->last.t, x->now.speed, x->to - x->last.t);
 }
 
+/* Nobody waits for all the turns of a driver that grows without bound. */
+static bool is_towards_pole(const lw_simulation *sim)
+{
+  lwi_culprit unused;
+  return sim->approaching > 0 && lwi_switches_find_pole(&sim->switches, sim->m, &unused);
+}
+
 static lw_status scan(lw_simulation *sim, lwi_distance a, lwi_distance b, int depth)
 {
   lwi_distance m;
-  if (sim->singularities.looked > MOST_LOOKS) return complain_of_turns(sim);
+  if (sim->singularities.looked > sim->singularities.most) return complain_of_turns(sim);
   const bool narrow = reach(&a, &b) < NARROW;
   if (a.r + b.r > reach(&a, &b) || depth == 0) return LW_OK;
   if (narrow && fmin(a.r, b.r) < THERE) return LW_OK; /* that end is looked after elsewhere */
@@ -258,14 +265,15 @@ lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, 
     return LW_OK;
   const lwi_tie *tie = &m->ties.tie[i];
   const bool joint = tie->kind == LWI_TIE_JOINT || tie->kind == LWI_TIE_LOCK;
-  return lwi_fail(
-      err, LW_E_SINGULAR,
-      "the event at t = %.10g leaves a singular configuration, in which the speeds belong to no "
-      "motion that \"%s\" allows: the kinetic energy would vanish.  Let it happen in another "
-      "configuration, or end the run there (stop: true)",
-      t,
-      joint ? lw_get_joint(m, (lw_joint){tie->id}).name
-            : lw_get_constraint(m, (lw_constraint){tie->id}).name);
+  const char *name = joint ? m->joint[tie->id].info.name : m->constraint[tie->id].info.name;
+  const lwi_mark mark = lwi_mark_of(m, name);
+  lwi_fail(err, LW_E_SINGULAR,
+           "the event at t = %.10g leaves a singular configuration, in which the speeds belong to "
+           "no motion that %s \"%s\" allows: kinetic energy would vanish; let it happen in "
+           "another configuration, or end the run there (stop: true)",
+           t, joint ? "joint" : "constraint", name);
+  if (err) err->line = mark.line, err->column = mark.column;
+  return LW_E_SINGULAR;
 }
 
 lw_status lwi_singularities_look(lw_simulation *sim, double t)
@@ -278,9 +286,11 @@ lw_status lwi_singularities_look(lw_simulation *sim, double t)
   if (b.t != t && !measure_at(sim, t, &b)) b = now;
   x->to = t;
   x->looked = 0;
+  x->most = is_towards_pole(sim) ? FEW_LOOKS : MOST_LOOKS;
   /* speeds without bound: no motion goes on, and the next step says why */
   const bool moves = isfinite(a.speed) && isfinite(b.speed);
   lw_status status = moves ? scan(sim, a, b, DEEPEST) : LW_OK;
+  if (sim->approaching > 0) sim->approaching += (int)fmin((double)x->looked, FEW_LOOKS);
   if (status == LW_OK) status = watch_ends(sim, &a, &b);
   x->now = now;
   x->last = b;

@@ -23,6 +23,7 @@ typedef struct {
   double *q;         /* [2 nq] scratch, and the state last measured */
   int rank;          /* of the constraints where they are regular */
   long looked;       /* states looked at since the last step began */
+  long most;         /* ... and how many there may be */
   lwi_distance now;  /* where the integration stands */
   lwi_distance last; /* up to here everything has been looked at, ... */
   double to;         /* ... and from there up to here it is being looked at */

@@ -81,7 +81,7 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
   switch (flag) {
   case CV_TOO_MUCH_ACC:
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
-                               "the tolerances ask for more digits than double precision has");
+                               "the tolerances require more digits than double precision has");
   case CV_ERR_FAILURE:
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
                                "the error stays above the tolerance however short the step");
@@ -106,15 +106,16 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
                                "the equations of a step cannot be solved");
   case CV_TOO_CLOSE:
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
-                               "the next time is too close to be told from the present one");
+                               "the next time is too close to the present one");
   case CV_BAD_T:
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
-                               "a time outside the last step was asked for");
+                               "a time outside the last step was requested");
   case CV_ILL_INPUT: /* of what we set, only the tolerances can be wrong, and only at this state */
-    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
-                               "the tolerances leave no error to a number: atol is too small");
+    return lwi_integrator_fail(
+        &s->base, LW_E_NOT_CONVERGED,
+        "atol is too small: a component of the state that is zero has no tolerance");
   default:
-    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "the integrator gave up (code %d)",
+    return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED, "the integrator failed (code %d)",
                                flag);
   }
 }

@@ -4,6 +4,7 @@
 #include "model/expr_switch.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* ---- the expressions of a model ---- */
 
@@ -129,19 +130,14 @@ static lw_status check_driver(const lwi_switches *x, const lw_model *m, int driv
                               double side[2][3], lw_error *err)
 {
   const char *name = m->constraint[driver].info.name;
-  for (int k = 0; k < 3; k++)
-    if (!isfinite(side[1][k]))
-      return lwi_fail(err, LW_E_NUMBER, "driver \"%s\": its %s after t = %.10g is not finite", name,
-                      k == 0   ? "value"
-                      : k == 1 ? "rate"
-                               : "acceleration",
-                      x->next);
+  lwi_culprit pole;
+  if (lwi_switches_find_pole(x, m, &pole)) return lwi_fail(err, LW_E_NUMBER, "%s", pole.text);
   const double jump = side[1][0] - side[0][0];
   if (fabs(jump) <= 1e-9 * fmin(1, m->length) + noise(x, side, 0)) return LW_OK;
   return lwi_fail(
       err, LW_E_MODEL,
-      "driver \"%s\" jumps at t = %.10g from %.9g to %.9g, by %.6g: no motion follows it; "
-      "a value must be continuous",
+      "driver \"%s\" jumps at t = %.10g from %.9g to %.9g, by %.6g: no motion can follow it; "
+      "its value must be continuous",
       name, x->next, side[0][0], side[1][0], jump);
 }
 
@@ -160,6 +156,66 @@ lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *drive
   }
   *driver = 0;
   return LW_OK;
+}
+
+/* ---- poles ---- */
+
+/* Value or rate grow towards the end of the span at least like the inverse root of the distance, as the rate of a root
+   does. */
+static bool grows(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
+  double a[3], b[3];
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - far, a);
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - 1e-4 * far, b);
+  return fabs(b[0]) > 10 * fabs(a[0]) || fabs(b[1]) > 10 * fabs(a[1]) ||
+         !isfinite(b[0] + b[1] + b[2]);
+}
+
+static bool ends(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  double after[3];
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->after, after);
+  return !isfinite(after[0] + after[1] + after[2]);
+}
+
+static bool depends_on_time_only(const lw_model *m, const timed *e)
+{
+  for (int i = 0; i < e->e->nname; i++)
+    if (e->e->name[i].slot >= m->nparameter && e->e->name[i].slot != e->time) return false;
+  return true;
+}
+
+/* The name of expression number i as get_expr counts. */
+static void describe(const lw_model *m, int i, const char *how, double t, lwi_culprit *out)
+{
+  const lwi_constraint *k = i < m->nconstraint ? &m->constraint[i + 1] : NULL;
+  const lwi_motor *motor = !k && i < m->nconstraint + m->nmotor ? &m->motor[i - m->nconstraint] : 0;
+  const lwi_load *load = k || motor ? NULL : &m->load[(i - m->nconstraint - m->nmotor) / 6];
+  const char *name = k ? k->info.name : motor ? motor->name : load->name;
+  const bool text = k && k->text;
+  snprintf(out->text, sizeof out->text, "%s \"%.60s\"%s%.80s%s %s t = %.9g",
+           k       ? "driver"
+           : motor ? "motor"
+                   : "force",
+           name, text ? " (" : "", text ? k->text : "", text ? ")" : "", how, t);
+  out->mark = k ? k->mark : motor ? motor->mark : load->mark;
+}
+
+bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_culprit *which)
+{
+  const int slot = time_slot(m);
+  timed e;
+  if (!isfinite(x->next)) return false;
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    if (!can_switch(m, &e, NULL) || !depends_on_time_only(m, &e)) continue;
+    const bool unbounded = grows(x, m, &e);
+    if (!unbounded && !ends(x, m, &e)) continue;
+    describe(m, i, unbounded ? "changes without bound towards" : "has no finite value after",
+             x->next, which);
+    return true;
+  }
+  return false;
 }
 
 /* ---- derivatives ---- */
@@ -189,7 +245,7 @@ lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, 
         !jumps(x, m, &e))
       continue;
     return lwi_fail(err, LW_E_UNSUPPORTED,
-                    "%s%s%s jumps at t = %.10g, a time that parameters may change: there are no "
+                    "%s%s%s jumps at t = %.10g, which depends on parameters: there are no "
                     "derivatives across it",
                     e.driver ? "the acceleration of driver \"" : "a motor or force",
                     e.driver ? m->constraint[e.driver].info.name : "", e.driver ? "\"" : "",

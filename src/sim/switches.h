@@ -6,7 +6,7 @@
    velocities jump as in an event.  docs/theory/events.md. */
 #ifndef LWI_SIM_SWITCHES_H
 #define LWI_SIM_SWITCHES_H
-#include "model/model.h"
+#include "tree/explain.h"
 
 typedef struct {
   bool active;     /* some expression of the present model can switch */
@@ -28,6 +28,9 @@ void lwi_switches_pass(lwi_switches *x);
 /* At the end of the span: the next driver after *driver, a constraint, whose speed jumps; 0: there are no more.  A
    position that jumps, and a value that is no number afterwards, is an error of *driver that says how much. */
 lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *driver, lw_error *err);
+/* Does a driver, motor or force grow without bound towards the end of the span, in its value or its rate, or end there?
+   Then which one. */
+bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_culprit *which);
 /* May derivatives by parameters go on across the end of the span?  An expression that switches at a time that
    depends on parameters, and jumps there, is an error. */
 lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err);

@@ -17,6 +17,7 @@ static lw_status note(lwi_system *s, lw_status status, double t, const double y[
 
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 {
+  if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
@@ -26,6 +27,7 @@ lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], double f[])
 {
   if (s->nblock == 0) return lwi_system_rate(s, t, y, f);
+  if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate_first(s, lwi_system_time(s, t), y, f);
   if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
   s->evaluations++;
@@ -35,6 +37,7 @@ lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], doubl
 lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], const double f[],
                                  const double *const y1[], double *const f1[])
 {
+  if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate_others(s, lwi_system_time(s, t), y, f, y1, f1);
   for (int k = 0; k < s->nblock && status == LW_OK; k++)
     if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;

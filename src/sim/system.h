@@ -6,6 +6,7 @@
    beside it. */
 #ifndef LWI_SIM_SYSTEM_H
 #define LWI_SIM_SYSTEM_H
+#include "linkwork/simulate.h"
 #include "sim/formulation.h"
 
 /* The last evaluation of the right side: of this state, which the dynamics and their work still hold. */
@@ -15,10 +16,18 @@ typedef struct {
   bool pulled; /* with the pull to where constraints hold */
 } lwi_evaluation;
 
+/* Someone wants the computation to end, within steps too. */
+typedef struct {
+  lw_step_callback callback; /* NULL: nobody */
+  void *context;
+  bool came; /* then every evaluation fails */
+} lwi_interrupt;
+
 typedef struct lwi_system lwi_system;
 struct lwi_system {
   const lw_model *m;
-  lw_dynamics *dynamics; /* its work holds the kinematics of the state last shown */
+  lwi_interrupt *interrupt; /* NULL: none */
+  lw_dynamics *dynamics;    /* its work holds the kinematics of the state last shown */
   int nblock; /* y is 1 + nblock blocks of equal size, the first of which does not depend on the
                             others: derivatives of it.  0: one block */
   int n, nposition; /* numbers in y; the first of them are positions, the others speeds */
@@ -72,6 +81,15 @@ static inline double lwi_system_time(const lwi_system *s, double t)
 {
   if (!s->span) return t;
   return t < s->span[0] ? s->span[0] : t > s->span[1] ? s->span[1] : t;
+}
+
+/* Is it to end?  Asked before each evaluation. */
+static inline bool lwi_system_stops(const lwi_system *s, double t)
+{
+  lwi_interrupt *i = s->interrupt;
+  if (!i || !i->callback) return false;
+  if (!i->came) i->came = i->callback(i->context, t) != 0;
+  return i->came;
 }
 
 /* rate, counted and checked: f is finite. */

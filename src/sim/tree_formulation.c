@@ -19,8 +19,8 @@ static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options,
       options->loops == LW_LOOPS_CUT
           ? "the loops cannot be cut: without them the mass matrix is singular, or they "
             "are too many in series; use \"embedded\" or \"auto\""
-          : "the loops cannot be embedded: they leave too many speeds of one cluster "
-            "independent; use \"cut\" or \"auto\"");
+          : "the loops cannot be embedded: a cluster has too many "
+            "independent speeds; use \"cut\" or \"auto\"");
 }
 
 static void close_tree(lw_dynamics *d)

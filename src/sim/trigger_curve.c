@@ -36,7 +36,10 @@ lwi_bounds lwi_trigger_range(lwi_triggers *x, const lwi_trigger *w)
   for (int i = 0; i < w->shared.nname; i++) {
     const lwi_expr_name *name = &w->shared.name[i];
     const int k = column_of(x, name);
-    if (k > TIME) x->bounds[name->slot].value = lwi_curve_range(&x->curve, k);
+    if (k > TIME) {
+      x->bounds[name->slot].value = lwi_curve_range(&x->curve, k);
+      x->bounds[name->slot].slack = x->curve.noise[k];
+    }
     if (k == TIME) x->bounds[name->slot].value = (lwi_interval){x->curve.a, x->curve.b};
   }
   return lwi_expr_range(&w->shared, x->bounds);
@@ -105,7 +108,10 @@ static lwi_bounds bounds(void *context, double a, double b)
   for (int i = 0; i < c->w->shared.nname; i++) {
     const lwi_expr_name *name = &c->w->shared.name[i];
     const int k = column_of(x, name);
-    if (k > TIME) x->bounds[name->slot] = lwi_curve_bounds(&x->curve, k, a, b);
+    if (k > TIME) {
+      x->bounds[name->slot] = lwi_curve_bounds(&x->curve, k, a, b);
+      x->bounds[name->slot].slack = x->curve.noise[k];
+    }
     if (k == TIME) x->bounds[name->slot] = (lwi_bounds){.value = {a, b}, .rate = {1, 1}};
   }
   lwi_bounds result = lwi_expr_bounds(&c->w->shared, x->bounds);

@@ -158,6 +158,7 @@ static lw_status step(lwi_system *base, lw_integrator method, double t, double y
   lw_status status = settle(base, t, y, 0);
   memset(s->stage, 0, 3 * bytes(n));
   for (int k = 0; k < 4 && status == LW_OK; k++) {
+    if (lwi_system_stops(base, t)) return LW_E_STOPPED;
     for (int i = 0; i < n; i++)
       at[i] = y[i] + node[k] * dt * f[i];
     status = rate(base, t + node[k] * dt, at, f);

@@ -200,7 +200,7 @@ static bool in_radians(const lw_model *m, const lwi_tie *t, int r)
 /* where it is written */
 static lw_status place(const lwi_search *s, const char *name, lw_error *err)
 {
-  const lwi_mark mark = lwi_mark_of(s->m->spec, name);
+  const lwi_mark mark = lwi_mark_of(s->m, name);
   if (err) err->line = mark.line, err->column = mark.column;
   return LW_E_NOT_CONVERGED;
 }
@@ -229,15 +229,20 @@ static lw_status complain(const lwi_search *s, lw_error *err)
       gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
   if (worst->dofs) {
     lwi_fail(err, LW_E_NOT_CONVERGED,
-             "the loops cannot be closed: joint \"%s\" misses the coordinates at which it is "
-             "held by %.3g",
+             "the loops cannot be closed: joint \"%s\" is off its "
+             "held coordinates by %.3g",
              name, gap);
     return place(s, name, err);
   }
-  lwi_fail(err, LW_E_NOT_CONVERGED,
-           "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains",
-           joint ? "joint" : lw_constraint_type_name(s->m->constraint[worst->id].info.type), name,
-           gap, radians ? "rad" : "m");
+  const char *what =
+      joint ? "joint" : lw_constraint_type_name(s->m->constraint[worst->id].info.type);
+  if (worst->kind == LWI_TIE_RELATION)
+    lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed: %s \"%s\" is off by %.3g", what,
+             name, gap);
+  else
+    lwi_fail(err, LW_E_NOT_CONVERGED,
+             "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains", what, name, gap,
+             radians ? "rad" : "m");
   return place(s, name, err);
 }
 

@@ -12,12 +12,17 @@
 
 /* ---- names and places ---- */
 
-lwi_mark lwi_mark_of(const lw_spec *spec, const char *name)
+static lwi_mark mark_of_joint(const lw_joint_info *j)
 {
-  for (int i = 0; spec && i < spec->joints.n; i++)
-    if (strcmp(spec->joints.item[i].d.name, name) == 0) return spec->joints.item[i].mark;
-  for (int i = 0; spec && i < spec->constraints.n; i++)
-    if (strcmp(spec->constraints.item[i].d.name, name) == 0) return spec->constraints.item[i].mark;
+  return (lwi_mark){j->line, j->column};
+}
+
+lwi_mark lwi_mark_of(const lw_model *m, const char *name)
+{
+  for (int j = 1; j <= m->njoint; j++)
+    if (strcmp(m->joint[j].info.name, name) == 0) return mark_of_joint(&m->joint[j].info);
+  for (int c = 1; c <= m->nconstraint; c++)
+    if (strcmp(m->constraint[c].info.name, name) == 0) return m->constraint[c].mark;
   return (lwi_mark){0, 0};
 }
 
@@ -40,31 +45,23 @@ static bool found(lwi_culprit *out, lwi_mark mark, const char *format, ...)
   return true;
 }
 
-/* name and place of a force: indices count in the spec as in the model */
-#define NAME_OF(spec, list, i)                                                                     \
-  ((spec) && (i) < (spec)->list.n && (spec)->list.item[i].d.name ? (spec)->list.item[i].d.name     \
-                                                                 : "?")
-#define MARK_OF(spec, list, i)                                                                     \
-  ((spec) && (i) < (spec)->list.n ? (spec)->list.item[i].mark : (lwi_mark){0, 0})
-
 /* ---- numbers that are not finite ---- */
 
 /* the joint whose coordinate or speed it is */
-static bool find_state(const lw_model *m, const lw_spec *spec, const double q[], const double u[],
-                       lwi_culprit *out)
+static bool find_state(const lw_model *m, const double q[], const double u[], lwi_culprit *out)
 {
   for (int j = 1; j <= m->njoint; j++) {
     const lw_joint_info *i = &m->joint[j].info;
     if (i->cut) continue;
     for (int k = 0; k < i->nq; k++)
       if (!isfinite(q[i->q + k]))
-        return found(out, lwi_mark_of(spec, i->name),
-                     "a coordinate of joint \"%s\" is not finite: the motion has no bounds",
+        return found(out, mark_of_joint(i),
+                     "a coordinate of joint \"%s\" is not finite: the motion is unbounded",
                      i->name);
     for (int k = 0; k < i->nu; k++)
       if (!isfinite(u[i->u + k]))
-        return found(out, lwi_mark_of(spec, i->name),
-                     "a speed of joint \"%s\" is not finite: the motion has no bounds", i->name);
+        return found(out, mark_of_joint(i),
+                     "a speed of joint \"%s\" is not finite: the motion is unbounded", i->name);
   }
   return false;
 }
@@ -93,31 +90,32 @@ static double *find_slots(const lw_model *m, lw_work *w, double t, const double 
   return slot;
 }
 
-static double load_value(const lwi_load *e, int k, const double *slot)
+/* why: the operation that has no value */
+static bool is_fault(const lwi_expr *e, const double *slot, const char **why)
 {
-  return lwi_expr_value(k < 3 ? &e->force[k] : &e->torque[k - 3], slot);
+  size_t column;
+  *why = "it is too large";
+  return !isfinite(lwi_expr_value(e, slot)) && (lwi_expr_find_fault(e, slot, &column, why), true);
 }
 
-static bool find_force(const lw_model *m, const lw_spec *spec, double t, const double *slot,
-                       lwi_culprit *out)
+static bool find_force(const lw_model *m, double t, const double *slot, lwi_culprit *out)
 {
-  for (int i = 0; i < m->nmotor; i++) {
-    const double value = lwi_expr_value(&m->motor[i].value, slot);
-    if (!isfinite(value))
-      return found(out, MARK_OF(spec, motors, i),
-                   "the value of motor \"%s\" is not finite at t = %.10g", NAME_OF(spec, motors, i),
-                   t);
-  }
+  const char *why;
+  for (int i = 0; i < m->nmotor; i++)
+    if (is_fault(&m->motor[i].value, slot, &why))
+      return found(out, m->motor[i].mark,
+                   "the value of motor \"%s\" is not finite at t = %.10g: %s", m->motor[i].name, t,
+                   why);
   for (int i = 0; i < m->nload; i++)
     for (int k = 0; k < 6; k++)
-      if (!isfinite(load_value(&m->load[i], k, slot)))
-        return found(out, MARK_OF(spec, loads, i),
-                     "component %d of the %s of force \"%s\" is not finite at t = %.10g", k % 3 + 1,
-                     k < 3 ? "force" : "torque", NAME_OF(spec, loads, i), t);
+      if (is_fault(k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3], slot, &why))
+        return found(out, m->load[i].mark,
+                     "component %d of the %s of force \"%s\" is not finite at t = %.10g: %s",
+                     k % 3 + 1, k < 3 ? "force" : "torque", m->load[i].name, t, why);
   return false;
 }
 
-static bool find_driver(const lw_model *m, const lw_spec *spec, double t, lwi_culprit *out)
+static bool find_driver(const lw_model *m, double t, lwi_culprit *out)
 {
   for (int c = 1; c <= m->nconstraint; c++) {
     const lwi_constraint *k = &m->constraint[c];
@@ -126,18 +124,17 @@ static bool find_driver(const lw_model *m, const lw_spec *spec, double t, lwi_cu
     lwi_relation_target(&k->relation, m->parameter, m->nparameter, 0, t, target);
     for (int i = 0; i < 3; i++)
       if (!isfinite(target[i]))
-        return found(out, lwi_mark_of(spec, k->info.name),
-                     "the %s of driver \"%s\" is not finite at t = %.10g",
+        return found(out, k->mark, "the %s of driver \"%s\" (%.80s) is not finite at t = %.10g",
                      i == 0   ? "value"
                      : i == 1 ? "rate"
                               : "second derivative",
-                     k->info.name, t);
+                     k->info.name, k->text ? k->text : "a number", t);
   }
   return false;
 }
 
 /* a speed so large that its square is no number */
-static bool find_fastest(const lw_model *m, const lw_spec *spec, const double u[], lwi_culprit *out)
+static bool find_fastest(const lw_model *m, const double u[], lwi_culprit *out)
 {
   const lw_joint_info *fastest = NULL;
   double most = 1e100;
@@ -147,8 +144,42 @@ static bool find_fastest(const lw_model *m, const lw_spec *spec, const double u[
       if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), fastest = i;
   }
   if (!fastest) return false;
-  return found(out, lwi_mark_of(spec, fastest->name),
-               "the motion has no bounds: joint \"%s\" has the speed %.3g", fastest->name, most);
+  return found(out, mark_of_joint(fastest),
+               "the motion is unbounded: joint \"%s\" has the speed %.3g", fastest->name, most);
+}
+
+/* The body with the most extreme mass, if it is beyond what can be computed with. */
+static bool find_extreme(const lw_model *m, lwi_culprit *out)
+{
+  int body = 0;
+  double most = 100; /* powers of ten */
+  for (int b = 1; b <= m->nbody; b++) {
+    const double size = m->body[b].mass > 0 ? fabs(log10(m->body[b].mass)) : 0;
+    if (size > most) most = size, body = b;
+  }
+  return body && found(out, (lwi_mark){0, 0},
+                       "the accelerations are not finite: body \"%s\" has a mass of %.3g",
+                       m->body[body].name, m->body[body].mass);
+}
+
+/* Nothing else was found: the joint with the largest coordinate or speed. */
+static bool find_largest(const lw_model *m, double t, const double q[], const double u[],
+                         lwi_culprit *out)
+{
+  const lw_joint_info *largest = NULL;
+  double most = -1;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    for (int k = 0; k < i->nq && !i->cut; k++)
+      if (fabs(q[i->q + k]) > most) most = fabs(q[i->q + k]), largest = i;
+    for (int k = 0; k < i->nu && !i->cut; k++)
+      if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), largest = i;
+  }
+  return largest && found(out, mark_of_joint(largest),
+                          "the accelerations are not finite at t = %.10g: numbers of the model are "
+                          "too large or too small; the largest of the state, %.3g, belongs to "
+                          "joint \"%s\"",
+                          t, most, largest->name);
 }
 
 /* ---- mass matrices ---- */
@@ -172,15 +203,14 @@ static int find_link(const lw_model *m, lw_work *w, const double q[])
 
 /* The outermost joint whose articulated inertia vanishes.  Loops do not count here: what moves no mass in the tree is
    what a loop would have to hold. */
-static bool find_light(const lw_model *m, const lw_spec *spec, lw_work *w, const double q[],
-                       lwi_culprit *out)
+static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_culprit *out)
 {
   w->stage = LWI_STAGE_NOTHING;
   const int link = m->nu > 0 ? find_link(m, w, q) : 0;
   if (link == 0) return false;
   const lwi_joint *j = &m->joint[m->link[link].joint];
   const int body = j->reversed ? j->info.parent.id : j->info.child.id;
-  return found(out, lwi_mark_of(spec, j->info.name),
+  return found(out, mark_of_joint(&j->info),
                "the mass matrix is singular: joint \"%s\" lets body \"%s\" move in a way that no "
                "inertia resists",
                j->info.name, m->body[body].name);
@@ -214,20 +244,20 @@ static const char *find_closing(const lw_model *m)
 }
 
 /* No inertia is missing, yet so many digits were lost that less than six were left. */
-static bool find_unsolved(const lw_model *m, const lw_spec *spec, lwi_culprit *out)
+static bool find_unsolved(const lw_model *m, lwi_culprit *out)
 {
   int heavy = 0;
   const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
   const char *closing = find_closing(m);
   if (light > 0 && light != heavy)
-    return found(out, mark_of_body(spec, m->body[light].name),
+    return found(out, mark_of_body(m->spec, m->body[light].name),
                  "fewer than six digits of the motion are left: body \"%s\" (%.3g kg) is too light "
                  "beside body \"%s\" (%.3g kg); give it more mass, or fix it to its neighbour",
                  m->body[light].name, m->body[light].mass, m->body[heavy].name,
                  m->body[heavy].mass);
   if (!closing) return false;
   return found(
-      out, lwi_mark_of(spec, closing),
+      out, lwi_mark_of(m, closing),
       "fewer than six digits of the motion are left: the equations of \"%s\", which closes "
       "a loop, all but depend on those of other joints",
       closing);
@@ -235,23 +265,28 @@ static bool find_unsolved(const lw_model *m, const lw_spec *spec, lwi_culprit *o
 
 /* ---- all together ---- */
 
-bool lwi_explain(const lw_model *m, const lw_spec *spec, lw_work *w, double t, const double q[],
-                 const double u[], lw_status status, lwi_culprit *out)
+bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                 lw_status status, lwi_culprit *out)
 {
   *out = (lwi_culprit){0};
-  if (status == LW_E_SINGULAR)
-    return (w && find_light(m, spec, w, q, out)) || find_unsolved(m, spec, out);
+  if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, out);
   if (status != LW_E_NUMBER) return false;
-  if (find_state(m, spec, q, u, out) || find_driver(m, spec, t, out)) return true;
+  if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;
   /* derivatives fail where values end: just behind t */
   for (int k = 0; k < 2; k++) {
     const double at = t + k * 1e-9 * (1 + fabs(t));
     double *slot = find_slots(m, w, at, q, u);
-    const bool force = slot && find_force(m, spec, at, slot, out);
+    const bool force = slot && find_force(m, at, slot, out);
     free(slot);
     if (force) return true;
   }
-  return find_fastest(m, spec, u, out);
+  return find_fastest(m, u, out);
+}
+
+bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
+                      lwi_culprit *out)
+{
+  return find_extreme(m, out) || find_largest(m, t, q, u, out);
 }
 
 lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
@@ -261,7 +296,9 @@ lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], 
   if ((unsigned)status >= LW_STATUS_COUNT) return LW_E_ARG;
   if (!m || (m->nq && !q) || (w && !lwi_is_single(m, w))) return LW_E_ARG;
   double *still = u ? NULL : calloc((size_t)m->nu + 1, sizeof *still);
-  const bool known = (u || still) && lwi_explain(m, m->spec, w, t, q, u ? u : still, status, &why);
+  const double *speeds = u ? u : still;
+  const bool known = speeds && (lwi_explain(m, w, t, q, speeds, status, &why) ||
+                                (status == LW_E_NUMBER && lwi_explain_size(m, t, q, speeds, &why)));
   free(still);
   lwi_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
            known ? why.text : lw_status_text(status));
@@ -290,8 +327,8 @@ static void move_slots(const lw_model *m, int way, const double *from, double *t
   }
 }
 
-bool lwi_explain_jump(const lw_model *m, const lw_spec *spec, lw_work *w, double t,
-                      const double q[], const double u[], lwi_culprit *out)
+bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                      lwi_culprit *out)
 {
   double *slot = find_slots(m, w, t, q, u), *near = malloc((size_t)(m->nslot + 1) * sizeof *near);
   double most = 1e-3;
@@ -302,8 +339,8 @@ bool lwi_explain_jump(const lw_model *m, const lw_spec *spec, lw_work *w, double
       const double jump = jump_of(&m->motor[i].value, slot, near);
       if (jump <= most) continue;
       most = jump;
-      found(out, MARK_OF(spec, motors, i), "motor \"%s\" jumps, or changes without bounds",
-            NAME_OF(spec, motors, i));
+      found(out, m->motor[i].mark, "motor \"%s\" jumps, or changes without bound",
+            m->motor[i].name);
     }
     for (int i = 0; i < m->nload; i++)
       for (int k = 0; k < 6; k++) {
@@ -311,8 +348,8 @@ bool lwi_explain_jump(const lw_model *m, const lw_spec *spec, lw_work *w, double
         const double jump = jump_of(k < 3 ? &e->force[k] : &e->torque[k - 3], slot, near);
         if (jump <= most) continue;
         most = jump;
-        found(out, MARK_OF(spec, loads, i), "force \"%s\" jumps, or changes without bounds",
-              NAME_OF(spec, loads, i));
+        found(out, m->load[i].mark, "force \"%s\" jumps, or changes without bound",
+              m->load[i].name);
       }
   }
   free(slot);
@@ -341,7 +378,7 @@ lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err
   lwi_fail(err, LW_E_NOT_CONVERGED,
            "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
            left, first ? names : "the drivers");
-  const lwi_mark mark = lwi_mark_of(m->spec, first ? first : "");
+  const lwi_mark mark = lwi_mark_of(m, first ? first : "");
   if (err) err->line = mark.line, err->column = mark.column;
   return LW_E_NOT_CONVERGED;
 }

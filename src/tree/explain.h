@@ -13,19 +13,22 @@ typedef struct {
   lwi_mark mark;
 } lwi_culprit;
 
-/* Of LW_E_NUMBER: what is not finite; of LW_E_SINGULAR: what moves no inertia.  spec: what the model was compiled
-   from.  False: nothing was found. */
-bool lwi_explain(const lw_model *m, const lw_spec *spec, lw_work *w, double t, const double q[],
-                 const double u[], lw_status status, lwi_culprit *out);
+/* Of LW_E_NUMBER: what is not finite; of LW_E_SINGULAR: what moves no inertia.  False: nothing was found. */
+bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                 lw_status status, lwi_culprit *out);
+
+/* Of LW_E_NUMBER where nothing was found: what is largest. */
+bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
+                      lwi_culprit *out);
 
 /* The motor or applied load whose value changes most when the state changes by next to nothing. */
-bool lwi_explain_jump(const lw_model *m, const lw_spec *spec, lw_work *w, double t,
-                      const double q[], const double u[], lwi_culprit *out);
+bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                      lwi_culprit *out);
 
 /* Speeds that are held or driven contradict the loops: names the joints and drivers. */
 lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err);
 
 /* Where a joint, constraint or relation of this name is written. */
-lwi_mark lwi_mark_of(const lw_spec *spec, const char *name);
+lwi_mark lwi_mark_of(const lw_model *m, const char *name);
 
 #endif

@@ -45,9 +45,9 @@ class Usage(unittest.TestCase):
 
     def test_wrong_usage_exits_with_2_and_says_why(self):
         cases = [
-            ([], "which VERB"),
+            ([], "no VERB"),
             (["rnu", DOUBLE], "did you mean run?"),
-            (["run"], "which MODEL"),
+            (["run"], "no MODEL"),
             (["run", DOUBLE, DOUBLE], "one model"),
             (["run", DOUBLE, "--colums", "t"], "did you mean --columns?"),
             (["run", DOUBLE, "--end"], "--end needs a value"),
@@ -522,7 +522,7 @@ class Run(Folder):
         time.sleep(0.2)
         process.send_signal(signal.SIGINT)
         error = process.communicate(timeout=600)[1]
-        self.assertEqual(process.returncode, 1, error)
+        self.assertEqual(process.returncode, -signal.SIGINT, error)
         names, rows = read_csv(out)
         self.assertIn("interrupted", error)
         self.assertEqual(error.split("t = ")[-1].strip(), f"{rows[-1][0]:g}")

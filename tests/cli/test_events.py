@@ -355,5 +355,31 @@ events: [{at: 0.5, lock: {joint: S, dofs: [2]}}, {at: 0.5, disconnect: A}]
                       f"{event['relation_impulses']['drive']:.7g}", lines)
 
 
+class Edges(Folder):
+    MODEL = """linkwork: 1
+bodies:
+  b: {solid: {rod: {length: 1, mass: 1, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: b, axis: y, u: 1}
+forces:
+  f: {type: motor, joint: A, value: "0*acos(cos(q.A)*1.0000000000000002)"}
+events:
+  - {name: angle, when: "acos(e0.b*1.0000000000000002) - 0.25", impulse: {body: b, linear: [0, 0, 0]}}
+  - {name: sine, when: "sqrt(1 - e0.b^2) - sin(0.5)", impulse: {body: b, linear: [0, 0, 0]}}
+gravity: [0, 0, 0]
+simulation: {end: 2}
+"""
+
+    def test_rounding_errors_at_the_edge_of_a_domain_do_not_end_a_run(self):
+        model = self.model(self.MODEL)
+        for formulation in ("tree", "dca", "cartesian"):
+            for integrator in ("auto", "rk", "rk4"):
+                run = linkwork_json("run", model, "--formulation", formulation, "--integrator", integrator)
+                found = [(e["time"], e["names"]) for e in run["events"]]
+                self.assertEqual([names for _, names in found], [["angle"], ["sine"]])
+                for (time, _), expected in zip(found, (0.5, 1)):
+                    self.assertAlmostEqual(time, expected, delta=1e-6)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -343,13 +343,42 @@ class Killed(Whole):
                     process = self.start(verb, path)
                     process.send_signal(number)
                     error = process.communicate(timeout=600)[1]
-                    self.assertEqual(process.returncode, 1)
+                    self.assertEqual(process.returncode, -number)
                     self.assertRegex(error, "interrupted; the results end at t = ")
                     self.assert_whole_rows(self.read("x.csv"))
                     last = read_csv(path)[1][-1][0]
                     self.assertAlmostEqual(float(re.search("t = (.*)", error)[1]), last, delta=1e-4 * (1 + last))
                     self.assertEqual(self.names(), ["x.csv"])
                     os.unlink(path)
+
+    def test_an_interrupt_is_heard_within_a_step(self):
+        """The first steps of BDF need a Jacobian, of some seconds; shells show the signal."""
+        chain = self.path("chain.yaml")
+        links = 1500
+        with open(chain, "w") as file:
+            file.write("linkwork: 1\nbodies:\n")
+            file.writelines(f"  b{i}: {{solid: {{rod: {{length: 1, mass: 1, axis: x}}}}}}\n" for i in range(links))
+            file.write("joints:\n  j0: {type: revolute, parent: ground, child: b0, axis: y}\n")
+            file.writelines(f"  j{i}: {{type: revolute, parent: b{i - 1}, child: b{i}, at: [1, 0, 0], axis: y}}\n"
+                            for i in range(1, links))
+        for number, shown in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            path = self.path("long.csv")
+            process = started("run", chain, "--integrator", "bdf", "--end", "1", "-o", path)
+            for _ in range(3000):
+                if os.path.exists(path) and os.path.getsize(path) > 0:
+                    break
+                time.sleep(0.01)
+            time.sleep(0.1)
+            self.assertIsNone(process.poll())
+            before = time.time()
+            process.send_signal(number)
+            error = process.communicate(timeout=60)[1]
+            self.assertLess(time.time() - before, 9)  # not by the alarm after 10 s
+            self.assertEqual(128 - process.returncode, shown)
+            self.assertIn("interrupted; the results end at t = 0\n", error)
+            self.assert_whole_rows(self.read("long.csv"))
+            self.assertEqual(self.read("long.csv").count("\n"), 2)
+            os.unlink(path)
 
     def test_a_kill_leaves_the_earlier_file_or_the_rows_so_far(self):
         for verb in self.LONG:

@@ -45,18 +45,18 @@ class Unsatisfied(Folder):
     def test_a_coupler_that_does_not_hold_is_an_error_that_says_by_how_much(self):
         for formulation in FORMULATIONS:
             said = self.complaint(CHAIN % COUPLER.replace("%s", ""), "--formulation", formulation)
-            self.assertRegex(said, r'model.yaml:12:5: event "connect D" at t = 0.3: coupler "D" asks '
-                                   r"for 1.4 rad where there is 1.25819\d* rad: it is off by 0.142 rad")
+            self.assertRegex(said, r'model.yaml:12:5: event "connect D" at t = 0.3: coupler "D" requires '
+                                   r"1.4 rad, but the value is 1.25819\d* rad: it is off by 0.142 rad")
 
     def test_a_driver_that_does_not_hold_is_an_error_that_says_by_how_much(self):
         for formulation in FORMULATIONS:
             said = self.complaint(CHAIN % DRIVER.replace("%s", ""), "--formulation", formulation)
-            self.assertRegex(said, r'driver "D" asks for 100.6 rad where there is 0.770237\d* rad: '
+            self.assertRegex(said, r'driver "D" requires 100.6 rad, but the value is 0.770237\d* rad: '
                                    r"it is off by 99.8 rad; `move: true`")
 
     def test_coordinates_in_metres_are_said_to_be_so(self):
         said = self.complaint(SLIDER % "0.25 + t")
-        self.assertIn("asks for 0.35 m where there is 0.3 m: it is off by 0.05 m", said)
+        self.assertIn("requires 0.35 m, but the value is 0.3 m: it is off by 0.05 m", said)
 
     def test_a_driver_that_holds_needs_no_move_and_stops_speeds_only(self):
         report = linkwork_json("run", self.model(SLIDER % "0.3 + 0*t"))
@@ -80,15 +80,15 @@ events:
 simulation: {end: 0.5}
 """
         said = self.complaint(text % ("", ""))
-        self.assertRegex(said, r'event "connect E" at t = 0.3: driver "E" asks for 0.9 rad where '
-                               r"there is 0.5\d* rad: it is off by 0.4 rad")
+        self.assertRegex(said, r'event "connect E" at t = 0.3: driver "E" requires 0.9 rad, but '
+                               r"the value is 0.5\d* rad: it is off by 0.4 rad")
         self.assertIn("moved", linkwork_json("run", self.model(text % ("", MOVE)))["events"][1])
 
     def test_one_of_several_that_does_not_hold_is_named(self):
         good = '  - {at: 0, connect: {name: G, type: coupler, joints: {J2: 1, J3: -1}, offset: 0.2}}'
         bad = '  - {at: 0, connect: {name: H, type: coupler, joints: {J1: 1, J3: 2}, offset: 1.5}}'
         said = self.complaint(CHAIN % (good + "\n" + bad))
-        self.assertIn('coupler "H" asks for 1.5 rad where there is 1.6 rad: it is off by 0.1 rad', said)
+        self.assertIn('coupler "H" requires 1.5 rad, but the value is 1.6 rad: it is off by 0.1 rad', said)
 
     def test_a_gear_holds_from_where_it_is(self):
         gear = '  - {at: 0.3, connect: {name: G, type: gear, joints: [J1, J2], ratio: 2}}'

@@ -352,7 +352,7 @@ class Sens(Folder):
 
     def test_the_check_says_where_it_cannot_tell(self):
         done = linkwork("sens", self.model(CHAOTIC), "--check", expect=3)
-        self.assertIn("nearby runs go elsewhere", done.stdout)
+        self.assertIn("nearby runs take another course", done.stdout)
         self.assertIn("could not be checked", done.stderr)
         self.assertIn("the check is not passed", done.stderr)
         self.assertIn("not decided:", done.stdout)

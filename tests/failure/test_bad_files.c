@@ -84,7 +84,7 @@ static void syntax_errors_have_a_place(void **state)
       {"linkwork: 1\nbodies: &b {a: *b}\n", 2, 16, "stands inside its own value"},
       {"linkwork: !!int 1\n", 1, 11, "tags are not supported"},
       {"%TAG ! tag:x,2000:\n---\nlinkwork: 1\n", 1, 1, "tags are not supported"},
-      {"linkwork: 1\nname: a\nname: b\n", 3, 1, "`name` is there already, in line 2"},
+      {"linkwork: 1\nname: a\nname: b\n", 3, 1, "`name` is already defined in line 2"},
       {"linkwork: 1\nbodies: {[a]: {mass: 1}}\n", 2, 10, "a key must be a single word"},
       {BODIES "joints: {A: &j {type: revolute, parent: ground, child: a}, B: {<<: *j}}\n", 4, 64,
        "unknown key `<<`"},
@@ -282,7 +282,7 @@ static void wrong_bodies_are_refused(void **state)
       {BODY("solid: {box: {size: [1, 0, 1], mass: 1}}"), 4, 31, "`size` must be positive"},
       {BODY("solid: {sphere: {mass: 1}}"), 4, 15, "a sphere needs `radius`"},
       {BODY("solid: {point: {mass: 1, radius: 1}}"), 4, 32, "`radius` is not a key of a point"},
-      {BODY("solid: {point: {mass: 1}}, com: [0, 0, 0]"), 4, 39, "`com` goes without `solid`"},
+      {BODY("solid: {point: {mass: 1}}, com: [0, 0, 0]"), 4, 39, "`com` cannot be combined with `solid`"},
       {BODY("mass: 1, pose: {orient: 1}"), 4, 31, "expected one of {rpy: ...}, {quat: ...}"},
       {BODY("mass: 1, pose: {orient: {rpy: [0, 0, 0], quat: [1, 0, 0, 0]}}"), 4, 31,
        "found 2 keys"},
@@ -293,7 +293,7 @@ static void wrong_bodies_are_refused(void **state)
        "expected a list of 3 numbers for `angular`"},
       {HEAD "bodies: {ground: {mass: 1}}\n", 3, 10, "\"ground\" is the ground"},
       {HEAD "bodies: {a b: {mass: 1}}\n", 3, 10, "\"a b\" is not a name for a body"},
-      {HEAD "bodies: {b: {mass: 1}, c: {mass: 1}, b: {mass: 1}}\n", 3, 38, "`b` is there already"},
+      {HEAD "bodies: {b: {mass: 1}, c: {mass: 1}, b: {mass: 1}}\n", 3, 38, "`b` is already defined"},
   };
   EXPECT_ALL(table);
 }
@@ -437,7 +437,7 @@ static void wrong_events_are_refused(void **state)
       {EVENT("at: 1, lok: A"), 6, 13, "unknown key `lok` of an event, did you mean `lock`?"},
       {EVENT("at: 1, lock: {joint: B, dofs: 2}"), 6, 36, "expected a list of freedoms"},
       {EVENT("at: 1, lock: {dofs: [1]}"), 6, 19, "lock needs `joint`"},
-      {EVENT("at: 1, direction: rising, lock: A"), 6, 24, "`direction` goes with `when`"},
+      {EVENT("at: 1, direction: rising, lock: A"), 6, 24, "`direction` belongs to `when`"},
       {EVENT("when: x.a, direction: up, lock: A"), 6, 28, "unknown direction \"up\""},
       {EVENT("when: x.a, once: 1, lock: A"), 6, 23, "expected true or false"},
       {EVENT("at: 1, connect: {name: c, type: revolute, parent: a}"), 6, 5, "needs `child`"},

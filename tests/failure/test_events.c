@@ -64,7 +64,7 @@ static void mistakes_are_named(void **state)
       {"  - {at: 0, replace: {joint: A, type: prismatic}}\n", {"prismatic", "off by", "rad"}, 8},
       {"  - {when: q.C, stop: true}\n", {"no result column \"q.C\"", "when"}, 8},
       {"  - {when: 3, stop: true}\n", {"never crosses zero"}, 8},
-      {"  - {at: 0.1, merge: {name: m, bodies: [a, a]}}\n", {"\"a\" is there twice"}, 8},
+      {"  - {at: 0.1, merge: {name: m, bodies: [a, a]}}\n", {"\"a\" is listed twice"}, 8},
       {"  - {at: 0.1, merge: {name: m, bodies: [a, ground]}}\n",
        {"the ground cannot be merged"},
        0},

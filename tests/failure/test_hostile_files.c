@@ -168,7 +168,7 @@ static void a_duplicate_among_many_keys_is_found(void **state)
   size_t n = (size_t)snprintf(text, LINE, "bodies:\n");
   for (int i = 0; i < KEYS; i++)
     n += (size_t)snprintf(text + n, LINE, " b%d: 1\n", i == KEYS - 1 ? 7 : i);
-  expect_soon(text, n, KEYS + 1, 2, "`b7` is there already, in line 9");
+  expect_soon(text, n, KEYS + 1, 2, "`b7` is already defined in line 9");
 }
 
 /* patterns that have made YAML readers slow */

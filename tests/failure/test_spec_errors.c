@@ -326,7 +326,7 @@ static void solids_must_be_complete(void **state)
 {
   (void)state;
   expect_body((lw_body_desc){.mass = 1, .solid = {.type = LW_SOLID_SPHERE, .radius = 1, .mass = 1}},
-              LW_E_MODEL, "body \"c\"|without mass");
+              LW_E_MODEL, "body \"c\"|combined with mass");
   expect_body((lw_body_desc){.solid = {.type = LW_SOLID_SPHERE, .mass = 1}}, LW_E_MODEL,
               "body \"c\"|radius|positive");
   expect_body((lw_body_desc){.solid = {.type = LW_SOLID_SPHERE, .radius = 1}}, LW_E_MODEL,

@@ -201,7 +201,7 @@ static void relations_name_rate_pairs_only(void **state)
       {LW_DRIVER,
        {{.joint = {1}, .dof = 2}},
        1,
-       "joint \"A\" (revolute) has 1 freedoms, there is no dof 2"},
+       "joint \"A\" (revolute) has 1 freedom, there is no dof 2"},
       {LW_DRIVER, {{.joint = {1}, .dof = -1}}, 1, "there is no dof -1"},
       {LW_COUPLER, {{.joint = {1}}}, 1, "all coefficients are zero"},
       {LW_COUPLER, {{.joint = {1}}}, 0, "a coupler takes at least 1 joint, found 0"},
@@ -210,7 +210,7 @@ static void relations_name_rate_pairs_only(void **state)
       {LW_GEAR,
        {{.joint = {1}}, {.joint = {1}, .dof = 1}},
        2,
-       "coordinate 1 of joint \"A\" is there twice"},
+       "coordinate 1 of joint \"A\" appears twice"},
   };
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     mechanism k = triangle(false, LW_SPHERICAL, LW_FIXED);

@@ -296,6 +296,31 @@ static void slopes_are_right_at_the_edges(void **state)
   assert_true(value_at("x^3", -2, 0) == -8.0);
 }
 
+/* 1 + 2^-52: numbers that are known to 1e-12 leave a domain by less than that */
+static void what_leaves_a_domain_by_rounding_is_at_its_edge(void **state)
+{
+  (void)state;
+  const double near = 1 + 0x1p-52, tiny = 1e-20;
+  assert_true(value_at("acos(x)", near, 0) == 0);
+  assert_true(value_at("asin(-x)", near, 0) == -asin(1));
+  assert_true(value_at("sqrt(1 - x^2)", near, 0) == 0);
+  assert_true(value_at("(y^2 - x^2)^0.5", near * tiny, tiny) == 0);
+  assert_true(value_at("2 + sqrt(1 - x^2 - y^2)", near, 0) == 2);
+  assert_true(value_at("acos(x/y)", near * 1e9, 1e9) == 0);
+  assert_true(isnan(value_at("acos(x)", 1 + 1e-11, 0)));
+  assert_true(isnan(value_at("sqrt(x)", -1e-300, 0)));
+  assert_true(isnan(value_at("sqrt(x - y)", 1e-20, 2e-20)));
+  assert_true(isnan(value_at("sqrt(1 - x^2)", 1 + 1e-11, 0)));
+  assert_close(slope_at("acos(x) + y", near, 0, 0, 1), 1, 1e-15, "slope at the edge");
+  lwi_expr e = parse("sqrt(1 - x^2) + x");
+  double jet[3];
+  lwi_expr_taylor2(&e, (double[]){0}, 1, 0, jet); /* x is a slot that does not move */
+  assert_true(jet[0] == 1);
+  lwi_expr_taylor2(&e, (double[]){near}, 1, 0, jet);
+  assert_true(jet[0] == near && jet[1] == 0 && jet[2] == 0);
+  lwi_expr_free(&e);
+}
+
 static void a_nan_is_never_lost(void **state)
 {
   (void)state;
@@ -592,6 +617,7 @@ int main(void)
       cmocka_unit_test(functions_and_their_slopes_agree_with_complex_steps),
       cmocka_unit_test(two_argument_functions_have_the_slopes_of_the_textbook),
       cmocka_unit_test(slopes_are_right_at_the_edges),
+      cmocka_unit_test(what_leaves_a_domain_by_rounding_is_at_its_edge),
       cmocka_unit_test(a_nan_is_never_lost),
       cmocka_unit_test(mistakes_are_told_with_their_column),
       cmocka_unit_test(a_zero_byte_does_not_end_the_text),

@@ -263,7 +263,7 @@ static void names_are_checked(void **state)
       {"pi", "parameter \"pi\": the name is reserved"},
       {"deg", "parameter \"deg\": the name is reserved"},
       {"sqrt", "parameter \"sqrt\": the name is reserved"},
-      {"there", "parameter \"there\" is there already"},
+      {"there", "parameter \"there\" is already defined"},
   };
   lwi_parameters p = table_of("there=1");
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

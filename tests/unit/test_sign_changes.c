@@ -120,12 +120,12 @@ static void what_is_no_number_is_told(void **state)
   assert_int_equal(list_changes("sqrt(0.5 - x) - 0.1", 1e-15, 0, 1, BOTH, t, &last), 1);
   assert_true(fabs(t[0] - 0.49) < 1e-14);
   assert_int_equal(last.kind, LWI_NOT_A_NUMBER);
-  assert_true(fabs(last.t - 0.5) < 1e-14);
+  assert_true(fabs(last.t - 0.5) < 2e-12);
   assert_int_equal(list_changes("log(0.5 - x)", 1e-15, 0, 0.4, BOTH, t, &last), 0);
   assert_int_equal(last.kind, LWI_STAYS);
   assert_int_equal(list_changes("asin(1.5*sin(x))", 1e-15, 0, 2, BOTH, t, &last), 0);
   assert_int_equal(last.kind, LWI_NOT_A_NUMBER);
-  assert_true(fabs(last.t - asin(1 / 1.5)) < 1e-14);
+  assert_true(fabs(last.t - asin(1 / 1.5)) < 2e-12);
 }
 
 int main(void)

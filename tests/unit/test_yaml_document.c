@@ -167,11 +167,11 @@ static void an_alias_is_the_node_of_its_anchor(void **state)
 static void a_duplicate_key_is_refused_in_any_size_of_mapping(void **state)
 {
   (void)state;
-  expect_error("a: 1\nb: 2\na: 3\n", "test.yaml:3:1: `a` is there already, in line 1");
-  expect_error("{a: 1, 'a': 3}", "test.yaml:1:8: `a` is there already, in line 1");
+  expect_error("a: 1\nb: 2\na: 3\n", "test.yaml:3:1: `a` is already defined in line 1");
+  expect_error("{a: 1, 'a': 3}", "test.yaml:1:8: `a` is already defined in line 1");
   expect_error("{a: 0, b: 1, c: 2, d: 3, e: 4, f: 5, g: 6, h: 7, i: 8, j: 9,\n b: 10}",
-               "test.yaml:2:2: `b` is there already, in line 1");
-  expect_error("&k a: 1\n*k : 2\n", "test.yaml:1:1: `a` is there already, in line 1");
+               "test.yaml:2:2: `b` is already defined in line 1");
+  expect_error("&k a: 1\n*k : 2\n", "test.yaml:1:1: `a` is already defined in line 1");
 }
 
 static void what_a_model_file_has_no_use_for_is_refused(void **state)
