@@ -21,6 +21,6 @@ for length in 1000 2400; do
     [ "$(wc -c <"$model")" -lt "$length" ] && cp -n "$model" "corpus-$length/" || true
   done
   OPENBLAS_NUM_THREADS=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ASAN_OPTIONS=malloc_context_size=8:quarantine_size_mb=64 \
-    tests/fuzz_deep -dict="$source/tests/fuzz/model.dict" -entropic=0 -max_len="$length" -timeout=20 -rss_limit_mb=3000 \
+    tests/fuzz_deep -dict="$source/tests/fuzz/model.dict" -entropic=0 -max_len="$length" -timeout=300 -rss_limit_mb=3000 \
     -max_total_time=$((seconds / 2)) -print_final_stats=1 -artifact_prefix="$build/" "corpus-$length"
 done
