@@ -7,10 +7,11 @@
 #include <string.h>
 
 enum {
-  HALVINGS = 8,     /* of a piece whose columns are not resolved: kinks and noise */
-  DEPTH = 12,       /* halvings of a piece in which an extremum may be */
-  BUDGET = 4000,    /* parts of a piece that are looked at */
-  MOST_PARTS = 1000 /* of a step */
+  HALVINGS = 5,         /* of a piece whose columns are not resolved: kinks and noise */
+  DEPTH = 12,           /* halvings of a piece in which an extremum may be */
+  MOST_SEARCHED = 4000, /* parts of a piece */
+  MOST_LOOKS = 20,      /* of them by slopes */
+  MOST_PARTS = 1000     /* of a step */
 };
 static const double coarse = 10, least_rtol = 1e-7,
                     least_atol = 1e-9; /* curves only tell where to look */
@@ -28,7 +29,8 @@ bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nvariation)
   p->value = calloc((size_t)o->n + 1, sizeof *p->value);
   p->slope = calloc((size_t)o->n + 1, sizeof *p->slope);
   p->bounds = calloc((size_t)(o->m->nparameter + o->ncolumn) + 1, sizeof *p->bounds);
-  if (!lwi_curve_init(&p->curve, o->ncolumn) || !p->bounds) return false;
+  p->slot_noise = calloc((size_t)(o->m->nparameter + o->ncolumn) + 1, sizeof *p->slot_noise);
+  if (!lwi_curve_init(&p->curve, o->ncolumn) || !p->bounds || !p->slot_noise) return false;
   if (!p->peak || !p->gradients || !p->row1 || !p->value || !p->slope) return false;
   p->before = p->peak + o->n;
   p->shown = p->before + o->n;
@@ -41,6 +43,7 @@ void lwi_peaks_free(lwi_peaks *p)
 {
   lwi_curve_free(&p->curve);
   free(p->bounds);
+  free(p->slot_noise);
   free(p->records);
   free(p->gradients);
   free(p->row1);
@@ -233,18 +236,41 @@ static lw_status look_closely(lwi_peaks *p, int i, double a, double b)
   return status == LW_OK ? compare(p, i, b, NULL) : status;
 }
 
-/* All times from a to b at which the expression may be better than so far and turn, halved until they are short. */
-static lw_status search(lwi_peaks *p, int i, double a, double b, int depth, int *budget)
+/* What the noise of the columns, which is coarse, may well make of the expression in the middle of the piece. */
+static double find_margin(lwi_peaks *p, int i)
 {
-  const bool max = p->objectives->item[i].kind == LW_OBJECTIVE_MAX;
-  const lwi_bounds x = bound(p, i, a, b);
-  const double best = max ? x.value.high : x.value.low;
-  if (!x.partial && !is_better(p, i, best)) return LW_OK;
+  const lwi_objectives *o = p->objectives;
+  const lwi_expr *e = &o->item[i].expr;
+  const double middle = 0.5 * (p->curve.a + p->curve.b);
+  double noise, rate;
+  for (int k = 0; k < e->nname; k++) {
+    const int slot = e->name[k].slot, column = slot - o->m->nparameter;
+    p->slot_noise[slot] = column >= 0 ? 0.01 * p->curve.noise[column] : 0;
+    if (column >= 0) lwi_curve_at(&p->curve, column, middle, &o->slot[slot], &rate);
+  }
+  lwi_expr_noise(e, o->slot, p->slot_noise, &noise);
+  return isfinite(noise) ? noise : 0;
+}
+
+/* what is known of an objective in a piece */
+typedef struct {
+  int i;
+  double margin;    /* by which a value must be better */
+  int parts, looks; /* how many more may be looked at, roughly and closely */
+} hunt;
+
+/* All times from a to b at which the expression may be better than so far and turn, halved until they are short. */
+static lw_status search(lwi_peaks *p, hunt *h, double a, double b, int depth)
+{
+  const bool max = p->objectives->item[h->i].kind == LW_OBJECTIVE_MAX;
+  const lwi_bounds x = bound(p, h->i, a, b);
+  const double best = max ? x.value.high - h->margin : x.value.low + h->margin;
+  if (!x.partial && !is_better(p, h->i, best)) return LW_OK;
   if (!x.partial && (x.rate.low > 0 || x.rate.high < 0)) return LW_OK;
-  if (depth == 0 || --*budget < 0) return look_closely(p, i, a, b);
+  if (depth == 0 || --h->parts < 0) return --h->looks >= 0 ? look_closely(p, h->i, a, b) : LW_OK;
   const double middle = 0.5 * (a + b);
-  const lw_status status = search(p, i, a, middle, depth - 1, budget);
-  return status == LW_OK ? search(p, i, middle, b, depth - 1, budget) : status;
+  const lw_status status = search(p, h, a, middle, depth - 1);
+  return status == LW_OK ? search(p, h, middle, b, depth - 1) : status;
 }
 
 /* Can the expression become no better in the piece, whatever the columns do between their samples? */
@@ -285,8 +311,9 @@ static lw_status look_between(lwi_peaks *p, double a, double b, int halvings)
     return status == LW_OK ? look_between(p, middle, b, halvings - 1) : status;
   }
   for (int i = 0; i < p->n && status == LW_OK; i++) {
-    int budget = BUDGET;
-    if (counts(p, i) && !is_excluded(p, i)) status = search(p, i, a, b, DEPTH, &budget);
+    if (!counts(p, i) || is_excluded(p, i)) continue;
+    hunt h = {i, find_margin(p, i), MOST_SEARCHED, MOST_LOOKS};
+    status = search(p, &h, a, b, DEPTH);
   }
   return status;
 }

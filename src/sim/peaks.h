@@ -32,6 +32,7 @@ typedef struct {
   double t, t_before; /* up to where was looked, and before the last look */
   lwi_curve curve;    /* of the columns, in the piece of a step that is looked at */
   lwi_bounds *bounds; /* [nparameter + ncolumn] */
+  double *slot_noise; /* [nparameter + ncolumn] */
   int capacity;
   double *y, *f, *unit;  /* [capacity] unit: with unit quaternions */
   double *room;          /* of lwi_column_time_rates */
