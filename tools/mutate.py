@@ -13,6 +13,7 @@ found is kept there and is not tried again, so that an interrupted pass goes on 
   --copy DIR       where the copy, its build and the results live, default build/mutate
   --limit N        at most N changes, spread evenly over all there are; default 60
   --slowest S      leave out tests that take longer than this many seconds, default 4
+  --jobs N         changes tried at a time, default one per processor
   --again          try the survivors of earlier passes again, with the tests as they are now
   --list           print the changes that would be made, and stop
 
@@ -21,6 +22,7 @@ is in tests/mutation/README.md.
 """
 import argparse
 import collections
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -30,6 +32,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
+import time
+
+STOPPED = threading.Event()  # by ^C: workers end what they run and start nothing more
 
 # ---- which changes ----
 
@@ -73,11 +80,13 @@ CHANGES = [  # kind, pattern, replacement
 # nothing to see: checks of our own, sizes of memory, texts, numbers of an enum, failed allocations
 SKIP = re.compile(r"assert|sizeof|[cm]alloc|realloc|arena|carve|printf|lwi_fail|_MEMORY|\benum\b|\bfree\(|lwi_take|"
                   r"\{0\}|^\s*(?:char|case)\b|memset|__attribute__|\bgoto\b")
-DECLARED = re.compile(r"^\s*(?:static |const |struct )*[a-z_0-9]+ [^=(]*?\[[^\]]*\]")
+SIZES = re.compile(r"(?:^ *|const |static |\()(?!return)[a-z_0-9]+ \**\w+(?:\[[^\]]*\])+|"
+                   r"(?<=, )(?:double|int|real) \**\w+(?:\[[^\]]*\])+")
 
 
 def blanked(line):
-    """The line with texts, characters and comments replaced by blanks of the same length."""
+    """The line with texts, comments and sizes of arrays replaced by blanks of the same length."""
+    line = SIZES.sub(lambda at: " " * len(at[0]), line)
     return re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?(?:\*/|$)|//.*', lambda at: " " * len(at[0]), line)
 
 
@@ -100,11 +109,9 @@ def find_changes(paths):
     found = []
     for path in paths:
         for number, line, code in code_lines(path):
-            declared = DECLARED.match(code)
             for kind, pattern, replace in CHANGES:
                 for at in re.finditer(pattern, code):
-                    if not declared or at.start() >= declared.end():
-                        found.append(Change(path, number, kind, line, line[:at.start()] + replace(at) + line[at.end():]))
+                    found.append(Change(path, number, kind, line, line[:at.start()] + replace(at) + line[at.end():]))
     return found
 
 
@@ -157,14 +164,20 @@ def set_limits(seconds):
 
 def run_test(test, seconds, profile="/dev/null"):
     """Whether it holds within this time of a processor; what hangs does not."""
+    if STOPPED.is_set():
+        return False
     environment = dict(os.environ, LLVM_PROFILE_FILE=profile, **test["environment"])
     process = subprocess.Popen(test["command"], cwd=test["folder"], env=environment, stdin=subprocess.DEVNULL,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
                                preexec_fn=lambda: set_limits(int(seconds)))
+    end = time.monotonic() + 30 * seconds
     try:
-        return process.wait(20 * seconds) in (0, test["skipped"])
-    except subprocess.TimeoutExpired:
-        return False
+        while process.poll() is None and time.monotonic() < end and not STOPPED.is_set():
+            try:
+                process.wait(0.5)
+            except subprocess.TimeoutExpired:
+                pass
+        return process.returncode in (0, test["skipped"])
     finally:  # also what it has started, and after ^C
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -263,8 +276,44 @@ def map_tests(copy, tree, folder, slowest):
 
 # ---- one change ----
 
-# tests that are made of headers alone and know nothing of the library: built again with each change there
+# tests that are made of headers alone and know nothing of the library
 OF_HEADERS = {"src/math": ["unit/math_plain", "unit/math_four"]}
+
+
+class Recipe:
+    """How ninja makes one file: its link command, and the commands of the objects in it."""
+
+    def __init__(self, folder, target):
+        lines = subprocess.run(["ninja", "-C", folder, "-t", "commands", target], check=True, capture_output=True,
+                               text=True).stdout.splitlines()
+        self.link = next(line for line in reversed(lines) if f" -o {target}" in line)
+        self.target = re.search(r" -o (\S+)", self.link)[1]
+        self.compile = {at[1]: re.sub(r"^\S*ccache |-MD .*?(?=-o )", "", line).replace(" -O3 ", " ") for line in lines
+                        for at in [re.search(r" -o (\S+\.o) -c ", line)] if at and at[1] in self.link}
+
+    def make(self, folder, objects, overlay, out):
+        """With some objects compiled again through the overlay; says whether the compiler agrees."""
+        link = self.link.replace(f" -o {self.target}", f" -o {out}")
+        for number, name in enumerate(objects):
+            again = f"{out}.{number}.o"
+            command = self.compile[name].replace(f" -o {name} ", f" -ivfsoverlay {overlay} -o {again} ")
+            if subprocess.run(command, shell=True, cwd=folder, stderr=subprocess.DEVNULL, check=False).returncode:
+                return False
+            link = link.replace(f" {name} ", f" {again} ")
+        return subprocess.run(link, shell=True, cwd=folder, check=False).returncode == 0
+
+
+def objects_by_file(folder, tree):
+    """{path: objects that are compiled from it}, as ninja has seen it."""
+    users, name = collections.defaultdict(set), None
+    for line in subprocess.run(["ninja", "-C", folder, "-t", "deps"], check=True, capture_output=True,
+                               text=True).stdout.splitlines():
+        if line and not line.startswith(" "):
+            name = line.split(":")[0]
+        elif line:
+            users[os.path.relpath(os.path.join(folder, line.strip()), tree)].add(name)
+    return users
+
 
 class Pass:
     def __init__(self, copy, slowest):
@@ -274,6 +323,10 @@ class Pass:
         update_copy(self.tree)
         build(self.tree, self.folder)
         self.tests = map_tests(self.copy, self.tree, self.folder, slowest)
+        self.users = objects_by_file(self.folder, self.tree)
+        self.library = Recipe(self.folder, "liblinkwork.so")
+        self.of_headers = {name: Recipe(self.folder, "tests/test_" + name.replace("/", "_"))
+                           for names in OF_HEADERS.values() for name in names}
         self.noticed_by = collections.Counter()  # (file or folder, test): how often
 
     def fitting_tests(self, change):
@@ -286,35 +339,52 @@ class Pass:
         near = lambda t: (-self.noticed_by[change.path, t["name"]], -self.noticed_by[folder, t["name"]], t["seconds"])
         return sorted(fitting, key=near)
 
-    def write(self, change, line):
-        place = os.path.join(self.tree, change.path)
-        lines = open(place).read().splitlines(keepends=True)
-        lines[change.number - 1] = line
-        with open(place, "w") as file:
+    def write_overlay(self, change, place):
+        """The compiler sees the changed file in place of the file; nothing else does."""
+        original = os.path.join(self.tree, change.path)
+        lines = open(original).read().splitlines(keepends=True)
+        lines[change.number - 1] = change.new
+        changed = os.path.join(place, "changed" + os.path.splitext(change.path)[1])
+        with open(changed, "w") as file:
             file.writelines(lines)
+        overlay = os.path.join(place, "overlay.yaml")
+        with open(overlay, "w") as file:
+            json.dump({"version": 0, "roots": [{"type": "file", "name": original, "external-contents": changed}]}, file)
+        return overlay
 
-    def build_again(self, change):
-        more = ["test_" + name.replace("/", "_") for name in OF_HEADERS.get(os.path.dirname(change.path), ())]
-        command = ["ninja", "-C", self.folder, "-j", str(os.cpu_count()), "linkwork"] + more
-        return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+    def make_changed(self, change, place):
+        overlay = self.write_overlay(change, place)
+        recipes = {"liblinkwork.so.0": self.library}
+        for name in OF_HEADERS.get(os.path.dirname(change.path), ()):
+            recipes[name.replace("/", "_")] = self.of_headers[name]
+        return all(recipe.make(self.folder, sorted(self.users[change.path] & recipe.compile.keys()), overlay,
+                               os.path.join(place, out)) for out, recipe in recipes.items())
 
-    def who_notices(self, change):
+    def who_notices(self, change, place):
         """A test, "compiler", or None."""
         fitting = self.fitting_tests(change)
         if not fitting:
             return None
-        self.write(change, change.new)
-        try:
-            if not self.build_again(change):
-                return "compiler"
-            for test in fitting:
-                if not run_test(test, 5 + 10 * test["seconds"]):
-                    self.noticed_by[change.path, test["name"]] += 1
-                    self.noticed_by[os.path.dirname(change.path), test["name"]] += 1
-                    return test["name"]
-            return None
-        finally:
-            self.write(change, change.old)
+        if not self.make_changed(change, place):
+            return "compiler"
+        for test in fitting:
+            changed = dict(test, environment=dict(test["environment"], LD_LIBRARY_PATH=place))
+            own = os.path.join(place, test["name"].replace("/", "_"))
+            if os.path.exists(own):
+                changed["command"] = [own] + test["command"][1:]
+            if not run_test(changed, 5 + 10 * test["seconds"]):
+                self.noticed_by[change.path, test["name"]] += 1
+                self.noticed_by[os.path.dirname(change.path), test["name"]] += 1
+                return test["name"]
+        return None
+
+    def judge(self, change):
+        """What becomes of a change, as a record; None where the pass was stopped."""
+        with tempfile.TemporaryDirectory(dir=self.copy) as place:
+            noticed = None if STOPPED.is_set() else self.who_notices(change, place)
+        return None if STOPPED.is_set() else dict(change._asdict(), key=key_of(change), old=change.old.strip(),
+                                                  new=change.new.strip(), noticed=noticed,
+                                                  tests=len(self.fitting_tests(change)))
 
 
 # ---- results ----
@@ -335,6 +405,16 @@ def write_survivors(place, results):
             file.write(f"{r['path']}:{r['number']} {r['kind']}, {r['tests']} tests\n  - {r['old']}\n  + {r['new']}\n")
 
 
+def keep_result(copy, results, r):
+    results[r["key"]] = r
+    with open(os.path.join(copy, "results.jsonl"), "a") as file:
+        file.write(json.dumps(r) + "\n")
+    print(f"{r['path']}:{r['number']} {r['kind']}: {r['noticed'] or 'SURVIVED'}", flush=True)
+    if not r["noticed"]:
+        print(f"  - {r['old']}\n  + {r['new']}", flush=True)
+        write_survivors(os.path.join(copy, "survivors.txt"), results)
+
+
 def print_sums(results):
     sums = collections.defaultdict(collections.Counter)
     for r in results.values():
@@ -350,6 +430,7 @@ def main():
     parser.add_argument("--copy", default="build/mutate")
     parser.add_argument("--limit", type=int, default=60)
     parser.add_argument("--slowest", type=float, default=4)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     o = parser.parse_args()
@@ -361,25 +442,18 @@ def main():
             print(f"{c.path}:{c.number} {c.kind}\n  - {c.old.strip()}\n  + {c.new.strip()}")
         print(f"{len(changes)} of {len(every)}")
         return 0
-    place = os.path.join(o.copy, "results.jsonl")
-    results = read_results(place)
+    results = read_results(os.path.join(o.copy, "results.jsonl"))
     if o.again:
         changes = [c for c in every if not results.get(key_of(c), {"noticed": True})["noticed"]]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as ^C
     run = Pass(o.copy, o.slowest)
-    for i, change in enumerate(changes, 1):
-        key = key_of(change)
-        if key in results and not o.again:
-            continue
-        noticed = run.who_notices(change)
-        results[key] = dict(change._asdict(), key=key, old=change.old.strip(), new=change.new.strip(), noticed=noticed,
-                            tests=len(run.fitting_tests(change)))
-        with open(place, "a") as file:
-            file.write(json.dumps(results[key]) + "\n")
-        print(f"{i}/{len(changes)} {change.path}:{change.number} {change.kind}: {noticed or 'SURVIVED'}", flush=True)
-        if not noticed:
-            print(f"  - {change.old.strip()}\n  + {change.new.strip()}", flush=True)
-            write_survivors(os.path.join(o.copy, "survivors.txt"), results)
+    changes = [c for c in changes if o.again or key_of(c) not in results]
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as workers:
+        try:
+            for done in concurrent.futures.as_completed([workers.submit(run.judge, c) for c in changes]):
+                keep_result(o.copy, results, done.result())
+        except KeyboardInterrupt:
+            STOPPED.set()
     print_sums(results)
     return 0
 
