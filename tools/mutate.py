@@ -81,7 +81,7 @@ CHANGES = [  # kind, pattern, replacement
 SKIP = re.compile(r"assert|sizeof|[cm]alloc|realloc|arena|carve|printf|lwi_fail|_MEMORY|\benum\b|\bfree\(|lwi_take|"
                   r"\{0\}|^\s*(?:char|case)\b|memset|__attribute__|\bgoto\b")
 SIZES = re.compile(r"(?:^ *|const |static |\()(?!return)[a-z_0-9]+ \**\w+(?:\[[^\]]*\])+|"
-                   r"(?<=, )(?:double|int|real) \**\w+(?:\[[^\]]*\])+")
+                   r"(?<=, )(?:double|int|real) \**\w+(?:\[[^\]]*\])+|\(\*\w+\)\[[^\]]*\]")
 
 
 def blanked(line):
