@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""mutate.py [options] FOLDER_OR_FILE...: does a test notice when the code is wrong?
+"""mutate.py [options] WHERE...: does a test notice when the code is wrong?
 
 Makes one small change at a time in C files (a sign, a constant, a comparison, an operator, a condition), builds the
 library, and runs the tests that execute the changed line until one of them fails.  A change that no test notices
@@ -10,10 +10,11 @@ Works on a copy of the repository below --copy: nothing here is touched, and it 
 found is kept there and is not tried again, so that an interrupted pass goes on where it was.  Needs clang and llvm
 (which lines a test executes), ninja, and what the tests need; ccache helps.
 
+  WHERE            a folder or file below src/; with =N after it another limit than --limit
   --copy DIR       where the copy, its build and the results live, default build/mutate
-  --limit N        at most N changes, spread evenly over all there are; default 60
+  --limit N        at most N changes in each WHERE, spread evenly over all there are; default 60
   --slowest S      leave out tests that take longer than this many seconds of a processor, default 12
-  --most S         seconds of tests per change, those first that noticed changes nearby; default: all that execute it
+  --most S         seconds of tests per change, the most promising first; default: all that execute it
   --jobs N         changes tried at a time, default one per processor
   --again          try the survivors of earlier passes again, with the tests as they are now
   --list           print the changes that would be made, and stop
@@ -219,21 +220,23 @@ def hash_of(paths):
 
 
 def executed_lines(raw, library, tree):
-    """{file: {line: whether it was executed}} of the library; lines that are no statements are missing."""
+    """{file: lines executed} of the library, and {file: lines that can be executed}."""
     data = raw + ".data"
     subprocess.run(["llvm-profdata", "merge", "-sparse", raw, "-o", data], check=True)
     text = subprocess.run(["llvm-cov", "export", "-format=lcov", library, "-instr-profile=" + data], check=True,
                           capture_output=True, text=True).stdout
-    lines, path = {}, None
+    executed, known, path = collections.defaultdict(list), collections.defaultdict(list), None
     for row in text.splitlines():
         if row.startswith("SF:"):
             path = os.path.relpath(row[3:], tree)
         elif row.startswith("DA:"):
             number, count = row[3:].split(",")[:2]
-            lines.setdefault(path, {})[number] = int(count) > 0
+            known[path].append(int(number))
+            if int(count):
+                executed[path].append(int(number))
     os.remove(data)
     os.remove(raw)
-    return lines
+    return executed, known
 
 
 def processor_time():
@@ -252,8 +255,10 @@ def measure(test, library, tree, copy):
     pooled = [f for f in os.listdir(copy) if f.startswith("profile") and f != "profile"]
     if pooled:
         os.replace(os.path.join(copy, max(pooled, key=lambda f: os.path.getsize(os.path.join(copy, f)))), raw)
-    return {"holds": holds, "seconds": seconds,
-            "lines": executed_lines(raw, library, tree) if holds and os.path.exists(raw) else {}}
+    executed, known = executed_lines(raw, library, tree) if holds and os.path.exists(raw) else ({}, None)
+    if known:
+        replace_file(os.path.join(copy, "statements.json"), json.dumps(known))
+    return {"holds": holds, "seconds": seconds, "lines": executed}
 
 
 def map_tests(copy, tree, folder, slowest):
@@ -270,7 +275,7 @@ def map_tests(copy, tree, folder, slowest):
             known = dict(measure(test, library, tree, copy), key=key)
             print(f"{test['name']}: {known['seconds']:.1f} s", flush=True)
             replace_file(place, json.dumps(known))
-        test.update(known)
+        test.update(known, lines={f: set(n) for f, n in known["lines"].items()})
     for test in tests:
         if not test["holds"] or test["seconds"] > slowest:
             print(f"left out: {test['name']}, {'slow' if test['holds'] else 'does not hold without a change'}")
@@ -291,6 +296,8 @@ class Recipe:
         lines = subprocess.run(["ninja", "-C", folder, "-t", "commands", target], check=True, capture_output=True,
                                text=True).stdout.splitlines()
         self.link = next(line for line in reversed(lines) if f" -o {target}" in line)
+        if shutil.which("ld.lld"):
+            self.link = self.link.replace(" -o ", " -fuse-ld=lld -o ", 1)
         self.target = re.search(r" -o (\S+)", self.link)[1]
         self.compile = {at[1]: re.sub(r"^\S*ccache |-MD .*?(?=-o )", "", line).replace(" -O3 ", " ") for line in lines
                         for at in [re.search(r" -o (\S+\.o) -c ", line)] if at and at[1] in self.link}
@@ -328,6 +335,8 @@ class Pass:
         update_copy(self.tree)
         build(self.tree, self.folder)
         self.tests = map_tests(self.copy, self.tree, self.folder, slowest)
+        with open(os.path.join(self.copy, "statements.json")) as file:
+            self.statements = {f: set(n) for f, n in json.load(file).items()}
         self.users = objects_by_file(self.folder, self.tree)
         self.library = Recipe(self.folder, "liblinkwork.so")
         self.of_headers = {name: Recipe(self.folder, "tests/test_" + name.replace("/", "_"))
@@ -337,16 +346,22 @@ class Pass:
             self.count(r["path"], r["noticed"])
 
     def fitting_tests(self, change):
-        """Those that execute the line, or the file if it is no statement; first those that noticed changes nearby."""
+        """Those that execute the line, or the file if it is no statement; best first."""
         fitting, folder = [], os.path.dirname(change.path)
+        is_statement = change.number in self.statements.get(change.path, ())
         for test in self.tests:
-            lines = test["lines"].get(change.path, {})
+            lines = test["lines"].get(change.path, ())
             anyway = test["name"] in IN_CHILDREN + OF_HEADERS.get(folder, [])
-            if anyway or lines.get(str(change.number), any(lines.values())):
+            if anyway or (change.number in lines if is_statement else lines):
                 fitting.append(test)
-        near = lambda t: (-self.noticed_by[change.path, t["name"]], -self.noticed_by[folder, t["name"]], t["seconds"])
-        used = itertools.accumulate(t["seconds"] for t in sorted(fitting, key=near))
-        return [t for t, end in zip(sorted(fitting, key=near), used) if end <= self.most]
+        fitting.sort(key=lambda t: self.cost(change.path, t))
+        used = itertools.accumulate(t["seconds"] for t in fitting)
+        return [t for t, end in zip(fitting, used) if end <= self.most]
+
+    def cost(self, path, test):
+        """Seconds per change that it notices, by what it has noticed nearby."""
+        near = 3 * self.noticed_by[path, test["name"]] + self.noticed_by[os.path.dirname(path), test["name"]]
+        return (test["seconds"] + 0.05) / (near + 0.5)
 
     def count(self, path, test):
         for place in (path, os.path.dirname(path)):
@@ -448,8 +463,11 @@ def main():
     parser.add_argument("--list", action="store_true")
     o = parser.parse_args()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-    every = find_changes([f for w in o.where for f in c_files(os.path.normpath(w))])
-    changes = spread(every, o.limit)
+    every, changes = [], []
+    for where, _, limit in (w.partition("=") for w in o.where):
+        here = find_changes(c_files(os.path.normpath(where)))
+        every += here
+        changes += spread(here, int(limit or o.limit))
     if o.list:
         for c in changes:
             print(f"{c.path}:{c.number} {c.kind}\n  - {c.old.strip()}\n  + {c.new.strip()}")
@@ -460,7 +478,7 @@ def main():
         changes = [c for c in every if not results.get(key_of(c), {"noticed": True})["noticed"]]
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # as ^C
     run = Pass(o.copy, o.slowest, o.most, results)
-    changes = [c for c in changes if o.again or key_of(c) not in results]
+    changes = {key_of(c): c for c in changes if o.again or key_of(c) not in results}.values()
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as workers:
         try:
             for done in concurrent.futures.as_completed([workers.submit(run.judge, c) for c in changes]):
