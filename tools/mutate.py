@@ -82,8 +82,9 @@ CHANGES = [  # kind, pattern, replacement
     ("return", r"return (?:true|false);", lambda at: "return false;" if "true" in at[0] else "return true;"),
 ]
 # nothing to see: checks of our own, sizes of memory, texts, numbers of an enum, failed allocations
-SKIP = re.compile(r"assert|sizeof|[cm]alloc|realloc|arena|carve|printf|lwi_fail|_MEMORY|\benum\b|\bfree\(|lwi_take|"
+SKIP = re.compile(r"assert|sizeof|[cm]alloc|realloc|arena|carve|printf|lwi_fail|_MEMORY|\benum\b|\bfree\(|LWI_(?:TAKE|ROOM|CARVE)|"
                   r"\{0\}|^\s*(?:char|case)\b|memset|__attribute__|\bgoto\b")
+ABSENT = re.compile(r"#ifdef LWI_(?:OPENMP|HAVE_X86_KERNELS)")  # not in this build
 SIZES = re.compile(r"(?:^ *|const |static |\()(?!return)[a-z_0-9]+ \**\w+(?:\[[^\]]*\])+|"
                    r"(?<=, )(?:double|int|real) \**\w+(?:\[[^\]]*\])+|\(\*\w+\)\[[^\]]*\]")
 
@@ -96,15 +97,16 @@ def blanked(line):
 
 def code_lines(path):
     """(number, line, line without texts and comments) of the lines in which a change may matter."""
-    inside = macro = False
+    inside = macro = absent = False
     for number, line in enumerate(open(path), 1):
         stripped = line.strip()
         if inside or stripped.startswith("/*"):
             inside = "*/" not in stripped
             continue
         directive = macro or stripped.startswith("#")
+        absent = bool(ABSENT.match(stripped)) or (absent and not stripped.startswith(("#else", "#endif")))
         macro = directive and stripped.endswith("\\")
-        if not directive and not SKIP.search(line):
+        if not directive and not absent and not SKIP.search(line):
             inside = "/*" in stripped and "*/" not in stripped
             yield number, line, blanked(line.rstrip("\n"))
 
@@ -308,7 +310,8 @@ class Recipe:
         for number, name in enumerate(objects):
             again = f"{out}.{number}.o"
             command = self.compile[name].replace(f" -o {name} ", f" -ivfsoverlay {overlay} -o {again} ")
-            if subprocess.run(command, shell=True, cwd=folder, stderr=subprocess.DEVNULL, check=False).returncode:
+            if STOPPED.is_set() or subprocess.run(command, shell=True, cwd=folder, stderr=subprocess.DEVNULL,
+                                                  check=False).returncode:
                 return False
             link = link.replace(f" {name} ", f" {again} ")
         return subprocess.run(link, shell=True, cwd=folder, check=False).returncode == 0
@@ -347,12 +350,11 @@ class Pass:
 
     def fitting_tests(self, change):
         """Those that execute the line, or the file if it is no statement; best first."""
-        fitting, folder = [], os.path.dirname(change.path)
+        fitting = []
         is_statement = change.number in self.statements.get(change.path, ())
         for test in self.tests:
             lines = test["lines"].get(change.path, ())
-            anyway = test["name"] in IN_CHILDREN + OF_HEADERS.get(folder, [])
-            if anyway or (change.number in lines if is_statement else lines):
+            if test["name"] in IN_CHILDREN or (change.number in lines if is_statement else lines):
                 fitting.append(test)
         fitting.sort(key=lambda t: self.cost(change.path, t))
         used = itertools.accumulate(t["seconds"] for t in fitting)
@@ -375,32 +377,40 @@ class Pass:
         changed = os.path.join(place, "changed" + os.path.splitext(change.path)[1])
         with open(changed, "w") as file:
             file.writelines(lines)
-        overlay = os.path.join(place, "overlay.yaml")
-        with open(overlay, "w") as file:
+        with open(os.path.join(place, "overlay.yaml"), "w") as file:
             json.dump({"version": 0, "roots": [{"type": "file", "name": original, "external-contents": changed}]}, file)
-        return overlay
 
-    def make_changed(self, change, place):
-        overlay = self.write_overlay(change, place)
-        recipes = {"liblinkwork.so.0": self.library}
-        for name in OF_HEADERS.get(os.path.dirname(change.path), ()):
-            recipes[name.replace("/", "_")] = self.of_headers[name]
-        return all(recipe.make(self.folder, sorted(self.users[change.path] & recipe.compile.keys()), overlay,
-                               os.path.join(place, out)) for out, recipe in recipes.items())
+    def make(self, recipe, change, place, out):
+        objects = sorted(self.users[change.path] & recipe.compile.keys())
+        return recipe.make(self.folder, objects, os.path.join(place, "overlay.yaml"), os.path.join(place, out))
+
+    def fails(self, test, place, command):
+        changed = dict(test, command=command, environment=dict(test["environment"], LD_LIBRARY_PATH=place))
+        return not run_test(changed, 3 + 4 * test["seconds"])
+
+    def who_notices_headers(self, change, place):
+        """As below, by tests that are made of headers: few files are compiled for them."""
+        for test in self.tests:
+            if test["name"] not in OF_HEADERS.get(os.path.dirname(change.path), ()):
+                continue
+            out = test["name"].replace("/", "_")
+            if not self.make(self.of_headers[test["name"]], change, place, out):
+                return "compiler"
+            if self.fails(test, place, [os.path.join(place, out)]):
+                return test["name"]
+        return None
 
     def who_notices(self, change, place):
         """A test, "compiler", or None."""
         fitting = self.fitting_tests(change)
-        if not fitting:
-            return None
-        if not self.make_changed(change, place):
+        self.write_overlay(change, place)
+        noticed = self.who_notices_headers(change, place)
+        if noticed or not fitting:
+            return noticed
+        if not self.make(self.library, change, place, "liblinkwork.so.0"):
             return "compiler"
         for test in fitting:
-            changed = dict(test, environment=dict(test["environment"], LD_LIBRARY_PATH=place))
-            own = os.path.join(place, test["name"].replace("/", "_"))
-            if os.path.exists(own):
-                changed["command"] = [own] + test["command"][1:]
-            if not run_test(changed, 3 + 4 * test["seconds"]):
+            if self.fails(test, place, test["command"]):
                 self.count(change.path, test["name"])
                 return test["name"]
         return None
