@@ -288,7 +288,7 @@ def map_tests(copy, tree, folder, slowest):
 
 IN_CHILDREN = ["failure/misuse"]  # processes that end without a profile: nobody knows what they execute
 # tests that are made of headers alone and know nothing of the library
-OF_HEADERS = {"src/math": ["unit/math_plain", "unit/math_four"]}
+OF_HEADERS = {"src/math": ["unit/math_plain", "unit/math_four", "unit/math_packed"]}
 
 
 class Recipe:
