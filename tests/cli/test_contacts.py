@@ -76,6 +76,13 @@ class Rest(Case):
                 for r in rows:
                     self.assertAlmostEqual(r["z.b"], 0, 12)
 
+    def test_what_stands_still_on_the_floor_does_not_hit_it(self):
+        """Nothing moves at all: no speed is small beside others."""
+        still = (BALL % (0, 0, "", "falling")).replace("linear: [0.3,", "linear: [0,")
+        for report, rows in self.runs(still, "--end", "0.5"):
+            self.assertEqual(report["events"], [])
+            self.assertEqual(rows[-1]["fz.contact.h"], rows[0]["fz.contact.h"])
+
     def test_a_body_that_touches_at_the_start_and_approaches_hits(self):
         for report, rows in self.runs(BALL % (0, -2, "", "falling"), "--set", "e=1", "--end", "0.3"):
             self.assertEqual([(e["time"], e["names"]) for e in report["events"]], [(0, ["h"])])

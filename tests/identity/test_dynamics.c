@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two independent ways to the same numbers, on random trees with every joint type, run through in
    either direction, with and without forces, in space and in the plane. */
+#include "linkwork/sko.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -105,6 +106,34 @@ static void mass_matrix_gives_the_kinetic_energy(void **state)
         sum += 0.5 * c.u[i] * M[i * c.nu + j] * c.u[j];
     lwt_near(T, sum, 1e-11 * (T + 1e-3), "model %u", k);
     free(M);
+    lwt_case_free(&c);
+  }
+}
+
+/* each row: the speed itself, then those inward of it; what is not listed is zero */
+static void mass_rows_are_the_mass_matrix_without_its_zeros(void **state)
+{
+  (void)state;
+  for (unsigned k = 0; k < MODELS; k++) {
+    const lwt_recipe r = recipe(k);
+    lwt_case c = lwt_case_new(&r);
+    const size_t n = (size_t)c.nu, entries = lw_mass_row_entries(c.m);
+    double *M = malloc((n * n + 1) * sizeof *M), *full = calloc(n * n + 1, sizeof *full);
+    double *rows = malloc((entries + 1) * sizeof *rows);
+    int *parent = malloc((n + 1) * sizeof *parent);
+    lwt_ok(lw_mass_matrix(c.m, c.w, c.q, M));
+    lwt_ok(lw_mass_rows(c.m, c.w, c.q, rows));
+    lw_speed_parents(c.m, parent);
+    size_t at = 0;
+    for (int i = 0; i < c.nu; i++)
+      for (int j = i; j >= 0; j = parent[j], at++)
+        full[i * c.nu + j] = full[j * c.nu + i] = rows[at];
+    assert_true(at == entries);
+    lwt_close(full, M, c.nu * c.nu, 1e-13, lwt_scale(M, c.nu * c.nu), "model %u", k);
+    free(M);
+    free(full);
+    free(rows);
+    free(parent);
     lwt_case_free(&c);
   }
 }
@@ -249,6 +278,7 @@ int main(void)
       cmocka_unit_test(forward_dynamics_undoes_inverse_dynamics),
       cmocka_unit_test(mass_matrix_columns_are_inverse_dynamics_of_unit_accelerations),
       cmocka_unit_test(mass_matrix_gives_the_kinetic_energy),
+      cmocka_unit_test(mass_rows_are_the_mass_matrix_without_its_zeros),
       cmocka_unit_test(power_in_is_the_change_of_energy),
       cmocka_unit_test(momentum_of_a_floating_tree_changes_by_its_weight_alone),
   };

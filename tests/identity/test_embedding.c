@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops embedded as nodes of a coarser tree give what cut joints give, and go where these cannot. */
 #include "loop_cases.h"
+#include "tree/closure.h"
 
 /* ---- the two ways agree ---- */
 
@@ -136,6 +137,46 @@ static void both_ways_give_the_accelerations_of_the_dense_system_and_the_same_lo
     lwt_case_free(&c);
   }
   assert_true(redundant > 30);
+}
+
+/* Beside the constraints both go the shortest way back, as the mass matrix measures it; rows that depend on others
+   contradict them there, so that there must be none. */
+static void compare_pulls(lwt_case *c, unsigned seed, int *moved)
+{
+  static const lw_loops ways[] = {LW_LOOPS_CUT, LW_LOOPS_EMBEDDED};
+  double *udot[2], *slide[2];
+  for (int i = 0; i < c->m->nq; i++)
+    c->q[i] += 1e-5 * sin(3.0 * i + seed);
+  for (int i = 0; i < 2; i++) {
+    udot[i] = calloc((size_t)c->nu + 1, sizeof(double));
+    slide[i] = calloc((size_t)c->nu + 1, sizeof(double));
+    lwt_ok(lw_set_loops(c->m, c->w, ways[i]));
+    assert_true(lwi_closure_pulled(c->m, c->w, c->t, c->q, c->u, 10, udot[i], slide[i]));
+  }
+  lwt_close(udot[1], udot[0], c->nu, 1e-9, G + lwt_scale(udot[0], c->nu), "seed %u, udot", seed);
+  lwt_close(slide[1], slide[0], c->nu, 1e-9, 1e-4 + lwt_scale(slide[0], c->nu), "seed %u, slide",
+            seed);
+  *moved += lwt_scale(slide[0], c->nu) > 1e-6;
+  for (int i = 0; i < 2; i++)
+    free(udot[i]), free(slide[i]);
+}
+
+static void both_ways_pull_back_to_the_constraints_alike(void **state)
+{
+  (void)state;
+  loop_way = LW_LOOPS_AUTO;
+  int moved = 0;
+  for (unsigned k = 0; k < 100; k++) {
+    const lwt_loops d = rich_recipe(k);
+    lwt_case c = mechanism_case(&d);
+    dense_rows g = find_rows(&c);
+    double *lambda = calloc((size_t)g.n + 1, sizeof *lambda);
+    if (g.n > 0 && solve_kkt(&c, &g, c.x, lambda) == g.n) compare_pulls(&c, k, &moved);
+    free(lambda);
+    dense_rows_free(&g);
+    lwt_case_free(&c);
+  }
+  assert_true(moved > 10);
 }
 
 /* ---- many states ---- */
@@ -397,6 +438,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(both_ways_give_the_accelerations_of_the_dense_system_and_the_same_loads),
+      cmocka_unit_test(both_ways_pull_back_to_the_constraints_alike),
       cmocka_unit_test(batches_hold_what_single_states_give),
       cmocka_unit_test(long_series_of_loops_are_embedded),
       cmocka_unit_test(loops_in_series_move_alike_by_both_ways),

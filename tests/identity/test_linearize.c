@@ -88,6 +88,22 @@ static void compare_with_differences(const place *p, double tolerance, const cha
   free(column);
 }
 
+/* The power of a load on a joint, by any independent speed, goes into the inertia: M w' = joints' tau. */
+static void check_inputs(const place *p, const char *what)
+{
+  const lw_linearization *l = p->l;
+  const int n = p->n, ninput = l->ninput;
+  const double scale = 1 + lwt_scale(l->joints, ninput * n);
+  for (int j = 0; j < ninput; j++)
+    for (int i = 0; i < n; i++) {
+      double inertia = 0;
+      for (int k = 0; k < n; k++)
+        inertia += l->M[i * n + k] * l->B[(n + k) * ninput + j];
+      lwt_near(inertia, l->joints[j * n + i], 1e-9 * scale, "%s: load %d, speed %d", what, j, i);
+      lwt_near(l->B[i * ninput + j], 0, 0, "%s: a load moves nothing at once", what);
+    }
+}
+
 /* Is the mechanism well away from singular configurations, where differences say nothing? */
 static bool is_tame(const place *p)
 {
@@ -116,6 +132,7 @@ static int check(lw_model *m, unsigned seed, double speed, bool always, const ch
     assert_int_equal(l->n, dof);
     if (always || is_tame(&p)) {
       compare_with_differences(&p, 2e-7, what);
+      check_inputs(&p, what);
       done = 1;
     }
     lw_linearization_free(l);

@@ -2,9 +2,11 @@
 /* Assembly: what is held stays, what is driven is imposed, what cannot be closed is named. */
 #include "lwt.h"
 
+#include "linkwork/file.h"
 #include "linkwork/linkwork.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +147,36 @@ static void consistent_files_are_not_changed(void **state)
   done(&second);
 }
 
+/* A slider-crank, crank 1, rod 2, of whose joints the three hinges are written: the slider, which is in the tree,
+   starts where they say, and as fast. */
+static void what_is_not_written_follows_from_what_is(void **state)
+{
+  (void)state;
+  const double angle = 0.7, tilt = asin(sin(angle) / 2), rate = cos(angle) / (2 * cos(tilt));
+  char text[1024];
+  lw_error err = {0};
+  snprintf(text, sizeof text,
+           "linkwork: 1\n"
+           "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, "
+           "c: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "joints:\n"
+           "  A: {type: revolute, parent: ground, child: a, q: %.17g, u: 1}\n"
+           "  B: {type: revolute, parent: a, child: b, at: [0, 1, 0], q: %.17g, u: %.17g}\n"
+           "  S: {type: prismatic, parent: ground, child: c, axis: [0, 1, 0]}\n"
+           "  C: {type: revolute, parent: b, child: c, at: [0, 2, 0], q: %.17g, u: %.17g, cut: "
+           "true}\n",
+           angle, -angle - tilt, -1 - rate, tilt, rate);
+  lw_spec *s = lw_spec_parse(text, strlen(text), "text", &err);
+  assembled x = {.m = s ? lw_compile(s, &err) : NULL};
+  if (!x.m) fail_msg("%s", err.text);
+  lw_initial_state(x.m, x.q, x.u);
+  assert_false(lw_get_joint(x.m, lw_find_joint(x.m, "S")).cut);
+  lwt_near(q_of(&x, "S"), cos(angle) + 2 * cos(tilt), 1e-12, "q.S");
+  lwt_near(u_of(&x, "S"), -sin(angle) - 2 * sin(tilt) * rate, 1e-12, "u.S");
+  lw_spec_free(s);
+  done(&x);
+}
+
 static void angles_start_on_the_written_turn(void **state)
 {
   (void)state;
@@ -238,6 +270,7 @@ int main(void)
       cmocka_unit_test(a_rough_guess_is_closed_and_what_is_held_stays),
       cmocka_unit_test(a_joint_that_closes_the_loop_can_be_held),
       cmocka_unit_test(consistent_files_are_not_changed),
+      cmocka_unit_test(what_is_not_written_follows_from_what_is),
       cmocka_unit_test(angles_start_on_the_written_turn),
       cmocka_unit_test(a_loop_that_cannot_close_is_named_with_its_gap),
       cmocka_unit_test(held_coordinates_that_contradict_each_other_are_an_error),

@@ -160,6 +160,26 @@ static void cholesky_refuses_matrices_that_are_not_positive_definite(void **stat
   }
 }
 
+/* in any unit: what a matrix can be factored by is its rank, not its size */
+static void units_do_not_decide_whether_cholesky_refuses(void **state)
+{
+  (void)state;
+  static const double units[] = {1e-150, 1e-20, 1e20, 1e150};
+  for (unsigned seed = 0; seed < CASES; seed++)
+    for (int k = 0; k < 4; k++) {
+      lwt_random r = lwt_seed(seed);
+      const int n = 2 + lwt_pick(&r, MOST - 2);
+      double S[AREA], F[AREA], good[AREA] = {0};
+      random_semidefinite(&r, n, 1, S, F);
+      for (int i = 0; i < n * n; i++)
+        S[i] *= units[k];
+      for (int i = 0; i < n; i++)
+        good[i * n + i] = (1 + i) * units[k];
+      assert_false(lwi_cholesky(n, S));
+      assert_true(lwi_cholesky(n, good));
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -169,6 +189,7 @@ int main(void)
       cmocka_unit_test(solves_with_the_cholesky_factor_undo_the_matrix),
       cmocka_unit_test(log_determinant_is_that_of_a_product_of_pivots),
       cmocka_unit_test(cholesky_refuses_matrices_that_are_not_positive_definite),
+      cmocka_unit_test(units_do_not_decide_whether_cholesky_refuses),
   };
   return cmocka_run_group_tests_name("unit/dense", tests, NULL, NULL);
 }

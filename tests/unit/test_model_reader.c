@@ -532,6 +532,22 @@ static void planar_vectors_have_two_numbers(void **state)
   lw_spec_free(s);
 }
 
+/* docs/format.md 4.9: axis z, axis2 x, which the compiler fills in; 7.2: in the plane what is written stays */
+static void axes_that_are_not_written_are_left_to_the_compiler(void **state)
+{
+  (void)state;
+  lw_spec *s = parse("linkwork: 1\n"
+                     "bodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+                     "joints: {D: {type: perpendicular, parent: ground, child: a}}\n");
+  EXPECT(s->constraints.item[0].d.axis, 0, 0, 0);
+  EXPECT(s->constraints.item[0].d.axis2, 0, 0, 0);
+  lw_spec_free(s);
+  s = parse(PLANAR "bodies: {a: {mass: 1, inertia: 1}}\n"
+                   "joints: {D: {type: perpendicular, parent: ground, child: a, axis2: [3, 4]}}\n");
+  EXPECT(s->constraints.item[0].d.axis2, 3, 4, 0);
+  lw_spec_free(s);
+}
+
 static void planar_axes_lie_in_the_plane(void **state)
 {
   (void)state;
@@ -590,6 +606,7 @@ int main(void)
       cmocka_unit_test(the_simulation_is_kept_with_the_model),
       cmocka_unit_test(sensitivities_are_checked),
       cmocka_unit_test(planar_vectors_have_two_numbers),
+      cmocka_unit_test(axes_that_are_not_written_are_left_to_the_compiler),
       cmocka_unit_test(planar_axes_lie_in_the_plane),
       cmocka_unit_test(a_planar_model_compiles_in_the_plane),
   };

@@ -40,6 +40,37 @@ static void derive(const lw_model *m, const char *parameter, const lw_sensitivit
   lw_sensitivity_free(s);
 }
 
+/* the same, of the columns t, q, u */
+static void derive_columns(const lw_model *m, const char *parameter, double d[3])
+{
+  lw_error err = {0};
+  double row[3];
+  const lw_sensitivity_options o = {.columns = "q.A,u.A", .simulation = {.end = 1.5}};
+  lw_sensitivity *s = lw_sensitivity_new(m, &parameter, 1, &o, &err);
+  if (!s) fail_msg("%s", err.text);
+  if (lw_sensitivity_advance(s, 1.5, NULL, NULL, NULL, NULL, &err) != LW_OK)
+    fail_msg("%s", err.text);
+  lwt_ok(lw_sensitivity_row(s, row, d));
+  lw_sensitivity_free(s);
+}
+
+/* inside, both are scaled by the parameter's size */
+static void states_and_columns_have_the_same_derivatives(void **state)
+{
+  (void)state;
+  lw_model *m = model_of("forces: {f: {type: motor, joint: A, value: p*sin(3*t) - 0.1*u.A}}\n");
+  static const char *const parameters[] = {"L", "m", "p"};
+  for (int i = 0; i < 3; i++) {
+    double of_state[2], of_columns[3];
+    derive(m, parameters[i], &(lw_sensitivity_options){.simulation = {.end = 1.5}}, of_state);
+    derive_columns(m, parameters[i], of_columns);
+    lwt_near(of_columns[0], 0, 0, "time is fixed");
+    lwt_close(of_state, of_columns + 1, 2, 1e-12, 1, "by %s", parameters[i]);
+    assert_true(fabs(of_state[0]) > 1e-3);
+  }
+  lw_model_free(m);
+}
+
 /* ---- integrators ---- */
 
 static void integrators_agree(void **state)
@@ -303,6 +334,7 @@ static void limits_do_not_count_for_derivatives(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(states_and_columns_have_the_same_derivatives),
       cmocka_unit_test(integrators_agree),
       cmocka_unit_test(the_caller_may_know_derivatives),
       cmocka_unit_test(peaks_do_not_count_before_they_come),

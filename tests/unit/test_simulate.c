@@ -77,6 +77,8 @@ static void options_that_make_no_sense_are_refused(void **state)
   expect_refusal(m, (lw_simulation_options){.step = -1}, LW_E_ARG, "step");
   expect_refusal(m, (lw_simulation_options){.integrator = (lw_integrator)17}, LW_E_ARG,
                  "integrator");
+  expect_refusal(m, (lw_simulation_options){.threads = -1}, LW_E_ARG, "threads");
+  expect_refusal(m, (lw_simulation_options){.threads = 1025}, LW_E_ARG, "threads");
   lw_model_free(m);
 }
 
