@@ -70,7 +70,7 @@ num_equations lwi_joint_equations(const num_joint_shape *j)
   return e;
 }
 
-#if !LW_CHANGE
+#if !LW_DERIVATIVE
 bool lwi_constraint_is_geometric(lw_constraint_type type)
 {
   return constraint_rows[type].n > 0;

@@ -40,16 +40,16 @@ void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *
 /* c of docs/theory/tree.md: A_B - A_A = P udot + c with A_A that of A's material point at B's
    origin, [alpha; a + alpha x d + w x (w x d)]:
      c = [w_A x w; 2 w_A x v] + what the joint itself turns of P. */
-void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], double c[6]);
+void lwi_joint_bias(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], num c[6]);
 /* udot from the accelerations of the two frames */
-void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
-                    double udot[/* nu */]);
+void lwi_joint_udot(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], const num AA[6], const num AB[6],
+                    num udot[/* nu */]);
 /* The speeds as rows: u = JA V_A + JB V_B,  udot = JA Vdot_A + JB Vdot_B - gamma. */
-void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double JA[/* nu */][6], double JB[/* nu */][6]);
-void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                           const double VA[6], const double VB[6], double gamma[/* nu */]);
+void lwi_joint_speed_rows(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num JA[/* nu */][6], num JB[/* nu */][6]);
+void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                           const num VA[6], const num VB[6], num gamma[/* nu */]);
 
 #endif

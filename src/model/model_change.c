@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_change.c -- derivatives of the numbers of a model by a parameter.  The steps of compile.c again, with
-   numbers that carry a derivative (LW_CHANGE, math/num.h), for a model whose structure is known. */
+   numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model whose structure is known. */
 #include "model/model_change.h"
 #include "model/constants.h"
 

@@ -27,7 +27,7 @@ typedef struct {
     bool particle;                                                                                 \
   }
 typedef LWI_SOLID(double) lwi_solid;
-#if LW_CHANGE
+#if LW_DERIVATIVE
 typedef LWI_SOLID(num) num_solid;
 #else
 typedef lwi_solid num_solid;
