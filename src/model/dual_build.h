@@ -37,6 +37,7 @@
 #define lwi_joint_motion_map lwi_joint_motion_map_derivative
 #define lwi_joint_speed_map lwi_joint_speed_map_derivative
 #define lwi_joint_u lwi_joint_u_derivative
+#define lwi_joint_carries lwi_joint_carries_derivative
 #define lwi_joint_bias lwi_joint_bias_derivative
 #define lwi_joint_udot lwi_joint_udot_derivative
 #define lwi_joint_speed_rows lwi_joint_speed_rows_derivative

@@ -12,6 +12,7 @@
 #ifndef LWI_MODEL_JOINT_RELATIVE_H
 #define LWI_MODEL_JOINT_RELATIVE_H
 #include "model/equations.h"
+#include "model/joint.h"
 
 num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
                                    const num axis2[3], num pitch);
@@ -51,5 +52,13 @@ void lwi_joint_speed_rows(const num_joint_shape *j, const num_frame *A, const nu
                           num JA[/* nu */][6], num JB[/* nu */][6]);
 void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const num_frame *B,
                            const num VA[6], const num VB[6], num gamma[/* nu */]);
+
+/* ---- loads ---- */
+
+/* Takes from a joint's load [t; f] on the child what its motors and springs carry, leaving the constraint load: a
+   helical motor is a pure torque, that of a universal joint lies in the plane of its axes.  z1, z2: axes of its first
+   two freedoms, of a planar joint its normal (joint_load.c). */
+void lwi_joint_carries(lwi_kind kind, num pitch, const num z1[3], const num z2[3], num t[3],
+                       num f[3]);
 
 #endif

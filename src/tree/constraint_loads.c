@@ -51,52 +51,6 @@ static num relation_load(const lw_model *m, const lwi_state *at, int column)
 
 /* ---- joints of the tree: all freedoms free ---- */
 
-static void remove_along(num x[3], const num axis[3])
-{
-  const num s = dot3(x, axis) / dot3(axis, axis);
-  for (int i = 0; i < 3; i++)
-    x[i] -= s * axis[i];
-}
-
-/* Takes from a joint's load (t, f) what its motors and springs carry, leaving the constraint load: a
-   helical motor is a pure torque, that of a universal joint lies in the plane of its axes. */
-static void keep_constraint(lwi_kind kind, num pitch, const num z1[3], const num z2[3], num t[3],
-                            num f[3])
-{
-  num n[3], along;
-  switch (kind) {
-  case LWI_KIND_FIXED: return;
-  case LWI_KIND_REVOLUTE: remove_along(t, z1); return;
-  case LWI_KIND_PRISMATIC: remove_along(f, z1); return;
-  case LWI_KIND_HELICAL:
-    along = dot3(t, z1) + pitch * dot3(f, z1);
-    for (int i = 0; i < 3; i++)
-      t[i] -= along * z1[i];
-    return;
-  case LWI_KIND_CYLINDRICAL:
-    remove_along(t, z1);
-    remove_along(f, z1);
-    return;
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED:
-    cross3(z1, z2, n);
-    along = dot3(t, n) / dot3(n, n);
-    for (int i = 0; i < 3; i++)
-      t[i] = along * n[i];
-    return;
-  case LWI_KIND_SPHERICAL:
-  case LWI_KIND_SPHERICAL_REVERSED: memset(t, 0, 3 * sizeof(num)); return;
-  case LWI_KIND_PLANAR:
-  case LWI_KIND_PLANAR_REVERSED:
-    remove_along(t, z1);
-    along = dot3(f, z1);
-    for (int i = 0; i < 3; i++)
-      f[i] = along * z1[i];
-    return;
-  default: /* free: carries nothing */ memset(t, 0, 3 * sizeof(num)); memset(f, 0, 3 * sizeof(num));
-  }
-}
-
 /* the load of a link's joint on the link, about the link's origin, and the axes of the joint */
 static void joint_load_at(const lw_model *m, const lwi_state *at, int link, num load[6], num z1[3],
                           num z2[3])
@@ -122,9 +76,9 @@ void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint
   num own[6], z1[3] = {0}, z2[3] = {0};
   if (joint->still) return; /* what its free freedoms carry is not there */
   joint_load_at(m, at, joint->link, own, z1, z2);
-  keep_constraint((lwi_kind)L->kind,
-                  lwi_number(&L->pitch, p ? &p->link[joint->link].pitch : NULL, 0), z1, z2, load,
-                  load + 3);
+  lwi_joint_carries((lwi_kind)L->kind,
+                    lwi_number(&L->pitch, p ? &p->link[joint->link].pitch : NULL, 0), z1, z2, load,
+                    load + 3);
 }
 
 /* ---- the same with locked freedoms ---- */

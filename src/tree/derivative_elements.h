@@ -98,22 +98,23 @@ static void add_element(const lw_model *m, const lwi_tree_work *w, lwi_derivativ
 static void coordinate_row(const lw_model *m, const lwi_link *L, const double *q, int c,
                            double row[6])
 {
-  const lw_joint_type type = m->joint[L->joint].info.type;
+  const lwi_speeds speeds = lwi_joint_speeds(m->joint[L->joint].info.type, m->planar);
+  const bool moves = speeds == LWI_SPEEDS_MOVE;
+  const double *e = q + L->q + (moves ? 3 : 0);
+  const int first = moves ? c - 3 : c;
   memset(row, 0, 6 * sizeof(double));
-  const double *e = q + L->q + (type == LW_FREE ? 3 : 0);
-  const int first = type == LW_FREE ? c - 3 : c;
-  if (type == LW_FREE && m->planar) {
+  if (speeds == LWI_SPEEDS_MOVE_PLANAR) {
     const double cosine = cos(q[L->q + 2]), sine = sin(q[L->q + 2]);
     row[0] = c == 2;
     row[1] = c == 0 ? cosine : c == 1 ? sine : 0;
     row[2] = c == 0 ? -sine : c == 1 ? cosine : 0;
-  } else if (type == LW_FREE && c < 3) { /* row c of the rotation matrix */
+  } else if (moves && c < 3) { /* row c of the rotation matrix */
     const double n = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     const int i = (c + 1) % 3, j = (c + 2) % 3;
     row[3 + c] = 1 - n * (e[1 + i] * e[1 + i] + e[1 + j] * e[1 + j]);
     row[3 + i] = n * (e[1 + c] * e[1 + i] - e[0] * e[1 + j]);
     row[3 + j] = n * (e[1 + c] * e[1 + j] + e[0] * e[1 + i]);
-  } else if (type == LW_FREE || type == LW_SPHERICAL) { /* half the quaternion product */
+  } else if (speeds != LWI_SPEEDS_ARE_RATES) { /* half the quaternion product */
     const double rows[4][3] = {
         {-e[1], -e[2], -e[3]}, {e[0], -e[3], e[2]}, {e[3], e[0], -e[1]}, {-e[2], e[1], e[0]}};
     for (int k = 0; k < 3; k++)

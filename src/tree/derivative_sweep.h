@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one direction,
-   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated.
+   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated (the last in
+   joint_motion_derivative.h, which says why by hand).
 
    A direction is a motion xi along speeds, changes of u and udot, and changes of the model's numbers
    (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
@@ -11,11 +12,6 @@
 #include "tree/tied.h"
 
 /* ---- where a link goes ---- */
-
-/* of one joint: kappa, the rotation of the second axis of a universal joint, and d' of reversed ones */
-typedef struct {
-  vec3 kappa, cross, d, d1;
-} joint_turn;
 
 static inline vec3 add_params(vec3 a, mat3 R, const double v[4])
 {
@@ -62,73 +58,7 @@ static joint_turn shift_link(const lw_model *m, const lw_model *change, const lw
   return j;
 }
 
-/* ---- columns ---- */
-
-/* a turning_back column [-a; a x d] whose axis stays with the parent */
-static inline motion turned_back(const joint_turn *j, vec3 w)
-{
-  const vec3 w1 = v3_cross(j->kappa, w);
-  return (motion){w1, v3_add_cross(v3_cross(j->d, w1), j->d1, w)};
-}
-static inline motion turned(vec3 turn, motion S)
-{
-  return (motion){v3_cross(turn, S.w), v3_cross(turn, S.v)};
-}
-
-static motion column_rate(const lwi_link *L, const lwi_link *dL, const freedom *fr, int k,
-                          const joint_turn *j, vec3 turn)
-{
-  const motion S = fr[k].S;
-  switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL: return turned(k == 0 ? j->kappa : j->cross, S);
-  case LWI_KIND_UNIVERSAL_REVERSED: return turned(k == 1 ? j->kappa : j->cross, S);
-  case LWI_KIND_SPHERICAL:
-  case LWI_KIND_FREE: return turned(turn, S);
-  case LWI_KIND_FREE_PLANAR: return turned(k == 0 ? j->kappa : turn, S);
-  case LWI_KIND_PLANAR_REVERSED: return k == 2 ? turned_back(j, S.w) : turned(turn, S);
-  case LWI_KIND_FREE_REVERSED: return k < 3 ? turned_back(j, S.w) : turned(j->kappa, S);
-  case LWI_KIND_FREE_PLANAR_REVERSED: return k == 0 ? turned_back(j, S.w) : turned(j->kappa, S);
-  case LWI_KIND_HELICAL: {
-    motion x = turned(j->kappa, S);
-    if (dL) x.v = v3_fma(x.v, S.w, real_set(dL->pitch));
-    return x;
-  }
-  default: return turned(j->kappa, S);
-  }
-}
-
 /* ---- velocities ---- */
-
-/* joint_extra_bias, differentiated */
-static motion extra_rate(const lwi_link *L, const freedom *fr, const motion *S1, const real *u,
-                         const real *u1, motion rel, motion rel1, const joint_turn *j)
-{
-  motion c = motion_zero();
-  switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED: {
-    const int a = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1, b = 1 - a;
-    const vec3 x = v3_scale(fr[a].S.w, u[a]), y = v3_scale(fr[b].S.w, u[b]);
-    const vec3 x1 = v3_fma(v3_scale(S1[a].w, u[a]), fr[a].S.w, u1[a]);
-    const vec3 y1 = v3_fma(v3_scale(S1[b].w, u[b]), fr[b].S.w, u1[b]);
-    c.w = v3_add_cross(v3_cross(x1, y), x, y1);
-    return c;
-  }
-  case LWI_KIND_FREE:
-  case LWI_KIND_FREE_REVERSED:
-  case LWI_KIND_FREE_PLANAR:
-  case LWI_KIND_FREE_PLANAR_REVERSED:
-    c.v = v3_add_cross(v3_cross(rel1.w, rel.v), rel.w, rel1.v);
-    return c;
-  case LWI_KIND_PLANAR_REVERSED: {
-    const vec3 x = v3_add_cross(v3_add(rel.v, rel.v), rel.w, j->d);
-    const vec3 x1 = v3_add_cross(v3_add_cross(v3_add(rel1.v, rel1.v), rel1.w, j->d), rel.w, j->d1);
-    c.v = v3_add_cross(v3_cross(rel1.w, x), rel.w, x1);
-    return c;
-  }
-  default: return c;
-  }
-}
 
 static void change_velocity(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                             int i, const joint_turn *j, const real *u, const real *u1)

@@ -22,11 +22,15 @@ static void rotation_between(const num a[4], const num b[4], num out[3])
 static void hold_residual(const lwi_joint *j, const num held[], const num_frame frame[2],
                           const num q[], num phi[])
 {
-  const bool planar = j->shape.planar;
+  const lwi_speeds speeds = lwi_joint_speeds(j->info.type, j->shape.planar);
+  const bool planar = speeds == LWI_SPEEDS_MOVE_PLANAR;
   for (int i = 0; i < j->info.nu; i++)
     phi[i] = q[i] - held[i];
-  if (j->info.type == LW_SPHERICAL) rotation_between(held, q, phi);
-  if (j->info.type != LW_FREE) return;
+  if (speeds == LWI_SPEEDS_ARE_RATES) return;
+  if (speeds == LWI_SPEEDS_TURN) {
+    rotation_between(held, q, phi);
+    return;
+  }
   num d[3] = {0};
   for (int i = 0; i < (planar ? 2 : 3); i++)
     d[i] = q[i] - held[i];
