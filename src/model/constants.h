@@ -48,10 +48,9 @@ bool lwi_compile_start(lwi_compiler *c); /* start.c: the written state, by joint
 void lwi_pair_numbers(lwi_compiler *c);
 
 /* force_numbers.c, by index in the spec, from 0 */
-bool lwi_spring_numbers(lwi_compiler *c, int i);
-bool lwi_joint_spring_numbers(lwi_compiler *c, int i);
-bool lwi_load_numbers(lwi_compiler *c, int i);
-bool lwi_bushing_numbers(lwi_compiler *c, int i);
+#define NUMBERS(item, ...) bool lwi_##item##_numbers(lwi_compiler *c, int i);
+LWI_FORCE_LIST(NUMBERS)
+#undef NUMBERS
 
 /* event_numbers.c: times, impulses and places of an event */
 bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out);

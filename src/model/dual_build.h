@@ -26,6 +26,7 @@
 #define lwi_pair_numbers lwi_pair_numbers_derivative
 #define lwi_spring_numbers lwi_spring_numbers_derivative
 #define lwi_joint_spring_numbers lwi_joint_spring_numbers_derivative
+#define lwi_motor_numbers lwi_motor_numbers_derivative
 #define lwi_load_numbers lwi_load_numbers_derivative
 #define lwi_bushing_numbers lwi_bushing_numbers_derivative
 #define lwi_event_numbers lwi_event_numbers_derivative

@@ -73,7 +73,10 @@ void lw_spec_free(lw_spec *s)
     return;
   }
 #define FREE(field, desc) free(s->field.item);
+#define FREE_FORCES(item, items, ...) FREE(items, )
   LWI_SPEC_LISTS(FREE)
+  LWI_FORCE_LIST(FREE_FORCES)
+#undef FREE_FORCES
 #undef FREE
   for (int i = 0; i < s->nexpr; i++)
     lwi_expr_free(&s->expr[i].expr);

@@ -78,7 +78,7 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 /* Does anything depend on the speeds of cut joints?  Nobody else is told of them but who asks. */
 static bool reads_cut_speeds(const lw_model *m)
 {
-  return m->nconstraint + m->nmotor + m->njoint_spring > 0 || m->nslot > m->nparameter;
+  return m->nconstraint > 0 || lwi_has_freedom_elements(m) || m->nslot > m->nparameter;
 }
 
 void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)

@@ -176,7 +176,7 @@ static const num *driving_loads(const lw_model *m, const lwi_state *at, const lw
                                 num driven[6])
 {
   const lw_work *w = work_at(at);
-  if (m->nmotor + m->njoint_spring == 0) return NULL;
+  if (!lwi_has_freedom_elements(m)) return NULL;
   const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU) + j->info.u;
   for (int k = 0; k < j->info.nu; k++)
 #if LW_DERIVATIVE

@@ -44,20 +44,25 @@ static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, f
 
 /* ---- elements between two links ---- */
 
+/* one of them is there */
 typedef struct {
-  const lwi_spring *spring;
-  const lwi_bushing *bushing;
-  const lwi_load *load;
+#define POINTER(item, ...) const lwi_##item *item;
+  LWI_FORCE_LIST(POINTER)
+#undef POINTER
 } element;
 
 static load_change change_element(const lwi_tree_work *w, const element *e, const link_change *a,
                                   const link_change *b)
 {
-  static const lwi_spring no_spring;
-  static const lwi_bushing no_bushing;
+#define TRY(item, items, name, on, kind)                                                           \
+  static const lwi_##item no_##item;                                                               \
+  if (e->item) return change_##item(w, e->item, &no_##item, a, b);
+#define ELASTIC_LINKS(item, items, name, on, kind)                                                 \
+  LWI_IF(LINKS, on, LWI_IF(ELASTIC, kind, TRY(item, items, name, on, kind)))
   static const lwi_load no_load;
-  if (e->spring) return change_spring(w, e->spring, &no_spring, a, b);
-  if (e->bushing) return change_bushing(w, e->bushing, &no_bushing, a, b);
+  LWI_FORCE_LIST(ELASTIC_LINKS)
+#undef ELASTIC_LINKS
+#undef TRY
   return change_load(w, e->load, &no_load, v3_zero(), v3_zero(), a);
 }
 
@@ -198,31 +203,51 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
 
 static bool has_elements(const lw_model *m)
 {
-  return m->nspring + m->nbushing + m->nload + m->nmotor + m->njoint_spring > 0;
+  return lwi_has_link_elements(m) || lwi_has_freedom_elements(m);
+}
+
+static void add_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                       const double *q, const lwi_spring *e)
+{
+  (void)q;
+  add_element(m, w, d, &(element){.spring = e}, e->from.link, e->to.link);
+}
+
+static void add_bushing(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const double *q, const lwi_bushing *e)
+{
+  (void)q;
+  add_element(m, w, d, &(element){.bushing = e}, e->parent.link, e->child.link);
+}
+
+static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                     const double *q, const lwi_load *e)
+{
+  add_element(m, w, d, &(element){.load = e}, e->point.link, 0);
+  for (int k = 0; k < 6; k++)
+    add_load_expr(m, w, d, q, e, k);
+}
+
+static void add_joint_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                             const double *q, const lwi_joint_spring *e)
+{
+  const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
+  (void)m, (void)w, (void)q;
+  d->T[k * 2 * ld + k] += e->stiffness;
+  d->T[k * 2 * ld + ld + k] += e->damping;
 }
 
 static void add_elements(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                          const double *q)
 {
-  for (int i = 0; i < m->nspring; i++)
-    add_element(m, w, d, &(element){.spring = &m->spring[i]}, m->spring[i].from.link,
-                m->spring[i].to.link);
-  for (int i = 0; i < m->nbushing; i++)
-    add_element(m, w, d, &(element){.bushing = &m->bushing[i]}, m->bushing[i].parent.link,
-                m->bushing[i].child.link);
-  for (int i = 0; i < m->nload; i++) {
-    add_element(m, w, d, &(element){.load = &m->load[i]}, m->load[i].point.link, 0);
-    for (int k = 0; k < 6; k++)
-      add_load_expr(m, w, d, q, &m->load[i], k);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i];
-    const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
-    d->T[k * 2 * ld + k] += e->stiffness;
-    d->T[k * 2 * ld + ld + k] += e->damping;
-  }
-  for (int i = 0; i < m->nmotor; i++)
-    add_motor(m, w, d, q, &m->motor[i]);
+#define ADD(sort, item, kind) LWI_IF(sort, kind, EACH(item, add_##item(m, w, d, q, e)))
+#define ELASTIC(item, items, name, on, kind) ADD(ELASTIC, item, kind)
+#define APPLIED(item, items, name, on, kind) ADD(APPLIED, item, kind)
+  LWI_FORCE_LIST(ELASTIC)
+  LWI_FORCE_LIST(APPLIED)
+#undef APPLIED
+#undef ELASTIC
+#undef ADD
 }
 
 #endif

@@ -11,9 +11,11 @@ static inline real half_square_rate(vec3 a, vec3 a1, const double k[3], const do
   return v3_dot(a1, times3(a, k)) + half_square_sum(a, dk);
 }
 
-static real spring_energy_rate(const lwi_tree_work *w, const lwi_derivative_work *d,
-                               const lwi_spring *e, const lwi_spring *de)
+static real spring_energy_rate(const force_state *state, const double *q1, const lwi_tree_work *w,
+                               const lwi_derivative_work *d, const lwi_spring *e,
+                               const lwi_spring *de)
 {
+  (void)state, (void)q1;
   const spring_state s = stretch(w, e);
   const point_change a = change_point(w, &e->from, &de->from, &d->change[e->from.link]);
   const point_change b = change_point(w, &e->to, &de->to, &d->change[e->to.link]);
@@ -21,9 +23,20 @@ static real spring_energy_rate(const lwi_tree_work *w, const lwi_derivative_work
   return x * (0.5 * de->stiffness * x + e->stiffness * x1);
 }
 
-static real bushing_energy_rate(const lwi_tree_work *w, const lwi_derivative_work *d,
-                                const lwi_bushing *e, const lwi_bushing *de)
+static real joint_spring_energy_rate(const force_state *state, const double *q1,
+                                     const lwi_tree_work *w, const lwi_derivative_work *d,
+                                     const lwi_joint_spring *e, const lwi_joint_spring *de)
 {
+  (void)d;
+  const real x = coordinate(state->m, w, state->q, e->q) - e->rest;
+  return x * (0.5 * de->stiffness * x + e->stiffness * (q1[e->q] - de->rest));
+}
+
+static real bushing_energy_rate(const force_state *state, const double *q1, const lwi_tree_work *w,
+                                const lwi_derivative_work *d, const lwi_bushing *e,
+                                const lwi_bushing *de)
+{
+  (void)state, (void)q1;
   const bushing_state s = find_bushing(w, e);
   const link_change *p = &d->change[e->parent.link], *c = &d->change[e->child.link];
   const point_change a = change_point(w, &e->parent, &de->parent, p);
@@ -43,20 +56,12 @@ static real bushing_energy_rate(const lwi_tree_work *w, const lwi_derivative_wor
 static real elastic_energy_rate(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
                                 const lwi_derivative_work *d, const double *q, const double *q1)
 {
-  static const lwi_spring no_spring;
-  static const lwi_joint_spring no_joint_spring;
-  static const lwi_bushing no_bushing;
+  const force_state x = {.m = m, .q = (const real *)q};
   real U1 = real_set(0.0);
-  for (int i = 0; i < m->nspring; i++)
-    U1 += spring_energy_rate(w, d, &m->spring[i], change ? &change->spring[i] : &no_spring);
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i],
-                           *de = change ? &change->joint_spring[i] : &no_joint_spring;
-    const real x = coordinate(m, w, (const real *)q, e->q) - e->rest;
-    U1 += x * (0.5 * de->stiffness * x + e->stiffness * (q1[e->q] - de->rest));
-  }
-  for (int i = 0; i < m->nbushing; i++)
-    U1 += bushing_energy_rate(w, d, &m->bushing[i], change ? &change->bushing[i] : &no_bushing);
+#define ADD(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind, EACH_CHANGED(item, U1 += item##_energy_rate(&x, q1, w, d, e, e_p)))
+  LWI_FORCE_LIST(ADD)
+#undef ADD
   return U1;
 }
 

@@ -25,6 +25,14 @@ static inline link_change change_none(void)
   return (link_change){o, o, o, o};
 }
 
+/* code for every element e of a row of force_list.h, with the record e_p of its derivatives */
+#define EACH_CHANGED(item, code)                                                                   \
+  for (int i = 0; i < m->n##item; i++) {                                                           \
+    static const lwi_##item none;                                                                  \
+    const lwi_##item *e = &m->item[i], *e_p = change ? &change->item[i] : &none;                   \
+    code;                                                                                          \
+  }
+
 /* ---- points and axes ---- */
 
 typedef struct {

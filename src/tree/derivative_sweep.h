@@ -180,35 +180,68 @@ static void add_rates(lwi_derivative_work *d, const load_change *l)
     d->rate[l->link[side]].applied = force_add(d->rate[l->link[side]].applied, l->rate[side]);
 }
 
-static void vary_link_forces(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
-                             lwi_derivative_work *d)
+/* what every force has: m, q, u, rates of all coordinates and speeds, and where loads on cut joints go */
+typedef struct {
+  force_state at;
+  const double *q1, *u1;
+  double *cut_tau1;
+} force_direction;
+
+static void vary_spring(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                        const lwi_spring *e, const lwi_spring *e_p)
 {
-  static const lwi_spring no_spring;
-  static const lwi_bushing no_bushing;
-  static const lwi_load no_load;
-  for (int i = 0; i < m->nspring; i++) {
-    const lwi_spring *e = &m->spring[i];
-    const load_change l = change_spring(w, e, change ? &change->spring[i] : &no_spring,
-                                        &d->change[e->from.link], &d->change[e->to.link]);
-    add_rates(d, &l);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    const lwi_bushing *e = &m->bushing[i];
-    const load_change l = change_bushing(w, e, change ? &change->bushing[i] : &no_bushing,
-                                         &d->change[e->parent.link], &d->change[e->child.link]);
-    add_rates(d, &l);
-  }
-  for (int i = 0; i < m->nload; i++) {
-    const lwi_load *e = &m->load[i];
-    double f[6];
-    for (int k = 0; k < 6; k++)
-      f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
-    const vec3 f1 = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
-    const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
-    const load_change l =
-        change_load(w, e, change ? &change->load[i] : &no_load, f1, t1, &d->change[e->point.link]);
-    add_rates(d, &l);
-  }
+  const load_change l = change_spring(w, e, e_p, &d->change[e->from.link], &d->change[e->to.link]);
+  (void)x;
+  add_rates(d, &l);
+}
+
+static void vary_bushing(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                         const lwi_bushing *e, const lwi_bushing *e_p)
+{
+  const load_change l =
+      change_bushing(w, e, e_p, &d->change[e->parent.link], &d->change[e->child.link]);
+  (void)x;
+  add_rates(d, &l);
+}
+
+static void vary_load(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                      const lwi_load *e, const lwi_load *e_p)
+{
+  double f[6];
+  (void)x;
+  for (int k = 0; k < 6; k++)
+    f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
+  const vec3 f1 = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
+  const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
+  const load_change l = change_load(w, e, e_p, f1, t1, &d->change[e->point.link]);
+  add_rates(d, &l);
+}
+
+/* of a load on a freedom, in the tree or of a cut joint */
+static void add_tau_rate(const force_direction *x, lwi_derivative_work *d, int u, double load)
+{
+  if (u < x->at.m->nu)
+    d->tau_rate[u] += load;
+  else
+    x->cut_tau1[u - x->at.m->nu] += load;
+}
+
+static void vary_joint_spring(const force_direction *x, const lwi_tree_work *w,
+                              lwi_derivative_work *d, const lwi_joint_spring *e,
+                              const lwi_joint_spring *e_p)
+{
+  const double stretched = real_lane(coordinate(x->at.m, w, x->at.q, e->q), 0) - e->rest;
+  const double v = real_lane(speed(x->at.m, w, x->at.u, e->u), 0);
+  const double load = (e_p->stiffness * stretched + e->stiffness * (x->q1[e->q] - e_p->rest)) +
+                      (e_p->damping * v + e->damping * x->u1[e->u]);
+  add_tau_rate(x, d, e->u, -load);
+}
+
+static void vary_motor(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                       const lwi_motor *e, const lwi_motor *e_p)
+{
+  (void)e_p;
+  add_tau_rate(x, d, e->u, expr_rate(w, d, &e->value));
 }
 
 /* After forces and vary_motion or vary_outward, with the rates of all coordinates and speeds; cut_tau1: of loads on cut joints. */
@@ -216,32 +249,20 @@ static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work
                         lwi_derivative_work *d, const double *q, const double *u, const double *q1,
                         const double *u1, double *cut_tau1)
 {
-  static const lwi_joint_spring none;
+  const force_direction x = {{m, (const real *)q, (const real *)u}, q1, u1, cut_tau1};
   vary_slots(m, change, d, q1, u1);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);
   for (int i = 0; i < m->ncut_u; i++)
     cut_tau1[i] = 0;
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i],
-                           *de = change ? &change->joint_spring[i] : &none;
-    const double x = real_lane(coordinate(m, w, (const real *)q, e->q), 0) - e->rest;
-    const double v = real_lane(speed(m, w, (const real *)u, e->u), 0);
-    const double load = (de->stiffness * x + e->stiffness * (q1[e->q] - de->rest)) +
-                        (de->damping * v + e->damping * u1[e->u]);
-    if (e->u < m->nu)
-      d->tau_rate[e->u] -= load;
-    else
-      cut_tau1[e->u - m->nu] -= load;
-  }
-  for (int i = 0; i < m->nmotor; i++) {
-    const double load = expr_rate(w, d, &m->motor[i].value);
-    if (m->motor[i].u < m->nu)
-      d->tau_rate[m->motor[i].u] += load;
-    else
-      cut_tau1[m->motor[i].u - m->nu] += load;
-  }
-  if (m->nspring + m->nbushing + m->nload > 0) vary_link_forces(m, change, w, d);
+#define VARY(sort, item, kind) LWI_IF(sort, kind, EACH_CHANGED(item, vary_##item(&x, w, d, e, e_p)))
+#define ELASTIC(item, items, name, on, kind) VARY(ELASTIC, item, kind)
+#define APPLIED(item, items, name, on, kind) VARY(APPLIED, item, kind)
+  LWI_FORCE_LIST(ELASTIC)
+  LWI_FORCE_LIST(APPLIED)
+#undef APPLIED
+#undef ELASTIC
+#undef VARY
 }
 
 static void vary_push(lwi_derivative_work *d, int link, const double load[6])

@@ -179,7 +179,7 @@ static void find_rows(const lw_model *m, lwi_state *at, const lwi_ties *x)
 
 static void push_motors(const lw_model *m, lwi_state *at)
 {
-  if (m->nmotor + m->njoint_spring == 0) return;
+  if (!lwi_has_freedom_elements(m)) return;
   const lw_work *w = work_at(at);
   const double *tau = w->kernels->cut_part(w->tree, LWI_CUT_TAU);
   for (int i = 1; i <= m->njoint; i++) {
