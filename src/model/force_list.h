@@ -12,11 +12,12 @@
      compile_<item>          force.c          structure; numbers by
      lwi_<item>_numbers      force_numbers.c  (compiled twice: constants.h)
      visit_<item>            model_sum.c      all numbers of the record, to add models up
-     push_<item>             tree/forces.h    what it does at a state, and its power
-     vary_<item>, add_<item> tree/derivative_sweep.h, derivative_elements.h: the derivative of that
+     push_<item>             tree/forces.h    what it does at a state
      <item>_fields           io/read_forces.c its keys
-   if elastic <item>_energy, <item>_damping (tree/forces.h), <item>_energy_rate (tree/derivative_energy.h) and damps_<item>
-   (force.c), if applied <item>_power (tree/forces.h). */
+   if elastic also <item>_energy, <item>_damping (tree/forces.h) and damps_<item> (force.c); if elastic and between two links
+   <item>_link (tree/forces.h), change_<item> and <item>_energy_rate (tree/derivative_forces.h).  Those few which are
+   applied or act on a freedom have <item>_power (tree/forces.h), vary_<item> (tree/derivative_sweep.h) and add_<item>
+   (tree/derivative_elements.h). */
 #ifndef LWI_MODEL_FORCE_LIST_H
 #define LWI_MODEL_FORCE_LIST_H
 

@@ -206,20 +206,6 @@ static bool has_elements(const lw_model *m)
   return lwi_has_link_elements(m) || lwi_has_freedom_elements(m);
 }
 
-static void add_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                       const double *q, const lwi_spring *e)
-{
-  (void)q;
-  add_element(m, w, d, &(element){.spring = e}, e->from.link, e->to.link);
-}
-
-static void add_bushing(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                        const double *q, const lwi_bushing *e)
-{
-  (void)q;
-  add_element(m, w, d, &(element){.bushing = e}, e->parent.link, e->child.link);
-}
-
 static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                      const double *q, const lwi_load *e)
 {
@@ -240,13 +226,18 @@ static void add_joint_spring(const lw_model *m, const lwi_tree_work *w, lwi_deri
 static void add_elements(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                          const double *q)
 {
-#define ADD(sort, item, kind) LWI_IF(sort, kind, EACH(item, add_##item(m, w, d, q, e)))
-#define ELASTIC(item, items, name, on, kind) ADD(ELASTIC, item, kind)
-#define APPLIED(item, items, name, on, kind) ADD(APPLIED, item, kind)
+#define ADD(item) add_##item(m, w, d, q, e)
+#define ADD_LINKS(item)                                                                            \
+  add_element(m, w, d, &(element){.item = e}, item##_link(e, 0), item##_link(e, 1))
+#define ADD_FREEDOM(item) ADD(item)
+#define ELASTIC(item, items, name, on, kind) LWI_IF(ELASTIC, kind, EACH(item, ADD_##on(item)))
+#define APPLIED(item, items, name, on, kind) LWI_IF(APPLIED, kind, EACH(item, ADD(item)))
   LWI_FORCE_LIST(ELASTIC)
   LWI_FORCE_LIST(APPLIED)
 #undef APPLIED
 #undef ELASTIC
+#undef ADD_FREEDOM
+#undef ADD_LINKS
 #undef ADD
 }
 

@@ -187,23 +187,6 @@ typedef struct {
   double *cut_tau1;
 } force_direction;
 
-static void vary_spring(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
-                        const lwi_spring *e, const lwi_spring *e_p)
-{
-  const load_change l = change_spring(w, e, e_p, &d->change[e->from.link], &d->change[e->to.link]);
-  (void)x;
-  add_rates(d, &l);
-}
-
-static void vary_bushing(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
-                         const lwi_bushing *e, const lwi_bushing *e_p)
-{
-  const load_change l =
-      change_bushing(w, e, e_p, &d->change[e->parent.link], &d->change[e->child.link]);
-  (void)x;
-  add_rates(d, &l);
-}
-
 static void vary_load(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
                       const lwi_load *e, const lwi_load *e_p)
 {
@@ -255,13 +238,20 @@ static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work
     d->tau_rate[i] = real_set(0.0);
   for (int i = 0; i < m->ncut_u; i++)
     cut_tau1[i] = 0;
-#define VARY(sort, item, kind) LWI_IF(sort, kind, EACH_CHANGED(item, vary_##item(&x, w, d, e, e_p)))
-#define ELASTIC(item, items, name, on, kind) VARY(ELASTIC, item, kind)
-#define APPLIED(item, items, name, on, kind) VARY(APPLIED, item, kind)
+#define VARY(item) vary_##item(&x, w, d, e, e_p)
+#define VARY_LINKS(item)                                                                           \
+  const load_change l = change_##item(w, e, e_p, ENDS(item, e));                                   \
+  add_rates(d, &l)
+#define VARY_FREEDOM(item) VARY(item)
+#define ELASTIC(item, items, name, on, kind)                                                       \
+  LWI_IF(ELASTIC, kind, EACH_CHANGED(item, VARY_##on(item)))
+#define APPLIED(item, items, name, on, kind) LWI_IF(APPLIED, kind, EACH_CHANGED(item, VARY(item)))
   LWI_FORCE_LIST(ELASTIC)
   LWI_FORCE_LIST(APPLIED)
 #undef APPLIED
 #undef ELASTIC
+#undef VARY_FREEDOM
+#undef VARY_LINKS
 #undef VARY
 }
 

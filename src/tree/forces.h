@@ -36,6 +36,11 @@ typedef struct {
   real l, v; /* length and its rate */
 } spring_state;
 
+/* the link at one of the two ends */
+static inline int spring_link(const lwi_spring *e, int end)
+{
+  return end ? e->to.link : e->from.link;
+}
 static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
 {
   spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
@@ -107,6 +112,10 @@ typedef struct {
   real theta2;                /* |phi|^2 */
 } bushing_state;
 
+static inline int bushing_link(const lwi_bushing *e, int end)
+{
+  return end ? e->child.link : e->parent.link;
+}
 static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
 {
   return v3(real_select(mask, v3_x(a), v3_x(b)), real_select(mask, v3_y(a), v3_y(b)),
