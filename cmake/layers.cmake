@@ -23,6 +23,19 @@ function(lw_objects part target)
   set_property(GLOBAL APPEND PROPERTY LW_OBJECTS_${part} $<TARGET_OBJECTS:${target}>)
 endfunction()
 
+# lw_derivative_objects(<core|full> <target> <file>...): the same with numbers that carry a derivative
+# (src/math/num.h).  These are never near overflow, and what is infinite or no number is found afterwards: complex
+# products need no second look.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-fcx-limited-range LW_HAS_LIMITED_RANGE)
+function(lw_derivative_objects part target)
+  lw_objects(${part} ${target} ${ARGN})
+  target_compile_definitions(${target} PRIVATE LW_DERIVATIVE=1)
+  if(LW_HAS_LIMITED_RANGE)
+    target_compile_options(${target} PRIVATE -fcx-limited-range)
+  endif()
+endfunction()
+
 # lw_layer(<core|full> <name> [SOURCES <file>...] [NEEDS <dependency>...] [LOADS <dependency>...])
 # The sources of a layer as object library lw_<name>; none yet is fine.  For NEEDS see
 # dependencies.cmake; core layers need nothing but libc and libm.  LOADS: its library is not linked, but

@@ -3,15 +3,12 @@
 
 #include <string.h>
 
-static bool is_rigid(const lw_joint_info *j)
-{
-  return j->type == LW_SPHERICAL || j->type == LW_FREE;
-}
-
 bool lwi_has_bracket(const lw_model *m)
 {
   for (int i = 1; i <= m->njoint; i++)
-    if (!m->joint[i].info.cut && is_rigid(&m->joint[i].info)) return true;
+    if (!m->joint[i].info.cut &&
+        lwi_joint_speeds(m->joint[i].info.type, m->planar) != LWI_SPEEDS_ARE_RATES)
+      return true;
   return false;
 }
 
@@ -39,12 +36,13 @@ void lwi_bracket(const lw_model *m, const double x[], const double y[], double o
   memset(out, 0, (size_t)m->nu * sizeof(double));
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *j = &m->joint[i].info;
-    if (j->cut || !is_rigid(j)) continue;
-    if (j->nu == 6)
-      in_space(x + j->u, y + j->u, out + j->u);
-    else if (j->type == LW_SPHERICAL)
-      cross3(x + j->u, y + j->u, out + j->u);
-    else
-      in_plane(x + j->u, y + j->u, out + j->u);
+    const double *xj = x + j->u, *yj = y + j->u;
+    if (j->cut) continue;
+    switch (lwi_joint_speeds(j->type, m->planar)) {
+    case LWI_SPEEDS_ARE_RATES: break;
+    case LWI_SPEEDS_TURN: cross3(xj, yj, out + j->u); break;
+    case LWI_SPEEDS_MOVE: in_space(xj, yj, out + j->u); break;
+    case LWI_SPEEDS_MOVE_PLANAR: in_plane(xj, yj, out + j->u);
+    }
   }
 }

@@ -101,7 +101,7 @@ static void drive_joint(lw_cartesian *c, int i)
 void lwi_cartesian_forces(lw_cartesian *c, lw_work *w, double t, const double tau[])
 {
   const lw_model *m = c->m;
-  const bool own = m->nmotor + m->njoint_spring > 0;
+  const bool own = lwi_has_freedom_elements(m);
   const size_t n = (size_t)(m->nu + m->ncut_u) * sizeof(double);
   if (n) memset(c->tau, 0, n);
   w->kernels->forces(m, w->tree, t, c->q, c->u, own ? c->tau : NULL);

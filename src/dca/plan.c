@@ -342,8 +342,7 @@ static bool lends_mass(const lw_model *m)
 static lw_status make_vectors(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
-  d->pushed = m->nspring + m->nload + m->nbushing > 0 ||
-              (lwi_is_tied(m) && m->nmotor + m->njoint_spring > 0);
+  d->pushed = lwi_has_link_elements(m) || (lwi_is_tied(m) && lwi_has_freedom_elements(m));
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
   d->looped = lwi_is_tied(m);

@@ -24,7 +24,7 @@ static void place(lw_dca *d, lw_work *w, double t, const double *q, const double
 
 static bool has_own_tau(const lw_model *m)
 {
-  return m->nmotor + m->njoint_spring > 0;
+  return lwi_has_freedom_elements(m);
 }
 
 /* The forces of the model; motors, joint springs and tau added up. */

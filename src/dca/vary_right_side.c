@@ -13,7 +13,7 @@
 bool lwi_dca_varies_along(const lw_dca *d)
 {
   const lw_model *m = d->m;
-  return !d->looped && !d->pushed && m->nmotor + m->njoint_spring == 0;
+  return !d->looped && !d->pushed && !lwi_has_freedom_elements(m);
 }
 
 /* after the motion of the same links */

@@ -45,7 +45,7 @@ static void draw_link(const lwi_graph_picture *p, lwi_svg *out, lwi_spot a, lwi_
                       int v)
 {
   const int joint = lw_body_joint(p->s.m, (lw_body){v}).id;
-  const bool free_joint = lw_get_joint(p->s.m, (lw_joint){joint}).type == LW_FREE;
+  const bool free_joint = lwi_joint_is_free(lw_get_joint(p->s.m, (lw_joint){joint}).type);
   const double side = b.x > a.x ? 1 : b.x < a.x ? -1 : 0, down = side == 0 ? 1 : 0;
   const lwi_spot from = {a.x + side * p->box[u] / 2, a.y + down * LWI_BOX / 2.0};
   const lwi_spot to = {b.x - side * p->box[v] / 2, b.y - down * LWI_BOX / 2.0};

@@ -137,7 +137,7 @@ static void draw_edges(const lwi_graph_picture *p, lwi_svg *out, lwi_spot at)
   const lwi_tree_layout *l = &p->layout;
   for (int b = 1; b <= p->s.t->nbody; b++) {
     const int parent = p->tree->parent[b], joint = joint_of(p, b);
-    const bool free_joint = lw_get_joint(p->s.m, (lw_joint){joint}).type == LW_FREE;
+    const bool free_joint = lwi_joint_is_free(lw_get_joint(p->s.m, (lw_joint){joint}).type);
     const double bend = at.x + l->left[b] + LWI_CURVE;
     const lwi_spot from = {at.x + l->x[parent] + p->box[parent], at.y + l->y[parent]};
     const lwi_spot to = {at.x + l->x[b], at.y + l->y[b]};

@@ -138,7 +138,7 @@ static void draw_legend(const page *p, lwi_svg *out, double y)
   for (int j = 1; j <= t->njoint; j++) {
     const lw_joint_info info = lw_get_joint(p->s.m, (lw_joint){j});
     cuts += info.cut;
-    frees += info.type == LW_FREE && !info.cut;
+    frees += lwi_joint_is_free(info.type) && !info.cut;
   }
   lwi_svg_line(out, "rule", (lwi_spot){EDGE, y - 22}, (lwi_spot){p->width - EDGE, y - 22});
   double x = EDGE;

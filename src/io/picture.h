@@ -3,6 +3,7 @@
    with its upper left corner at a place. */
 #ifndef LWI_IO_PICTURE_H
 #define LWI_IO_PICTURE_H
+#include "model/joint.h"
 #include "base/arena.h"
 #include "io/svg.h"
 #include "io/tree_layout.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_forces.c -- the section `forces`. */
 #include "io/read_common.h"
+#include "model/force_list.h"
 
 /* ---- values that only forces have ---- */
 
@@ -109,49 +110,44 @@ static const lwi_field bushing_fields[] = {
 
 /* ---- types ---- */
 
-typedef enum { SPRING, JOINT_SPRING, MOTOR, FORCE, BUSHING, TYPES } force_type;
+#define TYPE(item, ...) TYPE_##item,
+typedef enum { LWI_FORCE_LIST(TYPE) TYPES } force_type;
+#undef TYPE
 
-static const char *const type_names[TYPES] = {
-    [SPRING] = "spring", [JOINT_SPRING] = "joint_spring", [MOTOR] = "motor",
-    [FORCE] = "force",   [BUSHING] = "bushing",
-};
+#define NAME(item, items, name, on, kind) name,
+static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME)};
+#undef NAME
 
-static const lwi_shape shapes[TYPES] = {
-    [SPRING] = {"a spring", spring_fields, LWI_COUNT(spring_fields), 0},
-    [JOINT_SPRING] = {"a joint_spring", joint_spring_fields, LWI_COUNT(joint_spring_fields), 0},
-    [MOTOR] = {"a motor", motor_fields, LWI_COUNT(motor_fields), 0},
-    [FORCE] = {"a force", load_fields, LWI_COUNT(load_fields), 0},
-    [BUSHING] = {"a bushing", bushing_fields, LWI_COUNT(bushing_fields), 0},
-};
+#define SHAPE(item, items, name, on, kind) {"a " name, item##_fields, LWI_COUNT(item##_fields), 0},
+static const lwi_shape shapes[TYPES] = {LWI_FORCE_LIST(SHAPE)};
+#undef SHAPE
 
 /* the descriptor of whichever type; each starts with its name */
 typedef union {
   const char *name;
-  lw_spring_desc spring;
-  lw_joint_spring_desc joint_spring;
-  lw_motor_desc motor;
-  lw_load_desc load;
-  lw_bushing_desc bushing;
+#define DESC(item, ...) lw_##item##_desc item;
+  LWI_FORCE_LIST(DESC)
+#undef DESC
 } force;
 
 static void add(lw_spec *s, force_type type, const force *f)
 {
+#define ADD(item, ...)                                                                             \
+  case TYPE_##item: lw_add_##item(s, &f->item); break;
   switch (type) {
-  case SPRING: lw_add_spring(s, &f->spring); break;
-  case JOINT_SPRING: lw_add_joint_spring(s, &f->joint_spring); break;
-  case MOTOR: lw_add_motor(s, &f->motor); break;
-  case FORCE: lw_add_load(s, &f->load); break;
-  default: lw_add_bushing(s, &f->bushing); break;
+    LWI_FORCE_LIST(ADD)
+  default: break;
   }
+#undef ADD
 }
 
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  force f = {.bushing = {.name = name->text}};
+  force f = {.bushing = {.name = name->text}}; /* the largest: all of it is zero */
   int type;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
-  if (type == FORCE && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
+  if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
     return lwi_read_fail(r, name, "a force needs `force` or `torque`");
   lw_spec_locate(r->spec, name->line, name->column);
   add(r->spec, (force_type)type, &f);

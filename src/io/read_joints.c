@@ -4,6 +4,7 @@
    Joints are added first, whatever their order in the file, since constraints name them.  Events
    describe joints with some of the same keys: the tables give each use its own bits. */
 #include "io/read_common.h"
+#include "model/joint.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,14 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 
 /* ---- joints ---- */
 
+/* bits of the types that have it, by the joint catalogue */
+#define HAS_AXIS(type, axes, ...) | (axes > 0 ? 1 << type : 0)
+#define HAS_AXIS2(type, axes, ...) | (axes > 1 ? 1 << type : 0)
+#define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
 enum {
-  UNIVERSAL = 1 << LW_UNIVERSAL,
-  HELICAL = 1 << LW_HELICAL,
-  WITH_AXIS = 1 << LW_REVOLUTE | 1 << LW_PRISMATIC | HELICAL | 1 << LW_CYLINDRICAL | UNIVERSAL,
+  WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
+  WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
+  WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
   ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
   MOVING = ANY_JOINT & ~(1 << LW_FIXED)
 };
@@ -38,7 +43,7 @@ static bool check_quaternion(lwi_reader *r, const lwi_yaml_node *value, const do
 static bool read_q_map(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d)
 {
   static const char *const keys[] = {"rpy", "quat", "axis_angle", "at"};
-  const bool is_free = d->type == LW_FREE;
+  const bool is_free = lwi_joint_speeds(d->type, false) == LWI_SPEEDS_MOVE;
   for (int i = 0; i < value->count; i++) {
     const lwi_yaml_entry *e = &value->entry[i];
     const lw_orient_type type = lwi_read_orient_type(e->key->text);
@@ -59,7 +64,8 @@ static bool read_q(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   lw_joint_desc *d = to;
   const int n = lw_joint_type_nq(d->type, r->planar);
-  const bool quat = d->type == LW_SPHERICAL || (d->type == LW_FREE && !r->planar);
+  const lwi_speeds speeds = lwi_joint_speeds(d->type, r->planar);
+  const bool quat = speeds == LWI_SPEEDS_TURN || speeds == LWI_SPEEDS_MOVE;
   d->has_q = true;
   if (quat && value->kind == LWI_YAML_MAP) return read_q_map(r, value, d);
   if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->q);
@@ -94,8 +100,8 @@ static const lwi_field joint_fields[] = {
     {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0},
     {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
     {"axis", lwi_read_axis, AT(axis), IN_THREE(WITH_AXIS), 0},
-    {"axis2", lwi_read_axis, AT(axis2), IN_THREE(UNIVERSAL), 0},
-    {"pitch", lwi_read_number, AT(pitch), IN_THREE(HELICAL), IN_THREE(HELICAL)},
+    {"axis2", lwi_read_axis, AT(axis2), IN_THREE(WITH_AXIS2), 0},
+    {"pitch", lwi_read_number, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
     {"q", read_q, 0, IN_LIST(MOVING), 0},
     {"u", read_u, 0, IN_LIST(MOVING), 0},
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
@@ -205,8 +211,7 @@ enum { FIRST_CONSTRAINT = LW_JOINT_TYPES, FIRST_ALIAS = LW_JOINT_TYPES + LW_CONS
 
 static bool in_plane(int type)
 {
-  return type == LW_FIXED || type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_PLANAR ||
-         type == LW_FREE || type >= FIRST_CONSTRAINT;
+  return type >= FIRST_CONSTRAINT || lwi_joint_traits_of((lw_joint_type)type).plane;
 }
 
 static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
@@ -214,10 +219,14 @@ static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
   if (!lwi_read_type(r, map, type_names, LWI_COUNT(type_names), type)) return false;
   if (*type == FIRST_ALIAS) *type = LW_PRISMATIC;
   if (!r->planar || in_plane(*type)) return true;
+  char there[200] = "";
+  for (int i = 0; i < FIRST_CONSTRAINT; i++)
+    if (in_plane(i)) {
+      if (*there) strcat(there, ", ");
+      strcat(there, type_names[i]);
+    }
   return lwi_read_fail(r, lwi_yaml_find(map, "type"),
-                       "a planar model has no %s joints; there are fixed, revolute, prismatic, "
-                       "planar, free",
-                       type_names[*type]);
+                       "a planar model has no %s joints; there are %s", type_names[*type], there);
 }
 
 /* ---- the list ---- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* num.h -- the scalar that compilation computes with: a double, or a double with its derivative along
-   one direction.  The only file that knows how the derivative is carried.
+/* num.h -- the scalar of all that is differentiated along one direction p: a double, or a double with its
+   derivative by p.  The only file that knows how the derivative is carried.
 
-   What turns written numbers into the constants of a model is ordinary C written once against `num`;
-   the build compiles it once more with LW_CHANGE, and so constants and their derivatives cannot diverge.
+   What turns written numbers into the constants of a model, and what joints, constraints and loads are at a state, is
+   ordinary C written once against `num`; the build compiles it once more with LW_DERIVATIVE, and so values and their
+   derivatives cannot diverge.
    A number with its derivative is a complex one whose imaginary part is the derivative times 2^-600: then
    C's own operators are the rules of differentiation, since the square of such a step is below every double
    [Squire1998].  Derivatives up to 1e140 and down to 1e-120 are exact to rounding errors.
@@ -13,11 +14,11 @@
 #define LWI_MATH_NUM_H
 #include <math.h>
 
-#ifndef LW_CHANGE
-#define LW_CHANGE 0
+#ifndef LW_DERIVATIVE
+#define LW_DERIVATIVE 0
 #endif
 
-#if LW_CHANGE
+#if LW_DERIVATIVE
 
 #include <complex.h>
 #undef I
@@ -34,15 +35,15 @@ static inline num num_parts(double x, double y)
   } both = {{x, y}};
   return both.z;
 }
-static inline num num_of(double x, double change)
+static inline num num_of(double x, double derivative)
 {
-  return num_parts(x, NUM_STEP * change);
+  return num_parts(x, NUM_STEP * derivative);
 }
 static inline double value_of(num x)
 {
   return creal(x);
 }
-static inline double change_of(num x)
+static inline double derivative_of(num x)
 {
   return cimag(x) / NUM_STEP;
 }
@@ -55,6 +56,11 @@ static inline num num_sqrt(num x)
 {
   const double root = sqrt(creal(x));
   return num_parts(root, root > 0 ? 0.5 * cimag(x) / root : 0);
+}
+static inline num num_hypot(num x, num y)
+{
+  const double r = hypot(creal(x), creal(y));
+  return num_parts(r, r > 0 ? (creal(x) * cimag(x) + creal(y) * cimag(y)) / r : 0);
 }
 static inline num num_sin(num x)
 {
@@ -74,9 +80,9 @@ static inline num num_atan2(num y, num x)
 
 typedef double num;
 
-static inline num num_of(double x, double change)
+static inline num num_of(double x, double derivative)
 {
-  (void)change;
+  (void)derivative;
   return x;
 }
 static inline double value_of(num x)
@@ -86,6 +92,10 @@ static inline double value_of(num x)
 static inline num num_sqrt(num x)
 {
   return sqrt(x);
+}
+static inline num num_hypot(num x, num y)
+{
+  return hypot(x, y);
 }
 static inline num num_sin(num x)
 {
@@ -105,8 +115,8 @@ static inline num num_atan2(num y, num x)
 /* what a model keeps of a number: its value, or its derivative */
 static inline double kept_of(num x)
 {
-#if LW_CHANGE
-  return change_of(x);
+#if LW_DERIVATIVE
+  return derivative_of(x);
 #else
   return x;
 #endif

@@ -12,7 +12,7 @@
 typedef struct {
   double c[3][4];
 } rot3;
-#if LW_CHANGE
+#if LW_DERIVATIVE
 typedef struct {
   num c[3][4];
 } num_rot;

@@ -1,63 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* constants.h -- from written numbers to the numbers of a model.  All that is declared here is compiled
-   twice (twice.h): for the numbers, while a model is compiled, and for their derivatives, when it is there.
+   twice (dual_build.h): for the numbers, while a model is compiled, and for their derivatives, when it is there.
    It reads the spec and the structure of c->m and puts numbers into c->out: c->m itself, or a model that
    holds derivatives. */
 #ifndef LWI_MODEL_CONSTANTS_H
 #define LWI_MODEL_CONSTANTS_H
 #include "model/compile.h"
+#include "model/stored.h"
 
-/* ---- into and out of models ---- */
-
-static inline void lwi_keep(const num x[], int n, double out[])
-{
-  for (int i = 0; i < n; i++)
-    out[i] = kept_of(x[i]);
-}
-static inline void lwi_keep_rot(const num_rot *R, rot3 *out)
-{
-  lwi_keep(&R->c[0][0], 12, &out->c[0][0]);
-}
-static inline void lwi_keep_frame(const num_frame *X, lwi_frame *out)
-{
-  lwi_keep_rot(&X->R, &out->R);
-  lwi_keep(X->p, 3, out->p);
-}
-static inline void lwi_get(const double x[], const double change[], int n, num out[])
-{
-  for (int i = 0; i < n; i++)
-    out[i] = num_of(x[i], change ? change[i] : 0);
-}
-/* change is not read for values; NULL: zeros */
-static inline num_frame lwi_get_frame(const lwi_frame *X, const lwi_frame *change)
-{
-  num_frame out;
-  lwi_get(&X->R.c[0][0], change ? &change->R.c[0][0] : NULL, 12, &out.R.c[0][0]);
-  lwi_get(X->p, change ? change->p : NULL, 4, out.p);
-  return out;
-}
-static inline num_joint_shape lwi_get_shape(const lwi_joint_shape *j, const lwi_joint_shape *change)
-{
-  num_joint_shape out = {.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
-  lwi_get(j->axis, change->axis, 3, out.axis);
-  lwi_get(j->axis2, change->axis2, 3, out.axis2);
-  out.pitch = num_of(j->pitch, change->pitch);
-  return out;
-}
-static inline void lwi_keep_shape(const num_joint_shape *j, lwi_joint_shape *out)
-{
-  *out = (lwi_joint_shape){.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
-  lwi_keep(j->axis, 3, out->axis);
-  lwi_keep(j->axis2, 3, out->axis2);
-  out->pitch = kept_of(j->pitch);
-}
-static inline void lwi_keep_equations(const num_equations *e, lwi_equations *out)
-{
-  *out = (lwi_equations){.n = e->n, .number = kept_of(e->number), .sine = kept_of(e->sine)};
-  memcpy(out->row, e->row, sizeof out->row);
-  lwi_keep_rot(&e->E, &out->E);
-  lwi_keep(e->b, 3, out->b);
-}
 /* the frame of a body in its link's */
 num_frame lwi_body_in_link(const lwi_compiler *c, int body);
 
@@ -98,10 +48,9 @@ bool lwi_compile_start(lwi_compiler *c); /* start.c: the written state, by joint
 void lwi_pair_numbers(lwi_compiler *c);
 
 /* force_numbers.c, by index in the spec, from 0 */
-bool lwi_spring_numbers(lwi_compiler *c, int i);
-bool lwi_joint_spring_numbers(lwi_compiler *c, int i);
-bool lwi_load_numbers(lwi_compiler *c, int i);
-bool lwi_bushing_numbers(lwi_compiler *c, int i);
+#define NUMBERS(item, ...) bool lwi_##item##_numbers(lwi_compiler *c, int i);
+LWI_FORCE_LIST(NUMBERS)
+#undef NUMBERS
 
 /* event_numbers.c: times, impulses and places of an event */
 bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out);

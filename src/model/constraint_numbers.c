@@ -104,7 +104,7 @@ bool lwi_start_driver(lwi_compiler *c, int id)
     if (!isfinite(start[k]))
       return lwi_compile_fail(c, LW_E_NUMBER, "value: its %s at t = %g is not finite", what[k],
                               m->start);
-#if LW_CHANGE
+#if LW_DERIVATIVE
   lwi_expr_taylor2_change(&r->value, m->parameter, c->along, m->nparameter, m->start, change);
 #endif
   lwi_joint *j = &c->out->joint[r->term->joint];

@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equation_sets.c -- which equations each joint type and each geometric constraint consists of. */
+/* equation_sets.c -- the equations of joints, of which the catalogue (joint.c) has the kinds, and of geometric
+   constraints. */
 #include "model/equations.h"
+#include "model/joint.h"
 
-typedef struct {
-  int n;
-  unsigned char row[6];
-} row_list;
-
-#define SHIFTS LWI_SHIFT_0, LWI_SHIFT_1, LWI_SHIFT_2
-#define TURNS LWI_TURN_0, LWI_TURN_1, LWI_TURN_2
 #define SWINGS LWI_SWING_0, LWI_SWING_1
 
-static const row_list joint_rows[LW_JOINT_TYPES] = {
-    [LW_FIXED] = {6, {TURNS, SHIFTS}},
-    [LW_REVOLUTE] = {5, {SWINGS, SHIFTS}},
-    [LW_PRISMATIC] = {5, {TURNS, LWI_SHIFT_0, LWI_SHIFT_1}},
-    [LW_HELICAL] = {5, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1, LWI_SCREW}},
-    [LW_CYLINDRICAL] = {4, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1}},
-    [LW_UNIVERSAL] = {4, {LWI_DOT, SHIFTS}},
-    [LW_SPHERICAL] = {3, {SHIFTS}},
-    [LW_PLANAR] = {3, {SWINGS, LWI_SHIFT_2}},
-};
-/* with an axis in the plane, e1 is z (see axes_of) */
-static const row_list planar_joint_rows[LW_JOINT_TYPES] = {
-    [LW_FIXED] = {3, {LWI_TURN_2, LWI_SHIFT_0, LWI_SHIFT_1}},
-    [LW_REVOLUTE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
-    [LW_PRISMATIC] = {2, {LWI_TURN_1, LWI_SHIFT_0}},
-};
-static const row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
+static const lwi_row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {2, {SWINGS}},
     [LW_PERPENDICULAR] = {1, {LWI_DOT}},
 };
-static const row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
+static const lwi_row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},          [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}}, [LW_PARALLEL] = {1, {LWI_SWING_0}},
     [LW_PERPENDICULAR] = {1, {LWI_DOT}},
@@ -46,7 +25,7 @@ static num_rot axes_of(const num a[3], bool planar)
   return (num_rot){{{-a[1], a[0], 0, 0}, {0, 0, 1, 0}, {a[0], a[1], 0, 0}}};
 }
 
-static num_equations make(const row_list *list, num_rot E, const num b[3], num x)
+static num_equations make(const lwi_row_list *list, num_rot E, const num b[3], num x)
 {
   num_equations e = {.n = list->n, .E = E, .number = x, .sine = 1};
   memcpy(e.row, list->row, sizeof e.row);
@@ -56,13 +35,12 @@ static num_equations make(const row_list *list, num_rot E, const num b[3], num x
 
 num_equations lwi_joint_equations(const num_joint_shape *j)
 {
-  const row_list *list = j->planar ? &planar_joint_rows[j->type] : &joint_rows[j->type];
+  const lwi_row_list *list = lwi_joint_rows(j->type, j->planar);
   const num z[3] = {0, 0, 1};
-  const bool has_axis =
-      j->type != LW_FIXED && j->type != LW_SPHERICAL && j->type != LW_PLANAR && j->type != LW_FREE;
-  const num *axis = has_axis ? j->axis : z;
+  const int axes = lwi_joint_traits_of(j->type).axes;
+  const num *axis = axes > 0 ? j->axis : z;
   const num_rot E = axes_of(axis, j->planar);
-  if (j->type != LW_UNIVERSAL) return make(list, E, axis, j->pitch);
+  if (axes < 2) return make(list, E, axis, j->pitch);
   num_equations e = make(list, E, j->axis2, dot3(axis, j->axis2));
   num n[3];
   cross3(axis, j->axis2, n);
@@ -70,7 +48,7 @@ num_equations lwi_joint_equations(const num_joint_shape *j)
   return e;
 }
 
-#if !LW_CHANGE
+#if !LW_DERIVATIVE
 bool lwi_constraint_is_geometric(lw_constraint_type type)
 {
   return constraint_rows[type].n > 0;
@@ -80,7 +58,7 @@ bool lwi_constraint_is_geometric(lw_constraint_type type)
 num_equations lwi_constraint_equations(lw_constraint_type type, bool planar, const num axis[3],
                                        const num axis2[3], num length, double sense)
 {
-  const row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
+  const lwi_row_list *list = planar ? &planar_constraint_rows[type] : &constraint_rows[type];
   const num *direction = type == LW_PERPENDICULAR ? axis2 : axis;
   num b[3];
   for (int i = 0; i < 3; i++)

@@ -9,10 +9,10 @@
 
 /* the pair of frames, as the equations see it; all in ground axes */
 typedef struct {
-  rot3 a;      /* E as A carries it */
-  rot3 t;      /* E as B carries it; only if there are turns */
-  double b[3]; /* the direction fixed in B */
-  double d[3]; /* from A's origin to B's */
+  num_rot a; /* E as A carries it */
+  num_rot t; /* E as B carries it; only if there are turns */
+  num b[3];  /* the direction fixed in B */
+  num d[3];  /* from A's origin to B's */
 } view;
 
 /* ---- the poles: half a turn away from parallel ----
@@ -26,11 +26,11 @@ typedef struct {
 /* b near -a becomes -a cos(TIP) + n sin(TIP), n the part of b across a, else e0 */
 static void tip_direction(view *x)
 {
-  const double *a = x->a.c[2];
-  if (!(1 + dot3(a, x->b) < POLE)) return;
-  const double s0 = dot3(x->a.c[0], x->b), s1 = dot3(x->a.c[1], x->b), s = hypot(s0, s1);
+  const num *a = x->a.c[2];
+  if (!(value_of(1 + dot3(a, x->b)) < POLE)) return;
+  const num s0 = dot3(x->a.c[0], x->b), s1 = dot3(x->a.c[1], x->b), s = num_hypot(s0, s1);
   for (int i = 0; i < 3; i++) {
-    const double n = s > 0 ? (s0 * x->a.c[0][i] + s1 * x->a.c[1][i]) / s : x->a.c[0][i];
+    const num n = value_of(s) > 0 ? (s0 * x->a.c[0][i] + s1 * x->a.c[1][i]) / s : x->a.c[0][i];
     x->b[i] = n * sin(TIP) - a[i] * cos(TIP);
   }
 }
@@ -39,19 +39,20 @@ static void tip_direction(view *x)
    back by TIP about it. */
 static void tip_axes(view *x)
 {
-  double S[3], n[3] = {0}, best = 0;
-  if (!(1 + lwi_axial(&x->a, &x->t, S) < POLE)) return;
+  num S[3], n[3] = {0};
+  double best = 0;
+  if (!(value_of(1 + lwi_axial(&x->a, &x->t, S)) < POLE)) return;
   for (int k = 0; k < 3; k++) {
-    double column[3] = {k == 0, k == 1, k == 2};
+    num column[3] = {k == 0, k == 1, k == 2};
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
         column[j] += x->t.c[i][j] * x->a.c[i][k];
-    if (column[k] > best) best = column[k], memcpy(n, column, sizeof n);
+    if (value_of(column[k]) > best) best = value_of(column[k]), memcpy(n, column, sizeof n);
   }
-  const double s = -sin(TIP) / (dot3(S, n) < 0 ? -norm3(n) : norm3(n)), c = 1 - cos(TIP),
-               n2 = dot3(n, n);
+  const num s = -sin(TIP) / (value_of(dot3(S, n)) < 0 ? -norm3(n) : norm3(n)), c = 1 - cos(TIP),
+            n2 = dot3(n, n);
   for (int i = 0; i < 3; i++) {
-    double y[3], z[3];
+    num y[3], z[3];
     cross3(n, x->t.c[i], y);
     cross3(n, y, z);
     for (int j = 0; j < 3; j++)
@@ -59,7 +60,7 @@ static void tip_axes(view *x)
   }
 }
 
-static view look(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B)
+static view look(const num_equations *e, const num_frame *A, const num_frame *B)
 {
   view x;
   bool turns = false;
@@ -83,15 +84,15 @@ static view look(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B)
 
 /* numerator and denominator, their gradients by w, and their second derivatives for constant w */
 typedef struct {
-  double s, D, gs[3], gD[3], s2, D2;
+  num s, D, gs[3], gD[3], s2, D2;
 } quotient;
 
 /* s = e_k . b, D = 1 + a . b */
-static quotient swing(const view *x, int k, const double w[3])
+static quotient swing(const view *x, int k, const num w[3])
 {
-  const double *n = x->a.c[k], *a = x->a.c[2];
+  const num *n = x->a.c[k], *a = x->a.c[2];
   quotient f = {.s = dot3(n, x->b), .D = 1 + dot3(a, x->b)};
-  double b2[3];
+  num b2[3];
   cross3(x->b, n, f.gs);
   cross3(x->b, a, f.gD);
   cross3(w, x->b, b2);
@@ -103,17 +104,17 @@ static quotient swing(const view *x, int k, const double w[3])
 
 /* s = e_k . S and D = 1 + trace Q = 2 + 2 cos(angle), with
      S' = trace w - Q w,  trace' = -S . w,  Q' = w x Q */
-static quotient turn(const view *x, int k, const double w[3])
+static quotient turn(const view *x, int k, const num w[3])
 {
-  double S[3], Qw[3] = {0}, wQw[3];
-  const double trace = lwi_axial(&x->a, &x->t, S), *n = x->a.c[k];
+  num S[3], Qw[3] = {0}, wQw[3];
+  const num trace = lwi_axial(&x->a, &x->t, S), *n = x->a.c[k];
   quotient f = {.s = dot3(n, S), .D = 1 + trace};
   for (int i = 0; i < 3; i++) {
     f.gs[i] = trace * n[i];
     f.gD[i] = -S[i];
   }
   for (int i = 0; i < 3; i++) {
-    const double tn = dot3(x->t.c[i], n), aw = dot3(x->a.c[i], w);
+    const num tn = dot3(x->t.c[i], n), aw = dot3(x->a.c[i], w);
     for (int j = 0; j < 3; j++) {
       f.gs[j] -= x->a.c[i][j] * tn; /* Q^T n */
       Qw[j] += x->t.c[i][j] * aw;
@@ -125,7 +126,7 @@ static quotient turn(const view *x, int k, const double w[3])
   return f;
 }
 
-static quotient quotient_of(const view *x, int row, const double w[3])
+static quotient quotient_of(const view *x, int row, const num w[3])
 {
   const bool turns = row >= LWI_TURN_0 && row <= LWI_TURN_2;
   const int k = turns ? row - LWI_TURN_0 : row - LWI_SWING_0;
@@ -135,27 +136,27 @@ static quotient quotient_of(const view *x, int row, const double w[3])
 /* ---- one equation ---- */
 
 /* the rate of lwi_relative_angle is w . (a + b) / (1 + a . b), with the same pole as swing */
-static void angle_gradient(const view *x, double g[3])
+static void angle_gradient(const view *x, num g[3])
 {
-  const double *a = x->a.c[2], D = 1 + dot3(a, x->b);
+  const num *a = x->a.c[2], D = 1 + dot3(a, x->b);
   for (int i = 0; i < 3; i++)
     g[i] = (a[i] + x->b[i]) / D;
 }
 
 /* the length of d and its direction */
-static double span_of(const view *x, double direction[3])
+static num span_of(const view *x, num direction[3])
 {
-  const double length = norm3(x->d);
+  const num length = norm3(x->d);
   for (int i = 0; i < 3; i++)
-    direction[i] = length > 0 ? x->d[i] / length : x->a.c[0][i];
+    direction[i] = value_of(length) > 0 ? x->d[i] / length : x->a.c[0][i];
   return length;
 }
 
-static double row_value(const lwi_equations *e, const view *x, int row, const lwi_frame *A,
-                        const lwi_frame *B, double near)
+static num row_value(const num_equations *e, const view *x, int row, const num_frame *A,
+                     const num_frame *B, num near)
 {
-  const double rest[3] = {0}, *a = x->a.c[2];
-  double u[3];
+  const num rest[3] = {0}, *a = x->a.c[2];
+  num u[3];
   switch (row) {
   case LWI_SHIFT_0:
   case LWI_SHIFT_1:
@@ -171,14 +172,14 @@ static double row_value(const lwi_equations *e, const view *x, int row, const lw
   }
 }
 
-static void row_gradient(const lwi_equations *e, const view *x, int row, double J[6])
+static void row_gradient(const num_equations *e, const view *x, int row, num J[6])
 {
-  const double rest[3] = {0}, *a = x->a.c[2];
-  memset(J, 0, 6 * sizeof(double));
+  const num rest[3] = {0}, *a = x->a.c[2];
+  memset(J, 0, 6 * sizeof(num));
   switch (row) {
   case LWI_SHIFT_0:
   case LWI_SHIFT_1:
-  case LWI_SHIFT_2: memcpy(J + 3, x->a.c[row - LWI_SHIFT_0], 3 * sizeof(double)); return;
+  case LWI_SHIFT_2: memcpy(J + 3, x->a.c[row - LWI_SHIFT_0], 3 * sizeof(num)); return;
   case LWI_DOT:
     cross3(x->b, a, J);
     for (int i = 0; i < 3; i++)
@@ -188,7 +189,7 @@ static void row_gradient(const lwi_equations *e, const view *x, int row, double 
     angle_gradient(x, J);
     for (int i = 0; i < 3; i++)
       J[i] *= -e->number;
-    memcpy(J + 3, a, 3 * sizeof(double));
+    memcpy(J + 3, a, 3 * sizeof(num));
     return;
   case LWI_SPAN: span_of(x, J + 3); return;
   default: {
@@ -200,10 +201,10 @@ static void row_gradient(const lwi_equations *e, const view *x, int row, double 
 }
 
 /* d2Phi/dt2 for constant w, v and A at rest: J' rel */
-static double row_curvature(const lwi_equations *e, const view *x, int row, const double rel[6])
+static num row_curvature(const num_equations *e, const view *x, int row, const num rel[6])
 {
-  const double *w = rel, *v = rel + 3, *a = x->a.c[2];
-  double y[3], z[3];
+  const num *w = rel, *v = rel + 3, *a = x->a.c[2];
+  num y[3], z[3];
   switch (row) {
   case LWI_SHIFT_0:
   case LWI_SHIFT_1:
@@ -217,28 +218,28 @@ static double row_curvature(const lwi_equations *e, const view *x, int row, cons
     cross3(w, x->b, z);
     return e->number * dot3(y, w) * dot3(a, z) / (1 + dot3(a, x->b));
   case LWI_SPAN: {
-    const double length = span_of(x, y), along = dot3(y, v);
-    return length > 0 ? (dot3(v, v) - along * along) / length : 0;
+    const num length = span_of(x, y), along = dot3(y, v);
+    return value_of(length) > 0 ? (dot3(v, v) - along * along) / length : 0;
   }
   default: {
     const quotient f = quotient_of(x, row, w);
-    const double s1 = dot3(f.gs, w), r = dot3(f.gD, w) / f.D;
+    const num s1 = dot3(f.gs, w), r = dot3(f.gD, w) / f.D;
     return 2 * (f.s2 - 2 * s1 * r - f.s * (f.D2 / f.D - 2 * r * r)) / f.D;
   }
   }
 }
 
 /* J and J' rel of one row together: what they share is computed once */
-static double row_and_curvature(const lwi_equations *e, const view *x, int row, const double rel[6],
-                                double J[6])
+static num row_and_curvature(const num_equations *e, const view *x, int row, const num rel[6],
+                             num J[6])
 {
   if (row < LWI_TURN_0 || row > LWI_SWING_1) {
     row_gradient(e, x, row, J);
     return row_curvature(e, x, row, rel);
   }
   const quotient f = quotient_of(x, row, rel);
-  const double scale = 2 / f.D, part = f.s / f.D;
-  const double s1 = dot3(f.gs, rel), r = dot3(f.gD, rel) / f.D;
+  const num scale = 2 / f.D, part = f.s / f.D;
+  const num s1 = dot3(f.gs, rel), r = dot3(f.gD, rel) / f.D;
   for (int i = 0; i < 3; i++) {
     J[i] = scale * (f.gs[i] - part * f.gD[i]);
     J[3 + i] = 0;
@@ -248,10 +249,10 @@ static double row_and_curvature(const lwi_equations *e, const view *x, int row, 
 
 /* ---- B as seen from A ---- */
 
-void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6],
-                       const double rel[6], double bias[6])
+void lwi_relative_bias(const num_frame *A, const num_frame *B, const num VA[6], const num rel[6],
+                       num bias[6])
 {
-  double d[3], wd[3], x[3];
+  num d[3], wd[3], x[3];
   for (int i = 0; i < 3; i++)
     d[i] = B->p[i] - A->p[i];
   cross3(VA, d, wd);
@@ -261,9 +262,9 @@ void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6
   cross3(VA, x, bias + 3);
 }
 
-void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6], double JA[6])
+void lwi_opposite_row(const num_frame *A, const num_frame *B, const num JB[6], num JA[6])
 {
-  double d[3], moment[3];
+  num d[3], moment[3];
   for (int i = 0; i < 3; i++)
     d[i] = B->p[i] - A->p[i];
   cross3(d, JB + 3, moment);
@@ -275,16 +276,16 @@ void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6]
 
 /* ---- all equations of a set ---- */
 
-void lwi_equations_residual(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                            double near, double phi[])
+void lwi_equations_residual(const num_equations *e, const num_frame *A, const num_frame *B,
+                            num near, num phi[])
 {
   const view x = look(e, A, B);
   for (int i = 0; i < e->n; i++)
     phi[i] = row_value(e, &x, e->row[i], A, B, near);
 }
 
-void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                            double JA[][6], double JB[][6])
+void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const num_frame *B,
+                            num JA[][6], num JB[][6])
 {
   const view x = look(e, A, B);
   for (int i = 0; i < e->n; i++) {
@@ -293,17 +294,17 @@ void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lw
   }
 }
 
-static double dot6(const double a[6], const double b[6])
+static num dot6(const num a[6], const num b[6])
 {
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
 
 /* 0 = Phi'' = J (Vdot_B - Vdot_A taken along - bias) + J' rel */
-void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                         const double VA[6], const double VB[6], double gamma[])
+void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
+                         const num VA[6], const num VB[6], num gamma[])
 {
   const view x = look(e, A, B);
-  double rel[6], bias[6], J[6];
+  num rel[6], bias[6], J[6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_relative_bias(A, B, VA, rel, bias);
   for (int i = 0; i < e->n; i++) {
@@ -312,28 +313,28 @@ void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_f
   }
 }
 
-void lwi_equations_rows(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                        const double VA[6], const double VB[6], double JB[][6], double gamma[])
+void lwi_equations_rows(const num_equations *e, const num_frame *A, const num_frame *B,
+                        const num VA[6], const num VB[6], num JB[][6], num gamma[])
 {
   const view x = look(e, A, B);
-  double rel[6], bias[6];
+  num rel[6], bias[6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_relative_bias(A, B, VA, rel, bias);
   for (int i = 0; i < e->n; i++) {
-    const double curvature = row_and_curvature(e, &x, e->row[i], rel, JB[i]);
+    const num curvature = row_and_curvature(e, &x, e->row[i], rel, JB[i]);
     gamma[i] = dot6(JB[i], bias) - curvature;
   }
 }
 
 /* a x e0 = e1 and a x e1 = -e0 are the directions of the swing rows where b = a */
-static void row_direction(const lwi_equations *e, const view *x, int row, double D[6])
+static void row_direction(const num_equations *e, const view *x, int row, num D[6])
 {
-  memset(D, 0, 6 * sizeof(double));
+  memset(D, 0, 6 * sizeof(num));
   switch (row) {
   case LWI_TURN_0:
   case LWI_TURN_1:
-  case LWI_TURN_2: memcpy(D, x->a.c[row - LWI_TURN_0], 3 * sizeof(double)); return;
-  case LWI_SWING_0: memcpy(D, x->a.c[1], 3 * sizeof(double)); return;
+  case LWI_TURN_2: memcpy(D, x->a.c[row - LWI_TURN_0], 3 * sizeof(num)); return;
+  case LWI_SWING_0: memcpy(D, x->a.c[1], 3 * sizeof(num)); return;
   case LWI_SWING_1:
     for (int i = 0; i < 3; i++)
       D[i] = -x->a.c[0][i];
@@ -348,22 +349,21 @@ static void row_direction(const lwi_equations *e, const view *x, int row, double
   }
 }
 
-void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                              double D[][6])
+void lwi_equations_directions(const num_equations *e, const num_frame *A, const num_frame *B,
+                              num D[][6])
 {
   const view x = look(e, A, B);
   for (int i = 0; i < e->n; i++) {
     row_direction(e, &x, e->row[i], D[i]);
-    const double length = sqrt(dot6(D[i], D[i]));
+    const num length = num_sqrt(dot6(D[i], D[i]));
     for (int k = 0; k < 6; k++)
       D[i][k] /= length;
   }
 }
 
-void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lambda[],
-                        double load[6])
+void lwi_equations_load(const num_equations *e, num JB[][6], const num lambda[], num load[6])
 {
-  memset(load, 0, 6 * sizeof(double));
+  memset(load, 0, 6 * sizeof(num));
   for (int i = 0; i < e->n; i++)
     for (int k = 0; k < 3; k++) {
       load[k] += JB[i][3 + k] * lambda[i];
@@ -372,8 +372,7 @@ void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lam
 }
 
 /* the rows are orthogonal to each other where the equations hold */
-void lwi_equations_multipliers(const lwi_equations *e, double JB[][6], const double load[6],
-                               double lambda[])
+void lwi_equations_multipliers(const num_equations *e, num JB[][6], const num load[6], num lambda[])
 {
   for (int i = 0; i < e->n; i++)
     lambda[i] = (dot3(JB[i], load + 3) + dot3(JB[i] + 3, load)) / dot6(JB[i], JB[i]);

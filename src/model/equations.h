@@ -33,7 +33,7 @@
 #define LWI_MODEL_EQUATIONS_H
 #include "linkwork/spec.h"
 #include "model/relative.h"
-#include "model/twice.h"
+#include "model/dual_build.h"
 
 typedef enum {
   LWI_SHIFT_0,
@@ -76,7 +76,7 @@ typedef LWI_EQUATIONS(double, rot3) lwi_equations;
   }
 typedef LWI_JOINT_SHAPE(double) lwi_joint_shape;
 
-#if LW_CHANGE /* see num.h: then both are only stored as above */
+#if LW_DERIVATIVE /* see num.h: then both are only stored as above */
 typedef LWI_EQUATIONS(num, num_rot) num_equations;
 typedef LWI_JOINT_SHAPE(num) num_joint_shape;
 #else
@@ -95,35 +95,33 @@ bool lwi_constraint_is_geometric(lw_constraint_type type);
 /* ---- compute: nothing allocates ---- */
 
 /* near: q of a helical joint a moment ago, so that its angle goes on beyond a turn; else unused */
-void lwi_equations_residual(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                            double near, double phi[/* n */]);
-void lwi_equations_jacobian(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                            double JA[/* n */][6], double JB[/* n */][6]);
-void lwi_equations_gamma(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                         const double VA[6], const double VB[6], double gamma[/* n */]);
+void lwi_equations_residual(const num_equations *e, const num_frame *A, const num_frame *B,
+                            num near, num phi[/* n */]);
+void lwi_equations_jacobian(const num_equations *e, const num_frame *A, const num_frame *B,
+                            num JA[/* n */][6], num JB[/* n */][6]);
+void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
+                         const num VA[6], const num VB[6], num gamma[/* n */]);
 /* Both at once, without JA. */
-void lwi_equations_rows(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                        const double VA[6], const double VB[6], double JB[/* n */][6],
-                        double gamma[/* n */]);
+void lwi_equations_rows(const num_equations *e, const num_frame *A, const num_frame *B,
+                        const num VA[6], const num VB[6], num JB[/* n */][6], num gamma[/* n */]);
 /* Orthonormal loads [torque; force] on B at its origin that the joint or constraint can carry: the
    complement of the motion map P.  Where the equations hold they are the rows JB, normalised. */
-void lwi_equations_directions(const lwi_equations *e, const lwi_frame *A, const lwi_frame *B,
-                              double D[/* n */][6]);
+void lwi_equations_directions(const num_equations *e, const num_frame *A, const num_frame *B,
+                              num D[/* n */][6]);
 /* Load on the child [fx fy fz tx ty tz] at B's origin (docs/format.md section 5), from multipliers with
    the sign that puts JB' lambda on B; and back, exactly where the equations hold. */
-void lwi_equations_load(const lwi_equations *e, double JB[][6], const double lambda[],
-                        double load[6]);
-void lwi_equations_multipliers(const lwi_equations *e, double JB[][6], const double load[6],
-                               double lambda[]);
+void lwi_equations_load(const num_equations *e, num JB[][6], const num lambda[], num load[6]);
+void lwi_equations_multipliers(const num_equations *e, num JB[][6], const num load[6],
+                               num lambda[]);
 
 /* ---- B as seen from A, beside relative.h ---- */
 
 /* What velocities add to accelerations: with A's acceleration taken along to B's origin as a rigid
    motion [alpha; a + alpha x d], the acceleration of B seen from A, in A's axes, is
      Vdot_B - Vdot_A(taken along) - bias,   bias = [w_A x w; w_A x (w_A x d) + 2 w_A x v]. */
-void lwi_relative_bias(const lwi_frame *A, const lwi_frame *B, const double VA[6],
-                       const double rel[6], double bias[6]);
+void lwi_relative_bias(const num_frame *A, const num_frame *B, const num VA[6], const num rel[6],
+                       num bias[6]);
 /* the row JA that goes with a row JB */
-void lwi_opposite_row(const lwi_frame *A, const lwi_frame *B, const double JB[6], double JA[6]);
+void lwi_opposite_row(const num_frame *A, const num_frame *B, const num JB[6], num JA[6]);
 
 #endif

@@ -72,30 +72,55 @@ static bool compile_load(lwi_compiler *c, int i)
   return true;
 }
 
+static bool compile_bushing(lwi_compiler *c, int i)
+{
+  return lwi_bushing_numbers(c, i);
+}
+
 /* Compiles one list of the spec into one array of the model. */
-#define COMPILE_LIST(c, list, count, array, type, one)                                             \
-  do {                                                                                             \
-    const int n_ = (c)->s->list.n;                                                                 \
-    if (!((c)->m->array = LWI_TAKE((c)->arena, n_, type))) return lwi_compile_memory(c);           \
-    for (int i_ = 0; i_ < n_; i_++) {                                                              \
-      lwi_compile_at(c, "force", (c)->s->list.item[i_].d.name, (c)->s->list.item[i_].mark);        \
-      if (!one(c, i_)) return false;                                                               \
-    }                                                                                              \
-    (c)->m->count = n_;                                                                            \
-  } while (0)
+#define COMPILE(record, items, ...)                                                                \
+  if (!(m->record = LWI_TAKE(c->arena, c->s->items.n, lwi_##record)))                              \
+    return lwi_compile_memory(c);                                                                  \
+  for (int i = 0; i < c->s->items.n; i++) {                                                        \
+    lwi_compile_at(c, "force", c->s->items.item[i].d.name, c->s->items.item[i].mark);              \
+    if (!compile_##record(c, i)) return false;                                                     \
+  }                                                                                                \
+  m->n##record = c->s->items.n;
 
 bool lwi_compile_forces(lwi_compiler *c)
 {
-  COMPILE_LIST(c, springs, nspring, spring, lwi_spring, compile_spring);
-  COMPILE_LIST(c, joint_springs, njoint_spring, joint_spring, lwi_joint_spring,
-               compile_joint_spring);
-  COMPILE_LIST(c, motors, nmotor, motor, lwi_motor, compile_motor);
-  COMPILE_LIST(c, loads, nload, load, lwi_load, compile_load);
-  COMPILE_LIST(c, bushings, nbushing, bushing, lwi_bushing, lwi_bushing_numbers);
   lw_model *m = c->m;
+  LWI_FORCE_LIST(COMPILE)
   m->nslot = m->nparameter + c->slots.n;
   m->slot = LWI_TAKE(c->arena, c->slots.n, lwi_slot);
   if (!m->slot) return lwi_compile_memory(c);
   if (c->slots.n) memcpy(m->slot, c->slot, (size_t)c->slots.n * sizeof *c->slot);
   return true;
+}
+
+/* ---- damping ---- */
+
+static bool damps_spring(const lwi_spring *e)
+{
+  return e->damping != 0;
+}
+static bool damps_joint_spring(const lwi_joint_spring *e)
+{
+  return e->damping != 0;
+}
+static bool damps_bushing(const lwi_bushing *e)
+{
+  for (int k = 0; k < 3; k++)
+    if (e->damping[k] != 0 || e->angular_damping[k] != 0) return true;
+  return false;
+}
+
+bool lwi_has_dampers(const lw_model *m)
+{
+#define ASK(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind,                                                                            \
+         for (int i = 0; i < m->n##item; i++) if (damps_##item(&m->item[i])) return true;)
+  LWI_FORCE_LIST(ASK)
+#undef ASK
+  return false;
 }

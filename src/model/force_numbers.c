@@ -76,6 +76,13 @@ bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
          read_into(c, &d->rest, 1, "rest", &out->rest);
 }
 
+/* a motor has none: its value is an expression */
+bool lwi_motor_numbers(lwi_compiler *c, int i)
+{
+  (void)c, (void)i;
+  return true;
+}
+
 bool lwi_load_numbers(lwi_compiler *c, int i)
 {
   const lw_load_desc *d = &c->s->loads.item[i].d;

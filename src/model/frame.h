@@ -9,7 +9,7 @@ typedef struct {
   rot3 R;
   double p[4];
 } lwi_frame;
-#if LW_CHANGE /* see num.h: then frames are only stored as above */
+#if LW_DERIVATIVE /* see num.h: then frames are only stored as above */
 typedef struct {
   num_rot R;
   num p[4];

@@ -6,7 +6,7 @@
 
 bool lwi_read(lwi_compiler *c, const double written[], int n, const char *field, num out[])
 {
-#if LW_CHANGE
+#if LW_DERIVATIVE
   for (int i = 0; i < n; i++) {
     double x, change;
     if (!lwi_number_change(c, written[i], field, &x, &change)) return false;

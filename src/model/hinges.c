@@ -76,7 +76,7 @@ static bool read_axes(lwi_compiler *c, const lw_joint_desc *d, num axis[3], num 
     return lwi_compile_fail(c, LW_E_MODEL, "axis must be z in a planar model");
   num n[3];
   cross3(axis, axis2, n);
-  if (d->type == LW_UNIVERSAL && value_of(norm3(n)) < 1e-9)
+  if (lwi_joint_traits_of(d->type).axes == 2 && value_of(norm3(n)) < 1e-9)
     return lwi_compile_fail(c, LW_E_MODEL, "axis and axis2 are parallel");
   return true;
 }

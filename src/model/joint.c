@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint.c -- the joint catalogue: one switch or table per question. */
+/* joint.c -- the joint catalogue: one table or switch per question. */
 #include "model/joint.h"
+#include "model/equations.h"
 
 static const struct {
   const char *name;
@@ -10,6 +11,47 @@ static const struct {
     LW_JOINT_LIST(ROW)
 #undef ROW
 };
+
+static const lwi_joint_traits traits[LW_JOINT_TYPES] = {
+#define ROW(type, axes, pitch, plane, angles, speeds) [type] = {axes, pitch, plane, angles, speeds},
+    LWI_JOINT_TRAITS(ROW)
+#undef ROW
+};
+
+/* ---- equations ---- */
+
+#define SHIFTS LWI_SHIFT_0, LWI_SHIFT_1, LWI_SHIFT_2
+#define TURNS LWI_TURN_0, LWI_TURN_1, LWI_TURN_2
+#define SWINGS LWI_SWING_0, LWI_SWING_1
+
+static const lwi_row_list joint_rows[LW_JOINT_TYPES] = {
+    [LW_FIXED] = {6, {TURNS, SHIFTS}},
+    [LW_REVOLUTE] = {5, {SWINGS, SHIFTS}},
+    [LW_PRISMATIC] = {5, {TURNS, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_HELICAL] = {5, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1, LWI_SCREW}},
+    [LW_CYLINDRICAL] = {4, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_UNIVERSAL] = {4, {LWI_DOT, SHIFTS}},
+    [LW_SPHERICAL] = {3, {SHIFTS}},
+    [LW_PLANAR] = {3, {SWINGS, LWI_SHIFT_2}},
+};
+/* with an axis in the plane, e1 is z (axes_of of equation_sets.c) */
+static const lwi_row_list planar_joint_rows[LW_JOINT_TYPES] = {
+    [LW_FIXED] = {3, {LWI_TURN_2, LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_REVOLUTE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
+    [LW_PRISMATIC] = {2, {LWI_TURN_1, LWI_SHIFT_0}},
+};
+
+const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar)
+{
+  return planar ? &planar_joint_rows[type] : &joint_rows[type];
+}
+
+bool lwi_joint_is_free(lw_joint_type type)
+{
+  return joint_rows[type].n == 0;
+}
+
+/* ---- coordinates and speeds ---- */
 
 static bool is_type(lw_joint_type type)
 {
@@ -35,6 +77,24 @@ const char *lw_joint_type_name(lw_joint_type type)
 {
   return is_type(type) ? types[type].name : NULL;
 }
+
+lwi_joint_traits lwi_joint_traits_of(lw_joint_type type)
+{
+  return traits[type];
+}
+
+lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar)
+{
+  const lwi_speeds speeds = traits[type].speeds;
+  return planar && speeds == LWI_SPEEDS_MOVE ? LWI_SPEEDS_MOVE_PLANAR : speeds;
+}
+
+bool lwi_joint_has_rate_pair(lw_joint_type type)
+{
+  return types[type].nu > 0 && traits[type].speeds == LWI_SPEEDS_ARE_RATES;
+}
+
+/* ---- kinds of motion ---- */
 
 lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
 {
@@ -80,7 +140,12 @@ int lwi_kind_quat(lwi_kind kind)
   }
 }
 
-bool lwi_joint_has_rate_pair(lw_joint_type type)
+int lwi_kind_axis(lwi_kind kind)
 {
-  return type != LW_SPHERICAL && type != LW_FREE && type != LW_FIXED;
+  return kind == LWI_KIND_PLANAR || kind == LWI_KIND_PLANAR_REVERSED ? 2 : 0;
+}
+
+bool lwi_kind_slides(lwi_kind kind)
+{
+  return kind == LWI_KIND_PRISMATIC;
 }

@@ -3,7 +3,7 @@
    joint_relative.c. */
 #include "model/joint_relative.h"
 
-static void multiply(double G[][6], int n, const double x[6], double out[])
+static void multiply(num G[][6], int n, const num x[6], num out[])
 {
   for (int i = 0; i < n; i++)
     out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
@@ -11,10 +11,10 @@ static void multiply(double G[][6], int n, const double x[6], double out[])
 
 /* The rate of P seen from A, times u.  Axes fixed in A: nothing.  Universal: the second axis turns
    with the first, a u1 x b u2.  Spherical: w x w = 0.  Free: the velocity's axes turn, w x v. */
-static void add_turned_axes(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                            const double rel[6], double c[6])
+static void add_turned_axes(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                            const num rel[6], num c[6])
 {
-  double x[3], a[3], b[3], G[2][6], u[2];
+  num x[3], a[3], b[3], G[2][6], u[2];
   if (j->type == LW_FREE) {
     cross3(rel, rel + 3, x);
     for (int i = 0; i < 3; i++)
@@ -30,10 +30,10 @@ static void add_turned_axes(const lwi_joint_shape *j, const lwi_frame *A, const 
   }
 }
 
-void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], double c[6])
+void lwi_joint_bias(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], num c[6])
 {
-  double rel[6], v[3];
+  num rel[6], v[3];
   lwi_relative_motion(A, B, VA, VB, rel);
   cross3(VA, rel, c);
   for (int i = 0; i < 3; i++)
@@ -42,8 +42,8 @@ void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_fram
   add_turned_axes(j, A, B, rel, c);
 }
 
-void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double JA[][6], double JB[][6])
+void lwi_joint_speed_rows(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num JA[][6], num JB[][6])
 {
   lwi_joint_speed_map(j, A, B, JB);
   for (int i = 0; i < j->nu; i++)
@@ -51,10 +51,10 @@ void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lw
 }
 
 /* P udot = Vdot_B - Vdot_A taken along - bias - turned axes */
-void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                           const double VA[6], const double VB[6], double gamma[])
+void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                           const num VA[6], const num VB[6], num gamma[])
 {
-  double rel[6], bias[6], G[6][6];
+  num rel[6], bias[6], G[6][6];
   lwi_relative_motion(A, B, VA, VB, rel);
   lwi_relative_bias(A, B, VA, rel, bias);
   add_turned_axes(j, A, B, rel, bias);
@@ -62,11 +62,10 @@ void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const l
   multiply(G, j->nu, bias, gamma);
 }
 
-void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
-                    double udot[])
+void lwi_joint_udot(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], const num AA[6], const num AB[6], num udot[])
 {
-  double G[6][6], acceleration[6], along[6], gamma[6];
+  num G[6][6], acceleration[6], along[6], gamma[6];
   lwi_relative_motion(A, B, AA, AB, acceleration); /* Vdot_B - Vdot_A taken along */
   lwi_joint_speed_map(j, A, B, G);
   multiply(G, j->nu, acceleration, along);

@@ -12,6 +12,7 @@
 #ifndef LWI_MODEL_JOINT_RELATIVE_H
 #define LWI_MODEL_JOINT_RELATIVE_H
 #include "model/equations.h"
+#include "model/joint.h"
 
 num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
                                    const num axis2[3], num pitch);
@@ -40,16 +41,24 @@ void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *
 /* c of docs/theory/tree.md: A_B - A_A = P udot + c with A_A that of A's material point at B's
    origin, [alpha; a + alpha x d + w x (w x d)]:
      c = [w_A x w; 2 w_A x v] + what the joint itself turns of P. */
-void lwi_joint_bias(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], double c[6]);
+void lwi_joint_bias(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], num c[6]);
 /* udot from the accelerations of the two frames */
-void lwi_joint_udot(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                    const double VA[6], const double VB[6], const double AA[6], const double AB[6],
-                    double udot[/* nu */]);
+void lwi_joint_udot(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                    const num VA[6], const num VB[6], const num AA[6], const num AB[6],
+                    num udot[/* nu */]);
 /* The speeds as rows: u = JA V_A + JB V_B,  udot = JA Vdot_A + JB Vdot_B - gamma. */
-void lwi_joint_speed_rows(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                          double JA[/* nu */][6], double JB[/* nu */][6]);
-void lwi_joint_speed_gamma(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B,
-                           const double VA[6], const double VB[6], double gamma[/* nu */]);
+void lwi_joint_speed_rows(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num JA[/* nu */][6], num JB[/* nu */][6]);
+void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                           const num VA[6], const num VB[6], num gamma[/* nu */]);
+
+/* ---- loads ---- */
+
+/* Takes from a joint's load [t; f] on the child what its motors and springs carry, leaving the constraint load: a
+   helical motor is a pure torque, that of a universal joint lies in the plane of its axes.  z1, z2: axes of its first
+   two freedoms, of a planar joint its normal (joint_load.c). */
+void lwi_joint_carries(lwi_kind kind, num pitch, const num z1[3], const num z2[3], num t[3],
+                       num f[3]);
 
 #endif

@@ -12,24 +12,19 @@ typedef struct {
   num_rot middle;
 } joint_frames;
 
-static bool has_axis(lw_joint_type type)
-{
-  return type == LW_REVOLUTE || type == LW_PRISMATIC || type == LW_HELICAL ||
-         type == LW_CYLINDRICAL || type == LW_UNIVERSAL;
-}
-
 /* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
    axes exchanged, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
 static joint_frames turn_frames(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint], *change = &c->out->joint[joint];
-  const bool reversed = j->reversed, two = j->info.type == LW_UNIVERSAL;
+  const int axes = lwi_joint_traits_of(j->info.type).axes;
+  const bool reversed = j->reversed, two = axes == 2;
   const num_frame place = lwi_get_frame(&j->place, &change->place),
                   child_place = lwi_get_frame(&j->child_place, &change->child_place);
   const num_joint_shape shape = lwi_get_shape(&j->shape, &change->shape);
   joint_frames f = {.inboard = reversed ? child_place : place,
                     .outboard = reversed ? place : child_place};
-  if (!has_axis(j->info.type)) return f;
+  if (axes == 0) return f;
   const num *first = two && reversed ? shape.axis2 : shape.axis;
   const num *second = two && !reversed ? shape.axis2 : shape.axis;
   num a[3], b[3];
@@ -88,6 +83,6 @@ void lwi_link_numbers(lwi_compiler *c, int joint)
   lwi_keep(inboard.p, 3, L->p);
   keep_inertia(&c->solid[body], body_in_link, L);
   L->pitch = c->out->joint[joint].shape.pitch;
-  if (info->type == LW_UNIVERSAL)
+  if (lwi_joint_traits_of(info->type).axes == 2)
     lwi_keep_rot(&f.middle, &c->out->middle[c->m->link[j->link].middle]);
 }

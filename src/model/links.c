@@ -29,10 +29,11 @@ static void set_link(lwi_compiler *c, int joint)
   L->parent = inward;
   L->joint = joint;
   L->frozen = 0;
-  L->middle = h->type == LW_UNIVERSAL ? m->nmiddle++ : 0;
+  const bool two_axes = lwi_joint_traits_of(h->type).axes == 2;
+  L->middle = two_axes ? m->nmiddle++ : 0;
   if (!old)
     lwi_link_numbers(c, joint);
-  else if (h->type == LW_UNIVERSAL)
+  else if (two_axes)
     m->middle[L->middle] = c->before->middle[old->middle];
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
   m->light = m->light || c->solid[body].least <= 1e-9 * size;

@@ -14,6 +14,7 @@
 #include "model/clusters.h"
 #include "model/events.h"
 #include "model/expr.h"
+#include "model/force_list.h"
 #include "model/joint.h"
 #include "model/joint_relative.h"
 #include "model/relations.h"
@@ -160,12 +161,12 @@ struct lw_model {
   lwi_loan *loan;        /* [nlink] */
   bool uneven;           /* some body in a loop is lent mass: ranks are those of geometry alone */
 
-  int nspring, njoint_spring, nmotor, nload, nbushing;
-  lwi_spring *spring;
-  lwi_joint_spring *joint_spring;
-  lwi_motor *motor;
-  lwi_load *load;
-  lwi_bushing *bushing;
+  /* forces, in the order of the spec: nspring, spring and so on */
+#define FORCES(item, ...)                                                                          \
+  int n##item;                                                                                     \
+  lwi_##item *item;
+  LWI_FORCE_LIST(FORCES)
+#undef FORCES
   /* slots of the state expressions: parameters first, then what of the state is used */
   int nparameter, nslot;
   const char **parameter_name; /* [nparameter] */
@@ -204,11 +205,33 @@ static inline bool lwi_is_tied(const lw_model *m)
 {
   return m->ties.ntie > 0 || m->ncut > 0;
 }
-/* forces that act on links, and not only on coordinates */
+/* are there forces that push links, and that push freedoms? */
+static inline bool lwi_has_link_elements(const lw_model *m)
+{
+#define COUNT(item, items, name, on, kind) LWI_IF(LINKS, on, +m->n##item)
+  return 0 LWI_FORCE_LIST(COUNT) > 0;
+#undef COUNT
+}
+static inline bool lwi_has_freedom_elements(const lw_model *m)
+{
+#define COUNT(item, items, name, on, kind) LWI_IF(FREEDOM, on, +m->n##item)
+  return 0 LWI_FORCE_LIST(COUNT) > 0;
+#undef COUNT
+}
+/* ... and that expressions describe? */
+static inline bool lwi_has_applied_elements(const lw_model *m)
+{
+#define COUNT(item, items, name, on, kind) LWI_IF(APPLIED, kind, +m->n##item)
+  return 0 LWI_FORCE_LIST(COUNT) > 0;
+#undef COUNT
+}
+/* loads on links, of ties too, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)
 {
-  return m->nspring + m->nload + m->nbushing > 0 || lwi_is_tied(m);
+  return lwi_has_link_elements(m) || lwi_is_tied(m);
 }
+/* Does any element damp (force.c)? */
+bool lwi_has_dampers(const lw_model *m);
 
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_change.c -- derivatives of the numbers of a model by a parameter.  The steps of compile.c again, with
-   numbers that carry a derivative (LW_CHANGE, math/num.h), for a model whose structure is known. */
+   numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model whose structure is known. */
 #include "model/model_change.h"
 #include "model/constants.h"
 
@@ -44,10 +44,9 @@ static void copy_counts(const lw_model *m, lw_model *out)
   out->njoint = m->njoint;
   out->nconstraint = m->nconstraint;
   out->npair = m->npair;
-  out->nspring = m->nspring;
-  out->njoint_spring = m->njoint_spring;
-  out->nload = m->nload;
-  out->nbushing = m->nbushing;
+#define COUNT(item, ...) out->n##item = m->n##item;
+  LWI_FORCE_LIST(COUNT)
+#undef COUNT
   out->nparameter = m->nparameter;
   out->nevent = m->nevent;
 }
@@ -62,16 +61,14 @@ static bool take_room(const lw_model *m, lw_model *out)
   out->joint = LWI_TAKE(a, m->njoint + 1, lwi_joint);
   out->constraint = LWI_TAKE(a, m->nconstraint + 1, lwi_constraint);
   out->pair = LWI_TAKE(a, m->npair, lwi_pair);
-  out->spring = LWI_TAKE(a, m->nspring, lwi_spring);
-  out->joint_spring = LWI_TAKE(a, m->njoint_spring, lwi_joint_spring);
-  out->load = LWI_TAKE(a, m->nload, lwi_load);
-  out->bushing = LWI_TAKE(a, m->nbushing, lwi_bushing);
+#define TAKE(item, ...) out->item = LWI_TAKE(a, m->n##item, lwi_##item);
+#define TAKEN(item, ...) &&out->item
+  LWI_FORCE_LIST(TAKE)
   out->parameter = LWI_TAKE(a, m->nparameter, double);
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
   return out->link && out->middle && out->body && out->joint && out->constraint && out->pair &&
-         out->spring && out->joint_spring && out->load && out->bushing && out->parameter &&
-         out->event && take_terms(m, out) && copy_ties(a, &m->ties, &out->ties) &&
-         copy_ties(a, &m->assembly, &out->assembly);
+         out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
+         copy_ties(a, &m->ties, &out->ties) && copy_ties(a, &m->assembly, &out->assembly);
 }
 
 /* ---- the steps ---- */
@@ -192,18 +189,15 @@ static bool change_ties(lwi_compiler *c)
   return true;
 }
 
-#define CHANGE_LIST(c, list, one)                                                                  \
-  for (int i_ = 0; i_ < (c)->s->list.n; i_++) {                                                    \
-    GO_TO(c, "force", &(c)->s->list.item[i_]);                                                     \
-    if (!one(c, i_)) return false;                                                                 \
+#define CHANGE_LIST(record, items, ...)                                                            \
+  for (int i = 0; i < c->s->items.n; i++) {                                                        \
+    GO_TO(c, "force", &c->s->items.item[i]);                                                       \
+    if (!lwi_##record##_numbers(c, i)) return false;                                               \
   }
 
 static bool change_forces(lwi_compiler *c)
 {
-  CHANGE_LIST(c, springs, lwi_spring_numbers)
-  CHANGE_LIST(c, joint_springs, lwi_joint_spring_numbers)
-  CHANGE_LIST(c, loads, lwi_load_numbers)
-  CHANGE_LIST(c, bushings, lwi_bushing_numbers)
+  LWI_FORCE_LIST(CHANGE_LIST)
   return true;
 }
 

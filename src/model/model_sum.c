@@ -80,36 +80,48 @@ static void visit_joints(lw_model *m, visit *f, void *context)
   visit_ties(&m->assembly, f, context);
 }
 
+static void visit_spring(lwi_spring *e, visit *f, void *context)
+{
+  f(e->from.p, 4, context);
+  f(e->to.p, 4, context);
+  f(&e->stiffness, 1, context);
+  f(&e->damping, 1, context);
+  f(&e->length, 1, context);
+}
+static void visit_joint_spring(lwi_joint_spring *e, visit *f, void *context)
+{
+  f(&e->stiffness, 1, context);
+  f(&e->damping, 1, context);
+  f(&e->rest, 1, context);
+}
+static void visit_motor(lwi_motor *e, visit *f, void *context)
+{
+  (void)e, (void)f, (void)context; /* an expression */
+}
+static void visit_load(lwi_load *e, visit *f, void *context)
+{
+  f(e->point.p, 4, context);
+  f(&e->R.c[0][0], 12, context);
+}
+static void visit_bushing(lwi_bushing *e, visit *f, void *context)
+{
+  f(e->parent.p, 4, context);
+  f(e->child.p, 4, context);
+  f(&e->Rp.c[0][0], 12, context);
+  f(&e->Rc.c[0][0], 12, context);
+  f(e->stiffness, 3, context);
+  f(e->damping, 3, context);
+  f(e->angular_stiffness, 3, context);
+  f(e->angular_damping, 3, context);
+}
+
 static void visit_forces(lw_model *m, visit *f, void *context)
 {
-  for (int i = 0; i < m->nspring; i++) {
-    lwi_spring *e = &m->spring[i];
-    f(e->from.p, 4, context);
-    f(e->to.p, 4, context);
-    f(&e->stiffness, 1, context);
-    f(&e->damping, 1, context);
-    f(&e->length, 1, context);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    f(&m->joint_spring[i].stiffness, 1, context);
-    f(&m->joint_spring[i].damping, 1, context);
-    f(&m->joint_spring[i].rest, 1, context);
-  }
-  for (int i = 0; i < m->nload; i++) {
-    f(m->load[i].point.p, 4, context);
-    f(&m->load[i].R.c[0][0], 12, context);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    lwi_bushing *e = &m->bushing[i];
-    f(e->parent.p, 4, context);
-    f(e->child.p, 4, context);
-    f(&e->Rp.c[0][0], 12, context);
-    f(&e->Rc.c[0][0], 12, context);
-    f(e->stiffness, 3, context);
-    f(e->damping, 3, context);
-    f(e->angular_stiffness, 3, context);
-    f(e->angular_damping, 3, context);
-  }
+#define VISIT(item, ...)                                                                           \
+  for (int i = 0; i < m->n##item; i++)                                                             \
+    visit_##item(&m->item[i], f, context);
+  LWI_FORCE_LIST(VISIT)
+#undef VISIT
 }
 
 /* only of models that a spec was compiled to */

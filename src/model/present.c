@@ -2,6 +2,7 @@
 /* present.c -- what of a spec is there at the moment.  Events make joints and constraints come and go;
    forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
    are held together by the joints among them, locked, and by fixed joints where there are none. */
+#include "model/joint.h"
 #include "model/spec_data.h"
 
 #include <stdio.h>
@@ -67,7 +68,7 @@ static bool spring_acts(const filter *f, const lw_joint_spring_desc *d)
 {
   const lw_joint_type type = f->s->joints.item[d->joint.id - 1].d.type;
   const bool fits = !f->s->joints.item[d->joint.id - 1].phase.changed ||
-                    (type != LW_SPHERICAL && type != LW_FREE);
+                    lwi_joint_traits_of(type).speeds == LWI_SPEEDS_ARE_RATES;
   return fits && has_freedom(f, d->joint.id, d->dof ? d->dof : 1);
 }
 

@@ -215,18 +215,19 @@ void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], 
   const lw_joint_info *j = &m->joint[joint].info;
   const double *qj = q + j->q, *uj = u + j->u;
   double *out = qdot + j->q;
-  if (j->type == LW_SPHERICAL) {
-    quat_rate(qj, uj, out);
-  } else if (j->type == LW_FREE && m->planar) {
+  switch (lwi_joint_speeds(j->type, m->planar)) {
+  case LWI_SPEEDS_ARE_RATES: memcpy(out, uj, (size_t)j->nq * sizeof(double)); return;
+  case LWI_SPEEDS_TURN: quat_rate(qj, uj, out); return;
+  case LWI_SPEEDS_MOVE:
+    quat_turn(qj + 3, uj + 3, out);
+    quat_rate(qj + 3, uj, out + 3);
+    return;
+  case LWI_SPEEDS_MOVE_PLANAR: {
     const double c = cos(qj[2]), s = sin(qj[2]);
     out[0] = c * uj[1] - s * uj[2];
     out[1] = s * uj[1] + c * uj[2];
     out[2] = uj[0];
-  } else if (j->type == LW_FREE) {
-    quat_turn(qj + 3, uj + 3, out);
-    quat_rate(qj + 3, uj, out + 3);
-  } else {
-    memcpy(out, uj, (size_t)j->nq * sizeof(double));
+  }
   }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
+#include "model/joint.h"
 #include "model/spec_data.h"
 
 #include <math.h>
@@ -72,7 +73,10 @@ void lw_spec_free(lw_spec *s)
     return;
   }
 #define FREE(field, desc) free(s->field.item);
+#define FREE_FORCES(item, items, ...) FREE(items, )
   LWI_SPEC_LISTS(FREE)
+  LWI_FORCE_LIST(FREE_FORCES)
+#undef FREE_FORCES
 #undef FREE
   for (int i = 0; i < s->nexpr; i++)
     lwi_expr_free(&s->expr[i].expr);
@@ -300,9 +304,7 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
   if (!enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
   if (!enter_joint_id(s, s->joints.n + 1)) return none;
   if (!check_pair(s, "joint", copy.name, d->parent, d->child)) return none;
-  const bool in_plane = d->type == LW_FIXED || d->type == LW_REVOLUTE || d->type == LW_PRISMATIC ||
-                        d->type == LW_PLANAR || d->type == LW_FREE;
-  if (s->planar && !in_plane) {
+  if (s->planar && !lwi_joint_traits_of(d->type).plane) {
     lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints",
                   copy.name, lw_joint_type_name(d->type));
     return none;

@@ -56,7 +56,10 @@ static bool copy_lists(lw_spec *to, const lw_spec *from)
     for (int i = 0; i < to->list.n; i++)                                                           \
       NAME_OF(to, list, i) = lwi_spec_text(to, NAME_OF(from, list, i));                            \
   }
+#define COPY_FORCES(item, items, ...) COPY(items, )
   LWI_SPEC_LISTS(COPY)
+  LWI_FORCE_LIST(COPY_FORCES)
+#undef COPY_FORCES
 #undef COPY
   return true;
 }

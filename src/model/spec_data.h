@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "linkwork/spec.h"
+#include "model/force_list.h"
 #include "model/frame.h"
 #include "model/parameters.h"
 
@@ -27,7 +28,7 @@ typedef struct {
     bool particle;                                                                                 \
   }
 typedef LWI_SOLID(double) lwi_solid;
-#if LW_CHANGE
+#if LW_DERIVATIVE
 typedef LWI_SOLID(num) num_solid;
 #else
 typedef lwi_solid num_solid;
@@ -63,16 +64,11 @@ typedef struct {
   const char *name;
 } lwi_varied_desc;
 
-/* the lists of a spec: field, element, descriptor */
+/* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
-  X(springs, lw_spring_desc)                                                                       \
-  X(joint_springs, lw_joint_spring_desc)                                                           \
-  X(motors, lw_motor_desc)                                                                         \
-  X(loads, lw_load_desc)                                                                           \
-  X(bushings, lw_bushing_desc)                                                                     \
   X(events, lw_event_desc)                                                                         \
   X(objectives, lw_objective_desc)                                                                 \
   X(varied, lwi_varied_desc)
@@ -105,7 +101,10 @@ struct lw_spec {
       lwi_phase phase;                                                                             \
     } * item;                                                                                      \
   } field;
+#define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
   LWI_SPEC_LISTS(LIST)
+  LWI_FORCE_LIST(FORCES)
+#undef FORCES
 #undef LIST
   lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */

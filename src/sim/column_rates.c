@@ -13,21 +13,6 @@ static bool has_loads(const lw_columns *c)
          lwi_columns_have(c, LWI_COLUMN_RELATION_LOAD);
 }
 
-/* place, and orientation with the sign that results show it with */
-static void body_pose(const lwi_linear *l, const lw_columns *columns, int body, double pose1[7])
-{
-  const lwi_moving_frame b = lwi_vary_body(l->m, l->d, body);
-  const double *shown = lwi_columns_orientation(columns, body);
-  double e[4], dot = 0;
-  quat_from_rot(b.frame.R, e);
-  for (int i = 0; i < 4 && shown; i++)
-    dot += e[i] * shown[i];
-  for (int i = 0; i < 4 && dot < 0; i++)
-    e[i] = -e[i];
-  memcpy(pose1, b.shift, sizeof b.shift);
-  lwi_quat_turned(e, b.turn, pose1 + 3);
-}
-
 /* Results may show the negative of a quaternion. */
 static double coordinate(const lwi_linear *l, const lw_columns *columns, lwi_column c,
                          const double y[], const double y1[])
@@ -90,10 +75,10 @@ lw_status lwi_column_rates(lwi_linear *l, const lw_slope *slope, const lw_column
     case LWI_COLUMN_U: row1[i] = k < lw_nu(m) ? x->u[k] : l->all[nq + k]; break;
     case LWI_COLUMN_UDOT: row1[i] = k < lw_nu(m) ? x->udot[k] : l->all[nq + nu + k]; break;
     case LWI_COLUMN_POSE:
-      body_pose(l, columns, c.id, pose1);
+      lwi_vary_pose(m, l->d, c.id, lwi_columns_orientation(columns, c.id), pose1);
       row1[i] = pose1[k];
       break;
-    case LWI_COLUMN_VELOCITY: row1[i] = lwi_vary_body(m, l->d, c.id).V1[k]; break;
+    case LWI_COLUMN_VELOCITY: row1[i] = lwi_vary_body(m, l->d, c.id).V_p[k]; break;
     case LWI_COLUMN_ENERGY: row1[i] = energy1[k]; break;
     default: status = load_rate(l, c, &row1[i]);
     }

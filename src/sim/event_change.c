@@ -47,12 +47,12 @@ lw_status lwi_event_change_leave(lwi_event_change *e, const lwi_linear *l, const
 
 /* ---- after it: positions ---- */
 
-static void joint_frames(const lwi_event_change *e, const lw_model *m, const lw_model *change,
-                         int joint, lwi_moving_frame *A, lwi_moving_frame *B)
+/* the frame of one side of a joint */
+static num_frame joint_frame(const lwi_event_change *e, int body, const lwi_frame *place,
+                             const lwi_frame *place_p)
 {
-  const lwi_joint *j = &m->joint[joint], *dj = &change->joint[joint];
-  *A = lwi_moving_frame_on(&e->body[j->info.parent.id], &j->place, &dj->place);
-  *B = lwi_moving_frame_on(&e->body[j->info.child.id], &j->child_place, &dj->child_place);
+  const num_moving_frame b = lwi_get_moving(&e->body[body]);
+  return lwi_frame_mul(b.frame, lwi_get_frame(place, place_p));
 }
 
 /* Coordinates follow the bodies.  Those of all joints are what locked freedoms are locked at: in a new
@@ -63,15 +63,18 @@ static void follow_bodies(const lwi_event_change *e, lwi_linear *l, lw_model *ch
   const lw_model *m = l->m;
   const double *cut = l->d->work->kernels->cut_part(l->d->work->tree, LWI_CUT_Q);
   for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    lwi_moving_frame A, B;
-    double q1[7] = {0};
-    joint_frames(e, m, change, i, &A, &B);
-    lwi_joint_q_change(&j->shape, &change->joint[i].shape, &A, &B,
-                       j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q, q1);
-    if (fresh) memcpy(change->joint[i].q, q1, sizeof q1);
+    const lwi_joint *j = &m->joint[i], *j_p = &change->joint[i];
+    const num_frame A = joint_frame(e, j->info.parent.id, &j->place, &j_p->place);
+    const num_frame B = joint_frame(e, j->info.child.id, &j->child_place, &j_p->child_place);
+    const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
+    num own[7] = {0};
+    double q_p[7];
+    lwi_get(j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q, NULL, j->info.nq, own);
+    lwi_joint_q(&shape, &A, &B, own, own);
+    lwi_keep(own, 7, q_p);
+    if (fresh) memcpy(change->joint[i].q, q_p, sizeof q_p);
     if (!j->info.cut && j->info.nq > 0)
-      memcpy(l->all + j->info.q, q1, (size_t)j->info.nq * sizeof *q1);
+      memcpy(l->all + j->info.q, q_p, (size_t)j->info.nq * sizeof *q_p);
   }
   lw_motion_of(m, q, l->all, motion);
 }
@@ -105,29 +108,38 @@ typedef struct {
 } landing;
 
 /* [torque; force] at a point, on a body: its derivative about the origin of the link */
-static void push(const landing *x, int body, dual3 point, dual3 torque, dual3 force)
+static void push(const landing *x, int body, const num point[3], const num torque[3],
+                 const num force[3])
 {
   const lw_model *m = x->l->m;
   const int link = m->body[body].link;
   if (link == 0) return;
-  const lwi_moving_frame f = lwi_vary_link(m, x->l->d, link);
-  const dual3 arm = dual3_sub(point, dual3_of(f.frame.p, f.shift));
-  const dual3 t = dual3_add(torque, dual3_cross(arm, force));
+  const lwi_moving_frame stored = lwi_vary_link(m, x->l->d, link);
+  const num_moving_frame f = lwi_get_moving(&stored);
+  num arm[3], moment[3];
+  for (int i = 0; i < 3; i++)
+    arm[i] = point[i] - f.frame.p[i];
+  cross3(arm, force, moment);
   for (int i = 0; i < 3; i++) {
-    x->p1[link][i] += t.d[i];
-    x->p1[link][3 + i] += force.d[i];
+    x->p1[link][i] += derivative_of(torque[i] + moment[i]);
+    x->p1[link][3 + i] += derivative_of(force[i]);
   }
 }
 
-/* a point of a body, that moves in it by at1 */
-static dual3 point_of(const landing *x, int body, const double at[3], const double at1[3])
+/* a body where the direction leads */
+static num_moving_frame body_of(const landing *x, int body)
 {
-  const lwi_moving_frame b = lwi_vary_body(x->l->m, x->l->d, body);
-  lwi_frame in = lwi_frame_identity(), din = {.p = {0}};
-  memcpy(in.p, at, 3 * sizeof(double));
-  memcpy(din.p, at1, 3 * sizeof(double));
-  const lwi_moving_frame f = lwi_moving_frame_on(&b, &in, &din);
-  return dual3_of(f.frame.p, f.shift);
+  const lwi_moving_frame stored = lwi_vary_body(x->l->m, x->l->d, body);
+  return lwi_get_moving(&stored);
+}
+
+/* a point of a body, that moves in it by at_p */
+static void point_of(const landing *x, int body, const double at[3], const double at_p[3],
+                     num point[3])
+{
+  num in[3];
+  lwi_get(at, at_p, 3, in);
+  lwi_frame_point(body_of(x, body).frame, in, point);
 }
 
 static void push_impulses(const landing *x)
@@ -135,10 +147,13 @@ static void push_impulses(const landing *x)
   const lw_model *first = x->e->sim->first;
   for (int i = 0; i < x->e->nevent; i++) {
     const lw_event_desc *d = &first->event[x->e->number[i] - 1].d;
-    const lw_event_desc *d1 = &x->e->slope[x->e->number[i] - 1];
+    const lw_event_desc *d_p = &x->e->slope[x->e->number[i] - 1];
+    num point[3], angular[3], linear[3];
     if (d->action != LW_ACTION_IMPULSE) continue;
-    push(x, d->body.id, point_of(x, d->body.id, d->point, d1->point),
-         dual3_of(d->angular, d1->angular), dual3_of(d->linear, d1->linear));
+    point_of(x, d->body.id, d->point, d_p->point, point);
+    lwi_get(d->angular, d_p->angular, 3, angular);
+    lwi_get(d->linear, d_p->linear, 3, linear);
+    push(x, d->body.id, point, angular, linear);
   }
 }
 
@@ -147,41 +162,47 @@ static void push_impulses(const landing *x)
 typedef struct {
   const lwi_impact *hit;
   const lw_event_desc *slope;
-  dual3 point, normal;
+  num point[3], normal[3];
 } contact;
 
 static void push_contact(const landing *x, const contact *k)
 {
-  const dual3 f = dual3_times(k->normal, k->hit->push);
-  const dual3 none = {{0}, {0}};
+  const num none[3] = {0};
+  num f[3], back[3];
+  for (int i = 0; i < 3; i++) {
+    f[i] = k->hit->push * k->normal[i];
+    back[i] = -f[i];
+  }
   push(x, k->hit->e->body.id, k->point, none, f);
-  push(x, k->hit->e->other.id, k->point, none, dual3_times(f, -1));
+  push(x, k->hit->e->other.id, k->point, none, back);
 }
 
 /* of the body at the point along the normal, as seen from the other */
-static dual speed_of(const contact *k, const lwi_moving_frame *a, const lwi_moving_frame *b)
+static num speed_of(const contact *k, const num_moving_frame *a, const num_moving_frame *b)
 {
-  dual speed = {0, 0};
+  num speed = 0;
   for (int side = 0; side < 2; side++) {
-    const lwi_moving_frame *f = side ? b : a;
-    const dual3 arm = dual3_sub(k->point, dual3_of(f->frame.p, f->shift));
-    const dual3 v =
-        dual3_add(dual3_of(f->V + 3, f->V1 + 3), dual3_cross(dual3_of(f->V, f->V1), arm));
-    const dual s = dual3_dot(k->normal, v);
-    speed = side ? dual_sub(speed, s) : dual_add(speed, s);
+    const num_moving_frame *f = side ? b : a;
+    num arm[3], turn[3];
+    for (int i = 0; i < 3; i++)
+      arm[i] = k->point[i] - f->frame.p[i];
+    cross3(f->V, arm, turn);
+    const num s = dot3(k->normal, f->V + 3) + dot3(k->normal, turn);
+    speed += side ? -s : s;
   }
   return speed;
 }
 
-/* (aim - speed after)', with the pushes held; after the speeds were found */
+/* (aim - speed after)_p, with the pushes held; after the speeds were found */
 static double lacking(const landing *x, const contact *k)
 {
-  const lw_model *m = x->l->m;
   const int a = k->hit->e->body.id, b = k->hit->e->other.id;
-  const lwi_moving_frame A = lwi_vary_body(m, x->l->d, a), B = lwi_vary_body(m, x->l->d, b);
-  const dual before = speed_of(k, &x->e->body[a], &x->e->body[b]);
-  const dual e = {k->hit->e->restitution, k->slope->restitution};
-  return -dual_mul(e, before).d - speed_of(k, &A, &B).d;
+  const num_moving_frame before[2] = {lwi_get_moving(&x->e->body[a]),
+                                      lwi_get_moving(&x->e->body[b])};
+  const num_moving_frame after[2] = {body_of(x, a), body_of(x, b)};
+  const num e = num_of(k->hit->e->restitution, k->slope->restitution);
+  return derivative_of(-e * speed_of(k, &before[0], &before[1]) -
+                       speed_of(k, &after[0], &after[1]));
 }
 
 static int find_contacts(const landing *x, contact k[])
@@ -191,10 +212,10 @@ static int find_contacts(const landing *x, contact k[])
     const lwi_impact *hit = &x->jump.impact[i];
     const lw_event_desc *slope = &x->e->slope[hit->number - 1];
     if (!hit->active) continue;
-    k[n++] = (contact){.hit = hit,
-                       .slope = slope,
-                       .point = point_of(x, hit->e->body.id, hit->e->point, slope->point),
-                       .normal = dual3_of(hit->e->normal, slope->normal)};
+    contact *to = &k[n++];
+    *to = (contact){.hit = hit, .slope = slope};
+    point_of(x, hit->e->body.id, hit->e->point, slope->point, to->point);
+    lwi_get(hit->e->normal, slope->normal, 3, to->normal);
   }
   return n;
 }
@@ -241,7 +262,7 @@ static bool open_landing(landing *x)
   x->p1 = x->V1 + nbody;
   for (size_t b = 0; b < nbody; b++) {
     memcpy(x->V[b], x->e->body[b].V, sizeof x->V[b]);
-    memcpy(x->V1[b], x->e->body[b].V1, sizeof x->V1[b]);
+    memcpy(x->V1[b], x->e->body[b].V_p, sizeof x->V1[b]);
     memcpy(x->jump.V[b], x->e->body[b].V, sizeof x->V[b]);
   }
   if (m->nq) memcpy(x->jump.q, x->q, (size_t)m->nq * sizeof(double));

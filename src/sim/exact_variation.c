@@ -125,13 +125,14 @@ static void turn_speeds(const lwi_exact *v, const double u[], const double u1[],
   memcpy(out, u1, bytes(lw_nu(v->m)));
   for (int j = 1; j <= lw_njoint(v->m); j++) {
     const lw_joint_info i = lw_get_joint(v->m, (lw_joint){j});
-    if (i.cut || i.type != LW_FREE) continue;
+    const lwi_speeds speeds = lwi_joint_speeds(i.type, lw_model_is_planar(v->m));
+    if (i.cut) continue;
     const double *xi = v->along.motion + i.u, *w = u + i.u;
     double *o = out + i.u;
-    if (lw_model_is_planar(v->m)) {
+    if (speeds == LWI_SPEEDS_MOVE_PLANAR) {
       o[1] -= xi[0] * w[2];
       o[2] += xi[0] * w[1];
-    } else {
+    } else if (speeds == LWI_SPEEDS_MOVE) {
       double c[3];
       cross3(xi, w + 3, c);
       for (int k = 0; k < 3; k++)

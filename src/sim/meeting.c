@@ -87,24 +87,14 @@ static double coordinate(const lwi_moment *now, const lw_model *m, const lwi_rel
   return q[term->dof];
 }
 
-/* docs/format.md, table of section 3 */
-static bool is_angle(lw_joint_type type, int dof)
-{
-  switch (type) {
-  case LW_PRISMATIC: return false;
-  case LW_CYLINDRICAL: return dof == 0;
-  case LW_PLANAR:
-  case LW_FREE: return dof == 2;
-  default: return true;
-  }
-}
-
 /* " rad", " m", or nothing where coordinates of both kinds are added */
 static const char *unit_of(const lw_model *m, const lwi_relation *r)
 {
   int angles = 0;
-  for (int i = 0; i < r->nterm; i++)
-    angles += is_angle(m->joint[r->term[i].joint].info.type, r->term[i].dof);
+  for (int i = 0; i < r->nterm; i++) {
+    const lw_joint_type type = m->joint[r->term[i].joint].info.type;
+    angles += (lwi_joint_traits_of(type).angles >> r->term[i].dof & 1) != 0;
+  }
   return angles == r->nterm ? " rad" : angles == 0 ? " m" : "";
 }
 

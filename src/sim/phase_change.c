@@ -115,15 +115,13 @@ static void forget_places(lwi_event_change *e, lwi_place_owner owner, int id)
 }
 
 /* X as it is seen from the base */
-static void see(lwi_place_change *c, const lwi_moving_frame *base, const lwi_moving_frame *X)
+static void see(lwi_place_change *c, const num_frame *base, const num_frame *X)
 {
-  lwi_frame in, din;
-  double e[4], turn[3];
-  lwi_moving_frame_seen(base, X, &in, &din);
-  memcpy(c->at1, din.p, sizeof c->at1);
+  const num_frame in = lwi_frame_mul(lwi_frame_inverse(*base), *X);
+  num e[4];
   quat_from_rot(in.R, e);
-  lwi_turn_of(&in.R, &din.R, turn);
-  lwi_quat_turned(e, turn, c->quat1);
+  lwi_keep(in.p, 3, c->at1);
+  lwi_keep(e, 4, c->quat1);
 }
 
 static bool take_merge(lwi_event_change *e, const lw_spec *s, const char *name)
@@ -137,7 +135,9 @@ static bool take_merge(lwi_event_change *e, const lw_spec *s, const char *name)
   for (int k = 1; k < m->nbody; k++) {
     lwi_place_change *c = find_place(e, LWI_PLACE_MERGE, id + 1, k);
     if (!c) return false;
-    see(c, &e->body[m->bodies[0].id], &e->body[m->bodies[k].id]);
+    const num_moving_frame first = lwi_get_moving(&e->body[m->bodies[0].id]);
+    const num_moving_frame other = lwi_get_moving(&e->body[m->bodies[k].id]);
+    see(c, &first.frame, &other.frame);
   }
   return true;
 }
@@ -188,9 +188,11 @@ static bool take_connection(lwi_event_change *e, const lwi_event *event, const c
   const int given = event->d.placed ? 0 : 1;
   lwi_place_change *c = find_place(e, x->owner, x->id, 1 - given);
   if (!c) return false;
-  const lwi_moving_frame *A = &e->body[x->parent], *B = &e->body[x->child];
-  const lwi_moving_frame X = lwi_moving_frame_on(given ? B : A, x->place[given], x->dplace[given]);
-  see(c, given ? A : B, &X);
+  const num_moving_frame side[2] = {lwi_get_moving(&e->body[x->parent]),
+                                    lwi_get_moving(&e->body[x->child])};
+  const num_frame X =
+      lwi_frame_mul(side[given].frame, lwi_get_frame(x->place[given], x->dplace[given]));
+  see(c, &side[1 - given].frame, &X);
   return true;
 }
 

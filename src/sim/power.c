@@ -11,23 +11,11 @@ static bool is_driver(const lwi_constraint *c)
   return c->pair < 0 && c->relation.type == LW_DRIVER;
 }
 
-static bool has_dampers(const lw_model *m)
-{
-  for (int i = 0; i < m->nspring; i++)
-    if (m->spring[i].damping != 0) return true;
-  for (int i = 0; i < m->njoint_spring; i++)
-    if (m->joint_spring[i].damping != 0) return true;
-  for (int i = 0; i < m->nbushing; i++)
-    for (int k = 0; k < 3; k++)
-      if (m->bushing[i].damping[k] != 0 || m->bushing[i].angular_damping[k] != 0) return true;
-  return false;
-}
-
 lw_status lwi_power_init(lwi_power *p, const lw_model *m, int n,
                          const lw_simulation_options *options, lw_error *err)
 {
   const size_t nstate = (size_t)(m->nq + m->nu);
-  *p = (lwi_power){.m = m, .applied = m->nmotor + m->nload > 0 || has_dampers(m)};
+  *p = (lwi_power){.m = m, .applied = lwi_has_applied_elements(m) || lwi_has_dampers(m)};
   for (int c = 1; c <= m->nconstraint; c++)
     p->driven = p->driven || is_driver(&m->constraint[c]);
   if (p->driven) {

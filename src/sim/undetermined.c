@@ -5,7 +5,7 @@
    joint of a link carries the opposite of all loads on the links outward of it. */
 #include "model/model.h"
 #include "tree/closure.h"
-#include "tree/impulse.h"
+#include "tree/constraint_loads.h"
 #include "tree/work.h"
 
 #include "linkwork/simulate.h"

@@ -103,7 +103,7 @@ static inline articulated release_all(const lw_model *m, lwi_tree_work *w, int i
                                       const real *tau, real *regular)
 {
   const lwi_link *L = &m->link[i];
-  const bool own_tau = m->nmotor + m->njoint_spring > 0;
+  const bool own_tau = lwi_has_freedom_elements(m);
   freedom *fr = w->freedom + L->column;
   const abi whole = a.I;
   real load[6], spread = real_set(1.0);

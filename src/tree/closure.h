@@ -86,9 +86,6 @@ void lwi_closure_gather(const lw_model *m, struct lw_work *w, const lwi_ties *x,
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_ties *x);
 
-/* Of what there is for every freedom of a joint, `size` numbers each, the part that a tie has rows for. */
-void lwi_tie_pick(const lwi_tie *t, int size, double *x);
-
 /* Do the locked freedoms of a joint keep coordinates?  A part of a rotation does not: it is a condition on
    speeds (docs/format.md 8.3). */
 bool lwi_lock_holds_place(const lwi_joint *j);

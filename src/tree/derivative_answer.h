@@ -183,9 +183,8 @@ static void get_load_change(const lw_model *m, const lwi_derivative_work *d, int
   const motion *S1 = d->S_rate + L->column;
   put3(d->rate[link].f.t, f);
   put3(d->rate[link].f.f, f + 3);
-  const bool slides = L->kind == LWI_KIND_PRISMATIC;
-  const int first = L->kind == LWI_KIND_PLANAR || L->kind == LWI_KIND_PLANAR_REVERSED ? 2 : 0;
-  if (L->nu > 0) put3(slides ? S1[0].v : S1[first].w, z1);
+  const motion *axis = &S1[lwi_kind_axis((lwi_kind)L->kind)];
+  if (L->nu > 0) put3(lwi_kind_slides((lwi_kind)L->kind) ? axis->v : axis->w, z1);
   if (L->nu > 1) put3(S1[1].w, z2);
 }
 

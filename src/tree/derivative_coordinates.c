@@ -15,21 +15,25 @@ static void quat_speeds(const double e[4], const double de[4], double w[3])
 void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
                          const double dq[], double xi[])
 {
-  if (type == LW_FREE && planar) {
-    const double c = cos(q[2]), s = sin(q[2]);
-    xi[0] = dq[2];
-    xi[1] = c * dq[0] + s * dq[1];
-    xi[2] = c * dq[1] - s * dq[0];
-  } else if (type == LW_FREE) {
+  switch (lwi_joint_speeds(type, planar)) {
+  case LWI_SPEEDS_ARE_RATES:
+    for (int i = 0; i < nu; i++)
+      xi[i] = dq[i];
+    return;
+  case LWI_SPEEDS_TURN: quat_speeds(q, dq, xi); return;
+  case LWI_SPEEDS_MOVE: {
     const double n = sqrt(q[3] * q[3] + dot3(q + 4, q + 4));
     const double e[4] = {q[3] / n, q[4] / n, q[5] / n, q[6] / n};
     quat_speeds(q + 3, dq + 3, xi);
     rot_tmulv(rot_from_quat(e), dq, xi + 3);
-  } else if (type == LW_SPHERICAL) {
-    quat_speeds(q, dq, xi);
-  } else {
-    for (int i = 0; i < nu; i++)
-      xi[i] = dq[i];
+    return;
+  }
+  case LWI_SPEEDS_MOVE_PLANAR: {
+    const double c = cos(q[2]), s = sin(q[2]);
+    xi[0] = dq[2];
+    xi[1] = c * dq[0] + s * dq[1];
+    xi[2] = c * dq[1] - s * dq[0];
+  }
   }
 }
 
@@ -93,15 +97,14 @@ void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double 
     if (j->cut) continue;
     const double *x = q + j->q, *v = u + j->u, *dx = dq + j->q, *dv = du + j->u;
     double *out = qdot_rate + j->q;
-    if (j->type == LW_SPHERICAL) {
-      quat_rates(x, v, dx, dv, out);
-    } else if (j->type == LW_FREE && m->planar) {
-      planar_rates(x, v, dx, dv, out);
-    } else if (j->type == LW_FREE) {
+    switch (lwi_joint_speeds(j->type, m->planar)) {
+    case LWI_SPEEDS_ARE_RATES: memcpy(out, dv, (size_t)j->nq * sizeof(double)); break;
+    case LWI_SPEEDS_TURN: quat_rates(x, v, dx, dv, out); break;
+    case LWI_SPEEDS_MOVE:
       place_rates(x + 3, v + 3, dx + 3, dv + 3, out);
       quat_rates(x + 3, v, dx + 3, dv, out + 3);
-    } else {
-      memcpy(out, dv, (size_t)j->nq * sizeof(double));
+      break;
+    case LWI_SPEEDS_MOVE_PLANAR: planar_rates(x, v, dx, dv, out);
     }
   }
 }

@@ -44,20 +44,25 @@ static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, f
 
 /* ---- elements between two links ---- */
 
+/* one of them is there */
 typedef struct {
-  const lwi_spring *spring;
-  const lwi_bushing *bushing;
-  const lwi_load *load;
+#define POINTER(item, ...) const lwi_##item *item;
+  LWI_FORCE_LIST(POINTER)
+#undef POINTER
 } element;
 
 static load_change change_element(const lwi_tree_work *w, const element *e, const link_change *a,
                                   const link_change *b)
 {
-  static const lwi_spring no_spring;
-  static const lwi_bushing no_bushing;
+#define TRY(item, items, name, on, kind)                                                           \
+  static const lwi_##item no_##item;                                                               \
+  if (e->item) return change_##item(w, e->item, &no_##item, a, b);
+#define ELASTIC_LINKS(item, items, name, on, kind)                                                 \
+  LWI_IF(LINKS, on, LWI_IF(ELASTIC, kind, TRY(item, items, name, on, kind)))
   static const lwi_load no_load;
-  if (e->spring) return change_spring(w, e->spring, &no_spring, a, b);
-  if (e->bushing) return change_bushing(w, e->bushing, &no_bushing, a, b);
+  LWI_FORCE_LIST(ELASTIC_LINKS)
+#undef ELASTIC_LINKS
+#undef TRY
   return change_load(w, e->load, &no_load, v3_zero(), v3_zero(), a);
 }
 
@@ -98,22 +103,23 @@ static void add_element(const lw_model *m, const lwi_tree_work *w, lwi_derivativ
 static void coordinate_row(const lw_model *m, const lwi_link *L, const double *q, int c,
                            double row[6])
 {
-  const lw_joint_type type = m->joint[L->joint].info.type;
+  const lwi_speeds speeds = lwi_joint_speeds(m->joint[L->joint].info.type, m->planar);
+  const bool moves = speeds == LWI_SPEEDS_MOVE;
+  const double *e = q + L->q + (moves ? 3 : 0);
+  const int first = moves ? c - 3 : c;
   memset(row, 0, 6 * sizeof(double));
-  const double *e = q + L->q + (type == LW_FREE ? 3 : 0);
-  const int first = type == LW_FREE ? c - 3 : c;
-  if (type == LW_FREE && m->planar) {
+  if (speeds == LWI_SPEEDS_MOVE_PLANAR) {
     const double cosine = cos(q[L->q + 2]), sine = sin(q[L->q + 2]);
     row[0] = c == 2;
     row[1] = c == 0 ? cosine : c == 1 ? sine : 0;
     row[2] = c == 0 ? -sine : c == 1 ? cosine : 0;
-  } else if (type == LW_FREE && c < 3) { /* row c of the rotation matrix */
+  } else if (moves && c < 3) { /* row c of the rotation matrix */
     const double n = 2 / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3]);
     const int i = (c + 1) % 3, j = (c + 2) % 3;
     row[3 + c] = 1 - n * (e[1 + i] * e[1 + i] + e[1 + j] * e[1 + j]);
     row[3 + i] = n * (e[1 + c] * e[1 + i] - e[0] * e[1 + j]);
     row[3 + j] = n * (e[1 + c] * e[1 + j] + e[0] * e[1 + i]);
-  } else if (type == LW_FREE || type == LW_SPHERICAL) { /* half the quaternion product */
+  } else if (speeds != LWI_SPEEDS_ARE_RATES) { /* half the quaternion product */
     const double rows[4][3] = {
         {-e[1], -e[2], -e[3]}, {e[0], -e[3], e[2]}, {e[3], e[0], -e[1]}, {-e[2], e[1], e[0]}};
     for (int k = 0; k < 3; k++)
@@ -197,31 +203,42 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
 
 static bool has_elements(const lw_model *m)
 {
-  return m->nspring + m->nbushing + m->nload + m->nmotor + m->njoint_spring > 0;
+  return lwi_has_link_elements(m) || lwi_has_freedom_elements(m);
+}
+
+static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                     const double *q, const lwi_load *e)
+{
+  add_element(m, w, d, &(element){.load = e}, e->point.link, 0);
+  for (int k = 0; k < 6; k++)
+    add_load_expr(m, w, d, q, e, k);
+}
+
+static void add_joint_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
+                             const double *q, const lwi_joint_spring *e)
+{
+  const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
+  (void)m, (void)w, (void)q;
+  d->T[k * 2 * ld + k] += e->stiffness;
+  d->T[k * 2 * ld + ld + k] += e->damping;
 }
 
 static void add_elements(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                          const double *q)
 {
-  for (int i = 0; i < m->nspring; i++)
-    add_element(m, w, d, &(element){.spring = &m->spring[i]}, m->spring[i].from.link,
-                m->spring[i].to.link);
-  for (int i = 0; i < m->nbushing; i++)
-    add_element(m, w, d, &(element){.bushing = &m->bushing[i]}, m->bushing[i].parent.link,
-                m->bushing[i].child.link);
-  for (int i = 0; i < m->nload; i++) {
-    add_element(m, w, d, &(element){.load = &m->load[i]}, m->load[i].point.link, 0);
-    for (int k = 0; k < 6; k++)
-      add_load_expr(m, w, d, q, &m->load[i], k);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i];
-    const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
-    d->T[k * 2 * ld + k] += e->stiffness;
-    d->T[k * 2 * ld + ld + k] += e->damping;
-  }
-  for (int i = 0; i < m->nmotor; i++)
-    add_motor(m, w, d, q, &m->motor[i]);
+#define ADD(item) add_##item(m, w, d, q, e)
+#define ADD_LINKS(item)                                                                            \
+  add_element(m, w, d, &(element){.item = e}, item##_link(e, 0), item##_link(e, 1))
+#define ADD_FREEDOM(item) ADD(item)
+#define ELASTIC(item, items, name, on, kind) LWI_IF(ELASTIC, kind, EACH(item, ADD_##on(item)))
+#define APPLIED(item, items, name, on, kind) LWI_IF(APPLIED, kind, EACH(item, ADD(item)))
+  LWI_FORCE_LIST(ELASTIC)
+  LWI_FORCE_LIST(APPLIED)
+#undef APPLIED
+#undef ELASTIC
+#undef ADD_FREEDOM
+#undef ADD_LINKS
+#undef ADD
 }
 
 #endif

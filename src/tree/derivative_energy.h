@@ -5,58 +5,28 @@
 #include "tree/derivative_answer.h"
 #include "tree/energy.h"
 
-/* (a' k a)' / 2 */
-static inline real half_square_rate(vec3 a, vec3 a1, const double k[3], const double dk[3])
+static real joint_spring_energy_rate(const force_state *state, const double *q1,
+                                     const lwi_tree_work *w, const lwi_joint_spring *e,
+                                     const lwi_joint_spring *de)
 {
-  return v3_dot(a1, times3(a, k)) + half_square_sum(a, dk);
-}
-
-static real spring_energy_rate(const lwi_tree_work *w, const lwi_derivative_work *d,
-                               const lwi_spring *e, const lwi_spring *de)
-{
-  const spring_state s = stretch(w, e);
-  const point_change a = change_point(w, &e->from, &de->from, &d->change[e->from.link]);
-  const point_change b = change_point(w, &e->to, &de->to, &d->change[e->to.link]);
-  const real x = s.l - e->length, x1 = v3_dot(s.n, v3_sub(b.rate.x, a.rate.x)) - de->length;
-  return x * (0.5 * de->stiffness * x + e->stiffness * x1);
-}
-
-static real bushing_energy_rate(const lwi_tree_work *w, const lwi_derivative_work *d,
-                                const lwi_bushing *e, const lwi_bushing *de)
-{
-  const bushing_state s = find_bushing(w, e);
-  const link_change *p = &d->change[e->parent.link], *c = &d->change[e->child.link];
-  const point_change a = change_point(w, &e->parent, &de->parent, p);
-  const point_change b = change_point(w, &e->child, &de->child, c);
-  const vec3 turn_p =
-      v3_add(p->turn, m3_mulv(w->link[e->parent.link].R, param_turn(&e->Rp, &de->Rp)));
-  const vec3 turn_c =
-      v3_add(c->turn, m3_mulv(w->link[e->child.link].R, param_turn(&e->Rc, &de->Rc)));
-  const vec3 gap = v3_sub(b.at.x, a.at.x), gap1 = v3_sub(b.rate.x, a.rate.x);
-  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(gap1, gap, turn_p));
-  const vec3 phi1 = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
-  return half_square_rate(s.x, x1, e->stiffness, de->stiffness) +
-         half_square_rate(s.phi, phi1, e->angular_stiffness, de->angular_stiffness);
+  const real x = coordinate(state->m, w, state->q, e->q) - e->rest;
+  return x * (0.5 * de->stiffness * x + e->stiffness * (q1[e->q] - de->rest));
 }
 
 /* q1: rates of all coordinates, those of cut joints last */
 static real elastic_energy_rate(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
                                 const lwi_derivative_work *d, const double *q, const double *q1)
 {
-  static const lwi_spring no_spring;
-  static const lwi_joint_spring no_joint_spring;
-  static const lwi_bushing no_bushing;
+  const force_state x = {.m = m, .q = (const real *)q};
   real U1 = real_set(0.0);
-  for (int i = 0; i < m->nspring; i++)
-    U1 += spring_energy_rate(w, d, &m->spring[i], change ? &change->spring[i] : &no_spring);
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i],
-                           *de = change ? &change->joint_spring[i] : &no_joint_spring;
-    const real x = coordinate(m, w, (const real *)q, e->q) - e->rest;
-    U1 += x * (0.5 * de->stiffness * x + e->stiffness * (q1[e->q] - de->rest));
-  }
-  for (int i = 0; i < m->nbushing; i++)
-    U1 += bushing_energy_rate(w, d, &m->bushing[i], change ? &change->bushing[i] : &no_bushing);
+#define ADD(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind, EACH_CHANGED(item, U1 += RATE_##on(item)))
+#define RATE_LINKS(item) item##_energy_rate(w, e, e_p, ENDS(item, e))
+#define RATE_FREEDOM(item) item##_energy_rate(&x, q1, w, e, e_p)
+  LWI_FORCE_LIST(ADD)
+#undef RATE_FREEDOM
+#undef RATE_LINKS
+#undef ADD
   return U1;
 }
 

@@ -25,6 +25,17 @@ static inline link_change change_none(void)
   return (link_change){o, o, o, o};
 }
 
+/* code for every element e of a row of force_list.h, with the record e_p of its derivatives */
+#define EACH_CHANGED(item, code)                                                                   \
+  for (int i = 0; i < m->n##item; i++) {                                                           \
+    static const lwi_##item none;                                                                  \
+    const lwi_##item *e = &m->item[i], *e_p = change ? &change->item[i] : &none;                   \
+    code;                                                                                          \
+  }
+
+/* where the two ends of an element between links go */
+#define ENDS(item, e) &d->change[item##_link(e, 0)], &d->change[item##_link(e, 1)]
+
 /* ---- points and axes ---- */
 
 typedef struct {
@@ -81,6 +92,22 @@ static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, co
                        .load = {{v3_cross(a.at.o, f), f}, {v3_cross(f, b.at.o), v3_neg(f)}},
                        .rate = {push_rate(a.at.o, f, a.rate.o, f1),
                                 push_rate(b.at.o, v3_neg(f), b.rate.o, v3_neg(f1))}};
+}
+
+/* (a' k a)' / 2 */
+static inline real half_square_rate(vec3 a, vec3 a1, const double k[3], const double dk[3])
+{
+  return v3_dot(a1, times3(a, k)) + half_square_sum(a, dk);
+}
+
+static real spring_energy_rate(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
+                               const link_change *from, const link_change *to)
+{
+  const spring_state s = stretch(w, e);
+  const point_change a = change_point(w, &e->from, &de->from, from);
+  const point_change b = change_point(w, &e->to, &de->to, to);
+  const real x = s.l - e->length, x1 = v3_dot(s.n, v3_sub(b.rate.x, a.rate.x)) - de->length;
+  return x * (0.5 * de->stiffness * x + e->stiffness * x1);
 }
 
 /* ---- bushings ---- */
@@ -160,6 +187,23 @@ static load_change change_bushing(const lwi_tree_work *w, const lwi_bushing *e,
   return (load_change){.link = {e->parent.link, e->child.link},
                        .load = {on_parent, on_child},
                        .rate = {rate_parent, rate_child}};
+}
+
+static real bushing_energy_rate(const lwi_tree_work *w, const lwi_bushing *e, const lwi_bushing *de,
+                                const link_change *p, const link_change *c)
+{
+  const bushing_state s = find_bushing(w, e);
+  const point_change a = change_point(w, &e->parent, &de->parent, p);
+  const point_change b = change_point(w, &e->child, &de->child, c);
+  const vec3 turn_p =
+      v3_add(p->turn, m3_mulv(w->link[e->parent.link].R, param_turn(&e->Rp, &de->Rp)));
+  const vec3 turn_c =
+      v3_add(c->turn, m3_mulv(w->link[e->child.link].R, param_turn(&e->Rc, &de->Rc)));
+  const vec3 gap = v3_sub(b.at.x, a.at.x), gap1 = v3_sub(b.rate.x, a.rate.x);
+  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(gap1, gap, turn_p));
+  const vec3 phi1 = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
+  return half_square_rate(s.x, x1, e->stiffness, de->stiffness) +
+         half_square_rate(s.phi, phi1, e->angular_stiffness, de->angular_stiffness);
 }
 
 /* ---- applied loads ---- */

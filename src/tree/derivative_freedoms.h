@@ -15,12 +15,9 @@
    docs/theory/derivatives.md. */
 #ifndef LWI_TREE_DERIVATIVE_FREEDOMS_H
 #define LWI_TREE_DERIVATIVE_FREEDOMS_H
+#include "model/joint_motion_derivative.h"
 #include "tree/derivative_work.h"
 
-static inline motion motion_zero(void)
-{
-  return (motion){v3_zero(), v3_zero()};
-}
 static inline motion motion_cross(motion a, motion b)
 {
   return (motion){v3_cross(a.w, b.w), v3_add_cross(v3_cross(a.w, b.v), a.v, b.w)};
@@ -43,32 +40,6 @@ static inline motion spatial_acceleration(const link_state *s)
 
 /* ---- columns that stay with the parent ---- */
 
-typedef enum { KEEPS_NONE, KEEPS_SOME, KEEPS_ALL } keeping;
-
-static inline keeping joint_keeping(lwi_kind kind)
-{
-  switch (kind) {
-  case LWI_KIND_SPHERICAL_REVERSED:
-  case LWI_KIND_FREE_REVERSED:
-  case LWI_KIND_FREE_PLANAR_REVERSED: return KEEPS_ALL;
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED:
-  case LWI_KIND_PLANAR:
-  case LWI_KIND_PLANAR_REVERSED: return KEEPS_SOME;
-  default: return KEEPS_NONE; /* fixed in the child, or one axis */
-  }
-}
-/* does column l stay when freedom k moves, although the link does not? */
-static inline bool column_stays(lwi_kind kind, int k, int l)
-{
-  switch (kind) {
-  case LWI_KIND_UNIVERSAL: return k == 1 && l == 0;
-  case LWI_KIND_UNIVERSAL_REVERSED: return k == 0 && l == 1;
-  case LWI_KIND_PLANAR: return k == 2 && l < 2;
-  case LWI_KIND_PLANAR_REVERSED: return k < 2 && l == 2;
-  default: return joint_keeping(kind) == KEEPS_ALL && k != l;
-  }
-}
 /* E_kl */
 static inline motion column_stay(lwi_kind kind, const freedom *fr, int k, int l)
 {

@@ -57,7 +57,7 @@ void lwi_vary_later(const lw_model *m, lw_derivatives *d, const lwi_ties *x, dou
   for (int i = 0; c && i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     if (t->kind != LWI_TIE_RELATION || m->constraint[t->id].relation.type != LW_DRIVER) continue;
-    double *target1 = d->closure.target1 + 3 * t->id;
+    double *target1 = d->closure.target_p + 3 * t->id;
     const double *target = c->target + 3 * t->id;
     target1[0] += later * target[1];
     target1[1] += later * target[2];
@@ -132,48 +132,6 @@ void lwi_vary_momenta(const lw_model *m, lw_derivatives *d, const lwi_ties *t, c
   if (tied) lwi_vary_terms(m, d, t, mu, out);
   for (int i = 0; i < m->nu; i++)
     out[i] -= d->tau1[i];
-}
-
-/* [J w + h x v; m v + w x h] about the origin of a link with motion [w; v] */
-static void momentum_rate(const lw_model *m, const lw_model *change, int link,
-                          const lwi_moving_frame *f, double p1[6])
-{
-  const lwi_link *L = &m->link[link], *dL = change ? &change->link[link] : NULL;
-  const dual3 w = dual3_of(f->V, f->V1), v = dual3_of(f->V + 3, f->V1 + 3);
-  const dual3 h = dual3_turned(&f->frame.R, f->turn, L->h, dL ? dL->h : NULL);
-  const dual mass = {L->mass, dL ? dL->mass : 0};
-  dual3 Jw = {{0}, {0}};
-  for (int i = 0; i < 3; i++) { /* column i of J in the link's axes times component i of w there */
-    const dual3 axis =
-        dual3_turned(&f->frame.R, f->turn, (const double[3]){i == 0, i == 1, i == 2}, NULL);
-    const dual3 column = dual3_turned(&f->frame.R, f->turn, L->J.c[i], dL ? dL->J.c[i] : NULL);
-    Jw = dual3_add(Jw, dual3_scale(column, dual3_dot(axis, w)));
-  }
-  const dual3 t = dual3_add(Jw, dual3_cross(h, v));
-  const dual3 l = dual3_add(dual3_scale(v, mass), dual3_cross(w, h));
-  memcpy(p1, t.d, sizeof t.d);
-  memcpy(p1 + 3, l.d, sizeof l.d);
-}
-
-void lwi_vary_link_momenta(const lw_model *m, const lw_derivatives *d, double (*V)[6],
-                           double (*V1)[6], double (*p1)[6])
-{
-  memset(p1, 0, (size_t)m->nlink * sizeof *p1);
-  for (int b = 1; b <= m->nbody; b++) {
-    const lwi_body *body = &m->body[b];
-    lwi_moving_frame f = lwi_vary_body(m, d, b), link = lwi_vary_link(m, d, body->link);
-    double arm[3], arm1[3];
-    for (int i = 0; i < 3; i++) {
-      arm[i] = f.frame.p[i] - link.frame.p[i];
-      arm1[i] = f.shift[i] - link.shift[i];
-    }
-    const dual3 turn = dual3_cross(dual3_of(V[b], V1[b]), dual3_of(arm, arm1));
-    for (int i = 0; i < 3; i++) {
-      link.V[i] = V[b][i], link.V[3 + i] = V[b][3 + i] - turn.x[i];
-      link.V1[i] = V1[b][i], link.V1[3 + i] = V1[b][3 + i] - turn.d[i];
-    }
-    momentum_rate(m, d->change, body->link, &link, p1[body->link]);
-  }
 }
 
 /* ---- speeds ---- */

@@ -243,8 +243,7 @@ lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t, co
   lwi_vary_rate(m, d, ties, k->row);
   for (int i = 0; i < ties->ntie; i++)
     for (int r = ties->tie[i].row; r < ties->tie[i].row + ties->tie[i].n; r++) {
-      const bool relation = ties->tie[i].kind == LWI_TIE_RELATION;
-      const double grown = relation ? 0 : k->scale1[r] * k->lambda1[r] / c->scale[r];
+      const double grown = k->scale_p[r] * k->lambda1[r] / c->scale[r];
       if (phi_rate) phi_rate[r] = k->phi1[r];
       if (rate_rate) rate_rate[r] = (k->row[r] - grown) / c->scale[r];
     }

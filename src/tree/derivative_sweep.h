@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one direction,
-   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated.
+   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated (the last in
+   joint_motion_derivative.h, which says why by hand).
 
    A direction is a motion xi along speeds, changes of u and udot, and changes of the model's numbers
    (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
@@ -11,11 +12,6 @@
 #include "tree/tied.h"
 
 /* ---- where a link goes ---- */
-
-/* of one joint: kappa, the rotation of the second axis of a universal joint, and d' of reversed ones */
-typedef struct {
-  vec3 kappa, cross, d, d1;
-} joint_turn;
 
 static inline vec3 add_params(vec3 a, mat3 R, const double v[4])
 {
@@ -62,73 +58,7 @@ static joint_turn shift_link(const lw_model *m, const lw_model *change, const lw
   return j;
 }
 
-/* ---- columns ---- */
-
-/* a turning_back column [-a; a x d] whose axis stays with the parent */
-static inline motion turned_back(const joint_turn *j, vec3 w)
-{
-  const vec3 w1 = v3_cross(j->kappa, w);
-  return (motion){w1, v3_add_cross(v3_cross(j->d, w1), j->d1, w)};
-}
-static inline motion turned(vec3 turn, motion S)
-{
-  return (motion){v3_cross(turn, S.w), v3_cross(turn, S.v)};
-}
-
-static motion column_rate(const lwi_link *L, const lwi_link *dL, const freedom *fr, int k,
-                          const joint_turn *j, vec3 turn)
-{
-  const motion S = fr[k].S;
-  switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL: return turned(k == 0 ? j->kappa : j->cross, S);
-  case LWI_KIND_UNIVERSAL_REVERSED: return turned(k == 1 ? j->kappa : j->cross, S);
-  case LWI_KIND_SPHERICAL:
-  case LWI_KIND_FREE: return turned(turn, S);
-  case LWI_KIND_FREE_PLANAR: return turned(k == 0 ? j->kappa : turn, S);
-  case LWI_KIND_PLANAR_REVERSED: return k == 2 ? turned_back(j, S.w) : turned(turn, S);
-  case LWI_KIND_FREE_REVERSED: return k < 3 ? turned_back(j, S.w) : turned(j->kappa, S);
-  case LWI_KIND_FREE_PLANAR_REVERSED: return k == 0 ? turned_back(j, S.w) : turned(j->kappa, S);
-  case LWI_KIND_HELICAL: {
-    motion x = turned(j->kappa, S);
-    if (dL) x.v = v3_fma(x.v, S.w, real_set(dL->pitch));
-    return x;
-  }
-  default: return turned(j->kappa, S);
-  }
-}
-
 /* ---- velocities ---- */
-
-/* joint_extra_bias, differentiated */
-static motion extra_rate(const lwi_link *L, const freedom *fr, const motion *S1, const real *u,
-                         const real *u1, motion rel, motion rel1, const joint_turn *j)
-{
-  motion c = motion_zero();
-  switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED: {
-    const int a = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1, b = 1 - a;
-    const vec3 x = v3_scale(fr[a].S.w, u[a]), y = v3_scale(fr[b].S.w, u[b]);
-    const vec3 x1 = v3_fma(v3_scale(S1[a].w, u[a]), fr[a].S.w, u1[a]);
-    const vec3 y1 = v3_fma(v3_scale(S1[b].w, u[b]), fr[b].S.w, u1[b]);
-    c.w = v3_add_cross(v3_cross(x1, y), x, y1);
-    return c;
-  }
-  case LWI_KIND_FREE:
-  case LWI_KIND_FREE_REVERSED:
-  case LWI_KIND_FREE_PLANAR:
-  case LWI_KIND_FREE_PLANAR_REVERSED:
-    c.v = v3_add_cross(v3_cross(rel1.w, rel.v), rel.w, rel1.v);
-    return c;
-  case LWI_KIND_PLANAR_REVERSED: {
-    const vec3 x = v3_add_cross(v3_add(rel.v, rel.v), rel.w, j->d);
-    const vec3 x1 = v3_add_cross(v3_add_cross(v3_add(rel1.v, rel1.v), rel1.w, j->d), rel.w, j->d1);
-    c.v = v3_add_cross(v3_cross(rel1.w, x), rel.w, x1);
-    return c;
-  }
-  default: return c;
-  }
-}
 
 static void change_velocity(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                             int i, const joint_turn *j, const real *u, const real *u1)
@@ -250,35 +180,51 @@ static void add_rates(lwi_derivative_work *d, const load_change *l)
     d->rate[l->link[side]].applied = force_add(d->rate[l->link[side]].applied, l->rate[side]);
 }
 
-static void vary_link_forces(const lw_model *m, const lw_model *change, const lwi_tree_work *w,
-                             lwi_derivative_work *d)
+/* what every force has: m, q, u, rates of all coordinates and speeds, and where loads on cut joints go */
+typedef struct {
+  force_state at;
+  const double *q1, *u1;
+  double *cut_tau1;
+} force_direction;
+
+static void vary_load(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                      const lwi_load *e, const lwi_load *e_p)
 {
-  static const lwi_spring no_spring;
-  static const lwi_bushing no_bushing;
-  static const lwi_load no_load;
-  for (int i = 0; i < m->nspring; i++) {
-    const lwi_spring *e = &m->spring[i];
-    const load_change l = change_spring(w, e, change ? &change->spring[i] : &no_spring,
-                                        &d->change[e->from.link], &d->change[e->to.link]);
-    add_rates(d, &l);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    const lwi_bushing *e = &m->bushing[i];
-    const load_change l = change_bushing(w, e, change ? &change->bushing[i] : &no_bushing,
-                                         &d->change[e->parent.link], &d->change[e->child.link]);
-    add_rates(d, &l);
-  }
-  for (int i = 0; i < m->nload; i++) {
-    const lwi_load *e = &m->load[i];
-    double f[6];
-    for (int k = 0; k < 6; k++)
-      f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
-    const vec3 f1 = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
-    const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
-    const load_change l =
-        change_load(w, e, change ? &change->load[i] : &no_load, f1, t1, &d->change[e->point.link]);
-    add_rates(d, &l);
-  }
+  double f[6];
+  (void)x;
+  for (int k = 0; k < 6; k++)
+    f[k] = expr_rate(w, d, k < 3 ? &e->force[k] : &e->torque[k - 3]);
+  const vec3 f1 = v3(real_set(f[0]), real_set(f[1]), real_set(f[2]));
+  const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
+  const load_change l = change_load(w, e, e_p, f1, t1, &d->change[e->point.link]);
+  add_rates(d, &l);
+}
+
+/* of a load on a freedom, in the tree or of a cut joint */
+static void add_tau_rate(const force_direction *x, lwi_derivative_work *d, int u, double load)
+{
+  if (u < x->at.m->nu)
+    d->tau_rate[u] += load;
+  else
+    x->cut_tau1[u - x->at.m->nu] += load;
+}
+
+static void vary_joint_spring(const force_direction *x, const lwi_tree_work *w,
+                              lwi_derivative_work *d, const lwi_joint_spring *e,
+                              const lwi_joint_spring *e_p)
+{
+  const double stretched = real_lane(coordinate(x->at.m, w, x->at.q, e->q), 0) - e->rest;
+  const double v = real_lane(speed(x->at.m, w, x->at.u, e->u), 0);
+  const double load = (e_p->stiffness * stretched + e->stiffness * (x->q1[e->q] - e_p->rest)) +
+                      (e_p->damping * v + e->damping * x->u1[e->u]);
+  add_tau_rate(x, d, e->u, -load);
+}
+
+static void vary_motor(const force_direction *x, const lwi_tree_work *w, lwi_derivative_work *d,
+                       const lwi_motor *e, const lwi_motor *e_p)
+{
+  (void)e_p;
+  add_tau_rate(x, d, e->u, expr_rate(w, d, &e->value));
 }
 
 /* After forces and vary_motion or vary_outward, with the rates of all coordinates and speeds; cut_tau1: of loads on cut joints. */
@@ -286,32 +232,27 @@ static void vary_forces(const lw_model *m, const lw_model *change, lwi_tree_work
                         lwi_derivative_work *d, const double *q, const double *u, const double *q1,
                         const double *u1, double *cut_tau1)
 {
-  static const lwi_joint_spring none;
+  const force_direction x = {{m, (const real *)q, (const real *)u}, q1, u1, cut_tau1};
   vary_slots(m, change, d, q1, u1);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);
   for (int i = 0; i < m->ncut_u; i++)
     cut_tau1[i] = 0;
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i],
-                           *de = change ? &change->joint_spring[i] : &none;
-    const double x = real_lane(coordinate(m, w, (const real *)q, e->q), 0) - e->rest;
-    const double v = real_lane(speed(m, w, (const real *)u, e->u), 0);
-    const double load = (de->stiffness * x + e->stiffness * (q1[e->q] - de->rest)) +
-                        (de->damping * v + e->damping * u1[e->u]);
-    if (e->u < m->nu)
-      d->tau_rate[e->u] -= load;
-    else
-      cut_tau1[e->u - m->nu] -= load;
-  }
-  for (int i = 0; i < m->nmotor; i++) {
-    const double load = expr_rate(w, d, &m->motor[i].value);
-    if (m->motor[i].u < m->nu)
-      d->tau_rate[m->motor[i].u] += load;
-    else
-      cut_tau1[m->motor[i].u - m->nu] += load;
-  }
-  if (m->nspring + m->nbushing + m->nload > 0) vary_link_forces(m, change, w, d);
+#define VARY(item) vary_##item(&x, w, d, e, e_p)
+#define VARY_LINKS(item)                                                                           \
+  const load_change l = change_##item(w, e, e_p, ENDS(item, e));                                   \
+  add_rates(d, &l)
+#define VARY_FREEDOM(item) VARY(item)
+#define ELASTIC(item, items, name, on, kind)                                                       \
+  LWI_IF(ELASTIC, kind, EACH_CHANGED(item, VARY_##on(item)))
+#define APPLIED(item, items, name, on, kind) LWI_IF(APPLIED, kind, EACH_CHANGED(item, VARY(item)))
+  LWI_FORCE_LIST(ELASTIC)
+  LWI_FORCE_LIST(APPLIED)
+#undef APPLIED
+#undef ELASTIC
+#undef VARY_FREEDOM
+#undef VARY_LINKS
+#undef VARY
 }
 
 static void vary_push(lwi_derivative_work *d, int link, const double load[6])

@@ -3,7 +3,7 @@
 #ifndef LWI_TREE_DERIVATIVES_H
 #define LWI_TREE_DERIVATIVES_H
 #include "linkwork/derivatives.h"
-#include "model/equations_change.h"
+#include "model/moving_frame.h"
 #include "tree/closure.h"
 #include "tree/work.h"
 
@@ -29,14 +29,13 @@ typedef struct {
 
 /* derivatives of what the closure holds; NULL arrays without ties */
 typedef struct {
-  lwi_moving_frame (*pair)[2]; /* [npair] */
-  double (*arm1)[2][3];        /* [npair] */
-  double *J1;                  /* [nJ] of the scaled rows */
-  double *scale1;              /* [nrow] */
-  double *phi1, *rate1,
-      *gamma1;           /* [nrow] unscaled: violation, its rate by the target alone, gamma */
-  double *row, *lambda1; /* [nrow] */
-  double *target1;       /* [3 (nconstraint + 1)] */
+  lwi_pair_state *pair_p; /* [npair] */
+  double *J_p;            /* [nJ] of the scaled rows */
+  double *scale_p;        /* [nrow] */
+  double *gamma_p;        /* [nrow] scaled */
+  double *phi1;           /* [nrow] of the violation, not scaled */
+  double *row, *lambda1;  /* [nrow] */
+  double *target_p;       /* [3 (nconstraint + 1)] */
 } lwi_closure_change;
 
 /* linearised about a state of forward dynamics; derived along a direction; loads too */
@@ -73,16 +72,21 @@ lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k
 /* Without a work: that is the caller's to set, and to take away before it is freed. */
 lw_derivatives *lwi_derivatives_room(const lw_model *m, const lwi_kernels *k, bool matrices);
 
-/* ---- closure (derivative_closure.c), after vary_motion ---- */
+/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after vary_motion ---- */
 
 lwi_closure_change lwi_closure_change_carve(const lw_model *m, lwi_carver *c);
 /* A link and a body, with their motions. */
 lwi_moving_frame lwi_vary_link(const lw_model *m, const lw_derivatives *d, int link);
 lwi_moving_frame lwi_vary_body(const lw_model *m, const lw_derivatives *d, int body);
+/* Place and quaternion of a body; the quaternion with the sign that brings it near to the one given (NULL: w >= 0). */
+void lwi_vary_pose(const lw_model *m, const lw_derivatives *d, int body, const double *near,
+                   double pose_p[7]);
 /* Frames of pairs, and q1, u1 of cut joints. */
 void lwi_vary_pairs(const lw_model *m, lw_derivatives *d);
-/* Rows of ties: J1, scale1, phi1, gamma1. */
+/* Rows of ties: J_p, scale_p, gamma_p, phi1 (tie_rows.c, tie_equations.c); first of all targets of relations. */
 void lwi_vary_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x);
+void lwi_vary_targets(const lw_model *m, lw_derivatives *d, const lwi_ties *x);
+void lwi_vary_residual(const lw_model *m, lw_derivatives *d, const lwi_ties *x);
 /* Loads of cut joints' motors, and those of the multipliers lambda with changing rows. */
 void lwi_vary_push_motors(const lw_model *m, lw_derivatives *d);
 void lwi_vary_push_rows(const lw_model *m, lw_derivatives *d, const lwi_ties *x,

@@ -218,7 +218,7 @@ static void begin_cluster(const lw_model *m, lwi_tree_work *w, const lwi_modes *
 static void load_speeds(const lw_model *m, const lwi_tree_work *w, const lwi_modes *e, int i,
                         const real *tau)
 {
-  const bool own = m->nmotor + m->njoint_spring > 0;
+  const bool own = lwi_has_freedom_elements(m);
   const lwi_member *b = &m->clusters.member[i];
   const lwi_cluster *c = &m->clusters.cluster[b->cluster];
   const lwi_link *L = &m->link[i];

@@ -22,6 +22,12 @@ static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
   w->applied[link] = force_add(w->applied[link], (force){v3_cross(offset, f), f});
 }
 
+/* where coordinates and speeds are */
+typedef struct {
+  const lw_model *m;
+  const real *q, *u;
+} force_state;
+
 /* ---- springs between points ---- */
 
 typedef struct {
@@ -30,6 +36,11 @@ typedef struct {
   real l, v; /* length and its rate */
 } spring_state;
 
+/* the link at one of the two ends */
+static inline int spring_link(const lwi_spring *e, int end)
+{
+  return end ? e->to.link : e->from.link;
+}
 static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
 {
   spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
@@ -39,12 +50,55 @@ static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
   s.v = v3_dot(s.n, v3_sub(s.b.v, s.a.v));
   return s;
 }
-static void pull_spring(lwi_tree_work *w, const lwi_spring *e)
+static void push_spring(const force_state *x, lwi_tree_work *w, const lwi_spring *e)
 {
+  (void)x;
   const spring_state s = stretch(w, e);
   const vec3 f = v3_scale(s.n, e->stiffness * (s.l - e->length) + e->damping * s.v);
   push_at(w, e->from.link, s.a.o, f);
   push_at(w, e->to.link, s.b.o, v3_neg(f));
+}
+static inline real spring_damping(const force_state *x, const lwi_tree_work *w, const lwi_spring *e)
+{
+  (void)x;
+  if (e->damping == 0.0) return real_set(0.0);
+  const real v = stretch(w, e).v;
+  return e->damping * (v * v);
+}
+static inline real spring_energy(const force_state *x, const lwi_tree_work *w, const lwi_spring *e)
+{
+  (void)x;
+  const real d = stretch(w, e).l - e->length;
+  return 0.5 * e->stiffness * (d * d);
+}
+
+/* ---- on freedoms: joint springs and motors ---- */
+
+static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
+                                     const lwi_joint_spring *e)
+{
+  *tau_of(x->m, w, e->u) -= e->stiffness * (coordinate(x->m, w, x->q, e->q) - e->rest) +
+                            e->damping * speed(x->m, w, x->u, e->u);
+}
+static inline real joint_spring_damping(const force_state *x, const lwi_tree_work *w,
+                                        const lwi_joint_spring *e)
+{
+  const real v = speed(x->m, w, x->u, e->u);
+  return e->damping * (v * v);
+}
+static inline real joint_spring_energy(const force_state *x, const lwi_tree_work *w,
+                                       const lwi_joint_spring *e)
+{
+  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
+  return 0.5 * e->stiffness * (d * d);
+}
+static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_motor *e)
+{
+  *tau_of(x->m, w, e->u) += expr_eval_real(&e->value, w->slot);
+}
+static inline real motor_power(const force_state *x, const lwi_tree_work *w, const lwi_motor *e)
+{
+  return expr_eval_real(&e->value, w->slot) * speed(x->m, w, x->u, e->u);
 }
 
 /* ---- bushings ---- */
@@ -58,6 +112,10 @@ typedef struct {
   real theta2;                /* |phi|^2 */
 } bushing_state;
 
+static inline int bushing_link(const lwi_bushing *e, int end)
+{
+  return end ? e->child.link : e->parent.link;
+}
 static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
 {
   return v3(real_select(mask, v3_x(a), v3_x(b)), real_select(mask, v3_y(a), v3_y(b)),
@@ -118,8 +176,9 @@ static inline vec3 rotation_gradient(vec3 phi, real theta2, vec3 k_phi)
   const vec3 c1 = v3_cross(phi, k_phi);
   return v3_fma(v3_fma(k_phi, c1, real_set(0.5)), v3_cross(phi, c1), b);
 }
-static void press_bushing(lwi_tree_work *w, const lwi_bushing *e)
+static void push_bushing(const force_state *x, lwi_tree_work *w, const lwi_bushing *e)
 {
+  (void)x;
   const bushing_state s = find_bushing(w, e);
   const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
   const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, times3(s.phi, e->angular_stiffness)),
@@ -132,14 +191,34 @@ static void press_bushing(lwi_tree_work *w, const lwi_bushing *e)
       force_add(w->applied[e->child.link], force_from(on_child, s.arm_child));
 }
 
+static inline real bushing_damping(const force_state *x, const lwi_tree_work *w,
+                                   const lwi_bushing *e)
+{
+  (void)x;
+  const bushing_state s = find_bushing(w, e);
+  return v3_dot(s.v, times3(s.v, e->damping)) + v3_dot(s.w, times3(s.w, e->angular_damping));
+}
+static inline real half_square_sum(vec3 a, const double k[3])
+{
+  return 0.5 * v3_dot(a, times3(a, k));
+}
+static inline real bushing_energy(const force_state *x, const lwi_tree_work *w,
+                                  const lwi_bushing *e)
+{
+  (void)x;
+  const bushing_state s = find_bushing(w, e);
+  return half_square_sum(s.x, e->stiffness) + half_square_sum(s.phi, e->angular_stiffness);
+}
+
 /* ---- applied loads ---- */
 
 static inline vec3 expr3(const lwi_expr e[3], const real *slot)
 {
   return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
 }
-static void apply_load(lwi_tree_work *w, const lwi_load *e)
+static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
+  (void)x;
   vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
   const link_state *s = &w->link[e->point.link];
   if (e->body_axes) {
@@ -149,6 +228,19 @@ static void apply_load(lwi_tree_work *w, const lwi_load *e)
   }
   const vec3 o = m3_mulp(s->R, e->point.p);
   w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+}
+
+static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
+{
+  (void)x;
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  const link_state *s = &w->link[e->point.link];
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+  }
+  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
 }
 
 /* ---- all of them ---- */
@@ -163,105 +255,75 @@ static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real
   }
 }
 
+/* code for every element of a row of force_list.h: x is the force_state, e the element */
+#define EACH(item, code)                                                                           \
+  for (int i = 0; i < m->n##item; i++) {                                                           \
+    const lwi_##item *e = &m->item[i];                                                             \
+    code;                                                                                          \
+  }
+
+/* what is elastic comes first */
 static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
                         const double *u_)
 {
-  const real *q = (const real *)q_, *u = (const real *)u_;
+  const force_state x = {m, (const real *)q_, (const real *)u_};
   const force none = {v3_zero(), v3_zero()};
-  if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
-  if (m->nmotor + m->njoint_spring > 0) {
+  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  if (lwi_has_freedom_elements(m)) {
     for (int i = 0; i < m->nu; i++)
       w->tau[i] = real_set(0.0);
     for (int i = 0; i < m->ncut_u; i++)
       w->cut_tau[i] = real_set(0.0);
   }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const lwi_joint_spring *e = &m->joint_spring[i];
-    *tau_of(m, w, e->u) -=
-        e->stiffness * (coordinate(m, w, q, e->q) - e->rest) + e->damping * speed(m, w, u, e->u);
-  }
-  for (int i = 0; i < m->nmotor; i++)
-    *tau_of(m, w, m->motor[i].u) += expr_eval_real(&m->motor[i].value, w->slot);
-
+#define PUSH(sort, place, item, on, kind)                                                          \
+  LWI_IF(place, on, LWI_IF(sort, kind, EACH(item, push_##item(&x, w, e))))
+#define ELASTIC_FREEDOM(item, items, name, on, kind) PUSH(ELASTIC, FREEDOM, item, on, kind)
+#define APPLIED_FREEDOM(item, items, name, on, kind) PUSH(APPLIED, FREEDOM, item, on, kind)
+#define ELASTIC_LINKS(item, items, name, on, kind) PUSH(ELASTIC, LINKS, item, on, kind)
+#define APPLIED_LINKS(item, items, name, on, kind) PUSH(APPLIED, LINKS, item, on, kind)
+  LWI_FORCE_LIST(ELASTIC_FREEDOM)
+  LWI_FORCE_LIST(APPLIED_FREEDOM)
   if (!lwi_has_link_forces(m)) return;
   for (int i = 0; i < m->nlink; i++)
     w->applied[i] = none;
-  for (int i = 0; i < m->nspring; i++)
-    pull_spring(w, &m->spring[i]);
-  for (int i = 0; i < m->nbushing; i++)
-    press_bushing(w, &m->bushing[i]);
-  for (int i = 0; i < m->nload; i++)
-    apply_load(w, &m->load[i]);
+  LWI_FORCE_LIST(ELASTIC_LINKS)
+  LWI_FORCE_LIST(APPLIED_LINKS)
+#undef APPLIED_LINKS
+#undef ELASTIC_LINKS
+#undef APPLIED_FREEDOM
+#undef ELASTIC_FREEDOM
+#undef PUSH
 }
 
-/* ---- power of what is not in the potential energy ---- */
-
-static inline real damped_power(const lw_model *m, const lwi_tree_work *w, const real *u)
-{
-  real P = real_set(0.0);
-  for (int i = 0; i < m->nspring; i++) {
-    if (m->spring[i].damping == 0.0) continue;
-    const real v = stretch(w, &m->spring[i]).v;
-    P -= m->spring[i].damping * (v * v);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const real v = speed(m, w, u, m->joint_spring[i].u);
-    P -= m->joint_spring[i].damping * (v * v);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    const bushing_state s = find_bushing(w, &m->bushing[i]);
-    P -= v3_dot(s.v, times3(s.v, m->bushing[i].damping)) +
-         v3_dot(s.w, times3(s.w, m->bushing[i].angular_damping));
-  }
-  return P;
-}
-static inline real load_power(const lwi_tree_work *w, const lwi_load *e)
-{
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
-  const link_state *s = &w->link[e->point.link];
-  if (e->body_axes) {
-    const mat3 B = m3_mulparam(s->R, &e->R);
-    f = m3_mulv(B, f);
-    t = m3_mulv(B, t);
-  }
-  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
-}
-/* Motors, applied loads and dampers, after kinematics; drivers are constraints. */
+/* Power of what is not in the potential energy: motors, applied loads and dampers, after kinematics; drivers are
+   constraints. */
 static void applied_power(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
                           const double *u_, double *to)
 {
-  const real *q = (const real *)q_, *u = (const real *)u_;
-  real P = damped_power(m, w, u);
-  if (m->nmotor + m->nload > 0) fill_slots(m, w, t, q, u);
-  for (int i = 0; i < m->nmotor; i++)
-    P += expr_eval_real(&m->motor[i].value, w->slot) * speed(m, w, u, m->motor[i].u);
-  for (int i = 0; i < m->nload; i++)
-    P += load_power(w, &m->load[i]);
+  const force_state x = {m, (const real *)q_, (const real *)u_};
+  real P = real_set(0.0);
+#define DAMP(item, items, name, on, kind)                                                          \
+  LWI_IF(ELASTIC, kind, EACH(item, P -= item##_damping(&x, w, e)))
+#define APPLY(item, items, name, on, kind)                                                         \
+  LWI_IF(APPLIED, kind, EACH(item, P += item##_power(&x, w, e)))
+  LWI_FORCE_LIST(DAMP)
+  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  LWI_FORCE_LIST(APPLY)
+#undef APPLY
+#undef DAMP
   for (int k = 0; k < LW_LANES; k++)
     to[k] = real_lane(P, k);
 }
 
-static inline real half_square_sum(vec3 a, const double k[3])
-{
-  return 0.5 * v3_dot(a, times3(a, k));
-}
 static real elastic_energy(const lw_model *m, const lwi_tree_work *w, const real *q)
 {
-  real e = real_set(0.0);
-  for (int i = 0; i < m->nspring; i++) {
-    const real d = stretch(w, &m->spring[i]).l - m->spring[i].length;
-    e += 0.5 * m->spring[i].stiffness * (d * d);
-  }
-  for (int i = 0; i < m->njoint_spring; i++) {
-    const real d = coordinate(m, w, q, m->joint_spring[i].q) - m->joint_spring[i].rest;
-    e += 0.5 * m->joint_spring[i].stiffness * (d * d);
-  }
-  for (int i = 0; i < m->nbushing; i++) {
-    const bushing_state s = find_bushing(w, &m->bushing[i]);
-    e += half_square_sum(s.x, m->bushing[i].stiffness) +
-         half_square_sum(s.phi, m->bushing[i].angular_stiffness);
-  }
-  return e;
+  const force_state x = {.m = m, .q = q};
+  real sum = real_set(0.0);
+#define ADD(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind, EACH(item, sum += item##_energy(&x, w, e)))
+  LWI_FORCE_LIST(ADD)
+#undef ADD
+  return sum;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tree/impulse.h"
 #include "tree/closure.h"
+#include "tree/constraint_loads.h"
 #include "tree/work.h"
 
 #include <string.h>
@@ -15,43 +16,6 @@ static void link_frame(const lw_model *m, const lw_work *w, int link, rot3 *R, d
   double C[9];
   w->kernels->get_frame(m, w->tree, link, C, p);
   *R = rot_columns(C);
-}
-
-/* [J w + h x v; m v + w x h] about the link's origin, in ground axes */
-static void momentum(const lwi_link *L, rot3 R, const double V[6], double out[6])
-{
-  double h[3], w[3], Jw[3], a[3];
-  rot_mulv(R, L->h, h);
-  rot_tmulv(R, V, w);
-  rot_mulv(L->J, w, Jw);
-  rot_mulv(R, Jw, Jw);
-  cross3(h, V + 3, a);
-  for (int i = 0; i < 3; i++)
-    out[i] = Jw[i] + a[i];
-  cross3(V, h, a);
-  for (int i = 0; i < 3; i++)
-    out[3 + i] = L->mass * V[3 + i] + a[i];
-}
-
-double lwi_link_momenta(const lw_model *m, const lw_work *w, double (*V)[6], double (*p)[6])
-{
-  double energy = 0;
-  memset(p[0], 0, sizeof p[0]);
-  for (int b = 1; b <= m->nbody; b++) {
-    const lwi_body *body = &m->body[b];
-    rot3 R;
-    double at[3], arm[3], turn[3], own[6];
-    link_frame(m, w, body->link, &R, at);
-    rot_mulv(R, body->p, arm);
-    cross3(V[b], arm, turn);
-    for (int i = 0; i < 3; i++) {
-      own[i] = V[b][i];
-      own[3 + i] = V[b][3 + i] - turn[i];
-    }
-    momentum(&m->link[body->link], R, own, p[body->link]);
-    energy += 0.5 * (dot3(own, p[body->link]) + dot3(own + 3, p[body->link] + 3));
-  }
-  return energy;
 }
 
 void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], double h[6])
@@ -205,12 +169,11 @@ static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
 static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], double (*f)[6])
 {
   rot3 R;
-  double at[3], V[6], A[6], from[3];
+  double V[6], A[6], from[3];
   memset(f[0], 0, sizeof f[0]);
   for (int i = 1; i < m->nlink; i++) {
-    link_frame(m, w, i, &R, at);
     w->kernels->get_motion(m, w->tree, i, V, A);
-    momentum(&m->link[i], R, V, f[i]);
+    lwi_link_momentum(m, w, i, V, f[i]);
     for (int k = 0; k < 6; k++)
       f[i][k] -= p[i][k];
   }

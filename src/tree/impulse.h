@@ -24,6 +24,9 @@ typedef struct {
 /* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
    after kinematics.  Returns the kinetic energy. */
 double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6], double (*p)[6]);
+/* That of one link with motion V. */
+void lwi_link_momentum(const lw_model *m, const struct lw_work *w, int link, const double V[6],
+                       double p[6]);
 /* Their sum: [angular about the ground origin; linear]. */
 void lwi_total_momentum(const lw_model *m, const struct lw_work *w, double (*p)[6], double h[6]);
 /* A load [torque; force] at a point, as one about the origin of a link. */
@@ -38,14 +41,5 @@ void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, co
    LW_E_UNSUPPORTED: there are too many loops in series (m->ties.local); divide and conquer can do it. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
                            double (*p)[6], double u[], lwi_impulses *out);
-
-/* joint_loads.c: the load of a joint on the link that it carries, about the link's origin, becomes the load on
-   the joint's child, without what drives its freedoms: relations, and motors and joint springs, of which
-   driven are the loads on its freedoms (NULL: none); after kinematics. */
-void lwi_load_on_child(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
-                       const double driven[], double load[6]);
-/* Takes what its free freedoms may carry from the load of a joint of the tree on its child. */
-void lwi_keep_constraint(const lw_model *m, const struct lw_work *w, const lwi_joint *joint,
-                         double load[6]);
 
 #endif

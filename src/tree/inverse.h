@@ -53,7 +53,7 @@ static void find_link_loads(const lw_model *m, lwi_tree_work *w)
 static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
 {
   loads_inward(m, w, tau);
-  if (m->nmotor + m->njoint_spring > 0)
+  if (lwi_has_freedom_elements(m))
     for (int i = 0; i < m->nu; i++)
       tau[i] -= w->tau[i];
 }
@@ -87,7 +87,7 @@ static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *
 {
   real *tau = (real *)tau_;
   find_forces(m, w, t, q, u);
-  const bool own = m->nmotor + m->njoint_spring > 0;
+  const bool own = lwi_has_freedom_elements(m);
   for (int i = 0; i < m->nu && tau; i++)
     tau[i] = own ? w->tau[i] : real_set(0.0);
 }

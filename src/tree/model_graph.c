@@ -161,7 +161,7 @@ static bool find_groups(topology *a, const lw_model *m)
   for (int g = 0; g < t->ngroup; g++)
     a->floating[g] = 1;
   for (int e = 0; e < t->nedge; e++) {
-    const bool free_joint = e < t->njoint && m->joint[e + 1].info.type == LW_FREE;
+    const bool free_joint = e < t->njoint && lwi_joint_is_free(m->joint[e + 1].info.type);
     if (lw_graph_from(a->graph, e) == 0 && !free_joint)
       a->floating[a->group[lw_graph_to(a->graph, e) - 1]] = 0;
   }

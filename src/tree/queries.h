@@ -63,9 +63,8 @@ static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double
   const freedom *fr = w->freedom + L->column;
   put3(w->link[link].f.t, f);
   put3(w->link[link].f.f, f + 3);
-  const bool slides = L->kind == LWI_KIND_PRISMATIC;
-  const int first = L->kind == LWI_KIND_PLANAR || L->kind == LWI_KIND_PLANAR_REVERSED ? 2 : 0;
-  if (L->nu > 0) put3(slides ? fr[0].S.v : fr[first].S.w, z1);
+  const motion *axis = &fr[lwi_kind_axis((lwi_kind)L->kind)].S;
+  if (L->nu > 0) put3(lwi_kind_slides((lwi_kind)L->kind) ? axis->v : axis->w, z1);
   if (L->nu > 1) put3(fr[1].S.w, z2);
 }
 

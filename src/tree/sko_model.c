@@ -211,7 +211,7 @@ lw_status lw_sko_update_with_forces(lw_sko *k, const lw_model *m, lw_work *w, do
   fill_applied(first, m, w, first->row1);
 
   /* motors and joint springs: what H f has too much */
-  if (m->nmotor + m->njoint_spring > 0) {
+  if (lwi_has_freedom_elements(m)) {
     lwi_sko_add_H(first, first->row1, first->load);
     for (int j = 0; j < first->nfreedom; j++)
       first->load[j] -= first->speeds[first->speed[j]];

@@ -1,44 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tie_equations.c -- what the rows of all ties are at a state: violation, its rate, and what the
-   accelerations lack.  All scaled as closure.h says. */
-#include "tree/closure.h"
-#include "tree/work.h"
+   accelerations lack.  All scaled as closure.h says.  Compiled twice (at_state.h). */
+#include "tree/at_state.h"
 
 #include <string.h>
-
-static double dot6(const double a[6], const double b[6])
-{
-  return dot3(a, b) + dot3(a + 3, b + 3);
-}
-
-static const lwi_equations *equations_of(const lw_model *m, const lwi_tie *t)
-{
-  return t->kind == LWI_TIE_JOINT ? &m->joint[t->id].equations : &m->constraint[t->id].equations;
-}
 
 /* ---- positions ---- */
 
 /* the rotation from quaternion a to b as twice the vector part of a* b, in the axes of b */
-static void rotation_between(const double a[4], const double b[4], double out[3])
+static void rotation_between(const num a[4], const num b[4], num out[3])
 {
-  const double w = a[0] * b[0] + dot3(a + 1, b + 1), s = w < 0 ? -2 : 2;
-  double c[3];
+  const num w = a[0] * b[0] + dot3(a + 1, b + 1);
+  const double s = value_of(w) < 0 ? -2 : 2;
+  num c[3];
   cross3(a + 1, b + 1, c);
   for (int i = 0; i < 3; i++)
     out[i] = s * (a[0] * b[1 + i] - b[0] * a[1 + i] - c[i]);
 }
 
-/* how far a cut joint is from the coordinates at which it is held, by its speeds */
-static void hold_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
-                          double phi[])
+/* how far a joint is from the coordinates at which it is held, by its speeds */
+static void hold_residual(const lwi_joint *j, const num held[], const num_frame frame[2],
+                          const num q[], num phi[])
 {
-  const double *held = j->q;
-  const bool planar = j->shape.planar;
+  const lwi_speeds speeds = lwi_joint_speeds(j->info.type, j->shape.planar);
+  const bool planar = speeds == LWI_SPEEDS_MOVE_PLANAR;
   for (int i = 0; i < j->info.nu; i++)
     phi[i] = q[i] - held[i];
-  if (j->info.type == LW_SPHERICAL) rotation_between(held, q, phi);
-  if (j->info.type != LW_FREE) return;
-  double d[3] = {0};
+  if (speeds == LWI_SPEEDS_ARE_RATES) return;
+  if (speeds == LWI_SPEEDS_TURN) {
+    rotation_between(held, q, phi);
+    return;
+  }
+  num d[3] = {0};
   for (int i = 0; i < (planar ? 2 : 3); i++)
     d[i] = q[i] - held[i];
   rot_mulv(frame[0].R, d, d);
@@ -47,7 +40,7 @@ static void hold_residual(const lwi_joint *j, const lwi_frame frame[2], const do
     phi[0] = q[2] - held[2];
   else
     rotation_between(held + 3, q + 3, phi);
-  memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(double));
+  memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(num));
 }
 
 /* Those of a rotation only all together. */
@@ -56,97 +49,105 @@ static bool keep_place(const lwi_joint *j, unsigned dofs)
   return lwi_count_still(dofs) == j->info.nu || lwi_joint_has_rate_pair(j->info.type);
 }
 
-bool lwi_lock_holds_place(const lwi_joint *j)
-{
-  return keep_place(j, j->still);
-}
-
-static void freedom_residual(const lwi_joint *j, unsigned dofs, const lwi_frame frame[2],
-                             const double q[], double phi[6])
+static void freedom_residual(const lwi_joint *j, unsigned dofs, const num held[],
+                             const num_frame frame[2], const num q[], num phi[6])
 {
   int n = 0;
   if (keep_place(j, dofs))
-    hold_residual(j, frame, q, phi);
+    hold_residual(j, held, frame, q, phi);
   else
-    memset(phi, 0, 6 * sizeof(double));
+    memset(phi, 0, 6 * sizeof(num));
   for (int i = 0; i < 6; i++)
     if (dofs >> i & 1) phi[n++] = phi[i];
 }
 
-void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
-                       double phi[6])
+/* coordinates or speeds of a mechanism with their derivatives: of the tree, and of cut joints from index 0 */
+typedef struct {
+  const double *tree, *tree_p, *cut, *cut_p;
+} coordinates;
+
+static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool speeds,
+                                  const double tree[])
 {
-  freedom_residual(j, j->still, frame, q, phi);
+  const lw_work *w = work_at(at);
+  coordinates x = {.tree = tree,
+                   .cut = w->kernels->cut_part(w->tree, speeds ? LWI_CUT_U : LWI_CUT_Q)};
+#if LW_DERIVATIVE
+  x.tree_p = speeds ? at->u1 : at->q1;
+  x.cut_p = x.tree_p + (speeds ? m->nu : m->nq);
+#else
+  (void)m;
+#endif
+  return x;
 }
 
-/* the sum of a relation: q or u of the tree, cut those of cut joints from index 0 */
-static double relation_sum(const lw_model *m, const lwi_ties *x, const lwi_tie *t, bool speeds,
-                           const double tree[], const double cut[])
+/* the sum of a relation */
+static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_ties *x, const lwi_tie *t,
+                        bool speeds, const coordinates *z)
 {
-  double sum = 0;
+  const lwi_ties *x_p = ties_p(m, at, x);
+  num sum = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
-    sum += x->term[i].coefficient * tree[speeds ? x->term[i].u : x->term[i].q];
+    sum += term_coefficient(x, x_p, i) *
+           lwi_number(z->tree, z->tree_p, speeds ? x->term[i].u : x->term[i].q);
   for (int i = t->pair; i < t->pair + t->npair; i++) {
     const lwi_joint *j = &m->joint[x->pair[i].joint];
-    const int at = speeds ? j->info.u_all - m->nu : j->info.q_all - m->nq;
-    sum += x->pair[i].coefficient * cut[at + x->pair[i].dof];
+    const int first = speeds ? j->info.u_all - m->nu : j->info.q_all - m->nq;
+    sum += pair_coefficient(x, x_p, i) * lwi_number(z->cut, z->cut_p, first + x->pair[i].dof);
   }
   return sum;
 }
 
-double lwi_closure_relation_sum(const lw_model *m, lw_work *w, const lwi_ties *x, int tie,
-                                const double q[])
+/* of one tie, not scaled */
+static void violation(const lw_model *m, const lwi_state *at, const lwi_ties *x, const lwi_tie *t,
+                      const coordinates *q, num phi[6])
 {
-  return relation_sum(m, x, &x->tie[tie], false, q, w->kernels->cut_part(w->tree, LWI_CUT_Q));
-}
-
-void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, const double q[],
-                          double phi[])
-{
-  const lwi_closure *c = w->closure;
-  const double *cut = w->kernels->cut_part(w->tree, LWI_CUT_Q);
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    const lwi_pair_state *s = t->npair ? &c->pair[x->pair[t->pair].pair] : NULL;
-    const double *own =
-        cut + (t->kind == LWI_TIE_JOINT || t->dofs ? m->joint[t->id].info.q_all - m->nq : 0);
-    double *out = phi + t->row;
-    if (t->kind == LWI_TIE_RELATION)
-      out[0] = relation_sum(m, x, t, false, q, cut) - c->target[3 * t->id];
-    else if (t->dofs) {
-      double whole[6];
-      freedom_residual(&m->joint[t->id], t->dofs, s->frame, own, whole);
-      memcpy(out, whole, (size_t)t->n * sizeof(double));
-    } else
-      lwi_equations_residual(equations_of(m, t), &s->frame[0], &s->frame[1],
-                             t->kind == LWI_TIE_JOINT && m->joint[t->id].info.nq > 0 ? own[0] : 0,
-                             out);
-    for (int r = 0; r < t->n; r++)
-      out[r] *= c->scale[t->row + r];
+  if (t->kind == LWI_TIE_RELATION) {
+    phi[0] = relation_sum(m, at, x, t, false, q) - target_at(at, t->id, 0);
+    return;
   }
+  num_pair_state own;
+  num_equations equations;
+  num cut[7] = {0}, held[7];
+  const num_pair_state *s = pair_at(at, x->pair[t->pair].pair, &own);
+  const lwi_joint *j = t->kind == LWI_TIE_JOINT || t->dofs ? &m->joint[t->id] : NULL;
+  for (int i = 0; j && i < j->info.nq; i++)
+    cut[i] = lwi_number(q->cut, q->cut_p, j->info.q_all - m->nq + i);
+  if (t->dofs) {
+    const lw_model *p = model_p(at);
+    lwi_get(j->q, p ? p->joint[t->id].q : NULL, j->info.nq, held);
+    freedom_residual(j, t->dofs, held, s->frame, cut, phi);
+  } else
+    lwi_equations_residual(equations_at(m, at, t, &equations), &s->frame[0], &s->frame[1], cut[0],
+                           phi);
 }
 
 /* ---- velocities ---- */
 
-void lwi_closure_rate(const lw_model *m, lw_work *w, const lwi_ties *x, const double u[],
+/* G u - nu */
+static void find_rate(const lw_model *m, const lwi_state *at, const lwi_ties *x, const double u[],
                       double rate[])
 {
-  const lwi_closure *c = w->closure;
-  const double *cut = w->kernels->cut_part(w->tree, LWI_CUT_U);
+  const coordinates z = coordinates_at(m, at, true, u);
+  const lw_model *p = model_p(at);
   for (int i = 0; i < x->ntie; i++) {
     const lwi_tie *t = &x->tie[i];
     if (t->kind == LWI_TIE_RELATION) {
-      rate[t->row] =
-          c->scale[t->row] * (relation_sum(m, x, t, true, u, cut) - c->target[3 * t->id + 1]);
+      const num sum = relation_sum(m, at, x, t, true, &z);
+      rate[t->row] = kept_of(scale_at(at, t->row) * (sum - target_at(at, t->id, 1)));
       continue;
     }
-    double V[2][6], A[6];
+    num V[2][6], A[6], J[2][6];
     for (int side = 0; side < 2; side++)
-      w->kernels->get_motion(m, w->tree, m->pair[x->pair[t->pair].pair].link[side], V[side], A);
+      motion_at(m, at, m->pair[x->pair[t->pair].pair].link[side], V[side], A);
     for (int r = 0; r < t->n; r++) {
-      const double *J = c->J + t->J + 6 * r;
-      const double held = t->kind == LWI_TIE_HOLD ? m->joint[t->id].u[r] : 0;
-      rate[t->row + r] = dot6(J, V[0]) + dot6(J + 6 * t->n, V[1]) - c->scale[t->row + r] * held;
+      num held = 0;
+      if (t->kind == LWI_TIE_HOLD)
+        held = lwi_number(m->joint[t->id].u, p ? p->joint[t->id].u : NULL, r);
+      tie_row(at, t->J + (size_t)(6 * r), J[0]);
+      tie_row(at, t->J + (size_t)(6 * (t->n + r)), J[1]);
+      rate[t->row + r] =
+          kept_of(dot6(J[0], V[0]) + dot6(J[1], V[1]) - scale_at(at, t->row + r) * held);
     }
   }
 }
@@ -154,34 +155,114 @@ void lwi_closure_rate(const lw_model *m, lw_work *w, const lwi_ties *x, const do
 /* ---- accelerations ---- */
 
 /* acceleration of the frame on a side of a pair, about the link's origin */
-static void frame_acceleration(const lw_model *m, const lw_work *w, int pair, int side, double A[6])
+static void frame_acceleration(const lw_model *m, const lwi_state *at, int pair, int side, num A[6])
 {
   const int link = m->pair[pair].link[side];
-  double V[6], turn[3], swing[3];
-  memset(A, 0, 6 * sizeof(double));
+  num V[6], arm[3], turn[3], swing[3];
+  memset(A, 0, 6 * sizeof(num));
   if (link == 0) return;
-  w->kernels->get_motion(m, w->tree, link, V, A);
-  cross3(V, w->closure->pair[pair].arm[side], turn);
+  motion_at(m, at, link, V, A);
+  arm_at(at, pair, side, arm);
+  cross3(V, arm, turn);
   cross3(V, turn, swing);
   for (int i = 0; i < 3; i++)
     A[3 + i] += swing[i];
 }
 
+/* gamma - G udot of one tie */
+static void tie_deficit(const lw_model *m, const lwi_state *at, const lwi_ties *x, const lwi_tie *t,
+                        const double udot[], const double udot_p[], num lack[6])
+{
+  const lwi_ties *x_p = ties_p(m, at, x);
+  lwi_get(work_at(at)->closure->gamma + t->row, rows_kept(at).gamma + t->row, t->n, lack);
+  for (int p = 0; p < 2 * t->npair; p++) {
+    num A[6], J[6];
+    frame_acceleration(m, at, x->pair[t->pair + p / 2].pair, p % 2, A);
+    for (int r = 0; r < t->n; r++) {
+      tie_row(at, t->J + (size_t)(6 * (p * t->n + r)), J);
+      lack[r] -= dot6(J, A);
+    }
+  }
+  for (int k = t->term; k < t->term + t->nterm; k++)
+    lack[0] -=
+        scale_at(at, t->row) * term_coefficient(x, x_p, k) * lwi_number(udot, udot_p, x->term[k].u);
+}
+
+static void find_deficit(const lw_model *m, const lwi_state *at, const lwi_ties *x,
+                         const double udot[], const double udot_p[], double deficit[])
+{
+  for (int i = 0; i < x->ntie; i++) {
+    num lack[6];
+    tie_deficit(m, at, x, &x->tie[i], udot, udot_p, lack);
+    lwi_keep(lack, x->tie[i].n, deficit + x->tie[i].row);
+  }
+}
+
+#if LW_DERIVATIVE
+
+void lwi_vary_residual(const lw_model *m, lw_derivatives *d, const lwi_ties *x)
+{
+  const coordinates q = coordinates_at(m, d, false, d->q);
+  for (int i = 0; i < x->ntie; i++) {
+    num phi[6];
+    violation(m, d, x, &x->tie[i], &q, phi);
+    lwi_keep(phi, x->tie[i].n, d->closure.phi1 + x->tie[i].row);
+  }
+}
+
+void lwi_vary_rate(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[])
+{
+  find_rate(m, d, x, d->u, row);
+}
+
+void lwi_vary_deficit(const lw_model *m, lw_derivatives *d, const lwi_ties *x, double row[])
+{
+  find_deficit(m, d, x, d->udot, d->udot1, row);
+}
+
+#else
+
+bool lwi_lock_holds_place(const lwi_joint *j)
+{
+  return keep_place(j, j->still);
+}
+
+void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
+                       double phi[6])
+{
+  freedom_residual(j, j->still, j->q, frame, q, phi);
+}
+
+double lwi_closure_relation_sum(const lw_model *m, lw_work *w, const lwi_ties *x, int tie,
+                                const double q[])
+{
+  const coordinates z = coordinates_at(m, w, false, q);
+  return relation_sum(m, w, x, &x->tie[tie], false, &z);
+}
+
+void lwi_closure_residual(const lw_model *m, lw_work *w, const lwi_ties *x, const double q[],
+                          double phi[])
+{
+  const coordinates z = coordinates_at(m, w, false, q);
+  for (int i = 0; i < x->ntie; i++) {
+    const lwi_tie *t = &x->tie[i];
+    double own[6];
+    violation(m, w, x, t, &z, own);
+    for (int r = 0; r < t->n; r++)
+      phi[t->row + r] = own[r] * w->closure->scale[t->row + r];
+  }
+}
+
+void lwi_closure_rate(const lw_model *m, lw_work *w, const lwi_ties *x, const double u[],
+                      double rate[])
+{
+  find_rate(m, w, x, u, rate);
+}
+
 void lwi_closure_deficit(const lw_model *m, lw_work *w, const lwi_ties *x, const double udot[],
                          double deficit[])
 {
-  const lwi_closure *c = w->closure;
-  for (int i = 0; i < x->ntie; i++) {
-    const lwi_tie *t = &x->tie[i];
-    double *d = deficit + t->row;
-    memcpy(d, c->gamma + t->row, (size_t)t->n * sizeof(double));
-    for (int p = 0; p < 2 * t->npair; p++) {
-      double A[6];
-      frame_acceleration(m, w, x->pair[t->pair + p / 2].pair, p % 2, A);
-      for (int r = 0; r < t->n; r++)
-        d[r] -= dot6(c->J + t->J + 6 * (p * t->n + r), A);
-    }
-    for (int k = t->term; k < t->term + t->nterm; k++)
-      d[0] -= c->scale[t->row] * x->term[k].coefficient * udot[x->term[k].u];
-  }
+  find_deficit(m, w, x, udot, NULL, deficit);
 }
+
+#endif

@@ -6,6 +6,7 @@
    envelope; N itself is never formed.  Where ties are embedded the same N comes from the reduction of
    their rows (linalg/reduction.h). */
 #include "tree/closure.h"
+#include "tree/constraint_loads.h"
 #include "tree/embedding.h"
 #include "tree/work.h"
 
@@ -183,20 +184,10 @@ void lwi_closure_self_stress(const lw_model *m, lw_work *w, int place, double la
 
 void lwi_closure_load(const lw_model *m, const lw_work *w, int tie, double load[6])
 {
-  const lwi_closure *c = w->closure;
-  const lwi_tie *t = &m->ties.tie[tie];
-  double moment[3];
-  memset(load, 0, 6 * sizeof(double));
-  for (int r = 0; r < t->n; r++)
-    for (int k = 0; k < 6; k++)
-      load[k] += c->lambda[t->row + r] * c->J[t->J + (size_t)(6 * (t->n + r) + k)];
-  cross3(c->pair[m->ties.pair[t->pair].pair].arm[1], load + 3, moment);
-  for (int k = 0; k < 3; k++)
-    load[k] -= moment[k];
+  lwi_tie_load(m, w, tie, load);
 }
 
 double lwi_closure_multiplier(const lw_model *m, const lw_work *w, int tie)
 {
-  const int row = m->ties.tie[tie].row;
-  return w->closure->lambda[row] * w->closure->scale[row];
+  return lwi_tie_multiplier(m, w, tie);
 }
