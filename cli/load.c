@@ -27,17 +27,6 @@ int complain_status(const cli_args *a, const char *what, lw_status status)
   return complain(a, &err);
 }
 
-void say_where(lw_error *err, lw_status status, const lw_simulation *sim, double t,
-               const double q[], const double u[])
-{
-  const lw_model *m = lw_simulation_model(sim);
-  lw_work *w = lw_work_new(m);
-  char what[40];
-  snprintf(what, sizeof what, "at t = %g", t);
-  lw_explain(m, w, t, q, u, status, what, err);
-  lw_work_free(w);
-}
-
 int out_of_memory(const cli_args *a)
 {
   const lw_error err = {.status = LW_E_MEMORY, .text = "out of memory"};

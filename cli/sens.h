@@ -32,7 +32,11 @@ bool sens_is_shown(const sens_result *r, int column);
 /* The derivative of a column, or with index - ncolumn of an objective. */
 double sens_derivative(const sens_result *r, int parameter, int index);
 
-/* sens_check.c: compares with differences of whole runs. */
+/* After a run: rows, derivatives, objectives and gradients at its end.  In sens_check.c, as below. */
+lw_status sens_results(sens_result *r, lw_error *err);
+/* Called after each step: has a signal come? */
+int sens_is_interrupted(void *context, double t);
+/* Compares with differences of whole runs. */
 lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err);
 typedef enum { SENS_AGREES, SENS_DISAGREES, SENS_UNDECIDED } sens_verdict;
 sens_verdict sens_judge(const sens_result *r, int parameter, int index);

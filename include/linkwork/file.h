@@ -19,19 +19,16 @@ LW_API lw_spec *lw_spec_parse(const char *text, size_t length, const char *name,
    written through.  Nothing that was there before is ever removed. */
 LW_API lw_status lw_write_file(const char *path, const char *text, size_t length, lw_error *err);
 
-/* A results file, which grows: where there is no file yet, or an empty one, rows are in it from the start
-   and can be read meanwhile.  A full disk leaves whole rows only.  Of a process that is killed (SIGKILL) an
-   earlier file stays, and the rows so far are in PATH.part-PID; the system may cut the last one.  Names
-   of columns are quoted where they must be (RFC 4180). */
-typedef struct lw_csv lw_csv;
-LW_API lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err);
-/* The same with columns of any names. */
-LW_API lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n,
-                                   lw_error *err);
-LW_API lw_status lw_csv_write(lw_csv *f, const double row[]);
-/* The rows so far take the place of the target; says why some are missing; frees f. */
-LW_API lw_status lw_csv_finish(lw_csv *f, lw_error *err);
-LW_API lw_status lw_csv_close(lw_csv *f); /* the same without a message */
+/* A table of numbers in a file, which grows: where there is no file yet, or an empty one, rows are in it
+   from the start and can be read meanwhile.  A full disk leaves whole rows only.  Of a process that is
+   killed (SIGKILL) an earlier file stays, and the rows so far are in PATH.part-PID; the system may cut the
+   last one.  The format is CSV; names of columns are quoted where they must be (RFC 4180).
+   lw_simulation_run of simulate.h writes whole runs. */
+typedef struct lw_table lw_table;
+LW_API lw_table *lw_table_create(const char *path, const char *const names[], int n, lw_error *err);
+LW_API lw_status lw_table_write(lw_table *table, const double row[]); /* [n] */
+/* The rows so far take the place of the target; err says why some are missing; frees the table. */
+LW_API lw_status lw_table_close(lw_table *table, lw_error *err);
 
 /* Texts of model files, among them names of files and of models, may hold anything that is UTF-8.  The
    character that a text starts with: how many bytes it has, and its code; a byte that is no UTF-8 gives

@@ -67,6 +67,11 @@ LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow
    the run, its gradient goes along with that. */
 LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
 
+/* A whole run, as lw_simulation_run: the table has behind its columns the derivatives of those of
+   lw_sensitivity_columns, named "d(q.A)/d(La)", parameter by parameter. */
+LW_API lw_status lw_sensitivity_run(lw_sensitivity *s, const lw_run_options *options,
+                                    lw_run_report *report, lw_error *err);
+
 /* An independent check: derivatives by one parameter (its index in the model) of columns and objectives at the
    end of runs to time t, from differences of whole runs, extrapolated, with estimates of their errors: drow and
    drow_error [columns], gradient and gradient_error [objectives].  Any may be NULL.  They mean what

@@ -3,6 +3,7 @@
 #ifndef LINKWORK_SIMULATE_H
 #define LINKWORK_SIMULATE_H
 #include "linkwork/dynamics.h"
+#include <signal.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,6 +40,7 @@ LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double 
    came; after LW_E_STOPPED it may go on. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
+LW_API double lw_simulation_time(const lw_simulation *sim); /* last asked for */
 /* Coordinates and speeds of joints that close loops, at the state last given: as lw_get_cut_joints. */
 LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
@@ -118,6 +120,45 @@ LW_API void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callbac
    On failure nothing has changed. */
 LW_API lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], int n,
                                      lw_error *err);
+
+/* ---- a whole run: a table of results, row by row ---- */
+
+/* What holds at an output time, or just before or just after an event. */
+typedef struct {
+  double t;
+  const lw_model *model; /* of the moment */
+  const double *q, *u;   /* of all its joints */
+  const double *cells;   /* [ncell] as in the table; NULL: neither output nor columns was given */
+  int ncell;
+  const lw_event_report *event; /* NULL: an output time */
+  bool after;                   /* just after the event */
+} lw_row;
+/* Called after the row was written; another status than LW_OK ends the run with it. */
+typedef lw_status (*lw_row_callback)(void *context, const lw_row *row);
+
+typedef struct {
+  const char *output;  /* the file of the table, as lw_table_create writes it; NULL: none */
+  const char *columns; /* as lw_columns_new takes them; NULL: all */
+  /* Receive the state last reached, of all joints, as many as lw_simulation_room says; NULL: not wanted. */
+  double *q, *u;
+  lw_row_callback on_row;
+  lw_step_callback on_step; /* after each integration step and before each row; nonzero stops */
+  const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
+  void *context;                     /* of both callbacks */
+} lw_run_options;
+
+typedef struct {
+  long rows;
+  double t; /* where it has come to */
+} lw_run_report;
+
+/* Goes on from where the simulation is to the end of its options, with rows at the output times
+   (lw_simulation_row_time) and two at each event, which stand for an output time that differs from the
+   event's by rounding only.  The file is closed in any case, so that what was computed before a failure can be
+   read.  LW_OK too if an event stops the run; LW_E_STOPPED if the caller does.  On the way it uses the callbacks of
+   lw_simulation_watch and lw_simulation_on_event.  options and report may be NULL. */
+LW_API lw_status lw_simulation_run(lw_simulation *sim, const lw_run_options *options,
+                                   lw_run_report *report, lw_error *err);
 
 /* ---- one evaluation ---- */
 

@@ -14,7 +14,7 @@ OBJECTS = {
     "lw_derivatives": True, "lw_slope": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
     "lw_columns": False, "lw_sensitivity": False, "lw_sko": False, "lw_sko_partition": False,
     "lw_mass_factor": False, "lw_solver": False, "lw_graph": False, "lw_spanning_tree": False, "lw_tree": False,
-    "lw_segments": False, "lw_topology": True, "lw_csv": False, "lw_undetermined": False,
+    "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
     "lw_linearization": False, "lw_modes": False,
 }
 HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force"}
@@ -64,8 +64,9 @@ OPTIONAL_OF = {
     "lw_sensitivity_check": {"drow", "gradient"},
     "lw_columns_new": {"patterns"},
     "lw_columns_follow": {"sim"},
-    "lw_csv_close": {"f"},
-    "lw_csv_finish": {"f"},
+    "lw_table_close": {"table"},
+    "lw_simulation_run": {"report"},
+    "lw_sensitivity_run": {"report"},
     "lw_sko_inverse_dynamics": {"thdd", "T", "alpha", "f"},
     "lw_sko_forward_dynamics": {"T", "alpha"},
     "lw_sko_set_terms": {"a", "b", "load"},

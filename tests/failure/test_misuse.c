@@ -46,7 +46,7 @@ typedef struct {
   lw_tree *lw_tree;
   lw_segments *lw_segments;
   lw_topology *lw_topology;
-  lw_csv *lw_csv;
+  lw_table *lw_table;
   lw_undetermined *lw_undetermined;
   lw_linearization *lw_linearization;
   lw_modes *lw_modes;
@@ -159,7 +159,7 @@ static fixture *fixture_new(const char *text)
   f->lw_simulation = lw_simulation_new(f->lw_model, NULL, &f->err);
   f->lw_sensitivity = lw_sensitivity_new(f->lw_model, NULL, 0, NULL, &f->err);
   f->lw_columns = lw_columns_new(f->lw_model, NULL, &f->err);
-  f->lw_csv = lw_csv_create("/dev/null", f->lw_columns, &f->err);
+  f->lw_table = lw_table_create("/dev/null", f->names, 3, &f->err);
   void *const *object = (void *const *)f;
   for (int i = 0; &object[i] <= (void *const *)&f->lw_modes; i++)
     if (!object[i]) fail_msg("object %d could not be made: %s", i, f->err.text);
@@ -169,7 +169,7 @@ static fixture *fixture_new(const char *text)
 /* Objects before what they are made of. */
 static void fixture_free(fixture *f)
 {
-  lw_csv_close(f->lw_csv);
+  lw_table_close(f->lw_table, NULL);
   lw_columns_free(f->lw_columns);
   lw_sensitivity_free(f->lw_sensitivity);
   lw_simulation_free(f->lw_simulation);
