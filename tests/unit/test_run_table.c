@@ -82,19 +82,20 @@ static void rows_are_at_output_times_and_events(void **state)
   assert_int_equal(f->rows, 13);
   assert_int_equal(f->events, 2);
   assert_true(report.t == 1 && f->t[4] == f->t[5]);
-  lwt_near("time of the event", f->t[5], 0.35, 1e-15);
+  lwt_near(f->t[5], 0.35, 1e-15, "time of the event");
   for (int i = 0; i < 13; i++)
-    lwt_near("q", f->q[i], 2 * fmin(f->t[i], 0.35), 1e-7);
-  lwt_near("q at the end", q[0], 0.7, 1e-7);
-  lwt_near("u at the end", u[0], 0, 1e-12);
+    lwt_near(f->q[i], 2 * fmin(f->t[i], 0.35), 1e-7, "q");
+  lwt_near(q[0], 0.7, 1e-7, "q at the end");
+  lwt_near(u[0], 0, 1e-12, "u at the end");
 }
 
 static char *read_file(void)
 {
   FILE *file = fopen(path, "r");
   char *text = calloc(1, 1 << 14);
-  if (file) fread(text, 1, (1 << 14) - 1, file);
-  if (file) fclose(file);
+  if (!file || !text || fread(text, 1, (1 << 14) - 1, file) == 0)
+    fail_msg("%s cannot be read", path);
+  fclose(file);
   return text;
 }
 
@@ -124,7 +125,7 @@ static void runs_continue(void **state)
   lwt_ok(lw_simulation_advance(f->sim, 0.55, NULL, NULL, NULL));
   lwt_ok(lw_simulation_run(f->sim, &(lw_run_options){.on_row = note, .context = f}, NULL, NULL));
   assert_int_equal(f->rows, 5);
-  lwt_near("first row", f->t[0], 0.6, 1e-15);
+  lwt_near(f->t[0], 0.6, 1e-15, "first row");
 }
 
 /* ---- ends before the end ---- */
@@ -183,7 +184,7 @@ static lw_status check_derivative(void *context, const lw_row *row)
   int *rows = context;
   ++*rows;
   assert_int_equal(row->ncell, 5); /* t, q.A, and d/dv of q, u, udot */
-  lwt_near("dq/dv", row->cells[2], fmin(row->t, 0.35), 1e-7);
+  lwt_near(row->cells[2], fmin(row->t, 0.35), 1e-7, "dq/dv");
   return LW_OK;
 }
 
