@@ -21,8 +21,8 @@ static void json_bodies(json *j, const evaluation *e)
     lw_pose X;
     double V[6] = {0}, A[6] = {0};
     evaluation_pose(e, b, &X);
-    lw_get_velocity(e->m, e->w, (lw_body){b}, V);
-    lw_get_acceleration(e->m, e->w, (lw_body){b}, A);
+    lw_get_velocity(e->w, (lw_body){b}, V);
+    lw_get_acceleration(e->w, (lw_body){b}, A);
     json_object(j, lw_body_name(e->m, (lw_body){b}));
     json_numbers(j, "position", X.p, 3);
     json_numbers(j, "quat", X.quat, 4);

@@ -8,8 +8,8 @@
 static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[])
 {
   lw_initial_state(s->m, q, u);
-  lw_status status = lw_assemble(s->m, w, 0, q, u, NULL);
-  if (status == LW_OK) status = lw_find_mobility(s->m, w, 0, q, &s->mobility);
+  lw_status status = lw_assemble(w, 0, q, u, NULL);
+  if (status == LW_OK) status = lw_find_mobility(w, 0, q, &s->mobility);
   s->closed = status == LW_OK;
   return status;
 }
@@ -21,7 +21,7 @@ static bool find_closed(inspection *s)
   double *u = malloc(((size_t)lw_nu(s->m) + 1) * sizeof *u);
   s->mobility = (lw_mobility){.dof = lw_dof(s->m), .dof_near = lw_dof(s->m)};
   bool memory = w && q && u;
-  if (memory) s->closing = lw_get_loops(s->m, w); /* before a state is known */
+  if (memory) s->closing = lw_get_loops(w); /* before a state is known */
   if (memory) memory = find_mobility(s, w, q, u) != LW_E_MEMORY;
   lw_work_free(w);
   free(q);

@@ -39,7 +39,7 @@ static void print_loop(const inspection *s, int k)
 {
   const lw_topology *t = s->t;
   int *node = s->scratch, *edge = s->scratch + t->nbody + 1;
-  const int length = lw_topology_loop(s->m, t, k, node, edge);
+  const int length = lw_topology_loop(t, k, node, edge);
   const edge_info closing = get_edge(s, t->loop_edge[k]);
   printf("  %d. closed by the %s %s (%s), between %s and %s: length %d%s\n", k + 1,
          closing.joint ? "cut joint" : "constraint", closing.name, closing.type,

@@ -36,7 +36,7 @@ static lw_status count_freedoms(run_result *r)
   int redundant;
   lw_work *w = lw_work_new(r->m);
   r->dof = lw_dof(r->m);
-  const lw_status status = w ? lw_count_freedoms(r->m, w, r->q, &r->dof, &redundant) : LW_E_MEMORY;
+  const lw_status status = w ? lw_count_freedoms(w, r->q, &r->dof, &redundant) : LW_E_MEMORY;
   lw_work_free(w);
   return status == LW_E_MEMORY ? status : LW_OK;
 }

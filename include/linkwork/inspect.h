@@ -67,6 +67,7 @@ typedef struct {
   int freedoms;
 
   const int *weight;    /* [nbody] by node: speeds of the joint that carries it */
+  const int *carrier;   /* [nbody] by node: the edge of that joint */
   int64_t mass_entries; /* of the mass matrix of the tree that are not zero by structure */
 } lw_topology;
 
@@ -77,7 +78,7 @@ LW_API void lw_topology_free(lw_topology *t);
    from the child end of loop_edge[k] through the tree to its parent end; the last edge is
    loop_edge[k] itself.  Returns the length.  Arrays may be NULL; a loop has at most 2 nlevel + 1 nodes.
    Costs the length. */
-LW_API int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[], int edge[]);
+LW_API int lw_topology_loop(const lw_topology *t, int k, int node[], int edge[]);
 
 #ifdef __cplusplus
 }

@@ -166,7 +166,7 @@ LW_API lw_status lw_simulation_run(lw_simulation *sim, const lw_run_options *opt
    w: for each joint and geometric constraint orthonormal directions of [force; torque] in ground axes.
    NULL: no memory, or no such state. */
 typedef struct lw_undetermined lw_undetermined;
-LW_API lw_undetermined *lw_undetermined_new(const lw_model *m, lw_work *w);
+LW_API lw_undetermined *lw_undetermined_new(lw_work *w);
 LW_API void lw_undetermined_free(lw_undetermined *u);
 LW_API int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6]);
 LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6]);

@@ -20,8 +20,8 @@
 
      lw_sko *bodies   = lw_sko_from_model(m, NULL);
      lw_sko *segments = lw_sko_aggregate_segments(bodies, NULL);    // every serial chain one node
-     lw_kinematics(m, w, q, u);
-     lw_sko_update(segments, m, w);                                 // numbers of both
+     lw_kinematics(w, q, u);
+     lw_sko_update(segments, w);                                 // numbers of both
      lw_sko_factor(segments);                                       // articulated-body recursion
      lw_sko_forward_dynamics(segments, T, thdd, NULL);
 
@@ -92,7 +92,7 @@ LW_API size_t lw_sko_nsquare(const lw_sko *k);
    receives its first row. */
 LW_API int lw_sko_find_node(const lw_sko *k, int first_node, int *row);
 /* The same for a body of the mechanism; its rows are those of its link. */
-LW_API int lw_sko_find_body(const lw_sko *k, const lw_model *m, lw_body b, int *row);
+LW_API int lw_sko_find_body(const lw_sko *k, lw_body b, int *row);
 
 /* Which speed of the mechanism, or freedom of the model of your own, each freedom is: [nfreedom].
    */
@@ -106,10 +106,10 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 /* Fills the model, and those it was made from, at the state that lw_kinematics has left in w: H, A,
    M, velocity terms and gravity, but no other forces.
    */
-LW_API lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w);
+LW_API lw_status lw_sko_update(lw_sko *k, lw_work *w);
 /* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias. */
-LW_API lw_status lw_sko_update_with_forces(lw_sko *k, const lw_model *m, lw_work *w, double t,
-                                           const double q[], const double u[]);
+LW_API lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
+                                           const double u[]);
 /* Fills an aggregated or restricted model from its source, whose numbers have changed. */
 LW_API lw_status lw_sko_refresh(lw_sko *k);
 

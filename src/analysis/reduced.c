@@ -221,7 +221,7 @@ static void keep_all(lwi_reduced *r, const double *weight)
 static lw_status find_rank(lwi_reduced *r)
 {
   int dof, redundant;
-  const lw_status status = lw_count_freedoms(r->m, r->w, r->q, &dof, &redundant);
+  const lw_status status = lw_count_freedoms(r->w, r->q, &dof, &redundant);
   r->rank = r->nrow - redundant;
   return status;
 }

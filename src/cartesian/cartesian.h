@@ -60,7 +60,6 @@ typedef struct {
 
 struct lw_cartesian {
   const lw_model *m;
-  uint64_t model;           /* its id */
   int nbody, width;         /* speeds of a body: 3 or 6 */
   lwi_cartesian_body *body; /* [nbody + 1] */
   lwi_body_state *state;    /* [nbody + 1] */
@@ -100,6 +99,12 @@ struct lw_cartesian {
   void *other; /* its own */
   lwi_arena arena;
 };
+
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_cartesian_model(const lw_cartesian *c)
+{
+  return c ? c->m : NULL;
+}
 
 /* ---- plan.c ---- */
 

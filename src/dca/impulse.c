@@ -174,11 +174,12 @@ static bool inputs_are_finite(const lw_model *m, const lw_dca_before *in)
          all_finite(in->constraint ? in->constraint[1] : NULL, 6 * (size_t)m->nconstraint);
 }
 
-lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, const double q[],
+lw_status lw_dca_impulse(lw_dca *d, lw_work *w, double t, const double q[],
                          const lw_dca_before *before, double u[])
 {
+  const lw_model *m = lwi_dca_model(d);
   const lw_dca_before nothing = {0}, *in = before ? before : &nothing;
-  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w)) return LW_E_ARG;
+  if (!m || !lwi_is_single(m, w)) return LW_E_ARG;
   if (!q && m->nq && d->stage == LWI_DCA_NOTHING) return LW_E_STAGE;
   if (!inputs_are_finite(m, in) || !isfinite(t)) return LW_E_NUMBER;
   if (q || d->stage == LWI_DCA_NOTHING) {

@@ -286,13 +286,11 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   return LW_OK;
 }
 
-lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
-                                  const double q[], const double u[], const double tau[],
-                                  double udot[])
+lw_status lw_dca_forward_dynamics(lw_dca *d, lw_work *w, double t, const double q[],
+                                  const double u[], const double tau[], double udot[])
 {
-  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w) || (m->nq && !q) ||
-      (m->nu && (!u || !udot)))
-    return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status == LW_OK && m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   return status;

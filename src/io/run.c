@@ -111,7 +111,7 @@ static void explain_row(const run *r, lw_status status, lw_error *err)
   lw_work *w = lw_work_new(m);
   char what[40];
   snprintf(what, sizeof what, "at t = %g", r->report.t);
-  lw_explain(m, w, r->report.t, r->q, r->u, status, what, err);
+  lw_explain(w, r->report.t, r->q, r->u, status, what, err);
   lw_work_free(w);
 }
 

@@ -81,8 +81,8 @@ static lw_status accelerate(lw_dynamics *d, double t, const double q[], const do
                             const double tau[], double udot[])
 {
   const lw_status status =
-      lw_cartesian_forward_dynamics(cartesian_of(d), d->m, d->work, t, q, u, tau, udot);
-  return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
+      lw_cartesian_forward_dynamics(cartesian_of(d), d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->work, udot) : status;
 }
 
 /* momenta on links as forces on bodies, in the equations of all bodies */
@@ -94,7 +94,7 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   double *still = d->work->in, *momenta = c->room[4], own[6];
   for (int i = 0; i < m->nu; i++)
     still[i] = 0;
-  lw_status status = lw_kinematics(m, d->work, q, still);
+  lw_status status = lw_kinematics(d->work, q, still);
   if (status != LW_OK) return status;
   lwi_cartesian_from_tree(c, d->work, q, still);
   lwi_cartesian_place(c);
@@ -120,29 +120,28 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   c->solved = true;
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
   c->solved = false;
-  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+  return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
 }
 
 static lw_status find_loads(lw_dynamics *d)
 {
   double load[6]; /* the first one asked for makes all of them */
-  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(cartesian_of(d), d->m, (lw_joint){1}, load)
-                             : LW_OK;
+  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(cartesian_of(d), (lw_joint){1}, load) : LW_OK;
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_cartesian_get_load(cartesian_of(d), d->m, j, load);
+  return lw_cartesian_get_load(cartesian_of(d), j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_cartesian_get_constraint_load(cartesian_of(d), d->m, c, load);
+  return lw_cartesian_get_constraint_load(cartesian_of(d), c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_cartesian_get_relation_load(cartesian_of(d), d->m, c, load);
+  return lw_cartesian_get_relation_load(cartesian_of(d), c, load);
 }
 
 /* ---- constraints ---- */
@@ -151,7 +150,7 @@ static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *lo
    coordinates that stay would move all the others far, so are the states that are evaluated (joint_system.c). */
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
-  return lw_project(d->m, d->work, t, q, u);
+  return lw_project(d->work, t, q, u);
 }
 
 /* Accelerations of the state that the independent coordinates and speeds say; what the dependent ones are off

@@ -33,13 +33,13 @@ static double pose_scale(const lw_columns *c, const lwi_column *k)
 {
   lw_pose X;
   if (k->component >= 3) return 1;
-  return lw_get_pose(c->m, c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
+  return lw_get_pose(c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
 }
 
 static double velocity_scale(const lw_columns *c, const lwi_column *k)
 {
   double V[6];
-  if (lw_get_velocity(c->m, c->work, (lw_body){k->id}, V) != LW_OK) return 0;
+  if (lw_get_velocity(c->work, (lw_body){k->id}, V) != LW_OK) return 0;
   return largest(V + (k->component < 3 ? 0 : 3), 3);
 }
 
@@ -70,7 +70,7 @@ void lwi_column_scales(const lw_columns *c, const double u[], const double row[]
 static double turning_of(const lw_columns *c, int body)
 {
   double V[6];
-  if (body == 0 || lw_get_velocity(c->m, c->work, (lw_body){body}, V) != LW_OK) return 0;
+  if (body == 0 || lw_get_velocity(c->work, (lw_body){body}, V) != LW_OK) return 0;
   return sqrt(V[0] * V[0] + V[1] * V[1] + V[2] * V[2]);
 }
 

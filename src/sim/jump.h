@@ -26,7 +26,7 @@ typedef struct {
 } lwi_touching;
 
 /* The speed at which they part, in the velocities that the work holds. */
-double lwi_touching_speed(const lw_model *m, const lw_work *w, const lwi_touching *x);
+double lwi_touching_speed(const lw_work *w, const lwi_touching *x);
 
 /* Room and results of one event; arrays are one block. */
 typedef struct {

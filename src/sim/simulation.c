@@ -137,7 +137,7 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   if (status != LW_OK) return status;
   lw_initial_state(m, sim->q, sim->u);
   const lw_status closed =
-      lw_assemble(m, lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
+      lw_assemble(lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
   return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
 }
 
@@ -193,9 +193,8 @@ static bool explain_singular(const lw_model *m, double t, const double q[], cons
 {
   lw_work *w = lw_work_new(m);
   double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
-  const bool singular =
-      w && udot && lw_forward_dynamics(m, w, t, q, u, NULL, udot) == LW_E_SINGULAR;
-  if (singular) lw_explain(m, w, t, q, u, LW_E_SINGULAR, NULL, err);
+  const bool singular = w && udot && lw_forward_dynamics(w, t, q, u, NULL, udot) == LW_E_SINGULAR;
+  if (singular) lw_explain(w, t, q, u, LW_E_SINGULAR, NULL, err);
   free(udot);
   lw_work_free(w);
   return singular;

@@ -12,7 +12,7 @@ const lw_work *lwi_simulation_work(const lw_simulation *sim)
 void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
 {
   if (!sim) return;
-  lw_get_cut_joints(sim->system->m, sim->system->dynamics->work, q, u, NULL);
+  lw_get_cut_joints(sim->system->dynamics->work, q, u, NULL);
 }
 
 double lw_simulation_time(const lw_simulation *sim)

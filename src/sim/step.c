@@ -121,18 +121,19 @@ static lw_status accelerate(void *context, double t, const double q[], const dou
                             const double tau[], double udot[])
 {
   const tree *c = context;
-  return lw_forward_dynamics(c->m, c->w, t, q, u, tau, udot);
+  return lw_forward_dynamics(c->w, t, q, u, tau, udot);
 }
 
 static lw_status project(void *context, double t, double q[], double u[])
 {
   const tree *c = context;
-  return lw_project(c->m, c->w, t, q, u);
+  return lw_project(c->w, t, q, u);
 }
 
-lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
-                  double u[], const double tau[], double dt)
+lw_status lw_step(lw_work *w, lw_integrator method, double dt, const double tau[], double *t,
+                  double q[], double u[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!m || !w || !t || (lw_nq(m) && !q) || (lw_nu(m) && !u)) return LW_E_ARG;
   if (method != LW_INTEGRATOR_RK4 && method != LW_INTEGRATOR_EULER) return LW_E_ARG;
   if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;

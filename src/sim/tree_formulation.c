@@ -9,7 +9,7 @@
 
 static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
-  if (lw_set_loops(d->m, d->work, options->loops) == LW_OK) return LW_OK;
+  if (lw_set_loops(d->work, options->loops) == LW_OK) return LW_OK;
   if (!lwi_closure_is_open(d->m, d->work))
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "there are too many loops in series for the tree formulation; use \"dca\" "
@@ -31,7 +31,7 @@ static void close_tree(lw_dynamics *d)
 static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  return lw_forward_dynamics(d->m, d->work, t, q, u, tau, udot);
+  return lw_forward_dynamics(d->work, t, q, u, tau, udot);
 }
 
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
@@ -43,7 +43,7 @@ static lw_status pulled(lw_dynamics *d, double t, const double q[], const double
 
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
-  return lw_project(d->m, d->work, t, q, u);
+  return lw_project(d->work, t, q, u);
 }
 
 static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
@@ -51,7 +51,7 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   lwi_closure *c = d->work->closure;
   if (!c) return LW_OK;
   c->hold_rank = false;
-  const lw_status status = lw_project(d->m, d->work, t, q, u);
+  const lw_status status = lw_project(d->work, t, q, u);
   if (status == LW_OK) lwi_closure_settle(d->m, d->work);
   c->hold_rank = c->keep_rank = true;
   *weakest = c->rank.weakest;
@@ -60,22 +60,22 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
 
 static lw_status find_loads(lw_dynamics *d)
 {
-  return lw_joint_loads(d->m, d->work);
+  return lw_joint_loads(d->work);
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_get_load(d->m, d->work, j, load);
+  return lw_get_load(d->work, j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_get_constraint_load(d->m, d->work, c, load);
+  return lw_get_constraint_load(d->work, c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_get_relation_load(d->m, d->work, c, load);
+  return lw_get_relation_load(d->work, c, load);
 }
 
 const lwi_formulation lwi_tree_formulation = {.open = open_tree,

@@ -156,8 +156,9 @@ static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
   return ok;
 }
 
-lw_undetermined *lw_undetermined_new(const lw_model *m, lw_work *w)
+lw_undetermined *lw_undetermined_new(lw_work *w)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || w->stage < LWI_STAGE_DYNAMICS) return NULL;
   lw_undetermined *u = calloc(1, sizeof *u);
   if (!u) return NULL;

@@ -48,8 +48,8 @@ static bool finite_inputs(const lw_model *m, const lw_work *w, const block *b, b
 
 /* ---- closed loops: one state after the other ---- */
 
-typedef lw_status (*one_state)(const lw_model *m, lw_work *w, double t, const double q[],
-                               const double u[], const double in[], double out[]);
+typedef lw_status (*one_state)(lw_work *w, double t, const double q[], const double u[],
+                               const double in[], double out[]);
 
 /* A state that cannot be computed gets no numbers, and its status is the answer. */
 static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, int n, double t,
@@ -63,7 +63,7 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
     gather(&b, m->nq, q, x);
     gather(&b, m->nu, u, v);
     if (in) gather(&b, m->nu, in, given);
-    const lw_status one = compute(m, w, t, x, v, in ? given : NULL, now);
+    const lw_status one = compute(w, t, x, v, in ? given : NULL, now);
     for (int i = 0; i < m->nu && one != LW_OK; i++)
       now[i] = (double)NAN;
     scatter(&b, m->nu, now, out);
@@ -73,9 +73,10 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
   return st;
 }
 
-lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
-                                const double u[], const double tau[], double udot[])
+lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
+                                const double tau[], double udot[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot)))))
     return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
@@ -94,9 +95,10 @@ lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
   return st;
 }
 
-lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
-                                const double u[], const double udot[], double tau[])
+lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
+                                const double udot[], double tau[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau)))))
     return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
@@ -130,8 +132,9 @@ static bool check_states(const lw_model *m, const lw_work *w, const block *b, do
   return all;
 }
 
-lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[], double M[])
+lw_status lw_mass_matrix_n(lw_work *w, int n, const double q[], double M[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;

@@ -28,8 +28,9 @@ static void choose_least(const lw_model *m, lw_derivatives *d)
     k->lambda1[i] += k->row[i];
 }
 
-lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d)
+lw_status lw_vary_loads(lw_derivatives *d)
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
   if (d->stage == LWI_DERIVE_ALONG) {
@@ -197,8 +198,9 @@ static void tie_load(const lw_model *m, const lw_derivatives *d, int tie, double
 
 /* ---- the public functions ---- */
 
-lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j, double load[6])
+lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
@@ -215,9 +217,9 @@ lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint 
   return LW_OK;
 }
 
-lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
-                                      double load[6])
+lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c, double load[6])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair < 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
@@ -225,9 +227,9 @@ lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d
   return LW_OK;
 }
 
-lw_status lw_get_relation_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
-                                    double *load)
+lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, double *load)
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair >= 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;

@@ -69,6 +69,12 @@ struct lw_derivatives {
   void *block; /* to free */
 };
 
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_derivatives_model(const lw_derivatives *d)
+{
+  return d ? lwi_work_model(d->work) : NULL;
+}
+
 lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
 /* Without a work: that is the caller's to set, and to take away before it is freed. */
 lw_derivatives *lwi_derivatives_room(const lw_model *m, const lwi_kernels *k, bool matrices);

@@ -15,6 +15,7 @@ typedef enum {
 } lwi_stage;
 
 struct lw_work {
+  const lw_model *m;
   uint64_t model; /* its id */
   const lwi_kernels *kernels;
   lwi_tree_work *tree;
@@ -24,6 +25,12 @@ struct lw_work {
   double *step;                /* scratch of lw_step: 5 (nq + nu) */
   struct lwi_closure *closure; /* NULL: nothing to close */
 };
+
+/* The model that it was made for; NULL: no work. */
+static inline const lw_model *lwi_work_model(const lw_work *w)
+{
+  return w ? w->m : NULL;
+}
 
 /* Is it a work of this model? */
 static inline bool lwi_is_work(const lw_model *m, const lw_work *w)

@@ -270,7 +270,7 @@ static lw_status make_slope(void *context)
 {
   const spec_and_model *x = context;
   lw_error err = {.status = LW_OK};
-  lw_slope_free(lw_slope_new(x->s, x->m, "L", &err));
+  lw_slope_free(lw_slope_new(x->m, "L", &err));
   return err.status;
 }
 

@@ -118,31 +118,29 @@ static void fill_dynamics(fixture *f)
   const lw_model *m = f->lw_model;
   f->lw_work = lw_work_new(m);
   f->lw_dca = lw_dca_new(m, NULL, NULL);
-  f->lw_dca_derivatives = lw_dca_derivatives_new(f->lw_dca, m, 1, NULL);
+  f->lw_dca_derivatives = lw_dca_derivatives_new(f->lw_dca, 1, NULL);
   f->lw_derivatives = lw_derivatives_new(m);
-  f->lw_slope = lw_slope_new(f->lw_spec, m, "A", NULL);
+  f->lw_slope = lw_slope_new(m, "A", NULL);
   f->lw_cartesian = lw_cartesian_new(m, NULL, NULL);
   f->lw_dynamics = lw_dynamics_new(m, NULL, NULL);
-  lwt_ok(lw_dca_linearize(f->lw_dca, m, f->lw_dca_derivatives, f->lw_work, 0, f->q, f->u, NULL,
-                          f->udot));
-  lwt_ok(lw_linearize_forward(m, f->lw_derivatives, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(
-      lw_cartesian_forward_dynamics(f->lw_cartesian, m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(lw_forward_dynamics(m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(lw_joint_loads(m, f->lw_work));
+  lwt_ok(lw_dca_linearize(f->lw_dca_derivatives, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_linearize_forward(f->lw_derivatives, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_cartesian_forward_dynamics(f->lw_cartesian, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_joint_loads(f->lw_work));
   const lw_direction along = {.u = f->u};
-  lwt_ok(lw_dca_vary(f->lw_dca, m, f->lw_dca_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_forward(m, f->lw_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_loads(m, f->lw_derivatives));
-  lwt_ok(lw_sko_update(f->lw_sko, m, f->lw_work));
+  lwt_ok(lw_dca_vary(f->lw_dca_derivatives, &along, f->udot));
+  lwt_ok(lw_vary_forward(f->lw_derivatives, &along, f->udot));
+  lwt_ok(lw_vary_loads(f->lw_derivatives));
+  lwt_ok(lw_sko_update(f->lw_sko, f->lw_work));
   lwt_ok(lw_sko_factor(f->lw_sko));
   lwt_ok(lw_sko_compliance(f->lw_sko));
-  f->lw_undetermined = lw_undetermined_new(m, f->lw_work);
-  f->lw_linearization = lw_linearize(m, f->lw_work, 0, f->q, f->u, NULL);
+  f->lw_undetermined = lw_undetermined_new(f->lw_work);
+  f->lw_linearization = lw_linearize(f->lw_work, 0, f->q, f->u, NULL);
   f->lw_modes = lw_modes_new(f->lw_linearization, NULL);
   f->lw_solver =
-      lw_solver_new(m, f->lw_work, 0, f->q, f->u, (lw_solver_method)0, LW_ORDER_METHODS, NULL);
-  lwt_ok(lw_forward_dynamics(m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+      lw_solver_new(f->lw_work, 0, f->q, f->u, (lw_solver_method)0, LW_ORDER_METHODS, NULL);
+  lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
 }
 
 static fixture *fixture_new(const char *text)

@@ -75,13 +75,13 @@ static double *all_loads(const lw_model *m, const lw_work *w, const lw_dca *d)
 {
   double *f = calloc(6 * (size_t)(lw_njoint(m) + lw_nconstraint(m)) + 1, sizeof *f), *to = f;
   for (int j = 1; j <= lw_njoint(m); j++, to += 6)
-    lwt_ok(d ? lw_dca_get_load(d, m, (lw_joint){j}, to) : lw_get_load(m, w, (lw_joint){j}, to));
+    lwt_ok(d ? lw_dca_get_load(d, (lw_joint){j}, to) : lw_get_load(w, (lw_joint){j}, to));
   for (int k = 1; k <= lw_nconstraint(m); k++, to += 6) {
     const lw_constraint c = {k};
     if (m->constraint[k].relation.nterm > 0)
-      lwt_ok(d ? lw_dca_get_relation_load(d, m, c, to) : lw_get_relation_load(m, w, c, to));
+      lwt_ok(d ? lw_dca_get_relation_load(d, c, to) : lw_get_relation_load(w, c, to));
     else
-      lwt_ok(d ? lw_dca_get_constraint_load(d, m, c, to) : lw_get_constraint_load(m, w, c, to));
+      lwt_ok(d ? lw_dca_get_constraint_load(d, c, to) : lw_get_constraint_load(w, c, to));
   }
   return f;
 }
@@ -107,7 +107,7 @@ static double *dense_loads(const subject *x)
 {
   const lwt_case *c = &x->c;
   lw_work *w = lw_work_new(c->m);
-  lwt_ok(lw_kinematics(c->m, w, c->q, c->u));
+  lwt_ok(lw_kinematics(w, c->q, c->u));
   if (w->closure) {
     lwi_closure_place(c->m, w, c->t);
     lwi_closure_rows(c->m, w, &c->m->ties);
@@ -155,7 +155,7 @@ static int keep_determined(const lw_model *m, lw_work *w, double *loads[], int n
 {
   const int nj = lw_njoint(m);
   int left = 0;
-  lw_undetermined *x = lw_undetermined_new(m, w);
+  lw_undetermined *x = lw_undetermined_new(w);
   assert_non_null(x);
   for (int j = 0; j < nj + m->nconstraint; j++) {
     double D[6][6];
@@ -232,13 +232,13 @@ static bool check_model(const lwt_loops *r, census *sum)
   open_subject(&x, r);
   lwt_case *c = &x.c;
   const unsigned seed = r->tree.seed;
-  const lw_status status = lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, c->udot);
+  const lw_status status = lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, c->udot);
   if (!x.possible || (r->light && status == LW_E_SINGULAR)) return close_subject(&x), false;
   lwt_ok(status);
-  lwt_ok(lw_joint_loads(c->m, c->w));
+  lwt_ok(lw_joint_loads(c->w));
   const double scale = GRAVITY + lwt_scale(c->x, c->nu);
   double *udot = c->y, *tree = all_loads(c->m, c->w, NULL), *dense = dense_loads(&x);
-  lwt_ok(lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, c->tau, udot));
+  lwt_ok(lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, c->tau, udot));
   lwt_close(udot, c->x, c->nu, 1e-9, scale, "seed %u: dense, redundant %d", seed, x.redundant);
   lwt_close(udot, c->udot, c->nu, 1e-9, scale, "seed %u: tree, redundant %d", seed, x.redundant);
   /* where the mass matrix is singular the dense solution counts that, too */
@@ -309,7 +309,7 @@ static void solve_jump(const lwt_case *c, const dense_rows *d, double *du)
   const int nu = c->nu, n = nu + d->n;
   double *K = calloc((size_t)(n * n) + 1, sizeof *K), *b = calloc((size_t)n + 1, sizeof *b);
   double *M = calloc((size_t)(nu * nu) + 1, sizeof *M), *x = calloc((size_t)n + 1, sizeof *x);
-  lwt_ok(lw_mass_matrix(c->m, c->w, c->q, M));
+  lwt_ok(lw_mass_matrix(c->w, c->q, M));
   for (int i = 0; i < nu; i++) {
     b[i] = c->tau[i];
     memcpy(K + i * n, M + i * nu, (size_t)nu * sizeof *K);
@@ -336,7 +336,7 @@ static void jumps_solve_the_dense_system(void **state)
     solve_jump(&c, &g, c.x);
     for (int i = 0; i < c.nu; i++)
       c.x[i] += c.u[i];
-    lwt_ok(lw_dca_impulse(d, c.m, c.w, 0, c.q, &(lw_dca_before){.u = c.u, .tau = c.tau}, c.y));
+    lwt_ok(lw_dca_impulse(d, c.w, 0, c.q, &(lw_dca_before){.u = c.u, .tau = c.tau}, c.y));
     lwt_close(c.y, c.x, c.nu, 1e-8, 1 + lwt_scale(c.x, c.nu), "seed %u", k);
     dense_rows_free(&g);
     lw_dca_free(d);
@@ -356,13 +356,12 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     lwt_case *c = &x.c;
     const size_t bytes = (size_t)c->nu * sizeof(double),
                  nload = 6 * (size_t)(lw_njoint(c->m) + lw_nconstraint(c->m));
-    const lw_status status =
-        lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, c->tau, c->udot);
+    const lw_status status = lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, c->tau, c->udot);
     double *first = status == LW_OK ? all_loads(c->m, NULL, x.d) : NULL;
     for (int threads = 2; threads <= 4; threads++) {
       lw_dca *d = lw_dca_new(c->m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
       lw_work *w = lw_work_new(c->m); /* angles of closing joints begin anew */
-      assert_int_equal(lw_dca_forward_dynamics(d, c->m, w, c->t, c->q, c->u, c->tau, c->x), status);
+      assert_int_equal(lw_dca_forward_dynamics(d, w, c->t, c->q, c->u, c->tau, c->x), status);
       if (status == LW_OK) {
         double *loads = all_loads(c->m, NULL, d);
         assert_memory_equal(c->x, c->udot, bytes);
@@ -389,8 +388,8 @@ static void what_nothing_determines_is_singular(void **state)
   assert_non_null(m);
   lwt_case c = lwt_case_of(m, 5);
   lw_dca *d = lw_dca_new(c.m, NULL, NULL);
-  assert_int_equal(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.tau, c.udot), LW_E_SINGULAR);
-  assert_int_equal(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, c.tau, c.x), LW_E_SINGULAR);
+  assert_int_equal(lw_forward_dynamics(c.w, 0, c.q, c.u, c.tau, c.udot), LW_E_SINGULAR);
+  assert_int_equal(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, c.tau, c.x), LW_E_SINGULAR);
   lw_dca_free(d);
   lwt_case_free(&c);
 }

@@ -138,7 +138,7 @@ static bool agrees(unsigned k, int *refused)
   lw_initial_state(m, q, u);
   bool good = true;
   const int n = lw_nu(m);
-  if (lw_assemble(m, w, 0, q, u, &err) == LW_OK) {
+  if (lw_assemble(w, 0, q, u, &err) == LW_OK) {
     answer a[3];
     for (int i = 0; i < 3; i++) {
       a[i] = ask(m, form[i], q, u);

@@ -123,8 +123,8 @@ static void keep_determined(const lw_model *m, const double *q, const double *u,
 {
   double udot[MOST];
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, NULL, udot));
-  lw_undetermined *x = lw_undetermined_new(m, w);
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, NULL, udot));
+  lw_undetermined *x = lw_undetermined_new(w);
   assert_non_null(x);
   for (int j = 1; j <= lw_njoint(m); j++) {
     double D[6][6];

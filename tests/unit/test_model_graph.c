@@ -177,11 +177,11 @@ static void a_four_bar_closes_one_loop_through_the_ground(void **state)
   assert_int_equal(x.t->kind, LW_SYSTEM_CLOSED_CHAIN);
   assert_int_equal(x.t->nloop, 1);
   assert_int_equal(x.t->loop_edge[0], 3);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, node, edge), 4);
+  assert_int_equal(lw_topology_loop(x.t, 0, node, edge), 4);
   const int nodes[] = {3, 0, 1, 2}, edges[] = {2, 0, 1, 3};
   assert_memory_equal(node, nodes, sizeof nodes);
   assert_memory_equal(edge, edges, sizeof edges);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 1, node, edge), 0);
+  assert_int_equal(lw_topology_loop(x.t, 1, node, edge), 0);
   assert_int_equal(x.t->nclass, 1);    /* all three bodies in one node */
   assert_int_equal(x.t->freedoms, -2); /* 18 - 20: three equations are redundant */
   assert_int_equal(x.t->ngroup, 1);
@@ -203,7 +203,7 @@ static void a_loop_does_not_take_in_the_body_it_hangs_on(void **state)
   assert_int_equal(x.t->nclass, 3); /* 1, {2, 3, 4}, 5 */
   assert_true(c[1] == c[2] && c[2] == c[3]);
   assert_true(c[0] != c[1] && c[4] != c[1] && c[0] != c[4]);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, NULL, NULL), 4);
+  assert_int_equal(lw_topology_loop(x.t, 0, NULL, NULL), 4);
   forget(&x);
 }
 
@@ -220,7 +220,7 @@ static void parallel_joints_are_two_edges_and_a_loop_of_two(void **state)
   assert_int_equal(c.nedge, 3);
   assert_int_equal(c.nloop, 1);
   assert_false(c.acyclic); /* as written: 1 to 2, and 2 to 1 */
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, NULL, NULL), 2);
+  assert_int_equal(lw_topology_loop(x.t, 0, NULL, NULL), 2);
   forget(&x);
 }
 
