@@ -12,6 +12,7 @@
 #include "graph/assembly_tree.h"
 #include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
+#include "linkwork/loops.h"
 #include "linkwork_model.h"
 #include "measure.h"
 

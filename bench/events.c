@@ -16,6 +16,7 @@
 
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "linkwork_model.h"
 #include "measure.h"
 #include "model/compile.h"

@@ -8,6 +8,7 @@
    the largest difference between their results, relative to the largest result. */
 #include "linkwork_model.h"
 #include "linkwork/dynamics.h"
+#include "linkwork/batch.h"
 #include "measure.h"
 #include <math.h>
 #include <stdlib.h>

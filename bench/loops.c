@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 #include "measure.h"
 
 enum { PARALLEL, FLAT, SERIES, RING, FAMILIES };

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "linkwork/dca_derivatives.h"
+#include "linkwork/query.h"
 #include "linkwork_model.h"
 #include "measure.h"
 #include "model/spec_data.h"

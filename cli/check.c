@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c -- linkwork check: is the model right? */
 #include "singular.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 
@@ -27,7 +29,7 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
   lw_error err = {0};
   lw_initial_state(m, q, u);
   if (lw_assemble(w, 0, q, u, &err) != LW_OK) return complain(a, &err);
-  lw_status status = lw_count_freedoms(w, q, &f->dof, &f->redundant);
+  lw_status status = lw_dof(w, q, &f->dof, &f->redundant);
   if (status == LW_OK) status = singular_at(m, 0, q, AT_START, &f->singular, &f->place);
   if (status == LW_OK) status = lw_forward_dynamics(w, 0, q, u, NULL, udot);
   if (status == LW_E_UNSUPPORTED) { /* by the tree */

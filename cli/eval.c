@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval.c -- linkwork eval: one evaluation at the initial state or at a given one. */
 #include "eval.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -76,7 +77,7 @@ static lw_status evaluate_tree(evaluation *e)
   if (status == LW_OK) status = lw_bias(w, e->t, e->q, e->u, e->bias);
   if (status == LW_OK) status = lw_energy(w, e->q, e->u, &e->kinetic, &e->potential);
   if (status == LW_OK) status = lw_drift(w, e->t, e->q, &e->drift);
-  if (status == LW_OK) status = lw_count_freedoms(w, e->q, &e->dof, &e->redundant);
+  if (status == LW_OK) status = lw_dof(w, e->q, &e->dof, &e->redundant);
   if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
   if (status == LW_OK) status = lw_forward_dynamics(w, e->t, e->q, e->u, NULL, e->udot);
   if (status == LW_E_UNSUPPORTED) return LW_OK; /* another formulation may be able to */

@@ -54,11 +54,16 @@ static void json_load_values(json *j, const evaluation *e)
   json_object_end(j);
 }
 
+/* forces first, as in "loads" */
 static void json_directions(json *j, const char *name, double D[6][6], int n)
 {
   json_list(j, name);
-  for (int k = 0; k < n; k++)
-    json_numbers(j, NULL, D[k], 6);
+  for (int k = 0; k < n; k++) {
+    double x[6];
+    for (int i = 0; i < 6; i++)
+      x[i] = D[k][(i + 3) % 6];
+    json_numbers(j, NULL, x, 6);
+  }
   json_list_end(j);
 }
 

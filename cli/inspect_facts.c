@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect_facts.c -- what inspect must compute, before it prints anything. */
 #include "inspect.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static bool find_closed(inspection *s)
   lw_work *w = lw_work_new(s->m);
   double *q = malloc(((size_t)lw_nq(s->m) + 1) * sizeof *q);
   double *u = malloc(((size_t)lw_nu(s->m) + 1) * sizeof *u);
-  s->mobility = (lw_mobility){.dof = lw_dof(s->m), .dof_near = lw_dof(s->m)};
+  s->mobility = (lw_mobility){.dof = lw_dof_of_tree(s->m), .dof_near = lw_dof_of_tree(s->m)};
   bool memory = w && q && u;
   if (memory) s->closing = lw_get_loops(w); /* before a state is known */
   if (memory) memory = find_mobility(s, w, q, u) != LW_E_MEMORY;

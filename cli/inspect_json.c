@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect_json.c -- the graph of the model for programs. */
 #include "inspect.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 static void json_parts(json *j, const inspection *s)
 {

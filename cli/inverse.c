@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inverse.c -- linkwork inverse: what actuators must give for a prescribed motion. */
 #include "verbs.h"
+#include "linkwork/analysis.h"
+#include "linkwork/loops.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>

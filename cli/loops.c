@@ -2,6 +2,8 @@
 /* loops.c -- what is outside the spanning tree: the loops that it closes, and which bodies would
    become one node if every loop were inside a node.  [Jain2012] section 5.2. */
 #include "inspect.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

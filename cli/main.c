@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "verbs.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* modes.c -- linkwork modes: small motions about a state. */
 #include "files.h"
 #include "modes.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>

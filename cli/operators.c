@@ -2,6 +2,7 @@
 /* operators.c -- inverse, factors and compliance by the recursions of linkwork/sko.h: a column costs
    one sweep over the tree. */
 #include "operators.h"
+#include "linkwork/query.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 /* sens.c -- linkwork sens: derivatives of a run by parameters, and of objectives. */
 #include "files.h"
 #include "sens.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

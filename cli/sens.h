@@ -3,6 +3,7 @@
 #ifndef CLI_SENS_H
 #define CLI_SENS_H
 #include "run_summary.h"
+#include "linkwork/sensitivity.h"
 
 typedef struct {
   const lw_model *m;

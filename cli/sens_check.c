@@ -5,6 +5,7 @@
    of the run itself are found by the way, and said. */
 #include "files.h"
 #include "sens.h"
+#include "linkwork/query.h"
 
 #include <float.h>
 #include <math.h>

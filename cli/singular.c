@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* singular.c -- singular configurations in words and as JSON. */
 #include "singular.h"
+#include "linkwork/analysis.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c -- coordinates and speeds by joint: read from options, written as tables and JSON. */
 #include "verbs.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>

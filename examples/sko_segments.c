@@ -4,6 +4,7 @@
    segments, the pattern of the mass matrix that they predict, and the difference; fails if there
    is one. */
 #include "linkwork/sko.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "../peer.h"
 #include "model/model.h"
 #include "tree/work.h"
+#include "linkwork/quantities.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
    displacements in the child's joint axes.  Matrices are dense, row by row.  docs/theory/analyses.md */
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
-#include "linkwork/dynamics.h"
+#include "linkwork/loops.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,7 +25,7 @@ extern "C" {
 /* At q, which must satisfy all constraints, and nearby.  More freedoms here than nearby: a singular
    configuration, where motions branch and the equations alone do not say which one follows. */
 typedef struct {
-  int dof, redundant; /* as lw_count_freedoms */
+  int dof, redundant; /* as lw_dof */
   int dof_near; /* the smallest number found close to q; with loops and over 500 speeds: dof */
   bool singular;
 } lw_mobility;
@@ -74,6 +74,17 @@ typedef struct {
 } lw_spring_state;
 LW_API int lw_nspring(const lw_model *m);
 LW_API lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s);
+
+/* ---- redundant constraints ---- */
+
+/* Which loads redundant constraints leave undetermined, at the state of the last forward dynamics of
+   w: for each joint and geometric constraint orthonormal directions of [torque; force] in ground axes.
+   NULL: no memory, or no such state. */
+typedef struct lw_undetermined lw_undetermined;
+LW_API lw_undetermined *lw_undetermined_new(lw_work *w);
+LW_API void lw_undetermined_free(lw_undetermined *u);
+LW_API int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6]);
+LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6]);
 
 /* ---- prescribed motion ---- */
 

@@ -34,11 +34,15 @@ LW_API lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, doub
 
 /* ---- after lw_cartesian_forward_dynamics ---- */
 
+/* Loads of all joints and constraints; then ask for each. */
+LW_API lw_status lw_cartesian_find_loads(lw_cartesian *c);
 /* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
    redundant constraints the one that lw_get_load reports. */
-LW_API lw_status lw_cartesian_get_load(lw_cartesian *c, lw_joint j, double load[6]);
-LW_API lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, lw_constraint k, double load[6]);
-LW_API lw_status lw_cartesian_get_relation_load(lw_cartesian *c, lw_constraint k, double *load);
+LW_API lw_status lw_cartesian_get_load(const lw_cartesian *c, lw_joint j, double load[6]);
+LW_API lw_status lw_cartesian_get_constraint_load(const lw_cartesian *c, lw_constraint k,
+                                                  double load[6]);
+LW_API lw_status lw_cartesian_get_relation_load(const lw_cartesian *c, lw_constraint k,
+                                                double *load);
 /* Equations that follow from the others at this state. */
 LW_API int lw_cartesian_redundant(const lw_cartesian *c);
 

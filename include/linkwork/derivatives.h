@@ -57,8 +57,8 @@ LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, co
 /* ---- by a parameter ---- */
 
 /* How the numbers of a model change with one parameter of its spec: masses, places, axes, coefficients,
-   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates, and
-   must not run while another thread uses the same spec.  Immutable afterwards.  NULL: see err; LW_E_NUMBER:
+   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates.
+   Immutable afterwards.  NULL: see err; LW_E_NUMBER:
    some number has no derivative at this value. */
 typedef struct lw_slope lw_slope;
 LW_API lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err);

@@ -89,7 +89,7 @@ lw_status lw_find_mobility(lw_work *w, double t, const double q[], lw_mobility *
   const lw_model *m = lwi_work_model(w);
   lw_mobility found = {0};
   if (!out) return LW_E_ARG;
-  lw_status status = lw_count_freedoms(w, q, &found.dof, &found.redundant);
+  lw_status status = lw_dof(w, q, &found.dof, &found.redundant);
   if (status != LW_OK) return status;
   found.dof_near = found.dof;
   if (w->closure && m->nu > 0 && m->nu <= LARGE && !m->ties.net) {

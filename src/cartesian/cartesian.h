@@ -169,6 +169,10 @@ lw_status lwi_cartesian_impulse(lw_cartesian *c, const double before[], double a
 /* The same from momenta M V-, and impulses applied at once, about the centres of mass; the solution stays in a and
    lambda. */
 lw_status lwi_cartesian_respond(lw_cartesian *c, double momenta[]);
+/* Speeds u of the tree after an event, from momenta on its links, as lwi_tree_impulse.  Then loads are impulses, until
+   the next call. */
+lw_status lwi_cartesian_jump(lw_cartesian *c, lw_work *w, double t, const double q[],
+                             double (*p)[6], double u[]);
 
 /* ---- small helpers ---- */
 

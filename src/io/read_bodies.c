@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_bodies.c -- the section `bodies`: mass, com and inertia, or a solid; pose and velocity. */
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "io/file_text.h"
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_forces.c -- the section `forces`. */
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 /* ---- values that only forces have ---- */
 

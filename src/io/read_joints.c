@@ -4,6 +4,7 @@
    Joints are added first, whatever their order in the file, since constraints name them.  Events
    describe joints with some of the same keys: the tables give each use its own bits. */
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "io/file_text.h"
 #include "linkwork/file.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>

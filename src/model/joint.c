@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* joint.c -- the joint catalogue: one switch or table per question. */
 #include "model/joint.h"
+#include "linkwork/reader.h"
 
 static const struct {
   const char *name;

@@ -3,6 +3,7 @@
    forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
    are held together by the joints among them, locked, and by fixed joints where there are none. */
 #include "model/spec_data.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
 #include "model/spec_data.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdarg.h>

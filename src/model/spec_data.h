@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "linkwork/spec.h"
+#include "linkwork/sensitivity.h"
 #include "model/frame.h"
 #include "model/parameters.h"
 

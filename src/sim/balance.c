@@ -4,6 +4,7 @@
 #include "sim/simulation_data.h"
 #include "sim/state.h"
 #include "tree/closure.h"
+#include "linkwork/loops.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
 #include "sim/columns_data.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 

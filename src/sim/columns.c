@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
 #include "sim/columns_data.h"
@@ -425,10 +426,4 @@ const double *lwi_columns_q(const lw_columns *c)
 const double *lwi_columns_orientation(const lw_columns *c, int body)
 {
   return c->orientation ? c->orientation[body] : NULL;
-}
-
-const char *lw_nearest_name(const char *word, const char *const names[], int n)
-{
-  if (!word || !names) return NULL;
-  return lwi_nearest(word, names, n);
 }

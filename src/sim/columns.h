@@ -3,6 +3,7 @@
 #ifndef LWI_SIM_COLUMNS_H
 #define LWI_SIM_COLUMNS_H
 #include "linkwork/simulate.h"
+#include "linkwork/columns.h"
 #include "sim/column_names.h"
 
 /* Signs of quaternions go on from those that `from`, the same columns of a model that differs in its

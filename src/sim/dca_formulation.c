@@ -3,10 +3,12 @@
    constraints are its own; states that have drifted are projected in the coordinates of the tree, as
    in the tree formulation, and which equations count is decided there, too. */
 #include "dca/dca.h"
+#include "tree/impulse.h"
 #include "dca/vary.h"
 #include "base/fail.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
+#include "linkwork/loops.h"
 
 #include <stdlib.h>
 

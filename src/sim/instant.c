@@ -6,6 +6,7 @@
 #include "sim/instant.h"
 #include "sim/state.h"
 #include "tree/assembly.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <string.h>

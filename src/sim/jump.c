@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/jump.h"
+#include "tree/impulse.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
 #include "tree/work.h"

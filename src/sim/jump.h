@@ -5,6 +5,7 @@
 #ifndef LWI_SIM_JUMP_H
 #define LWI_SIM_JUMP_H
 #include "sim/formulation.h"
+#include "model/model.h"
 
 /* An impact that approaches. */
 enum { LWI_MOST_IMPACTS = 64 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/linear.h"
 #include "base/fail.h"
+#include "linkwork/loops.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "sim/power.h"
 #include "base/fail.h"
 #include "model/model.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -206,7 +206,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 {
   lwi_system *s = sim->system;
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
-  if (!all_finite(q, lw_nq(s->m)) || !all_finite(u, lw_nu(s->m)))
+  if (!lwi_all_finite(q, lw_nq(s->m)) || !lwi_all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
   lw_status status = s->begin(s, lwi_system_time(s, t), q, u, sim->y);
   if (status == LW_E_NUMBER)

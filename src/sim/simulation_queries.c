@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulation_queries.c -- what a simulation tells about itself. */
 #include "sim/simulation_data.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 

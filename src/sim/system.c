@@ -18,7 +18,7 @@ static lw_status note(lwi_system *s, lw_status status, double t, const double y[
 lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 {
   lw_status status = s->rate(s, lwi_system_time(s, t), y, f);
-  if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
+  if (status == LW_OK && !lwi_all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status, t, y);
 }
@@ -27,7 +27,7 @@ lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], doubl
 {
   if (s->nblock == 0) return lwi_system_rate(s, t, y, f);
   lw_status status = s->rate_first(s, lwi_system_time(s, t), y, f);
-  if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
+  if (status == LW_OK && !lwi_all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status, t, y);
 }
@@ -37,6 +37,6 @@ lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], cons
 {
   lw_status status = s->rate_others(s, lwi_system_time(s, t), y, f, y1, f1);
   for (int k = 0; k < s->nblock && status == LW_OK; k++)
-    if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
+    if (!lwi_all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
   return note(s, status, t, y);
 }

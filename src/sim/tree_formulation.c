@@ -6,6 +6,7 @@
 #include "sim/state.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
@@ -37,7 +38,7 @@ static lw_status accelerate(lw_dynamics *d, double t, const double q[], const do
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
                         double udot[], double slide[])
 {
-  if (!all_finite(q, lw_nq(d->m)) || !all_finite(u, lw_nu(d->m))) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, lw_nq(d->m)) || !lwi_all_finite(u, lw_nu(d->m))) return LW_E_NUMBER;
   return lwi_closure_pulled(d->m, d->work, t, q, u, pull, udot, slide) ? LW_OK : LW_E_SINGULAR;
 }
 

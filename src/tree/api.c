@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
+#include "linkwork/quantities.h"
 
 /* all finite?  A NaN or an infinity has all exponent bits set */
 static bool finite_all(const double *x, size_t n)

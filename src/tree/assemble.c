@@ -8,6 +8,7 @@
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "linkwork/inspect.h"
+#include "linkwork/loops.h"
 #include "tree/assembly.h"
 #include "tree/explain.h"
 #include "tree/closure.h"
@@ -416,7 +417,7 @@ lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
 
 /* ---- counting ---- */
 
-lw_status lw_count_freedoms(lw_work *w, const double q[], int *dof, int *redundant)
+lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
 {
   const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;

@@ -3,6 +3,8 @@
    last state, which keeps masks out of the kernels. */
 #include "model/model.h"
 #include "tree/work.h"
+#include "math/finite.h"
+#include "linkwork/batch.h"
 
 #include <math.h>
 
@@ -26,14 +28,6 @@ static void scatter(const block *b, int rows, const double *x, double *out)
       out[(size_t)i * (size_t)b->n + (size_t)(b->first + k)] = x[i * b->lanes + k];
 }
 
-static bool finite_block(const double *x, int n)
-{
-  bool ok = true;
-  for (int i = 0; i < n; i++)
-    ok = ok && isfinite(x[i]);
-  return ok;
-}
-
 static block next_block(const lw_work *w, int n, int first)
 {
   const int lanes = w->kernels->lanes, left = n - first;
@@ -42,8 +36,8 @@ static block next_block(const lw_work *w, int n, int first)
 
 static bool finite_inputs(const lw_model *m, const lw_work *w, const block *b, bool loaded)
 {
-  return finite_block(w->q, m->nq * b->lanes) && finite_block(w->u, m->nu * b->lanes) &&
-         (!loaded || finite_block(w->in, m->nu * b->lanes));
+  return lwi_all_finite(w->q, m->nq * b->lanes) && lwi_all_finite(w->u, m->nu * b->lanes) &&
+         (!loaded || lwi_all_finite(w->in, m->nu * b->lanes));
 }
 
 /* ---- closed loops: one state after the other ---- */
@@ -89,7 +83,7 @@ lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], c
     if (tau) gather(&b, m->nu, tau, w->in);
     const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
     if (!regular) st = finite_inputs(m, w, &b, tau != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
-    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
     scatter(&b, m->nu, w->out, udot);
   }
   return st;
@@ -110,7 +104,7 @@ lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double q[], c
     gather(&b, m->nu, u, w->u);
     if (udot) gather(&b, m->nu, udot, w->in);
     w->kernels->inverse(m, w->tree, t, w->q, w->u, udot ? w->in : NULL, w->out);
-    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
     scatter(&b, m->nu, w->out, tau);
   }
   return st;

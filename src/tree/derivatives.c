@@ -3,6 +3,7 @@
 #include "tree/derivatives.h"
 #include "base/fail.h"
 #include "model/model_change.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdlib.h>

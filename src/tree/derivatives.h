@@ -4,6 +4,7 @@
 #define LWI_TREE_DERIVATIVES_H
 #include "linkwork/derivatives.h"
 #include "model/equations_change.h"
+#include "model/exchange.h"
 #include "tree/closure.h"
 #include "tree/work.h"
 
@@ -17,15 +18,6 @@ typedef struct {
   const double *udot;             /* [nu], or NULL: held */
   const lw_model *change;         /* NULL: the model's numbers stay */
 } lwi_direction;
-
-/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_pulled), and what
-   follows from it */
-typedef struct {
-  lw_direction along;
-  const double *gear1; /* [equations] how the starts of gears move; NULL: not at all */
-  double *udot;        /* [nu] derivatives of accelerations ... */
-  double *slide;       /* [nu] ... and of what is added to the speeds that move q */
-} lwi_pulled_direction;
 
 /* derivatives of what the closure holds; NULL arrays without ties */
 typedef struct {

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdarg.h>

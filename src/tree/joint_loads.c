@@ -5,6 +5,7 @@
 #include "tree/closure.h"
 #include "tree/impulse.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 lw_status lw_joint_loads(lw_work *w)
 {

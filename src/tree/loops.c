@@ -5,6 +5,7 @@
    an addition; what both ways need (kinematics, forces, rows of the ties) is left out. */
 #include "tree/embedding.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 /* ---- operations ---- */
 

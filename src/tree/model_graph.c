@@ -66,26 +66,26 @@ static void list_edges(const lw_model *m, int from[], int to[])
   }
 }
 
-lw_graph *lw_model_graph(const lw_model *m, lw_status *status)
+lw_graph *lw_model_graph(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   const int n = count_edges(m);
   int *from = lwi_graph_alloc((2 * (size_t)n + 1) * sizeof *from);
-  if (!from) return lwi_refuse(status, LW_E_MEMORY);
+  if (!from) return lwi_refuse(err, LW_E_MEMORY);
   list_edges(m, from, from + n);
-  lw_graph *g = lw_graph_new(m->nbody + 1, n, from, from + n, status);
+  lw_graph *g = lw_graph_new(m->nbody + 1, n, from, from + n, err);
   free(from);
   return g;
 }
 
-lw_tree *lw_model_tree(const lw_model *m, lw_status *status)
+lw_tree *lw_model_tree(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   int *parent = lwi_graph_alloc(((size_t)m->nbody + 1) * sizeof *parent);
-  if (!parent) return lwi_refuse(status, LW_E_MEMORY);
+  if (!parent) return lwi_refuse(err, LW_E_MEMORY);
   for (int b = 1; b <= m->nbody; b++)
     parent[b - 1] = lw_body_parent(m, (lw_body){b}).id - 1;
-  lw_tree *t = lw_tree_new(m->nbody, parent, NULL, status);
+  lw_tree *t = lw_tree_new(m->nbody, parent, NULL, err);
   free(parent);
   return t;
 }
@@ -219,16 +219,16 @@ static bool analyse(topology *a, const lw_model *m)
   return find_groups(a, m);
 }
 
-lw_topology *lw_topology_new(const lw_model *m, lw_status *status)
+lw_topology *lw_topology_new(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   topology *a = lwi_graph_alloc(sizeof *a);
-  if (!a) return lwi_refuse(status, LW_E_MEMORY);
+  if (!a) return lwi_refuse(err, LW_E_MEMORY);
   if (!analyse(a, m)) {
     lw_topology_free(&a->t);
-    return lwi_refuse(status, LW_E_MEMORY);
+    return lwi_refuse(err, LW_E_MEMORY);
   }
-  lwi_tell(status, LW_OK);
+  lwi_tell(err, LW_OK);
   return &a->t;
 }
 

@@ -30,22 +30,22 @@ static void map_freedoms(lw_sko *k, const lw_model *m)
   }
 }
 
-lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
+lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
-  if (lwi_is_tied(m)) return lwi_refuse(status, LW_E_UNSUPPORTED);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
+  if (lwi_is_tied(m)) return lwi_refuse(err, LW_E_UNSUPPORTED);
   const int n = m->nlink - 1;
   int *parent = (int *)lwi_graph_alloc(3 * ((size_t)n + 1) * sizeof *parent);
-  if (!parent) return lwi_refuse(status, LW_E_MEMORY);
+  if (!parent) return lwi_refuse(err, LW_E_MEMORY);
   int *nrow = parent + n, *nfreedom = nrow + n;
   for (int v = 0; v < n; v++) {
     parent[v] = m->link[v + 1].parent - 1;
     nrow[v] = 6;
     nfreedom[v] = nfreedom_of(&m->link[v + 1]);
   }
-  lw_tree *tree = lw_tree_new(n, parent, NULL, status);
+  lw_tree *tree = lw_tree_new(n, parent, NULL, err);
   const lwi_sko_plan plan = {.tree = tree, .n = nrow, .r = nfreedom, .nfirst = n, .nspeed = m->nu};
-  lw_sko *k = tree ? lwi_sko_build(&plan, status) : NULL;
+  lw_sko *k = tree ? lwi_sko_build(&plan, err) : NULL;
   if (k) {
     k->origin = LWI_SKO_MODEL;
     k->m = m;

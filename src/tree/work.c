@@ -3,6 +3,7 @@
 #include "tree/work.h"
 #include "model/model.h"
 #include "tree/closure.h"
+#include "linkwork/batch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,9 @@
 /* Events with textbook answers: locked pins, pinned rods, released joints, bouncing balls, and the chain
    of [Mukherjee2007]. */
 #include "linkwork/file.h"
+#include "linkwork/columns.h"
+#include "linkwork/events.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "lwt.h"
 
 #include "linkwork/sko.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,9 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/columns.h"
+#include "linkwork/loops.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -245,7 +248,7 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   run r = run_new("bricard", &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13});
   int dof, redundant;
   lw_initial_state(r.m, r.q, r.u);
-  lwt_ok(lw_count_freedoms(r.w, r.q, &dof, &redundant));
+  lwt_ok(lw_dof(r.w, r.q, &dof, &redundant));
   assert_int_equal(dof, 1);
   assert_int_equal(redundant, 1);
   run_to(&r, 1, 10);

@@ -5,6 +5,7 @@
 
 #include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/query.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -448,7 +449,7 @@ static void what_cannot_rest_says_why(void **state)
   assert_non_null(strstr(err.text, "nothing holds joint \"drop\""));
   assert_true(x.q[0] == 0.25);
   assert_int_equal(lw_equilibrium(NULL, 0, x.q, NULL, NULL, &err), LW_E_ARG);
-  assert_null(lw_linearize(x.w, 0, x.q, NULL, &err));
+  assert_null(lw_linearize(NULL, 0, x.q, NULL, &err));
   assert_null(lw_modes_new(NULL, &err));
   lw_spring_state s;
   assert_int_equal(lw_get_spring(x.w, 0, &s), LW_E_ARG);

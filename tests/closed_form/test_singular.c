@@ -4,6 +4,7 @@
 
 #include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/events.h"
 
 #include <math.h>
 #include <stdio.h>

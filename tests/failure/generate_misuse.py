@@ -51,7 +51,7 @@ OPTIONAL_OF = {
     "lw_energy": {"kinetic", "potential"},
     "lw_mass_determinant": {"logdet", "sign"},
     "lw_mass_center": {"mass", "p"},
-    "lw_count_freedoms": {"dof", "redundant"},
+    "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
     "lw_simulation_advance": {"q", "u"},

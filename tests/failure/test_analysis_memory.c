@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/analysis.h"
 #include "wrapped_memory.h"
 
 #include <stdio.h>

@@ -13,6 +13,8 @@
 #include "linkwork/sensitivity.h"
 #include "linkwork/sko.h"
 #include "linkwork/solvers.h"
+#include "linkwork/analysis.h"
+#include "linkwork/formulation.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -5,6 +5,9 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/simulate.h"
+#include "linkwork/batch.h"
+#include "linkwork/columns.h"
+#include "linkwork/query.h"
 #include "wrapped_memory.h"
 
 #include <math.h>

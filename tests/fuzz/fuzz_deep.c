@@ -8,6 +8,9 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/solvers.h"
+#include "linkwork/analysis.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdint.h>

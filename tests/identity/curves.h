@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "model/spec_data.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>

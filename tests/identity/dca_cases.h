@@ -10,6 +10,7 @@
 #include "linalg/eigen.h"
 #include "model/model.h"
 #include "lwt.h"
+#include "linkwork/dca.h"
 
 typedef struct {
   unsigned seed;

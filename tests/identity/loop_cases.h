@@ -10,6 +10,7 @@
 #define LOOP_CASES_H
 #include "lwt_loops.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "model/model.h"
 #include "tree/work.h"
 

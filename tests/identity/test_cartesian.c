@@ -4,6 +4,7 @@
 #include "cartesian/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 #include <string.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ static void trees_move_as_the_recursion_says(void **state)
 static void stop_if_redundant(lwt_case *c)
 {
   int dof, redundant;
-  lwt_ok(lw_count_freedoms(c->w, c->q, &dof, &redundant));
+  lwt_ok(lw_dof(c->w, c->q, &dof, &redundant));
   if (redundant) memset(c->u, 0, (size_t)c->nu * sizeof(double));
   if (redundant == 0) lwt_ok(lw_project(c->w, c->t, c->q, c->u));
 }

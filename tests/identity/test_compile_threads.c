@@ -5,6 +5,7 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/file.h"
+#include "linkwork/query.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -3,6 +3,8 @@
    formulation and in the dense solution, every load is the same, and any number of threads gives the same
    bits. */
 #include "linkwork/dca.h"
+#include "linkwork/analysis.h"
+#include "linkwork/reader.h"
 #include "lwt.h"
 
 #include "loop_cases.h"
@@ -142,11 +144,11 @@ static bool is_known(const lw_model *m, lw_work *w, int constraint)
 
 static void remove_direction(const double D[6], double load[6])
 {
-  double along = 0; /* directions are [force; torque] */
+  double along = 0;
   for (int i = 0; i < 6; i++)
-    along += D[i] * load[(i + 3) % 6];
+    along += D[i] * load[i];
   for (int i = 0; i < 6; i++)
-    load[(i + 3) % 6] -= along * D[i];
+    load[i] -= along * D[i];
 }
 
 /* Takes what redundancy leaves undetermined out of n sets of loads, after forward dynamics in w; returns how

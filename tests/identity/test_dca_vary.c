@@ -466,7 +466,7 @@ static void calls_come_in_order(void **state)
   assert_int_equal(lw_dca_get_load_rate(x.x, (lw_joint){0}, load), LW_E_ARG);
   assert_int_equal(lw_dca_vary(x.x, NULL, c->x), LW_E_ARG);
   assert_int_equal(lw_dca_vary_many(x.x, -1, NULL, NULL), LW_E_ARG);
-  assert_int_equal(lw_dca_vary(x.x, &x.along, c->x), LW_E_ARG);
+  assert_int_equal(lw_dca_vary(NULL, &x.along, c->x), LW_E_ARG);
   lwt_ok(lw_dca_vary_many(x.x, 0, NULL, NULL));
   /* jumps with the same factors change nothing */
   lwt_ok(lw_dca_impulse(x.d, x.w, c->t, NULL, &(lw_dca_before){.u = c->u}, NULL));

@@ -294,7 +294,7 @@ static void matrices_of_closed_mechanisms_are_those_of_differences(void **state)
     double *A = room(n * n), *B = room(n * n), *C = room(n * n), *G = room(ne * n);
     double *speeds = room(n);
     lw_initial_state(c.m, c.q, speeds);
-    lwt_ok(lw_count_freedoms(c.w, c.q, &dof, &redundant));
+    lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
     if (redundant == 0) {
       lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
       compare_matrix(&c, false, accelerate, NULL, n, A, 1e-6, k, "udot by q");

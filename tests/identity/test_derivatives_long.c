@@ -10,6 +10,7 @@
 #include "varied_parts.h"
 
 #include "linkwork/dca_derivatives.h"
+#include "linkwork/loops.h"
 #include "tree/closure.h"
 
 enum { SIDE = 4, POINTS = 2 * SIDE + 1, MODELS = 200 };

@@ -4,6 +4,7 @@
 #include "oracle.h"
 
 #include "linkwork/derivatives.h"
+#include "linkwork/query.h"
 #include "model/spec_data.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops embedded as nodes of a coarser tree give what cut joints give, and go where these cannot. */
 #include "loop_cases.h"
+#include "linkwork/analysis.h"
+#include "linkwork/batch.h"
 
 /* ---- the two ways agree ---- */
 
@@ -76,11 +78,11 @@ static void keep_determined(const lwt_case *c, double (*load)[6])
     const int k = j < n ? lw_undetermined_of_joint(x, (lw_joint){j + 1}, D)
                         : lw_undetermined_of_constraint(x, (lw_constraint){j - n + 1}, D);
     for (int i = 0; i < k; i++) {
-      double along = 0; /* directions are [force; torque] */
+      double along = 0;
       for (int e = 0; e < 6; e++)
-        along += D[i][e] * load[j][(e + 3) % 6];
+        along += D[i][e] * load[j][e];
       for (int e = 0; e < 6; e++)
-        load[j][(e + 3) % 6] -= along * D[i][e];
+        load[j][e] -= along * D[i][e];
     }
   }
   lw_undetermined_free(x);

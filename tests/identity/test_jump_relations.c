@@ -3,6 +3,8 @@
    against one dense system, and loads of the motion afterwards by formulations against each other. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
+#include "linkwork/reader.h"
 #include "oracle_internal.h"
 #include "oracle_jump.h"
 

@@ -5,6 +5,7 @@
    once, one instant after the other.  Where constraints are redundant, what is determined of the impulses
    is compared. */
 #include "linkwork/formulation.h"
+#include "linkwork/events.h"
 #include "oracle_internal.h"
 #include "oracle_jump.h"
 #include "random_events.h"

@@ -7,6 +7,7 @@
 #include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -416,7 +417,7 @@ static void freedoms_are_those_of_geometry(void **state)
       for (unsigned seed = 1; seed <= SEEDS; seed++) {
         trial x = trial_of((topology)kind, seed, ratio, seed == 2 ? 1e-3 : 1);
         int dof, redundant;
-        lwt_ok(lw_count_freedoms(x.c.w, x.c.q, &dof, &redundant));
+        lwt_ok(lw_dof(x.c.w, x.c.q, &dof, &redundant));
         if (dof != x.dof) fail_msg("%s: %d freedoms, %d are right", x.name, dof, x.dof);
         trial_free(&x);
       }

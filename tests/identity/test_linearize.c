@@ -3,6 +3,7 @@
    closed loops of every kind, at rest and in motion. */
 #include "linkwork/analysis.h"
 #include "linkwork/file.h"
+#include "linkwork/query.h"
 #include "lwt_loops.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static int check(lw_model *m, unsigned seed, double speed, bool always, const ch
     p.l = l;
     p.n = l->n;
     int dof, redundant;
-    lwt_ok(lw_count_freedoms(p.w, p.q, &dof, &redundant));
+    lwt_ok(lw_dof(p.w, p.q, &dof, &redundant));
     assert_int_equal(l->n, dof);
     if (always || is_tame(&p)) {
       compare_with_differences(&p, 2e-7, what);

@@ -53,7 +53,7 @@ static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
     int dof[2], rest[2];
     open_pair(&d, c);
     for (int i = 0; i < 2; i++) {
-      lwt_ok(lw_count_freedoms(c[i].w, c[i].q, &dof[i], &rest[i]));
+      lwt_ok(lw_dof(c[i].w, c[i].q, &dof[i], &rest[i]));
       lwt_ok(lw_project(c[i].w, c[i].t, c[i].q, c[i].u));
     }
     redundant += rest[0] > 0, tied += c[1].m->ties.net != NULL;
@@ -79,7 +79,7 @@ static void the_net_closes_loops_that_have_opened(void **state)
     int dof, rest;
     double drift;
     open_pair(&d, c);
-    lwt_ok(lw_count_freedoms(c[0].w, c[0].q, &dof, &rest));
+    lwt_ok(lw_dof(c[0].w, c[0].q, &dof, &rest));
     for (int i = 0; i < 2; i++) {
       lwt_random r = lwt_seed(k);
       for (int j = 0; j < c[i].nu; j++)
@@ -243,7 +243,7 @@ static void check_row(lwt_case c, expected e)
   int dof, redundant;
   lw_error err = {0};
   lwt_ok(lw_project(c.w, 0, c.q, c.u));
-  lwt_ok(lw_count_freedoms(c.w, c.q, &dof, &redundant));
+  lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
   assert_int_equal(dof, e.dof);
   assert_int_equal(redundant, e.redundant);
   lw_dca *d = lw_dca_new(c.m, NULL, &err);

@@ -2,6 +2,7 @@
 /* Closed loops and constraints on random trees (loop_cases.h), by cut joints and embedded, against a dense
    solve and against the balance of every single body. */
 #include "loop_cases.h"
+#include "linkwork/analysis.h"
 
 static void accelerations_solve_the_dense_system(void **state)
 {
@@ -370,7 +371,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
     double *N = malloc((size_t)(a.n * a.n + 1) * sizeof *N);
     const int nnull = left_null(&a, N);
     int dof, redundant;
-    lwt_ok(lw_count_freedoms(c.w, c.q, &dof, &redundant));
+    lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
     assert_int_equal(redundant, nnull);
     lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot));
     lw_undetermined *u = lw_undetermined_new(c.w);
@@ -385,7 +386,7 @@ static void undetermined_loads_are_the_left_null_space_of_all_equations(void **s
         double x[6] = {0};
         for (int r = a.first[j - 1]; r < a.first[j]; r++)
           for (int e = 0; e < 6; e++)
-            x[e] += N[i * a.n + r] * a.JB[r][(e + 3) % 6];
+            x[e] += N[i * a.n + r] * a.JB[r][e];
         n = extend(E, n, x);
       }
       if (given != n) fail_msg("seed %u, joint %d: %d directions, expected %d", k, j, given, n);

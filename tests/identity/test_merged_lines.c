@@ -4,6 +4,7 @@
    moves mass is what a dense solution says, and the bodies turn alike. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "lwt.h"
 
 #include <math.h>

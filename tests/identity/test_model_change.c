@@ -4,6 +4,7 @@
 #include "lwt.h"
 
 #include "linkwork/derivatives.h"
+#include "linkwork/reader.h"
 #include "model/compile.h"
 #include "model/model_change.h"
 

@@ -2,6 +2,7 @@
 /* `move: true`: bodies go to the nearest closed position.  Mechanisms of spherical joints, connected across a
    gap, against a minimisation of the moved mass in maximal coordinates that shares nothing with src/. */
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "oracle_internal.h"
 
 #include <lapacke.h>

@@ -4,6 +4,7 @@
    plane, with every kind of force.  The oracle itself is tested first: by differences of its poses,
    by the work of its forces, and on loops whose answer is known. */
 #include "oracle.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>

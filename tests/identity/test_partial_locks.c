@@ -5,6 +5,9 @@
    by all formulations. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/analysis.h"
+#include "linkwork/events.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -130,11 +133,11 @@ static void keep_determined(const lw_model *m, const double *q, const double *u,
     double D[6][6];
     const int k = lw_undetermined_of_joint(x, (lw_joint){j}, D);
     for (int i = 0; i < k; i++) {
-      double along = 0; /* directions are [force; torque] */
+      double along = 0;
       for (int e = 0; e < 6; e++)
-        along += D[i][e] * load[6 * j + (e + 3) % 6];
+        along += D[i][e] * load[6 * j + e];
       for (int e = 0; e < 6; e++)
-        load[6 * j + (e + 3) % 6] -= along * D[i][e];
+        load[6 * j + e] -= along * D[i][e];
     }
   }
   lw_undetermined_free(x);

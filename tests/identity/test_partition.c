@@ -3,6 +3,7 @@
    the tree, and what it costs in long chains, trees and ladders. */
 #include "cartesian/partition.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 #include <string.h>
 #include <stdlib.h>
@@ -259,7 +260,7 @@ static void dependent_coordinates_follow_the_independent_ones(void **state)
     d.relations = 0;
     split s = split_of(lwt_loops_model(&d), seed % 2);
     int dof, redundant;
-    lwt_ok(lw_count_freedoms(s.w, s.q, &dof, &redundant));
+    lwt_ok(lw_dof(s.w, s.q, &dof, &redundant));
     if (s.p->nindependent != dof)
       fail_msg("seed %u: %d independent, %d freedoms", seed, s.p->nindependent, dof);
     if (redundant == 0) check_recovery(&s, 0.02, seed);

@@ -5,6 +5,7 @@
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
 #include "linkwork/solvers.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 
 #include <stdio.h>

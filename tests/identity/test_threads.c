@@ -2,6 +2,7 @@
 /* Eight threads share one model, each with a work of its own, and get what one thread gets, bit for
    bit.  Meant for the thread sanitizer too: cmake -DLINKWORK_SANITIZE=thread. */
 #include "lwt.h"
+#include "linkwork/batch.h"
 
 #include <pthread.h>
 #include <stdlib.h>

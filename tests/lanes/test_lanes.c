@@ -5,6 +5,7 @@
 #include "lwt.h"
 
 #include "tree/work.h"
+#include "linkwork/batch.h"
 
 #include <math.h>
 #include <stdlib.h>

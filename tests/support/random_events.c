@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_events.h"
 #include "oracle_internal.h"
+#include "linkwork/columns.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -214,7 +215,7 @@ static void a_driver_imposes_its_value_and_rate(void **state)
   check_closed(&a, "drift");
   lwt_near(q_of(&a, "A"), 0.8, 1e-13, "q.A");
   lwt_near(u_of(&a, "A"), 0, 1e-13, "u.A");
-  lwt_ok(lw_count_freedoms(a.w, a.q, &dof, &redundant));
+  lwt_ok(lw_dof(a.w, a.q, &dof, &redundant));
   assert_int_equal(dof, 0);
   assert_int_equal(redundant, 3);
   done(&a);

@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
+#include "linkwork/columns.h"
 #include "sim/column_patterns.h"
 
 #include <math.h>

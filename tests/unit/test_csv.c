@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/file.h"
+#include "linkwork/columns.h"
 
 #include <locale.h>
 #include <math.h>

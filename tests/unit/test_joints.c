@@ -2,6 +2,8 @@
 /* Each joint type against its definition (docs/format.md section 3), one by one: sign and order of the
    coordinates, meaning of the speeds, in both directions, in space and in the plane. */
 #include "lwt.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "lwt.h"
 
 #include "linkwork/inspect.h"
+#include "linkwork/query.h"
 
 #include "graph/block.h"
 
@@ -66,9 +67,8 @@ static subject look(lw_spec *s)
   subject x = {.m = lw_compile(s, &err)};
   lw_spec_free(s);
   if (!x.m) fail_msg("%s", err.text);
-  lw_status status;
-  x.t = lw_topology_new(x.m, &status);
-  assert_int_equal(status, LW_OK);
+  x.t = lw_topology_new(x.m, &err);
+  assert_int_equal(err.status, LW_OK);
   assert_non_null(x.t);
   return x;
 }
@@ -137,7 +137,7 @@ static void branches_make_a_tree_topology_system(void **state)
   assert_int_equal(x.t->kind, LW_SYSTEM_TREE);
   assert_int_equal(x.t->segments->nsegment, 3);
   assert_int_equal(x.t->nclass, 4);
-  assert_int_equal(x.t->freedoms, lw_dof(x.m));
+  assert_int_equal(x.t->freedoms, lw_dof_of_tree(x.m));
   /* 5 x 5 without the block between the children 2 and 3: 3 x 1, twice */
   assert_int_equal(x.t->mass_entries, 25 - 6);
   forget(&x);
@@ -301,7 +301,7 @@ static void random_trees_have_the_tree_of_the_model(void **state)
     lw_topology *t = lw_topology_new(m, NULL);
     const lw_graph_class c = lw_graph_classify(t->graph);
     assert_true(c.tree && c.rooted);
-    assert_int_equal(t->freedoms, lw_dof(m));
+    assert_int_equal(t->freedoms, lw_dof_of_tree(m));
     assert_int_equal(t->nclass, 15);
     for (int b = 1; b <= 15; b++) {
       int count;
@@ -323,12 +323,12 @@ static void every_failed_allocation_is_told_and_leaves_nothing(void **state)
   subject x = look(four_bar());
   int failures = 0;
   for (bool done = false; !done; failures++) {
-    lw_status status = LW_OK;
+    lw_error err = {.status = LW_OK};
     allocations_left = failures;
-    lw_topology *t = lw_topology_new(x.m, &status);
+    lw_topology *t = lw_topology_new(x.m, &err);
     allocations_left = -1;
     done = t != NULL;
-    assert_int_equal(status, done ? LW_OK : LW_E_MEMORY);
+    assert_int_equal(err.status, done ? LW_OK : LW_E_MEMORY);
     lw_topology_free(t);
   }
   assert_true(failures > 5);
@@ -338,9 +338,9 @@ static void every_failed_allocation_is_told_and_leaves_nothing(void **state)
 static void without_a_model_there_is_no_topology(void **state)
 {
   (void)state;
-  lw_status status = LW_OK;
-  assert_null(lw_topology_new(NULL, &status));
-  assert_int_equal(status, LW_E_ARG);
+  lw_error err = {.status = LW_OK};
+  assert_null(lw_topology_new(NULL, &err));
+  assert_int_equal(err.status, LW_E_ARG);
   assert_null(lw_model_graph(NULL, NULL));
   assert_null(lw_model_tree(NULL, NULL));
   lw_topology_free(NULL);

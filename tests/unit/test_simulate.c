@@ -3,6 +3,8 @@
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
+#include "linkwork/columns.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdlib.h>

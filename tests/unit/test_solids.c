@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Solids against integrals over their volume, and bodies without inertia: docs/format.md section 2. */
 #include "lwt.h"
+#include "linkwork/query.h"
 
 #include <float.h>
 #include <math.h>
@@ -321,7 +322,7 @@ static void a_floating_particle_falls_without_turning(void **state)
   lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2, .com = {0.5, 0, 0}, .start = &start});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 6);
-  assert_int_equal(lw_dof(r.m), 3); /* its rotations are none of its freedoms */
+  assert_int_equal(lw_dof_of_tree(r.m), 3); /* its rotations are none of its freedoms */
   double A[6], t = 0;
   lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0}, 3, 0, 1, "udot of the rotations");
@@ -341,7 +342,7 @@ static void a_planar_particle_has_two_freedoms(void **state)
   lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2, .com = {0.5, 0, 0}});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 3);
-  assert_int_equal(lw_dof(r.m), 2);
+  assert_int_equal(lw_dof_of_tree(r.m), 2);
   lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, -9.81}, 3, 1e-14, 10, "udot");
   rig_free(&r);
@@ -354,7 +355,7 @@ static void a_written_free_joint_floats_a_particle_in_the_same_way(void **state)
   const lw_body p = lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2});
   lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_FREE, .child = p});
   rig r = rig_of(s);
-  assert_int_equal(lw_dof(r.m), 3);
+  assert_int_equal(lw_dof_of_tree(r.m), 3);
   lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0, 0, 0, -9.81}, 6, 1e-14, 10, "udot");
   rig_free(&r);
@@ -371,7 +372,7 @@ static void freedoms_are_counted_without_the_rotations_of_particles(void **state
   lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_REVOLUTE, .child = c});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 13);
-  assert_int_equal(lw_dof(r.m), 10);
+  assert_int_equal(lw_dof_of_tree(r.m), 10);
   rig_free(&r);
 }
 
@@ -387,7 +388,7 @@ static void two_particles_on_a_spring_pull_each_other(void **state)
   lw_add_spring(s,
                 &(lw_spring_desc){.name = "s", .from = a, .to = b, .stiffness = 10, .length = 0.5});
   rig r = rig_of(s);
-  assert_int_equal(lw_dof(r.m), 6);
+  assert_int_equal(lw_dof_of_tree(r.m), 6);
   lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0, 7.5, 0, 0, 0, 0, 0, -3.75, 0, 0}, 12, 1e-15, 10, "udot");
   rig_free(&r);
@@ -406,7 +407,7 @@ static void a_point_mass_pendulum_swings_as_it_must(void **state)
           .name = "j", .type = LW_REVOLUTE, .child = p, .axis = {0, 1, 0}, .q = {0.4}, .u = {0.7}});
   rig r = rig_of(s);
   double load[6], T, U;
-  assert_int_equal(lw_dof(r.m), 1);
+  assert_int_equal(lw_dof_of_tree(r.m), 1);
   lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_near(r.udot[0], -g / L * sin(0.4), 1e-14, "udot");
   lwt_ok(lw_joint_loads(r.w));
