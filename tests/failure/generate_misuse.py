@@ -8,7 +8,7 @@ functions cannot be forgotten.
 import re
 import sys
 
-# objects, and whether they belong to a model that other arguments name too
+# objects, and whether they must belong to the model of the others in the same call
 OBJECTS = {
     "lw_spec": False, "lw_model": False, "lw_work": True, "lw_dca": True, "lw_dca_derivatives": True,
     "lw_derivatives": True, "lw_slope": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
@@ -27,7 +27,7 @@ CALLBACKS = {"lw_step_callback", "lw_event_callback"}
 INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter", "ancestor", "first_node", "to", "from"}
 
 # pointers that may be NULL: by name everywhere, or of one function
-OPTIONAL = {"err", "status", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
+OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
             "drow_error", "gradient_error", "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
     "lw_explain": {"w", "u", "what"},
@@ -176,7 +176,7 @@ def main(paths):
         for result, name, texts in declarations(path):
             arguments = [Argument(t) for t in texts]
             good = [a.good(i) for i, a in enumerate(arguments)]
-            has_model = any(a.base == "lw_model" for a in arguments)
+            has_model = sum(a.base == "lw_model" or OBJECTS.get(a.base, False) for a in arguments) > 1
             for i, a in enumerate(arguments):
                 for what, value, refuse in a.wrong(name, has_model):
                     values = good[:i] + [value] + good[i + 1:]

@@ -4,17 +4,7 @@
    that crashes does not hide the others. */
 #include "lwt.h"
 
-#include "linkwork/cartesian.h"
-#include "linkwork/dca_derivatives.h"
-#include "linkwork/derivatives.h"
-#include "linkwork/inspect.h"
-#include "linkwork/linkwork.h"
-#include "linkwork/order.h"
-#include "linkwork/sensitivity.h"
-#include "linkwork/sko.h"
-#include "linkwork/solvers.h"
-#include "linkwork/analysis.h"
-#include "linkwork/formulation.h"
+#include "linkwork/all.h"
 
 #include <signal.h>
 #include <stdio.h>
