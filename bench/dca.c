@@ -12,6 +12,7 @@
 #include "graph/assembly_tree.h"
 #include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
+#include "linkwork/loops.h"
 #include "linkwork_model.h"
 #include "measure.h"
 
@@ -92,7 +93,7 @@ static bool bend_ladder(subject *s)
   }
   for (int i = 0; i < lw_nu(s->m); i++)
     s->u[i] = 0.01 * sin(i);
-  const bool fine = w && lw_project(s->m, w, 0, s->q, s->u) == LW_OK;
+  const bool fine = w && lw_project(w, 0, s->q, s->u) == LW_OK;
   lw_work_free(w);
   return fine;
 }
@@ -147,9 +148,9 @@ typedef struct {
 
 static lw_status evaluate(const subject *s, const solver *k)
 {
-  if (k->d) return lw_dca_forward_dynamics(k->d, s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
-  if (k->c) return lw_cartesian_forward_dynamics(k->c, s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
-  return lw_forward_dynamics(s->m, k->w, 0, s->q, s->u, s->tau, s->udot);
+  if (k->d) return lw_dca_forward_dynamics(k->d, k->w, 0, s->q, s->u, s->tau, s->udot);
+  if (k->c) return lw_cartesian_forward_dynamics(k->c, k->w, 0, s->q, s->u, s->tau, s->udot);
+  return lw_forward_dynamics(k->w, 0, s->q, s->u, s->tau, s->udot);
 }
 
 enum { KINDS = 3 };

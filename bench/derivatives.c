@@ -26,29 +26,29 @@ typedef lw_status (*quantity)(const bench_case *c, int k);
 static lw_status inverse_dynamics(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_inverse_dynamics(c->m, c->w, 0, s->q, s->u, s->udot, c->x);
+  return lw_inverse_dynamics(c->w, 0, s->q, s->u, s->udot, c->x);
 }
 static lw_status forward_dynamics(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_forward_dynamics(c->m, c->w, 0, s->q, s->u, s->tau, c->x);
+  return lw_forward_dynamics(c->w, 0, s->q, s->u, s->tau, c->x);
 }
 static lw_status inverse_derivatives(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_inverse_dynamics_derivatives(c->m, c->d, 0, s->q, s->u, s->udot, c->A, c->B, c->C);
+  return lw_inverse_dynamics_derivatives(c->d, 0, s->q, s->u, s->udot, c->A, c->B, c->C);
 }
 static lw_status forward_derivatives(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_forward_dynamics_derivatives(c->m, c->d, 0, s->q, s->u, s->tau, c->x, c->A, c->B, c->C);
+  return lw_forward_dynamics_derivatives(c->d, 0, s->q, s->u, s->tau, c->x, c->A, c->B, c->C);
 }
 
 /* one more direction at a state that is linearised already */
 static lw_status one_direction(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_vary_forward(c->m, c->d, &(lw_direction){.motion = s->u, .u = s->udot}, c->x);
+  return lw_vary_forward(c->d, &(lw_direction){.motion = s->u, .u = s->udot}, c->x);
 }
 
 /* the best of many rounds, in seconds */

@@ -16,6 +16,7 @@
 
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "linkwork_model.h"
 #include "measure.h"
 #include "model/compile.h"
@@ -56,9 +57,9 @@ static bool open_subject(subject *s, mechanism *mech)
   memcpy(s->q, state->q, (size_t)s->m->nq * sizeof *s->q);
   memcpy(s->u, state->u, (size_t)s->m->nu * sizeof *s->u);
   free(state);
-  if (lw_kinematics(s->m, s->w, s->q, s->u) != LW_OK) return false;
+  if (lw_kinematics(s->w, s->q, s->u) != LW_OK) return false;
   for (int b = 1; b <= s->m->nbody; b++)
-    lw_get_velocity(s->m, s->w, (lw_body){b}, s->V[b]);
+    lw_get_velocity(s->w, (lw_body){b}, s->V[b]);
   lwi_link_momenta(s->m, s->w, s->V, s->p);
   return true;
 }
@@ -82,7 +83,7 @@ static void close_subject(subject *s)
 
 static bool forward(subject *s)
 {
-  return lw_forward_dynamics(s->m, s->w, 0, s->q, s->u, NULL, s->udot) == LW_OK;
+  return lw_forward_dynamics(s->w, 0, s->q, s->u, NULL, s->udot) == LW_OK;
 }
 
 static bool jump(subject *s)
@@ -93,7 +94,7 @@ static bool jump(subject *s)
 static bool jump_by(subject *s, lw_dca *d)
 {
   const lw_dca_before before = {.V = (const double(*)[6])s->V};
-  return lw_dca_impulse(d, s->m, s->w, 0, s->q, &before, s->udot) == LW_OK;
+  return lw_dca_impulse(d, s->w, 0, s->q, &before, s->udot) == LW_OK;
 }
 static bool jump_dca(subject *s)
 {

@@ -8,6 +8,7 @@
    the largest difference between their results, relative to the largest result. */
 #include "linkwork_model.h"
 #include "linkwork/dynamics.h"
+#include "linkwork/batch.h"
 #include "measure.h"
 #include <math.h>
 #include <stdlib.h>
@@ -45,11 +46,11 @@ static void run_singles(bench_case *c, task t)
     const mechanism_state *s = &c->states[k];
     double *out = c->single_result + (size_t)k * nresult(c, t);
     if (t == INVERSE_DYNAMICS)
-      c->status |= lw_inverse_dynamics(c->m, c->single, 0, s->q, s->u, s->udot, out);
+      c->status |= lw_inverse_dynamics(c->single, 0, s->q, s->u, s->udot, out);
     else if (t == MASS_MATRIX)
-      c->status |= lw_mass_matrix(c->m, c->single, s->q, out);
+      c->status |= lw_mass_matrix(c->single, s->q, out);
     else
-      c->status |= lw_forward_dynamics(c->m, c->single, 0, s->q, s->u, s->tau, out);
+      c->status |= lw_forward_dynamics(c->single, 0, s->q, s->u, s->tau, out);
   }
 }
 
@@ -57,11 +58,11 @@ static void run_batch(bench_case *c, task t)
 {
   double *out = c->batch_result;
   if (t == INVERSE_DYNAMICS)
-    c->status |= lw_inverse_dynamics_n(c->m, c->batch, NSTATE, 0, c->q, c->u, c->udot, out);
+    c->status |= lw_inverse_dynamics_n(c->batch, NSTATE, 0, c->q, c->u, c->udot, out);
   else if (t == MASS_MATRIX)
-    c->status |= lw_mass_matrix_n(c->m, c->batch, NSTATE, c->q, out);
+    c->status |= lw_mass_matrix_n(c->batch, NSTATE, c->q, out);
   else
-    c->status |= lw_forward_dynamics_n(c->m, c->batch, NSTATE, 0, c->q, c->u, c->tau, out);
+    c->status |= lw_forward_dynamics_n(c->batch, NSTATE, 0, c->q, c->u, c->tau, out);
 }
 
 /* ---- cases ---- */

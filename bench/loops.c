@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 #include "measure.h"
 
 enum { PARALLEL, FLAT, SERIES, RING, FAMILIES };
@@ -129,7 +130,7 @@ static double time_calls(const subject *s, int calls)
 {
   const double start = measure_now();
   for (int i = 0; i < calls; i++)
-    if (lw_forward_dynamics(s->m, s->w, 0, s->q, s->u, NULL, s->udot) != LW_OK) return NAN;
+    if (lw_forward_dynamics(s->w, 0, s->q, s->u, NULL, s->udot) != LW_OK) return NAN;
   return (measure_now() - start) / calls;
 }
 
@@ -173,9 +174,9 @@ static bool measure_one(const measure_run *run, int family, int n)
   for (int i = 0; i < 2; i++) {
     way[i] = (subject){m, lw_work_new(m), room, room + nq, room + nq + nu * (size_t)(1 + i)};
     ok = ok && way[i].w;
-    open[i] = ok && lw_set_loops(m, way[i].w, i ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT) == LW_OK;
+    open[i] = ok && lw_set_loops(way[i].w, i ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT) == LW_OK;
   }
-  const lw_loops_info info = lw_get_loops(m, way[0].w);
+  const lw_loops_info info = lw_get_loops(way[0].w);
   const bool embeds =
       open[1] && (!open[0] || info.embedded_cost < info.cut_cost); /* as LW_LOOPS_AUTO does */
   if (ok) {

@@ -51,13 +51,13 @@ static lw_status compile(const bench_case *c, int k)
 static lw_status inverse_dynamics(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_inverse_dynamics(c->m, c->w, 0, s->q, s->u, s->udot, c->result);
+  return lw_inverse_dynamics(c->w, 0, s->q, s->u, s->udot, c->result);
 }
 
 static lw_status forward_dynamics(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_forward_dynamics(c->m, c->w, 0, s->q, s->u, s->tau, c->result);
+  return lw_forward_dynamics(c->w, 0, s->q, s->u, s->tau, c->result);
 }
 
 /* calls grouped so that a round lasts a millisecond or more */
@@ -117,7 +117,7 @@ static double round_trip_error(const bench_case *c)
   const mechanism_state *s = &c->states[0];
   double error = 0, scale = 0;
   if (forward_dynamics(c, 0) != LW_OK ||
-      lw_inverse_dynamics(c->m, c->w, 0, s->q, s->u, c->result, c->tau) != LW_OK)
+      lw_inverse_dynamics(c->w, 0, s->q, s->u, c->result, c->tau) != LW_OK)
     return HUGE_VAL;
   for (int i = 0; i < c->mech->nu; i++) {
     error = fmax(error, fabs(c->tau[i] - s->tau[i]));

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "linkwork/dca_derivatives.h"
+#include "linkwork/query.h"
 #include "linkwork_model.h"
 #include "measure.h"
 #include "model/spec_data.h"
@@ -105,9 +106,9 @@ static bool make_room(subject *s, lw_error *err)
   s->other = lw_derivatives_new_along(s->m);
   s->dca = lw_dca_new(s->m, NULL, err);
   s->wide = lw_dca_new(s->m, &(lw_dca_options){.threads = 2}, err);
-  s->one = lw_dca_derivatives_new(s->dca, s->m, 1, err);
-  s->two = lw_dca_derivatives_new(s->dca, s->m, 2, err);
-  s->shared = lw_dca_derivatives_new(s->wide, s->m, 1, err);
+  s->one = lw_dca_derivatives_new(s->dca, 1, err);
+  s->two = lw_dca_derivatives_new(s->dca, 2, err);
+  s->shared = lw_dca_derivatives_new(s->wide, 1, err);
   s->udot = calloc((2 + MANY + 2) * nu + nq, sizeof *s->udot);
   return s->w && s->w_dca && s->tree && s->other && s->dca && s->wide && s->one && s->two &&
          s->shared && s->udot;
@@ -156,7 +157,7 @@ static bool open_subject(subject *s, mechanism *mech)
   s->state = mechanism_states(mech, 2, 1);
   s->spec = spec_of(mech);
   s->m = s->spec ? lw_compile(s->spec, &err) : NULL;
-  s->slope = s->m ? lw_slope_new(s->spec, s->m, "p", &err) : NULL;
+  s->slope = s->m ? lw_slope_new(s->m, "p", &err) : NULL;
   if (!s->state || !s->slope || !make_room(s, &err) || !make_moved(s, true, &err)) {
     fprintf(stderr, "sensitivities: %s: %s\n", mech->name, err.text);
     return false;
@@ -180,62 +181,60 @@ typedef lw_status (*quantity)(subject *s);
 static lw_status dca_forward(subject *s)
 {
   const mechanism_state *x = &s->state[0];
-  return lw_dca_forward_dynamics(s->dca, s->m, s->w_dca, 0, x->q, x->u, x->tau, s->udot);
+  return lw_dca_forward_dynamics(s->dca, s->w_dca, 0, x->q, x->u, x->tau, s->udot);
 }
-static lw_status dca_linearize(subject *s, lw_dca *plan, lw_dca_derivatives *d)
+static lw_status dca_linearize(subject *s, lw_dca_derivatives *d)
 {
   const mechanism_state *x = &s->state[0];
-  return lw_dca_linearize(plan, s->m, d, s->w_dca, 0, x->q, x->u, x->tau, s->udot);
+  return lw_dca_linearize(d, s->w_dca, 0, x->q, x->u, x->tau, s->udot);
 }
 static lw_status dca_parameter(subject *s)
 {
-  return lw_dca_vary_many(s->dca, s->m, s->one, 1, s->x, s->rate);
+  return lw_dca_vary_many(s->one, 1, s->x, s->rate);
 }
 static lw_status dca_with_loads(subject *s)
 {
-  return lw_dca_vary(s->dca, s->m, s->one, &s->x[0], s->rate);
+  return lw_dca_vary(s->one, &s->x[0], s->rate);
 }
 static lw_status dca_with_loads_2(subject *s)
 {
-  return lw_dca_vary(s->wide, s->m, s->shared, &s->x[0], s->rate);
+  return lw_dca_vary(s->shared, &s->x[0], s->rate);
 }
 static lw_status dca_many(subject *s)
 {
-  return lw_dca_vary_many(s->dca, s->m, s->one, MANY, s->x, s->many);
+  return lw_dca_vary_many(s->one, MANY, s->x, s->many);
 }
 static lw_status dca_many_2(subject *s)
 {
-  return lw_dca_vary_many(s->dca, s->m, s->two, MANY, s->x, s->many);
+  return lw_dca_vary_many(s->two, MANY, s->x, s->many);
 }
 static lw_status dca_kept(subject *s)
 {
-  return lw_dca_forward_dynamics(s->dca_moved, s->moved, s->w_moved, 0, s->q, s->u, s->tau,
-                                 s->rate);
+  return lw_dca_forward_dynamics(s->dca_moved, s->w_moved, 0, s->q, s->u, s->tau, s->rate);
 }
 
 static lw_status tree_forward(subject *s)
 {
   const mechanism_state *x = &s->state[0];
-  return lw_forward_dynamics(s->m, s->w, 0, x->q, x->u, x->tau, s->udot);
+  return lw_forward_dynamics(s->w, 0, x->q, x->u, x->tau, s->udot);
 }
 static lw_status tree_linearize(subject *s, lw_derivatives *d)
 {
   const mechanism_state *x = &s->state[0];
-  return lw_linearize_forward(s->m, d, 0, x->q, x->u, x->tau, s->udot);
+  return lw_linearize_forward(d, 0, x->q, x->u, x->tau, s->udot);
 }
 static lw_status tree_parameter(subject *s)
 {
-  return lw_vary_forward(s->m, s->tree, &s->x[0], s->rate);
+  return lw_vary_forward(s->tree, &s->x[0], s->rate);
 }
 static lw_status tree_kept(subject *s)
 {
-  return lw_forward_dynamics(s->moved, s->w_moved, 0, s->q, s->u, s->tau, s->rate);
+  return lw_forward_dynamics(s->w_moved, 0, s->q, s->u, s->tau, s->rate);
 }
 static lw_status tree_many(subject *s)
 {
   for (int i = 0; i < MANY; i++)
-    if (lw_vary_forward(s->m, s->tree, &s->x[i], s->many + i * s->mech->nu) != LW_OK)
-      return LW_E_NUMBER;
+    if (lw_vary_forward(s->tree, &s->x[i], s->many + i * s->mech->nu) != LW_OK) return LW_E_NUMBER;
   return LW_OK;
 }
 static lw_status tree_many_2(subject *s)
@@ -246,7 +245,7 @@ static lw_status tree_many_2(subject *s)
 #endif
   for (int i = 0; i < MANY; i++) {
     lw_derivatives *d = i < MANY / 2 ? s->tree : s->other;
-    failed += lw_vary_forward(s->m, d, &s->x[i], s->many + i * s->mech->nu) != LW_OK;
+    failed += lw_vary_forward(d, &s->x[i], s->many + i * s->mech->nu) != LW_OK;
   }
   return failed ? LW_E_NUMBER : LW_OK;
 }
@@ -278,10 +277,10 @@ static const quantity kind[KINDS] = {
 /* directions need the factors of the state in their own room */
 static bool prepare(subject *s, int i)
 {
-  if (i == PARAMETER) return dca_linearize(s, s->dca, s->one) == LW_OK;
-  if (i == LOADS_2) return dca_linearize(s, s->wide, s->shared) == LW_OK;
-  if (i == SERIAL) return dca_linearize(s, s->dca, s->one) == LW_OK;
-  if (i == PARALLEL) return dca_linearize(s, s->dca, s->two) == LW_OK;
+  if (i == PARAMETER) return dca_linearize(s, s->one) == LW_OK;
+  if (i == LOADS_2) return dca_linearize(s, s->shared) == LW_OK;
+  if (i == SERIAL) return dca_linearize(s, s->one) == LW_OK;
+  if (i == PARALLEL) return dca_linearize(s, s->two) == LW_OK;
   return true;
 }
 
@@ -318,7 +317,7 @@ static bool time_opened(subject *s, double seconds, double least[ALL])
     const double start = measure_thread_now();
     lw_model *m = lw_compile(s->spec, &err);
     const double middle = measure_thread_now();
-    lw_slope *slope = m ? lw_slope_new(s->spec, m, "p", &err) : NULL;
+    lw_slope *slope = m ? lw_slope_new(m, "p", &err) : NULL;
     const double end = measure_thread_now();
     const bool ok = slope;
     lw_slope_free(slope);
@@ -367,7 +366,7 @@ static bool find_errors(subject *s, double *dca, double *differences)
   double *wanted = s->many, *base = s->many + nu;
   if (tree_parameter(s) != LW_OK) return false;
   memcpy(wanted, s->rate, (size_t)nu * sizeof *wanted);
-  if (dca_linearize(s, s->dca, s->one) != LW_OK || dca_parameter(s) != LW_OK) return false;
+  if (dca_linearize(s, s->one) != LW_OK || dca_parameter(s) != LW_OK) return false;
   *dca = difference(s->rate, wanted, nu);
   if (tree_forward(s) != LW_OK) return false;
   memcpy(base, s->udot, (size_t)nu * sizeof *base);

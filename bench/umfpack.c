@@ -68,7 +68,7 @@ static bool load(bench_case *c, lw_error *err)
   c->u = malloc(((size_t)lw_nu(c->m) + 1) * sizeof *c->u);
   if (!c->q || !c->u) return false;
   lw_initial_state(c->m, c->q, c->u);
-  return lw_assemble(c->m, c->w, 0, c->q, c->u, err) == LW_OK;
+  return lw_assemble(c->w, 0, c->q, c->u, err) == LW_OK;
 }
 
 static bool analyse(bench_case *c, way i)
@@ -88,7 +88,7 @@ static bool plan(bench_case *c, lw_error *err)
 {
   for (int i = 0; i < NWAY; i++) {
     c->best[i] = HUGE_VAL;
-    c->solver[i] = lw_solver_new(c->m, c->w, 0, c->q, c->u,
+    c->solver[i] = lw_solver_new(c->w, 0, c->q, c->u,
                                  i == REDUCED ? LW_SOLVER_SPARSE : LW_SOLVER_AUGMENTED_KLU,
                                  LW_ORDER_METHODS, err);
     if (!c->solver[i] || (i < KLU && !analyse(c, (way)i))) return false;

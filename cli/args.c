@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "args.h"
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "report.h"
 
 #include <stdarg.h>

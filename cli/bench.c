@@ -72,14 +72,14 @@ static lw_status load(mechanism *x, lw_error *err)
   x->u = malloc(((size_t)lw_nu(x->m) + 1) * sizeof *x->u);
   if (!x->w || !x->q || !x->u) return LW_E_MEMORY;
   lw_initial_state(x->m, x->q, x->u);
-  lw_status status = lw_assemble(x->m, x->w, 0, x->q, x->u, err);
+  lw_status status = lw_assemble(x->w, 0, x->q, x->u, err);
   if (status == LW_OK) status = lw_joint_orders_of(x->m, &x->orders);
   x->bad = find_worst(&x->orders);
   for (int i = 0; i < LW_SOLVER_METHODS && status == LW_OK; i++)
     for (int n = 0; n < NNUMBERING && status == LW_OK; n++) {
       x->best[i][n] = HUGE_VAL;
       if (n == BAD && !lw_solver_method_is_numbered((lw_solver_method)i)) continue;
-      x->solver[i][n] = lw_solver_new(x->m, x->w, 0, x->q, x->u, (lw_solver_method)i,
+      x->solver[i][n] = lw_solver_new(x->w, 0, x->q, x->u, (lw_solver_method)i,
                                       n == BAD ? x->bad : LW_ORDER_METHODS, err);
       if (!x->solver[i][n]) status = err->status;
     }

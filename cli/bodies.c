@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bodies.c -- lists of bodies in options. */
 #include "verbs.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c -- linkwork check: is the model right? */
 #include "singular.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 
@@ -26,10 +28,10 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
 {
   lw_error err = {0};
   lw_initial_state(m, q, u);
-  if (lw_assemble(m, w, 0, q, u, &err) != LW_OK) return complain(a, &err);
-  lw_status status = lw_count_freedoms(m, w, q, &f->dof, &f->redundant);
+  if (lw_assemble(w, 0, q, u, &err) != LW_OK) return complain(a, &err);
+  lw_status status = lw_dof(w, q, &f->dof, &f->redundant);
   if (status == LW_OK) status = singular_at(m, 0, q, AT_START, &f->singular, &f->place);
-  if (status == LW_OK) status = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
+  if (status == LW_OK) status = lw_forward_dynamics(w, 0, q, u, NULL, udot);
   if (status == LW_E_UNSUPPORTED) { /* by the tree */
     lw_dynamics *d = lw_dynamics_new(m, NULL, &err);
     if (!d) return complain(a, &err);
@@ -37,7 +39,7 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
     lw_dynamics_free(d);
   }
   if (status == LW_OK) return CLI_DONE;
-  lw_explain(m, w, 0, q, u, status, "the accelerations at the start cannot be computed", &err);
+  lw_explain(w, 0, q, u, status, "the accelerations at the start cannot be computed", &err);
   return complain(a, &err);
 }
 

@@ -21,7 +21,7 @@ static void print_springs(const evaluation *e)
   if (n > 0) printf("\nsprings: length, tension\n");
   for (int i = 0; i < n && i < MANY; i++) {
     lw_spring_state s = {0};
-    lw_get_spring(e->m, e->w, i, &s);
+    lw_get_spring(e->w, i, &s);
     printf("  %-16s %16.9g %16.9g\n", s.name, s.length, s.tension);
   }
   if (n > MANY) printf("  ... and %d more\n", n - MANY);
@@ -66,7 +66,7 @@ static void json_springs(json *j, const evaluation *e)
   json_object(j, "springs");
   for (int i = 0; i < lw_nspring(e->m); i++) {
     lw_spring_state s = {0};
-    lw_get_spring(e->m, e->w, i, &s);
+    lw_get_spring(e->w, i, &s);
     json_object(j, s.name);
     json_number(j, "length", s.length);
     json_number(j, "tension", s.tension);
@@ -101,11 +101,11 @@ static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
 /* Loads last: poses and loads stay in e->w. */
 static lw_status finish(evaluation *e)
 {
-  lw_status status = lw_energy(e->m, e->w, e->q, e->u, &e->kinetic, &e->potential);
-  if (status == LW_OK) status = lw_drift(e->m, e->w, e->t, e->q, &e->drift);
-  if (status == LW_OK) status = lw_static_loads(e->m, e->w, e->t, e->q, NULL);
-  if (status == LW_OK) status = lw_get_cut_joints(e->m, e->w, e->q, NULL, NULL);
-  if (status == LW_OK) status = lw_joint_loads(e->m, e->w);
+  lw_status status = lw_energy(e->w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_drift(e->w, e->t, e->q, &e->drift);
+  if (status == LW_OK) status = lw_static_loads(e->w, e->t, e->q, NULL);
+  if (status == LW_OK) status = lw_get_cut_joints(e->w, e->q, NULL, NULL);
+  if (status == LW_OK) status = lw_joint_loads(e->w);
   return status;
 }
 
@@ -118,11 +118,11 @@ static int find(const cli_args *a, evaluation *e)
   if (done == CLI_DONE) done = start_state(a, e->m, e->w, e->t, e->q, e->u);
   if (done != CLI_DONE) return done;
   memset(e->u, 0, (size_t)lw_nu_all(e->m) * sizeof(double));
-  if (lw_equilibrium(e->m, e->w, e->t, e->q, &o, &r, &err) != LW_OK) return complain(a, &err);
+  if (lw_equilibrium(e->w, e->t, e->q, &o, &r, &err) != LW_OK) return complain(a, &err);
   choose_quaternions(e->m, e->q);
   const lw_status status = finish(e);
   if (status != LW_OK) {
-    lw_explain(e->m, e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
+    lw_explain(e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
     return complain(a, &err);
   }
   if (!args_has(a, "json")) return print_all(e, &r);

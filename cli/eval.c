@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval.c -- linkwork eval: one evaluation at the initial state or at a given one. */
 #include "eval.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -71,17 +72,17 @@ static int find_state(const cli_args *a, evaluation *e)
 static lw_status evaluate_tree(evaluation *e)
 {
   lw_work *w = e->tree;
-  lw_status status = e->mass ? lw_mass_matrix(e->m, w, e->q, e->mass) : LW_OK;
-  if (status == LW_OK) status = lw_mass_determinant(e->m, w, e->q, &e->logdet, &e->sign);
-  if (status == LW_OK) status = lw_bias(e->m, w, e->t, e->q, e->u, e->bias);
-  if (status == LW_OK) status = lw_energy(e->m, w, e->q, e->u, &e->kinetic, &e->potential);
-  if (status == LW_OK) status = lw_drift(e->m, w, e->t, e->q, &e->drift);
-  if (status == LW_OK) status = lw_count_freedoms(e->m, w, e->q, &e->dof, &e->redundant);
+  lw_status status = e->mass ? lw_mass_matrix(w, e->q, e->mass) : LW_OK;
+  if (status == LW_OK) status = lw_mass_determinant(w, e->q, &e->logdet, &e->sign);
+  if (status == LW_OK) status = lw_bias(w, e->t, e->q, e->u, e->bias);
+  if (status == LW_OK) status = lw_energy(w, e->q, e->u, &e->kinetic, &e->potential);
+  if (status == LW_OK) status = lw_drift(w, e->t, e->q, &e->drift);
+  if (status == LW_OK) status = lw_dof(w, e->q, &e->dof, &e->redundant);
   if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
-  if (status == LW_OK) status = lw_forward_dynamics(e->m, w, e->t, e->q, e->u, NULL, e->udot);
+  if (status == LW_OK) status = lw_forward_dynamics(w, e->t, e->q, e->u, NULL, e->udot);
   if (status == LW_E_UNSUPPORTED) return LW_OK; /* another formulation may be able to */
   if (status != LW_OK) return status;
-  e->undetermined = lw_undetermined_new(e->m, w);
+  e->undetermined = lw_undetermined_new(w);
   return e->undetermined ? LW_OK : LW_E_MEMORY;
 }
 
@@ -92,14 +93,14 @@ static lw_status evaluate(evaluation *e)
   e->w = lw_dynamics_work(e->dynamics);
   if (status == LW_OK)
     status = lw_dynamics_accelerate(e->dynamics, e->t, e->q, e->u, NULL, e->udot);
-  if (status == LW_OK) status = lw_get_cut_joints(e->m, e->w, e->q, e->u, e->udot);
+  if (status == LW_OK) status = lw_get_cut_joints(e->w, e->q, e->u, e->udot);
   return status == LW_OK ? lw_dynamics_find_loads(e->dynamics) : status;
 }
 
 void evaluation_pose(const evaluation *e, int body, lw_pose *X)
 {
   memset(X, 0, sizeof *X);
-  lw_get_pose(e->m, e->w, (lw_body){body}, X);
+  lw_get_pose(e->w, (lw_body){body}, X);
   const double sign = X->quat[0] < 0 ? -1 : 1;
   for (int i = 0; i < 4; i++)
     X->quat[i] *= sign;
@@ -111,7 +112,7 @@ void evaluation_load(const evaluation *e, int joint, double load[6])
   if (e->dynamics)
     lw_dynamics_get_load(e->dynamics, (lw_joint){joint}, wrench);
   else
-    lw_get_load(e->m, e->w, (lw_joint){joint}, wrench);
+    lw_get_load(e->w, (lw_joint){joint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -122,7 +123,7 @@ void evaluation_constraint_load(const evaluation *e, int constraint, double load
   if (e->dynamics)
     lw_dynamics_get_constraint_load(e->dynamics, (lw_constraint){constraint}, wrench);
   else
-    lw_get_constraint_load(e->m, e->w, (lw_constraint){constraint}, wrench);
+    lw_get_constraint_load(e->w, (lw_constraint){constraint}, wrench);
   memcpy(load, wrench + 3, 3 * sizeof(double));
   memcpy(load + 3, wrench, 3 * sizeof(double));
 }
@@ -133,7 +134,7 @@ double evaluation_relation_load(const evaluation *e, int constraint)
   if (e->dynamics)
     lw_dynamics_get_relation_load(e->dynamics, (lw_constraint){constraint}, &load);
   else
-    lw_get_relation_load(e->m, e->w, (lw_constraint){constraint}, &load);
+    lw_get_relation_load(e->w, (lw_constraint){constraint}, &load);
   return load;
 }
 
@@ -155,7 +156,7 @@ static int eval_model(const cli_args *a, evaluation *e)
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);
   if (status != LW_OK) {
-    lw_explain(e->m, e->w, e->t, e->q, e->u, status, "the model cannot be evaluated here", &err);
+    lw_explain(e->w, e->t, e->q, e->u, status, "the model cannot be evaluated here", &err);
     return complain(a, &err);
   }
   if (!args_has(a, "json"))

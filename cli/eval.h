@@ -4,6 +4,9 @@
 #define CLI_EVAL_H
 #include "operators.h"
 #include "verbs.h"
+#include "linkwork/analysis.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 typedef struct {
   const lw_model *m;

@@ -21,8 +21,8 @@ static void json_bodies(json *j, const evaluation *e)
     lw_pose X;
     double V[6] = {0}, A[6] = {0};
     evaluation_pose(e, b, &X);
-    lw_get_velocity(e->m, e->w, (lw_body){b}, V);
-    lw_get_acceleration(e->m, e->w, (lw_body){b}, A);
+    lw_get_velocity(e->w, (lw_body){b}, V);
+    lw_get_acceleration(e->w, (lw_body){b}, A);
     json_object(j, lw_body_name(e->m, (lw_body){b}));
     json_numbers(j, "position", X.p, 3);
     json_numbers(j, "quat", X.quat, 4);
@@ -54,11 +54,16 @@ static void json_load_values(json *j, const evaluation *e)
   json_object_end(j);
 }
 
+/* forces first, as in "loads" */
 static void json_directions(json *j, const char *name, double D[6][6], int n)
 {
   json_list(j, name);
-  for (int k = 0; k < n; k++)
-    json_numbers(j, NULL, D[k], 6);
+  for (int k = 0; k < n; k++) {
+    double x[6];
+    for (int i = 0; i < 6; i++)
+      x[i] = D[k][(i + 3) % 6];
+    json_numbers(j, NULL, x, 6);
+  }
   json_list_end(j);
 }
 

@@ -2,6 +2,9 @@
 /* inspect.c -- linkwork inspect: explains the graph of the model in plain words. */
 #include "files.h"
 #include "inspect.h"
+#include "linkwork/output.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

@@ -5,6 +5,8 @@
 #include "linkwork/dca.h"
 #include "linkwork/inspect.h"
 #include "linkwork/solvers.h"
+#include "linkwork/analysis.h"
+#include "linkwork/loops.h"
 #include "verbs.h"
 
 typedef struct {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect_facts.c -- what inspect must compute, before it prints anything. */
 #include "inspect.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 
@@ -8,8 +9,8 @@
 static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[])
 {
   lw_initial_state(s->m, q, u);
-  lw_status status = lw_assemble(s->m, w, 0, q, u, NULL);
-  if (status == LW_OK) status = lw_find_mobility(s->m, w, 0, q, &s->mobility);
+  lw_status status = lw_assemble(w, 0, q, u, NULL);
+  if (status == LW_OK) status = lw_find_mobility(w, 0, q, &s->mobility);
   s->closed = status == LW_OK;
   return status;
 }
@@ -19,9 +20,9 @@ static bool find_closed(inspection *s)
   lw_work *w = lw_work_new(s->m);
   double *q = malloc(((size_t)lw_nq(s->m) + 1) * sizeof *q);
   double *u = malloc(((size_t)lw_nu(s->m) + 1) * sizeof *u);
-  s->mobility = (lw_mobility){.dof = lw_dof(s->m), .dof_near = lw_dof(s->m)};
+  s->mobility = (lw_mobility){.dof = lw_dof_of_tree(s->m), .dof_near = lw_dof_of_tree(s->m)};
   bool memory = w && q && u;
-  if (memory) s->closing = lw_get_loops(s->m, w); /* before a state is known */
+  if (memory) s->closing = lw_get_loops(w); /* before a state is known */
   if (memory) memory = find_mobility(s, w, q, u) != LW_E_MEMORY;
   lw_work_free(w);
   free(q);

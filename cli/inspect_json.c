@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inspect_json.c -- the graph of the model for programs. */
 #include "inspect.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 static void json_parts(json *j, const inspection *s)
 {
@@ -134,7 +136,7 @@ static void json_loop(json *j, const inspection *s, int k)
 {
   const lw_topology *t = s->t;
   int *node = s->scratch, *edge = s->scratch + t->nbody + 1;
-  const int length = lw_topology_loop(s->m, t, k, node, edge);
+  const int length = lw_topology_loop(t, k, node, edge);
   const edge_info closing = get_edge(s, t->loop_edge[k]);
   json_object(j, NULL);
   json_text(j, "closed_by", closing.name);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* inverse.c -- linkwork inverse: what actuators must give for a prescribed motion. */
 #include "verbs.h"
+#include "linkwork/analysis.h"
+#include "linkwork/loops.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,12 +128,10 @@ static int solve(const cli_args *a, motion *x)
   if (done == CLI_DONE) done = start_state(a, x->m, x->w, x->t, x->q, x->u);
   if (done == CLI_DONE) done = read_accelerations(a, x);
   if (done != CLI_DONE) return done;
-  lw_status status =
-      lw_complete_accelerations(x->m, x->w, x->t, x->q, x->u, x->given, x->udot, &err);
-  if (status == LW_OK) status = lw_get_cut_joints(x->m, x->w, x->q, x->u, NULL);
+  lw_status status = lw_complete_accelerations(x->w, x->t, x->q, x->u, x->given, x->udot, &err);
+  if (status == LW_OK) status = lw_get_cut_joints(x->w, x->q, x->u, NULL);
   if (status == LW_OK)
-    status =
-        lw_actuator_loads(x->m, x->w, x->t, x->q, x->u, x->udot, x->actuator, x->n, x->loads, &err);
+    status = lw_actuator_loads(x->w, x->t, x->q, x->u, x->udot, x->actuator, x->n, x->loads, &err);
   if (status != LW_OK) return complain(a, &err);
   memset(x->tau, 0, (size_t)lw_nu_all(x->m) * sizeof(double));
   for (int i = 0; i < x->n; i++)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c -- from the path on the command line to a model, or to a message that says where. */
 #include "verbs.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,17 +27,6 @@ int complain_status(const cli_args *a, const char *what, lw_status status)
   lw_error err = {.status = status};
   snprintf(err.text, sizeof err.text, "%s: %s", what, lw_status_text(status));
   return complain(a, &err);
-}
-
-void say_where(lw_error *err, lw_status status, const lw_simulation *sim, double t,
-               const double q[], const double u[])
-{
-  const lw_model *m = lw_simulation_model(sim);
-  lw_work *w = lw_work_new(m);
-  char what[40];
-  snprintf(what, sizeof what, "at t = %g", t);
-  lw_explain(m, w, t, q, u, status, what, err);
-  lw_work_free(w);
 }
 
 int out_of_memory(const cli_args *a)

@@ -2,6 +2,8 @@
 /* loops.c -- what is outside the spanning tree: the loops that it closes, and which bodies would
    become one node if every loop were inside a node.  [Jain2012] section 5.2. */
 #include "inspect.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 
@@ -39,7 +41,7 @@ static void print_loop(const inspection *s, int k)
 {
   const lw_topology *t = s->t;
   int *node = s->scratch, *edge = s->scratch + t->nbody + 1;
-  const int length = lw_topology_loop(s->m, t, k, node, edge);
+  const int length = lw_topology_loop(t, k, node, edge);
   const edge_info closing = get_edge(s, t->loop_edge[k]);
   printf("  %d. closed by the %s %s (%s), between %s and %s: length %d%s\n", k + 1,
          closing.joint ? "cut joint" : "constraint", closing.name, closing.type,

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "files.h"
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "verbs.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* modes.c -- linkwork modes: small motions about a state. */
 #include "files.h"
 #include "modes.h"
+#include "linkwork/query.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time,
     return usage_error(a->verb, "--u requires --at start: at an equilibrium all speeds are zero");
   const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
   memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
-  if (lw_equilibrium(t->m, w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
+  if (lw_equilibrium(w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
   return complain(a, &err);
 }
 
@@ -66,14 +67,14 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
   int done = args_number(a, "t", &time);
   if (done == CLI_DONE) done = find_state(a, t, w, time, q, u, &moves);
   if (done != CLI_DONE) return done;
-  lw_linearization *l = lw_linearize(t->m, w, time, q, moves ? u : NULL, &err);
+  lw_linearization *l = lw_linearize(w, time, q, moves ? u : NULL, &err);
   lw_modes *modes = l ? lw_modes_new(l, &err) : NULL;
   t->l = l;
   t->modes = modes;
   if (modes) {
     choose_quaternions(t->m, q);
-    lw_kinematics(t->m, w, q, u);
-    lw_get_cut_joints(t->m, w, q, u, NULL);
+    lw_kinematics(w, q, u);
+    lw_get_cut_joints(w, q, u, NULL);
   }
   done = modes ? say(a, t) : complain(a, &err);
   lw_modes_free(modes);

@@ -3,6 +3,7 @@
 #ifndef CLI_MODES_H
 #define CLI_MODES_H
 #include "verbs.h"
+#include "linkwork/analysis.h"
 
 typedef struct {
   const lw_model *m;

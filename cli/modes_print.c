@@ -2,6 +2,7 @@
 /* modes_print.c -- modes as a table to read, as JSON, and as CSV. */
 #define _POSIX_C_SOURCE 200809L
 #include "modes.h"
+#include "linkwork/output.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 /* operators.c -- inverse, factors and compliance by the recursions of linkwork/sko.h: a column costs
    one sweep over the tree. */
 #include "operators.h"
+#include "linkwork/query.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -146,7 +147,7 @@ static lw_status compute_compliance(operators *o)
   double *J = new_matrix(6, nu);
   lw_status status = J ? LW_OK : LW_E_MEMORY;
   for (int b = 0; b < o->nbody && status == LW_OK; b++) {
-    status = lw_jacobian(o->m, o->w, o->body[b], origin, J);
+    status = lw_jacobian(o->w, o->body[b], origin, J);
     for (size_t r = 0; r < 6; r++)
       lw_sko_from_speeds(o->sko, J + r * nu, o->J + (6 * (size_t)b + r) * n);
   }
@@ -171,8 +172,8 @@ static lw_status leave_out(operators *o)
 lw_status operators_compute(operators *o, const double q[], const double u[])
 {
   if (!o->sko) return LW_OK;
-  lw_status status = lw_kinematics(o->m, o->w, q, u);
-  if (status == LW_OK) status = lw_sko_update(o->sko, o->m, o->w);
+  lw_status status = lw_kinematics(o->w, q, u);
+  if (status == LW_OK) status = lw_sko_update(o->sko, o->w);
   if (status == LW_OK) status = lw_sko_factor(o->sko);
   if (status == LW_E_SINGULAR && !o->requested) return leave_out(o);
   if (status == LW_OK && o->inverse) status = compute_inverse(o);

@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 #include "report.h"
 
 #include <math.h>

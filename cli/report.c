@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

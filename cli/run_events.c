@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_events.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdlib.h>

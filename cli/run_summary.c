@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run_summary.h"
+#include "linkwork/events.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,8 +38,8 @@ static lw_status count_freedoms(run_result *r)
 {
   int redundant;
   lw_work *w = lw_work_new(r->m);
-  r->dof = lw_dof(r->m);
-  const lw_status status = w ? lw_count_freedoms(r->m, w, r->q, &r->dof, &redundant) : LW_E_MEMORY;
+  r->dof = lw_dof_of_tree(r->m);
+  const lw_status status = w ? lw_dof(w, r->q, &r->dof, &redundant) : LW_E_MEMORY;
   lw_work_free(w);
   return status == LW_E_MEMORY ? status : LW_OK;
 }

@@ -5,6 +5,7 @@
 #include "run_energy.h"
 #include "run_events.h"
 #include "singular.h"
+#include "linkwork/columns.h"
 
 typedef struct {
   const lw_model *m; /* at the start */

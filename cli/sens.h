@@ -4,6 +4,7 @@
 #define CLI_SENS_H
 #include "run_summary.h"
 #include "singular.h"
+#include "linkwork/sensitivity.h"
 
 typedef struct {
   const lw_model *m;
@@ -24,6 +25,7 @@ typedef struct {
       integration_error; /* largest change by the tighter tolerances, of the largest derivative */
   char not_tightened[sizeof((lw_error *)NULL)
                          ->text]; /* why there are no tighter ones; empty: there are */
+  bool singular_known;            /* the start was looked at */
   singular_place *singular;       /* that the run starts at, passes or ends at */
   int nsingular;
   lw_simulation_options used;
@@ -35,10 +37,11 @@ bool sens_is_shown(const sens_result *r, int column);
 /* The derivative of a column, or with index - ncolumn of an objective. */
 double sens_derivative(const sens_result *r, int parameter, int index);
 
-/* Has an interrupt come?  A lw_step_callback. */
-int sens_watch(void *context, double t);
-
-/* sens_check.c: compares with differences of whole runs. */
+/* After a run: rows, derivatives, objectives and gradients at its end.  In sens_check.c, as below. */
+lw_status sens_results(sens_result *r, lw_error *err);
+/* Called after each step: has a signal come? */
+int sens_is_interrupted(void *context, double t);
+/* Compares with differences of whole runs. */
 lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_error *err);
 typedef enum { SENS_AGREES, SENS_DISAGREES, SENS_UNDECIDED } sens_verdict;
 sens_verdict sens_judge(const sens_result *r, int parameter, int index);

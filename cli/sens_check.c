@@ -3,7 +3,9 @@
 
    Whether derivatives are the right ones is judged at tight tolerances, where errors of the integration are small: those
    of the run itself are found by the way, and said. */
+#include "files.h"
 #include "sens.h"
+#include "linkwork/query.h"
 
 #include <float.h>
 #include <math.h>
@@ -17,27 +19,27 @@ static int count(const sens_result *r)
 
 /* ---- the run again, at tighter tolerances ---- */
 
-static int look(void *context, const lw_event_report *e, bool after)
+int sens_is_interrupted(void *context, double t)
 {
-  const sens_result *r = context;
-  (void)e, (void)after; /* signs of quaternions follow the rows */
-  return lw_sensitivity_row(r->s, r->row, NULL) != LW_OK;
+  (void)context, (void)t;
+  return interrupts_came();
+}
+
+lw_status sens_results(sens_result *r, lw_error *err)
+{
+  lw_status status = lw_sensitivity_row(r->s, r->row, r->drow);
+  if (status == LW_OK) status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
+  if (status == LW_OK) return status;
+  err->status = status;
+  snprintf(err->text, sizeof err->text, "at t = %g: %s", r->t, lw_status_text(status));
+  return status;
 }
 
 static lw_status simulate(sens_result *r, lw_error *err)
 {
-  const long rows = lw_simulation_rows(r->sim);
-  lw_status status = LW_OK;
-  lw_sensitivity_on_event(r->s, look, r);
-  for (long k = 0; k < rows && status == LW_OK; k++) {
-    status = lw_sensitivity_advance(r->s, lw_simulation_row_time(r->sim, k), NULL, NULL, NULL, NULL,
-                                    err);
-    if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, NULL);
-  }
-  if (status == LW_E_STOPPED && lw_simulation_is_over(r->sim)) status = LW_OK;
-  if (status == LW_OK) status = lw_sensitivity_row(r->s, r->row, r->drow);
-  if (status == LW_OK) status = lw_sensitivity_objectives(r->s, r->value, r->gradient);
-  return status;
+  const lw_run_options options = {.on_step = sens_is_interrupted};
+  const lw_status status = lw_sensitivity_run(r->s, &options, NULL, err);
+  return status == LW_OK ? sens_results(r, err) : status;
 }
 
 static void put_tight(sens_result *r, const sens_result *again)
@@ -64,7 +66,7 @@ static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const cha
   lw_status status = room ? err->status : LW_E_MEMORY;
   if (again.s) {
     again.sim = lw_sensitivity_simulation(again.s);
-    lw_simulation_interrupt(again.sim, sens_watch, NULL);
+    lw_simulation_interrupt(again.sim, sens_is_interrupted, NULL);
     status = simulate(&again, err);
     if (status == LW_OK) put_tight(r, &again);
   }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sens_print.c -- sensitivities as a table and as JSON. */
 #include "sens.h"
+#include "linkwork/query.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* singular.c -- singular configurations in words and as JSON. */
 #include "singular.h"
+#include "linkwork/analysis.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ lw_status singular_at(const lw_model *m, double t, const double q[], singular_mo
 {
   lw_mobility mobility = {0};
   lw_work *w = lw_work_new(m);
-  const lw_status status = w ? lw_find_mobility(m, w, t, q, &mobility) : LW_E_MEMORY;
+  const lw_status status = w ? lw_find_mobility(w, t, q, &mobility) : LW_E_MEMORY;
   lw_work_free(w);
   *out = (singular_place){
       .time = t, .dof = mobility.dof_near, .dof_there = mobility.dof, .when = when, .note = ""};

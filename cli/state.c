@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c -- coordinates and speeds by joint: read from options, written as tables and JSON. */
 #include "verbs.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,12 +140,12 @@ int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, doub
   lw_error err = {0};
   lw_initial_state(m, q, u);
   if (lw_normalize(m, q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
-  if (lw_assemble(m, w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  if (lw_assemble(w, t, q, u, &err) != LW_OK) return complain(a, &err);
   int status = read_state(a, m, "q", q);
   if (status == CLI_DONE) status = read_state(a, m, "u", u);
   if (status == CLI_DONE && lw_normalize(m, q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
-  if (status == CLI_DONE && lw_assemble(m, w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  if (status == CLI_DONE && lw_assemble(w, t, q, u, &err) != LW_OK) return complain(a, &err);
   return status;
 }
 

@@ -2,6 +2,8 @@
 /* tree.c -- the spanning tree as text.  Bodies of one serial segment stand below each other; branches
    are indented, so that long chains do not run out of the screen. */
 #include "inspect.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <string.h>
 

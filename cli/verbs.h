@@ -59,10 +59,6 @@ const char *model_title(const lw_model *m);
 /* "MODEL:line:column: what is wrong" on stderr; CLI_FAILED. */
 int complain(const cli_args *a, const lw_error *err);
 int complain_status(const cli_args *a, const char *what, lw_status status);
-/* Why a row of a simulation could not be computed at this state.  A table that could not be written says so itself
-   when it is closed. */
-void say_where(lw_error *err, lw_status status, const lw_simulation *sim, double t,
-               const double q[], const double u[]);
 int out_of_memory(const cli_args *a);
 
 /* Reads the lists of option `option`, b1,b2,...: calls use(context, b) for each body, never the ground.

@@ -6,6 +6,7 @@
 
      coarse_graining [PARTICLES]            simulates it, raising the events itself
      coarse_graining --yaml [PARTICLES]     writes the same as a model file: models/coarse-graining.yaml */
+#include <linkwork/events.h>
 #include <linkwork/linkwork.h>
 
 #include <math.h>

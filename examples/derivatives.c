@@ -26,11 +26,11 @@ static lw_spec *describe(void)
 }
 
 /* w^2 = -(eigenvalues of A) of the pendulum at rest */
-static lw_status find_frequencies(const lw_model *m, lw_derivatives *d)
+static lw_status find_frequencies(lw_derivatives *d)
 {
   const double q[2] = {0, 0}, u[2] = {0, 0};
   double A[4], B[4], udot[2];
-  const lw_status st = lw_forward_dynamics_derivatives(m, d, 0, q, u, NULL, udot, A, B, NULL);
+  const lw_status st = lw_forward_dynamics_derivatives(d, 0, q, u, NULL, udot, A, B, NULL);
   if (st != LW_OK) return st;
   const double half = (A[0] + A[3]) / 2, det = A[0] * A[3] - A[1] * A[2];
   const double root = sqrt(half * half - det);
@@ -43,10 +43,10 @@ static lw_status follow_length(const lw_model *m, lw_derivatives *d, const lw_sl
 {
   const double q[2] = {1, 0}, u[2] = {2, 0};
   double udot[2], rate[2], load[6];
-  lw_status st = lw_linearize_forward(m, d, 0, q, u, NULL, udot);
-  if (st == LW_OK) st = lw_vary_forward(m, d, &(lw_direction){.slope = length}, rate);
-  if (st == LW_OK) st = lw_vary_loads(m, d);
-  if (st == LW_OK) st = lw_get_load_rate(m, d, lw_find_joint(m, "A"), load);
+  lw_status st = lw_linearize_forward(d, 0, q, u, NULL, udot);
+  if (st == LW_OK) st = lw_vary_forward(d, &(lw_direction){.slope = length}, rate);
+  if (st == LW_OK) st = lw_vary_loads(d);
+  if (st == LW_OK) st = lw_get_load_rate(d, lw_find_joint(m, "A"), load);
   if (st == LW_OK)
     printf("udot = %.6f, %.6f rad/s^2; d/dL = %.6f, %.6f; the load changes by (%.4f, %.4f) N/m\n",
            udot[0], udot[1], rate[0], rate[1], load[3], load[4]);
@@ -59,8 +59,8 @@ int main(void)
   lw_spec *s = describe();
   lw_model *m = lw_compile(s, &err);
   lw_derivatives *d = lw_derivatives_new(m);
-  lw_slope *length = m ? lw_slope_new(s, m, "L", &err) : NULL;
-  lw_status st = d && length ? find_frequencies(m, d) : LW_E_MEMORY;
+  lw_slope *length = m ? lw_slope_new(m, "L", &err) : NULL;
+  lw_status st = d && length ? find_frequencies(d) : LW_E_MEMORY;
   if (st == LW_OK) st = follow_length(m, d, length);
   if (st != LW_OK) fprintf(stderr, "%s\n", err.status != LW_OK ? err.text : lw_status_text(st));
   lw_slope_free(length);

@@ -4,6 +4,7 @@
    derivatives of the foot's path from sensitivities of the run; then again with derivatives from differences of runs,
    to count the runs that each takes. */
 #include "linkwork/linkwork.h"
+#include "linkwork/sensitivity.h"
 
 #include <math.h>
 #include <stdio.h>

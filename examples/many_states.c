@@ -44,13 +44,13 @@ int main(void)
 
   lw_work *many = lw_work_new_batch(m), *one = lw_work_new(m);
   lw_status st = many && one ? LW_OK : LW_E_MEMORY;
-  if (st == LW_OK) st = lw_forward_dynamics_n(m, many, STATES, 0, q, u, NULL, udot);
+  if (st == LW_OK) st = lw_forward_dynamics_n(many, STATES, 0, q, u, NULL, udot);
 
   /* the last state again, by itself */
   double q1[LINKS], u1[LINKS], udot1[LINKS], gap = 0;
   for (int i = 0; i < LINKS; i++)
     q1[i] = q[i * STATES + STATES - 1], u1[i] = u[i * STATES + STATES - 1];
-  if (st == LW_OK) st = lw_forward_dynamics(m, one, 0, q1, u1, NULL, udot1);
+  if (st == LW_OK) st = lw_forward_dynamics(one, 0, q1, u1, NULL, udot1);
   for (int i = 0; i < LINKS && st == LW_OK; i++)
     gap = fmax(gap, fabs(udot1[i] - udot[i * STATES + STATES - 1]) / (1 + fabs(udot1[i])));
   if (st == LW_OK)

@@ -33,9 +33,9 @@ static lw_status evaluate(const lw_model *m)
   lw_work *w = lw_work_new(m);
   if (!w) return LW_E_MEMORY;
   lw_initial_state(m, q, u);
-  lw_status st = lw_forward_dynamics(m, w, 0, q, u, NULL, udot);
-  if (st == LW_OK) st = lw_joint_loads(m, w);
-  if (st == LW_OK) st = lw_get_load(m, w, lw_find_joint(m, "A"), load);
+  lw_status st = lw_forward_dynamics(w, 0, q, u, NULL, udot);
+  if (st == LW_OK) st = lw_joint_loads(w);
+  if (st == LW_OK) st = lw_get_load(w, lw_find_joint(m, "A"), load);
   if (st == LW_OK)
     printf("udot = %.6f, %.6f rad/s^2; joint A carries (%.4f, %.4f, %.4f) N\n", udot[0], udot[1],
            load[3], load[4], load[5]);

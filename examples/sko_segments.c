@@ -4,6 +4,7 @@
    segments, the pattern of the mass matrix that they predict, and the difference; fails if there
    is one. */
 #include "linkwork/sko.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ static void print_segments(const lw_sko *bodies, const lw_model *m, const lw_seg
   for (int i = 0; i < g->nsegment; i++) {
     printf("segment %d, on %2d:", i, g->parent[i]);
     for (int b = 1; b <= lw_nbody(m); b++)
-      if (g->segment_of[lw_sko_find_body(bodies, m, (lw_body){b}, NULL)] == i)
+      if (g->segment_of[lw_sko_find_body(bodies, (lw_body){b}, NULL)] == i)
         printf(" %s,", lw_body_name(m, (lw_body){b}));
     printf("  mass matrix: ");
     for (int j = 0; j < g->nsegment; j++)
@@ -92,14 +93,14 @@ static void print_segments(const lw_sko *bodies, const lw_model *m, const lw_seg
 }
 
 /* accelerations by the nodes of an SKO model, in the order of the mechanism's speeds */
-static lw_status solve(lw_sko *k, const lw_model *m, lw_work *w, const double *q, const double *u,
-                       const double *tau, double *udot)
+static lw_status solve(lw_sko *k, lw_work *w, const double *q, const double *u, const double *tau,
+                       double *udot)
 {
   double *T = malloc(2 * (size_t)(lw_sko_nfreedom(k) + 1) * sizeof *T);
   if (!T) return LW_E_MEMORY;
   double *thdd = T + lw_sko_nfreedom(k);
-  lw_status st = lw_kinematics(m, w, q, u);
-  if (st == LW_OK) st = lw_sko_update(k, m, w);
+  lw_status st = lw_kinematics(w, q, u);
+  if (st == LW_OK) st = lw_sko_update(k, w);
   if (st == LW_OK) st = lw_sko_factor(k);
   lw_sko_from_speeds(k, tau, T);
   if (st == LW_OK) st = lw_sko_forward_dynamics(k, T, thdd, NULL);
@@ -118,8 +119,8 @@ static double compare(lw_sko *segments, const lw_model *m, lw_work *w)
   for (int i = 0; i < lw_nu(m); i++)
     u[i] = cos(2.0 * i), tau[i] = 5 * sin(7.0 * i);
   if (lw_normalize(m, q) != LW_OK) return -1;
-  if (lw_forward_dynamics(m, w, 0, q, u, tau, by_bodies) != LW_OK) return -1;
-  if (solve(segments, m, w, q, u, tau, by_segments) != LW_OK) return -1;
+  if (lw_forward_dynamics(w, 0, q, u, tau, by_bodies) != LW_OK) return -1;
+  if (solve(segments, w, q, u, tau, by_segments) != LW_OK) return -1;
   for (int i = 0; i < lw_nu(m); i++) {
     largest = fmax(largest, fabs(by_bodies[i]));
     difference = fmax(difference, fabs(by_bodies[i] - by_segments[i]));

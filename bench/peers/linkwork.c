@@ -8,6 +8,7 @@
 #include "../peer.h"
 #include "model/model.h"
 #include "tree/work.h"
+#include "linkwork/quantities.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,26 +74,26 @@ static void inverse_dynamics(void *self, int k)
 {
   engine *e = self;
   const mechanism_state *s = &e->states[k];
-  e->status |= lw_inverse_dynamics(e->m, e->w, 0, s->q, s->u, s->udot, e->result);
+  e->status |= lw_inverse_dynamics(e->w, 0, s->q, s->u, s->udot, e->result);
 }
 
 static void mass_matrix(void *self, int k)
 {
   engine *e = self;
-  e->status |= lw_mass_matrix(e->m, e->w, e->states[k].q, e->result);
+  e->status |= lw_mass_matrix(e->w, e->states[k].q, e->result);
 }
 
 static void mass_rows(void *self, int k)
 {
   engine *e = self;
-  e->status |= lw_mass_rows(e->m, e->w, e->states[k].q, e->result);
+  e->status |= lw_mass_rows(e->w, e->states[k].q, e->result);
 }
 
 static void forward_dynamics(void *self, int k)
 {
   engine *e = self;
   const mechanism_state *s = &e->states[k];
-  e->status |= lw_forward_dynamics(e->m, e->w, 0, s->q, s->u, s->tau, e->result);
+  e->status |= lw_forward_dynamics(e->w, 0, s->q, s->u, s->tau, e->result);
 }
 
 static void get(void *self, int k, double out[])

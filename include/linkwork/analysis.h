@@ -4,9 +4,9 @@
 
      double q[...], u[...];
      lw_initial_state(m, q, u);
-     lw_assemble(m, w, 0, q, u, &err);
-     lw_equilibrium(m, w, 0, q, NULL, &report, &err);
-     lw_linearization *l = lw_linearize(m, w, 0, q, NULL, &err);
+     lw_assemble(w, 0, q, u, &err);
+     lw_equilibrium(w, 0, q, NULL, &report, &err);
+     lw_linearization *l = lw_linearize(w, 0, q, NULL, &err);
      lw_modes *modes = lw_modes_new(l, &err);
 
    Everything is reduced to independent speeds of the closed mechanism, as many as it has degrees of
@@ -15,7 +15,7 @@
    displacements in the child's joint axes.  Matrices are dense, row by row.  docs/theory/analyses.md */
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
-#include "linkwork/dynamics.h"
+#include "linkwork/loops.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,12 +25,11 @@ extern "C" {
 /* At q, which must satisfy all constraints, and nearby.  More freedoms here than nearby: a singular
    configuration, where motions branch and the equations alone do not say which one follows. */
 typedef struct {
-  int dof, redundant; /* as lw_count_freedoms */
+  int dof, redundant; /* as lw_dof */
   int dof_near; /* the smallest number found close to q; with loops and over 500 speeds: dof */
   bool singular;
 } lw_mobility;
-LW_API lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double q[],
-                                  lw_mobility *out);
+LW_API lw_status lw_find_mobility(lw_work *w, double t, const double q[], lw_mobility *out);
 
 /* ---- static equilibrium ---- */
 
@@ -60,13 +59,12 @@ typedef struct {
    stays at rest: no constraint is violated, drivers are held where they are at time t, speeds are
    zero, forces that depend on time are those of t.  Afterwards w has the loads at rest: lw_joint_loads.
    LW_E_NOT_CONVERGED: err says what still moves; q stays untouched.  options, report, err may be NULL. */
-LW_API lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
+LW_API lw_status lw_equilibrium(lw_work *w, double t, double q[],
                                 const lw_equilibrium_options *options,
                                 lw_equilibrium_report *report, lw_error *err);
 /* Loads of all joints and constraints at rest at q, as far as these can carry what acts; tau[nu], unless NULL,
    receives what remains and would move the mechanism.  Then lw_joint_loads and lw_get_load. */
-LW_API lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[],
-                                 double tau[]);
+LW_API lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[]);
 
 /* Springs between points, 0 ... n-1, at the state of the last kinematics or dynamics of w. */
 typedef struct {
@@ -75,22 +73,32 @@ typedef struct {
   double tension;      /* pulls them together */
 } lw_spring_state;
 LW_API int lw_nspring(const lw_model *m);
-LW_API lw_status lw_get_spring(const lw_model *m, const lw_work *w, int index, lw_spring_state *s);
+LW_API lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s);
+
+/* ---- redundant constraints ---- */
+
+/* Which loads redundant constraints leave undetermined, at the state of the last forward dynamics of
+   w: for each joint and geometric constraint orthonormal directions of [torque; force] in ground axes.
+   NULL: no memory, or no such state. */
+typedef struct lw_undetermined lw_undetermined;
+LW_API lw_undetermined *lw_undetermined_new(lw_work *w);
+LW_API void lw_undetermined_free(lw_undetermined *u);
+LW_API int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6]);
+LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6]);
 
 /* ---- prescribed motion ---- */
 
 /* Completes accelerations: udot[i] is kept where given[i], of all joints (lw_nu_all); the others become the
    smallest ones that satisfy all constraints.  LW_E_ARG: those given contradict the constraints, by what
    err says.  Arrays are those of all joints. */
-LW_API lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t,
-                                           const double q[], const double u[], const bool given[],
-                                           double udot[], lw_error *err);
+LW_API lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], const double u[],
+                                           const bool given[], double udot[], lw_error *err);
 /* Inverse dynamics with actuators: the loads tau[n] on the speeds actuator[n] of all joints (indices as
    u_all) that make the mechanism move with udot; if there are several, those with the smallest sum of
    squares.  LW_E_ARG: these actuators cannot do it; err says what is missing. */
-LW_API lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const double q[],
-                                   const double u[], const double udot[], const int actuator[],
-                                   int n, double tau[], lw_error *err);
+LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
+                                   const double udot[], const int actuator[], int n, double tau[],
+                                   lw_error *err);
 
 /* ---- linearisation ---- */
 
@@ -115,8 +123,8 @@ typedef struct {
 /* About q and u at time t, which must satisfy all constraints.  u may be NULL: about rest, with drivers
    held; q then should be an equilibrium, else the accelerations there are part of the linearisation.
    From exact derivatives.  NULL: err says why. */
-LW_API lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const double q[],
-                                      const double u[], lw_error *err);
+LW_API lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const double u[],
+                                      lw_error *err);
 LW_API void lw_linearization_free(lw_linearization *l);
 
 /* ---- modes ---- */

@@ -3,8 +3,8 @@
    constraint and relation a set of equations.
 
      lw_cartesian *c = lw_cartesian_new(m, NULL, &err);
-     lw_cartesian_forward_dynamics(c, m, w, t, q, u, tau, udot);
-     lw_cartesian_get_load(c, m, j, load);
+     lw_cartesian_forward_dynamics(c, w, t, q, u, tau, udot);
+     lw_cartesian_get_load(c, j, load);
 
    Any topology, redundant constraints, bodies without inertia about some axis: docs/theory/cartesian.md.
    Positions and speeds of closed loops must satisfy their constraints: only accelerations are made to. */
@@ -27,20 +27,21 @@ LW_API lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_opti
 LW_API void lw_cartesian_free(lw_cartesian *c);
 
 /* As lw_forward_dynamics; udot are the speeds of the spanning tree.  Leaves kinematics in w;
-   lw_accelerations(m, w, udot) adds accelerations.  Nothing is allocated. */
-LW_API lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_work *w,
-                                               double t, const double q[], const double u[],
+   lw_accelerations(w, udot) adds accelerations.  Nothing is allocated. */
+LW_API lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, double t,
+                                               const double q[], const double u[],
                                                const double tau[], double udot[]);
 
 /* ---- after lw_cartesian_forward_dynamics ---- */
 
+/* Loads of all joints and constraints; then ask for each. */
+LW_API lw_status lw_cartesian_find_loads(lw_cartesian *c);
 /* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
    redundant constraints the one that lw_get_load reports. */
-LW_API lw_status lw_cartesian_get_load(lw_cartesian *c, const lw_model *m, lw_joint j,
-                                       double load[6]);
-LW_API lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, const lw_model *m,
-                                                  lw_constraint k, double load[6]);
-LW_API lw_status lw_cartesian_get_relation_load(lw_cartesian *c, const lw_model *m, lw_constraint k,
+LW_API lw_status lw_cartesian_get_load(const lw_cartesian *c, lw_joint j, double load[6]);
+LW_API lw_status lw_cartesian_get_constraint_load(const lw_cartesian *c, lw_constraint k,
+                                                  double load[6]);
+LW_API lw_status lw_cartesian_get_relation_load(const lw_cartesian *c, lw_constraint k,
                                                 double *load);
 /* Equations that follow from the others at this state. */
 LW_API int lw_cartesian_redundant(const lw_cartesian *c);

@@ -7,8 +7,8 @@
    constraints are solved without being cut open: see docs/theory/dca.md.
 
      lw_dca *d = lw_dca_new(m, &(lw_dca_options){.threads = 4}, &err);
-     lw_dca_forward_dynamics(d, m, w, t, q, u, tau, udot);
-     lw_dca_get_load(d, m, j, load);
+     lw_dca_forward_dynamics(d, w, t, q, u, tau, udot);
+     lw_dca_get_load(d, j, load);
 
    Results have the same bits for any number of threads.  Positions and speeds of closed loops must
    satisfy their constraints: only accelerations are made to. */
@@ -31,25 +31,21 @@ LW_API lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_e
 LW_API void lw_dca_free(lw_dca *d);
 
 /* As lw_forward_dynamics, also with closed loops and geometric constraints; udot are the speeds of
-   the spanning tree.  Leaves kinematics in w; lw_accelerations(m, w, udot) adds accelerations.
+   the spanning tree.  Leaves kinematics in w; lw_accelerations(w, udot) adds accelerations.
    Nothing is allocated (OpenMP starts its threads at the first call). */
-LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
-                                         const double q[], const double u[], const double tau[],
-                                         double udot[]);
+LW_API lw_status lw_dca_forward_dynamics(lw_dca *d, lw_work *w, double t, const double q[],
+                                         const double u[], const double tau[], double udot[]);
 
 /* ---- after lw_dca_forward_dynamics or lw_dca_impulse, with the same w ---- */
 
 /* Constraint load [torque; force] on the child at the origin of its joint frame, ground axes; of
    redundant constraints one of the possible loads, of small norm. */
-LW_API lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6]);
-LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_constraint c,
-                                            double load[6]);
+LW_API lw_status lw_dca_get_load(const lw_dca *d, lw_joint j, double load[6]);
+LW_API lw_status lw_dca_get_constraint_load(const lw_dca *d, lw_constraint c, double load[6]);
 /* The multiplier of a gear, coupler or driver, as lw_get_relation_load. */
-LW_API lw_status lw_dca_get_relation_load(const lw_dca *d, const lw_model *m, lw_constraint c,
-                                          double *load);
+LW_API lw_status lw_dca_get_relation_load(const lw_dca *d, lw_constraint c, double *load);
 /* Acceleration of the body origin, as lw_get_acceleration. */
-LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
-                                         double A[6]);
+LW_API lw_status lw_dca_get_acceleration(const lw_dca *d, lw_body b, double A[6]);
 /* ---- jumps: the same mechanism under impulses, or with joints that act from now on ---- */
 
 /* Velocities V of body origins and impulses on bodies [torque; force] at body origins, in ground axes,
@@ -71,14 +67,14 @@ typedef struct {
    joints of this model act.  u, unless NULL, becomes the speeds of the tree after it; it may be the same as
    before->u.  q NULL: at the state of the last call of d, with its factors; w must be the same.
 
-     lw_dca_impulse(d, m, w, t, q, &(lw_dca_before){.V = V}, u);     lock, close a loop
-     lw_dca_get_jump(d, m, b, dV);   lw_dca_get_load(d, m, j, impulse);
+     lw_dca_impulse(d, w, t, q, &(lw_dca_before){.V = V}, u);     lock, close a loop
+     lw_dca_get_jump(d, b, dV);   lw_dca_get_load(d, j, impulse);
 
    Nothing is allocated. */
-LW_API lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t,
-                                const double q[], const lw_dca_before *before, double u[]);
+LW_API lw_status lw_dca_impulse(lw_dca *d, lw_work *w, double t, const double q[],
+                                const lw_dca_before *before, double u[]);
 /* Jump of the velocity of a body's origin; loads are then impulses. */
-LW_API lw_status lw_dca_get_jump(const lw_dca *d, const lw_model *m, lw_body b, double dV[6]);
+LW_API lw_status lw_dca_get_jump(const lw_dca *d, lw_body b, double dV[6]);
 
 /* Equations that follow from the others at this state. */
 LW_API int lw_dca_redundant(const lw_dca *d);

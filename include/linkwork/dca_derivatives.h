@@ -4,10 +4,10 @@
 
    The factors of a state serve any number of directions: each costs O(n), less than forward dynamics itself.
 
-     lw_dca_derivatives *s = lw_dca_derivatives_new(d, m, 4, &err);
-     lw_dca_linearize(d, m, s, w, t, q, u, tau, udot);
-     lw_dca_vary(d, m, s, &(lw_direction){.slope = slope}, udot_rate);
-     lw_dca_get_load_rate(s, m, j, load);
+     lw_dca_derivatives *s = lw_dca_derivatives_new(d, 4, &err);
+     lw_dca_linearize(s, w, t, q, u, tau, udot);
+     lw_dca_vary(s, &(lw_direction){.slope = slope}, udot_rate);
+     lw_dca_get_load_rate(s, j, load);
 
    Results have the same bits for any number of threads.  See docs/theory/dca.md. */
 #ifndef LINKWORK_DCA_DERIVATIVES_H
@@ -22,39 +22,34 @@ typedef struct lw_dca_derivatives lw_dca_derivatives; /* room for directions, on
 
 /* threads: of lw_dca_vary_many; 0 counts as 1, and so do all without OpenMP.  The plan d must live as long.
    NULL: see err. */
-LW_API lw_dca_derivatives *lw_dca_derivatives_new(const lw_dca *d, const lw_model *m, int threads,
-                                                  lw_error *err);
+LW_API lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err);
 LW_API void lw_dca_derivatives_free(lw_dca_derivatives *s);
 
 /* lw_dca_forward_dynamics, and what directions need.  w stays as it is while directions follow. */
-LW_API lw_status lw_dca_linearize(lw_dca *d, const lw_model *m, lw_dca_derivatives *s, lw_work *w,
-                                  double t, const double q[], const double u[], const double tau[],
-                                  double udot[]);
+LW_API lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const double q[],
+                                  const double u[], const double tau[], double udot[]);
 
 /* The total derivative of udot along a direction, as lw_vary_forward, with the rank that forward dynamics
    found.  Directions that leave the constraints are allowed; where constraints are redundant, what
    equations that contradict each other then give is a compromise between them.  Nothing is allocated.
    LW_E_STAGE: d has computed another state since. */
-LW_API lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
-                             const lw_direction *x, double udot_rate[]);
+LW_API lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[]);
 /* The same of n directions, side by side on the threads of s, or, if they are fewer, one after the other on those
    of d; udot_rate: [n][nu].  No loads. */
-LW_API lw_status lw_dca_vary_many(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s, int n,
-                                  const lw_direction x[], double udot_rate[]);
+LW_API lw_status lw_dca_vary_many(lw_dca_derivatives *s, int n, const lw_direction x[],
+                                  double udot_rate[]);
 
 /* ---- after lw_dca_vary ---- */
 
 /* Derivatives of loads, as lw_dca_get_load and the others give them.  What redundant constraints leave
    undetermined is some derivative that goes with these accelerations. */
-LW_API lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, const lw_model *m, lw_joint j,
-                                      double load[6]);
-LW_API lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, const lw_model *m,
-                                                 lw_constraint c, double load[6]);
-LW_API lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, const lw_model *m,
-                                               lw_constraint c, double *load);
+LW_API lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, lw_joint j, double load[6]);
+LW_API lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, lw_constraint c,
+                                                 double load[6]);
+LW_API lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, lw_constraint c,
+                                               double *load);
 /* As lw_get_cut_joint_rates. */
-LW_API lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, const lw_model *m,
-                                            double q[], double u[]);
+LW_API lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, double q[], double u[]);
 
 #ifdef __cplusplus
 }

@@ -44,26 +44,24 @@ LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const 
 
 /* Of tau = M udot + bias, with the forces of the model: tau_udot is M.  With closed loops: of the
    spanning tree alone, as lw_bias. */
-LW_API lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
-                                                 const double q[], const double u[],
-                                                 const double udot[], double tau_q[],
-                                                 double tau_u[], double tau_udot[]);
+LW_API lw_status lw_inverse_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
+                                                 const double u[], const double udot[],
+                                                 double tau_q[], double tau_u[], double tau_udot[]);
 /* Of forward dynamics, with its result udot: udot_tau is M^-1, with closed loops the answer of the
    mechanism. */
-LW_API lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
-                                                 const double q[], const double u[],
-                                                 const double tau[], double udot[], double udot_q[],
-                                                 double udot_u[], double udot_tau[]);
+LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
+                                                 const double u[], const double tau[],
+                                                 double udot[], double udot_q[], double udot_u[],
+                                                 double udot_tau[]);
 
 /* ---- by a parameter ---- */
 
 /* How the numbers of a model change with one parameter of its spec: masses, places, axes, coefficients,
-   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates, and
-   must not run while another thread uses the same spec.  Immutable afterwards.  NULL: see err; LW_E_NUMBER:
+   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates.
+   Immutable afterwards.  NULL: see err; LW_E_NUMBER:
    some number has no derivative at this value. */
 typedef struct lw_slope lw_slope;
-LW_API lw_slope *lw_slope_new(const lw_spec *s, const lw_model *m, const char *parameter,
-                              lw_error *err);
+LW_API lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err);
 LW_API void lw_slope_free(lw_slope *s);
 
 /* ---- along any direction, in O(n): total derivatives ---- */
@@ -79,47 +77,40 @@ typedef struct {
 /* First the state, then any number of directions.  With closed loops and constraints too, with the rank
    that forward dynamics finds at this state; directions that leave the constraints are allowed.
    LW_E_UNSUPPORTED: loops that cut joints cannot close (lw_set_loops). */
-LW_API lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t,
-                                      const double q[], const double u[], const double tau[],
-                                      double udot[]);
-LW_API lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_direction *x,
-                                 double udot_rate[]);
+LW_API lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[],
+                                      const double u[], const double tau[], double udot[]);
+LW_API lw_status lw_vary_forward(lw_derivatives *d, const lw_direction *x, double udot_rate[]);
 /* Afterwards: derivatives of what lw_get_cut_joints gives, into arrays of all joints. */
-LW_API lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[],
-                                        double u[]);
+LW_API lw_status lw_get_cut_joint_rates(const lw_derivatives *d, double q[], double u[]);
 /* Derivatives of all loads; then ask for each, as in dynamics.h.  Those that redundant constraints leave
    undetermined follow the loads that are shown. */
-LW_API lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d);
-LW_API lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j,
-                                  double load[6]);
-LW_API lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d,
-                                             lw_constraint c, double load[6]);
-LW_API lw_status lw_get_relation_load_rate(const lw_model *m, const lw_derivatives *d,
-                                           lw_constraint c, double *load);
+LW_API lw_status lw_vary_loads(lw_derivatives *d);
+LW_API lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6]);
+LW_API lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c,
+                                             double load[6]);
+LW_API lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, double *load);
 
 /* Of tau = M udot + bias; with closed loops that of the spanning tree alone, as lw_bias. */
-LW_API lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                                 const double u[], const double udot[], const lw_direction *x,
-                                 double tau_rate[]);
+LW_API lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], const double u[],
+                                 const double udot[], const lw_direction *x, double tau_rate[]);
 
 /* ---- closed loops: where the closure moves with a parameter ---- */
 
 /* How the assembled state follows: q and u are what lw_assemble made of the written initial state.  Held joints and
    drivers follow what is written, the rest stays the nearest closed position to it.  motion is along speeds, as above.
    LW_E_NOT_CONVERGED: q is another closed position than the nearest one; LW_E_SINGULAR: that has no derivative. */
-LW_API lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                                   const double u[], const lw_slope *slope, double motion[],
-                                   double u_rate[]);
+LW_API lw_status lw_vary_assembled(lw_derivatives *d, double t, const double q[], const double u[],
+                                   const lw_slope *slope, double motion[], double u_rate[]);
 
 /* The equations of all cut joints and constraints: violation phi [n], and its derivatives along speeds G,
    n x nu, row by row, so that the rate of phi is G u less what drivers impose; n = lw_nequation(m). */
 LW_API int lw_nequation(const lw_model *m);
-LW_API lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t,
-                                         const double q[], double phi[], double G[]);
+LW_API lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[],
+                                         double phi[], double G[]);
 /* Derivatives of phi and of the rate of phi, [n] each, along a direction. */
-LW_API lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t,
-                                     const double q[], const double u[], const lw_direction *x,
-                                     double phi_rate[], double rate_rate[]);
+LW_API lw_status lw_vary_constraints(lw_derivatives *d, double t, const double q[],
+                                     const double u[], const lw_direction *x, double phi_rate[],
+                                     double rate_rate[]);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
    nodes is an array of flags, `unsigned char set[nnode]`, nonzero where the node belongs to it.
    Objects never change after construction, so threads may share them.  Constructors (`..._new`, and
    those that return a graph or a tree) allocate; nothing else does.  They return NULL on failure
-   and tell why in *status, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the
+   and tell why in *err, which may be NULL: LW_E_ARG (a number out of range), LW_E_MODEL (the
    graph is not what it must be), LW_E_MEMORY.  Free functions accept NULL.  Unless stated otherwise
    the cost is proportional to nodes + edges, and nothing recurses.
 
@@ -47,7 +47,7 @@ typedef struct lw_graph lw_graph;
 
 /* Makes a graph whose edge e goes from node from[e] to node to[e]. */
 LW_API lw_graph *lw_graph_new(int nnode, int nedge, const int from[], const int to[],
-                              lw_status *status);
+                              lw_error *err);
 LW_API void lw_graph_free(lw_graph *g);
 
 LW_API int lw_graph_nnode(const lw_graph *g);
@@ -117,16 +117,16 @@ LW_API int lw_graph_path_closure(const lw_graph *g, const unsigned char set[],
    (the induced subgraph).  node_map[nnode] and edge_map[nedge] receive new numbers, -1 if gone. */
 LW_API lw_graph *lw_graph_subgraph(const lw_graph *g, const unsigned char keep_node[],
                                    const unsigned char keep_edge[], int node_map[], int edge_map[],
-                                   lw_status *status);
+                                   lw_error *err);
 
 /* The quotient graph: the nodes of a class become one node, edges inside a class vanish, parallel
    edges stay.  edge_map[nedge] receives the new number of every edge, -1 if gone. */
 LW_API lw_graph *lw_graph_contract(const lw_graph *g, int nclass, const int class_of[],
-                                   int edge_map[], lw_status *status);
+                                   int edge_map[], lw_error *err);
 
 /* The same graph without edges from a node to itself and without repeated edges (the first of
    several in the same direction stays): the digraph of the paper. */
-LW_API lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_status *status);
+LW_API lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_error *err);
 
 /* Classes for contracting the flagged edges: nodes they connect share a class; returns nclass.
    Classes are numbered by their lowest nodes. */
@@ -168,7 +168,7 @@ typedef struct {
 } lw_spanning_tree;
 
 LW_API lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_options *options,
-                                              lw_status *status);
+                                              lw_error *err);
 LW_API void lw_spanning_tree_free(lw_spanning_tree *s);
 
 /* The loop that cut edge number k (0 .. ncut-1) closes; returns its length, 0 if there is no
@@ -203,7 +203,7 @@ typedef struct {
 
 /* Makes a tree; siblings come in the order in which listing[nnode], a permutation of the nodes,
    has them, or by number if it is NULL.  LW_E_MODEL: the parents form a cycle. */
-LW_API lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_status *status);
+LW_API lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_error *err);
 LW_API void lw_tree_free(lw_tree *t);
 
 /* The children of a node in order; those of LW_NO_NODE are the roots. */
@@ -283,8 +283,7 @@ LW_API int lw_tree_loop_classes(const lw_tree *t, int nloop, const int a[], cons
 
 /* The aggregated tree: node c stands for all nodes of class c.  LW_E_MODEL if a class has parents
    in several classes or the classes form a cycle, so that the result would not be a tree. */
-LW_API lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[],
-                                 lw_status *status);
+LW_API lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw_error *err);
 
 /* ---- serial segments and sparsity ----------------------------------------------------------- */
 
@@ -301,7 +300,7 @@ typedef struct {
   const int *end;        /* [nsegment] s .. end[s]-1 are s and the segments it carries         */
 } lw_segments;
 
-LW_API lw_segments *lw_segments_new(const lw_tree *t, lw_status *status);
+LW_API lw_segments *lw_segments_new(const lw_tree *t, lw_error *err);
 LW_API void lw_segments_free(lw_segments *s);
 
 /* Whose pattern: row j, column k of the operators E (j parent of k), A = (I-E)^-1 (j ancestor of k

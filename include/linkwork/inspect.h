@@ -12,7 +12,7 @@
      printf("%s, %d loops\n", lw_system_class_name(t->kind), t->nloop);
      lw_topology_free(t);
 
-   Constructors allocate, return NULL on failure and tell why in *status, which may be NULL; nothing
+   Constructors allocate, return NULL on failure and tell why in *err, which may be NULL; nothing
    else allocates.  Every cost is proportional to bodies + joints + constraints unless stated. */
 #ifndef LINKWORK_INSPECT_H
 #define LINKWORK_INSPECT_H
@@ -23,9 +23,9 @@ extern "C" {
 #endif
 
 /* The standard digraph; free it with lw_graph_free. */
-LW_API lw_graph *lw_model_graph(const lw_model *m, lw_status *status);
+LW_API lw_graph *lw_model_graph(const lw_model *m, lw_error *err);
 /* The spanning tree of the model without the ground: node b-1 is body b.  Free with lw_tree_free. */
-LW_API lw_tree *lw_model_tree(const lw_model *m, lw_status *status);
+LW_API lw_tree *lw_model_tree(const lw_model *m, lw_error *err);
 
 /* By the standard digraph, in the words of [Jain2012] section 2.2.  A chain is a tree too, but is
    called what it is. */
@@ -67,17 +67,18 @@ typedef struct {
   int freedoms;
 
   const int *weight;    /* [nbody] by node: speeds of the joint that carries it */
+  const int *carrier;   /* [nbody] by node: the edge of that joint */
   int64_t mass_entries; /* of the mass matrix of the tree that are not zero by structure */
 } lw_topology;
 
-LW_API lw_topology *lw_topology_new(const lw_model *m, lw_status *status);
+LW_API lw_topology *lw_topology_new(const lw_model *m, lw_error *err);
 LW_API void lw_topology_free(lw_topology *t);
 
 /* The loop that loop_edge[k] closes: nodes and edges of the digraph, node[i] to node[i+1] by edge[i],
    from the child end of loop_edge[k] through the tree to its parent end; the last edge is
    loop_edge[k] itself.  Returns the length.  Arrays may be NULL; a loop has at most 2 nlevel + 1 nodes.
    Costs the length. */
-LW_API int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[], int edge[]);
+LW_API int lw_topology_loop(const lw_topology *t, int k, int node[], int edge[]);
 
 #ifdef __cplusplus
 }

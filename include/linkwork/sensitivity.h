@@ -13,10 +13,41 @@
    sensitivities.md. */
 #ifndef LINKWORK_SENSITIVITY_H
 #define LINKWORK_SENSITIVITY_H
-#include "linkwork/simulate.h"
+#include "linkwork/columns.h"
+#include "linkwork/events.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- what a model says of it: for lw_sensitivity_new and `linkwork sens` ---- */
+
+typedef enum { /* of a whole run */
+               LW_OBJECTIVE_FINAL,
+               LW_OBJECTIVE_INTEGRAL,
+               LW_OBJECTIVE_MAX,
+               LW_OBJECTIVE_MIN
+} lw_objective_kind;
+typedef struct {
+  const char *name;
+  lw_objective_kind kind;
+  double value; /* an expression of result columns, t and the parameters */
+} lw_objective_desc;
+LW_API void lw_add_objective(lw_spec *s, const lw_objective_desc *d);
+/* Derivatives are wanted by this parameter, and by those named before and after; if none is named, by
+   all. */
+LW_API void lw_vary_parameter(lw_spec *s, const char *name);
+
+/* Parameters by which derivatives are wanted: their indices; those of all if the spec names none. */
+LW_API int lw_nvaried(const lw_model *m);
+LW_API int lw_varied_parameter(const lw_model *m, int index);
+LW_API int lw_nobjective(const lw_model *m);
+typedef struct {
+  const char *name, *text; /* text: the expression as written */
+  lw_objective_kind kind;
+} lw_objective_info;
+LW_API lw_objective_info lw_get_objective(const lw_model *m, int index); /* from 0 */
+
+/* ---- a run with derivatives ---- */
 
 typedef struct lw_sensitivity lw_sensitivity;
 
@@ -66,6 +97,11 @@ LW_API lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow
    those of the whole motion, not of the times asked for; where the largest value is at an event or an end of
    the run, its gradient goes along with that. */
 LW_API lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gradient[]);
+
+/* A whole run, as lw_simulation_run: the table has behind its columns the derivatives of those of
+   lw_sensitivity_columns, named "d(q.A)/d(La)", parameter by parameter. */
+LW_API lw_status lw_sensitivity_run(lw_sensitivity *s, const lw_run_options *options,
+                                    lw_run_report *report, lw_error *err);
 
 /* An independent check: derivatives by one parameter (its index in the model) of columns and objectives at the
    end of runs to time t, from differences of whole runs, extrapolated, with estimates of their errors: drow and

@@ -20,13 +20,13 @@
 
      lw_sko *bodies   = lw_sko_from_model(m, NULL);
      lw_sko *segments = lw_sko_aggregate_segments(bodies, NULL);    // every serial chain one node
-     lw_kinematics(m, w, q, u);
-     lw_sko_update(segments, m, w);                                 // numbers of both
+     lw_kinematics(w, q, u);
+     lw_sko_update(segments, w);                                 // numbers of both
      lw_sko_factor(segments);                                       // articulated-body recursion
      lw_sko_forward_dynamics(segments, T, thdd, NULL);
 
    Structure is fixed by the constructors, which allocate, return NULL on failure and tell why in
-   *status (may be NULL).  Nothing else allocates.  An lw_sko holds numbers and scratch: one per
+   *err (may be NULL).  Nothing else allocates.  An lw_sko holds numbers and scratch: one per
    thread.  Outputs must not overlap inputs; a call that fails leaves its outputs untouched. */
 #ifndef LINKWORK_SKO_H
 #define LINKWORK_SKO_H
@@ -47,25 +47,24 @@ typedef struct {
   const int *nrow;     /* [nnode] */
   const int *nfreedom; /* [nnode] may be 0 */
 } lw_sko_shape;
-LW_API lw_sko *lw_sko_new(const lw_sko_shape *shape, lw_status *status);
+LW_API lw_sko *lw_sko_new(const lw_sko_shape *shape, lw_error *err);
 
 /* One node a link of the mechanism, parents first; rotations of free particles are no freedoms.
    LW_E_UNSUPPORTED: the model has loops or constraints.  The operators are those of trees; without the loads that
    keep loops closed they would describe another mechanism. */
-LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status);
+LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err);
 
 /* The nodes of each class as one node ([Jain2012] eqs 31, 35, 37, 38): class c becomes node c.  The
    source is kept and must live longer.  LW_E_MODEL: the classes do not form a tree. */
-LW_API lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[],
-                                lw_status *status);
+LW_API lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[], lw_error *err);
 /* The same with one set of nodes as one node, which must satisfy the aggregation condition
    (LW_E_ARG; see lw_tree_aggregation_set), and with every serial segment as one node. */
-LW_API lw_sko *lw_sko_aggregate_set(lw_sko *source, const unsigned char set[], lw_status *status);
-LW_API lw_sko *lw_sko_aggregate_segments(lw_sko *source, lw_status *status);
+LW_API lw_sko *lw_sko_aggregate_set(lw_sko *source, const unsigned char set[], lw_error *err);
+LW_API lw_sko *lw_sko_aggregate_segments(lw_sko *source, lw_error *err);
 
 /* The flagged nodes alone, as if what carries them stood still ([Jain2012] eqs 23, 25); the set
    must be path-induced (LW_E_ARG).  The source is kept and must live longer. */
-LW_API lw_sko *lw_sko_restrict(lw_sko *source, const unsigned char set[], lw_status *status);
+LW_API lw_sko *lw_sko_restrict(lw_sko *source, const unsigned char set[], lw_error *err);
 
 LW_API void lw_sko_free(lw_sko *k);
 
@@ -92,7 +91,7 @@ LW_API size_t lw_sko_nsquare(const lw_sko *k);
    receives its first row. */
 LW_API int lw_sko_find_node(const lw_sko *k, int first_node, int *row);
 /* The same for a body of the mechanism; its rows are those of its link. */
-LW_API int lw_sko_find_body(const lw_sko *k, const lw_model *m, lw_body b, int *row);
+LW_API int lw_sko_find_body(const lw_sko *k, lw_body b, int *row);
 
 /* Which speed of the mechanism, or freedom of the model of your own, each freedom is: [nfreedom].
    */
@@ -106,10 +105,10 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 /* Fills the model, and those it was made from, at the state that lw_kinematics has left in w: H, A,
    M, velocity terms and gravity, but no other forces.
    */
-LW_API lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w);
+LW_API lw_status lw_sko_update(lw_sko *k, lw_work *w);
 /* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias. */
-LW_API lw_status lw_sko_update_with_forces(lw_sko *k, const lw_model *m, lw_work *w, double t,
-                                           const double q[], const double u[]);
+LW_API lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
+                                           const double u[]);
 /* Fills an aggregated or restricted model from its source, whose numbers have changed. */
 LW_API lw_status lw_sko_refresh(lw_sko *k);
 
@@ -207,7 +206,7 @@ LW_API lw_status lw_sko_get_compliance(lw_sko *k, int i, int j, double block[]);
 /* A model divided by a path-induced set S: C below it, P the rest ([Jain2012] lemma 1). */
 typedef struct lw_sko_partition lw_sko_partition;
 LW_API lw_sko_partition *lw_sko_partition_new(lw_sko *source, const unsigned char set[],
-                                              lw_status *status);
+                                              lw_error *err);
 LW_API void lw_sko_partition_free(lw_sko_partition *p);
 /* The model of one part, owned by the partition; it may have no nodes. */
 LW_API lw_sko *lw_sko_partition_part(const lw_sko_partition *p, lw_part part);
@@ -232,7 +231,7 @@ LW_API lw_status lw_sko_partition_coupling(lw_sko_partition *p, double X[], doub
    ([Jain2012] figure 7; [RBDA] chapter 6).  Only those entries are stored and touched. */
 typedef struct lw_mass_factor lw_mass_factor;
 /* parent[i]: the next freedom inward, LW_NO_NODE if none; any order. */
-LW_API lw_mass_factor *lw_mass_factor_new(int n, const int parent[], lw_status *status);
+LW_API lw_mass_factor *lw_mass_factor_new(int n, const int parent[], lw_error *err);
 LW_API void lw_mass_factor_free(lw_mass_factor *f);
 /* The parents of the speeds of a mechanism, [nu], and of the freedoms of a model, [nfreedom]. */
 LW_API void lw_speed_parents(const lw_model *m, int parent[]);

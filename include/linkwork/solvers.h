@@ -65,9 +65,8 @@ typedef struct lw_solver lw_solver;
    LW_ORDER_METHODS: as linkwork chooses.  Augmented systems of spatial models are in Euler parameters,
    with their normalisation: 7 coordinates and one equation more a body.  All but the first way are for small
    systems that hang together: LW_E_UNSUPPORTED.  The model must live as long. */
-LW_API lw_solver *lw_solver_new(const lw_model *m, lw_work *w, double t, const double q[],
-                                const double u[], lw_solver_method method, lw_order_method order,
-                                lw_error *err);
+LW_API lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[],
+                                lw_solver_method method, lw_order_method order, lw_error *err);
 LW_API void lw_solver_free(lw_solver *s);
 
 /* Solves `times` times, each time everything from Phi, M, Q and gamma to accelerations and

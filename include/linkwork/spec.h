@@ -40,12 +40,6 @@ typedef struct {
 LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
 LW_API void lw_spec_free(lw_spec *s);
 
-/* The first mistake so far, or LW_OK. */
-LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
-
-/* Where in a file the parts and expressions added next were written; 0, 0: nowhere. */
-LW_API void lw_spec_locate(lw_spec *s, int line, int column);
-
 LW_API void lw_set_name(lw_spec *s, const char *name);
 LW_API void lw_set_gravity(lw_spec *s, double gx, double gy, double gz); /* default 0, 0, -9.81 */
 /* Every body moves in the x-y plane; call it first.  Default gravity becomes 0, -9.81, 0. */
@@ -148,10 +142,6 @@ typedef struct {
   bool hold, cut;
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
-
-/* Gives a joint other initial coordinates or speeds (NULL: as they are), and holds it: both are kept when
-   loops are closed. */
-LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
 
 /* ---- constraints: joints without coordinates of their own ---- */
 
@@ -310,33 +300,8 @@ typedef struct {
   double normal[3], restitution; /* impact, ground axes */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
-LW_API const char *lw_action_name(lw_action action);
 
-/* ---- sensitivities: what lw_sensitivity_new and `linkwork sens` look at ---- */
-
-typedef enum { /* of a whole run */
-               LW_OBJECTIVE_FINAL,
-               LW_OBJECTIVE_INTEGRAL,
-               LW_OBJECTIVE_MAX,
-               LW_OBJECTIVE_MIN
-} lw_objective_kind;
-typedef struct {
-  const char *name;
-  lw_objective_kind kind;
-  double value; /* an expression of result columns, t and the parameters */
-} lw_objective_desc;
-LW_API void lw_add_objective(lw_spec *s, const lw_objective_desc *d);
-/* Derivatives are wanted by this parameter, and by those named before and after; if none is named, by
-   all. */
-LW_API void lw_vary_parameter(lw_spec *s, const char *name);
-
-/* ---- look back ---- */
-
-LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);
-LW_API lw_joint lw_spec_find_joint(const lw_spec *s, const char *name);
-LW_API int lw_joint_type_nq(lw_joint_type type, bool planar);
-LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);
-LW_API const char *lw_joint_type_name(lw_joint_type type);
+/* ---- compile ---- */
 
 /* The model: topology analysed, numbers evaluated and checked, sizes fixed.  NULL: see err.  The spec is not changed:
    several threads may compile it at once. */

@@ -113,7 +113,7 @@ static bool try_step(search *s, double part)
     s->next[i] = s->q[i] + rate[i];
   memset(u, 0, (size_t)m->nu * sizeof(double));
   if (lw_normalize(m, s->next) != LW_OK) return false;
-  if (lw_project(m, s->w, s->t, s->next, u) != LW_OK) return false;
+  if (lw_project(s->w, s->t, s->next, u) != LW_OK) return false;
   return lwi_reduced_balance(&s->trial.r, s->w, s->t, s->next, s->trial.u, s->trial.udot) == LW_OK;
 }
 
@@ -217,8 +217,8 @@ static lw_status complain(search *s, lw_error *err)
     if (fabs(s->l.load[i]) > fabs(s->l.load[worst])) worst = i;
   const char *name = r->n ? speed_joint(s->m, r->independent[worst]) : "";
   if (!has_inertia(s))
-    return lw_explain(s->m, s->w, s->t, s->q, NULL, LW_E_SINGULAR,
-                      "the equilibrium cannot be found", err);
+    return lw_explain(s->w, s->t, s->q, NULL, LW_E_SINGULAR, "the equilibrium cannot be found",
+                      err);
   if (is_lost(s))
     return lwi_fail(err, LW_E_NOT_CONVERGED,
                     "there is no equilibrium: nothing holds joint \"%s\" against a load of %.3g, "
@@ -239,8 +239,8 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
     const lw_status status = look(s);
     if (status != LW_OK)
-      return lw_explain(s->m, s->w, s->t, s->q, NULL, status,
-                        "the loads at rest cannot be computed", err);
+      return lw_explain(s->w, s->t, s->q, NULL, status, "the loads at rest cannot be computed",
+                        err);
     const double left = largest(s->l.load, s->l.r.n);
     const bool good = left <= s->o.tolerance * s->scale;
     idle = left < 0.5 * best ? 0 : idle + 1;
@@ -319,7 +319,7 @@ static lw_status judge_motion(const lw_linearization *l, lw_equilibrium_report *
 static lw_status judge(search *s, lw_equilibrium_report *out)
 {
   lw_error err = {0};
-  lw_linearization *l = lw_linearize(s->m, s->w, s->t, s->q, NULL, &err);
+  lw_linearization *l = lw_linearize(s->w, s->t, s->q, NULL, &err);
   if (!l) return err.status;
   const lw_status status = l->symmetric ? judge_stiffness(s, out) : judge_motion(l, out);
   lw_linearization_free(l);
@@ -335,7 +335,7 @@ static lw_status report(search *s, lw_equilibrium_report *out, lw_error *err)
                                  .scale = s->scale};
   const lw_status status = judge(s, &found);
   if (status != LW_OK)
-    return lw_explain(s->m, s->w, s->t, s->q, NULL, status, "the stability cannot be judged", err);
+    return lw_explain(s->w, s->t, s->q, NULL, status, "the stability cannot be judged", err);
   if (out) *out = found;
   return LW_OK;
 }
@@ -354,8 +354,9 @@ static bool begin(search *s)
   return lwi_linearized_init(&s->l, s->m) && lwi_linearized_init(&s->trial, s->m);
 }
 
-lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double q[], double tau[])
+lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q)) return LW_E_ARG;
   if (m->ties.net) return LW_E_UNSUPPORTED;
   if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
@@ -371,16 +372,16 @@ lw_status lw_static_loads(const lw_model *m, lw_work *w, double t, const double 
   return LW_OK;
 }
 
-lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
-                         const lw_equilibrium_options *options, lw_equilibrium_report *out,
-                         lw_error *err)
+lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_options *options,
+                         lw_equilibrium_report *out, lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
   lw_status status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;
-  status = lw_drift(m, w, t, q, &drift);
+  status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length))
     return lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
                     "lw_equilibrium: q does not satisfy the constraints; call lw_assemble first");
@@ -393,7 +394,7 @@ lw_status lw_equilibrium(const lw_model *m, lw_work *w, double t, double q[],
   if (status == LW_OK) status = report(&s, out, err);
   if (status == LW_OK) {
     if (m->nq) memcpy(q, s.q, (size_t)m->nq * sizeof(double));
-    status = lw_static_loads(m, w, t, q, NULL);
+    status = lw_static_loads(w, t, q, NULL);
   }
   lwi_linearized_free(&s.l);
   lwi_linearized_free(&s.trial);

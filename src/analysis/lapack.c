@@ -3,16 +3,10 @@
 
 #include "base/fail.h"
 #include "linalg/lapack_library.h"
+#include "math/finite.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-static bool is_finite(const double *x, int n)
-{
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
 
 static void transpose_square(int n, double *A)
 {
@@ -37,7 +31,7 @@ lw_status lwi_lapack_ready(lw_error *err)
 
 bool lwi_lapack_is_definite(int n, double A[])
 {
-  return n == 0 || (lwi_lapack() && is_finite(A, n * n) &&
+  return n == 0 || (lwi_lapack() && lwi_all_finite(A, n * n) &&
                     lwi_lapack()->dpotrf(LAPACK_COL_MAJOR, 'U', n, A, n) == 0);
 }
 
@@ -45,7 +39,7 @@ lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
 {
   if (n == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
-  if (!is_finite(X, n * width) || !is_finite(A, n * n)) return LW_E_NUMBER;
+  if (!lwi_all_finite(X, n * width) || !lwi_all_finite(A, n * n)) return LW_E_NUMBER;
   if (!lwi_lapack_is_definite(n, A)) return LW_E_SINGULAR;
   double *column = scratch_new(n);
   if (!column) return LW_E_MEMORY;
@@ -65,7 +59,7 @@ lw_status lwi_lapack_solve(int n, double A[], int pivot[], double x[])
 {
   if (n == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
-  if (!is_finite(A, n * n) || !is_finite(x, n)) return LW_E_NUMBER;
+  if (!lwi_all_finite(A, n * n) || !lwi_all_finite(x, n)) return LW_E_NUMBER;
   if (lwi_lapack()->dgetrf(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0) return LW_E_SINGULAR;
   lwi_lapack()->dgetrs(LAPACK_COL_MAJOR, 'T', n, 1, A, n, pivot, x, n);
   return LW_OK;
@@ -75,7 +69,7 @@ lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], dou
                                     double rcond)
 {
   const int most = rows > columns ? rows : columns, least = rows < columns ? rows : columns;
-  if (!is_finite(A, rows * columns) || !is_finite(x, rows)) return LW_E_NUMBER;
+  if (!lwi_all_finite(A, rows * columns) || !lwi_all_finite(x, rows)) return LW_E_NUMBER;
   if (least == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
   double *copy = scratch_new((double)rows * columns + least), size = 0;
@@ -104,7 +98,7 @@ lw_status lwi_lapack_eigen_definite(int n, double V[], double B[], double values
 {
   if (n == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
-  if (!is_finite(V, n * n) || !is_finite(B, n * n)) return LW_E_NUMBER;
+  if (!lwi_all_finite(V, n * n) || !lwi_all_finite(B, n * n)) return LW_E_NUMBER;
   double size = 0;
   lwi_lapack()->dsygv(LAPACK_COL_MAJOR, 1, 'V', 'L', n, V, n, B, n, values, &size, -1);
   double *work = scratch_new(size);
@@ -131,7 +125,7 @@ lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im
 {
   if (n == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
-  if (!is_finite(F, n * n) || (E && !is_finite(E, n * n))) return LW_E_NUMBER;
+  if (!lwi_all_finite(F, n * n) || (E && !lwi_all_finite(E, n * n))) return LW_E_NUMBER;
   double size = 0;
   transpose_square(n, F);
   if (E) transpose_square(n, E);
@@ -153,7 +147,7 @@ lw_status lwi_lapack_svd(int n, double A[], double values[], double U[], double 
 {
   if (n == 0) return LW_OK;
   if (!lwi_lapack()) return LW_E_MEMORY;
-  if (!is_finite(A, n * n)) return LW_E_NUMBER;
+  if (!lwi_all_finite(A, n * n)) return LW_E_NUMBER;
   double size = 0;
   lwi_lapack()->dgesvd(LAPACK_COL_MAJOR, 'A', 'A', n, n, A, n, values, V, n, U, n, &size, -1);
   double *work = scratch_new(size);

@@ -49,8 +49,8 @@ static lw_status find_slopes(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
-  return lw_inverse_dynamics_derivatives(r->m, l->derivatives, r->t, r->q, l->u, l->udot, l->dQ,
-                                         l->dU, NULL);
+  return lw_inverse_dynamics_derivatives(l->derivatives, r->t, r->q, l->u, l->udot, l->dQ, l->dU,
+                                         NULL);
 }
 
 /* ---- the reduced matrices ---- */
@@ -147,7 +147,7 @@ static lw_status reduce(lwi_linearized *l, lw_work *w, double t, const double q[
   lwi_reduced *r = &l->r;
   lw_status status = lwi_reduced_balance(r, w, t, q, l->u, l->udot);
   if (status == LW_OK) status = lwi_reduced_split(r);
-  if (status == LW_OK) status = lw_mass_matrix(r->m, w, q, l->mass);
+  if (status == LW_OK) status = lw_mass_matrix(w, q, l->mass);
   if (status == LW_OK) status = find_slopes(l);
   if (status != LW_OK) return status;
   project(l, l->mass, l->M);
@@ -207,7 +207,7 @@ lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, cons
 static lw_status vary(lwi_linearized *l, const lw_direction *x, int k, double *rate, double *out)
 {
   const lwi_reduced *r = &l->r;
-  const lw_status status = lw_vary_forward(r->m, l->derivatives, x, rate);
+  const lw_status status = lw_vary_forward(l->derivatives, x, rate);
   for (int i = 0; i < r->n && status == LW_OK; i++) {
     double s = 0;
     for (int j = 0; j < r->n; j++)
@@ -242,7 +242,7 @@ lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const d
 {
   const lw_model *m = l->r.m;
   if (m->nu) memcpy(l->u, u, (size_t)m->nu * sizeof(double));
-  lw_status status = lw_forward_dynamics(m, w, t, q, l->u, NULL, l->udot);
+  lw_status status = lw_forward_dynamics(w, t, q, l->u, NULL, l->udot);
   if (status == LW_OK) status = reduce(l, w, t, q);
   if (status != LW_OK) return status;
   find_kin(l);
@@ -250,7 +250,7 @@ lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const d
     project(l, l->dU, l->C);
     return LW_OK;
   }
-  status = lw_linearize_forward(m, l->derivatives, t, q, l->u, NULL, l->udot);
+  status = lw_linearize_forward(l->derivatives, t, q, l->u, NULL, l->udot);
   if (status == LW_OK) status = vary_columns(l);
   l->stiffness = fmax(l->stiffness, largest(l->K, l->r.n * l->r.n));
   return status;

@@ -65,13 +65,13 @@ static void spread(parts *p, const lwi_linearized *l)
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < m->nu; i++)
       u[i] = every[i] = l->r.N[i * n + k];
-    lw_kinematics(m, l->r.w, l->r.q, u);
-    lw_get_cut_joints(m, l->r.w, NULL, every, NULL);
+    lw_kinematics(l->r.w, l->r.q, u);
+    lw_get_cut_joints(l->r.w, NULL, every, NULL);
     for (int i = 0; i < all; i++)
       p->joints[i * n + k] = every[i];
     for (int b = 1; b <= m->nbody; b++) {
       double V[6] = {0};
-      lw_get_velocity(m, l->r.w, (lw_body){b}, V);
+      lw_get_velocity(l->r.w, (lw_body){b}, V);
       for (int i = 0; i < 6; i++)
         p->bodies[(6 * (b - 1) + i) * n + k] = V[i];
     }
@@ -166,16 +166,17 @@ static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
   return NULL;
 }
 
-lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const double q[],
-                               const double u[], lw_error *err)
+lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const double u[],
+                               lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q)) {
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
     return NULL;
   }
   if (lwi_lapack_ready(err) != LW_OK) return NULL;
   double drift;
-  lw_status status = lw_drift(m, w, t, q, &drift);
+  lw_status status = lw_drift(w, t, q, &drift);
   if (status != LW_OK || drift > 1e-6 * fmax(1, m->length)) {
     lwi_fail(err, status != LW_OK ? status : LW_E_ARG,
              "lw_linearize: q does not satisfy the constraints; call lw_assemble first");
@@ -190,7 +191,7 @@ lw_linearization *lw_linearize(const lw_model *m, lw_work *w, double t, const do
   status = u ? lwi_linearized_motion(&l, w, t, q, u) : lwi_linearized_from_rest(&l, w, t, q);
   if (status == LW_OK) out = finish(&l, &status);
   if (status != LW_OK)
-    lw_explain(m, w, t, q, u, status, "the mechanism cannot be linearised here", err);
+    lw_explain(w, t, q, u, status, "the mechanism cannot be linearised here", err);
   lwi_linearized_free(&l);
   return out;
 }

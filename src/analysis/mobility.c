@@ -61,7 +61,7 @@ static lw_status count_near(neighbourhood *h, lw_work *w, double t, const double
   for (int i = 0; i < m->nq; i++)
     h->q[i] = q[i] + h->rate[i];
   memset(h->u, 0, (size_t)m->nu * sizeof(double));
-  if (lw_normalize(m, h->q) != LW_OK || lw_project(m, w, t, h->q, h->u) != LW_OK) return LW_OK;
+  if (lw_normalize(m, h->q) != LW_OK || lw_project(w, t, h->q, h->u) != LW_OK) return LW_OK;
   double moved = 0;
   for (int i = 0; i < m->nq; i++)
     moved = fmax(moved, fabs(h->q[i] - q[i]));
@@ -84,12 +84,12 @@ static lw_status explore(neighbourhood *h, lw_work *w, double t, const double q[
   return status;
 }
 
-lw_status lw_find_mobility(const lw_model *m, lw_work *w, double t, const double q[],
-                           lw_mobility *out)
+lw_status lw_find_mobility(lw_work *w, double t, const double q[], lw_mobility *out)
 {
+  const lw_model *m = lwi_work_model(w);
   lw_mobility found = {0};
   if (!out) return LW_E_ARG;
-  lw_status status = lw_count_freedoms(m, w, q, &found.dof, &found.redundant);
+  lw_status status = lw_dof(w, q, &found.dof, &found.redundant);
   if (status != LW_OK) return status;
   found.dof_near = found.dof;
   if (w->closure && m->nu > 0 && m->nu <= LARGE && !m->ties.net) {

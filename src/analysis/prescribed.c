@@ -50,8 +50,8 @@ static lw_status spread(room *x, lw_work *w, double t, const double q[], const d
   for (int k = 0; k < r->n && status == LW_OK; k++) {
     for (int i = 0; i < r->nu; i++)
       x->one[i] = r->N[i * r->n + k];
-    status = lw_kinematics(r->m, w, q, x->one);
-    if (status == LW_OK) status = lw_get_cut_joints(r->m, w, NULL, x->one, NULL);
+    status = lw_kinematics(w, q, x->one);
+    if (status == LW_OK) status = lw_get_cut_joints(w, NULL, x->one, NULL);
     for (int i = 0; i < x->all; i++)
       x->joints[i * r->n + k] = x->one[i];
   }
@@ -92,10 +92,9 @@ static double largest(const double *x, int n)
 /* accelerations of all joints for udot of the tree, in x->udot */
 static lw_status accelerate(room *x, lw_work *w, const double q[], const double u[])
 {
-  const lw_model *m = x->r.m;
-  lw_status status = lw_kinematics(m, w, q, u);
-  if (status == LW_OK) status = lw_accelerations(m, w, x->udot);
-  return status == LW_OK ? lw_get_cut_joints(m, w, NULL, NULL, x->udot) : status;
+  lw_status status = lw_kinematics(w, q, u);
+  if (status == LW_OK) status = lw_accelerations(w, x->udot);
+  return status == LW_OK ? lw_get_cut_joints(w, NULL, NULL, x->udot) : status;
 }
 
 /* p: dependent accelerations that rows need, by T deficit */
@@ -121,8 +120,7 @@ static lw_status complete(room *x, lw_work *w, double t, const double q[], const
   const lwi_reduced *r = &x->r;
   find_particular(x, w, t, q, u);
   const lw_status status = accelerate(x, w, q, u);
-  if (status != LW_OK)
-    return lw_explain(r->m, w, t, q, u, status, "the motion cannot be completed", err);
+  if (status != LW_OK) return lw_explain(w, t, q, u, status, "the motion cannot be completed", err);
   double *A = calloc((size_t)(x->all + 1) * (size_t)(r->n + 2), sizeof *A);
   if (!A) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   double *b = A + x->all * r->n, *a = b + x->all;
@@ -147,17 +145,17 @@ static lw_status complete(room *x, lw_work *w, double t, const double q[], const
   return done;
 }
 
-lw_status lw_complete_accelerations(const lw_model *m, lw_work *w, double t, const double q[],
-                                    const double u[], const bool given[], double udot[],
-                                    lw_error *err)
+lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], const double u[],
+                                    const bool given[], double udot[], lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   room x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !given || !udot)))
     return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, x.zero);
   if (status != LW_OK)
-    lw_explain(m, w, t, q, u, status, "the motion cannot be completed", err);
+    lw_explain(w, t, q, u, status, "the motion cannot be completed", err);
   else
     status = complete(&x, w, t, q, u, given, udot, err);
   free(x.block);
@@ -193,10 +191,11 @@ static lw_status find_loads(room *x, const int actuator[], int n, double tau[], 
                   "these actuators cannot drive this motion: a load of %.3g is missing", left);
 }
 
-lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const double q[],
-                            const double u[], const double udot[], const int actuator[], int n,
-                            double tau[], lw_error *err)
+lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
+                            const double udot[], const int actuator[], int n, double tau[],
+                            lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   room x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !udot)) || n < 0 ||
       (n > 0 && (!actuator || !tau)))
@@ -207,7 +206,7 @@ lw_status lw_actuator_loads(const lw_model *m, lw_work *w, double t, const doubl
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
-    lw_explain(m, w, t, q, u, status, "the loads cannot be computed", err);
+    lw_explain(w, t, q, u, status, "the loads cannot be computed", err);
   else
     status = find_loads(&x, actuator, n, tau, err);
   free(x.block);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analysis/reduced.h"
+#include "math/finite.h"
 #include "linalg/lapack_library.h"
 
 #include <stdlib.h>
@@ -43,13 +44,6 @@ static void read_rows(lwi_reduced *r)
     }
 }
 
-static bool all_finite(const double *x, int n)
-{
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
-
 lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double q[],
                               const double u[], const double udot[])
 {
@@ -68,7 +62,7 @@ lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double
     w->kernels->inverse(m, w->tree, t, q, u, udot, r->remains);
     w->stage = LWI_STAGE_LOADS;
   }
-  if (!all_finite(r->remains, r->nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(r->remains, r->nu)) return LW_E_NUMBER;
   memcpy(r->demand, r->remains, (size_t)r->nu * sizeof(double));
   for (int i = 0; i < r->nrow; i++)
     for (int j = 0; j < r->nu; j++)
@@ -174,7 +168,7 @@ static lw_status factor(const lwi_reduced *r, double *A, double *tau, int *pivot
 {
   const int nu = r->nu, nrow = r->nrow;
   double size = 0;
-  if (!all_finite(A, nrow * nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(A, nrow * nu)) return LW_E_NUMBER;
   if (!lwi_lapack()) return LW_E_MEMORY;
   lwi_lapack()->dgeqp3(LAPACK_COL_MAJOR, nrow, nu, A, nrow, pivot, tau, &size, -1);
   double *room = calloc((size_t)size + 1, sizeof *room);
@@ -221,7 +215,7 @@ static void keep_all(lwi_reduced *r, const double *weight)
 static lw_status find_rank(lwi_reduced *r)
 {
   int dof, redundant;
-  const lw_status status = lw_count_freedoms(r->m, r->w, r->q, &dof, &redundant);
+  const lw_status status = lw_dof(r->w, r->q, &dof, &redundant);
   r->rank = r->nrow - redundant;
   return status;
 }

@@ -6,7 +6,7 @@
      u = N w,   N = [-R11^-1 R12; 1],   G N = 0,   w: the speeds that are left
 
    so that w are speeds of joints and stay so when the mechanism moves.  How many are left is what
-   lw_count_freedoms says.  [Golub2013] section 5.4. */
+   lw_dof says.  [Golub2013] section 5.4. */
 #ifndef LWI_ANALYSIS_REDUCED_H
 #define LWI_ANALYSIS_REDUCED_H
 #include "model/model.h"
@@ -19,11 +19,10 @@ typedef struct {
   double t;
   const double *q;
   int nu, nrow, rank, n;
-  double
-      tolerance; /* pivots below this part of the largest do not count; 0: as lw_count_freedoms */
-  double *G;     /* [nrow][nu] scaled as the closure's rows */
-  double *N;     /* [nu][n] */
-  double *T;     /* [rank][nrow] T G_d = 1 for the dependent speeds */
+  double tolerance; /* pivots below this part of the largest do not count; 0: as lw_dof */
+  double *G;        /* [nrow][nu] scaled as the closure's rows */
+  double *N;        /* [nu][n] */
+  double *T;        /* [rank][nrow] T G_d = 1 for the dependent speeds */
   int *independent; /* [n] */
   int *dependent;   /* [rank] */
   double *lambda;   /* [nrow] multipliers */

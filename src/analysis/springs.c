@@ -24,8 +24,9 @@ static void find_point(const lw_model *m, const lw_work *w, const lwi_point *at,
 }
 
 /* docs/format.md 6.1 */
-lw_status lw_get_spring(const lw_model *m, const lw_work *w, int index, lw_spring_state *s)
+lw_status lw_get_spring(const lw_work *w, int index, lw_spring_state *s)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || !s || index < 0 || index >= m->nspring) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   const lwi_spring *e = &m->spring[index];

@@ -6,6 +6,7 @@
    Not handled: words of more than MAX_LENGTH bytes are never suggested; letters beyond ASCII are
    compared byte by byte. */
 #include "base/nearest.h"
+#include "linkwork/reader.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -97,4 +98,10 @@ const char *lwi_nearest(const char *word, const char *const *names, int n)
     nearest = names[i];
   }
   return nearest;
+}
+
+const char *lw_nearest_name(const char *word, const char *const names[], int n)
+{
+  if (!word || !names) return NULL;
+  return lwi_nearest(word, names, n);
 }

@@ -2,6 +2,7 @@
 /* api.c -- the public functions: make a plan, run it, read its results. */
 #include "base/fail.h"
 #include "cartesian/cartesian.h"
+#include "math/finite.h"
 #include "tree/closure.h"
 
 #include <stdlib.h>
@@ -17,7 +18,6 @@ lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *op
     return NULL;
   }
   c->m = m;
-  c->model = m->id;
   lw_status status = lwi_cartesian_plan(c, err);
   if (status == LW_OK) {
     c->linear = lwi_linear_new(&c->shape, options ? options->order : NULL, &status);
@@ -38,13 +38,6 @@ void lw_cartesian_free(lw_cartesian *c)
 }
 
 /* ---- compute ---- */
-
-static bool all_finite(const double *x, int n)
-{
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
 
 /* accelerations of both frames' origins */
 static void frame_accelerations(const lw_cartesian *c, int pair, double A[2][6])
@@ -97,7 +90,7 @@ static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[]
   lwi_cartesian_forces(c, w, t, tau);
   const lw_status status = lwi_cartesian_solve(c);
   if (status != LW_OK) return status;
-  if (!all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
+  if (!lwi_all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
   c->solved = true;
   return LW_OK;
 }
@@ -108,17 +101,15 @@ lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t)
   return solve(c, w, t, NULL);
 }
 
-lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, const lw_model *m, lw_work *w, double t,
-                                        const double q[], const double u[], const double tau[],
-                                        double udot[])
+lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, double t, const double q[],
+                                        const double u[], const double tau[], double udot[])
 {
-  if (!c || !lwi_is_model(m, c->model) || !lwi_is_single(m, w) || (m->nq && !q) ||
-      (m->nu && (!u || !udot)))
-    return LW_E_ARG;
+  const lw_model *m = lwi_cartesian_model(c);
+  if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   c->solved = false;
   w->stage = LWI_STAGE_NOTHING;
-  if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
-      (tau && !all_finite(tau, m->nu)))
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
+      (tau && !lwi_all_finite(tau, m->nu)))
     return LW_E_NUMBER;
   find_kinematics(c, w, t, q, u);
   lwi_cartesian_from_tree(c, w, q, u);
@@ -139,13 +130,19 @@ int lw_cartesian_redundant(const lw_cartesian *c)
   return c && c->solved ? c->redundant : 0;
 }
 
-static lw_status ready(lw_cartesian *c, const lw_model *m, const void *out, int id, int n)
+lw_status lw_cartesian_find_loads(lw_cartesian *c)
 {
-  if (!c || !lwi_is_model(m, c->model) || !out || id < 1 || id > n) return LW_E_ARG;
+  if (!c) return LW_E_ARG;
   if (!c->solved) return LW_E_STAGE;
   if (!c->loaded) lwi_cartesian_least_loads(c);
   c->loaded = true;
   return LW_OK;
+}
+
+static lw_status ready(const lw_cartesian *c, const lw_model *m, const void *out, int id, int n)
+{
+  if (!m || !out || id < 1 || id > n) return LW_E_ARG;
+  return c->solved && c->loaded ? LW_OK : LW_E_STAGE;
 }
 
 /* the load on the child is -Phi' lambda, about the origin of its frame */
@@ -160,16 +157,17 @@ static void set_load(const lw_cartesian *c, int set, double load[6])
       load[k] -= c->lambda[c->set[set].row + r] * J[1][r][k];
 }
 
-lw_status lw_cartesian_get_load(lw_cartesian *c, const lw_model *m, lw_joint j, double load[6])
+lw_status lw_cartesian_get_load(const lw_cartesian *c, lw_joint j, double load[6])
 {
+  const lw_model *m = lwi_cartesian_model(c);
   const lw_status status = ready(c, m, load, j.id, m ? m->njoint : 0);
   if (status == LW_OK) set_load(c, c->joint_set[j.id], load);
   return status;
 }
 
-lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, const lw_model *m, lw_constraint k,
-                                           double load[6])
+lw_status lw_cartesian_get_constraint_load(const lw_cartesian *c, lw_constraint k, double load[6])
 {
+  const lw_model *m = lwi_cartesian_model(c);
   const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
   if (status != LW_OK) return status;
   if (m->constraint[k.id].pair < 0) return LW_E_ARG;
@@ -177,9 +175,9 @@ lw_status lw_cartesian_get_constraint_load(lw_cartesian *c, const lw_model *m, l
   return LW_OK;
 }
 
-lw_status lw_cartesian_get_relation_load(lw_cartesian *c, const lw_model *m, lw_constraint k,
-                                         double *load)
+lw_status lw_cartesian_get_relation_load(const lw_cartesian *c, lw_constraint k, double *load)
 {
+  const lw_model *m = lwi_cartesian_model(c);
   const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
   if (status != LW_OK) return status;
   if (m->constraint[k.id].pair >= 0) return LW_E_ARG;

@@ -61,7 +61,6 @@ typedef struct {
 
 struct lw_cartesian {
   const lw_model *m;
-  uint64_t model;           /* its id */
   int nbody, width;         /* speeds of a body: 3 or 6 */
   lwi_cartesian_body *body; /* [nbody + 1] */
   lwi_body_state *state;    /* [nbody + 1] */
@@ -101,6 +100,12 @@ struct lw_cartesian {
   void *other; /* its own */
   lwi_arena arena;
 };
+
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_cartesian_model(const lw_cartesian *c)
+{
+  return c ? c->m : NULL;
+}
 
 /* ---- plan.c ---- */
 
@@ -165,6 +170,10 @@ lw_status lwi_cartesian_impulse(lw_cartesian *c, const double before[], double a
 /* The same from momenta M V-, and impulses applied at once, about the centres of mass; the solution stays in a and
    lambda. */
 lw_status lwi_cartesian_respond(lw_cartesian *c, double momenta[]);
+/* Speeds u of the tree after an event, from momenta on its links, as lwi_tree_impulse.  Then loads are impulses, until
+   the next call. */
+lw_status lwi_cartesian_jump(lw_cartesian *c, lw_work *w, double t, const double q[],
+                             double (*p)[6], double u[]);
 
 /* ---- small helpers ---- */
 

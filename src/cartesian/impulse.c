@@ -3,6 +3,8 @@
    that the constraints allow, in the metric of the masses.  The same linear system as for accelerations,
    with M V- as force and nu as right side:  M V+ + Phi' p = M V-,  Phi V+ = nu. */
 #include "cartesian/cartesian.h"
+#include "tree/impulse.h"
+#include "tree/work.h"
 
 lw_status lwi_cartesian_respond(lw_cartesian *c, double momenta[])
 {
@@ -29,5 +31,48 @@ lw_status lwi_cartesian_impulse(lw_cartesian *c, const double before[], double a
   if (n) memmove(after, c->a, n * sizeof(double));
   for (int i = 0; i < c->nrow && impulse; i++)
     impulse[i] = -c->lambda[i];
+  return LW_OK;
+}
+
+/* the state at rest, with rows, rates that drivers impose, and masses */
+static lw_status place_at_rest(lw_cartesian *c, lw_work *w, double t, const double q[])
+{
+  double *still = w->in;
+  for (int i = 0; i < c->m->nu; i++)
+    still[i] = 0;
+  const lw_status status = lw_kinematics(w, q, still);
+  if (status != LW_OK) return status;
+  lwi_cartesian_from_tree(c, w, q, still);
+  lwi_cartesian_place(c);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_rows(c);
+  lwi_cartesian_rates(c);
+  lwi_cartesian_masses(c);
+  return LW_OK;
+}
+
+lw_status lwi_cartesian_jump(lw_cartesian *c, lw_work *w, double t, const double q[],
+                             double (*p)[6], double u[])
+{
+  const lw_model *m = c->m;
+  double *momenta = c->room[4], own[6];
+  lw_status status = place_at_rest(c, w, t, q);
+  if (status != LW_OK) return status;
+  for (int b = 1; b <= c->nbody; b++) {
+    const int link = c->body[b].link;
+    lwi_load_from_link(m, w, link, c->state[b].X.p, p[link], own);
+    lwi_pick(c, own, momenta + (size_t)((b - 1) * c->width));
+  }
+  status = lwi_cartesian_respond(c, momenta);
+  if (status != LW_OK) return status;
+  for (int b = 1; b <= c->nbody; b++)
+    lwi_spread(c, c->a + (size_t)((b - 1) * c->width), c->state[b].V);
+  lwi_cartesian_place(c);
+  lwi_cartesian_joint_states(c);
+  for (int i = 1; i < m->nlink; i++)
+    for (int k = 0; k < m->link[i].nu; k++)
+      u[m->link[i].u + k] =
+          k < m->link[i].frozen || lwi_is_still(&m->link[i], k) ? 0 : c->u[m->link[i].u + k];
+  c->solved = true;
   return LW_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduced.c -- linear.h by the reduced system: quick factors, and careful ones where a pivot is weak. */
 #include "cartesian/reduced.h"
+#include "math/finite.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,14 +97,6 @@ static void finish(lwi_linear *l, const lwi_linear_values *v, double a[], double
   if (lambda) memcpy(lambda, w->x, (size_t)p->nrow * sizeof *lambda);
 }
 
-static bool is_finite(const lwi_reduced_work *w, int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++)
-    sum += w->x[i] * 0;
-  return sum == 0;
-}
-
 lw_status lwi_linear_solve(lwi_linear *l, const lwi_linear_values *v, double a[], double lambda[])
 {
   half *h = &l->quick;
@@ -117,7 +110,7 @@ lw_status lwi_linear_solve(lwi_linear *l, const lwi_linear_values *v, double a[]
   }
   l->last = h;
   finish(l, v, a, lambda);
-  return is_finite(&h->work, h->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+  return lwi_all_finite(h->work.x, h->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
 
 lw_status lwi_linear_solve_again(lwi_linear *l, const lwi_linear_values *v, double a[],
@@ -127,7 +120,7 @@ lw_status lwi_linear_solve_again(lwi_linear *l, const lwi_linear_values *v, doub
   l->kernels->prepare(&l->last->plan, &l->last->work, v);
   lwi_reduced_forward(&l->last->plan, &l->last->work);
   finish(l, v, a, lambda);
-  return is_finite(&l->last->work, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+  return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
 }
 
 int lwi_linear_rank(const lwi_linear *l)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cartesian/reduced_choice.h"
+#include "graph/union_find.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,27 +23,18 @@ static int rows_at(const lwi_choice *c, int body)
 }
 
 /* group[i]: the lowest body of the part of the system that body i belongs to */
-static int find_group(int *group, int i)
-{
-  while (group[i] != i) {
-    group[i] = group[group[i]];
-    i = group[i];
-  }
-  return i;
-}
-
 static void find_groups(const lwi_linear_shape *s, int *group, bool *grounded)
 {
   for (int i = 0; i < s->nbody; i++)
     group[i] = i;
   for (int k = 0; k < s->nset; k++)
     for (int e = s->touch[k] + 1; s->row[k + 1] > s->row[k] && e < s->touch[k + 1]; e++) {
-      const int a = find_group(group, s->body[e - 1]), b = find_group(group, s->body[e]);
+      const int a = lwi_sets_find(group, s->body[e - 1]), b = lwi_sets_find(group, s->body[e]);
       group[a > b ? a : b] = a > b ? b : a;
     }
   for (int k = 0; k < s->nset; k++)
     if (s->row[k + 1] > s->row[k] && s->touch[k + 1] - s->touch[k] == 1)
-      grounded[find_group(group, s->body[s->touch[k]])] = true;
+      grounded[lwi_sets_find(group, s->body[s->touch[k]])] = true;
 }
 
 /* Without hubs the factors exist wherever rows are independent; with hubs where they are with the hubs
@@ -59,7 +51,7 @@ static bool choose_hubs(lwi_choice *c)
   if (!c->hub || !group || !best || !grounded) return false;
   find_groups(s, group, grounded);
   for (int i = 0; i < s->nbody; i++) {
-    const int n = rows_at(c, i), part = find_group(group, i);
+    const int n = rows_at(c, i), part = lwi_sets_find(group, i);
     const int touching = c->sets.start[i + 1] - c->sets.start[i];
     c->hub[i] = c->forest ? touching > 1 : n > HUB_MUST;
     if (!c->forest && !grounded[part] && n >= HUB_WORTH * s->width &&

@@ -74,9 +74,9 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
     return NULL;
   }
   lw_initial_state(m, q, u);
-  status = lw_assemble(m, w, 0, q, u, err);
+  status = lw_assemble(w, 0, q, u, err);
   if (status == LW_OK) {
-    status = lw_cartesian_forward_dynamics(c, m, w, 0, q, u, NULL, u + m->nu);
+    status = lw_cartesian_forward_dynamics(c, w, 0, q, u, NULL, u + m->nu);
     if (status != LW_OK)
       lwi_fail(err, status, "solver %s: %s", lw_solver_method_name(method), lw_status_text(status));
   }
@@ -88,7 +88,7 @@ static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method met
             ? "a body has no inertia about some axis, or is much lighter than others in its loop"
             : "some constraint equations are redundant",
         lw_solver_method_name(LW_SOLVER_SPARSE));
-  if (status == LW_OK) s = lw_solver_new(m, w, 0, q, u, method, order, err);
+  if (status == LW_OK) s = lw_solver_new(w, 0, q, u, method, order, err);
   free(q);
   return s;
 }

@@ -72,7 +72,7 @@ static lw_status take_state(lw_solver *s, lw_work *w, double t, const double q[]
   const lw_model *m = s->c->m;
   double *udot = LWI_TAKE(&s->arena, m->nu, double);
   if (!udot) return LW_E_MEMORY;
-  const lw_status status = lw_cartesian_forward_dynamics(s->c, m, w, t, q, u, NULL, udot);
+  const lw_status status = lw_cartesian_forward_dynamics(s->c, w, t, q, u, NULL, udot);
   if (status != LW_OK) return status;
   s->v = (lwi_linear_values){s->c->mass, s->c->jacobian, s->c->force, s->c->gamma};
   for (int b = 0; b < s->c->nbody && s->c->width == 6; b++) {
@@ -128,10 +128,10 @@ static lw_status plan_way(lw_solver *s, lw_order_method order_method)
   return status;
 }
 
-lw_solver *lw_solver_new(const lw_model *m, lw_work *w, double t, const double q[],
-                         const double u[], lw_solver_method method, lw_order_method order,
-                         lw_error *err)
+lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[],
+                         lw_solver_method method, lw_order_method order, lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   lw_solver *s = calloc(1, sizeof *s);
   if (!s || !m || !w || !is_method(method) || (int)order < 0 || order > LW_ORDER_METHODS) {
     lwi_fail(err, s ? LW_E_ARG : LW_E_MEMORY, "solver: %s",

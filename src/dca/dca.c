@@ -23,7 +23,6 @@ lw_dca *lw_dca_new(const lw_model *m, const lw_dca_options *options, lw_error *e
     return NULL;
   }
   d->m = m;
-  d->model = m->id;
   d->grain = grain > 0 ? grain : 250000;
   d->code = lwi_dca_kernels_best();
 #ifdef LWI_OPENMP

@@ -190,7 +190,6 @@ typedef struct {
 
 struct lw_dca {
   const lw_model *m;
-  uint64_t model;                     /* its id */
   const struct lwi_dca_kernels *code; /* the best for this processor */
   lwi_assembly_tree *tree;
   int nthread;
@@ -243,6 +242,12 @@ struct lw_dca {
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
+
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_dca_model(const lw_dca *d)
+{
+  return d ? d->m : NULL;
+}
 
 /* ---- solve.c ---- */
 

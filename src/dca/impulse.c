@@ -6,6 +6,7 @@
 
    makes the velocities after it satisfy every joint, whatever they were. */
 #include "dca/dca.h"
+#include "math/finite.h"
 #include "dca/edge_rows.h"
 #include "dca/leaf.h"
 
@@ -156,29 +157,28 @@ static void set_demands(void *context, int first, int last)
 
 /* ---- together ---- */
 
-static bool all_finite(const double *x, size_t n)
+/* NULL: zeros */
+static bool are_finite(const double *x, int n)
 {
-  bool finite = true;
-  for (size_t i = 0; i < n && x; i++)
-    finite = finite && isfinite(x[i]);
-  return finite;
+  return !x || lwi_all_finite(x, n);
 }
 
 static bool inputs_are_finite(const lw_model *m, const lw_dca_before *in)
 {
-  const size_t nu = (size_t)m->nu, nbody = (size_t)m->nbody;
-  return all_finite(in->V ? NULL : in->u, nu) && all_finite(in->tau, nu) &&
-         all_finite(in->V ? in->V[1] : NULL, 6 * nbody) &&
-         all_finite(in->impulse ? in->impulse[1] : NULL, 6 * nbody) &&
-         all_finite(in->joint ? in->joint[1] : NULL, 6 * (size_t)m->njoint) &&
-         all_finite(in->constraint ? in->constraint[1] : NULL, 6 * (size_t)m->nconstraint);
+  const int nu = m->nu, nbody = m->nbody;
+  return are_finite(in->V ? NULL : in->u, nu) && are_finite(in->tau, nu) &&
+         are_finite(in->V ? in->V[1] : NULL, 6 * nbody) &&
+         are_finite(in->impulse ? in->impulse[1] : NULL, 6 * nbody) &&
+         are_finite(in->joint ? in->joint[1] : NULL, 6 * m->njoint) &&
+         are_finite(in->constraint ? in->constraint[1] : NULL, 6 * m->nconstraint);
 }
 
-lw_status lw_dca_impulse(lw_dca *d, const lw_model *m, lw_work *w, double t, const double q[],
+lw_status lw_dca_impulse(lw_dca *d, lw_work *w, double t, const double q[],
                          const lw_dca_before *before, double u[])
 {
+  const lw_model *m = lwi_dca_model(d);
   const lw_dca_before nothing = {0}, *in = before ? before : &nothing;
-  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w)) return LW_E_ARG;
+  if (!m || !lwi_is_single(m, w)) return LW_E_ARG;
   if (!q && m->nq && d->stage == LWI_DCA_NOTHING) return LW_E_STAGE;
   if (!inputs_are_finite(m, in) || !isfinite(t)) return LW_E_NUMBER;
   if (q || d->stage == LWI_DCA_NOTHING) {

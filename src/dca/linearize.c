@@ -39,13 +39,12 @@ static void set_loads(const lw_dca *d, lw_work *w, double (*load)[LWI_ROW])
   }
 }
 
-lw_status lw_dca_linearize(lw_dca *d, const lw_model *m, lw_dca_derivatives *s, lw_work *w,
-                           double t, const double q[], const double u[], const double tau[],
-                           double udot[])
+lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const double q[],
+                           const double u[], const double tau[], double udot[])
 {
-  if (!s || s->d != d || !d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w) ||
-      (m->nq && !q) || (m->nu && !u))
-    return LW_E_ARG;
+  lw_dca *d = s ? s->d : NULL;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   if (w->kernels != lwi_kernels_single()) return LW_E_ARG; /* rooms are laid out for these */
   s->ready = s->varied = false;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);

@@ -82,9 +82,10 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
       f[i] -= G[k][i] * along[k];
 }
 
-lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double load[6])
+lw_status lw_dca_get_load(const lw_dca *d, lw_joint j, double load[6])
 {
-  if (!d || !lwi_is_model(m, d->model) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DCA_MOTION) return LW_E_STAGE;
   const lwi_joint *joint = &m->joint[j.id];
   double f[6] = {0};
@@ -100,11 +101,10 @@ lw_status lw_dca_get_load(const lw_dca *d, const lw_model *m, lw_joint j, double
   return LW_OK;
 }
 
-lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_constraint c,
-                                     double load[6])
+lw_status lw_dca_get_constraint_load(const lw_dca *d, lw_constraint c, double load[6])
 {
-  if (!d || !lwi_is_model(m, d->model) || !load || c.id < 1 || c.id > m->nconstraint)
-    return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (d->stage < LWI_DCA_MOTION) return LW_E_STAGE;
   const lwi_constraint *k = &m->constraint[c.id];
   if (k->relation.nterm > 0) return LW_E_ARG;
@@ -113,20 +113,20 @@ lw_status lw_dca_get_constraint_load(const lw_dca *d, const lw_model *m, lw_cons
   return LW_OK;
 }
 
-lw_status lw_dca_get_relation_load(const lw_dca *d, const lw_model *m, lw_constraint c,
-                                   double *load)
+lw_status lw_dca_get_relation_load(const lw_dca *d, lw_constraint c, double *load)
 {
-  if (!d || !lwi_is_model(m, d->model) || !load || c.id < 1 || c.id > m->nconstraint)
-    return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].relation.nterm == 0) return LW_E_ARG;
   if (d->stage < LWI_DCA_MOTION) return LW_E_STAGE;
   *load = d->edge[d->constraint_edge[c.id]].kept[0];
   return LW_OK;
 }
 
-lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b, double A[6])
+lw_status lw_dca_get_acceleration(const lw_dca *d, lw_body b, double A[6])
 {
-  if (!d || !lwi_is_model(m, d->model) || !A || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !A || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
   if (d->stage != LWI_DCA_MOTION) return LW_E_STAGE;
   const lwi_frame origin = lwi_frame_identity();
   const lwi_dca_place x = lwi_dca_place_of(d, b.id, &origin);
@@ -140,9 +140,10 @@ lw_status lw_dca_get_acceleration(const lw_dca *d, const lw_model *m, lw_body b,
   return LW_OK;
 }
 
-lw_status lw_dca_get_jump(const lw_dca *d, const lw_model *m, lw_body b, double dV[6])
+lw_status lw_dca_get_jump(const lw_dca *d, lw_body b, double dV[6])
 {
-  if (!d || !lwi_is_model(m, d->model) || !dV || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !dV || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
   if (d->stage != LWI_DCA_JUMP) return LW_E_STAGE;
   const lwi_frame origin = lwi_frame_identity();
   const lwi_dca_place x = lwi_dca_place_of(d, b.id, &origin);

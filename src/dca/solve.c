@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* solve.c -- passes over the plan, on one thread or on many; forward dynamics. */
 #include "dca/dca.h"
+#include "math/finite.h"
 
 #ifdef LWI_OPENMP
 #include <omp.h>
@@ -238,25 +239,13 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
   return status;
 }
 
-/* a number that is not finite, times zero, is not zero */
-static bool all_finite(const double *x, int n)
-{
-  double sum[8] = {0};
-  int i = 0;
-  for (; i + 8 <= n; i += 8)
-    for (int k = 0; k < 8; k++)
-      sum[k] += 0 * x[i + k];
-  for (; i < n; i++)
-    sum[0] += 0 * x[i];
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
-}
-
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[])
 {
   const lw_model *m = d->m;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
-  if (!all_finite(q, m->nq) || (u && !all_finite(u, m->nu)) || !isfinite(t)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq) || (u && !lwi_all_finite(u, m->nu)) || !isfinite(t))
+    return LW_E_NUMBER;
   if (!u && m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
   place(d, w, t, q, u ? u : w->u, false);
   d->pull = 0;
@@ -273,8 +262,8 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   const lw_model *m = d->m;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
-  if (!all_finite(q, m->nq) || !all_finite(u, m->nu) || !isfinite(t) ||
-      (tau && !all_finite(tau, m->nu)))
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
+      (tau && !lwi_all_finite(tau, m->nu)))
     return LW_E_NUMBER;
   place(d, w, t, q, u, d->pushed || has_own_tau(m));
   find_forces(d, w, t, q, u, tau);
@@ -287,13 +276,11 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   return LW_OK;
 }
 
-lw_status lw_dca_forward_dynamics(lw_dca *d, const lw_model *m, lw_work *w, double t,
-                                  const double q[], const double u[], const double tau[],
-                                  double udot[])
+lw_status lw_dca_forward_dynamics(lw_dca *d, lw_work *w, double t, const double q[],
+                                  const double u[], const double tau[], double udot[])
 {
-  if (!d || !lwi_is_model(m, d->model) || !lwi_is_single(m, w) || (m->nq && !q) ||
-      (m->nu && (!u || !udot)))
-    return LW_E_ARG;
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status == LW_OK && m->nu) memcpy(udot, d->udot, (size_t)m->nu * sizeof *udot);
   return status;

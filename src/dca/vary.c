@@ -61,13 +61,14 @@ static lw_status vary(const lw_dca *d, lwi_dca_variation *v, const lwi_pulled_di
 
 static lw_status check(const lw_dca *d, const lw_model *m, const lw_dca_derivatives *s)
 {
-  if (!s || s->d != d || !d || !lwi_is_model(m, d->model)) return LW_E_ARG;
+  if (!m) return LW_E_ARG;
   return s->ready && s->solved == d->solved ? LW_OK : LW_E_STAGE;
 }
 
-lw_status lw_dca_vary(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s,
-                      const lw_direction *x, double udot_rate[])
+lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[])
 {
+  lw_dca *d = s ? s->d : NULL;
+  const lw_model *m = lwi_dca_model(d);
   lw_status status = x ? check(d, m, s) : LW_E_ARG;
   if (status != LW_OK) return status;
   lwi_dca_variation *v = &s->variation[0];
@@ -126,9 +127,10 @@ static lw_status vary_all(const lw_dca *d, lw_dca_derivatives *s, int n, const d
   return (lw_status)worst;
 }
 
-lw_status lw_dca_vary_many(const lw_dca *d, const lw_model *m, lw_dca_derivatives *s, int n,
-                           const lw_direction x[], double udot_rate[])
+lw_status lw_dca_vary_many(lw_dca_derivatives *s, int n, const lw_direction x[], double udot_rate[])
 {
+  lw_dca *d = s ? s->d : NULL;
+  const lw_model *m = lwi_dca_model(d);
   const lw_status status =
       (n > 0 && (!x || (m && m->nu && !udot_rate))) || n < 0 ? LW_E_ARG : check(d, m, s);
   return status == LW_OK ? vary_all(d, s, n, &(directions){.x = x, .udot = udot_rate}, 0) : status;

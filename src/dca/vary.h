@@ -36,9 +36,8 @@ typedef struct {
 } lwi_dca_variation;
 
 struct lw_dca_derivatives {
-  const lw_dca *d;
+  lw_dca *d;
   const lw_model *m;
-  uint64_t model; /* its id */
   int nthread;
   lwi_dca_variation *variation; /* [nthread] */
   size_t *at;

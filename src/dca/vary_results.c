@@ -58,10 +58,10 @@ static bool make(const lw_dca *d, lw_dca_derivatives *s)
   return true;
 }
 
-lw_dca_derivatives *lw_dca_derivatives_new(const lw_dca *d, const lw_model *m, int threads,
-                                           lw_error *err)
+lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err)
 {
-  if (!d || !lwi_is_model(m, d->model) || threads < 0 || threads > 1024) {
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || threads < 0 || threads > 1024) {
     lwi_fail(err, LW_E_ARG,
              "derivatives by divide and conquer: no plan of this model, or threads not in 0 ... "
              "1024");
@@ -71,7 +71,6 @@ lw_dca_derivatives *lw_dca_derivatives_new(const lw_dca *d, const lw_model *m, i
   if (s) {
     s->d = d;
     s->m = m;
-    s->model = m->id;
 #ifdef LWI_OPENMP
     s->nthread = threads > 1 ? threads : 1;
 #else
@@ -101,34 +100,35 @@ void lw_dca_derivatives_free(lw_dca_derivatives *s)
 /* they are where those of the tree would be */
 static lw_status results_of(const lw_dca_derivatives *s, const lw_model *m)
 {
-  if (!s || !lwi_is_model(m, s->model)) return LW_E_ARG;
+  if (!m) return LW_E_ARG;
   return s->varied ? LW_OK : LW_E_STAGE;
 }
 
-lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, const lw_model *m, lw_joint j,
-                               double load[6])
+lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, lw_joint j, double load[6])
 {
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_load_rate(m, s->variation[0].tree, j, load) : status;
+  return status == LW_OK ? lw_get_load_rate(s->variation[0].tree, j, load) : status;
 }
 
-lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, const lw_model *m,
-                                          lw_constraint c, double load[6])
+lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, lw_constraint c,
+                                          double load[6])
 {
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_constraint_load_rate(m, s->variation[0].tree, c, load) : status;
+  return status == LW_OK ? lw_get_constraint_load_rate(s->variation[0].tree, c, load) : status;
 }
 
-lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, const lw_model *m,
-                                        lw_constraint c, double *load)
+lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, lw_constraint c, double *load)
 {
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_relation_load_rate(m, s->variation[0].tree, c, load) : status;
+  return status == LW_OK ? lw_get_relation_load_rate(s->variation[0].tree, c, load) : status;
 }
 
-lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, const lw_model *m, double q[],
-                                     double u[])
+lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, double q[], double u[])
 {
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_cut_joint_rates(m, s->variation[0].tree, q, u) : status;
+  return status == LW_OK ? lw_get_cut_joint_rates(s->variation[0].tree, q, u) : status;
 }

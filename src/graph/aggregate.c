@@ -93,7 +93,7 @@ static lw_status find_class_parents(const lw_tree *t, int nclass, const int clas
   return LW_OK;
 }
 
-lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw_status *status)
+lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw_error *err)
 {
   lw_tree *result = NULL;
   int *parent = NULL;
@@ -103,9 +103,11 @@ lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw
   parent = (int *)lwi_graph_alloc(((size_t)nclass + 1) * sizeof *parent);
   if (!parent) goto done;
   done = find_class_parents(t, nclass, class_of, parent);
-  if (done == LW_OK) result = lw_tree_new(nclass, parent, NULL, &done);
+  lw_error why = {.status = done};
+  if (done == LW_OK) result = lw_tree_new(nclass, parent, NULL, &why);
+  done = why.status;
 done:
   free(parent);
-  lwi_tell(status, done);
+  lwi_tell(err, done);
   return result;
 }

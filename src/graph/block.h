@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "base/carve.h"
+#include "base/fail.h"
 #include "linkwork/status.h"
 
 /* Zeroed memory for free(), or NULL.  The one place where this layer allocates, alone in its
@@ -33,15 +34,18 @@ static inline bool lwi_size_is_possible(int nnode, int nedge)
 }
 
 /* Tells the caller of a constructor how it went. */
-static inline void lwi_tell(lw_status *status, lw_status value)
+static inline void lwi_tell(lw_error *err, lw_status value)
 {
-  if (status) *status = value;
+  if (value != LW_OK)
+    lwi_fail(err, value, "%s", lw_status_text(value));
+  else if (err)
+    *err = (lw_error){.status = LW_OK};
 }
 
 /* The same for a failure, as the return value. */
-static inline void *lwi_refuse(lw_status *status, lw_status why)
+static inline void *lwi_refuse(lw_error *err, lw_status why)
 {
-  lwi_tell(status, why);
+  lwi_tell(err, why);
   return NULL;
 }
 

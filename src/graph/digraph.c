@@ -57,21 +57,21 @@ static void fill_adjacency(lw_graph *g, const int from[], const int to[])
   }
 }
 
-lw_graph *lw_graph_new(int nnode, int nedge, const int from[], const int to[], lw_status *status)
+lw_graph *lw_graph_new(int nnode, int nedge, const int from[], const int to[], lw_error *err)
 {
-  if (!edges_are_valid(nnode, nedge, from, to)) return lwi_refuse(status, LW_E_ARG);
-  if (!lwi_size_is_possible(nnode, nedge)) return lwi_refuse(status, LW_E_MEMORY);
+  if (!edges_are_valid(nnode, nedge, from, to)) return lwi_refuse(err, LW_E_ARG);
+  if (!lwi_size_is_possible(nnode, nedge)) return lwi_refuse(err, LW_E_MEMORY);
   lw_graph *g = graph_alloc(nnode, nedge);
   int *scratch = g ? (int *)lwi_graph_alloc(((size_t)nnode + 1) * 2 * sizeof *scratch) : NULL;
   if (!scratch) {
     lw_graph_free(g);
-    lwi_tell(status, LW_E_MEMORY);
+    lwi_tell(err, LW_E_MEMORY);
     return NULL;
   }
   fill_adjacency(g, from, to);
   lwi_graph_classify(g, scratch, scratch + nnode);
   free(scratch);
-  lwi_tell(status, LW_OK);
+  lwi_tell(err, LW_OK);
   return g;
 }
 

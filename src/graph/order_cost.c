@@ -2,6 +2,7 @@
 /* order_cost.c -- band, envelope and work of a numbering, and the size of its sparse factor without forming
    it: the elimination tree ([Liu1990]) and column counts ([Gilbert1994]). */
 #include "graph/elimination.h"
+#include "graph/union_find.h"
 
 #include <stdlib.h>
 
@@ -47,19 +48,6 @@ static void measure_envelope(const factor *f, lw_order_cost *cost)
 
 /* ---- column counts ---- */
 
-static int find_root(int *ancestor, int v)
-{
-  int root = v;
-  while (ancestor[root] != root)
-    root = ancestor[root];
-  while (v != root) {
-    const int next = ancestor[v];
-    ancestor[v] = root;
-    v = next;
-  }
-  return root;
-}
-
 /* Column j has an entry in row i: if j is a leaf of the row's subtree, it adds one row from j upwards; where
    it meets the leaf before, that row would count twice. */
 static void count_entry(factor *f, int i, int j)
@@ -72,7 +60,7 @@ static void count_entry(factor *f, int i, int j)
   f->count[j] += w;
   f->blocks[j] += 1;
   if (leaf < 0) return;
-  const int meet = find_root(f->ancestor, leaf);
+  const int meet = lwi_sets_find(f->ancestor, leaf);
   f->count[meet] -= w;
   f->blocks[meet] -= 1;
 }

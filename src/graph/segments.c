@@ -68,18 +68,18 @@ static void fill_ends(int nsegment, builder *w)
   }
 }
 
-lw_segments *lw_segments_new(const lw_tree *t, lw_status *status)
+lw_segments *lw_segments_new(const lw_tree *t, lw_error *err)
 {
-  if (!t) return lwi_refuse(status, LW_E_ARG);
+  if (!t) return lwi_refuse(err, LW_E_ARG);
   lw_segments s = {.nnode = t->nnode, .nsegment = count_segments(t)};
   builder w = {0};
   lwi_carver c = {0};
   segments_carve(&s, &w, &c);
-  if (!lwi_carver_alloc(&c)) return lwi_refuse(status, LW_E_MEMORY);
+  if (!lwi_carver_alloc(&c)) return lwi_refuse(err, LW_E_MEMORY);
   segments_carve(&s, &w, &c);
   fill_nodes(t, &w);
   fill_ends(s.nsegment, &w);
-  lwi_tell(status, LW_OK);
+  lwi_tell(err, LW_OK);
   return memcpy(c.base, &s, sizeof s);
 }
 

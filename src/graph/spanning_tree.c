@@ -216,9 +216,9 @@ static bool builder_alloc(builder *w, lw_spanning_tree *s, lwi_carver *result, l
 }
 
 lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_options *options,
-                                       lw_status *status)
+                                       lw_error *err)
 {
-  if (!g) return lwi_refuse(status, LW_E_ARG);
+  if (!g) return lwi_refuse(err, LW_E_ARG);
   const lw_span_options none = {.mode = LW_SPAN_BREADTH_FIRST};
   builder w = {.g = g, .options = options ? options : &none};
   lw_spanning_tree s = {.nnode = g->nnode,
@@ -231,7 +231,7 @@ lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_options 
     done = builder_alloc(&w, &s, &result, &scratch) ? build(&w) : LW_E_MEMORY;
 
   free(scratch.base);
-  lwi_tell(status, done);
+  lwi_tell(err, done);
   if (done != LW_OK) {
     free(result.base);
     return NULL;

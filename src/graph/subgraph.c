@@ -11,10 +11,10 @@
 /* The graph of the edges with edge_map[e] >= 0, their ends renumbered by node_map unless it is
    NULL; edge_map receives the new edge numbers. */
 static lw_graph *filter(const lw_graph *g, int nnode, const int node_map[], int edge_map[],
-                        lw_status *status)
+                        lw_error *err)
 {
   int *from = (int *)lwi_graph_alloc(((size_t)g->nedge + 1) * 2 * sizeof *from);
-  if (!from) return lwi_refuse(status, LW_E_MEMORY);
+  if (!from) return lwi_refuse(err, LW_E_MEMORY);
   int *to = from + g->nedge, nedge = 0;
   for (int e = 0; e < g->nedge; e++) {
     if (edge_map[e] < 0) continue;
@@ -22,7 +22,7 @@ static lw_graph *filter(const lw_graph *g, int nnode, const int node_map[], int 
     to[nedge] = node_map ? node_map[g->to[e]] : g->to[e];
     edge_map[e] = nedge++;
   }
-  lw_graph *result = lw_graph_new(nnode, nedge, from, to, status);
+  lw_graph *result = lw_graph_new(nnode, nedge, from, to, err);
   free(from);
   return result;
 }
@@ -42,33 +42,33 @@ static bool choose_edges(const lw_graph *g, const unsigned char keep_edge[], con
 
 lw_graph *lw_graph_subgraph(const lw_graph *g, const unsigned char keep_node[],
                             const unsigned char keep_edge[], int node_map[], int edge_map[],
-                            lw_status *status)
+                            lw_error *err)
 {
-  if (!g || (g->nnode > 0 && (!keep_node || !node_map))) return lwi_refuse(status, LW_E_ARG);
+  if (!g || (g->nnode > 0 && (!keep_node || !node_map))) return lwi_refuse(err, LW_E_ARG);
   int nnode = 0;
   for (int v = 0; v < g->nnode; v++)
     node_map[v] = keep_node[v] ? nnode++ : LW_NO_NODE;
-  if (!choose_edges(g, keep_edge, node_map, edge_map)) return lwi_refuse(status, LW_E_ARG);
-  return filter(g, nnode, node_map, edge_map, status);
+  if (!choose_edges(g, keep_edge, node_map, edge_map)) return lwi_refuse(err, LW_E_ARG);
+  return filter(g, nnode, node_map, edge_map, err);
 }
 
 lw_graph *lw_graph_contract(const lw_graph *g, int nclass, const int class_of[], int edge_map[],
-                            lw_status *status)
+                            lw_error *err)
 {
   bool valid = g && nclass >= 0 && (class_of || g->nnode == 0) && (edge_map || g->nedge == 0);
   for (int v = 0; valid && v < g->nnode; v++)
     valid = class_of[v] >= 0 && class_of[v] < nclass;
-  if (!valid) return lwi_refuse(status, LW_E_ARG);
+  if (!valid) return lwi_refuse(err, LW_E_ARG);
   for (int e = 0; e < g->nedge; e++)
     edge_map[e] = class_of[g->from[e]] == class_of[g->to[e]] ? LW_NO_EDGE : e;
-  return filter(g, nclass, class_of, edge_map, status);
+  return filter(g, nclass, class_of, edge_map, err);
 }
 
-lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_status *status)
+lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_error *err)
 {
-  if (!g || (g->nedge > 0 && !edge_map)) return lwi_refuse(status, LW_E_ARG);
+  if (!g || (g->nedge > 0 && !edge_map)) return lwi_refuse(err, LW_E_ARG);
   int *seen_from = (int *)lwi_graph_alloc(((size_t)g->nnode + 1) * sizeof *seen_from);
-  if (!seen_from) return lwi_refuse(status, LW_E_MEMORY);
+  if (!seen_from) return lwi_refuse(err, LW_E_MEMORY);
   for (int v = 0; v < g->nnode; v++)
     seen_from[v] = LW_NO_NODE;
   for (int v = 0; v < g->nnode; v++)
@@ -78,7 +78,7 @@ lw_graph *lw_graph_simplify(const lw_graph *g, int edge_map[], lw_status *status
       seen_from[child] = v;
     }
   free(seen_from);
-  return filter(g, g->nnode, NULL, edge_map, status);
+  return filter(g, g->nnode, NULL, edge_map, err);
 }
 
 int lw_graph_edge_classes(const lw_graph *g, const unsigned char contract[], int class_of[])

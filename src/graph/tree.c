@@ -124,10 +124,10 @@ static lw_status build(lw_tree *t, builder *w, const int parent[], const int lis
   return LW_OK;
 }
 
-lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_status *status)
+lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_error *err)
 {
-  if (!parents_are_valid(nnode, parent)) return lwi_refuse(status, LW_E_ARG);
-  if (!lwi_size_is_possible(nnode, 0)) return lwi_refuse(status, LW_E_MEMORY);
+  if (!parents_are_valid(nnode, parent)) return lwi_refuse(err, LW_E_ARG);
+  if (!lwi_size_is_possible(nnode, 0)) return lwi_refuse(err, LW_E_MEMORY);
   lw_tree t = {.nnode = nnode};
   builder w = {.children.nkey = nnode + 1};
   lwi_carver c = {0};
@@ -137,7 +137,7 @@ lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_stat
     tree_carve(&t, &w, &c);
     done = build(&t, &w, parent, listing);
   }
-  lwi_tell(status, done);
+  lwi_tell(err, done);
   if (done != LW_OK) {
     free(c.base);
     return NULL;

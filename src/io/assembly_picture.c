@@ -8,6 +8,7 @@
 #include "io/svg.h"
 #include "io/tree_layout.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 
 #include <stdio.h>
 #include <stdlib.h>

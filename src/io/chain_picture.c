@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* chain_picture.c -- a long serial chain in rows, to the right and back to the left in turn. */
 #include "io/picture.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 

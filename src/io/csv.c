@@ -9,7 +9,7 @@
    is taken back. */
 #include "io/file_text.h"
 #include "io/output_file.h"
-#include "linkwork/file.h"
+#include "io/table_format.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,8 @@ enum {
 };
 static const double FLUSH_SECONDS = 0.2;
 
-struct lw_csv {
+typedef struct {
+  lw_table table; /* first: the table is known by this */
   lwi_output *file;
   lw_status status; /* the first failure stays */
   int ncolumn;
@@ -31,7 +32,7 @@ struct lw_csv {
   char *buffer; /* whole rows not yet in the file */
   size_t used, capacity;
   struct timespec flushed;
-};
+} csv;
 
 /* ---- numbers ---- */
 
@@ -112,7 +113,7 @@ static size_t whole_rows(const char *text, size_t n)
   return n;
 }
 
-static lw_status flush(lw_csv *f)
+static lw_status flush(csv *f)
 {
   if (f->status == LW_OK) {
     const size_t done = lwi_output_write(f->file, f->buffer, f->used);
@@ -130,7 +131,7 @@ static lw_status flush(lw_csv *f)
 }
 
 /* A clock that was set back counts as late. */
-static bool is_late(const lw_csv *f)
+static bool is_late(const csv *f)
 {
   struct timespec now;
   timespec_get(&now, TIME_UTC);
@@ -139,9 +140,9 @@ static bool is_late(const lw_csv *f)
   return passed < 0 || passed > FLUSH_SECONDS;
 }
 
-lw_status lw_csv_write(lw_csv *f, const double row[])
+static lw_status write_row(lw_table *table, const double row[])
 {
-  if (!f || !row) return LW_E_ARG;
+  csv *f = (csv *)table;
   if (f->status != LW_OK) return f->status;
   char *out = f->buffer + f->used;
   for (int i = 0; i < f->ncolumn; i++) {
@@ -169,7 +170,7 @@ static char *put_name(char *out, const char *name)
 }
 
 /* the header, through the same buffer */
-static void put_header(lw_csv *f, const char *const names[])
+static void put_header(csv *f, const char *const names[])
 {
   char *out = f->buffer;
   for (int i = 0; i < f->ncolumn; i++) {
@@ -180,9 +181,9 @@ static void put_header(lw_csv *f, const char *const names[])
   f->used = (size_t)(out - f->buffer);
 }
 
-static lw_csv *new_csv(const char *const names[], int n)
+static csv *new_csv(const char *const names[], int n)
 {
-  lw_csv *f = calloc(1, sizeof *f);
+  csv *f = calloc(1, sizeof *f);
   if (!f) return NULL;
   f->ncolumn = n;
   size_t header = 1;
@@ -194,55 +195,34 @@ static lw_csv *new_csv(const char *const names[], int n)
   return f;
 }
 
-static void free_csv(lw_csv *f)
+static void free_csv(csv *f)
 {
   free(f->buffer);
   free(f);
 }
 
-lw_csv *lw_csv_create_names(const char *path, const char *const names[], int n, lw_error *err)
+static lw_table *create(const char *path, const char *const names[], int n, lw_error *err)
 {
-  const lwi_position file = {.file = path ? path : "lw_csv_create"};
-  if (!path || !names || n < 0)
-    return lwi_file_fail(err, LW_E_ARG, file, "an argument is missing"), NULL;
-  if (err) *err = (lw_error){.status = LW_OK};
-  lw_csv *f = new_csv(names, n);
-  if (!f) return lwi_file_fail(err, LW_E_MEMORY, file, "out of memory for the results"), NULL;
+  csv *f = new_csv(names, n);
+  if (!f)
+    return lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = path},
+                         "out of memory for the results"),
+           NULL;
   if (!(f->file = lwi_output_open(path, true, err))) return free_csv(f), NULL;
   put_header(f, names);
-  if (flush(f) == LW_OK) return f;
+  if (flush(f) == LW_OK) return &f->table;
   lwi_output_status(f->file, err);
   lwi_output_discard(f->file);
   return free_csv(f), NULL;
 }
 
-lw_csv *lw_csv_create(const char *path, const lw_columns *columns, lw_error *err)
+static lw_status close(lw_table *table, lw_error *err)
 {
-  const int n = columns ? lw_columns_count(columns) : 0;
-  const char **names = columns ? malloc(((size_t)n + 1) * sizeof *names) : NULL;
-  for (int i = 0; i < n && names; i++)
-    names[i] = lw_columns_name(columns, i);
-  lw_csv *f = NULL;
-  if (columns && !names)
-    lwi_file_fail(err, LW_E_MEMORY, (lwi_position){.file = path ? path : "lw_csv_create"},
-                  "out of memory for the results");
-  else
-    f = lw_csv_create_names(path, names, n, err);
-  free(names);
-  return f;
-}
-
-lw_status lw_csv_finish(lw_csv *f, lw_error *err)
-{
-  if (err) *err = (lw_error){.status = LW_OK};
-  if (!f) return LW_OK;
+  csv *f = (csv *)table;
   flush(f);
   const lw_status status = lwi_output_close(f->file, err);
   free_csv(f);
   return status;
 }
 
-lw_status lw_csv_close(lw_csv *f)
-{
-  return lw_csv_finish(f, NULL);
-}
+const lwi_table_format lwi_csv_format = {create, write_row, close};

@@ -7,6 +7,7 @@
 
 #include "io/utf8.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 
 #include <errno.h>
 #include <stdio.h>

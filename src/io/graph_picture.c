@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph_picture.c -- the standard digraph: ground on the left, spanning tree in columns. */
 #include "io/picture.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
    box to the right, goes to a track of its own in the margin, and returns in the row of its child.
    So no line runs through a box. */
 #include "io/picture.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,8 @@
 #include "base/fail.h"
 #include "io/picture.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_reader.c -- lw_spec_load and lw_spec_parse: a model file becomes a spec.
+/* model_reader.c -- the reader of YAML (and JSON): a model file becomes a spec.
 
    Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the order in
    which parts name one another, whatever their order in the file. */
 #include "io/file_kind.h"
 #include "io/file_text.h"
+#include "io/model_format.h"
 #include "io/read_common.h"
 #include "linkwork/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the first lines ---- */
@@ -106,7 +106,7 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
   return true;
 }
 
-/* ---- the public face ---- */
+/* ---- the format ---- */
 
 static lw_spec *read_document(const lwi_yaml_document *doc, const char *file,
                               const char *other_kind, lw_error *err)
@@ -118,31 +118,18 @@ static lw_spec *read_document(const lwi_yaml_document *doc, const char *file,
   return NULL;
 }
 
-lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err)
+static lw_spec *read_text(const char *text, size_t length, const char *file, lw_error *err)
 {
-  lw_error unused;
-  const char *file = name ? name : "model";
-  if (!err) err = &unused;
-  *err = (lw_error){.status = LW_OK};
-  if (!text)
-    return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
-           NULL;
-  const char *kind = lwi_file_kind(text, length);
-  if (kind) return lwi_file_fail(err, LW_E_MODEL, (lwi_position){file, 1, 1}, "%s", kind), NULL;
   lwi_yaml_document *doc = lwi_yaml_parse(text, length, file, err);
   lw_spec *spec = doc ? read_document(doc, file, lwi_file_kind_of_text(text, length), err) : NULL;
   lwi_yaml_free(doc);
   return spec;
 }
 
-lw_spec *lw_spec_load(const char *path, lw_error *err)
+/* all that is not known to be something else */
+static bool may_be_yaml(const char *text, size_t length)
 {
-  char *text;
-  size_t length;
-  const lwi_position nowhere = {.file = "lw_spec_load"};
-  if (!path) return lwi_file_fail(err, LW_E_ARG, nowhere, "no path"), NULL;
-  if (lwi_file_read(path, &text, &length, err) != LW_OK) return NULL;
-  lw_spec *spec = lw_spec_parse(text, length, path, err);
-  free(text);
-  return spec;
+  return !lwi_file_kind(text, length);
 }
+
+const lwi_model_format lwi_yaml_format = {"YAML", may_be_yaml, read_text};

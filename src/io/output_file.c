@@ -6,6 +6,7 @@
 #include "io/file_text.h"
 #include "io/output_path.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
    the segments that it carries, which follow it: one bar of blocks to the right of the diagonal and
    its mirror image below, so that three rectangles a segment draw the whole pattern. */
 #include "io/picture.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_bodies.c -- the section `bodies`: mass, com and inertia, or a solid; pose and velocity. */
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <string.h>
 
@@ -135,7 +136,8 @@ static bool check_solid(lwi_reader *r, const lwi_yaml_node *map)
   for (int i = 0; i < LWI_COUNT(beside); i++) {
     const lwi_yaml_node *value = lwi_yaml_find(map, beside[i]);
     if (value)
-      return lwi_read_fail(r, value, "`%s` cannot be combined with `solid`, which determines it", beside[i]);
+      return lwi_read_fail(r, value, "`%s` cannot be combined with `solid`, which determines it",
+                           beside[i]);
   }
   return true;
 }

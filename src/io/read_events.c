@@ -2,6 +2,7 @@
 /* read_events.c -- the section `events`: a list of mappings, each a moment and one action. */
 #include "base/name_index.h"
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

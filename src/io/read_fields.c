@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "io/file_text.h"
 #include "io/read_common.h"
+#include "linkwork/reader.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -33,7 +34,8 @@ bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, .
 
 bool lwi_read_no_memory(lwi_reader *r)
 {
-  lwi_file_fail(r->err, LW_E_MEMORY, (lwi_position){.file = r->file}, "out of memory for the model");
+  lwi_file_fail(r->err, LW_E_MEMORY, (lwi_position){.file = r->file},
+                "out of memory for the model");
   return false;
 }
 

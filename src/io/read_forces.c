@@ -2,6 +2,7 @@
 /* read_forces.c -- the section `forces`. */
 #include "io/read_common.h"
 #include "model/force_list.h"
+#include "linkwork/reader.h"
 
 /* ---- values that only forces have ---- */
 

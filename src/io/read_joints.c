@@ -5,6 +5,7 @@
    describe joints with some of the same keys: the tables give each use its own bits. */
 #include "io/read_common.h"
 #include "model/joint.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

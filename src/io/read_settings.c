@@ -2,6 +2,8 @@
 /* read_settings.c -- the sections `parameters`, `simulation` and `sensitivity`. */
 #include "base/name_index.h"
 #include "io/read_common.h"
+#include "linkwork/reader.h"
+#include "linkwork/sensitivity.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
    Every scalar is text first (docs/format.md 1.3): what is not a decimal number is an expression. */
 #include "io/read_common.h"
 #include "model/expr_lex.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>

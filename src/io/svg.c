@@ -6,6 +6,7 @@
 #include "base/fail.h"
 #include "io/utf8.h"
 #include "linkwork/file.h"
+#include "linkwork/output.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* constraints.c -- the list of written constraints; constraint_numbers.c has their numbers. */
 #include "model/constants.h"
+#include "linkwork/reader.h"
 
 static const char *type_name(lw_constraint_type type)
 {

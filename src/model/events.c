@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/events.h"
 #include "model/constants.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* force.c -- forces of the spec become what the kernels evaluate. */
 #include "model/constants.h"
+#include "linkwork/reader.h"
 
 /* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: a mistake was noted */
 static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)

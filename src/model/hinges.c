@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hinges.c -- joints: initial coordinates and speeds, frames and axes. */
 #include "model/constants.h"
+#include "linkwork/reader.h"
 
 /* ---- coordinates and speeds ---- */
 

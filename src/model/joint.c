@@ -2,6 +2,7 @@
 /* joint.c -- the joint catalogue: one table or switch per question. */
 #include "model/joint.h"
 #include "model/equations.h"
+#include "linkwork/reader.h"
 
 static const struct {
   const char *name;

@@ -3,6 +3,7 @@
 
    Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
 #include "model/joint_relative.h"
+#include "linkwork/reader.h"
 
 num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
                                    const num axis2[3], num pitch)

@@ -13,6 +13,7 @@
 #include "linalg/eigen.h"
 #include "model/compile.h"
 #include "model/equations.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 

@@ -8,6 +8,7 @@
 #ifndef LWI_MODEL_MODEL_H
 #define LWI_MODEL_MODEL_H
 #include "linkwork/model.h"
+#include "linkwork/query.h"
 #include "base/arena.h"
 #include "base/name_index.h"
 #include "math/rotation.h"

@@ -4,6 +4,8 @@
    are held together by the joints among them, locked, and by fixed joints where there are none. */
 #include "model/joint.h"
 #include "model/spec_data.h"
+#include "graph/union_find.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,13 +140,6 @@ static bool filter_constraints(const filter *f)
 
 /* ---- merged bodies ---- */
 
-static int find_group(int *group, int i)
-{
-  while (group[i] != i)
-    i = group[i] = group[group[i]];
-  return i;
-}
-
 lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
 {
   lw_place p = {.orient.type = LW_ORIENT_QUAT};
@@ -186,13 +181,13 @@ static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int 
   for (int i = 0; i < njoint; i++) {
     const int a = out->joints.item[i].d.parent.id, b = out->joints.item[i].d.child.id;
     if (inside[a] != stamp || inside[b] != stamp) continue;
-    const int x = find_group(group, a), y = find_group(group, b);
+    const int x = lwi_sets_find(group, a), y = lwi_sets_find(group, b);
     if (x != y) out->joints.item[i].phase.still = 0x3f;
     group[x] = y;
   }
   for (int k = 1; k < merge->nbody; k++) {
-    const int x = find_group(group, merge->bodies[0].id),
-              y = find_group(group, merge->bodies[k].id);
+    const int x = lwi_sets_find(group, merge->bodies[0].id),
+              y = lwi_sets_find(group, merge->bodies[k].id);
     if (x == y) continue;
     group[y] = x;
     if (!add_fixed(out, merge, k)) return false;

@@ -47,7 +47,7 @@ int lw_nu_all(const lw_model *m)
   if (!m) return 0;
   return m->nu + m->ncut_u;
 }
-int lw_dof(const lw_model *m)
+int lw_dof_of_tree(const lw_model *m)
 {
   if (!m) return 0;
   return m->ndof;

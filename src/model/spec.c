@@ -2,6 +2,7 @@
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
 #include "model/joint.h"
 #include "model/spec_data.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -11,6 +11,7 @@
 #include "base/name_index.h"
 #include "linkwork/spec.h"
 #include "model/force_list.h"
+#include "linkwork/sensitivity.h"
 #include "model/frame.h"
 #include "model/parameters.h"
 

@@ -2,6 +2,7 @@
 /* spec_events.c -- adds events to a spec.  What an event connects is listed among the joints and
    constraints from the beginning, as absent: forces and other events may name it. */
 #include "model/spec_data.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
    bodies are and how they move; joints of both trees keep their numbers exactly, the others take
    theirs from the bodies.  Loops need not be closed yet. */
 #include "model/constants.h"
+#include "graph/union_find.h"
 
 #include <stdlib.h>
 
@@ -24,13 +25,6 @@ typedef struct {
   num (*V)[6];     /* [nbody + 1] of the body origin, ground axes */
 } writer;
 
-static int find_group(int *group, int i)
-{
-  while (group[i] != i)
-    i = group[i] = group[group[i]];
-  return i;
-}
-
 static int rank_of(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint];
@@ -47,7 +41,8 @@ static void choose_joints(const lwi_compiler *c, writer *w)
     for (int j = 1; j <= w->njoint; j++) {
       const lw_joint_info *info = &c->m->joint[j].info;
       if (rank_of(c, j) != rank) continue;
-      const int a = find_group(w->group, info->parent.id), b = find_group(w->group, info->child.id);
+      const int a = lwi_sets_find(w->group, info->parent.id),
+                b = lwi_sets_find(w->group, info->child.id);
       w->chosen[j] = a != b;
       w->group[a] = b;
     }

@@ -7,6 +7,7 @@
    or left, a region; the others stay as they were in the model before. */
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
+#include "linkwork/reader.h"
 #include "model/compile.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "sim/simulation_data.h"
 #include "sim/state.h"
 #include "tree/closure.h"
+#include "linkwork/loops.h"
 
 #include <float.h>
 #include <math.h>
@@ -132,7 +133,7 @@ static lw_status look_at_shifted(const lw_simulation *sim, double at, double ene
   double *q = p->shifted, *u = q + sim->m->nq;
   const double t = lwi_system_time(sim->system, at);
   lw_status status = lw_normalize(sim->m, q);
-  if (status == LW_OK && lwi_is_tied(sim->m)) status = lw_project(sim->m, p->work, t, q, u);
+  if (status == LW_OK && lwi_is_tied(sim->m)) status = lw_project(p->work, t, q, u);
   if (status == LW_OK) status = lwi_power_energy(p, q, u, energy);
   *power = 0;
   return status == LW_OK && !lwi_power_is_conservative(p) ? lwi_power_at(p, t, q, u, power)
@@ -259,7 +260,7 @@ static lw_status sum_at(const lw_simulation *sim, double t, lwi_balance_sum *out
   lwi_integral part;
   const lw_status status = integrate(sim, t, &part);
   /* dense output may have evaluated the system: its work again holds the state last given */
-  lw_kinematics(sim->m, sim->system->dynamics->work, sim->q, sim->u);
+  lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
   out->work += part.value;
   out->quadrature += part.error;

@@ -6,6 +6,7 @@
 #include "cartesian/partition.h"
 #include "cartesian/solver.h"
 #include "linkwork/cartesian.h"
+#include "linkwork/loops.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
 
@@ -81,68 +82,39 @@ static lw_status accelerate(lw_dynamics *d, double t, const double q[], const do
                             const double tau[], double udot[])
 {
   const lw_status status =
-      lw_cartesian_forward_dynamics(cartesian_of(d), d->m, d->work, t, q, u, tau, udot);
-  return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
+      lw_cartesian_forward_dynamics(cartesian_of(d), d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->work, udot) : status;
 }
 
-/* momenta on links as forces on bodies, in the equations of all bodies */
 static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                          lwi_impulses *out)
 {
   lw_cartesian *c = cartesian_of(d);
-  const lw_model *m = d->m;
-  double *still = d->work->in, *momenta = c->room[4], own[6];
-  for (int i = 0; i < m->nu; i++)
-    still[i] = 0;
-  lw_status status = lw_kinematics(m, d->work, q, still);
-  if (status != LW_OK) return status;
-  lwi_cartesian_from_tree(c, d->work, q, still);
-  lwi_cartesian_place(c);
-  lwi_cartesian_targets(c, t);
-  lwi_cartesian_rows(c);
-  lwi_cartesian_rates(c);
-  lwi_cartesian_masses(c);
-  for (int b = 1; b <= c->nbody; b++) {
-    const int link = c->body[b].link;
-    lwi_load_from_link(m, d->work, link, c->state[b].X.p, p[link], own);
-    lwi_pick(c, own, momenta + (size_t)((b - 1) * c->width));
-  }
-  status = lwi_cartesian_respond(c, momenta);
-  if (status != LW_OK) return status;
-  for (int b = 1; b <= c->nbody; b++)
-    lwi_spread(c, c->a + (size_t)((b - 1) * c->width), c->state[b].V);
-  lwi_cartesian_place(c);
-  lwi_cartesian_joint_states(c);
-  for (int i = 1; i < m->nlink; i++)
-    for (int k = 0; k < m->link[i].nu; k++)
-      u[m->link[i].u + k] =
-          k < m->link[i].frozen || lwi_is_still(&m->link[i], k) ? 0 : c->u[m->link[i].u + k];
-  c->solved = true;
+  lw_status status = lwi_cartesian_jump(c, d->work, t, q, p, u);
+  if (status == LW_OK && out) status = lw_cartesian_find_loads(c);
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
-  c->solved = false;
-  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+  c->solved = false; /* these are no accelerations */
+  return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
 }
 
 static lw_status find_loads(lw_dynamics *d)
 {
-  double load[6]; /* the first one asked for makes all of them */
-  return lw_njoint(d->m) > 0 ? lw_cartesian_get_load(cartesian_of(d), d->m, (lw_joint){1}, load)
-                             : LW_OK;
+  return lw_cartesian_find_loads(cartesian_of(d));
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_cartesian_get_load(cartesian_of(d), d->m, j, load);
+  return lw_cartesian_get_load(cartesian_of(d), j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_cartesian_get_constraint_load(cartesian_of(d), d->m, c, load);
+  return lw_cartesian_get_constraint_load(cartesian_of(d), c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_cartesian_get_relation_load(cartesian_of(d), d->m, c, load);
+  return lw_cartesian_get_relation_load(cartesian_of(d), c, load);
 }
 
 /* ---- constraints ---- */
@@ -151,7 +123,7 @@ static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *lo
    coordinates that stay would move all the others far, so are the states that are evaluated (joint_system.c). */
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
-  return lw_project(d->m, d->work, t, q, u);
+  return lw_project(d->work, t, q, u);
 }
 
 /* Accelerations of the state that the independent coordinates and speeds say; what the dependent ones are off
@@ -161,7 +133,7 @@ static lw_status pulled(lw_dynamics *d, double t, const double q[], const double
 {
   const descriptor *own = d->own;
   const lw_model *m = d->m;
-  if (!all_finite(q, m->nq) || !all_finite(u, m->nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu)) return LW_E_NUMBER;
   double *own_q = own->state, *own_u = own_q + m->nq;
   memcpy(own_q, q, (size_t)m->nq * sizeof(double));
   memcpy(own_u, u, (size_t)m->nu * sizeof(double));

@@ -30,11 +30,11 @@ static lw_status load_rate(const lwi_linear *l, lwi_column c, double *out)
   double load[6];
   lw_status status;
   if (c.kind == LWI_COLUMN_RELATION_LOAD)
-    return lw_get_relation_load_rate(l->m, l->d, (lw_constraint){c.id}, out);
+    return lw_get_relation_load_rate(l->d, (lw_constraint){c.id}, out);
   if (c.kind == LWI_COLUMN_LOAD)
-    status = lw_get_load_rate(l->m, l->d, (lw_joint){c.id}, load);
+    status = lw_get_load_rate(l->d, (lw_joint){c.id}, load);
   else
-    status = lw_get_constraint_load_rate(l->m, l->d, (lw_constraint){c.id}, load);
+    status = lw_get_constraint_load_rate(l->d, (lw_constraint){c.id}, load);
   if (status == LW_OK) *out = load[c.component];
   return status;
 }
@@ -45,14 +45,14 @@ static lw_status find_parts(lwi_linear *l, const lw_slope *slope, const lw_colum
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  lw_status status = lw_get_cut_joint_rates(m, l->d, l->all, l->all + nq);
+  lw_status status = lw_get_cut_joint_rates(l->d, l->all, l->all + nq);
   if (lw_ncut(m) > 0) lwi_vary_cut_accelerations(m, l->d, l->all + nq + nu);
   if (status == LW_OK && lwi_columns_have(columns, LWI_COLUMN_ENERGY)) {
     l->d->work->kernels->vary_energy(m, slope ? slope->change : NULL, l->d->work->tree, l->d->tree,
                                      l->d->q, l->d->q1, &energy1[0], &energy1[1]);
     energy1[2] = energy1[0] + energy1[1];
   }
-  if (status == LW_OK && has_loads(columns)) status = lw_vary_loads(m, l->d);
+  if (status == LW_OK && has_loads(columns)) status = lw_vary_loads(l->d);
   return status;
 }
 

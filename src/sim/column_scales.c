@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "sim/columns_data.h"
 #include "tree/work.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 
@@ -38,13 +39,13 @@ static double pose_scale(const lw_columns *c, const lwi_column *k)
 {
   lw_pose X;
   if (k->component >= 3) return 1;
-  return lw_get_pose(c->m, c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
+  return lw_get_pose(c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
 }
 
 static double velocity_scale(const lw_columns *c, const lwi_column *k)
 {
   double V[6];
-  if (lw_get_velocity(c->m, c->work, (lw_body){k->id}, V) != LW_OK) return 0;
+  if (lw_get_velocity(c->work, (lw_body){k->id}, V) != LW_OK) return 0;
   return largest(V + (k->component < 3 ? 0 : 3), 3);
 }
 

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "sim/column_names.h"
 #include "sim/column_patterns.h"
 #include "sim/columns_data.h"
@@ -284,7 +285,7 @@ static void show_coordinates(lw_columns *c, const double q[])
 static lw_status get_pose(lw_columns *c, int body)
 {
   lw_pose X;
-  const lw_status status = lw_get_pose(c->m, c->work, (lw_body){body}, &X);
+  const lw_status status = lw_get_pose(c->work, (lw_body){body}, &X);
   if (status != LW_OK) return status;
   if (c->orientation) {
     choose_sign(X.quat, c->orientation[body]);
@@ -300,7 +301,7 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
 {
   switch (k->kind) {
   case LWI_COLUMN_POSE: return get_pose(c, k->id);
-  case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->m, c->work, (lw_body){k->id}, c->velocity);
+  case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->work, (lw_body){k->id}, c->velocity);
   case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
@@ -335,9 +336,9 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
   const bool *needs = c->needs, loads = needs_loads(needs);
   lw_status status = LW_OK;
   if (needs[LWI_COLUMN_DRIFT])
-    status = lw_drift(c->m, c->work, lwi_simulation_time(c->followed, t), q, &c->drift);
+    status = lw_drift(c->work, lwi_simulation_time(c->followed, t), q, &c->drift);
   if (status == LW_OK && (needs[LWI_COLUMN_ENERGY] || needs[LWI_COLUMN_ENERGY_ERROR])) {
-    status = lw_energy(c->m, c->work, q, u, &c->energy[0], &c->energy[1]);
+    status = lw_energy(c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   /* only where asked for: it evaluates the state within the step, and so must not serve the rate of the state */
@@ -351,9 +352,8 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
   }
   const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);
-  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut
-             ? lw_kinematics(c->m, c->work, q, u)
-             : LW_OK;
+  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut ? lw_kinematics(c->work, q, u)
+                                                                     : LW_OK;
 }
 
 /* q, u and udot of all joints */
@@ -362,7 +362,7 @@ static lw_status show_joints(lw_columns *c, const double q[], const double u[])
   if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
   if (lw_nu(c->m) > 0) memcpy(c->u, u, (size_t)lw_nu(c->m) * sizeof(double));
   if (lw_ncut(c->m) == 0) return LW_OK;
-  return lw_get_cut_joints(c->m, c->work, c->needs[LWI_COLUMN_Q] ? c->q : NULL,
+  return lw_get_cut_joints(c->work, c->needs[LWI_COLUMN_Q] ? c->q : NULL,
                            c->needs[LWI_COLUMN_U] ? c->u : NULL,
                            c->needs[LWI_COLUMN_UDOT] ? c->udot : NULL);
 }
@@ -482,10 +482,4 @@ const double *lwi_columns_q(const lw_columns *c)
 const double *lwi_columns_orientation(const lw_columns *c, int body)
 {
   return c->orientation ? c->orientation[body] : NULL;
-}
-
-const char *lw_nearest_name(const char *word, const char *const names[], int n)
-{
-  if (!word || !names) return NULL;
-  return lwi_nearest(word, names, n);
 }

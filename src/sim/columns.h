@@ -3,6 +3,7 @@
 #ifndef LWI_SIM_COLUMNS_H
 #define LWI_SIM_COLUMNS_H
 #include "linkwork/simulate.h"
+#include "linkwork/columns.h"
 #include "sim/column_names.h"
 #include "sim/system.h"
 

@@ -146,7 +146,7 @@ static double load_of(const lwi_contact *k, const lw_dynamics *d)
     lw_pose X = {.quat = {1, 0, 0, 0}};
     if (strcmp(d->m->constraint[i].info.name, name) != 0) continue;
     lw_dynamics_get_constraint_load(d, (lw_constraint){i}, load);
-    if (k->e->d.other.id > 0) lw_get_pose(d->m, d->work, k->e->d.other, &X);
+    if (k->e->d.other.id > 0) lw_get_pose(d->work, k->e->d.other, &X);
     rot_mulv(rot_from_quat(X.quat), k->axis, n);
     return dot3(n, load + 3);
   }
@@ -331,7 +331,7 @@ static double largest_speed(const lw_simulation *sim)
 {
   double most = 0, V[6];
   for (int b = 1; b <= lw_nbody(sim->m); b++)
-    if (lw_get_velocity(sim->m, sim->system->dynamics->work, (lw_body){b}, V) == LW_OK)
+    if (lw_get_velocity(sim->system->dynamics->work, (lw_body){b}, V) == LW_OK)
       most = fmax(most, norm3(V + 3) + sim->m->length * norm3(V));
   return most;
 }
@@ -346,13 +346,13 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
   c->check = false;
   lw_status status = lwi_simulation_find_state(sim, t);
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, NULL, 0, &ntouch);
-  if (status == LW_OK) status = lw_kinematics(sim->m, sim->system->dynamics->work, sim->q, sim->u);
+  if (status == LW_OK) status = lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
   const double limit = still * largest_speed(sim);
   for (int pass = 0; pass < 2 && *n == 0; pass++) {
     *approach = pass == 0;
     for (int i = 0; i < ntouch; i++) {
-      const double speed = lwi_touching_speed(sim->m, sim->system->dynamics->work, &c->touch[i]);
+      const double speed = lwi_touching_speed(sim->system->dynamics->work, &c->touch[i]);
       if (speed <= (pass == 0 ? -limit : limit) && (pass > 0 || speed < 0))
         list[(*n)++] = c->item[c->touch[i].contact].e;
     }

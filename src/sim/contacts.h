@@ -6,6 +6,7 @@
 #ifndef LWI_SIM_CONTACTS_H
 #define LWI_SIM_CONTACTS_H
 #include "linkwork/simulate.h"
+#include "model/model.h"
 #include "sim/jump.h"
 
 typedef struct {

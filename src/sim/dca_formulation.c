@@ -3,10 +3,12 @@
    constraints are its own; states that have drifted are projected in the coordinates of the tree, as
    in the tree formulation, and which equations count is decided there, too. */
 #include "dca/dca.h"
+#include "tree/impulse.h"
 #include "dca/vary.h"
 #include "base/fail.h"
 #include "sim/formulation.h"
 #include "sim/state.h"
+#include "linkwork/loops.h"
 
 #include <stdlib.h>
 
@@ -43,8 +45,8 @@ static void close_dca(lw_dynamics *d)
 static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  const lw_status status = lw_dca_forward_dynamics(dca_of(d), d->m, d->work, t, q, u, tau, udot);
-  return status == LW_OK ? lw_accelerations(d->m, d->work, udot) : status;
+  const lw_status status = lw_dca_forward_dynamics(dca_of(d), d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->work, udot) : status;
 }
 
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
@@ -55,7 +57,7 @@ static lw_status pulled(lw_dynamics *d, double t, const double q[], const double
 
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
-  return lw_project(d->m, d->work, t, q, u);
+  return lw_project(d->work, t, q, u);
 }
 
 static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
@@ -64,7 +66,7 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   lw_dca *own = dca_of(d);
   if (!c) return LW_OK;
   c->hold_rank = own->hold_rank = false;
-  lw_status status = lw_project(d->m, d->work, t, q, u);
+  lw_status status = lw_project(d->work, t, q, u);
   *weakest = c->rank.weakest;
   if (status == LW_OK) status = lwi_dca_factor(own, d->work, t, q, u);
   c->hold_rank = c->keep_rank = true;
@@ -81,14 +83,14 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   if (!on_body) return LW_E_MEMORY;
   for (int b = 1; b <= m->nbody; b++) {
     lw_pose X;
-    lw_get_pose(m, d->work, (lw_body){b}, &X);
+    lw_get_pose(d->work, (lw_body){b}, &X);
     lwi_load_from_link(m, d->work, m->body[b].link, X.p, p[m->body[b].link], on_body[b]);
   }
   const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
-  lw_status status = lw_dca_impulse(dca_of(d), m, d->work, t, q, &before, u);
+  lw_status status = lw_dca_impulse(dca_of(d), d->work, t, q, &before, u);
   free(on_body);
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
-  return status == LW_OK ? lw_kinematics(m, d->work, q, u) : status;
+  return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
 }
 
 /* ---- derivatives ---- */
@@ -97,9 +99,9 @@ static lw_status linearize(lw_dynamics *d, double t, const double q[], const dou
 {
   divided *own = d->own;
   lw_error err = {.status = LW_OK};
-  if (!own->rates) own->rates = lw_dca_derivatives_new(own->plan, d->m, own->threads, &err);
+  if (!own->rates) own->rates = lw_dca_derivatives_new(own->plan, own->threads, &err);
   if (!own->rates) return err.status;
-  return lw_dca_linearize(own->plan, d->m, own->rates, d->work, t, q, u, NULL, NULL);
+  return lw_dca_linearize(own->rates, d->work, t, q, u, NULL, NULL);
 }
 
 static lw_status vary(lw_dynamics *d, int n, const lwi_pulled_direction x[], double pull)
@@ -117,17 +119,17 @@ static lw_status find_loads(lw_dynamics *d)
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_dca_get_load(dca_of(d), d->m, j, load);
+  return lw_dca_get_load(dca_of(d), j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_dca_get_constraint_load(dca_of(d), d->m, c, load);
+  return lw_dca_get_constraint_load(dca_of(d), c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_dca_get_relation_load(dca_of(d), d->m, c, load);
+  return lw_dca_get_relation_load(dca_of(d), c, load);
 }
 
 const lwi_formulation lwi_dca_formulation = {.open = open_dca,

@@ -237,7 +237,7 @@ static lw_status change_pushes(landing *x, const contact k[], int n, double u1[]
   for (int l = 0; l < n && status == LW_OK; l++)
     status = lwi_jump_respond(&x->jump, &d, x->t, k[l].hit, response + (size_t)l * nu);
   for (int l = 0; l < n && status == LW_OK; l++) {
-    status = lw_kinematics(m, d.work, x->q, response + (size_t)l * nu);
+    status = lw_kinematics(d.work, x->q, response + (size_t)l * nu);
     for (int i = 0; i < n && status == LW_OK; i++)
       status = lwi_jump_speed(&x->jump, &d, k[i].hit, &A[i * n + l]);
   }

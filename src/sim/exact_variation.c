@@ -241,8 +241,8 @@ static lw_status start(lwi_variation *base, double t, const double y[], double y
   lwi_exact *v = (lwi_exact *)base;
   memcpy(v->y, y, bytes(lw_nq(v->m) + lw_nu(v->m)));
   v->linear->known = false;
-  const lw_status status = lw_vary_assembled(v->m, v->linear->d, t, v->y, v->y + lw_nq(v->m),
-                                             v->slope, v->along.motion, v->along.u);
+  const lw_status status = lw_vary_assembled(v->linear->d, t, v->y, v->y + lw_nq(v->m), v->slope,
+                                             v->along.motion, v->along.u);
   base->reason = status == LW_E_SINGULAR        ? no_minimum
                  : status == LW_E_NOT_CONVERGED ? not_nearest
                                                 : NULL;
@@ -329,7 +329,7 @@ static bool moves_bodies(const lw_model *m)
 static lw_status open_slope(lwi_exact *v, lw_error *err)
 {
   const lw_model *m = v->first;
-  v->slope = lw_slope_new(m->spec, m, m->parameter_name[v->base.parameter], err);
+  v->slope = lw_slope_new(m, m->parameter_name[v->base.parameter], err);
   if (!v->slope) return err ? err->status : LW_E_MEMORY;
   lwi_model_change_scale(v->slope->change, v->base.scale);
   v->parameters = malloc(bytes(m->nparameter) + 1);

@@ -3,10 +3,8 @@
    a line in formulation.c. */
 #ifndef LWI_SIM_FORMULATION_H
 #define LWI_SIM_FORMULATION_H
-#include "linkwork/derivatives.h"
 #include "linkwork/formulation.h"
-#include "tree/derivatives.h"
-#include "tree/impulse.h"
+#include "model/exchange.h"
 
 typedef struct {
   /* Makes d->own.  What it cannot compute is an error that says what. */
@@ -15,7 +13,8 @@ typedef struct {
 
   lw_status (*accelerate)(lw_dynamics *d, double t, const double q[], const double u[],
                           const double tau[], double udot[]);
-  /* With a pull back to where the constraints hold, for models with ties: see lwi_closure_pulled. */
+  /* With a pull back to where the constraints hold, for models with ties: udot has
+     what the speeds are off by, slide is added to the speeds that move q. */
   lw_status (*pulled)(lw_dynamics *d, double t, const double q[], const double u[], double pull,
                       double udot[], double slide[]);
   /* From a state that has drifted a little, as lw_project. */
@@ -25,7 +24,7 @@ typedef struct {
      configuration is goes to *weakest: 1 is far, 0 is there. */
   lw_status (*settle)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
 
-  /* Speeds after an event from momenta on the links, and what joints carry: tree/impulse.h.  NULL: the
+  /* Speeds after an event from momenta on the links about their origins, and what joints carry.  NULL: the
      tree recursion does it. */
   lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                        lwi_impulses *out);

@@ -7,6 +7,7 @@
 #include "sim/instant.h"
 #include "sim/state.h"
 #include "tree/assembly.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,8 +33,8 @@ static void close_instant(lwi_instant *x)
 static lw_status complete_state(lw_simulation *sim)
 {
   lw_work *w = sim->system->dynamics->work;
-  const lw_status status = lw_kinematics(sim->m, w, sim->q, sim->u);
-  return status == LW_OK ? lw_get_cut_joints(sim->m, w, sim->q, sim->u, NULL) : status;
+  const lw_status status = lw_kinematics(w, sim->q, sim->u);
+  return status == LW_OK ? lw_get_cut_joints(w, sim->q, sim->u, NULL) : status;
 }
 
 static lw_status tell(const lwi_instant *x, bool after, lw_error *err)
@@ -50,8 +51,8 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
   pose[0] = lwi_frame_identity();
   for (int b = 1; b <= lw_nbody(sim->m) && status == LW_OK; b++) {
     lw_pose X;
-    status = lw_get_pose(sim->m, w, (lw_body){b}, &X);
-    if (status == LW_OK) status = lw_get_velocity(sim->m, w, (lw_body){b}, V[b]);
+    status = lw_get_pose(w, (lw_body){b}, &X);
+    if (status == LW_OK) status = lw_get_velocity(w, (lw_body){b}, V[b]);
     pose[b].R = rot_from_quat(X.quat);
     memcpy(pose[b].p, X.p, sizeof X.p);
   }
@@ -92,11 +93,11 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   for (int i = 0; i < m->nu; i++)
     still[i] = 0;
   lw_error why = {0};
-  lw_status status = moves ? lw_assemble(m, d->work, x->at, q, still, &why)
-                           : lw_project(m, d->work, x->at, q, still);
+  lw_status status =
+      moves ? lw_assemble(d->work, x->at, q, still, &why) : lw_project(d->work, x->at, q, still);
   if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
   if (status == LW_OK) return LW_OK;
-  if (!why.text[0]) lw_assemble(m, d->work, x->at, q, still, &why); /* which joint it is */
+  if (!why.text[0]) lw_assemble(d->work, x->at, q, still, &why); /* which joint it is */
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the mechanism that it makes cannot be assembled from these positions%s%s",
                         why.text[0] ? ": " : "", why.text);
@@ -108,7 +109,7 @@ static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pos
 {
   for (int b = 1; b <= lw_nbody(m); b++) {
     lw_pose X;
-    lw_get_pose(m, w, (lw_body){b}, &X);
+    lw_get_pose(w, (lw_body){b}, &X);
     const rot3 R = rot_mul(rot_transpose(pose[b].R), rot_from_quat(X.quat));
     double d[3], q[4];
     quat_from_rot(R, q);
@@ -304,8 +305,8 @@ static lw_status measure_before(lwi_instant *x)
   const lw_simulation *sim = x->sim;
   lw_work *w = sim->system->dynamics->work;
   lw_event_report *r = &x->report;
-  lw_status status = lw_energy(sim->m, w, sim->q, sim->u, &r->kinetic_before, &r->potential_before);
-  if (status == LW_OK) status = lw_momentum(sim->m, w, r->momentum_before);
+  lw_status status = lw_energy(w, sim->q, sim->u, &r->kinetic_before, &r->potential_before);
+  if (status == LW_OK) status = lw_momentum(w, r->momentum_before);
   r->moves = (const double(*)[2])x->moved;
   return status;
 }
@@ -314,8 +315,8 @@ static lw_status measure_after(lwi_instant *x)
 {
   lw_simulation *sim = x->sim;
   double kinetic;
-  const lw_status status = lw_energy(sim->m, sim->system->dynamics->work, sim->q, sim->u, &kinetic,
-                                     &x->report.potential_after);
+  const lw_status status =
+      lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic, &x->report.potential_after);
   return status == LW_OK ? complete_state(sim) : status;
 }
 

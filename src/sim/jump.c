@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/jump.h"
+#include "tree/impulse.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
 #include "tree/work.h"
@@ -57,11 +58,10 @@ static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], do
 }
 
 /* where a point of a body is; after kinematics */
-static void find_point(const lwi_jump *j, const lw_work *w, lw_body b, const double at[3],
-                       double out[3])
+static void find_point(const lw_work *w, lw_body b, const double at[3], double out[3])
 {
   lw_pose X;
-  lw_get_pose(j->m, w, b, &X);
+  lw_get_pose(w, b, &X);
   const rot3 R = rot_from_quat(X.quat);
   rot_mulv(R, at, out);
   for (int i = 0; i < 3; i++)
@@ -81,7 +81,7 @@ static void add_load(const lwi_jump *j, const lw_work *w, lw_body b, const doubl
 static void add_impulse(const lwi_jump *j, const lw_work *w, const lw_event_desc *e)
 {
   double point[3], load[6];
-  find_point(j, w, e->body, e->point, point);
+  find_point(w, e->body, e->point, point);
   memcpy(load, e->angular, sizeof e->angular);
   memcpy(load + 3, e->linear, sizeof e->linear);
   add_load(j, w, e->body, point, load, 1, j->p);
@@ -91,14 +91,14 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 {
   lw_status status = LW_OK;
   for (int b = 1; b <= j->m->nbody && status == LW_OK; b++)
-    status = lw_get_velocity(j->m, w, (lw_body){b}, V[b]);
+    status = lw_get_velocity(w, (lw_body){b}, V[b]);
   return status;
 }
 
 /* ---- impacts ---- */
 
 /* speed of the body at the point along the normal, as seen from the other */
-static double normal_speed(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double (*V)[6])
+static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
   double speed = 0;
   for (int side = 0; side < 2; side++) {
@@ -106,7 +106,7 @@ static double normal_speed(const lwi_jump *j, const lw_work *w, const lwi_impact
     lw_pose X;
     double arm[3], turn[3];
     if (b.id == 0) continue;
-    lw_get_pose(j->m, w, b, &X);
+    lw_get_pose(w, b, &X);
     for (int i = 0; i < 3; i++)
       arm[i] = k->point[i] - X.p[i];
     cross3(V[b.id], arm, turn);
@@ -141,7 +141,7 @@ static lw_status respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact
   lw_status status = solve(j, d, t, j->room, j->other, NULL);
   if (status == LW_OK) status = find_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    A[i * n + (l < 0 ? 0 : l)] = normal_speed(j, d->work, &k[i], j->after) - (rest ? rest[i] : 0);
+    A[i * n + (l < 0 ? 0 : l)] = normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
   return status;
 }
 
@@ -198,7 +198,7 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[
   lw_status status = solve(j, d, t, j->p, j->u, NULL);
   if (status == LW_OK) status = find_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    lack[i] = k[i].aim - normal_speed(j, d->work, &k[i], j->after);
+    lack[i] = k[i].aim - normal_speed(d->work, &k[i], j->after);
   /* drivers move without any push: what they do is no response */
   if (status == LW_OK) status = respond(j, d, t, k, n, -1, NULL, A);
   for (int i = 0; i < n; i++)
@@ -242,8 +242,8 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
   for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
     lwi_touching *x = &j->touch[i];
     lwi_impact one = {.e = x->e, .active = true};
-    find_point(j, d->work, x->e->body, x->e->point, one.point);
-    x->speed = normal_speed(j, d->work, &one, j->after);
+    find_point(d->work, x->e->body, x->e->point, one.point);
+    x->speed = normal_speed(d->work, &one, j->after);
     if (!(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     one.aim = elastic ? -x->restitution * x->speed : 0;
@@ -278,8 +278,8 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     if (j->nimpact == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     lwi_impact *k = &j->impact[j->nimpact];
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
-    find_point(j, d->work, k->e->body, k->e->point, k->point);
-    const double speed = normal_speed(j, d->work, k, j->V);
+    find_point(d->work, k->e->body, k->e->point, k->point);
+    const double speed = normal_speed(d->work, k, j->V);
     k->aim = -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* it does not approach: nothing happens */
   }
@@ -311,7 +311,7 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
 {
   for (int i = 0; i < j->m->nu; i++)
     j->u[i] = 0;
-  lw_status status = lw_kinematics(j->m, d->work, j->q, j->u);
+  lw_status status = lw_kinematics(d->work, j->q, j->u);
   if (status != LW_OK) return status;
   j->kinetic_before = lwi_link_momenta(j->m, d->work, j->V, j->p);
   lwi_total_momentum(j->m, d->work, j->p, j->momentum_before);
@@ -324,19 +324,19 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
 
 /* ---- afterwards ---- */
 
-double lwi_touching_speed(const lw_model *m, const lw_work *w, const lwi_touching *x)
+double lwi_touching_speed(const lw_work *w, const lwi_touching *x)
 {
   double V[2][6] = {{0}}, speed = 0;
   const lw_body b[2] = {x->e->body, x->e->other};
   double point[3], arm[3], turn[3];
   lw_pose X;
-  lw_get_pose(m, w, b[0], &X);
+  lw_get_pose(w, b[0], &X);
   rot_mulv(rot_from_quat(X.quat), x->e->point, point);
   for (int i = 0; i < 3; i++)
     point[i] += X.p[i];
   for (int k = 0; k < 2 && b[k].id > 0; k++) {
-    lw_get_velocity(m, w, b[k], V[k]);
-    lw_get_pose(m, w, b[k], &X);
+    lw_get_velocity(w, b[k], V[k]);
+    lw_get_pose(w, b[k], &X);
     for (int i = 0; i < 3; i++)
       arm[i] = point[i] - X.p[i];
     cross3(V[k], arm, turn);
@@ -360,7 +360,7 @@ lw_status lwi_jump_respond(lwi_jump *j, lw_dynamics *d, double t, const lwi_impa
 lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed)
 {
   const lw_status status = find_velocities(j, d->work, j->after);
-  if (status == LW_OK) *speed = normal_speed(j, d->work, k, j->after);
+  if (status == LW_OK) *speed = normal_speed(d->work, k, j->after);
   return status;
 }
 

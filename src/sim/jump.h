@@ -5,6 +5,7 @@
 #ifndef LWI_SIM_JUMP_H
 #define LWI_SIM_JUMP_H
 #include "sim/formulation.h"
+#include "model/model.h"
 
 /* An impact that approaches. */
 enum { LWI_MOST_IMPACTS = 64 };
@@ -26,7 +27,7 @@ typedef struct {
 } lwi_touching;
 
 /* The speed at which they part, in the velocities that the work holds. */
-double lwi_touching_speed(const lw_model *m, const lw_work *w, const lwi_touching *x);
+double lwi_touching_speed(const lw_work *w, const lwi_touching *x);
 
 /* Room and results of one event; arrays are one block. */
 typedef struct {

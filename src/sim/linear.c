@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/linear.h"
 #include "base/fail.h"
+#include "linkwork/loops.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ lw_status lwi_linear_at(lwi_linear *l, double t, const double y[])
   if (l->known && l->t == t && (bytes == 0 || memcmp(l->y, y, bytes) == 0)) return LW_OK;
   l->known = false;
   lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
-  const lw_status status = lw_linearize_forward(l->m, l->d, t, y, y + lw_nq(l->m), NULL, NULL);
+  const lw_status status = lw_linearize_forward(l->d, t, y, y + lw_nq(l->m), NULL, NULL);
   if (status != LW_OK) return status;
   l->known = true;
   l->t = t;
@@ -54,8 +55,7 @@ lw_status lwi_linear_settle(lwi_linear *l, double t, const double y[])
   memcpy(l->y + size(l), y, size(l) * sizeof(double));
   lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
   c->hold_rank = false;
-  const lw_status status =
-      lw_project(l->m, l->d->work, t, l->y + size(l), l->y + size(l) + lw_nq(l->m));
+  const lw_status status = lw_project(l->d->work, t, l->y + size(l), l->y + size(l) + lw_nq(l->m));
   c->hold_rank = c->keep_rank = true;
   return status;
 }
@@ -83,7 +83,7 @@ bool lwi_linear_room(lwi_linear *l, int n)
 /* one direction by the tree recursion */
 static lw_status vary_pulled(lwi_linear *l, const lwi_pulled_direction *x, double pull)
 {
-  const lw_status status = lw_vary_forward(l->m, l->d, &x->along, x->udot);
+  const lw_status status = lw_vary_forward(l->d, &x->along, x->udot);
   if (status != LW_OK) return status;
   if (lw_nu(l->m)) memset(x->slide, 0, (size_t)lw_nu(l->m) * sizeof(double));
   if (lwi_linear_nrow(l) == 0 || !(pull > 0)) return LW_OK;
@@ -111,7 +111,7 @@ lw_status lwi_linear_vary(lwi_linear *l, const lw_slope *slope, lwi_along *x, bo
 {
   const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
   lw_dynamics *own = l->dynamics;
-  lw_status status = lw_vary_forward(l->m, l->d, &along, x->udot);
+  lw_status status = lw_vary_forward(l->d, &along, x->udot);
   if (status != LW_OK || !udot || !own->way->vary) return status;
   const lwi_pulled_direction one = {.along = along, .udot = x->udot};
   status = own->way->linearize(own, l->t, l->y, l->y + lw_nq(l->m));

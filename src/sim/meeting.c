@@ -3,6 +3,7 @@
    is told to (docs/format.md 8.6): sides of joints and geometric constraints must meet, and couplers and
    drivers must hold. */
 #include "linkwork/inspect.h"
+#include "linkwork/reader.h"
 #include "model/joint_relative.h"
 #include "sim/phase.h"
 

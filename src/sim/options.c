@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* options.c -- what a simulation does when nobody says otherwise, and which wishes make no sense. */
 #include "base/fail.h"
+#include "linkwork/query.h"
 #include "sim/integrators.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "base/nearest.h"
 #include "model/compile.h"
+#include "linkwork/reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "model/model_change.h"
 #include "sim/event_change.h"
 #include "sim/simulation_data.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <string.h>

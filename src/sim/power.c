@@ -2,6 +2,7 @@
 #include "sim/power.h"
 #include "base/fail.h"
 #include "model/model.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,11 +65,11 @@ lw_status lwi_power_at(const lwi_power *p, double t, const double q[], const dou
                        double *power)
 {
   *power = 0;
-  const lw_status status = p->applied ? lw_power(p->m, p->work, t, q, u, power) : LW_OK;
+  const lw_status status = p->applied ? lw_power(p->work, t, q, u, power) : LW_OK;
   return status == LW_OK && p->driven ? driver_power(p, t, q, u, power) : status;
 }
 
 lw_status lwi_power_energy(const lwi_power *p, const double q[], const double u[], double energy[2])
 {
-  return lw_energy(p->m, p->work, q, u, &energy[0], &energy[1]);
+  return lw_energy(p->work, q, u, &energy[0], &energy[1]);
 }

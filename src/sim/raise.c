@@ -2,6 +2,7 @@
 /* raise.c -- events that the caller decides. */
 #include "base/fail.h"
 #include "sim/simulation_data.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>

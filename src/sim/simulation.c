@@ -137,7 +137,7 @@ static lw_status create(lw_simulation *sim, const lw_model *m, lw_error *err)
   if (status != LW_OK) return status;
   lw_initial_state(m, sim->q, sim->u);
   const lw_status closed =
-      lw_assemble(m, lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
+      lw_assemble(lw_dynamics_work(sim->system->dynamics), 0, sim->q, sim->u, err);
   return closed != LW_OK ? closed : lw_simulation_start(sim, 0, sim->q, sim->u, err);
 }
 
@@ -193,9 +193,8 @@ static bool explain_singular(const lw_model *m, double t, const double q[], cons
 {
   lw_work *w = lw_work_new(m);
   double *udot = malloc(((size_t)lw_nu(m) + 1) * sizeof *udot);
-  const bool singular =
-      w && udot && lw_forward_dynamics(m, w, t, q, u, NULL, udot) == LW_E_SINGULAR;
-  if (singular) lw_explain(m, w, t, q, u, LW_E_SINGULAR, NULL, err);
+  const bool singular = w && udot && lw_forward_dynamics(w, t, q, u, NULL, udot) == LW_E_SINGULAR;
+  if (singular) lw_explain(w, t, q, u, LW_E_SINGULAR, NULL, err);
   free(udot);
   lw_work_free(w);
   return singular;
@@ -206,7 +205,7 @@ static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
 {
   const lwi_power *p = &sim->power;
   if (sim->system->peek(sim->system, sim->y, p->q, p->u) == LW_OK &&
-      lw_assemble(sim->m, p->work, t, p->q, p->u, err) != LW_OK)
+      lw_assemble(p->work, t, p->q, p->u, err) != LW_OK)
     return LW_E_NOT_CONVERGED;
   return lwi_fail(err, LW_E_NOT_CONVERGED,
                   "the loops cannot be closed at the state to start from, t = %.10g", t);
@@ -218,7 +217,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
 {
   lwi_system *s = sim->system;
   if (!isfinite(t)) return lwi_fail(err, LW_E_NUMBER, "the start time is not finite");
-  if (!all_finite(q, lw_nq(s->m)) || !all_finite(u, lw_nu(s->m)))
+  if (!lwi_all_finite(q, lw_nq(s->m)) || !lwi_all_finite(u, lw_nu(s->m)))
     return lwi_fail(err, LW_E_NUMBER, "the state to start from is not finite");
   lw_status status = s->begin(s, lwi_system_time(s, t), q, u, sim->y);
   if (status == LW_E_NUMBER)
@@ -237,7 +236,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
                     "too many loops in series for exact derivatives; those of nearby models "
                     "(--differences) are possible");
   if (status == LW_E_SINGULAR)
-    return lw_explain(s->m, NULL, t, q, u, status, "at the state to start from", err);
+    return lw_explain(s->dynamics->work, t, q, u, status, "at the state to start from", err);
   if (status != LW_OK) return explain_open(sim, lwi_system_time(s, t), err);
 
   if (s->peek(s, sim->y, sim->q, sim->u) == LW_OK) lwi_simulation_keep_turns(sim, t);

@@ -58,7 +58,7 @@ static bool explain_drivers(lw_simulation *sim, lwi_culprit *why)
     lw_error err = {0};
     if (sim->system->peek(sim->system, sim->y, p->q, p->u) != LW_OK) return false;
     if (lwi_explain(sim->m, NULL, t, p->q, p->u, LW_E_NUMBER, why)) return true;
-    if (lw_assemble(sim->m, p->work, t, p->q, p->u, &err) == LW_OK) continue;
+    if (lw_assemble(p->work, t, p->q, p->u, &err) == LW_OK) continue;
     snprintf(why->text, sizeof why->text,
              "driver \"%s\" leads to positions that cannot be reached: at t = %.6g %.180s", driver,
              t, err.text);

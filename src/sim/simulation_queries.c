@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulation_queries.c -- what a simulation tells about itself. */
 #include "sim/simulation_data.h"
+#include "linkwork/loops.h"
+
+#include <math.h>
 
 const lw_work *lwi_simulation_work(const lw_simulation *sim)
 {
@@ -10,7 +13,13 @@ const lw_work *lwi_simulation_work(const lw_simulation *sim)
 void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
 {
   if (!sim) return;
-  lw_get_cut_joints(sim->system->m, sim->system->dynamics->work, q, u, NULL);
+  lw_get_cut_joints(sim->system->dynamics->work, q, u, NULL);
+}
+
+double lw_simulation_time(const lw_simulation *sim)
+{
+  if (!sim) return NAN;
+  return sim->wanted;
 }
 
 lw_simulation_options lw_simulation_used(const lw_simulation *sim)

@@ -10,6 +10,7 @@
 #ifndef LWI_SIM_SINGULARITY_H
 #define LWI_SIM_SINGULARITY_H
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "sim/system.h"
 
 /* a state and its distance from singular ones */

@@ -7,15 +7,9 @@
 #ifndef LWI_SIM_STATE_H
 #define LWI_SIM_STATE_H
 #include "linkwork/model.h"
+#include "math/finite.h"
 
 #include <math.h>
-
-static inline bool all_finite(const double x[], int n)
-{
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
 
 /* Index in q of the joint's quaternion, or -1.  Joints that close loops have no place in q. */
 static inline int quaternion_at(const lw_joint_info *j)

@@ -8,6 +8,7 @@
 #include "sim/step.h"
 #include "sim/state.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 #include <string.h>
 
@@ -15,13 +16,13 @@
 typedef struct {
   int nq, nu;
   double *unit; /* q with unit quaternions, for the dynamics */
-  double *y, *rate, *sum;
+  double *y, *rate, *sum, *start;
 } stages;
 
 static stages carve(const lwi_stepper *p)
 {
   const int nq = lw_nq(p->m), nu = lw_nu(p->m), n = nq + nu;
-  return (stages){nq, nu, p->room, p->room + n, p->room + 2 * n, p->room + 3 * n};
+  return (stages){nq, nu, p->room, p->room + n, p->room + 2 * n, p->room + 3 * n, p->room + 4 * n};
 }
 
 /* The rate of s->y.  Quaternion rates belong to the length that the quaternion has in y. */
@@ -43,31 +44,46 @@ static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, c
   return LW_OK;
 }
 
-/* Classical fourth order: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  Leaves the result in s->y. */
+/* the stages of a step of a model, with its loads */
+typedef struct {
+  const lwi_stepper *p;
+  const stages *s;
+  const double *tau;
+} stepping;
+
+static lw_status stage_rate(void *context, double t)
+{
+  const stepping *x = context;
+  return compute_rate(x->p, x->s, t, x->tau);
+}
+
+lw_status lwi_rk4(const lwi_rk4_room *r, double t, const double y[], double dt)
+{
+  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  for (int i = 0; i < r->n; i++)
+    r->sum[i] = r->rate[i] = 0;
+  for (int k = 0; k < 4; k++) {
+    for (int i = 0; i < r->n; i++)
+      r->y[i] = y[i] + node[k] * dt * r->rate[i];
+    const lw_status status = r->find_rate(r->context, t + node[k] * dt);
+    if (status != LW_OK) return status;
+    for (int i = 0; i < r->n; i++)
+      r->sum[i] += weight[k] * r->rate[i];
+  }
+  for (int i = 0; i < r->n; i++)
+    r->y[i] = y[i] + dt / 6 * r->sum[i];
+  return LW_OK;
+}
+
+/* Leaves the result in s->y. */
 static lw_status runge_kutta(const lwi_stepper *p, const stages *s, double t, const double q[],
                              const double u[], const double tau[], double dt)
 {
-  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
-  const int n = s->nq + s->nu;
-
-  memset(s->sum, 0, (size_t)n * sizeof(double));
-  memset(s->rate, 0, (size_t)n * sizeof(double));
-  for (int k = 0; k < 4; k++) {
-    for (int i = 0; i < s->nq; i++)
-      s->y[i] = q[i] + node[k] * dt * s->rate[i];
-    for (int i = s->nq; i < n; i++)
-      s->y[i] = u[i - s->nq] + node[k] * dt * s->rate[i];
-    const lw_status status = compute_rate(p, s, t + node[k] * dt, tau);
-    if (status != LW_OK) return status;
-    for (int i = 0; i < n; i++)
-      s->sum[i] += weight[k] * s->rate[i];
-  }
-
-  for (int i = 0; i < s->nq; i++)
-    s->y[i] = q[i] + dt / 6 * s->sum[i];
-  for (int i = s->nq; i < n; i++)
-    s->y[i] = u[i - s->nq] + dt / 6 * s->sum[i];
-  return LW_OK;
+  stepping x = {p, s, tau};
+  const lwi_rk4_room r = {s->nq + s->nu, s->y, s->rate, s->sum, stage_rate, &x};
+  if (s->nq) memcpy(s->start, q, (size_t)s->nq * sizeof(double));
+  if (s->nu) memcpy(s->start + s->nq, u, (size_t)s->nu * sizeof(double));
+  return lwi_rk4(&r, t, s->start, dt);
 }
 
 /* Semi-implicit: u += dt udot, then q moves with the new u, rotations by the exact exponential.
@@ -102,7 +118,7 @@ lw_status lwi_step(const lwi_stepper *p, lw_integrator method, double t, double 
                                                  : euler(p, &s, t, q, u, tau, dt);
   if (status == LW_OK) status = lw_normalize(p->m, s.y);
   if (status == LW_OK) status = p->project(p->context, t + dt, s.y, s.y + s.nq);
-  if (status == LW_OK && !all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
+  if (status == LW_OK && !lwi_all_finite(s.y, s.nq + s.nu)) status = LW_E_NUMBER;
   if (status != LW_OK) return status;
 
   if (s.nq) memcpy(q, s.y, (size_t)s.nq * sizeof(double));
@@ -121,18 +137,19 @@ static lw_status accelerate(void *context, double t, const double q[], const dou
                             const double tau[], double udot[])
 {
   const tree *c = context;
-  return lw_forward_dynamics(c->m, c->w, t, q, u, tau, udot);
+  return lw_forward_dynamics(c->w, t, q, u, tau, udot);
 }
 
 static lw_status project(void *context, double t, double q[], double u[])
 {
   const tree *c = context;
-  return lw_project(c->m, c->w, t, q, u);
+  return lw_project(c->w, t, q, u);
 }
 
-lw_status lw_step(const lw_model *m, lw_work *w, lw_integrator method, double *t, double q[],
-                  double u[], const double tau[], double dt)
+lw_status lw_step(lw_work *w, lw_integrator method, double dt, const double tau[], double *t,
+                  double q[], double u[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!m || !w || !t || (lw_nq(m) && !q) || (lw_nu(m) && !u)) return LW_E_ARG;
   if (method != LW_INTEGRATOR_RK4 && method != LW_INTEGRATOR_EULER) return LW_E_ARG;
   if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;

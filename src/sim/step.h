@@ -10,11 +10,20 @@ typedef struct {
   lw_status (*accelerate)(void *context, double t, const double q[], const double u[],
                           const double tau[], double udot[]);
   lw_status (*project)(void *context, double t, double q[], double u[]);
-  double *room; /* 4 (nq + nu) */
+  double *room; /* 5 (nq + nu) */
 } lwi_stepper;
 
 /* As lw_step, but t stays as it is. */
 lw_status lwi_step(const lwi_stepper *s, lw_integrator method, double t, double q[], double u[],
                    const double tau[], double dt);
+
+/* Classical fourth order: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  The result is in r->y. */
+typedef struct {
+  int n;
+  double *y, *rate, *sum; /* [n] each: where the rate is to be found, the rate, scratch */
+  lw_status (*find_rate)(void *context, double t);
+  void *context;
+} lwi_rk4_room;
+lw_status lwi_rk4(const lwi_rk4_room *r, double t, const double y[], double dt);
 
 #endif

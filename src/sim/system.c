@@ -19,7 +19,7 @@ lw_status lwi_system_rate(lwi_system *s, double t, const double y[], double f[])
 {
   if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate(s, lwi_system_time(s, t), y, f);
-  if (status == LW_OK && !all_finite(f, s->n)) status = LW_E_NUMBER;
+  if (status == LW_OK && !lwi_all_finite(f, s->n)) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status, t, y);
 }
@@ -29,7 +29,7 @@ lw_status lwi_system_rate_first(lwi_system *s, double t, const double y[], doubl
   if (s->nblock == 0) return lwi_system_rate(s, t, y, f);
   if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate_first(s, lwi_system_time(s, t), y, f);
-  if (status == LW_OK && !all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
+  if (status == LW_OK && !lwi_all_finite(f, lwi_system_block(s))) status = LW_E_NUMBER;
   s->evaluations++;
   return note(s, status, t, y);
 }
@@ -40,6 +40,6 @@ lw_status lwi_system_rate_others(lwi_system *s, double t, const double y[], cons
   if (lwi_system_stops(s, t)) return note(s, LW_E_STOPPED, t, y);
   lw_status status = s->rate_others(s, lwi_system_time(s, t), y, f, y1, f1);
   for (int k = 0; k < s->nblock && status == LW_OK; k++)
-    if (!all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
+    if (!lwi_all_finite(f1[k], lwi_system_block(s))) status = LW_E_NUMBER;
   return note(s, status, t, y);
 }

@@ -6,10 +6,11 @@
 #include "sim/state.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 static lw_status open_tree(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
 {
-  if (lw_set_loops(d->m, d->work, options->loops) == LW_OK) return LW_OK;
+  if (lw_set_loops(d->work, options->loops) == LW_OK) return LW_OK;
   if (!lwi_closure_is_open(d->m, d->work))
     return lwi_fail(err, LW_E_UNSUPPORTED,
                     "there are too many loops in series for the tree formulation; use \"dca\" "
@@ -31,19 +32,19 @@ static void close_tree(lw_dynamics *d)
 static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
-  return lw_forward_dynamics(d->m, d->work, t, q, u, tau, udot);
+  return lw_forward_dynamics(d->work, t, q, u, tau, udot);
 }
 
 static lw_status pulled(lw_dynamics *d, double t, const double q[], const double u[], double pull,
                         double udot[], double slide[])
 {
-  if (!all_finite(q, lw_nq(d->m)) || !all_finite(u, lw_nu(d->m))) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, lw_nq(d->m)) || !lwi_all_finite(u, lw_nu(d->m))) return LW_E_NUMBER;
   return lwi_closure_pulled(d->m, d->work, t, q, u, pull, udot, slide) ? LW_OK : LW_E_SINGULAR;
 }
 
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
-  return lw_project(d->m, d->work, t, q, u);
+  return lw_project(d->work, t, q, u);
 }
 
 static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double *weakest)
@@ -51,7 +52,7 @@ static lw_status settle(lw_dynamics *d, double t, double q[], double u[], double
   lwi_closure *c = d->work->closure;
   if (!c) return LW_OK;
   c->hold_rank = false;
-  const lw_status status = lw_project(d->m, d->work, t, q, u);
+  const lw_status status = lw_project(d->work, t, q, u);
   if (status == LW_OK) lwi_closure_settle(d->m, d->work);
   c->hold_rank = c->keep_rank = true;
   *weakest = c->rank.weakest;
@@ -65,22 +66,22 @@ static void recall(lw_dynamics *d)
 
 static lw_status find_loads(lw_dynamics *d)
 {
-  return lw_joint_loads(d->m, d->work);
+  return lw_joint_loads(d->work);
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
 {
-  return lw_get_load(d->m, d->work, j, load);
+  return lw_get_load(d->work, j, load);
 }
 
 static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
 {
-  return lw_get_constraint_load(d->m, d->work, c, load);
+  return lw_get_constraint_load(d->work, c, load);
 }
 
 static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
 {
-  return lw_get_relation_load(d->m, d->work, c, load);
+  return lw_get_relation_load(d->work, c, load);
 }
 
 const lwi_formulation lwi_tree_formulation = {.open = open_tree,

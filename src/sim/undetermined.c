@@ -8,7 +8,7 @@
 #include "tree/constraint_loads.h"
 #include "tree/work.h"
 
-#include "linkwork/simulate.h"
+#include "linkwork/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,8 +156,9 @@ static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
   return ok;
 }
 
-lw_undetermined *lw_undetermined_new(const lw_model *m, lw_work *w)
+lw_undetermined *lw_undetermined_new(lw_work *w)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || w->stage < LWI_STAGE_DYNAMICS) return NULL;
   lw_undetermined *u = calloc(1, sizeof *u);
   if (!u) return NULL;
@@ -178,9 +179,12 @@ void lw_undetermined_free(lw_undetermined *u)
   free(u);
 }
 
+/* [torque; force] */
 static int give(const directions *d, double D[6][6])
 {
-  memcpy(D, d->D, sizeof d->D);
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < 6; i++)
+      D[k][i] = d->D[k][(i + 3) % 6];
   return d->n;
 }
 
@@ -192,6 +196,6 @@ int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6
 
 int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6])
 {
-  if (!u) return 0;
+  if (!u || !D) return 0;
   return c.id >= 1 && c.id <= u->nconstraint ? give(&u->constraint[c.id], D) : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sim/varied_system.h"
+#include "sim/step.h"
 #include "base/fail.h"
 #include "sim/state.h"
 
@@ -147,27 +148,24 @@ static void be_careful(lwi_system *base, bool careful)
     s->variation[k]->be_careful(s->variation[k], careful);
 }
 
+static lw_status stage_rate(void *context, double t)
+{
+  lwi_varied_system *s = context;
+  if (lwi_system_stops(&s->base, t)) return LW_E_STOPPED;
+  return rate(&s->base, t, s->stage, s->stage + s->base.n);
+}
+
 /* Classical fourth order; the end of the step is shown. */
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
 {
-  static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   lwi_varied_system *s = (lwi_varied_system *)base;
   const int n = base->n;
-  double *at = s->stage, *f = s->stage + n, *sum = s->stage + 2 * (size_t)n;
+  double *at = s->stage;
+  const lwi_rk4_room room = {n, at, at + n, at + 2 * (size_t)n, stage_rate, s};
   if (method != LW_INTEGRATOR_RK4) return LW_E_UNSUPPORTED;
   lw_status status = settle(base, t, y, 0);
-  memset(s->stage, 0, 3 * bytes(n));
-  for (int k = 0; k < 4 && status == LW_OK; k++) {
-    if (lwi_system_stops(base, t)) return LW_E_STOPPED;
-    for (int i = 0; i < n; i++)
-      at[i] = y[i] + node[k] * dt * f[i];
-    status = rate(base, t + node[k] * dt, at, f);
-    for (int i = 0; i < n; i++)
-      sum[i] += weight[k] * f[i];
-  }
+  if (status == LW_OK) status = lwi_rk4(&room, t, y, dt);
   if (status != LW_OK) return status;
-  for (int i = 0; i < n; i++)
-    at[i] = y[i] + dt / 6 * sum[i];
   status = show(base, t + dt, at, NULL, NULL);
   if (status == LW_OK) memcpy(y, at, bytes(n));
   return status;

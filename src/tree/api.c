@@ -6,6 +6,8 @@
 #include "tree/balance.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
+#include "linkwork/quantities.h"
 
 /* of what the terms of a balance are: more is refined, or has not been solved */
 #define REFINED 1e-10
@@ -26,8 +28,9 @@ static bool finite_all(const double *x, size_t n)
 
 /* ---- kinematics ---- */
 
-lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const double u[])
+lw_status lw_kinematics(lw_work *w, const double q[], const double u[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq) || !finite_all(u, (size_t)m->nu)) return LW_E_NUMBER;
@@ -37,8 +40,9 @@ lw_status lw_kinematics(const lw_model *m, lw_work *w, const double q[], const d
   return LW_OK;
 }
 
-lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[])
+lw_status lw_accelerations(lw_work *w, const double udot[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nu && !udot)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
   if (!finite_all(udot, (size_t)m->nu)) return LW_E_NUMBER;
@@ -47,9 +51,9 @@ lw_status lw_accelerations(const lw_model *m, lw_work *w, const double udot[])
   return LW_OK;
 }
 
-lw_status lw_get_cut_joints(const lw_model *m, const lw_work *w, double q[], double u[],
-                            double udot[])
+lw_status lw_get_cut_joints(const lw_work *w, double q[], double u[], double udot[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w)) return LW_E_ARG;
   if (w->stage < (udot ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_KINEMATICS)) return LW_E_STAGE;
   if (w->closure) lwi_closure_cut_joints(m, w, q, u, udot);
@@ -78,8 +82,9 @@ static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b,
   return LW_OK;
 }
 
-lw_status lw_get_pose(const lw_model *m, const lw_work *w, lw_body b, lw_pose *X_WB)
+lw_status lw_get_pose(const lw_work *w, lw_body b, lw_pose *X_WB)
 {
+  const lw_model *m = lwi_work_model(w);
   body_frame f;
   const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
   if (st != LW_OK || !X_WB) return st != LW_OK ? st : LW_E_ARG;
@@ -88,8 +93,9 @@ lw_status lw_get_pose(const lw_model *m, const lw_work *w, lw_body b, lw_pose *X
   return LW_OK;
 }
 
-lw_status lw_get_velocity(const lw_model *m, const lw_work *w, lw_body b, double V[6])
+lw_status lw_get_velocity(const lw_work *w, lw_body b, double V[6])
 {
+  const lw_model *m = lwi_work_model(w);
   body_frame f;
   double A[6], turn[3];
   const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
@@ -101,8 +107,9 @@ lw_status lw_get_velocity(const lw_model *m, const lw_work *w, lw_body b, double
   return LW_OK;
 }
 
-lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_body b, double A[6])
+lw_status lw_get_acceleration(const lw_work *w, lw_body b, double A[6])
 {
+  const lw_model *m = lwi_work_model(w);
   body_frame f;
   double V[6], turn[3], swing[3];
   const lw_status st = find_body_frame(m, w, b, LWI_STAGE_ACCELERATIONS, &f);
@@ -117,9 +124,9 @@ lw_status lw_get_acceleration(const lw_model *m, const lw_work *w, lw_body b, do
   return LW_OK;
 }
 
-lw_status lw_jacobian(const lw_model *m, const lw_work *w, lw_body b, const double p_B[3],
-                      double J[])
+lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J[])
 {
+  const lw_model *m = lwi_work_model(w);
   body_frame f;
   const lw_status st = find_body_frame(m, w, b, LWI_STAGE_KINEMATICS, &f);
   if (st != LW_OK || !J) return st != LW_OK ? st : LW_E_ARG;
@@ -178,9 +185,10 @@ static bool solve_forward(const lw_model *m, lw_work *w, double t, const double 
   return lwi_closure_forward(m, w, t, q, u, tau, w->out);
 }
 
-lw_status lw_forward_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
-                              const double u[], const double tau[], double udot[])
+lw_status lw_forward_dynamics(lw_work *w, double t, const double q[], const double u[],
+                              const double tau[], double udot[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!lwi_closure_is_open(m, w)) return LW_E_UNSUPPORTED;
@@ -228,23 +236,25 @@ static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, c
   return LW_OK;
 }
 
-lw_status lw_inverse_dynamics(const lw_model *m, lw_work *w, double t, const double q[],
-                              const double u[], const double udot[], double tau[])
+lw_status lw_inverse_dynamics(lw_work *w, double t, const double q[], const double u[],
+                              const double udot[], double tau[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !tau))) return LW_E_ARG;
   return lwi_is_tied(m) ? inverse_of_mechanism(m, w, t, q, u, udot, tau)
                         : inverse_of_tree(m, w, t, q, u, udot, tau);
 }
 
-lw_status lw_bias(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                  double bias[])
+lw_status lw_bias(lw_work *w, double t, const double q[], const double u[], double bias[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !bias))) return LW_E_ARG;
   return inverse_of_tree(m, w, t, q, u, NULL, bias);
 }
 
-lw_status lw_mass_matrix(const lw_model *m, lw_work *w, const double q[], double M[])
+lw_status lw_mass_matrix(lw_work *w, const double q[], double M[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !M)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
@@ -257,8 +267,9 @@ size_t lw_mass_row_entries(const lw_model *m)
   return m ? m->nentry : 0;
 }
 
-lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double rows[])
+lw_status lw_mass_rows(lw_work *w, const double q[], double rows[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !rows)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
@@ -268,9 +279,9 @@ lw_status lw_mass_rows(const lw_model *m, lw_work *w, const double q[], double r
 
 /* det Mass is the product of the pivots D of the articulated-body recursion; a rotation that a
    particle does not have counts as 1 */
-lw_status lw_mass_determinant(const lw_model *m, lw_work *w, const double q[], double *logdet,
-                              int *sign)
+lw_status lw_mass_determinant(lw_work *w, const double q[], double *logdet, int *sign)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || !logdet || !sign) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
@@ -297,9 +308,10 @@ lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[]
   return LW_OK;
 }
 
-lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const double u[],
-                    double *kinetic, double *potential)
+lw_status lw_energy(lw_work *w, const double q[], const double u[], double *kinetic,
+                    double *potential)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u) || !kinetic || !potential)
     return LW_E_ARG;
   w->kernels->kinematics(m, w->tree, q, u);
@@ -310,9 +322,9 @@ lw_status lw_energy(const lw_model *m, lw_work *w, const double q[], const doubl
   return status;
 }
 
-lw_status lw_power(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                   double *power)
+lw_status lw_power(lw_work *w, double t, const double q[], const double u[], double *power)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u) || !power) return LW_E_ARG;
   double P;
   w->stage = LWI_STAGE_NOTHING;
@@ -325,8 +337,9 @@ lw_status lw_power(const lw_model *m, lw_work *w, double t, const double q[], co
   return LW_OK;
 }
 
-lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6])
+lw_status lw_momentum(const lw_work *w, double h[6])
 {
+  const lw_model *m = lwi_work_model(w);
   double mass, moment[3];
   if (!lwi_is_single(m, w) || !h) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
@@ -334,8 +347,9 @@ lw_status lw_momentum(const lw_model *m, const lw_work *w, double h[6])
   return LW_OK;
 }
 
-lw_status lw_mass_center(const lw_model *m, const lw_work *w, double *mass, double p[3])
+lw_status lw_mass_center(const lw_work *w, double *mass, double p[3])
 {
+  const lw_model *m = lwi_work_model(w);
   double h[6];
   if (!lwi_is_single(m, w) || !mass || !p) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;

@@ -9,6 +9,7 @@
    Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "linkwork/inspect.h"
+#include "linkwork/loops.h"
 #include "tree/assembly.h"
 #include "tree/explain.h"
 #include "tree/closure.h"
@@ -324,9 +325,9 @@ static bool usable(const lw_model *m, const lw_work *w, const double *q, const d
   return lwi_is_single(m, w) && (!m->nq || q) && (!m->nu || u);
 }
 
-lw_status lw_assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
-                      lw_error *err)
+lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
@@ -373,8 +374,9 @@ static const lwi_ties *ties_to_project(const lw_model *m, const lw_work *w)
   return wide && w->closure->way == LW_LOOPS_EMBEDDED ? &m->near : &m->ties;
 }
 
-lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double u[])
+lw_status lw_project(lw_work *w, double t, double q[], double u[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, u)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   if (!w->closure) return LW_OK;
@@ -404,8 +406,9 @@ lw_status lw_project(const lw_model *m, lw_work *w, double t, double q[], double
   return LW_OK;
 }
 
-lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], double *drift)
+lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, q) || !drift) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
   *drift = 0;
@@ -421,9 +424,9 @@ lw_status lw_drift(const lw_model *m, lw_work *w, double t, const double q[], do
 
 /* ---- counting ---- */
 
-lw_status lw_count_freedoms(const lw_model *m, lw_work *w, const double q[], int *dof,
-                            int *redundant)
+lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
   *dof = m->ndof;
   *redundant = 0;

@@ -3,6 +3,8 @@
    last state, which keeps masks out of the kernels. */
 #include "model/model.h"
 #include "tree/work.h"
+#include "math/finite.h"
+#include "linkwork/batch.h"
 
 #include <math.h>
 
@@ -26,14 +28,6 @@ static void scatter(const block *b, int rows, const double *x, double *out)
       out[(size_t)i * (size_t)b->n + (size_t)(b->first + k)] = x[i * b->lanes + k];
 }
 
-static bool finite_block(const double *x, int n)
-{
-  bool ok = true;
-  for (int i = 0; i < n; i++)
-    ok = ok && isfinite(x[i]);
-  return ok;
-}
-
 static block next_block(const lw_work *w, int n, int first)
 {
   const int lanes = w->kernels->lanes, left = n - first;
@@ -42,14 +36,14 @@ static block next_block(const lw_work *w, int n, int first)
 
 static bool finite_inputs(const lw_model *m, const lw_work *w, const block *b, bool loaded)
 {
-  return finite_block(w->q, m->nq * b->lanes) && finite_block(w->u, m->nu * b->lanes) &&
-         (!loaded || finite_block(w->in, m->nu * b->lanes));
+  return lwi_all_finite(w->q, m->nq * b->lanes) && lwi_all_finite(w->u, m->nu * b->lanes) &&
+         (!loaded || lwi_all_finite(w->in, m->nu * b->lanes));
 }
 
 /* ---- closed loops: one state after the other ---- */
 
-typedef lw_status (*one_state)(const lw_model *m, lw_work *w, double t, const double q[],
-                               const double u[], const double in[], double out[]);
+typedef lw_status (*one_state)(lw_work *w, double t, const double q[], const double u[],
+                               const double in[], double out[]);
 
 /* A state that cannot be computed gets no numbers, and its status is the answer. */
 static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, int n, double t,
@@ -63,7 +57,7 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
     gather(&b, m->nq, q, x);
     gather(&b, m->nu, u, v);
     if (in) gather(&b, m->nu, in, given);
-    const lw_status one = compute(m, w, t, x, v, in ? given : NULL, now);
+    const lw_status one = compute(w, t, x, v, in ? given : NULL, now);
     for (int i = 0; i < m->nu && one != LW_OK; i++)
       now[i] = (double)NAN;
     scatter(&b, m->nu, now, out);
@@ -73,9 +67,10 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
   return st;
 }
 
-lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
-                                const double u[], const double tau[], double udot[])
+lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
+                                const double tau[], double udot[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot)))))
     return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
@@ -88,15 +83,16 @@ lw_status lw_forward_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
     if (tau) gather(&b, m->nu, tau, w->in);
     const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
     if (!regular) st = finite_inputs(m, w, &b, tau != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
-    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
     scatter(&b, m->nu, w->out, udot);
   }
   return st;
 }
 
-lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, const double q[],
-                                const double u[], const double udot[], double tau[])
+lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
+                                const double udot[], double tau[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau)))))
     return LW_E_ARG;
   if (lwi_is_tied(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
@@ -108,7 +104,7 @@ lw_status lw_inverse_dynamics_n(const lw_model *m, lw_work *w, int n, double t, 
     gather(&b, m->nu, u, w->u);
     if (udot) gather(&b, m->nu, udot, w->in);
     w->kernels->inverse(m, w->tree, t, w->q, w->u, udot ? w->in : NULL, w->out);
-    if (st == LW_OK && !finite_block(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
     scatter(&b, m->nu, w->out, tau);
   }
   return st;
@@ -130,8 +126,9 @@ static bool check_states(const lw_model *m, const lw_work *w, const block *b, do
   return all;
 }
 
-lw_status lw_mass_matrix_n(const lw_model *m, lw_work *w, int n, const double q[], double M[])
+lw_status lw_mass_matrix_n(lw_work *w, int n, const double q[], double M[])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && !M)))) return LW_E_ARG;
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;

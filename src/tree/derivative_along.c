@@ -86,14 +86,15 @@ void lwi_vary_forward(const lw_model *m, lw_derivatives *d, const lwi_direction 
 
 /* ---- the public functions ---- */
 
-lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                               const double u[], const double tau[], double udot[])
+lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[], const double u[],
+                               const double tau[], double udot[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   d->stage = LWI_DERIVE_NOTHING;
   if (d->open != LW_OK) return d->open;
-  lw_status status = lw_forward_dynamics(m, d->work, t, q, u, tau, d->udot);
-  if (status == LW_OK) status = lw_joint_loads(m, d->work);
+  lw_status status = lw_forward_dynamics(d->work, t, q, u, tau, d->udot);
+  if (status == LW_OK) status = lw_joint_loads(d->work);
   if (status != LW_OK) return status;
   d->t = t;
   copy(d->q, q, m->nq);
@@ -103,9 +104,9 @@ lw_status lw_linearize_forward(const lw_model *m, lw_derivatives *d, double t, c
   return LW_OK;
 }
 
-lw_status lw_vary_forward(const lw_model *m, lw_derivatives *d, const lw_direction *x,
-                          double udot_rate[])
+lw_status lw_vary_forward(lw_derivatives *d, const lw_direction *x, double udot_rate[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_STATE) return LW_E_STAGE;
   lwi_direction full = lwi_direction_of(d, x);
@@ -144,10 +145,10 @@ void lwi_vary_demand(const lw_model *m, lw_derivatives *d, const lwi_direction *
   d->work->kernels->vary_demand(m, x->change, d->work->tree, d->tree, tau1);
 }
 
-lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                          const double u[], const double udot[], const lw_direction *x,
-                          double tau_rate[])
+lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], const double u[],
+                          const double udot[], const lw_direction *x, double tau_rate[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x || (m->nu && !tau_rate)) return LW_E_ARG;
   const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
   if (status != LW_OK) return status;
@@ -161,8 +162,9 @@ lw_status lw_vary_inverse(const lw_model *m, lw_derivatives *d, double t, const 
 
 /* ---- what comes with a direction ---- */
 
-lw_status lw_get_cut_joint_rates(const lw_model *m, const lw_derivatives *d, double q[], double u[])
+lw_status lw_get_cut_joint_rates(const lw_derivatives *d, double q[], double u[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
   if (q) copy(q + m->nq, d->q1 + m->nq, m->ncut_q);

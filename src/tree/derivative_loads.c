@@ -28,8 +28,9 @@ static void choose_least(const lw_model *m, lw_derivatives *d)
     k->lambda1[i] += k->row[i];
 }
 
-lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d)
+lw_status lw_vary_loads(lw_derivatives *d)
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_ALONG) return LW_E_STAGE;
   if (d->stage == LWI_DERIVE_ALONG) {
@@ -45,8 +46,9 @@ lw_status lw_vary_loads(const lw_model *m, lw_derivatives *d)
 
 /* ---- the public functions ---- */
 
-lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint j, double load[6])
+lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   num x[6];
@@ -55,9 +57,9 @@ lw_status lw_get_load_rate(const lw_model *m, const lw_derivatives *d, lw_joint 
   return LW_OK;
 }
 
-lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
-                                      double load[6])
+lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c, double load[6])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair < 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
@@ -67,9 +69,9 @@ lw_status lw_get_constraint_load_rate(const lw_model *m, const lw_derivatives *d
   return LW_OK;
 }
 
-lw_status lw_get_relation_load_rate(const lw_model *m, const lw_derivatives *d, lw_constraint c,
-                                    double *load)
+lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, double *load)
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair >= 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;

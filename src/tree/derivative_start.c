@@ -155,10 +155,10 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   return LW_OK;
 }
 
-lw_status lw_vary_assembled(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                            const double u[], const lw_slope *slope, double motion[],
-                            double u_rate[])
+lw_status lw_vary_assembled(lw_derivatives *d, double t, const double q[], const double u[],
+                            const lw_slope *slope, double motion[], double u_rate[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !slope || (m->nq && !q) ||
       (m->nu && (!u || !motion || !u_rate)))
     return LW_E_ARG;
@@ -207,9 +207,10 @@ static void put_rows(const lw_model *m, lw_work *w, double G[])
     }
 }
 
-lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                                  double phi[], double G[])
+lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[], double phi[],
+                                  double G[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || (m->nq && !q)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
   if (G && m->ties.net) return LW_E_UNSUPPORTED; /* it would be all but full */
@@ -226,10 +227,10 @@ lw_status lw_constraint_equations(const lw_model *m, lw_derivatives *d, double t
   return LW_OK;
 }
 
-lw_status lw_vary_constraints(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                              const double u[], const lw_direction *x, double phi_rate[],
-                              double rate_rate[])
+lw_status lw_vary_constraints(lw_derivatives *d, double t, const double q[], const double u[],
+                              const lw_direction *x, double phi_rate[], double rate_rate[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   if (!d->work->closure) return LW_OK;
   const lwi_closure *c = d->work->closure;

@@ -3,6 +3,7 @@
 #include "tree/derivatives.h"
 #include "base/fail.h"
 #include "model/model_change.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static lw_derivatives *new_with(const lw_model *m, const lwi_kernels *k, bool ma
   if (!d) return lw_work_free(w), NULL;
   d->work = w;
   /* the answer of a closed mechanism is differentiated as cut joints compute it */
-  d->open = lw_set_loops(m, w, LW_LOOPS_CUT);
+  d->open = lw_set_loops(w, LW_LOOPS_CUT);
   if (d->open == LW_E_UNSUPPORTED && !m->ties.local) d->open = LW_E_SINGULAR;
   return d;
 }
@@ -94,16 +95,17 @@ lw_work *lw_derivatives_work(lw_derivatives *d)
 
 /* ---- by a parameter ---- */
 
-lw_slope *lw_slope_new(const lw_spec *s, const lw_model *m, const char *parameter, lw_error *err)
+lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err)
 {
-  if (!s || !m || !parameter) return lwi_fail(err, LW_E_ARG, "lw_slope_new: no spec"), NULL;
+  if (!m || !m->spec || !parameter)
+    return lwi_fail(err, LW_E_ARG, "lw_slope_new: no model that knows its spec"), NULL;
   int index = -1;
   for (int i = 0; i < m->nparameter; i++)
     if (strcmp(m->parameter_name[i], parameter) == 0) index = i;
   if (index < 0) return lwi_fail(err, LW_E_ARG, "there is no parameter \"%.64s\"", parameter), NULL;
   lw_slope *slope = malloc(sizeof *slope);
   if (!slope) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  slope->change = lwi_model_change(s, m, index, err);
+  slope->change = lwi_model_change(m->spec, m, index, err);
   if (slope->change) return slope;
   free(slope);
   return NULL;
@@ -159,10 +161,11 @@ static void derive_all(const lw_model *m, lw_derivatives *d, bool forward, doubl
 
 /* ---- by the state ---- */
 
-lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
-                                          const double q[], const double u[], const double udot[],
-                                          double tau_q[], double tau_u[], double tau_udot[])
+lw_status lw_inverse_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
+                                          const double u[], const double udot[], double tau_q[],
+                                          double tau_u[], double tau_udot[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (!d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lwi_derive_demand(m, d, t, q, u, udot);
@@ -176,13 +179,13 @@ lw_status lw_inverse_dynamics_derivatives(const lw_model *m, lw_derivatives *d, 
   return LW_OK;
 }
 
-lw_status lw_forward_dynamics_derivatives(const lw_model *m, lw_derivatives *d, double t,
-                                          const double q[], const double u[], const double tau[],
-                                          double udot[], double udot_q[], double udot_u[],
-                                          double udot_tau[])
+lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
+                                          const double u[], const double tau[], double udot[],
+                                          double udot_q[], double udot_u[], double udot_tau[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   if (d && !d->matrices) return LW_E_UNSUPPORTED;
-  const lw_status status = lw_linearize_forward(m, d, t, q, u, tau, udot);
+  const lw_status status = lw_linearize_forward(d, t, q, u, tau, udot);
   if (status != LW_OK) return status;
   if (d->work->closure)
     derive_all(m, d, true, udot_q, udot_u, udot_tau);

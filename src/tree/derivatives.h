@@ -4,6 +4,7 @@
 #define LWI_TREE_DERIVATIVES_H
 #include "linkwork/derivatives.h"
 #include "model/moving_frame.h"
+#include "model/exchange.h"
 #include "tree/closure.h"
 #include "tree/work.h"
 
@@ -17,15 +18,6 @@ typedef struct {
   const double *udot;             /* [nu], or NULL: held */
   const lw_model *change;         /* NULL: the model's numbers stay */
 } lwi_direction;
-
-/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_pulled), and what
-   follows from it */
-typedef struct {
-  lw_direction along;
-  const double *gear1; /* [equations] how the starts of gears move; NULL: not at all */
-  double *udot;        /* [nu] derivatives of accelerations ... */
-  double *slide;       /* [nu] ... and of what is added to the speeds that move q */
-} lwi_pulled_direction;
 
 /* derivatives of what the closure holds; NULL arrays without ties */
 typedef struct {
@@ -67,6 +59,12 @@ struct lw_derivatives {
   lwi_closure_change closure;
   void *block; /* to free */
 };
+
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_derivatives_model(const lw_derivatives *d)
+{
+  return d ? lwi_work_model(d->work) : NULL;
+}
 
 lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
 /* Without a work: that is the caller's to set, and to take away before it is freed. */

@@ -3,6 +3,7 @@
 #include "base/fail.h"
 #include "tree/closure.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -80,8 +81,7 @@ static double *find_slots(const lw_model *m, lw_work *w, double t, const double 
     all_q[i] = 0;
   for (int i = m->nu; i < nu; i++)
     all_u[i] = 0;
-  if (w && m->ncut > 0 && lw_kinematics(m, w, q, u) == LW_OK)
-    lw_get_cut_joints(m, w, all_q, all_u, NULL);
+  if (w && m->ncut > 0 && lw_kinematics(w, q, u) == LW_OK) lw_get_cut_joints(w, all_q, all_u, NULL);
   if (m->nparameter) memcpy(slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   for (int i = m->nparameter; i < m->nslot; i++) {
     const lwi_slot s = m->slot[i - m->nparameter];
@@ -289,16 +289,18 @@ bool lwi_explain_size(const lw_model *m, double t, const double q[], const doubl
   return find_extreme(m, out) || find_largest(m, t, q, u, out);
 }
 
-lw_status lw_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                     lw_status status, const char *what, lw_error *err)
+lw_status lw_explain(lw_work *w, double t, const double q[], const double u[], lw_status status,
+                     const char *what, lw_error *err)
 {
+  const lw_model *m = lwi_work_model(w);
   lwi_culprit why = {0};
   if ((unsigned)status >= LW_STATUS_COUNT) return LW_E_ARG;
-  if (!m || (m->nq && !q) || (w && !lwi_is_single(m, w))) return LW_E_ARG;
-  double *still = u ? NULL : calloc((size_t)m->nu + 1, sizeof *still);
+  if (w && (!lwi_is_single(m, w) || (m->nq && !q))) return LW_E_ARG;
+  double *still = u || !m ? NULL : calloc((size_t)m->nu + 1, sizeof *still);
   const double *speeds = u ? u : still;
-  const bool known = speeds && (lwi_explain(m, w, t, q, speeds, status, &why) ||
-                                (status == LW_E_NUMBER && lwi_explain_size(m, t, q, speeds, &why)));
+  const bool known = m && speeds &&
+                     (lwi_explain(m, w, t, q, speeds, status, &why) ||
+                      (status == LW_E_NUMBER && lwi_explain_size(m, t, q, speeds, &why)));
   free(still);
   lwi_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
            known ? why.text : lw_status_text(status));

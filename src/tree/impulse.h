@@ -9,17 +9,10 @@
    allows (docs/theory/events.md).  Nothing allocates. */
 #ifndef LWI_TREE_IMPULSE_H
 #define LWI_TREE_IMPULSE_H
+#include "model/exchange.h"
 #include "model/model.h"
 
 struct lw_work;
-
-/* what joints and constraints carry; loads [torque; force] on the child at its joint frame, ground axes */
-typedef struct {
-  double (*joint)[6];      /* [njoint + 1] */
-  double (*constraint)[6]; /* [nconstraint + 1] geometric ones */
-  double *relation;        /* [nconstraint + 1] multipliers of the others */
-  double (*link)[6];       /* [nlink] scratch */
-} lwi_impulses;
 
 /* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
    after kinematics.  Returns the kinetic energy. */

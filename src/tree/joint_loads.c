@@ -2,9 +2,12 @@
 /* joint_loads.c -- what joints, constraints and relations carry: the public functions. */
 #include "tree/closure.h"
 #include "tree/constraint_loads.h"
+#include "tree/work.h"
+#include "linkwork/loops.h"
 
-lw_status lw_joint_loads(const lw_model *m, lw_work *w)
+lw_status lw_joint_loads(lw_work *w)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
   if (w->stage == LWI_STAGE_DYNAMICS) {
@@ -15,8 +18,9 @@ lw_status lw_joint_loads(const lw_model *m, lw_work *w)
   return LW_OK;
 }
 
-lw_status lw_get_load(const lw_model *m, const lw_work *w, lw_joint j, double load[6])
+lw_status lw_get_load(const lw_work *w, lw_joint j, double load[6])
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
   if (w->stage < LWI_STAGE_LOADS) return LW_E_STAGE;
   lwi_joint_load(m, w, j.id, load);
@@ -31,16 +35,17 @@ static lw_status find_constraint(const lw_model *m, const lw_work *w, lw_constra
   return w->stage < LWI_STAGE_LOADS ? LW_E_STAGE : LW_OK;
 }
 
-lw_status lw_get_constraint_load(const lw_model *m, const lw_work *w, lw_constraint c,
-                                 double load[6])
+lw_status lw_get_constraint_load(const lw_work *w, lw_constraint c, double load[6])
 {
+  const lw_model *m = lwi_work_model(w);
   const lw_status status = load ? find_constraint(m, w, c, true) : LW_E_ARG;
   if (status == LW_OK) lwi_closure_load(m, w, m->constraint[c.id].tie, load);
   return status;
 }
 
-lw_status lw_get_relation_load(const lw_model *m, const lw_work *w, lw_constraint c, double *load)
+lw_status lw_get_relation_load(const lw_work *w, lw_constraint c, double *load)
 {
+  const lw_model *m = lwi_work_model(w);
   const lw_status status = load ? find_constraint(m, w, c, false) : LW_E_ARG;
   if (status == LW_OK) *load = lwi_closure_multiplier(m, w, m->constraint[c.id].tie);
   return status;

@@ -5,6 +5,7 @@
    an addition; what both ways need (kinematics, forces, rows of the ties) is left out. */
 #include "tree/embedding.h"
 #include "tree/work.h"
+#include "linkwork/loops.h"
 
 /* ---- operations ---- */
 
@@ -102,16 +103,18 @@ bool lwi_closure_is_open(const lw_model *m, const lw_work *w)
   return !c || m->ties.ntie == 0 || c->cost[0] > 0 || c->cost[1] > 0;
 }
 
-lw_status lw_set_loops(const lw_model *m, lw_work *w, lw_loops way)
+lw_status lw_set_loops(lw_work *w, lw_loops way)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || (unsigned)way > LW_LOOPS_EMBEDDED) return LW_E_ARG;
   if (!w->closure || m->ties.ntie == 0) return LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   return lwi_closure_choose(m, w, way) ? LW_OK : LW_E_UNSUPPORTED;
 }
 
-lw_loops_info lw_get_loops(const lw_model *m, const lw_work *w)
+lw_loops_info lw_get_loops(const lw_work *w)
 {
+  const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || !w->closure || m->ties.ntie == 0)
     return (lw_loops_info){.way = LW_LOOPS_AUTO};
   const lwi_closure *c = w->closure;

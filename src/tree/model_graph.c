@@ -66,26 +66,26 @@ static void list_edges(const lw_model *m, int from[], int to[])
   }
 }
 
-lw_graph *lw_model_graph(const lw_model *m, lw_status *status)
+lw_graph *lw_model_graph(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   const int n = count_edges(m);
   int *from = lwi_graph_alloc((2 * (size_t)n + 1) * sizeof *from);
-  if (!from) return lwi_refuse(status, LW_E_MEMORY);
+  if (!from) return lwi_refuse(err, LW_E_MEMORY);
   list_edges(m, from, from + n);
-  lw_graph *g = lw_graph_new(m->nbody + 1, n, from, from + n, status);
+  lw_graph *g = lw_graph_new(m->nbody + 1, n, from, from + n, err);
   free(from);
   return g;
 }
 
-lw_tree *lw_model_tree(const lw_model *m, lw_status *status)
+lw_tree *lw_model_tree(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   int *parent = lwi_graph_alloc(((size_t)m->nbody + 1) * sizeof *parent);
-  if (!parent) return lwi_refuse(status, LW_E_MEMORY);
+  if (!parent) return lwi_refuse(err, LW_E_MEMORY);
   for (int b = 1; b <= m->nbody; b++)
     parent[b - 1] = lw_body_parent(m, (lw_body){b}).id - 1;
-  lw_tree *t = lw_tree_new(m->nbody, parent, NULL, status);
+  lw_tree *t = lw_tree_new(m->nbody, parent, NULL, err);
   free(parent);
   return t;
 }
@@ -98,7 +98,7 @@ typedef struct {
   lw_graph *graph;
   lw_tree *tree;
   lw_segments *segments;
-  int *constraint, *group, *loop_edge, *loop_from, *loop_to, *class_of, *weight;
+  int *constraint, *group, *loop_edge, *loop_from, *loop_to, *class_of, *weight, *carrier;
   unsigned char *floating;
 } topology;
 
@@ -114,8 +114,9 @@ static bool take_arrays(topology *a, const lw_model *m)
   t->loop_to = a->loop_to = LWI_TAKE(&a->arena, most_loops, int);
   t->class_of = a->class_of = LWI_TAKE(&a->arena, t->nbody, int);
   t->weight = a->weight = LWI_TAKE(&a->arena, t->nbody, int);
+  t->carrier = a->carrier = LWI_TAKE(&a->arena, t->nbody, int);
   return a->constraint && a->group && a->floating && a->loop_edge && a->loop_from && a->loop_to &&
-         a->class_of && a->weight;
+         a->class_of && a->weight && a->carrier;
 }
 
 static void number_constraints(topology *a, const lw_model *m)
@@ -205,8 +206,11 @@ static bool analyse(topology *a, const lw_model *m)
   t->nedge = lw_graph_nedge(a->graph);
   if (!a->segments || !take_arrays(a, m)) return false;
 
-  for (int b = 1; b <= t->nbody; b++)
-    a->weight[b - 1] = m->joint[lw_body_joint(m, (lw_body){b}).id].info.nu;
+  for (int b = 1; b <= t->nbody; b++) {
+    const int joint = lw_body_joint(m, (lw_body){b}).id;
+    a->weight[b - 1] = m->joint[joint].info.nu;
+    a->carrier[b - 1] = joint - 1;
+  }
   number_constraints(a, m);
   find_loops(a, m);
   find_class(t);
@@ -215,16 +219,16 @@ static bool analyse(topology *a, const lw_model *m)
   return find_groups(a, m);
 }
 
-lw_topology *lw_topology_new(const lw_model *m, lw_status *status)
+lw_topology *lw_topology_new(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
   topology *a = lwi_graph_alloc(sizeof *a);
-  if (!a) return lwi_refuse(status, LW_E_MEMORY);
+  if (!a) return lwi_refuse(err, LW_E_MEMORY);
   if (!analyse(a, m)) {
     lw_topology_free(&a->t);
-    return lwi_refuse(status, LW_E_MEMORY);
+    return lwi_refuse(err, LW_E_MEMORY);
   }
-  lwi_tell(status, LW_OK);
+  lwi_tell(err, LW_OK);
   return &a->t;
 }
 
@@ -241,7 +245,7 @@ void lw_topology_free(lw_topology *t)
 
 /* ---- loops ---- */
 
-int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[], int edge[])
+int lw_topology_loop(const lw_topology *t, int k, int node[], int edge[])
 {
   if (!t) return 0;
   if (k < 0 || k >= t->nloop) return 0;
@@ -252,7 +256,7 @@ int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[],
   /* up from a to the top: each node leaves by the joint that carries it */
   for (int v = a; v != top; v = tree->parent[v], n++) {
     if (node) node[n] = v + 1;
-    if (edge) edge[n] = lw_body_joint(m, (lw_body){v + 1}).id - 1;
+    if (edge) edge[n] = t->carrier[v];
   }
   if (node) node[n] = top + 1;
 
@@ -261,7 +265,7 @@ int lw_topology_loop(const lw_model *m, const lw_topology *t, int k, int node[],
     below++;
   for (int v = b, i = n + below; v != top; v = tree->parent[v], i--) {
     if (node) node[i] = v + 1;
-    if (edge) edge[i - 1] = lw_body_joint(m, (lw_body){v + 1}).id - 1;
+    if (edge) edge[i - 1] = t->carrier[v];
   }
   n += below;
   if (edge) edge[n] = t->loop_edge[k];

@@ -12,6 +12,7 @@
 #define LWI_TREE_SKO_H
 #include "graph/block.h"
 #include "linkwork/sko.h"
+#include "math/finite.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -47,6 +48,7 @@ struct lw_sko {
 
   lwi_sko_origin origin;
   lw_sko *source;
+  const lw_model *m;      /* of the first one, if it is made from a mechanism; else NULL */
   int nfirst, nspeed;     /* nodes and freedoms of the model at the origin of it all */
   int *place, *place_row; /* [nfirst] the node that each has become a part of, and its first row */
   int *speed;             /* [nfreedom] */
@@ -66,7 +68,7 @@ typedef struct {
 } lwi_sko_plan;
 
 /* The model with its structure, all numbers zero; takes the tree, and frees it on failure. */
-lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_status *status);
+lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_error *err);
 
 /* The maps of a model that has no source. */
 void lwi_sko_first_maps(lw_sko *k);
@@ -154,6 +156,5 @@ static inline void lwi_copy(double *to, const double *from, size_t n)
 {
   if (n) memcpy(to, from, n * sizeof *to);
 }
-bool lwi_all_finite(const double *x, int n);
 
 #endif

@@ -80,7 +80,7 @@ static void list_items(lw_sko *k, const int class_of[])
 }
 
 static lw_sko *build_classes(lw_sko *source, lw_tree *tree, const int class_of[], const sizes *s,
-                             lw_status *status)
+                             lw_error *err)
 {
   lw_sko *k = lwi_sko_build(&(lwi_sko_plan){.tree = tree,
                                             .n = s->n,
@@ -90,7 +90,7 @@ static lw_sko *build_classes(lw_sko *source, lw_tree *tree, const int class_of[]
                                             .nfirst = source->nfirst,
                                             .nspeed = source->nspeed,
                                             .nsource = source->nnode},
-                            status);
+                            err);
   if (!k) return NULL;
   k->origin = LWI_SKO_AGGREGATE;
   k->source = source;
@@ -100,48 +100,48 @@ static lw_sko *build_classes(lw_sko *source, lw_tree *tree, const int class_of[]
   return k;
 }
 
-lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[], lw_status *status)
+lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[], lw_error *err)
 {
-  if (!source || (source->nnode && !class_of)) return lwi_refuse(status, LW_E_ARG);
-  lw_tree *tree = lw_tree_contract(source->tree, nclass, class_of, status);
+  if (!source || (source->nnode && !class_of)) return lwi_refuse(err, LW_E_ARG);
+  lw_tree *tree = lw_tree_contract(source->tree, nclass, class_of, err);
   if (!tree) return NULL;
   lwi_carver c = {0};
   sizes_carve(nclass, source->nnode, &c);
   if (!lwi_carver_alloc(&c)) {
     lw_tree_free(tree);
-    return lwi_refuse(status, LW_E_MEMORY);
+    return lwi_refuse(err, LW_E_MEMORY);
   }
   const sizes s = sizes_carve(nclass, source->nnode, &c);
   lw_sko *k = NULL;
   if (add_sizes(source, class_of, &s)) {
     find_spans(source, nclass, class_of, &s);
-    k = build_classes(source, tree, class_of, &s, status);
+    k = build_classes(source, tree, class_of, &s, err);
   } else {
     lw_tree_free(tree);
-    lwi_tell(status, LW_E_MEMORY);
+    lwi_tell(err, LW_E_MEMORY);
   }
   free(c.base);
   return k;
 }
 
-lw_sko *lw_sko_aggregate_set(lw_sko *source, const unsigned char set[], lw_status *status)
+lw_sko *lw_sko_aggregate_set(lw_sko *source, const unsigned char set[], lw_error *err)
 {
   if (!source || !set || !lw_tree_can_aggregate(source->tree, set, NULL))
-    return lwi_refuse(status, LW_E_ARG);
+    return lwi_refuse(err, LW_E_ARG);
   int *class_of = (int *)lwi_graph_alloc(((size_t)source->nnode + 1) * sizeof *class_of);
-  if (!class_of) return lwi_refuse(status, LW_E_MEMORY);
+  if (!class_of) return lwi_refuse(err, LW_E_MEMORY);
   const int nclass = lw_tree_set_classes(source->tree, set, class_of);
-  lw_sko *k = lw_sko_aggregate(source, nclass, class_of, status);
+  lw_sko *k = lw_sko_aggregate(source, nclass, class_of, err);
   free(class_of);
   return k;
 }
 
-lw_sko *lw_sko_aggregate_segments(lw_sko *source, lw_status *status)
+lw_sko *lw_sko_aggregate_segments(lw_sko *source, lw_error *err)
 {
-  if (!source) return lwi_refuse(status, LW_E_ARG);
-  lw_segments *s = lw_segments_new(source->tree, status);
+  if (!source) return lwi_refuse(err, LW_E_ARG);
+  lw_segments *s = lw_segments_new(source->tree, err);
   if (!s) return NULL;
-  lw_sko *k = lw_sko_aggregate(source, s->nsegment, s->segment_of, status);
+  lw_sko *k = lw_sko_aggregate(source, s->nsegment, s->segment_of, err);
   lw_segments_free(s);
   return k;
 }

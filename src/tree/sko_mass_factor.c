@@ -52,14 +52,14 @@ static lw_mass_factor *build(lw_tree *tree)
   return memcpy(c.base, &f, sizeof f);
 }
 
-lw_mass_factor *lw_mass_factor_new(int n, const int parent[], lw_status *status)
+lw_mass_factor *lw_mass_factor_new(int n, const int parent[], lw_error *err)
 {
-  lw_tree *tree = lw_tree_new(n, parent, NULL, status);
+  lw_tree *tree = lw_tree_new(n, parent, NULL, err);
   if (!tree) return NULL;
   lw_mass_factor *f = build(tree);
   if (!f) {
     lw_tree_free(tree);
-    return lwi_refuse(status, LW_E_MEMORY);
+    return lwi_refuse(err, LW_E_MEMORY);
   }
   return f;
 }

@@ -30,24 +30,25 @@ static void map_freedoms(lw_sko *k, const lw_model *m)
   }
 }
 
-lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
+lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err)
 {
-  if (!m) return lwi_refuse(status, LW_E_ARG);
-  if (lwi_is_tied(m)) return lwi_refuse(status, LW_E_UNSUPPORTED);
+  if (!m) return lwi_refuse(err, LW_E_ARG);
+  if (lwi_is_tied(m)) return lwi_refuse(err, LW_E_UNSUPPORTED);
   const int n = m->nlink - 1;
   int *parent = (int *)lwi_graph_alloc(3 * ((size_t)n + 1) * sizeof *parent);
-  if (!parent) return lwi_refuse(status, LW_E_MEMORY);
+  if (!parent) return lwi_refuse(err, LW_E_MEMORY);
   int *nrow = parent + n, *nfreedom = nrow + n;
   for (int v = 0; v < n; v++) {
     parent[v] = m->link[v + 1].parent - 1;
     nrow[v] = 6;
     nfreedom[v] = nfreedom_of(&m->link[v + 1]);
   }
-  lw_tree *tree = lw_tree_new(n, parent, NULL, status);
+  lw_tree *tree = lw_tree_new(n, parent, NULL, err);
   const lwi_sko_plan plan = {.tree = tree, .n = nrow, .r = nfreedom, .nfirst = n, .nspeed = m->nu};
-  lw_sko *k = tree ? lwi_sko_build(&plan, status) : NULL;
+  lw_sko *k = tree ? lwi_sko_build(&plan, err) : NULL;
   if (k) {
     k->origin = LWI_SKO_MODEL;
+    k->m = m;
     lwi_sko_first_maps(k);
     map_freedoms(k, m);
   }
@@ -55,9 +56,19 @@ lw_sko *lw_sko_from_model(const lw_model *m, lw_status *status)
   return k;
 }
 
-int lw_sko_find_body(const lw_sko *k, const lw_model *m, lw_body b, int *row)
+/* the one that all between were made from */
+static lw_sko *first_of(const lw_sko *k)
+{
+  const lw_sko *first = k;
+  while (first && first->source)
+    first = first->source;
+  return (lw_sko *)first;
+}
+
+int lw_sko_find_body(const lw_sko *k, lw_body b, int *row)
 {
   if (!k) return 0;
+  const lw_model *m = first_of(k)->m;
   const bool is_body = m && b.id > 0 && b.id <= m->nbody;
   return lw_sko_find_node(k, is_body ? m->body[b.id].link - 1 : LW_NO_NODE, row);
 }
@@ -157,13 +168,6 @@ static void fill_applied(lw_sko *k, const lw_model *m, const lw_work *w, double 
 
 /* ---- the calls ---- */
 
-static lw_sko *first_of(lw_sko *k)
-{
-  while (k && k->source)
-    k = k->source;
-  return k;
-}
-
 static bool fits(const lw_sko *k, const lw_model *m, const lw_work *w)
 {
   if (!k || !lwi_is_single(m, w) || k->origin != LWI_SKO_MODEL) return false;
@@ -191,8 +195,9 @@ static void fill(lw_sko *k, const lw_model *m, const lw_work *w)
   lwi_sko_renewed(k);
 }
 
-lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w)
+lw_status lw_sko_update(lw_sko *k, lw_work *w)
 {
+  const lw_model *m = lwi_work_model(w);
   lw_sko *first = first_of(k);
   if (!fits(first, m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
@@ -200,12 +205,13 @@ lw_status lw_sko_update(lw_sko *k, const lw_model *m, lw_work *w)
   return refresh_from_first(k);
 }
 
-lw_status lw_sko_update_with_forces(lw_sko *k, const lw_model *m, lw_work *w, double t,
-                                    const double q[], const double u[])
+lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
+                                    const double u[])
 {
+  const lw_model *m = lwi_work_model(w);
   lw_sko *first = first_of(k);
   if (!fits(first, m, w)) return LW_E_ARG;
-  const lw_status st = lw_bias(m, w, t, q, u, first->speeds);
+  const lw_status st = lw_bias(w, t, q, u, first->speeds);
   if (st != LW_OK) return st;
   fill(first, m, w);
   fill_applied(first, m, w, first->row1);

@@ -2,6 +2,7 @@
 /* sko_new.c -- the structure of an SKO model: one block of memory, measured and cut by the same
    function, and questions about it. */
 #include "tree/sko.h"
+#include "math/finite.h"
 
 #include <limits.h>
 #include <math.h>
@@ -126,11 +127,11 @@ static lw_sko *build(const lwi_sko_plan *plan)
   return memcpy(c.base, &k, sizeof k);
 }
 
-lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_status *status)
+lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_error *err)
 {
   lw_sko *k = build(plan);
   if (!k) lw_tree_free(plan->tree);
-  lwi_tell(status, k ? LW_OK : LW_E_MEMORY);
+  lwi_tell(err, k ? LW_OK : LW_E_MEMORY);
   return k;
 }
 
@@ -184,19 +185,19 @@ static bool shape_is_valid(const lw_sko_shape *s)
   return true;
 }
 
-lw_sko *lw_sko_new(const lw_sko_shape *s, lw_status *status)
+lw_sko *lw_sko_new(const lw_sko_shape *s, lw_error *err)
 {
-  if (!shape_is_valid(s)) return lwi_refuse(status, LW_E_ARG);
+  if (!shape_is_valid(s)) return lwi_refuse(err, LW_E_ARG);
   int64_t nspeed = 0;
   for (int v = 0; v < s->nnode; v++)
     nspeed += s->nfreedom[v];
-  lw_tree *tree = nspeed > INT_MAX ? lwi_refuse(status, LW_E_MEMORY)
-                                   : lw_tree_new(s->nnode, s->parent, NULL, status);
+  lw_tree *tree =
+      nspeed > INT_MAX ? lwi_refuse(err, LW_E_MEMORY) : lw_tree_new(s->nnode, s->parent, NULL, err);
   if (!tree) return NULL;
   lw_sko *k = lwi_sko_build(
       &(lwi_sko_plan){
           .tree = tree, .n = s->nrow, .r = s->nfreedom, .nfirst = s->nnode, .nspeed = (int)nspeed},
-      status);
+      err);
   if (k) lwi_sko_first_maps(k);
   return k;
 }
@@ -289,12 +290,4 @@ void lw_sko_freedom_parents(const lw_sko *k, int parent[])
   for (int v = 0; v < k->nnode; v++)
     for (int j = 0; j < k->node[v].r; j++)
       parent[k->node[v].freedom + j] = lwi_sko_inner_freedom(k, v, j);
-}
-
-bool lwi_all_finite(const double *x, int n)
-{
-  bool finite = true;
-  for (int i = 0; i < n; i++)
-    finite = finite && isfinite(x[i]);
-  return finite;
 }

@@ -41,9 +41,9 @@ static int fill_sizes(const lw_sko *source, const unsigned char set[], const siz
   return count;
 }
 
-static lw_sko *build_part(lw_sko *source, int count, const sizes *s, lw_status *status)
+static lw_sko *build_part(lw_sko *source, int count, const sizes *s, lw_error *err)
 {
-  lw_tree *tree = lw_tree_new(count, s->parent, NULL, status);
+  lw_tree *tree = lw_tree_new(count, s->parent, NULL, err);
   if (!tree) return NULL;
   lw_sko *k = lwi_sko_build(&(lwi_sko_plan){.tree = tree,
                                             .n = s->n,
@@ -53,7 +53,7 @@ static lw_sko *build_part(lw_sko *source, int count, const sizes *s, lw_status *
                                             .nfirst = source->nfirst,
                                             .nspeed = source->nspeed,
                                             .nsource = source->nnode},
-                            status);
+                            err);
   if (!k) return NULL;
   k->origin = LWI_SKO_PART;
   k->source = source;
@@ -66,15 +66,15 @@ static lw_sko *build_part(lw_sko *source, int count, const sizes *s, lw_status *
   return k;
 }
 
-lw_sko *lw_sko_restrict(lw_sko *source, const unsigned char set[], lw_status *status)
+lw_sko *lw_sko_restrict(lw_sko *source, const unsigned char set[], lw_error *err)
 {
   if (!source || !set || !lw_tree_is_path_induced(source->tree, set))
-    return lwi_refuse(status, LW_E_ARG);
+    return lwi_refuse(err, LW_E_ARG);
   lwi_carver c = {0};
   sizes_carve(source->nnode, &c);
-  if (!lwi_carver_alloc(&c)) return lwi_refuse(status, LW_E_MEMORY);
+  if (!lwi_carver_alloc(&c)) return lwi_refuse(err, LW_E_MEMORY);
   const sizes s = sizes_carve(source->nnode, &c);
-  lw_sko *k = build_part(source, fill_sizes(source, set, &s), &s, status);
+  lw_sko *k = build_part(source, fill_sizes(source, set, &s), &s, err);
   free(c.base);
   return k;
 }

@@ -22,33 +22,33 @@ struct lw_sko_partition {
 /* ---- make ---- */
 
 static bool add_part(lw_sko_partition *p, const unsigned char part[], unsigned char set[], int i,
-                     lw_status *status)
+                     lw_error *err)
 {
   for (int v = 0; v < p->source->nnode; v++)
     set[v] = part[v] == i;
-  p->part[i] = lw_sko_restrict(p->source, set, status);
+  p->part[i] = lw_sko_restrict(p->source, set, err);
   return p->part[i] != NULL;
 }
 
 static bool add_parts(lw_sko_partition *p, const unsigned char set[], unsigned char *part,
-                      lw_status *status)
+                      lw_error *err)
 {
   const lw_status st = lw_tree_partition(p->source->tree, set, part);
-  lwi_tell(status, st);
+  lwi_tell(err, st);
   bool done = st == LW_OK;
   for (int i = 0; i < NPART && done; i++)
-    done = add_part(p, part, part + p->source->nnode, i, status);
+    done = add_part(p, part, part + p->source->nnode, i, err);
   return done;
 }
 
-static bool add_scratch(lw_sko_partition *p, lw_status *status)
+static bool add_scratch(lw_sko_partition *p, lw_error *err)
 {
   size_t rows = 0;
   for (int i = 0; i < NPART; i++)
     rows += (size_t)p->part[i]->nrow;
   const size_t count = 2 * rows + (size_t)p->part[LW_PART_PARENT]->nfreedom + 1;
   double *at = p->unit = (double *)lwi_graph_alloc(count * sizeof *at);
-  if (!at) return lwi_tell(status, LW_E_MEMORY), false;
+  if (!at) return lwi_tell(err, LW_E_MEMORY), false;
   at += p->part[LW_PART_PARENT]->nfreedom;
   for (int i = 0; i < NPART; i++) {
     p->x[i] = at;
@@ -58,14 +58,14 @@ static bool add_scratch(lw_sko_partition *p, lw_status *status)
   return true;
 }
 
-lw_sko_partition *lw_sko_partition_new(lw_sko *source, const unsigned char set[], lw_status *status)
+lw_sko_partition *lw_sko_partition_new(lw_sko *source, const unsigned char set[], lw_error *err)
 {
-  if (!source || !set) return lwi_refuse(status, LW_E_ARG);
+  if (!source || !set) return lwi_refuse(err, LW_E_ARG);
   lw_sko_partition *p = (lw_sko_partition *)lwi_graph_alloc(sizeof *p);
   unsigned char *part = (unsigned char *)lwi_graph_alloc(2 * (size_t)source->nnode + 1);
-  lwi_tell(status, LW_E_MEMORY);
+  lwi_tell(err, LW_E_MEMORY);
   if (p) p->source = source;
-  const bool done = p && part && add_parts(p, set, part, status) && add_scratch(p, status);
+  const bool done = p && part && add_parts(p, set, part, err) && add_scratch(p, err);
   free(part);
   if (done) return p;
   lw_sko_partition_free(p);

@@ -3,6 +3,7 @@
 #include "tree/work.h"
 #include "model/model.h"
 #include "tree/closure.h"
+#include "linkwork/batch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static lw_work *place(const lw_model *m, const lwi_kernels *k, void *mem, size_t
   lwi_carver c = {.base = mem};
   memset(mem, 0, size);
   lw_work *w = work_carve(m, k, &c);
+  w->m = m;
   w->model = m->id;
   k->prepare(m, w->tree);
   lwi_closure_start(m, w);

@@ -15,6 +15,7 @@ typedef enum {
 } lwi_stage;
 
 struct lw_work {
+  const lw_model *m;
   uint64_t model; /* its id */
   const lwi_kernels *kernels;
   lwi_tree_work *tree;
@@ -27,6 +28,12 @@ struct lw_work {
   bool careful;                /* ... all of them are checked ... */
   double *lack;                /* ... with this scratch: 2 nu + 2 nlink */
 };
+
+/* The model that it was made for; NULL: no work. */
+static inline const lw_model *lwi_work_model(const lw_work *w)
+{
+  return w ? w->m : NULL;
+}
 
 /* Is it a work of this model? */
 static inline bool lwi_is_work(const lw_model *m, const lw_work *w)

@@ -2,6 +2,9 @@
 /* Change points: mechanisms whose singular configurations geometry tells, over formulations, tolerances, masses, driven
    and free.  All of them are found, when they are passed, and nothing else. */
 #include "linkwork/linkwork.h"
+#include "linkwork/events.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>

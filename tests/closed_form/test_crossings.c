@@ -4,6 +4,7 @@
    simulation must report the same crossings, in the same order, at the same times, whatever the formulation, the
    integrator, the tolerance and the output step. */
 #include "linkwork/file.h"
+#include "linkwork/events.h"
 #include "lwt.h"
 
 #include <math.h>

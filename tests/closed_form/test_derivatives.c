@@ -29,16 +29,16 @@ static void four_bar_of_paper_002_follows_its_crank(void **state)
   lw_model *m = lw_compile(s, &err);
   lw_work *w = lw_work_new(m);
   lw_derivatives *d = lw_derivatives_new(m);
-  lw_slope *La = lw_slope_new(s, m, "La", &err);
+  lw_slope *La = lw_slope_new(m, "La", &err);
   assert_non_null(La);
   double q[3], u[3], udot[3], motion[3], u_rate[3], udot_rate[3], q_rate[4] = {0};
   lw_initial_state(m, q, u);
-  lwt_ok(lw_assemble(m, w, 0, q, u, &err));
-  lwt_ok(lw_vary_assembled(m, d, 0, q, u, La, motion, u_rate));
-  lwt_ok(lw_linearize_forward(m, d, 0, q, u, NULL, udot));
-  lwt_ok(lw_vary_forward(m, d, &(lw_direction){.motion = motion, .u = u_rate, .slope = La},
-                         udot_rate));
-  lwt_ok(lw_get_cut_joint_rates(m, d, q_rate, NULL));
+  lwt_ok(lw_assemble(w, 0, q, u, &err));
+  lwt_ok(lw_vary_assembled(d, 0, q, u, La, motion, u_rate));
+  lwt_ok(lw_linearize_forward(d, 0, q, u, NULL, udot));
+  lwt_ok(
+      lw_vary_forward(d, &(lw_direction){.motion = motion, .u = u_rate, .slope = La}, udot_rate));
+  lwt_ok(lw_get_cut_joint_rates(d, q_rate, NULL));
   lwt_near(motion[0], 0, 1e-15, "the crank is held");
   lwt_near(motion[1], 0.995124848658, 1e-11, "dq2/dLa");
   lwt_near(motion[2], 0.736925958911, 1e-11, "dq4/dLa");
@@ -78,20 +78,20 @@ static void pendulum_by_hand(void **state)
   lw_derivatives *d = lw_derivatives_new(m);
   double udot, by_q, by_u, by_tau;
   const double I = mass * L * L / 3;
-  lwt_ok(lw_forward_dynamics_derivatives(m, d, 0, &q, &u, NULL, &udot, &by_q, &by_u, &by_tau));
+  lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot, &by_q, &by_u, &by_tau));
   lwt_near(by_q, -1.5 * 9.81 * cos(q) / L, 1e-13, "by the angle");
   lwt_near(by_u, -c / I, 1e-13, "by the speed");
   lwt_near(by_tau, 1 / I, 1e-13, "by a torque");
   const double wanted[3] = {1.5 * 9.81 * sin(q) / (L * L) + 2 * c * u / (I * L), c * u / (I * mass),
                             -u / I};
   for (int i = 0; i < 3; i++) {
-    lw_slope *slope = lw_slope_new(s, m, names[i], &err);
+    lw_slope *slope = lw_slope_new(m, names[i], &err);
     double rate;
-    lwt_ok(lw_vary_forward(m, d, &(lw_direction){.slope = slope}, &rate));
+    lwt_ok(lw_vary_forward(d, &(lw_direction){.slope = slope}, &rate));
     lwt_near(rate, wanted[i], 1e-11, "by %s", names[i]);
     lw_slope_free(slope);
   }
-  assert_null(lw_slope_new(s, m, "nothing", &err));
+  assert_null(lw_slope_new(m, "nothing", &err));
   assert_int_equal(err.status, LW_E_ARG);
   lw_derivatives_free(d);
   lw_model_free(m);

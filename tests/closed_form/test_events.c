@@ -2,6 +2,9 @@
 /* Events with textbook answers: locked pins, pinned rods, released joints, bouncing balls, and the chain
    of [Mukherjee2007]. */
 #include "linkwork/file.h"
+#include "linkwork/columns.h"
+#include "linkwork/events.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -68,9 +71,9 @@ static log_book run(const char *text, double V[8][6])
   if (status != LW_OK) fail_msg("%s", err.text);
   const lw_model *now = lw_simulation_model(sim);
   lw_work *w = lw_work_new(now);
-  lwt_ok(lw_kinematics(now, w, q, u));
+  lwt_ok(lw_kinematics(w, q, u));
   for (int b = 1; b <= lw_nbody(now) && b < 8 && V; b++)
-    lwt_ok(lw_get_velocity(now, w, (lw_body){b}, V[b]));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, V[b]));
   lw_work_free(w);
   lw_simulation_free(sim);
   lw_model_free(m);

@@ -4,6 +4,9 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/columns.h"
+#include "linkwork/loops.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +39,7 @@ static run run_of(lw_model *m, const lw_simulation_options *options)
   o.loops = way.loops;
   run r = {.m = m, .w = lw_work_new(m), .sim = lw_simulation_new(m, &o, &err)};
   assert_string_equal(err.text, "");
-  lwt_ok(lw_set_loops(m, r.w, way.loops));
+  lwt_ok(lw_set_loops(r.w, way.loops));
   r.q = calloc((size_t)lw_nq_all(m) + 1, sizeof *r.q);
   r.u = calloc((size_t)lw_nu_all(m) + 1, sizeof *r.u);
   return r;
@@ -65,7 +68,7 @@ static void run_to(run *r, double t, int n)
     double drift;
     lw_simulation_advance(r->sim, t * k / n, r->q, r->u, &err);
     assert_string_equal(err.text, "");
-    lwt_ok(lw_drift(r->m, r->w, t * k / n, r->q, &drift));
+    lwt_ok(lw_drift(r->w, t * k / n, r->q, &drift));
     r->drift = fmax(r->drift, drift);
   }
   lw_simulation_cut_joints(r->sim, r->q, r->u);
@@ -92,8 +95,8 @@ static double u_of(const run *r, const char *joint)
 static lw_pose pose_of(const run *r, const char *body)
 {
   lw_pose X;
-  lwt_ok(lw_kinematics(r->m, r->w, r->q, r->u));
-  lwt_ok(lw_get_pose(r->m, r->w, lw_find_body(r->m, body), &X));
+  lwt_ok(lw_kinematics(r->w, r->q, r->u));
+  lwt_ok(lw_get_pose(r->w, lw_find_body(r->m, body), &X));
   return X;
 }
 
@@ -155,7 +158,7 @@ static void two_four_bars_A02_pass_their_singular_configurations(void **state)
     lwt_near(B0.p[0], 0.32845811154083, 1e-7, "x of B0, method %d", i);
     lwt_near(B0.p[1], 0.94451853817859, 1e-7, "y of B0, method %d", i);
     double V[6];
-    lwt_ok(lw_get_velocity(r.m, r.w, lw_find_body(r.m, "bar0"), V));
+    lwt_ok(lw_get_velocity(r.w, lw_find_body(r.m, "bar0"), V));
     lwt_near(V[3], 1.42305147020698, 1e-6, "its velocity");
     lwt_near(q_of(&r, "A0"), q_of(&r, "A2"), 1e-10, "all cranks parallel");
     run_free(&r);
@@ -245,7 +248,7 @@ static void bricard_A04_moves_although_it_is_overconstrained(void **state)
   run r = run_new("bricard", &(lw_simulation_options){.rtol = 1e-11, .atol = 1e-13});
   int dof, redundant;
   lw_initial_state(r.m, r.q, r.u);
-  lwt_ok(lw_count_freedoms(r.m, r.w, r.q, &dof, &redundant));
+  lwt_ok(lw_dof(r.w, r.q, &dof, &redundant));
   assert_int_equal(dof, 1);
   assert_int_equal(redundant, 1);
   run_to(&r, 1, 10);
@@ -271,9 +274,9 @@ static void an_overconstrained_mechanism_goes_on_for_long_at_loose_tolerances(vo
     run r = run_new("bricard",
                     &(lw_simulation_options){.end = 60, .rtol = 1e-4, .integrator = methods[i]});
     lw_initial_state(r.m, r.q, r.u);
-    lwt_ok(lw_energy(r.m, r.w, r.q, r.u, &T0, &U0));
+    lwt_ok(lw_energy(r.w, r.q, r.u, &T0, &U0));
     run_to(&r, 60, 120);
-    lwt_ok(lw_energy(r.m, r.w, r.q, r.u, &T, &U));
+    lwt_ok(lw_energy(r.w, r.q, r.u, &T, &U));
     lwt_near(T + U, T0 + U0, 0.1, "energy, method %d", i);
     run_free(&r);
   }

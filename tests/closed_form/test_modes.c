@@ -5,6 +5,7 @@
 
 #include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/query.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -35,7 +36,7 @@ static study study_of(lw_spec *s)
   x.q = calloc((size_t)lw_nq_all(x.m) + 1, sizeof *x.q);
   x.u = calloc((size_t)lw_nu_all(x.m) + 1, sizeof *x.u);
   lw_initial_state(x.m, x.q, x.u);
-  lw_assemble(x.m, x.w, 0, x.q, x.u, &err);
+  lw_assemble(x.w, 0, x.q, x.u, &err);
   assert_string_equal(err.text, "");
   return x;
 }
@@ -61,7 +62,7 @@ static study study_file(const char *name)
 static void linearize(study *x, bool moving)
 {
   lw_error err = {0};
-  x->l = lw_linearize(x->m, x->w, 0, x->q, moving ? x->u : NULL, &err);
+  x->l = lw_linearize(x->w, 0, x->q, moving ? x->u : NULL, &err);
   assert_string_equal(err.text, "");
   x->modes = lw_modes_new(x->l, &err);
   assert_string_equal(err.text, "");
@@ -71,7 +72,7 @@ static void rest(study *x, bool nearest)
 {
   lw_error err = {0};
   const lw_equilibrium_options o = {.nearest = nearest};
-  lw_equilibrium(x->m, x->w, 0, x->q, &o, &x->report, &err);
+  lw_equilibrium(x->w, 0, x->q, &o, &x->report, &err);
   assert_string_equal(err.text, "");
   assert_true(x->report.residual <= 1e-9 * x->report.scale);
   linearize(x, false);
@@ -157,9 +158,9 @@ static void a_chain_hangs_and_swings_as_the_textbook_says(void **state)
       assert_true(x.modes->mode[i].real == 0 && x.modes->mode[i].damping == 0);
     }
     double load[6];
-    lwt_ok(lw_static_loads(x.m, x.w, 0, x.q, NULL));
-    lwt_ok(lw_joint_loads(x.m, x.w));
-    lwt_ok(lw_get_load(x.m, x.w, (lw_joint){1}, load));
+    lwt_ok(lw_static_loads(x.w, 0, x.q, NULL));
+    lwt_ok(lw_joint_loads(x.w));
+    lwt_ok(lw_get_load(x.w, (lw_joint){1}, load));
     lwt_near(load[4], n * 1.3 * g, 1e-9, "the first hinge carries all");
     study_free(&x);
   }
@@ -398,9 +399,9 @@ static void a_swing_on_two_rods_is_a_pendulum(void **state)
   assert_int_equal(x.l->n, 1);
   lwt_near(x.modes->mode[0].imaginary, sqrt(g / 1.6), 1e-10, "the seat does not turn");
   double load[6];
-  lwt_ok(lw_static_loads(x.m, x.w, 0, x.q, NULL));
-  lwt_ok(lw_joint_loads(x.m, x.w));
-  lwt_ok(lw_get_constraint_load(x.m, x.w, (lw_constraint){1}, load));
+  lwt_ok(lw_static_loads(x.w, 0, x.q, NULL));
+  lwt_ok(lw_joint_loads(x.w));
+  lwt_ok(lw_get_constraint_load(x.w, (lw_constraint){1}, load));
   lwt_near(load[4], 2 * g, 1e-9, "half the weight");
   study_free(&x);
 }
@@ -422,10 +423,10 @@ static void the_vehicle_settles_where_it_is_in_equilibrium(void **state)
   for (int i = 0; i < x.modes->n; i++)
     assert_true(x.modes->mode[i].real < 0);
   double sum = 0, tau[64];
-  lwt_ok(lw_static_loads(x.m, x.w, 0, x.q, tau));
+  lwt_ok(lw_static_loads(x.w, 0, x.q, tau));
   for (int i = 0; i < lw_nspring(x.m); i++) {
     lw_spring_state s;
-    lwt_ok(lw_get_spring(x.m, x.w, i, &s));
+    lwt_ok(lw_get_spring(x.w, i, &s));
     sum += s.tension < -1000;
   }
   assert_true(sum == 4); /* four springs carry it, four shock absorbers do nothing */
@@ -444,20 +445,20 @@ static void what_cannot_rest_says_why(void **state)
       study_text("{linkwork: 1, bodies: {stone: {mass: 1, inertia: [1, 1, 1]}}, joints: {drop: "
                  "{type: prismatic, parent: ground, child: stone}}}");
   x.q[0] = 0.25;
-  assert_int_equal(lw_equilibrium(x.m, x.w, 0, x.q, NULL, NULL, &err), LW_E_NOT_CONVERGED);
+  assert_int_equal(lw_equilibrium(x.w, 0, x.q, NULL, NULL, &err), LW_E_NOT_CONVERGED);
   assert_non_null(strstr(err.text, "nothing holds joint \"drop\""));
   assert_true(x.q[0] == 0.25);
-  assert_int_equal(lw_equilibrium(x.m, NULL, 0, x.q, NULL, NULL, &err), LW_E_ARG);
-  assert_null(lw_linearize(NULL, x.w, 0, x.q, NULL, &err));
+  assert_int_equal(lw_equilibrium(NULL, 0, x.q, NULL, NULL, &err), LW_E_ARG);
+  assert_null(lw_linearize(NULL, 0, x.q, NULL, &err));
   assert_null(lw_modes_new(NULL, &err));
   lw_spring_state s;
-  assert_int_equal(lw_get_spring(x.m, x.w, 0, &s), LW_E_ARG);
+  assert_int_equal(lw_get_spring(x.w, 0, &s), LW_E_ARG);
   study_free(&x);
   study y = study_file("four-bar");
   y.q[0] += 0.1;
-  assert_int_equal(lw_equilibrium(y.m, y.w, 0, y.q, NULL, NULL, &err), LW_E_ARG);
+  assert_int_equal(lw_equilibrium(y.w, 0, y.q, NULL, NULL, &err), LW_E_ARG);
   assert_non_null(strstr(err.text, "lw_assemble"));
-  assert_null(lw_linearize(y.m, y.w, 0, y.q, NULL, &err));
+  assert_null(lw_linearize(y.w, 0, y.q, NULL, &err));
   study_free(&y);
 }
 

@@ -4,6 +4,7 @@
 
 #include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static bench bench_of(lw_spec *s, lw_error *err)
   b.u = calloc((size_t)lw_nu_all(b.m) + 1, sizeof *b.u);
   b.udot = calloc((size_t)lw_nu_all(b.m) + 1, sizeof *b.udot);
   lw_initial_state(b.m, b.q, b.u);
-  lw_assemble(b.m, b.w, 0, b.q, b.u, err);
+  lw_assemble(b.w, 0, b.q, b.u, err);
   assert_string_equal(err->text, "");
   return b;
 }
@@ -84,13 +85,13 @@ static void a_driven_four_bar_moves_as_its_geometry_says(void **state)
   lw_simulation *sim = lw_simulation_new(b.m, NULL, &err);
   assert_string_equal(err.text, "");
   int dof, redundant;
-  lwt_ok(lw_count_freedoms(b.m, b.w, b.q, &dof, &redundant));
+  lwt_ok(lw_dof(b.w, b.q, &dof, &redundant));
   assert_int_equal(dof, 0);
   const lw_joint_info third = lw_get_joint(b.m, lw_find_joint(b.m, "C"));
   const lw_joint_info first = lw_get_joint(b.m, lw_find_joint(b.m, "A"));
   for (double t = 0.25; t < 5; t += 0.5) {
     lwt_ok(lw_simulation_advance(sim, t, b.q, b.u, &err));
-    lwt_ok(lw_forward_dynamics(b.m, b.w, t, b.q, b.u, NULL, b.udot));
+    lwt_ok(lw_forward_dynamics(b.w, t, b.q, b.u, NULL, b.udot));
     const long double h = 1e-4L, at = (long double)t;
     const double speed = (double)((driven(at + h) - driven(at - h)) / (2 * h));
     const double rate = (double)((driven(at + h) - 2 * driven(at) + driven(at - h)) / (h * h));
@@ -116,10 +117,10 @@ static void the_driver_does_the_work(void **state)
   for (int k = 0; k <= 1024; k++) { /* Simpson's rule from 0 to 4 s */
     double kinetic, potential, load;
     lwt_ok(lw_simulation_advance(sim, k * h, b.q, b.u, &err));
-    lwt_ok(lw_energy(b.m, b.w, b.q, b.u, &kinetic, &potential));
-    lwt_ok(lw_forward_dynamics(b.m, b.w, k * h, b.q, b.u, NULL, b.udot));
-    lwt_ok(lw_joint_loads(b.m, b.w));
-    lwt_ok(lw_get_relation_load(b.m, b.w, (lw_constraint){1}, &load));
+    lwt_ok(lw_energy(b.w, b.q, b.u, &kinetic, &potential));
+    lwt_ok(lw_forward_dynamics(b.w, k * h, b.q, b.u, NULL, b.udot));
+    lwt_ok(lw_joint_loads(b.w));
+    lwt_ok(lw_get_relation_load(b.w, (lw_constraint){1}, &load));
     now = kinetic + potential;
     if (k == 0) start = now;
     work += h / 3 * load * b.u[first] * (k == 0 || k == 1024 ? 1 : k % 2 ? 4 : 2);
@@ -137,18 +138,18 @@ static void actuators_move_the_mechanism_as_prescribed(void **state)
   lw_error err = {0};
   bool given[4] = {true};
   b.udot[0] = 2;
-  lwt_ok(lw_complete_accelerations(b.m, b.w, 0, b.q, b.u, given, b.udot, &err));
+  lwt_ok(lw_complete_accelerations(b.w, 0, b.q, b.u, given, b.udot, &err));
   lwt_near(b.udot[0], 2, 1e-14, "kept");
   double tau[4] = {0}, moved[4];
   const int one[] = {0};
-  lwt_ok(lw_actuator_loads(b.m, b.w, 0, b.q, b.u, b.udot, one, 1, tau, &err));
+  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, one, 1, tau, &err));
   double all[4] = {tau[0]};
-  lwt_ok(lw_forward_dynamics(b.m, b.w, 0, b.q, b.u, all, moved));
+  lwt_ok(lw_forward_dynamics(b.w, 0, b.q, b.u, all, moved));
   lwt_close(moved, b.udot, lw_nu(b.m), 1e-10, 1, "forward dynamics");
   /* every joint, the cut one too: less effort, the same motion */
   const int every[] = {0, 1, 2, 3};
   double less[4];
-  lwt_ok(lw_actuator_loads(b.m, b.w, 0, b.q, b.u, b.udot, every, 4, less, &err));
+  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, every, 4, less, &err));
   double sum = 0, power = 0;
   for (int i = 0; i < 4; i++) {
     sum += less[i] * less[i];
@@ -169,17 +170,17 @@ static void impossible_motions_are_refused(void **state)
   bool given[4] = {true, true};
   b.udot[0] = 2;
   b.udot[1] = 1;
-  assert_int_equal(lw_complete_accelerations(b.m, b.w, 0, b.q, b.u, given, b.udot, &err), LW_E_ARG);
+  assert_int_equal(lw_complete_accelerations(b.w, 0, b.q, b.u, given, b.udot, &err), LW_E_ARG);
   assert_non_null(strstr(err.text, "contradict"));
   bench_free(&b);
   bench c = bench_file("cart-pole");
   const int rail[] = {0}, none[] = {7};
   double tau[1];
   c.udot[0] = 1;
-  assert_int_equal(lw_actuator_loads(c.m, c.w, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
+  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
   assert_non_null(strstr(err.text, "cannot drive"));
-  assert_int_equal(lw_actuator_loads(c.m, c.w, 0, c.q, c.u, c.udot, none, 1, tau, &err), LW_E_ARG);
-  assert_int_equal(lw_actuator_loads(NULL, c.w, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
+  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, none, 1, tau, &err), LW_E_ARG);
+  assert_int_equal(lw_actuator_loads(NULL, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
   bench_free(&c);
 }
 
@@ -197,10 +198,10 @@ static void redundant_drivers_share(void **state)
       "parent: b, child: c, at: [2, 0], child_at: [0, 1]}, left: {type: driver, joint: A, value: "
       "\"0.4 + t^2\"}, right: {type: driver, joint: C, value: \"0.4 + t^2\"}}}");
   double left, right;
-  lwt_ok(lw_forward_dynamics(b.m, b.w, 0, b.q, b.u, NULL, b.udot));
-  lwt_ok(lw_joint_loads(b.m, b.w));
-  lwt_ok(lw_get_relation_load(b.m, b.w, (lw_constraint){1}, &left));
-  lwt_ok(lw_get_relation_load(b.m, b.w, (lw_constraint){2}, &right));
+  lwt_ok(lw_forward_dynamics(b.w, 0, b.q, b.u, NULL, b.udot));
+  lwt_ok(lw_joint_loads(b.w));
+  lwt_ok(lw_get_relation_load(b.w, (lw_constraint){1}, &left));
+  lwt_ok(lw_get_relation_load(b.w, (lw_constraint){2}, &right));
   /* both together: inertia (2/3 + 2) 2 rad/s^2, weight (1/2 + 1/2 + 2) g sin 0.4 */
   lwt_near(left + right, 2 * (2. / 3 + 2) - 3 * 9.81 * sin(0.4), 1e-9, "together");
   bench_free(&b);

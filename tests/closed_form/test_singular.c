@@ -4,6 +4,7 @@
 
 #include "linkwork/analysis.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/events.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,9 +62,9 @@ static lw_mobility mobility(const lw_model *m)
   lw_error err = {0};
   lw_mobility f = {0};
   lw_initial_state(m, q, u);
-  lw_assemble(m, w, 0, q, u, &err);
+  lw_assemble(w, 0, q, u, &err);
   assert_string_equal(err.text, "");
-  lwt_ok(lw_find_mobility(m, w, 0, q, &f));
+  lwt_ok(lw_find_mobility(w, 0, q, &f));
   lw_work_free(w);
   free(q);
   return f;
@@ -174,7 +175,7 @@ static void a_mechanism_that_stops_at_its_change_point_is_singular_there(void **
   lwt_near(q[0], -1.57079632679489662, 1e-6, "there");
   lw_work *w = lw_work_new(m);
   lw_mobility f;
-  lwt_ok(lw_find_mobility(m, w, 40, q, &f));
+  lwt_ok(lw_find_mobility(w, 40, q, &f));
   assert_true(f.singular);
   assert_int_equal(f.dof, 2);
   assert_int_equal(f.dof_near, 1);

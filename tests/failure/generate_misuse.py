@@ -8,13 +8,13 @@ functions cannot be forgotten.
 import re
 import sys
 
-# objects, and whether they belong to a model that other arguments name too
+# objects, and whether they must belong to the model of the others in the same call
 OBJECTS = {
     "lw_spec": False, "lw_model": False, "lw_work": True, "lw_dca": True, "lw_dca_derivatives": True,
     "lw_derivatives": True, "lw_slope": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
     "lw_columns": False, "lw_sensitivity": False, "lw_sko": False, "lw_sko_partition": False,
     "lw_mass_factor": False, "lw_solver": False, "lw_graph": False, "lw_spanning_tree": False, "lw_tree": False,
-    "lw_segments": False, "lw_topology": True, "lw_csv": False, "lw_undetermined": False,
+    "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
     "lw_linearization": False, "lw_modes": False,
 }
 HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force"}
@@ -27,7 +27,7 @@ CALLBACKS = {"lw_step_callback", "lw_event_callback"}
 INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter", "ancestor", "first_node", "to", "from"}
 
 # pointers that may be NULL: by name everywhere, or of one function
-OPTIONAL = {"err", "status", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
+OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
             "drow_error", "gradient_error", "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
     "lw_explain": {"w", "u", "what"},
@@ -51,7 +51,7 @@ OPTIONAL_OF = {
     "lw_energy": {"kinetic", "potential"},
     "lw_mass_determinant": {"logdet", "sign"},
     "lw_mass_center": {"mass", "p"},
-    "lw_count_freedoms": {"dof", "redundant"},
+    "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
     "lw_simulation_advance": {"q", "u"},
@@ -64,8 +64,9 @@ OPTIONAL_OF = {
     "lw_sensitivity_check": {"drow", "gradient"},
     "lw_columns_new": {"patterns"},
     "lw_columns_follow": {"sim"},
-    "lw_csv_close": {"f"},
-    "lw_csv_finish": {"f"},
+    "lw_table_close": {"table"},
+    "lw_simulation_run": {"report"},
+    "lw_sensitivity_run": {"report"},
     "lw_sko_inverse_dynamics": {"thdd", "T", "alpha", "f"},
     "lw_sko_forward_dynamics": {"T", "alpha"},
     "lw_sko_set_terms": {"a", "b", "load"},
@@ -175,7 +176,7 @@ def main(paths):
         for result, name, texts in declarations(path):
             arguments = [Argument(t) for t in texts]
             good = [a.good(i) for i, a in enumerate(arguments)]
-            has_model = any(a.base == "lw_model" for a in arguments)
+            has_model = sum(a.base == "lw_model" or OBJECTS.get(a.base, False) for a in arguments) > 1
             for i, a in enumerate(arguments):
                 for what, value, refuse in a.wrong(name, has_model):
                     values = good[:i] + [value] + good[i + 1:]

@@ -6,6 +6,8 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/graph.h"
+#include "linkwork/batch.h"
+#include "linkwork/reader.h"
 #include "wrapped_memory.h"
 
 #include <stdlib.h>
@@ -270,7 +272,7 @@ static lw_status make_slope(void *context)
 {
   const spec_and_model *x = context;
   lw_error err = {.status = LW_OK};
-  lw_slope_free(lw_slope_new(x->s, x->m, "L", &err));
+  lw_slope_free(lw_slope_new(x->m, "L", &err));
   return err.status;
 }
 
@@ -321,47 +323,47 @@ static const int from[EDGES] = {0, 1, 2, 0, 4, 4, 6, 7, 3, 8, 8, 0, 1},
 static lw_status make_graph(void *context)
 {
   (void)context;
-  lw_status status = LW_OK;
-  lw_graph *g = lw_graph_new(NODES, EDGES, from, to, &status);
+  lw_error err = {.status = LW_OK};
+  lw_graph *g = lw_graph_new(NODES, EDGES, from, to, &err);
   lw_graph_free(g);
-  return status;
+  return err.status;
 }
 
 static lw_status make_subgraph(void *context)
 {
   const unsigned char keep[NODES] = {1, 1, 0, 1, 1, 1, 0, 1, 1};
   int nodes[NODES], edges[EDGES];
-  lw_status status = LW_OK;
-  lw_graph_free(lw_graph_subgraph(context, keep, NULL, nodes, edges, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_graph_free(lw_graph_subgraph(context, keep, NULL, nodes, edges, &err));
+  return err.status;
 }
 
 static lw_status make_quotient(void *context)
 {
   const int class_of[NODES] = {0, 0, 1, 1, 2, 2, 3, 3, 3};
   int edges[EDGES];
-  lw_status status = LW_OK;
-  lw_graph_free(lw_graph_contract(context, 4, class_of, edges, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_graph_free(lw_graph_contract(context, 4, class_of, edges, &err));
+  return err.status;
 }
 
 static lw_status make_simple(void *context)
 {
   int edges[EDGES];
-  lw_status status = LW_OK;
-  lw_graph_free(lw_graph_simplify(context, edges, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_graph_free(lw_graph_simplify(context, edges, &err));
+  return err.status;
 }
 
 static lw_status make_spanning_tree(void *context)
 {
   const int rank[EDGES] = {3, 1, 2};
-  lw_status status = LW_OK;
-  lw_spanning_tree_free(lw_spanning_tree_new(context, NULL, &status));
-  if (status != LW_OK) return status;
+  lw_error err = {.status = LW_OK};
+  lw_spanning_tree_free(lw_spanning_tree_new(context, NULL, &err));
+  if (err.status != LW_OK) return err.status;
   const lw_span_options by_rank = {.mode = LW_SPAN_BY_RANK, .rank = rank};
-  lw_spanning_tree_free(lw_spanning_tree_new(context, &by_rank, &status));
-  return status;
+  lw_spanning_tree_free(lw_spanning_tree_new(context, &by_rank, &err));
+  return err.status;
 }
 
 static void graphs_survive_each_failed_allocation(void **state)
@@ -382,24 +384,24 @@ static lw_status make_tree(void *context)
 {
   (void)context;
   const int listing[NODES] = {8, 7, 6, 5, 4, 3, 2, 1, 0};
-  lw_status status = LW_OK;
-  lw_tree_free(lw_tree_new(NODES, parent, listing, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_tree_free(lw_tree_new(NODES, parent, listing, &err));
+  return err.status;
 }
 
 static lw_status contract_tree(void *context)
 {
   const int class_of[NODES] = {0, 1, 1, 1, 2, 3, 4, 4, 4};
-  lw_status status = LW_OK;
-  lw_tree_free(lw_tree_contract(context, 5, class_of, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_tree_free(lw_tree_contract(context, 5, class_of, &err));
+  return err.status;
 }
 
 static lw_status make_segments(void *context)
 {
-  lw_status status = LW_OK;
-  lw_segments_free(lw_segments_new(context, &status));
-  return status;
+  lw_error err = {.status = LW_OK};
+  lw_segments_free(lw_segments_new(context, &err));
+  return err.status;
 }
 
 static void trees_survive_each_failed_allocation(void **state)

@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/analysis.h"
 #include "wrapped_memory.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static bench bench_of(const char *text)
   lw_spec_free(s);
   b.w = lw_work_new(b.m);
   lw_initial_state(b.m, b.q, b.u);
-  lwt_ok(lw_assemble(b.m, b.w, 0, b.q, b.u, &err));
+  lwt_ok(lw_assemble(b.w, 0, b.q, b.u, &err));
   return b;
 }
 
@@ -39,25 +40,24 @@ static lw_status analyse(const bench *b)
   const int actuator[] = {0, 1};
   lw_mobility f;
   memcpy(q, b->q, sizeof q);
-  lw_status status = lw_equilibrium(b->m, b->w, 0, q, NULL, NULL, &err);
+  lw_status status = lw_equilibrium(b->w, 0, q, NULL, NULL, &err);
   if (status != LW_OK) return status;
-  lw_linearization *l = lw_linearize(b->m, b->w, 0, q, NULL, &err);
+  lw_linearization *l = lw_linearize(b->w, 0, q, NULL, &err);
   if (!l) return err.status;
   lw_modes *modes = lw_modes_new(l, &err);
   lw_linearization_free(l);
   if (!modes) return err.status;
   lw_modes_free(modes);
-  l = lw_linearize(b->m, b->w, 0, b->q, b->u, &err);
+  l = lw_linearize(b->w, 0, b->q, b->u, &err);
   if (!l) return err.status;
   modes = lw_modes_new(l, &err);
   lw_linearization_free(l);
   if (!modes) return err.status;
   lw_modes_free(modes);
-  status = lw_find_mobility(b->m, b->w, 0, b->q, &f);
+  status = lw_find_mobility(b->w, 0, b->q, &f);
+  if (status == LW_OK) status = lw_complete_accelerations(b->w, 0, b->q, b->u, given, udot, &err);
   if (status == LW_OK)
-    status = lw_complete_accelerations(b->m, b->w, 0, b->q, b->u, given, udot, &err);
-  if (status == LW_OK)
-    status = lw_actuator_loads(b->m, b->w, 0, b->q, b->u, udot, actuator, 2, tau, &err);
+    status = lw_actuator_loads(b->w, 0, b->q, b->u, udot, actuator, 2, tau, &err);
   return status;
 }
 

@@ -2,6 +2,9 @@
 /* Every wrong call of a computing function gets its status: missing arguments, unknown handles, the
    wrong stage, numbers that are not finite, singular models.  What fails leaves its outputs alone. */
 #include "lwt.h"
+#include "linkwork/batch.h"
+#include "linkwork/loops.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -35,13 +38,13 @@ static void check_batch(lw_spec *s)
   lw_work *w = lw_work_new(m);
   double q[20] = {0}, u[20] = {0}, x[20];
   lw_initial_state(m, q, u);
-  lwt_ok(lw_forward_dynamics_n(m, w, 1, 0, q, u, NULL, x));
-  lwt_ok(lw_inverse_dynamics_n(m, w, 1, 0, q, u, x, x));
+  lwt_ok(lw_forward_dynamics_n(w, 1, 0, q, u, NULL, x));
+  lwt_ok(lw_inverse_dynamics_n(w, 1, 0, q, u, x, x));
   q[0] = (double)NAN;
-  assert_int_equal(lw_forward_dynamics_n(m, w, 1, 0, q, u, NULL, x), LW_E_NUMBER);
+  assert_int_equal(lw_forward_dynamics_n(w, 1, 0, q, u, NULL, x), LW_E_NUMBER);
   assert_true(isnan(x[0]));
-  assert_int_equal(lw_set_loops(m, w, (lw_loops)7), LW_E_ARG);
-  assert_int_equal(lw_set_loops(m, NULL, LW_LOOPS_CUT), LW_E_ARG);
+  assert_int_equal(lw_set_loops(w, (lw_loops)7), LW_E_ARG);
+  assert_int_equal(lw_set_loops(NULL, LW_LOOPS_CUT), LW_E_ARG);
   lw_work_free(w);
   lw_model_free(m);
 }
@@ -115,91 +118,72 @@ static void missing_arguments_are_refused(void **state)
   assert_null(lw_work_init(m, NULL, 1000000));
   assert_int_equal(lw_work_lanes(NULL), 0);
 
-  IS_ARG(lw_kinematics(NULL, w, q, u));
-  IS_ARG(lw_kinematics(m, NULL, q, u));
-  IS_ARG(lw_kinematics(m, w, NULL, u));
-  IS_ARG(lw_kinematics(m, w, q, NULL));
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, tau, x));
-  lwt_ok(lw_joint_loads(m, w)); /* every stage is reached */
-  IS_ARG(lw_accelerations(NULL, w, tau));
-  IS_ARG(lw_accelerations(m, NULL, tau));
-  IS_ARG(lw_get_pose(NULL, w, body, &X));
-  IS_ARG(lw_get_pose(m, NULL, body, &X));
-  IS_ARG(lw_get_pose(m, w, body, NULL));
-  IS_ARG(lw_get_velocity(NULL, w, body, V));
-  IS_ARG(lw_get_velocity(m, NULL, body, V));
-  IS_ARG(lw_get_velocity(m, w, body, NULL));
-  IS_ARG(lw_get_acceleration(NULL, w, body, V));
-  IS_ARG(lw_get_acceleration(m, NULL, body, V));
-  IS_ARG(lw_get_acceleration(m, w, body, NULL));
-  IS_ARG(lw_jacobian(NULL, w, body, V, J));
-  IS_ARG(lw_jacobian(m, NULL, body, V, J));
-  IS_ARG(lw_jacobian(m, w, body, V, NULL));
-  lwt_ok(lw_jacobian(m, w, body, NULL, J)); /* the origin */
-  IS_ARG(lw_joint_loads(NULL, w));
-  IS_ARG(lw_joint_loads(m, NULL));
-  IS_ARG(lw_get_load(NULL, w, joint, V));
-  IS_ARG(lw_get_load(m, NULL, joint, V));
-  IS_ARG(lw_get_load(m, w, joint, NULL));
-  IS_ARG(lw_momentum(NULL, w, V));
-  IS_ARG(lw_momentum(m, NULL, V));
-  IS_ARG(lw_momentum(m, w, NULL));
-  IS_ARG(lw_mass_center(NULL, w, &T, V));
-  IS_ARG(lw_mass_center(m, NULL, &T, V));
-  IS_ARG(lw_mass_center(m, w, NULL, V));
-  IS_ARG(lw_mass_center(m, w, &T, NULL));
+  IS_ARG(lw_kinematics(NULL, q, u));
+  IS_ARG(lw_kinematics(w, NULL, u));
+  IS_ARG(lw_kinematics(w, q, NULL));
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, tau, x));
+  lwt_ok(lw_joint_loads(w)); /* every stage is reached */
+  IS_ARG(lw_accelerations(NULL, tau));
+  IS_ARG(lw_get_pose(NULL, body, &X));
+  IS_ARG(lw_get_pose(w, body, NULL));
+  IS_ARG(lw_get_velocity(NULL, body, V));
+  IS_ARG(lw_get_velocity(w, body, NULL));
+  IS_ARG(lw_get_acceleration(NULL, body, V));
+  IS_ARG(lw_get_acceleration(w, body, NULL));
+  IS_ARG(lw_jacobian(NULL, body, V, J));
+  IS_ARG(lw_jacobian(w, body, V, NULL));
+  lwt_ok(lw_jacobian(w, body, NULL, J)); /* the origin */
+  IS_ARG(lw_joint_loads(NULL));
+  IS_ARG(lw_get_load(NULL, joint, V));
+  IS_ARG(lw_get_load(w, joint, NULL));
+  IS_ARG(lw_momentum(NULL, V));
+  IS_ARG(lw_momentum(w, NULL));
+  IS_ARG(lw_mass_center(NULL, &T, V));
+  IS_ARG(lw_mass_center(w, NULL, V));
+  IS_ARG(lw_mass_center(w, &T, NULL));
 
-  IS_ARG(lw_forward_dynamics(NULL, w, 0, q, u, tau, x));
-  IS_ARG(lw_forward_dynamics(m, NULL, 0, q, u, tau, x));
-  IS_ARG(lw_forward_dynamics(m, w, 0, NULL, u, tau, x));
-  IS_ARG(lw_forward_dynamics(m, w, 0, q, NULL, tau, x));
-  IS_ARG(lw_forward_dynamics(m, w, 0, q, u, tau, NULL));
-  IS_ARG(lw_inverse_dynamics(NULL, w, 0, q, u, tau, x));
-  IS_ARG(lw_inverse_dynamics(m, NULL, 0, q, u, tau, x));
-  IS_ARG(lw_inverse_dynamics(m, w, 0, NULL, u, tau, x));
-  IS_ARG(lw_inverse_dynamics(m, w, 0, q, NULL, tau, x));
-  IS_ARG(lw_inverse_dynamics(m, w, 0, q, u, tau, NULL));
-  IS_ARG(lw_bias(NULL, w, 0, q, u, x));
-  IS_ARG(lw_bias(m, NULL, 0, q, u, x));
-  IS_ARG(lw_bias(m, w, 0, NULL, u, x));
-  IS_ARG(lw_bias(m, w, 0, q, NULL, x));
-  IS_ARG(lw_bias(m, w, 0, q, u, NULL));
-  IS_ARG(lw_mass_matrix(NULL, w, q, M));
-  IS_ARG(lw_mass_matrix(m, NULL, q, M));
-  IS_ARG(lw_mass_matrix(m, w, NULL, M));
-  IS_ARG(lw_mass_matrix(m, w, q, NULL));
-  IS_ARG(lw_energy(NULL, w, q, u, &T, &U));
-  IS_ARG(lw_energy(m, NULL, q, u, &T, &U));
-  IS_ARG(lw_energy(m, w, NULL, u, &T, &U));
-  IS_ARG(lw_energy(m, w, q, NULL, &T, &U));
-  IS_ARG(lw_energy(m, w, q, u, NULL, &U));
-  IS_ARG(lw_energy(m, w, q, u, &T, NULL));
+  IS_ARG(lw_forward_dynamics(NULL, 0, q, u, tau, x));
+  IS_ARG(lw_forward_dynamics(w, 0, NULL, u, tau, x));
+  IS_ARG(lw_forward_dynamics(w, 0, q, NULL, tau, x));
+  IS_ARG(lw_forward_dynamics(w, 0, q, u, tau, NULL));
+  IS_ARG(lw_inverse_dynamics(NULL, 0, q, u, tau, x));
+  IS_ARG(lw_inverse_dynamics(w, 0, NULL, u, tau, x));
+  IS_ARG(lw_inverse_dynamics(w, 0, q, NULL, tau, x));
+  IS_ARG(lw_inverse_dynamics(w, 0, q, u, tau, NULL));
+  IS_ARG(lw_bias(NULL, 0, q, u, x));
+  IS_ARG(lw_bias(w, 0, NULL, u, x));
+  IS_ARG(lw_bias(w, 0, q, NULL, x));
+  IS_ARG(lw_bias(w, 0, q, u, NULL));
+  IS_ARG(lw_mass_matrix(NULL, q, M));
+  IS_ARG(lw_mass_matrix(w, NULL, M));
+  IS_ARG(lw_mass_matrix(w, q, NULL));
+  IS_ARG(lw_energy(NULL, q, u, &T, &U));
+  IS_ARG(lw_energy(w, NULL, u, &T, &U));
+  IS_ARG(lw_energy(w, q, NULL, &T, &U));
+  IS_ARG(lw_energy(w, q, u, NULL, &U));
+  IS_ARG(lw_energy(w, q, u, &T, NULL));
 
-  IS_ARG(lw_forward_dynamics_n(NULL, w, 1, 0, q, u, tau, x));
-  IS_ARG(lw_forward_dynamics_n(m, NULL, 1, 0, q, u, tau, x));
-  IS_ARG(lw_forward_dynamics_n(m, w, -1, 0, q, u, tau, x));
-  IS_ARG(lw_forward_dynamics_n(m, w, 1, 0, NULL, u, tau, x));
-  IS_ARG(lw_forward_dynamics_n(m, w, 1, 0, q, NULL, tau, x));
-  IS_ARG(lw_forward_dynamics_n(m, w, 1, 0, q, u, tau, NULL));
-  lwt_ok(lw_forward_dynamics_n(m, w, 0, 0, NULL, NULL, NULL, NULL)); /* no states: nothing to do */
-  IS_ARG(lw_inverse_dynamics_n(NULL, w, 1, 0, q, u, tau, x));
-  IS_ARG(lw_inverse_dynamics_n(m, NULL, 1, 0, q, u, tau, x));
-  IS_ARG(lw_inverse_dynamics_n(m, w, -1, 0, q, u, tau, x));
-  IS_ARG(lw_inverse_dynamics_n(m, w, 1, 0, NULL, u, tau, x));
-  IS_ARG(lw_inverse_dynamics_n(m, w, 1, 0, q, NULL, tau, x));
-  IS_ARG(lw_inverse_dynamics_n(m, w, 1, 0, q, u, tau, NULL));
-  IS_ARG(lw_mass_matrix_n(NULL, w, 1, q, M));
-  IS_ARG(lw_mass_matrix_n(m, NULL, 1, q, M));
-  IS_ARG(lw_mass_matrix_n(m, w, -1, q, M));
-  IS_ARG(lw_mass_matrix_n(m, w, 1, NULL, M));
-  IS_ARG(lw_mass_matrix_n(m, w, 1, q, NULL));
+  IS_ARG(lw_forward_dynamics_n(NULL, 1, 0, q, u, tau, x));
+  IS_ARG(lw_forward_dynamics_n(w, -1, 0, q, u, tau, x));
+  IS_ARG(lw_forward_dynamics_n(w, 1, 0, NULL, u, tau, x));
+  IS_ARG(lw_forward_dynamics_n(w, 1, 0, q, NULL, tau, x));
+  IS_ARG(lw_forward_dynamics_n(w, 1, 0, q, u, tau, NULL));
+  lwt_ok(lw_forward_dynamics_n(w, 0, 0, NULL, NULL, NULL, NULL)); /* no states: nothing to do */
+  IS_ARG(lw_inverse_dynamics_n(NULL, 1, 0, q, u, tau, x));
+  IS_ARG(lw_inverse_dynamics_n(w, -1, 0, q, u, tau, x));
+  IS_ARG(lw_inverse_dynamics_n(w, 1, 0, NULL, u, tau, x));
+  IS_ARG(lw_inverse_dynamics_n(w, 1, 0, q, NULL, tau, x));
+  IS_ARG(lw_inverse_dynamics_n(w, 1, 0, q, u, tau, NULL));
+  IS_ARG(lw_mass_matrix_n(NULL, 1, q, M));
+  IS_ARG(lw_mass_matrix_n(w, -1, q, M));
+  IS_ARG(lw_mass_matrix_n(w, 1, NULL, M));
+  IS_ARG(lw_mass_matrix_n(w, 1, q, NULL));
 
-  IS_ARG(lw_step(NULL, w, LW_INTEGRATOR_RK4, &t, b.c.q, b.c.u, tau, 0.1));
-  IS_ARG(lw_step(m, NULL, LW_INTEGRATOR_RK4, &t, b.c.q, b.c.u, tau, 0.1));
-  IS_ARG(lw_step(m, w, LW_INTEGRATOR_BDF, &t, b.c.q, b.c.u, tau, 0.1));
-  IS_ARG(lw_step(m, w, LW_INTEGRATOR_RK4, NULL, b.c.q, b.c.u, tau, 0.1));
-  IS_ARG(lw_step(m, w, LW_INTEGRATOR_RK4, &t, NULL, b.c.u, tau, 0.1));
-  IS_ARG(lw_step(m, w, LW_INTEGRATOR_RK4, &t, b.c.q, NULL, tau, 0.1));
+  IS_ARG(lw_step(NULL, LW_INTEGRATOR_RK4, 0.1, tau, &t, b.c.q, b.c.u));
+  IS_ARG(lw_step(w, LW_INTEGRATOR_BDF, 0.1, tau, &t, b.c.q, b.c.u));
+  IS_ARG(lw_step(w, LW_INTEGRATOR_RK4, 0.1, tau, NULL, b.c.q, b.c.u));
+  IS_ARG(lw_step(w, LW_INTEGRATOR_RK4, 0.1, tau, &t, NULL, b.c.u));
+  IS_ARG(lw_step(w, LW_INTEGRATOR_RK4, 0.1, tau, &t, b.c.q, NULL));
   bench_free(&b);
 }
 
@@ -210,16 +194,16 @@ static void a_batch_work_is_refused_by_single_functions(void **state)
   bench b = bench_new();
   if (lw_work_lanes(b.wide) > 1) {
     double x[400], T, U, t = 0;
-    IS_ARG(lw_kinematics(b.c.m, b.wide, b.c.q, b.c.u));
-    IS_ARG(lw_forward_dynamics(b.c.m, b.wide, 0, b.c.q, b.c.u, NULL, x));
-    IS_ARG(lw_inverse_dynamics(b.c.m, b.wide, 0, b.c.q, b.c.u, NULL, x));
-    IS_ARG(lw_mass_matrix(b.c.m, b.wide, b.c.q, x));
-    IS_ARG(lw_energy(b.c.m, b.wide, b.c.q, b.c.u, &T, &U));
-    IS_ARG(lw_joint_loads(b.c.m, b.wide));
-    IS_ARG(lw_get_load(b.c.m, b.wide, (lw_joint){1}, x));
-    IS_ARG(lw_get_velocity(b.c.m, b.wide, (lw_body){1}, x));
-    IS_ARG(lw_momentum(b.c.m, b.wide, x));
-    IS_ARG(lw_step(b.c.m, b.wide, LW_INTEGRATOR_RK4, &t, b.c.q, b.c.u, NULL, 0.1));
+    IS_ARG(lw_kinematics(b.wide, b.c.q, b.c.u));
+    IS_ARG(lw_forward_dynamics(b.wide, 0, b.c.q, b.c.u, NULL, x));
+    IS_ARG(lw_inverse_dynamics(b.wide, 0, b.c.q, b.c.u, NULL, x));
+    IS_ARG(lw_mass_matrix(b.wide, b.c.q, x));
+    IS_ARG(lw_energy(b.wide, b.c.q, b.c.u, &T, &U));
+    IS_ARG(lw_joint_loads(b.wide));
+    IS_ARG(lw_get_load(b.wide, (lw_joint){1}, x));
+    IS_ARG(lw_get_velocity(b.wide, (lw_body){1}, x));
+    IS_ARG(lw_momentum(b.wide, x));
+    IS_ARG(lw_step(b.wide, LW_INTEGRATOR_RK4, 0.1, NULL, &t, b.c.q, b.c.u));
   }
   bench_free(&b);
 }
@@ -233,23 +217,23 @@ static void unknown_bodies_and_joints_are_refused(void **state)
   const int bad[] = {-1, lw_nbody(m) + 1, INT32_MAX, INT32_MIN};
   double x[400];
   lw_pose X;
-  lwt_ok(lw_forward_dynamics(m, w, 0, b.c.q, b.c.u, NULL, b.c.x));
-  lwt_ok(lw_joint_loads(m, w));
+  lwt_ok(lw_forward_dynamics(w, 0, b.c.q, b.c.u, NULL, b.c.x));
+  lwt_ok(lw_joint_loads(w));
   for (int i = 0; i < 4; i++) {
     const lw_body body = {bad[i]};
     const lw_joint joint = {bad[i]};
-    IS_ARG(lw_get_pose(m, w, body, &X));
-    IS_ARG(lw_get_velocity(m, w, body, x));
-    IS_ARG(lw_get_acceleration(m, w, body, x));
-    IS_ARG(lw_jacobian(m, w, body, NULL, x));
-    IS_ARG(lw_get_load(m, w, joint, x));
+    IS_ARG(lw_get_pose(w, body, &X));
+    IS_ARG(lw_get_velocity(w, body, x));
+    IS_ARG(lw_get_acceleration(w, body, x));
+    IS_ARG(lw_jacobian(w, body, NULL, x));
+    IS_ARG(lw_get_load(w, joint, x));
     assert_int_equal(lw_get_joint(m, joint).parent.id, -1);
     lw_body_name(m, body);
     lw_body_mass(m, body);
     lw_body_joint(m, body);
     lw_body_parent(m, body);
   }
-  IS_ARG(lw_get_load(m, w, (lw_joint){0}, x));
+  IS_ARG(lw_get_load(w, (lw_joint){0}, x));
   assert_int_equal(lw_find_body(m, "nobody").id, -1);
   assert_int_equal(lw_find_body(m, NULL).id, -1);
   assert_int_equal(lw_find_body(m, "ground").id, 0);
@@ -264,13 +248,13 @@ static void the_ground_can_be_asked_like_a_body(void **state)
   bench b = bench_new();
   double V[6], zero[6] = {0};
   lw_pose X;
-  lwt_ok(lw_forward_dynamics(b.c.m, b.c.w, 0, b.c.q, b.c.u, NULL, b.c.x));
-  lwt_ok(lw_get_pose(b.c.m, b.c.w, (lw_body){0}, &X));
+  lwt_ok(lw_forward_dynamics(b.c.w, 0, b.c.q, b.c.u, NULL, b.c.x));
+  lwt_ok(lw_get_pose(b.c.w, (lw_body){0}, &X));
   lwt_close(X.p, zero, 3, 0, 1, "position");
   lwt_close(X.quat, (double[]){1, 0, 0, 0}, 4, 0, 1, "orientation");
-  lwt_ok(lw_get_velocity(b.c.m, b.c.w, (lw_body){0}, V));
+  lwt_ok(lw_get_velocity(b.c.w, (lw_body){0}, V));
   lwt_close(V, zero, 6, 0, 1, "velocity");
-  lwt_ok(lw_get_acceleration(b.c.m, b.c.w, (lw_body){0}, V));
+  lwt_ok(lw_get_acceleration(b.c.w, (lw_body){0}, V));
   lwt_close(V, zero, 6, 0, 1, "acceleration");
   bench_free(&b);
 }
@@ -284,32 +268,32 @@ static void results_come_after_the_call_that_computes_them(void **state)
   double V[6], J[120], mass, M[400];
   lw_pose X;
   lw_work *w = lw_work_new(m);
-  IS_STAGE(lw_accelerations(m, w, b.c.tau));
-  IS_STAGE(lw_get_pose(m, w, body, &X));
-  IS_STAGE(lw_get_velocity(m, w, body, V));
-  IS_STAGE(lw_jacobian(m, w, body, NULL, J));
-  IS_STAGE(lw_momentum(m, w, V));
-  IS_STAGE(lw_mass_center(m, w, &mass, V));
-  IS_STAGE(lw_get_acceleration(m, w, body, V));
-  IS_STAGE(lw_joint_loads(m, w));
-  IS_STAGE(lw_get_load(m, w, (lw_joint){1}, V));
-  lwt_ok(lw_kinematics(m, w, b.c.q, b.c.u));
-  IS_STAGE(lw_get_acceleration(m, w, body, V));
-  IS_STAGE(lw_joint_loads(m, w));
-  lwt_ok(lw_accelerations(m, w, b.c.tau));
-  lwt_ok(lw_get_acceleration(m, w, body, V));
-  IS_STAGE(lw_joint_loads(m, w)); /* forces are not known */
-  lwt_ok(lw_forward_dynamics(m, w, 0, b.c.q, b.c.u, b.c.tau, b.c.x));
-  IS_STAGE(lw_get_load(m, w, (lw_joint){1}, V));
-  lwt_ok(lw_joint_loads(m, w));
-  lwt_ok(lw_get_load(m, w, (lw_joint){1}, V));
-  lwt_ok(lw_mass_matrix(m, w, b.c.q, M)); /* leaves nothing behind */
-  IS_STAGE(lw_get_pose(m, w, body, &X));
-  IS_STAGE(lw_get_load(m, w, (lw_joint){1}, V));
-  lwt_ok(lw_kinematics(m, w, b.c.q, b.c.u));
+  IS_STAGE(lw_accelerations(w, b.c.tau));
+  IS_STAGE(lw_get_pose(w, body, &X));
+  IS_STAGE(lw_get_velocity(w, body, V));
+  IS_STAGE(lw_jacobian(w, body, NULL, J));
+  IS_STAGE(lw_momentum(w, V));
+  IS_STAGE(lw_mass_center(w, &mass, V));
+  IS_STAGE(lw_get_acceleration(w, body, V));
+  IS_STAGE(lw_joint_loads(w));
+  IS_STAGE(lw_get_load(w, (lw_joint){1}, V));
+  lwt_ok(lw_kinematics(w, b.c.q, b.c.u));
+  IS_STAGE(lw_get_acceleration(w, body, V));
+  IS_STAGE(lw_joint_loads(w));
+  lwt_ok(lw_accelerations(w, b.c.tau));
+  lwt_ok(lw_get_acceleration(w, body, V));
+  IS_STAGE(lw_joint_loads(w)); /* forces are not known */
+  lwt_ok(lw_forward_dynamics(w, 0, b.c.q, b.c.u, b.c.tau, b.c.x));
+  IS_STAGE(lw_get_load(w, (lw_joint){1}, V));
+  lwt_ok(lw_joint_loads(w));
+  lwt_ok(lw_get_load(w, (lw_joint){1}, V));
+  lwt_ok(lw_mass_matrix(w, b.c.q, M)); /* leaves nothing behind */
+  IS_STAGE(lw_get_pose(w, body, &X));
+  IS_STAGE(lw_get_load(w, (lw_joint){1}, V));
+  lwt_ok(lw_kinematics(w, b.c.q, b.c.u));
   b.c.q[0] = (double)NAN;
-  assert_int_equal(lw_forward_dynamics(m, w, 0, b.c.q, b.c.u, b.c.tau, b.c.x), LW_E_NUMBER);
-  IS_STAGE(lw_get_pose(m, w, body, &X)); /* a failed call leaves nothing behind either */
+  assert_int_equal(lw_forward_dynamics(w, 0, b.c.q, b.c.u, b.c.tau, b.c.x), LW_E_NUMBER);
+  IS_STAGE(lw_get_pose(w, body, &X)); /* a failed call leaves nothing behind either */
   lw_work_free(w);
   bench_free(&b);
 }
@@ -318,7 +302,6 @@ static void numbers_that_are_not_finite_leave_outputs_alone(void **state)
 {
   (void)state;
   bench b = bench_new();
-  const lw_model *m = b.c.m;
   lw_work *w = b.c.w;
   double was, *inputs[3] = {b.c.q, b.c.u, b.c.tau};
   const double bad[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
@@ -328,20 +311,19 @@ static void numbers_that_are_not_finite_leave_outputs_alone(void **state)
     x[0] = bad[k % 3];
     for (int i = 0; i < b.c.nu; i++)
       b.c.x[i] = b.c.udot[i] = 7;
-    assert_int_equal(lw_forward_dynamics(m, w, 0, b.c.q, b.c.u, b.c.tau, b.c.udot), LW_E_NUMBER);
+    assert_int_equal(lw_forward_dynamics(w, 0, b.c.q, b.c.u, b.c.tau, b.c.udot), LW_E_NUMBER);
     if (k / 3 < 2) { /* tau is no input of these */
-      assert_int_equal(lw_inverse_dynamics(m, w, 0, b.c.q, b.c.u, NULL, b.c.x), LW_E_NUMBER);
-      assert_int_equal(lw_kinematics(m, w, b.c.q, b.c.u), LW_E_NUMBER);
-      assert_int_equal(lw_energy(m, w, b.c.q, b.c.u, &T, &U), LW_E_NUMBER);
+      assert_int_equal(lw_inverse_dynamics(w, 0, b.c.q, b.c.u, NULL, b.c.x), LW_E_NUMBER);
+      assert_int_equal(lw_kinematics(w, b.c.q, b.c.u), LW_E_NUMBER);
+      assert_int_equal(lw_energy(w, b.c.q, b.c.u, &T, &U), LW_E_NUMBER);
     }
-    assert_int_equal(lw_step(m, w, LW_INTEGRATOR_RK4, &t, b.c.q, b.c.u, b.c.tau, 0.1), LW_E_NUMBER);
+    assert_int_equal(lw_step(w, LW_INTEGRATOR_RK4, 0.1, b.c.tau, &t, b.c.q, b.c.u), LW_E_NUMBER);
     for (int i = 0; i < b.c.nu; i++)
       assert_true(b.c.x[i] == 7 && b.c.udot[i] == 7);
     assert_true(T == 7 && U == 7 && t == 0);
     x[0] = was;
   }
-  assert_int_equal(lw_forward_dynamics(m, w, (double)NAN, b.c.q, b.c.u, NULL, b.c.udot),
-                   LW_E_NUMBER);
+  assert_int_equal(lw_forward_dynamics(w, (double)NAN, b.c.q, b.c.u, NULL, b.c.udot), LW_E_NUMBER);
   bench_free(&b);
 }
 
@@ -358,10 +340,10 @@ static void a_force_that_is_not_finite_is_a_number_error(void **state)
   lw_work *w = lw_work_new(m);
   double q[8], u[7], udot[7] = {7};
   lw_initial_state(m, q, u);
-  assert_int_equal(lw_forward_dynamics(m, w, 0, q, u, NULL, udot), LW_E_NUMBER);
+  assert_int_equal(lw_forward_dynamics(w, 0, q, u, NULL, udot), LW_E_NUMBER);
   assert_true(udot[0] == 7);
   q[0] = 1;
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, NULL, udot));
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, NULL, udot));
   lw_work_free(w);
   lw_model_free(m);
 }
@@ -378,7 +360,7 @@ static void a_singular_mass_matrix_is_said_to_be_one(void **state)
   assert_non_null(m);
   lw_work *w = lw_work_new(m);
   double q[1] = {0}, u[1] = {0}, udot[1] = {7};
-  assert_int_equal(lw_forward_dynamics(m, w, 0, q, u, NULL, udot), LW_E_SINGULAR);
+  assert_int_equal(lw_forward_dynamics(w, 0, q, u, NULL, udot), LW_E_SINGULAR);
   assert_true(udot[0] == 7);
   lw_work_free(w);
   lw_model_free(m);
@@ -394,15 +376,15 @@ static void an_empty_model_has_nothing_to_compute(void **state)
   if (!m) fail_msg("%s", err.text);
   lw_work *w = lw_work_new(m);
   double T, U, h[6], mass, p[3], t = 0;
-  assert_int_equal(lw_nq(m) + lw_nu(m) + lw_nbody(m) + lw_njoint(m) + lw_dof(m), 0);
-  lwt_ok(lw_forward_dynamics(m, w, 0, NULL, NULL, NULL, NULL));
-  lwt_ok(lw_joint_loads(m, w));
-  lwt_ok(lw_inverse_dynamics(m, w, 0, NULL, NULL, NULL, NULL));
-  lwt_ok(lw_mass_matrix(m, w, NULL, NULL));
-  lwt_ok(lw_energy(m, w, NULL, NULL, &T, &U));
-  lwt_ok(lw_momentum(m, w, h));
-  lwt_ok(lw_mass_center(m, w, &mass, p));
-  lwt_ok(lw_step(m, w, LW_INTEGRATOR_RK4, &t, NULL, NULL, NULL, 0.1));
+  assert_int_equal(lw_nq(m) + lw_nu(m) + lw_nbody(m) + lw_njoint(m) + lw_dof_of_tree(m), 0);
+  lwt_ok(lw_forward_dynamics(w, 0, NULL, NULL, NULL, NULL));
+  lwt_ok(lw_joint_loads(w));
+  lwt_ok(lw_inverse_dynamics(w, 0, NULL, NULL, NULL, NULL));
+  lwt_ok(lw_mass_matrix(w, NULL, NULL));
+  lwt_ok(lw_energy(w, NULL, NULL, &T, &U));
+  lwt_ok(lw_momentum(w, h));
+  lwt_ok(lw_mass_center(w, &mass, p));
+  lwt_ok(lw_step(w, LW_INTEGRATOR_RK4, 0.1, NULL, &t, NULL, NULL));
   assert_true(T == 0 && U == 0 && mass == 0);
   lw_work_free(w);
   lw_model_free(m);

@@ -38,9 +38,9 @@ static void evaluations_allocate_nothing(void **state)
     lw_dca *d = lw_dca_new(c.m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
     double load[6];
     const long before = allocations;
-    lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, c.tau, c.udot));
-    lwt_ok(lw_dca_get_load(d, c.m, (lw_joint){1}, load));
-    lwt_ok(lw_dca_get_acceleration(d, c.m, (lw_body){1}, load));
+    lwt_ok(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_dca_get_load(d, (lw_joint){1}, load));
+    lwt_ok(lw_dca_get_acceleration(d, (lw_body){1}, load));
     assert_int_equal(allocations, before);
     lw_dca_free(d);
   }
@@ -62,7 +62,7 @@ static void derivatives_too(void **state)
     lw_error err = {0};
     assert_true(k < 1000);
     fail_at = allocations + k;
-    s = lw_dca_derivatives_new(d, c.m, 2, &err);
+    s = lw_dca_derivatives_new(d, 2, &err);
     fail_at = 0;
     if (s) break;
     assert_int_equal(err.status, LW_E_MEMORY);
@@ -71,10 +71,10 @@ static void derivatives_too(void **state)
   double load[6];
   const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau};
   const long before = allocations;
-  lwt_ok(lw_dca_linearize(d, c.m, s, c.w, c.t, c.q, c.u, c.tau, c.udot));
-  lwt_ok(lw_dca_vary(d, c.m, s, &x, c.x));
-  lwt_ok(lw_dca_get_load_rate(s, c.m, (lw_joint){1}, load));
-  lwt_ok(lw_dca_vary_many(d, c.m, s, 1, &x, c.x));
+  lwt_ok(lw_dca_linearize(s, c.w, c.t, c.q, c.u, c.tau, c.udot));
+  lwt_ok(lw_dca_vary(s, &x, c.x));
+  lwt_ok(lw_dca_get_load_rate(s, (lw_joint){1}, load));
+  lwt_ok(lw_dca_vary_many(s, 1, &x, c.x));
   assert_int_equal(allocations, before);
   lw_dca_derivatives_free(s);
   assert_int_equal(live, live_before);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What can go wrong with events, and what is said about it: at reading, at compiling, on the way. */
 #include "linkwork/file.h"
+#include "linkwork/columns.h"
+#include "linkwork/events.h"
 #include "lwt.h"
 
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "lwt.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/columns.h"
+#include "linkwork/events.h"
 #include "wrapped_memory.h"
 
 #include <string.h>

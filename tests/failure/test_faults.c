@@ -73,14 +73,14 @@ static void a_model_without_coordinates_runs(void **state)
 static void operators_of_trees_refuse_loops(void **state)
 {
   (void)state;
-  lw_status status = LW_OK;
+  lw_error err = {.status = LW_OK};
   lw_model *m = model_of("{linkwork: 1, bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, "
                          "inertia: [1, 1, 1]}}, joints: {A: {type:"
                          " revolute, parent: ground, child: a}, B: {type: revolute, parent: a, "
                          "child: b, at: [1, 0, 0]}, C: {type:"
                          " distance, parent: ground, child: b, at: [0, 1, 0], length: 1}}}");
-  assert_null(lw_sko_from_model(m, &status));
-  assert_int_equal(status, LW_E_UNSUPPORTED);
+  assert_null(lw_sko_from_model(m, &err));
+  assert_int_equal(err.status, LW_E_UNSUPPORTED);
   lw_model_free(m);
 }
 

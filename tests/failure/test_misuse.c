@@ -4,15 +4,7 @@
    that crashes does not hide the others. */
 #include "lwt.h"
 
-#include "linkwork/cartesian.h"
-#include "linkwork/dca_derivatives.h"
-#include "linkwork/derivatives.h"
-#include "linkwork/inspect.h"
-#include "linkwork/linkwork.h"
-#include "linkwork/order.h"
-#include "linkwork/sensitivity.h"
-#include "linkwork/sko.h"
-#include "linkwork/solvers.h"
+#include "linkwork/all.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -47,7 +39,7 @@ typedef struct {
   lw_tree *lw_tree;
   lw_segments *lw_segments;
   lw_topology *lw_topology;
-  lw_csv *lw_csv;
+  lw_table *lw_table;
   lw_undetermined *lw_undetermined;
   lw_linearization *lw_linearization;
   lw_modes *lw_modes;
@@ -119,31 +111,29 @@ static void fill_dynamics(fixture *f)
   const lw_model *m = f->lw_model;
   f->lw_work = lw_work_new(m);
   f->lw_dca = lw_dca_new(m, NULL, NULL);
-  f->lw_dca_derivatives = lw_dca_derivatives_new(f->lw_dca, m, 1, NULL);
+  f->lw_dca_derivatives = lw_dca_derivatives_new(f->lw_dca, 1, NULL);
   f->lw_derivatives = lw_derivatives_new(m);
-  f->lw_slope = lw_slope_new(f->lw_spec, m, "A", NULL);
+  f->lw_slope = lw_slope_new(m, "A", NULL);
   f->lw_cartesian = lw_cartesian_new(m, NULL, NULL);
   f->lw_dynamics = lw_dynamics_new(m, NULL, NULL);
-  lwt_ok(lw_dca_linearize(f->lw_dca, m, f->lw_dca_derivatives, f->lw_work, 0, f->q, f->u, NULL,
-                          f->udot));
-  lwt_ok(lw_linearize_forward(m, f->lw_derivatives, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(
-      lw_cartesian_forward_dynamics(f->lw_cartesian, m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(lw_forward_dynamics(m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
-  lwt_ok(lw_joint_loads(m, f->lw_work));
+  lwt_ok(lw_dca_linearize(f->lw_dca_derivatives, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_linearize_forward(f->lw_derivatives, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_cartesian_forward_dynamics(f->lw_cartesian, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
+  lwt_ok(lw_joint_loads(f->lw_work));
   const lw_direction along = {.u = f->u};
-  lwt_ok(lw_dca_vary(f->lw_dca, m, f->lw_dca_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_forward(m, f->lw_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_loads(m, f->lw_derivatives));
-  lwt_ok(lw_sko_update(f->lw_sko, m, f->lw_work));
+  lwt_ok(lw_dca_vary(f->lw_dca_derivatives, &along, f->udot));
+  lwt_ok(lw_vary_forward(f->lw_derivatives, &along, f->udot));
+  lwt_ok(lw_vary_loads(f->lw_derivatives));
+  lwt_ok(lw_sko_update(f->lw_sko, f->lw_work));
   lwt_ok(lw_sko_factor(f->lw_sko));
   lwt_ok(lw_sko_compliance(f->lw_sko));
-  f->lw_undetermined = lw_undetermined_new(m, f->lw_work);
-  f->lw_linearization = lw_linearize(m, f->lw_work, 0, f->q, f->u, NULL);
+  f->lw_undetermined = lw_undetermined_new(f->lw_work);
+  f->lw_linearization = lw_linearize(f->lw_work, 0, f->q, f->u, NULL);
   f->lw_modes = lw_modes_new(f->lw_linearization, NULL);
   f->lw_solver =
-      lw_solver_new(m, f->lw_work, 0, f->q, f->u, (lw_solver_method)0, LW_ORDER_METHODS, NULL);
-  lwt_ok(lw_forward_dynamics(m, f->lw_work, 0, f->q, f->u, NULL, f->udot));
+      lw_solver_new(f->lw_work, 0, f->q, f->u, (lw_solver_method)0, LW_ORDER_METHODS, NULL);
+  lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
 }
 
 static fixture *fixture_new(const char *text)
@@ -160,7 +150,7 @@ static fixture *fixture_new(const char *text)
   f->lw_simulation = lw_simulation_new(f->lw_model, NULL, &f->err);
   f->lw_sensitivity = lw_sensitivity_new(f->lw_model, NULL, 0, NULL, &f->err);
   f->lw_columns = lw_columns_new(f->lw_model, NULL, &f->err);
-  f->lw_csv = lw_csv_create("/dev/null", f->lw_columns, &f->err);
+  f->lw_table = lw_table_create("/dev/null", f->names, 3, &f->err);
   void *const *object = (void *const *)f;
   for (int i = 0; &object[i] <= (void *const *)&f->lw_modes; i++)
     if (!object[i]) fail_msg("object %d could not be made: %s", i, f->err.text);
@@ -170,7 +160,7 @@ static fixture *fixture_new(const char *text)
 /* Objects before what they are made of. */
 static void fixture_free(fixture *f)
 {
-  lw_csv_close(f->lw_csv);
+  lw_table_close(f->lw_table, NULL);
   lw_columns_free(f->lw_columns);
   lw_sensitivity_free(f->lw_sensitivity);
   lw_simulation_free(f->lw_simulation);

@@ -5,6 +5,9 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/simulate.h"
+#include "linkwork/batch.h"
+#include "linkwork/columns.h"
+#include "linkwork/query.h"
 #include "wrapped_memory.h"
 
 #include <math.h>
@@ -59,24 +62,23 @@ static void single_evaluations_allocate_nothing(void **state)
     lw_pose X;
     const lw_body b = {lw_nbody(c.m)};
     const lw_joint j = {1};
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_kinematics(c.m, c.w, c.q, c.u));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_accelerations(c.m, c.w, c.tau));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_pose(c.m, c.w, b, &X));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_velocity(c.m, c.w, b, V));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_acceleration(c.m, c.w, b, V));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_jacobian(c.m, c.w, b, p, J));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_joint_loads(c.m, c.w));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load(c.m, c.w, j, V));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics(c.m, c.w, c.t, c.q, c.u, c.udot, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_bias(c.m, c.w, c.t, c.q, c.u, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_matrix(c.m, c.w, c.q, M));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_energy(c.m, c.w, c.q, c.u, &T, &U));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_momentum(c.m, c.w, h));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_center(c.m, c.w, &mass, p));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_step(c.m, c.w, LW_INTEGRATOR_RK4, &c.t, c.q, c.u, c.tau, 1e-3));
-    SUCCEEDS_WITHOUT_ALLOCATING(
-        lw_step(c.m, c.w, LW_INTEGRATOR_EULER, &c.t, c.q, c.u, c.tau, 1e-3));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_kinematics(c.w, c.q, c.u));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_accelerations(c.w, c.tau));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_pose(c.w, b, &X));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_velocity(c.w, b, V));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_acceleration(c.w, b, V));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_jacobian(c.w, b, p, J));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_joint_loads(c.w));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load(c.w, j, V));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics(c.w, c.t, c.q, c.u, c.udot, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_bias(c.w, c.t, c.q, c.u, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_matrix(c.w, c.q, M));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_energy(c.w, c.q, c.u, &T, &U));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_momentum(c.w, h));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_center(c.w, &mass, p));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_step(c.w, LW_INTEGRATOR_RK4, 1e-3, c.tau, &c.t, c.q, c.u));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_step(c.w, LW_INTEGRATOR_EULER, 1e-3, c.tau, &c.t, c.q, c.u));
     free(M);
     free(J);
     lwt_case_free(&c);
@@ -98,16 +100,15 @@ static void derivatives_allocate_nothing(void **state)
     const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau, .udot = c.u};
     if (closed) lw_initial_state(c.m, c.q, NULL);
     SUCCEEDS_WITHOUT_ALLOCATING(
-        lw_forward_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
-    SUCCEEDS_WITHOUT_ALLOCATING(
-        lw_inverse_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.udot, A, B, C));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_inverse(c.m, d, c.t, c.q, c.u, c.udot, &x, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_constraints(c.m, d, c.t, c.q, c.u, &x, NULL, NULL));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_equations(c.m, d, c.t, c.q, NULL, NULL));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_linearize_forward(c.m, d, c.t, c.q, c.u, c.tau, c.udot));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_forward(c.m, d, &x, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_loads(c.m, d));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load_rate(c.m, d, (lw_joint){1}, load));
+        lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, c.udot, A, B, C));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_inverse(d, c.t, c.q, c.u, c.udot, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_constraints(d, c.t, c.q, c.u, &x, NULL, NULL));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_equations(d, c.t, c.q, NULL, NULL));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_linearize_forward(d, c.t, c.q, c.u, c.tau, c.udot));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_forward(d, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_loads(d));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load_rate(d, (lw_joint){1}, load));
     free(A);
     lw_derivatives_free(d);
     lwt_case_free(&c);
@@ -119,10 +120,10 @@ static void failing_evaluations_allocate_nothing(void **state)
   (void)state;
   lwt_case c = everything(false);
   c.q[0] = (double)NAN;
-  ALLOCATES_NOTHING(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-  ALLOCATES_NOTHING(lw_inverse_dynamics(c.m, c.w, c.t, c.q, c.u, c.udot, c.x));
-  ALLOCATES_NOTHING(lw_joint_loads(c.m, c.w));
-  ALLOCATES_NOTHING(lw_step(c.m, c.w, LW_INTEGRATOR_RK4, &c.t, c.q, c.u, c.tau, 1e-3));
+  ALLOCATES_NOTHING(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
+  ALLOCATES_NOTHING(lw_inverse_dynamics(c.w, c.t, c.q, c.u, c.udot, c.x));
+  ALLOCATES_NOTHING(lw_joint_loads(c.w));
+  ALLOCATES_NOTHING(lw_step(c.w, LW_INTEGRATOR_RK4, 1e-3, c.tau, &c.t, c.q, c.u));
   lwt_case_free(&c);
 }
 
@@ -141,9 +142,9 @@ static void batches_allocate_nothing(void **state)
   lw_work *works[2] = {c.w, wide};
   for (int i = 0; i < 2; i++) {
     lw_work *w = works[i];
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics_n(c.m, w, STATES, c.t, q, u, u, x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics_n(c.m, w, STATES, c.t, q, u, u, x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_matrix_n(c.m, w, STATES, q, M));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics_n(w, STATES, c.t, q, u, u, x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics_n(w, STATES, c.t, q, u, u, x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_mass_matrix_n(w, STATES, q, M));
   }
   free(q);
   free(u);

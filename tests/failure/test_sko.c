@@ -15,12 +15,12 @@ void *lwi_graph_alloc(size_t size)
   do {                                                                                             \
     type *made = NULL;                                                                             \
     for (int fail_at = 0; !made; fail_at++) {                                                      \
-      lw_status status = LW_OK;                                                                    \
+      lw_error err = {.status = LW_OK};                                                            \
       assert_true(fail_at < 100);                                                                  \
       alloc_count = 0;                                                                             \
       alloc_fail_at = fail_at;                                                                     \
       made = construct;                                                                            \
-      assert_int_equal(status, made ? LW_OK : LW_E_MEMORY);                                        \
+      assert_int_equal(err.status, made ? LW_OK : LW_E_MEMORY);                                    \
     }                                                                                              \
     alloc_fail_at = -1;                                                                            \
     destroy(made);                                                                                 \
@@ -34,14 +34,14 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void **state)
   const lw_sko_shape shape = {2, parent, three, three};
   unsigned char *set = (unsigned char *)pool_take(100, 1);
   set[0] = 1;
-  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_new(&shape, &status), lw_sko_free);
-  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_from_model(s.c.m, &status), lw_sko_free);
-  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_aggregate_segments(s.k, &status), lw_sko_free);
-  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_aggregate_set(s.k, set, &status), lw_sko_free);
-  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_restrict(s.k, set, &status), lw_sko_free);
-  CHECK_FAILED_ALLOCATIONS(lw_sko_partition, lw_sko_partition_new(s.k, set, &status),
+  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_new(&shape, &err), lw_sko_free);
+  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_from_model(s.c.m, &err), lw_sko_free);
+  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_aggregate_segments(s.k, &err), lw_sko_free);
+  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_aggregate_set(s.k, set, &err), lw_sko_free);
+  CHECK_FAILED_ALLOCATIONS(lw_sko, lw_sko_restrict(s.k, set, &err), lw_sko_free);
+  CHECK_FAILED_ALLOCATIONS(lw_sko_partition, lw_sko_partition_new(s.k, set, &err),
                            lw_sko_partition_free);
-  CHECK_FAILED_ALLOCATIONS(lw_mass_factor, lw_mass_factor_new(2, parent, &status),
+  CHECK_FAILED_ALLOCATIONS(lw_mass_factor, lw_mass_factor_new(2, parent, &err),
                            lw_mass_factor_free);
   sko_case_free(&s);
 }
@@ -49,28 +49,28 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void **state)
 static void wrong_structures_are_refused_with_their_reason(void **state)
 {
   (void)state;
-  lw_status st;
+  lw_error err;
   const int cycle[2] = {1, 0}, chain[3] = {LW_NO_NODE, 0, 1}, one[3] = {1, 1, 1},
             bad[3] = {1, -1, 1};
   const int huge[3] = {2000000000, 2000000000, 2000000000}, none[3] = {0}, cyclic[3] = {0, 1, 0};
   const unsigned char gap[3] = {1, 0, 1};
-  assert_null(lw_sko_new(NULL, &st));
-  assert_int_equal(st, LW_E_ARG);
-  assert_null(lw_sko_new(&(lw_sko_shape){2, cycle, one, one}, &st));
-  assert_int_equal(st, LW_E_MODEL);
-  assert_null(lw_sko_new(&(lw_sko_shape){3, chain, bad, one}, &st));
-  assert_int_equal(st, LW_E_ARG);
-  assert_null(lw_sko_new(&(lw_sko_shape){3, chain, huge, none}, &st));
-  assert_int_equal(st, LW_E_MEMORY);
-  lw_sko *k = lw_sko_new(&(lw_sko_shape){3, chain, one, one}, &st);
-  assert_null(lw_sko_aggregate_set(k, gap, &st));
-  assert_int_equal(st, LW_E_ARG);
-  assert_null(lw_sko_restrict(k, gap, &st));
-  assert_int_equal(st, LW_E_ARG);
-  assert_null(lw_sko_partition_new(k, gap, &st));
-  assert_int_equal(st, LW_E_ARG);
-  assert_null(lw_sko_aggregate(k, 2, cyclic, &st));
-  assert_int_equal(st, LW_E_MODEL);
+  assert_null(lw_sko_new(NULL, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sko_new(&(lw_sko_shape){2, cycle, one, one}, &err));
+  assert_int_equal(err.status, LW_E_MODEL);
+  assert_null(lw_sko_new(&(lw_sko_shape){3, chain, bad, one}, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sko_new(&(lw_sko_shape){3, chain, huge, none}, &err));
+  assert_int_equal(err.status, LW_E_MEMORY);
+  lw_sko *k = lw_sko_new(&(lw_sko_shape){3, chain, one, one}, &err);
+  assert_null(lw_sko_aggregate_set(k, gap, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sko_restrict(k, gap, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sko_partition_new(k, gap, &err));
+  assert_int_equal(err.status, LW_E_ARG);
+  assert_null(lw_sko_aggregate(k, 2, cyclic, &err));
+  assert_int_equal(err.status, LW_E_MODEL);
   lw_sko_free(k);
 }
 

@@ -2,6 +2,7 @@
 /* Every mistake in describing a model gets its status and a sentence that names the part.  For the
    functions that compute see test_call_errors.c. */
 #include "lwt.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -9,6 +9,9 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/sensitivity.h"
 #include "linkwork/solvers.h"
+#include "linkwork/analysis.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -57,7 +60,7 @@ static void inspect(const trial *x)
   lw_topology *t = lw_topology_new(x->m, NULL);
   if (t)
     for (int k = 0; k < t->nloop; k++)
-      require(lw_topology_loop(x->m, t, k, NULL, NULL) > 0, "a loop without length");
+      require(lw_topology_loop(t, k, NULL, NULL) > 0, "a loop without length");
   lw_topology_free(t);
   (void)lw_joint_orders_of(x->m, &orders);
 }
@@ -87,11 +90,11 @@ static void analyse(trial *x, lw_work *w)
   lw_error err = {0};
   lw_mobility f;
   double q[MOST];
-  (void)lw_find_mobility(x->m, w, 0, x->q, &f);
+  (void)lw_find_mobility(w, 0, x->q, &f);
   for (int i = 0; i < lw_nq(x->m); i++)
     q[i] = x->q[i];
-  if (lw_equilibrium(x->m, w, 0, q, NULL, NULL, &err) != LW_OK) require_text(&err);
-  lw_linearization *l = lw_linearize(x->m, w, 0, x->q, x->u, &err);
+  if (lw_equilibrium(w, 0, q, NULL, NULL, &err) != LW_OK) require_text(&err);
+  lw_linearization *l = lw_linearize(w, 0, x->q, x->u, &err);
   if (!l) {
     require_text(&err);
     return;
@@ -193,7 +196,7 @@ static void start(trial *x, uint32_t verb)
   lw_error err = {0};
   lw_work *w = lw_work_new(x->m);
   lw_initial_state(x->m, x->q, x->u);
-  const lw_status status = w ? lw_assemble(x->m, w, 0, x->q, x->u, &err) : LW_E_MEMORY;
+  const lw_status status = w ? lw_assemble(w, 0, x->q, x->u, &err) : LW_E_MEMORY;
   if (status == LW_OK)
     use_state(x, w, verb);
   else

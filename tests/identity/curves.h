@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 #include "model/spec_data.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,7 +147,7 @@ static inline bool find_state(const curve *c, point *p, double x, const double *
     for (int k = 0; k < p->m->link[i].nu; k++)
       if (lwi_is_still(&p->m->link[i], k)) p->tau[p->m->link[i].u + k] = 0;
   free(rate);
-  return lw_normalize(p->m, p->q) == LW_OK && lw_project(p->m, p->w, c->t, p->q, p->u) == LW_OK;
+  return lw_normalize(p->m, p->q) == LW_OK && lw_project(p->w, c->t, p->q, p->u) == LW_OK;
 }
 
 static inline void curve_free(curve *c)

@@ -10,6 +10,7 @@
 #include "linalg/eigen.h"
 #include "model/model.h"
 #include "lwt.h"
+#include "linkwork/dca.h"
 
 typedef struct {
   unsigned seed;
@@ -603,7 +604,7 @@ static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d, cons
   double lambda[DCA_MOST], difference[DCA_MOST], zero[DCA_MOST] = {0};
   int n = 0;
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, w, c->q, c->u));
+  lwt_ok(lw_kinematics(w, c->q, c->u));
   for (int j = 1; j <= m->njoint + m->nconstraint; j++) {
     const bool is_joint = j <= m->njoint;
     const lwi_joint *k = &m->joint[is_joint ? j : 0];
@@ -614,7 +615,7 @@ static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d, cons
     lwi_frame F[2];
     for (int s = 0; s < 2; s++) {
       lw_pose X;
-      lwt_ok(lw_get_pose(m, w, (lw_body){body[s]}, &X));
+      lwt_ok(lw_get_pose(w, (lw_body){body[s]}, &X));
       const lwi_frame B = {.R = rot_from_quat(X.quat), .p = {X.p[0], X.p[1], X.p[2]}};
       F[s] = lwi_frame_mul(B, is_joint ? (s ? k->child_place : k->place)
                                        : (s ? q->child_place : q->place));
@@ -622,9 +623,9 @@ static inline void dca_case_check_loads(const dca_case *c, const lw_dca *d, cons
     double JA[6][6], JB[6][6], f[6];
     lwi_equations_jacobian(e, &F[0], &F[1], JA, JB);
     if (is_joint)
-      lwt_ok(lw_dca_get_load(d, m, (lw_joint){j}, f));
+      lwt_ok(lw_dca_get_load(d, (lw_joint){j}, f));
     else
-      lwt_ok(lw_dca_get_constraint_load(d, m, (lw_constraint){j - m->njoint}, f));
+      lwt_ok(lw_dca_get_constraint_load(d, (lw_constraint){j - m->njoint}, f));
     const double load[6] = {f[3], f[4], f[5], f[0], f[1], f[2]};
     lwi_equations_multipliers(e, JB, load, lambda + n);
     /* a load must be one that the joint can carry */

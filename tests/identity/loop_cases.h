@@ -10,6 +10,7 @@
 #define LOOP_CASES_H
 #include "lwt_loops.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "model/model.h"
 #include "tree/work.h"
 
@@ -71,10 +72,10 @@ static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw
   for (int i = 0; i < 2; i++) {
     lw_pose X;
     double o[3], turn[3], swing[3];
-    lwt_ok(lw_get_pose(c->m, c->w, body[i], &X));
-    lwt_ok(lw_get_velocity(c->m, c->w, body[i], V[i]));
-    lwt_ok(lw_get_acceleration(c->m, c->w, body[i], A[i]));
-    lwt_ok(lw_jacobian(c->m, c->w, body[i], place[i]->p, B + 6 * c->nu * i));
+    lwt_ok(lw_get_pose(c->w, body[i], &X));
+    lwt_ok(lw_get_velocity(c->w, body[i], V[i]));
+    lwt_ok(lw_get_acceleration(c->w, body[i], A[i]));
+    lwt_ok(lw_jacobian(c->w, body[i], place[i]->p, B + 6 * c->nu * i));
     f[i] = lwi_frame_mul(frame_of(&X), *place[i]);
     for (int k = 0; k < 3; k++)
       o[k] = f[i].p[k] - X.p[k];
@@ -139,8 +140,8 @@ static inline dense_rows find_rows(const lwt_case *c)
   d.gamma = calloc((size_t)d.n + 1, sizeof *d.gamma);
   d.child = calloc((size_t)d.n + 1, sizeof *d.child);
   double *zero = calloc((size_t)d.nu + 1, sizeof *zero);
-  lwt_ok(lw_kinematics(m, c->w, c->q, c->u));
-  lwt_ok(lw_accelerations(m, c->w, zero));
+  lwt_ok(lw_kinematics(c->w, c->q, c->u));
+  lwt_ok(lw_accelerations(c->w, zero));
   int row = 0;
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
@@ -212,8 +213,8 @@ static inline int solve_kkt(const lwt_case *c, const dense_rows *d, double *udot
   const int nu = c->nu, n = nu + d->n;
   double *K = calloc((size_t)(n * n) + 1, sizeof *K), *b = calloc((size_t)n + 1, sizeof *b);
   double *M = malloc((size_t)(nu * nu + 1) * sizeof *M), *x = malloc((size_t)(n + 1) * sizeof *x);
-  lwt_ok(lw_mass_matrix(c->m, c->w, c->q, M));
-  lwt_ok(lw_bias(c->m, c->w, c->t, c->q, c->u, b));
+  lwt_ok(lw_mass_matrix(c->w, c->q, M));
+  lwt_ok(lw_bias(c->w, c->t, c->q, c->u, b));
   for (int i = 0; i < nu; i++) {
     b[i] = c->tau[i] - b[i];
     memcpy(K + i * n, M + i * nu, (size_t)nu * sizeof(double));
@@ -239,14 +240,14 @@ static const double G = 9; /* gravity: the scale of accelerations, also where no
 static inline lwt_case way_case(lw_model *m, unsigned seed)
 {
   lwt_case c = lwt_case_of(m, seed);
-  lwt_ok(lw_set_loops(c.m, c.w, loop_way));
+  lwt_ok(lw_set_loops(c.w, loop_way));
   return c;
 }
 
 static inline lwt_case mechanism_case(const lwt_loops *d)
 {
   lwt_case c = lwt_loops_case(d);
-  lwt_ok(lw_set_loops(c.m, c.w, loop_way));
+  lwt_ok(lw_set_loops(c.w, loop_way));
   return c;
 }
 

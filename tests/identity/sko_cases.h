@@ -250,7 +250,7 @@ static inline sko_case sko_case_new(unsigned seed, kind how)
   push(&s, lw_sko_from_model(s.c.m, NULL));
   if (how == TWICE) push(&s, aggregate(&r, s.k, SEGMENTS));
   if (how != BODIES) push(&s, aggregate(&r, s.k, how));
-  lwt_ok(lw_sko_update_with_forces(s.k, s.c.m, s.c.w, s.c.t, s.c.q, s.c.u));
+  lwt_ok(lw_sko_update_with_forces(s.k, s.c.w, s.c.t, s.c.q, s.c.u));
   return s;
 }
 

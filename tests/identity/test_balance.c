@@ -3,6 +3,7 @@
    and embedded, however uneven masses are; and a force that is missing is seen. */
 #include "light_mechanisms.h"
 #include "tree/balance.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static void check(lw_model *m, lw_work *w, const double *q, const double *u, con
   lwt_random random = lwt_seed(7);
   for (int i = 0; i < n; i++)
     tau[i] = lwt_uniform(&random, -1, 1);
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, tau, udot));
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, tau, udot));
   const double right = lwi_find_imbalance(m, w, tau);
   if (!(right <= 1e-9)) fail_msg("%s: %g of the forces is lacking", name, right);
   const double wrong = lwi_find_imbalance(m, w, NULL);
@@ -42,7 +43,7 @@ static void forces_of_loops_balance(void **state)
     for (int i = 0; i < 3; i++)
       for (int way = 0; way < 2; way++) {
         trial x = trial_of((topology)kind, 1, ratios[i], 1);
-        lwt_ok(lw_set_loops(x.c.m, x.c.w, way ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT));
+        lwt_ok(lw_set_loops(x.c.w, way ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT));
         check(x.c.m, x.c.w, x.c.q, x.c.u, x.name);
         trial_free(&x);
       }

@@ -4,6 +4,7 @@
 #include "cartesian/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 #include <string.h>
 #include <stdlib.h>
@@ -29,25 +30,25 @@ static void compare_loads(lwt_case *c, lw_cartesian *k, unsigned seed)
 {
   double scale = G, tree[6], own[6];
   const double rtol = lw_cartesian_redundant(k) ? 1e-7 : 1e-9;
-  lwt_ok(lw_joint_loads(c->m, c->w));
+  lwt_ok(lw_joint_loads(c->w));
   for (int i = 1; i <= c->m->njoint; i++) {
-    lwt_ok(lw_get_load(c->m, c->w, (lw_joint){i}, tree));
+    lwt_ok(lw_get_load(c->w, (lw_joint){i}, tree));
     scale = fmax(scale, lwt_scale(tree, 6));
   }
   for (int i = 1; i <= c->m->njoint; i++) {
-    lwt_ok(lw_get_load(c->m, c->w, (lw_joint){i}, tree));
-    lwt_ok(lw_cartesian_get_load(k, c->m, (lw_joint){i}, own));
+    lwt_ok(lw_get_load(c->w, (lw_joint){i}, tree));
+    lwt_ok(lw_cartesian_get_load(k, (lw_joint){i}, own));
     lwt_close(own, tree, 6, rtol, scale, "seed %u: load of joint %d", seed, i);
   }
   for (int i = 1; i <= c->m->nconstraint; i++) {
     const lw_constraint id = {i};
     const bool relation = c->m->constraint[i].pair < 0;
     if (relation) {
-      lwt_ok(lw_get_relation_load(c->m, c->w, id, tree));
-      lwt_ok(lw_cartesian_get_relation_load(k, c->m, id, own));
+      lwt_ok(lw_get_relation_load(c->w, id, tree));
+      lwt_ok(lw_cartesian_get_relation_load(k, id, own));
     } else {
-      lwt_ok(lw_get_constraint_load(c->m, c->w, id, tree));
-      lwt_ok(lw_cartesian_get_constraint_load(k, c->m, id, own));
+      lwt_ok(lw_get_constraint_load(c->w, id, tree));
+      lwt_ok(lw_cartesian_get_constraint_load(k, id, own));
     }
     lwt_close(own, tree, relation ? 1 : 6, rtol, scale, "seed %u: load of constraint %d", seed, i);
   }
@@ -57,8 +58,8 @@ static void compare(lwt_case *c, unsigned seed)
 {
   lw_cartesian *k = cartesian_of(c->m, seed);
   lw_work *w = lw_work_new(c->m);
-  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, c->udot));
-  lwt_ok(lw_cartesian_forward_dynamics(k, c->m, w, c->t, c->q, c->u, c->tau, c->x));
+  lwt_ok(lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, c->udot));
+  lwt_ok(lw_cartesian_forward_dynamics(k, w, c->t, c->q, c->u, c->tau, c->x));
   lwt_close(c->x, c->udot, c->nu, 1e-9, G + lwt_scale(c->udot, c->nu), "seed %u", seed);
   compare_loads(c, k, seed);
   lw_work_free(w);
@@ -85,9 +86,9 @@ static void trees_move_as_the_recursion_says(void **state)
 static void stop_if_redundant(lwt_case *c)
 {
   int dof, redundant;
-  lwt_ok(lw_count_freedoms(c->m, c->w, c->q, &dof, &redundant));
+  lwt_ok(lw_dof(c->w, c->q, &dof, &redundant));
   if (redundant) memset(c->u, 0, (size_t)c->nu * sizeof(double));
-  if (redundant == 0) lwt_ok(lw_project(c->m, c->w, c->t, c->q, c->u));
+  if (redundant == 0) lwt_ok(lw_project(c->w, c->t, c->q, c->u));
 }
 
 static void loops_move_as_cut_joints_say(void **state)
@@ -145,7 +146,7 @@ static void loops_move_as_in_the_dense_solution(void **state)
     lw_work *w = lw_work_new(d.m);
     const int nu = lw_nu(d.m);
     double *udot = calloc((size_t)nu + 1, sizeof *udot);
-    lwt_ok(lw_cartesian_forward_dynamics(k, d.m, w, 0, d.q, d.u, d.tau, udot));
+    lwt_ok(lw_cartesian_forward_dynamics(k, w, 0, d.q, d.u, d.tau, udot));
     lwt_close(udot, d.udot, nu, 1e-9, fmax(1, lwt_scale(d.A, 6 * d.nbody)), "seed %u", seed);
     assert_int_equal(lw_cartesian_redundant(k), d.nrow - d.rank);
     free(udot);
@@ -168,20 +169,19 @@ static void impulses_project_speeds_as_the_tree_does(void **state)
     lwt_case c = lwt_loops_case(&d);
     lw_cartesian *k = cartesian_of(c.m, seed);
     lw_work *w = lw_work_new(c.m);
-    lwt_ok(
-        lw_set_loops(c.m, w, LW_LOOPS_CUT));   /* embedded loops project in a metric of their own */
-    lwt_ok(lw_project(c.m, c.w, 0, c.q, c.u)); /* positions */
+    lwt_ok(lw_set_loops(w, LW_LOOPS_CUT)); /* embedded loops project in a metric of their own */
+    lwt_ok(lw_project(c.w, 0, c.q, c.u));  /* positions */
     for (int i = 0; i < c.nu; i++)
       c.u[i] = sin(3 * i + (double)seed);
-    lwt_ok(lw_cartesian_forward_dynamics(k, c.m, w, 0, c.q, c.u, NULL, c.udot));
+    lwt_ok(lw_cartesian_forward_dynamics(k, w, 0, c.q, c.u, NULL, c.udot));
     const size_t n = 6 * (size_t)k->nbody + 1;
     double *V = calloc(n, sizeof *V), *after = calloc(n, sizeof *after);
     for (int i = 1; i <= k->nbody; i++)
       lwi_pick(k, k->state[i].V, V + (size_t)((i - 1) * k->width));
     lwi_cartesian_rates(k);
     lwt_ok(lwi_cartesian_impulse(k, V, after, NULL));
-    lwt_ok(lw_project(c.m, w, 0, c.q, c.u));
-    lwt_ok(lw_kinematics(c.m, w, c.q, c.u));
+    lwt_ok(lw_project(w, 0, c.q, c.u));
+    lwt_ok(lw_kinematics(w, c.q, c.u));
     lwi_cartesian_from_tree(k, w, c.q, c.u);
     for (int i = 1; i <= k->nbody; i++)
       lwi_pick(k, k->state[i].V, V + (size_t)((i - 1) * k->width));

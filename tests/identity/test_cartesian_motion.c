@@ -2,6 +2,8 @@
 /* The Cartesian form over time: as many steps as the tree needs and the same motion, whatever the bodies
    do; spinning bodies against their closed form. */
 #include "linkwork/linkwork.h"
+#include "linkwork/formulation.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>

@@ -3,6 +3,7 @@
    momenta are kept, and what is lost is 1/2 dV' M dV.  After [Mukherjee2007]. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "lwt.h"
 
 #include <math.h>

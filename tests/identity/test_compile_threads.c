@@ -5,6 +5,7 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/file.h"
+#include "linkwork/query.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static void *compile(void *argument)
   k->good = true;
   for (int i = 0; i < ROUNDS && k->good; i++) {
     lw_model *m = lw_compile(k->s, &err);
-    lw_slope *slope = m ? lw_slope_new(k->s, m, "c", &err) : NULL;
+    lw_slope *slope = m ? lw_slope_new(m, "c", &err) : NULL;
     k->good = m && slope;
     for (int p = 0; p < 5 && m; p++)
       k->value[p] = lw_parameter_value(m, p);

@@ -2,6 +2,7 @@
 /* Divide and conquer against the articulated-body recursion on trees, and against a dense solution in
    the coordinates of all bodies where there are loops; every number of threads gives the same bits. */
 #include "linkwork/dca.h"
+#include "linkwork/reader.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -19,18 +20,18 @@ static void check_tree_case(lwt_case c, const lwt_recipe *r)
   lw_error err;
   lw_dca *d = lw_dca_new(c.m, NULL, &err);
   if (!d) fail_msg("seed %u: %s", r->seed, err.text);
-  lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-  lwt_ok(lw_joint_loads(c.m, c.w));
+  lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
+  lwt_ok(lw_joint_loads(c.w));
   double(*load)[6] = calloc((size_t)lw_njoint(c.m) + 1, sizeof *load), scale = 1;
   for (int j = 1; j <= lw_njoint(c.m); j++) {
-    lwt_ok(lw_get_load(c.m, c.w, (lw_joint){j}, load[j]));
+    lwt_ok(lw_get_load(c.w, (lw_joint){j}, load[j]));
     scale = fmax(scale, lwt_scale(load[j], 6));
   }
-  lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, c.t, c.q, c.u, c.tau, c.x));
+  lwt_ok(lw_dca_forward_dynamics(d, c.w, c.t, c.q, c.u, c.tau, c.x));
   lwt_close(c.x, c.udot, c.nu, 1e-9, lwt_scale(c.udot, c.nu), "udot, seed %u", r->seed);
   for (int j = 1; j <= lw_njoint(c.m); j++) {
     double f[6];
-    lwt_ok(lw_dca_get_load(d, c.m, (lw_joint){j}, f));
+    lwt_ok(lw_dca_get_load(d, (lw_joint){j}, f));
     lwt_close(f, load[j], 6, 1e-9, scale, "load of joint %d (%s), seed %u", j,
               lw_joint_type_name(lw_get_joint(c.m, (lw_joint){j}).type), r->seed);
   }
@@ -105,11 +106,11 @@ static void check_loops(const dca_recipe *r, int redundant)
   lw_work *w = lw_work_new(c.m);
   const int nu = lw_nu(c.m);
   double *udot = calloc((size_t)nu + 1, sizeof *udot);
-  lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
+  lwt_ok(lw_dca_forward_dynamics(d, w, 0, c.q, c.u, c.tau, udot));
   const double scale = fmax(1, lwt_scale(c.A, 6 * c.nbody));
   for (int b = 1; b <= c.nbody; b++) {
     double A[6];
-    lwt_ok(lw_dca_get_acceleration(d, c.m, (lw_body){b}, A));
+    lwt_ok(lw_dca_get_acceleration(d, (lw_body){b}, A));
     lwt_close(A, c.A + 6 * (b - 1), 6, 1e-9, scale, "body %d, seed %u", b, r->seed);
   }
   lwt_close(udot, c.udot, nu, 1e-9, fmax(scale, lwt_scale(c.udot, nu)), "udot, seed %u", r->seed);
@@ -213,11 +214,11 @@ static void check_threads(const lw_model *m, const double *q, const double *u, c
     lw_dca *d = lw_dca_new(m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
     assert_non_null(d);
     for (int repeat = 0; repeat < 3; repeat++) {
-      lwt_ok(lw_dca_forward_dynamics(d, m, w, 0.3, q, u, tau, threads == 1 ? first : udot));
+      lwt_ok(lw_dca_forward_dynamics(d, w, 0.3, q, u, tau, threads == 1 ? first : udot));
       if (threads > 1) assert_memory_equal(udot, first, (size_t)nu * sizeof *udot);
       for (int j = 1; j <= lw_njoint(m); j++) {
         double f[6];
-        lwt_ok(lw_dca_get_load(d, m, (lw_joint){j}, f));
+        lwt_ok(lw_dca_get_load(d, (lw_joint){j}, f));
         if (threads == 1)
           memcpy(load[j], f, sizeof f);
         else
@@ -264,12 +265,12 @@ static void large_trees_have_the_kinematics_of_their_state(void **state)
                                             .joints = seed % 2 ? 1u << LW_REVOLUTE : 0});
     double *q = calloc((size_t)c.nq + 1, sizeof *q), *u = calloc((size_t)c.nu + 1, sizeof *u);
     lwt_random_state(c.m, seed + 170, q, u);
-    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, c.tau, c.udot));
     for (int threads = 1; threads <= 4; threads++) {
       lw_dca *d = lw_dca_new(c.m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
       assert_non_null(d);
-      lwt_ok(lw_kinematics(c.m, c.w, q, u));
-      lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, c.tau, c.x));
+      lwt_ok(lw_kinematics(c.w, q, u));
+      lwt_ok(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, c.tau, c.x));
       lwt_close(c.x, c.udot, c.nu, 1e-9, lwt_scale(c.udot, c.nu), "seed %u, %d threads", seed,
                 threads);
       lw_dca_free(d);
@@ -292,7 +293,7 @@ static void every_instruction_set_gives_the_same_numbers(void **state)
     double *udot = calloc((size_t)nu + 1, sizeof *udot);
     for (int i = 0; lwi_dca_kernels_at(i); i++) {
       d->code = lwi_dca_kernels_at(i);
-      lwt_ok(lw_dca_forward_dynamics(d, c.m, w, 0, c.q, c.u, c.tau, udot));
+      lwt_ok(lw_dca_forward_dynamics(d, w, 0, c.q, c.u, c.tau, udot));
       lwt_close(udot, c.udot, nu, 1e-9, fmax(1, lwt_scale(c.udot, nu)), "%s, seed %u",
                 d->code->name, seed);
       dca_case_check_loads(&c, d, c.lambda);
@@ -312,21 +313,21 @@ static void results_come_after_the_call_that_computes_them(void **state)
   lwt_case c = lwt_case_new(&(lwt_recipe){.seed = 3, .nbody = 4});
   lw_dca *d = lw_dca_new(c.m, NULL, NULL);
   double x[6];
-  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){1}, x), LW_E_STAGE);
-  assert_int_equal(lw_dca_get_acceleration(d, c.m, (lw_body){1}, x), LW_E_STAGE);
-  lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, NULL, c.udot));
-  lwt_ok(lw_dca_get_load(d, c.m, (lw_joint){1}, x));
-  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){0}, x), LW_E_ARG);
-  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){5}, x), LW_E_ARG);
-  assert_int_equal(lw_dca_get_constraint_load(d, c.m, (lw_constraint){1}, x), LW_E_ARG);
-  assert_int_equal(lw_dca_get_acceleration(d, c.m, (lw_body){5}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_load(d, (lw_joint){1}, x), LW_E_STAGE);
+  assert_int_equal(lw_dca_get_acceleration(d, (lw_body){1}, x), LW_E_STAGE);
+  lwt_ok(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, NULL, c.udot));
+  lwt_ok(lw_dca_get_load(d, (lw_joint){1}, x));
+  assert_int_equal(lw_dca_get_load(d, (lw_joint){0}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_load(d, (lw_joint){5}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_constraint_load(d, (lw_constraint){1}, x), LW_E_ARG);
+  assert_int_equal(lw_dca_get_acceleration(d, (lw_body){5}, x), LW_E_ARG);
   c.u[0] = (double)NAN;
   const double before = c.udot[0];
-  assert_int_equal(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_NUMBER);
+  assert_int_equal(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_NUMBER);
   assert_true(c.udot[0] == before);
-  assert_int_equal(lw_dca_get_load(d, c.m, (lw_joint){1}, x), LW_E_STAGE);
-  assert_int_equal(lw_dca_forward_dynamics(NULL, c.m, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
-  assert_int_equal(lw_dca_forward_dynamics(d, NULL, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
+  assert_int_equal(lw_dca_get_load(d, (lw_joint){1}, x), LW_E_STAGE);
+  assert_int_equal(lw_dca_forward_dynamics(NULL, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
+  assert_int_equal(lw_dca_forward_dynamics(d, NULL, 0, c.q, c.u, NULL, c.udot), LW_E_ARG);
   assert_null(lw_dca_new(NULL, NULL, NULL));
   assert_null(lw_dca_new(c.m, &(lw_dca_options){.threads = -1}, NULL));
   lw_dca_free(NULL);

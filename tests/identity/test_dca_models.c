@@ -3,6 +3,8 @@
    formulation and in the dense solution, every load is the same, and any number of threads gives the same
    bits. */
 #include "linkwork/dca.h"
+#include "linkwork/analysis.h"
+#include "linkwork/reader.h"
 #include "lwt.h"
 
 #include "dca/dca.h"
@@ -76,13 +78,13 @@ static double *all_loads(const lw_model *m, const lw_work *w, const lw_dca *d)
 {
   double *f = calloc(6 * (size_t)(lw_njoint(m) + lw_nconstraint(m)) + 1, sizeof *f), *to = f;
   for (int j = 1; j <= lw_njoint(m); j++, to += 6)
-    lwt_ok(d ? lw_dca_get_load(d, m, (lw_joint){j}, to) : lw_get_load(m, w, (lw_joint){j}, to));
+    lwt_ok(d ? lw_dca_get_load(d, (lw_joint){j}, to) : lw_get_load(w, (lw_joint){j}, to));
   for (int k = 1; k <= lw_nconstraint(m); k++, to += 6) {
     const lw_constraint c = {k};
     if (m->constraint[k].relation.nterm > 0)
-      lwt_ok(d ? lw_dca_get_relation_load(d, m, c, to) : lw_get_relation_load(m, w, c, to));
+      lwt_ok(d ? lw_dca_get_relation_load(d, c, to) : lw_get_relation_load(w, c, to));
     else
-      lwt_ok(d ? lw_dca_get_constraint_load(d, m, c, to) : lw_get_constraint_load(m, w, c, to));
+      lwt_ok(d ? lw_dca_get_constraint_load(d, c, to) : lw_get_constraint_load(w, c, to));
   }
   return f;
 }
@@ -108,7 +110,7 @@ static double *dense_loads(const subject *x)
 {
   const lwt_case *c = &x->c;
   lw_work *w = lw_work_new(c->m);
-  lwt_ok(lw_kinematics(c->m, w, c->q, c->u));
+  lwt_ok(lw_kinematics(w, c->q, c->u));
   if (w->closure) {
     lwi_closure_place(c->m, w, c->t);
     lwi_closure_rows(c->m, w, &c->m->ties);
@@ -143,11 +145,11 @@ static bool is_known(const lw_model *m, lw_work *w, int constraint)
 
 static void remove_direction(const double D[6], double load[6])
 {
-  double along = 0; /* directions are [force; torque] */
+  double along = 0;
   for (int i = 0; i < 6; i++)
-    along += D[i] * load[(i + 3) % 6];
+    along += D[i] * load[i];
   for (int i = 0; i < 6; i++)
-    load[(i + 3) % 6] -= along * D[i];
+    load[i] -= along * D[i];
 }
 
 /* Takes what redundancy leaves undetermined out of n sets of loads, after forward dynamics in w; returns how
@@ -156,7 +158,7 @@ static int keep_determined(const lw_model *m, lw_work *w, double *loads[], int n
 {
   const int nj = lw_njoint(m);
   int left = 0;
-  lw_undetermined *x = lw_undetermined_new(m, w);
+  lw_undetermined *x = lw_undetermined_new(w);
   assert_non_null(x);
   for (int j = 0; j < nj + m->nconstraint; j++) {
     double D[6][6];
@@ -232,7 +234,7 @@ static void check_unrefined(subject *x, unsigned seed, double scale)
   lwt_case *c = &x->c;
   const bool checked = x->d->checked;
   x->d->checked = false;
-  lwt_ok(lw_dca_forward_dynamics(x->d, c->m, x->w, c->t, c->q, c->u, c->tau, c->y));
+  lwt_ok(lw_dca_forward_dynamics(x->d, x->w, c->t, c->q, c->u, c->tau, c->y));
   lwt_close(c->y, c->x, c->nu, 1e-6, scale, "seed %u: not refined", seed);
   x->d->checked = checked;
 }
@@ -244,13 +246,13 @@ static bool check_model(const lwt_loops *r, census *sum)
   open_subject(&x, r);
   lwt_case *c = &x.c;
   const unsigned seed = r->tree.seed;
-  const lw_status status = lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, c->udot);
+  const lw_status status = lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, c->udot);
   if (!x.possible || (r->light && status == LW_E_SINGULAR)) return close_subject(&x), false;
   lwt_ok(status);
-  lwt_ok(lw_joint_loads(c->m, c->w));
+  lwt_ok(lw_joint_loads(c->w));
   const double scale = GRAVITY + lwt_scale(c->x, c->nu);
   double *udot = c->y, *tree = all_loads(c->m, c->w, NULL), *dense = dense_loads(&x);
-  lwt_ok(lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, c->tau, udot));
+  lwt_ok(lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, c->tau, udot));
   lwt_close(udot, c->x, c->nu, 1e-9, scale, "seed %u: dense, redundant %d", seed, x.redundant);
   lwt_close(udot, c->udot, c->nu, 1e-9, scale, "seed %u: tree, redundant %d", seed, x.redundant);
   /* where the mass matrix is singular the dense solution counts that, too */
@@ -322,7 +324,7 @@ static void solve_jump(const lwt_case *c, const dense_rows *d, double *du)
   const int nu = c->nu, n = nu + d->n;
   double *K = calloc((size_t)(n * n) + 1, sizeof *K), *b = calloc((size_t)n + 1, sizeof *b);
   double *M = calloc((size_t)(nu * nu) + 1, sizeof *M), *x = calloc((size_t)n + 1, sizeof *x);
-  lwt_ok(lw_mass_matrix(c->m, c->w, c->q, M));
+  lwt_ok(lw_mass_matrix(c->w, c->q, M));
   for (int i = 0; i < nu; i++) {
     b[i] = c->tau[i];
     memcpy(K + i * n, M + i * nu, (size_t)nu * sizeof *K);
@@ -349,7 +351,7 @@ static void jumps_solve_the_dense_system(void **state)
     solve_jump(&c, &g, c.x);
     for (int i = 0; i < c.nu; i++)
       c.x[i] += c.u[i];
-    lwt_ok(lw_dca_impulse(d, c.m, c.w, 0, c.q, &(lw_dca_before){.u = c.u, .tau = c.tau}, c.y));
+    lwt_ok(lw_dca_impulse(d, c.w, 0, c.q, &(lw_dca_before){.u = c.u, .tau = c.tau}, c.y));
     lwt_close(c.y, c.x, c.nu, 1e-8, 1 + lwt_scale(c.x, c.nu), "seed %u", k);
     dense_rows_free(&g);
     lw_dca_free(d);
@@ -369,13 +371,12 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     lwt_case *c = &x.c;
     const size_t bytes = (size_t)c->nu * sizeof(double),
                  nload = 6 * (size_t)(lw_njoint(c->m) + lw_nconstraint(c->m));
-    const lw_status status =
-        lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, c->tau, c->udot);
+    const lw_status status = lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, c->tau, c->udot);
     double *first = status == LW_OK ? all_loads(c->m, NULL, x.d) : NULL;
     for (int threads = 2; threads <= 4; threads++) {
       lw_dca *d = lw_dca_new(c->m, &(lw_dca_options){.threads = threads, .grain = 1}, NULL);
       lw_work *w = lw_work_new(c->m); /* angles of closing joints begin anew */
-      assert_int_equal(lw_dca_forward_dynamics(d, c->m, w, c->t, c->q, c->u, c->tau, c->x), status);
+      assert_int_equal(lw_dca_forward_dynamics(d, w, c->t, c->q, c->u, c->tau, c->x), status);
       if (status == LW_OK) {
         double *loads = all_loads(c->m, NULL, d);
         assert_memory_equal(c->x, c->udot, bytes);
@@ -402,8 +403,8 @@ static void what_nothing_determines_is_singular(void **state)
   assert_non_null(m);
   lwt_case c = lwt_case_of(m, 5);
   lw_dca *d = lw_dca_new(c.m, NULL, NULL);
-  assert_int_equal(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, c.tau, c.udot), LW_E_SINGULAR);
-  assert_int_equal(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, c.tau, c.x), LW_E_SINGULAR);
+  assert_int_equal(lw_forward_dynamics(c.w, 0, c.q, c.u, c.tau, c.udot), LW_E_SINGULAR);
+  assert_int_equal(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, c.tau, c.x), LW_E_SINGULAR);
   lw_dca_free(d);
   lwt_case_free(&c);
 }

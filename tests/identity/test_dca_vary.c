@@ -83,16 +83,16 @@ static bool admit(subject *x)
   const lw_model *m = x->c.m;
   const int n = lw_nequation(m), nu = x->c.nu;
   double *G = room(n * nu), *phi = room(n), *rate = room(n);
-  lwt_ok(lw_constraint_equations(m, x->tree, x->c.t, x->c.q, NULL, G));
+  lwt_ok(lw_constraint_equations(x->tree, x->c.t, x->c.q, NULL, G));
   for (int pass = 0; pass < 2; pass++) {
-    lwt_ok(lw_vary_constraints(m, x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+    lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
     take_out(n, nu, G, phi, x->motion);
   }
   for (int pass = 0; pass < 2; pass++) {
-    lwt_ok(lw_vary_constraints(m, x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+    lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
     take_out(n, nu, G, rate, x->u);
   }
-  lwt_ok(lw_vary_constraints(m, x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+  lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
   for (int i = 1; i <= m->nconstraint;
        i++) /* a gear holds its sum at the start, whatever that is */
     if (m->constraint[i].info.type == LW_GEAR) phi[m->ties.tie[m->constraint[i].tie].row] = 0;
@@ -123,8 +123,8 @@ static bool open_subject(subject *x, const lwt_loops *r, int threads)
   x->w = lw_work_new(m);
   x->tree = lw_derivatives_new_along(m);
   /* a rod whose moments change each by itself would be no body */
-  if (!r->light) x->slope = lw_slope_new(x->s, m, "p", &err);
-  x->x = lw_dca_derivatives_new(x->d, m, threads, &err);
+  if (!r->light) x->slope = lw_slope_new(m, "p", &err);
+  x->x = lw_dca_derivatives_new(x->d, threads, &err);
   x->motion = room(3 * x->c.nu);
   x->u = x->motion + x->c.nu;
   x->tau = x->u + x->c.nu;
@@ -133,7 +133,7 @@ static bool open_subject(subject *x, const lwt_loops *r, int threads)
   choose_direction(x, seed);
   if (lw_nequation(m) > 0) {
     lw_initial_state(m, x->c.q, NULL);
-    if (lw_project(m, x->w, x->c.t, x->c.q, x->c.u) != LW_OK) return close_subject(x), false;
+    if (lw_project(x->w, x->c.t, x->c.q, x->c.u) != LW_OK) return close_subject(x), false;
     lwi_closure_follow(m, x->w, lw_derivatives_work(x->tree));
   }
   return true;
@@ -146,16 +146,13 @@ static double *all_rates(const lw_model *m, const lw_dca_derivatives *x, const l
 {
   double *f = room(6 * (lw_njoint(m) + lw_nconstraint(m))), *to = f;
   for (int j = 1; j <= lw_njoint(m); j++, to += 6)
-    lwt_ok(x ? lw_dca_get_load_rate(x, m, (lw_joint){j}, to)
-             : lw_get_load_rate(m, d, (lw_joint){j}, to));
+    lwt_ok(x ? lw_dca_get_load_rate(x, (lw_joint){j}, to) : lw_get_load_rate(d, (lw_joint){j}, to));
   for (int k = 1; k <= lw_nconstraint(m); k++, to += 6) {
     const lw_constraint c = {k};
     if (m->constraint[k].relation.nterm > 0)
-      lwt_ok(x ? lw_dca_get_relation_load_rate(x, m, c, to)
-               : lw_get_relation_load_rate(m, d, c, to));
+      lwt_ok(x ? lw_dca_get_relation_load_rate(x, c, to) : lw_get_relation_load_rate(d, c, to));
     else
-      lwt_ok(x ? lw_dca_get_constraint_load_rate(x, m, c, to)
-               : lw_get_constraint_load_rate(m, d, c, to));
+      lwt_ok(x ? lw_dca_get_constraint_load_rate(x, c, to) : lw_get_constraint_load_rate(d, c, to));
   }
   return f;
 }
@@ -164,7 +161,7 @@ static void compare_loads(const subject *x, unsigned seed)
 {
   const lw_model *m = x->c.m;
   const int n = 6 * (lw_njoint(m) + lw_nconstraint(m));
-  lwt_ok(lw_vary_loads(m, x->tree));
+  lwt_ok(lw_vary_loads(x->tree));
   double *found = all_rates(m, x->x, NULL), *wanted = all_rates(m, NULL, x->tree);
   lwt_close(found, wanted, n, 1e-9, GRAVITY + lwt_scale(wanted, n), "loads, seed %u", seed);
   free(found), free(wanted);
@@ -176,17 +173,17 @@ static bool compare_with_tree(const lwt_loops *r, int *redundant)
   if (!open_subject(&x, r, 1)) return false;
   lwt_case *c = &x.c;
   const unsigned seed = r->tree.seed;
-  const lw_status status = lw_linearize_forward(c->m, x.tree, c->t, c->q, c->u, c->tau, c->udot);
+  const lw_status status = lw_linearize_forward(x.tree, c->t, c->q, c->u, c->tau, c->udot);
   bool ok = status == LW_OK;
   if (ok) {
-    lwt_ok(lw_dca_linearize(x.d, c->m, x.x, x.w, c->t, c->q, c->u, c->tau, c->x));
+    lwt_ok(lw_dca_linearize(x.x, x.w, c->t, c->q, c->u, c->tau, c->x));
     const int dependent = lw_dca_redundant(x.d);
     if (dependent > 0) ok = admit(&x);
     *redundant += ok && dependent > 0;
     if (ok) {
-      lwt_ok(lw_linearize_forward(c->m, x.tree, c->t, c->q, c->u, c->tau, c->udot));
-      lwt_ok(lw_vary_forward(c->m, x.tree, &x.along, c->udot));
-      lwt_ok(lw_dca_vary(x.d, c->m, x.x, &x.along, c->y));
+      lwt_ok(lw_linearize_forward(x.tree, c->t, c->q, c->u, c->tau, c->udot));
+      lwt_ok(lw_vary_forward(x.tree, &x.along, c->udot));
+      lwt_ok(lw_dca_vary(x.x, &x.along, c->y));
       lwt_close(c->y, c->udot, c->nu, 1e-9, GRAVITY + lwt_scale(c->udot, c->nu),
                 "udot, seed %u, redundant %d", seed, dependent);
       if (dependent == 0) compare_loads(&x, seed);
@@ -226,14 +223,13 @@ static void bodies_may_lack_inertia(void **state)
 static bool evaluate(const curve *c, point *p)
 {
   lw_dca *d = lw_dca_new(p->m, NULL, NULL);
-  const lw_status status =
-      lw_dca_forward_dynamics(d, p->m, p->w, c->t, p->q, p->u, p->tau, p->udot);
+  const lw_status status = lw_dca_forward_dynamics(d, p->w, c->t, p->q, p->u, p->tau, p->udot);
   for (int j = 1; j <= lw_njoint(p->m) && status == LW_OK; j++)
-    lwt_ok(lw_dca_get_load(d, p->m, (lw_joint){j}, p->load[j]));
+    lwt_ok(lw_dca_get_load(d, (lw_joint){j}, p->load[j]));
   for (int k = 1; k <= lw_nconstraint(p->m) && status == LW_OK; k++) {
     double *load = p->load[lw_njoint(p->m) + k];
-    if (lw_dca_get_constraint_load(d, p->m, (lw_constraint){k}, load) != LW_OK)
-      lwt_ok(lw_dca_get_relation_load(d, p->m, (lw_constraint){k}, load));
+    if (lw_dca_get_constraint_load(d, (lw_constraint){k}, load) != LW_OK)
+      lwt_ok(lw_dca_get_relation_load(d, (lw_constraint){k}, load));
   }
   lw_dca_free(d);
   return status == LW_OK;
@@ -259,7 +255,7 @@ static double net_effect(const lw_model *m, const lw_work *w, double (*load)[6])
                            joint ? j->info.child : k->info.child};
     lw_pose X;
     double p[3], arm[3];
-    lwt_ok(lw_get_pose(m, w, on[1], &X));
+    lwt_ok(lw_get_pose(w, on[1], &X));
     rot_mulv(rot_from_quat(X.quat), joint ? j->child_place.p : k->child_place.p, p);
     for (int n = 0; n < 3; n++)
       p[n] += X.p[n];
@@ -299,9 +295,9 @@ static double tree_error(const curve *c, const lw_direction *x, const double *wa
   lw_derivatives *tree = lw_derivatives_new_along(p->m);
   double *found = room(c->nu);
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(tree));
-  lwt_ok(lw_linearize_forward(p->m, tree, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_vary_forward(p->m, tree, x, found));
-  lwt_ok(lw_vary_loads(p->m, tree));
+  lwt_ok(lw_linearize_forward(tree, c->t, p->q, p->u, p->tau, NULL));
+  lwt_ok(lw_vary_forward(tree, x, found));
+  lwt_ok(lw_vary_loads(tree));
   for (int i = 0; i < c->nu; i++)
     found[i] -= wanted[i];
   const double error = fmax(largest(found, c->nu) / scale, load_error(c, NULL, tree, 0));
@@ -315,8 +311,8 @@ static double curve_error(const curve *c, bool locked, int *redundant)
   const point *p = &c->at[SIDE];
   lw_error err;
   lw_dca *d = lw_dca_new(p->m, NULL, &err);
-  lw_dca_derivatives *s = lw_dca_derivatives_new(d, p->m, 1, &err);
-  lw_slope *slope = c->moves_model ? lw_slope_new(c->s, p->m, "p", &err) : NULL;
+  lw_dca_derivatives *s = lw_dca_derivatives_new(d, 1, &err);
+  lw_slope *slope = c->moves_model ? lw_slope_new(p->m, "p", &err) : NULL;
   double *dq = room(c->nq), *motion = room(c->nu), *du = room(c->nu), *dtau = room(c->nu);
   double *wanted = room(c->nu), *found = room(c->nu);
   for (int i = 0; i < c->nq; i++)
@@ -328,8 +324,8 @@ static double curve_error(const curve *c, bool locked, int *redundant)
   }
   lw_motion_of(p->m, p->q, dq, motion);
   const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
-  lwt_ok(lw_dca_linearize(d, p->m, s, p->w, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_dca_vary(d, p->m, s, &x, found));
+  lwt_ok(lw_dca_linearize(s, p->w, c->t, p->q, p->u, p->tau, NULL));
+  lwt_ok(lw_dca_vary(s, &x, found));
   *redundant = lw_dca_redundant(d);
   const double scale = lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu);
   for (int i = 0; i < c->nu; i++)
@@ -424,10 +420,10 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         if (i % 3) along[i].motion = NULL;
         if (i > 3) along[i].tau = NULL;
       }
-      lwt_ok(lw_dca_linearize(x.d, c->m, x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
-      lwt_ok(lw_dca_vary_many(x.d, c->m, x.x, N, along, out));
+      lwt_ok(lw_dca_linearize(x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
+      lwt_ok(lw_dca_vary_many(x.x, N, along, out));
       for (int i = 0; i < N; i++) {
-        lwt_ok(lw_dca_vary(x.d, c->m, x.x, &along[i], one));
+        lwt_ok(lw_dca_vary(x.x, &along[i], one));
         assert_memory_equal(one, out + (size_t)i * nu, nu * sizeof *one);
       }
       double *rates = all_rates(c->m, x.x, NULL);
@@ -461,33 +457,32 @@ static void calls_come_in_order(void **state)
   lwt_case *c = &x.c;
   double load[6];
   const lw_joint j = {1};
-  assert_int_equal(lw_dca_vary(x.d, c->m, x.x, &x.along, c->x), LW_E_STAGE);
-  assert_int_equal(lw_dca_get_load_rate(x.x, c->m, j, load), LW_E_STAGE);
-  lwt_ok(lw_dca_linearize(x.d, c->m, x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
-  assert_int_equal(lw_dca_get_load_rate(x.x, c->m, j, load), LW_E_STAGE);
-  lwt_ok(lw_dca_vary(x.d, c->m, x.x, &x.along, c->x));
-  lwt_ok(lw_dca_get_load_rate(x.x, c->m, j, load));
-  assert_int_equal(lw_dca_get_load_rate(x.x, c->m, (lw_joint){0}, load), LW_E_ARG);
-  assert_int_equal(lw_dca_vary(x.d, c->m, x.x, NULL, c->x), LW_E_ARG);
-  assert_int_equal(lw_dca_vary_many(x.d, c->m, x.x, -1, NULL, NULL), LW_E_ARG);
-  assert_int_equal(lw_dca_vary(NULL, c->m, x.x, &x.along, c->x), LW_E_ARG);
-  lwt_ok(lw_dca_vary_many(x.d, c->m, x.x, 0, NULL, NULL));
+  assert_int_equal(lw_dca_vary(x.x, &x.along, c->x), LW_E_STAGE);
+  assert_int_equal(lw_dca_get_load_rate(x.x, j, load), LW_E_STAGE);
+  lwt_ok(lw_dca_linearize(x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
+  assert_int_equal(lw_dca_get_load_rate(x.x, j, load), LW_E_STAGE);
+  lwt_ok(lw_dca_vary(x.x, &x.along, c->x));
+  lwt_ok(lw_dca_get_load_rate(x.x, j, load));
+  assert_int_equal(lw_dca_get_load_rate(x.x, (lw_joint){0}, load), LW_E_ARG);
+  assert_int_equal(lw_dca_vary(x.x, NULL, c->x), LW_E_ARG);
+  assert_int_equal(lw_dca_vary_many(x.x, -1, NULL, NULL), LW_E_ARG);
+  assert_int_equal(lw_dca_vary(NULL, &x.along, c->x), LW_E_ARG);
+  lwt_ok(lw_dca_vary_many(x.x, 0, NULL, NULL));
   /* jumps with the same factors change nothing */
-  lwt_ok(lw_dca_impulse(x.d, c->m, x.w, c->t, NULL, &(lw_dca_before){.u = c->u}, NULL));
-  lwt_ok(lw_dca_vary(x.d, c->m, x.x, &x.along, c->y));
+  lwt_ok(lw_dca_impulse(x.d, x.w, c->t, NULL, &(lw_dca_before){.u = c->u}, NULL));
+  lwt_ok(lw_dca_vary(x.x, &x.along, c->y));
   assert_memory_equal(c->x, c->y, (size_t)c->nu * sizeof(double));
   /* another state does */
-  lwt_ok(lw_dca_forward_dynamics(x.d, c->m, x.w, c->t, c->q, c->u, NULL, c->y));
-  assert_int_equal(lw_dca_vary(x.d, c->m, x.x, &x.along, c->x), LW_E_STAGE);
-  assert_null(lw_dca_derivatives_new(NULL, c->m, 1, NULL));
-  assert_null(lw_dca_derivatives_new(x.d, c->m, -1, NULL));
+  lwt_ok(lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, NULL, c->y));
+  assert_int_equal(lw_dca_vary(x.x, &x.along, c->x), LW_E_STAGE);
+  assert_null(lw_dca_derivatives_new(NULL, 1, NULL));
+  assert_null(lw_dca_derivatives_new(x.d, -1, NULL));
   /* room for directions alone has none for matrices */
   double *M = room(c->nu * c->nu);
-  assert_int_equal(lw_inverse_dynamics_derivatives(c->m, x.tree, c->t, c->q, c->u, NULL, M, M, M),
+  assert_int_equal(lw_inverse_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL, M, M, M),
                    LW_E_UNSUPPORTED);
-  assert_int_equal(
-      lw_forward_dynamics_derivatives(c->m, x.tree, c->t, c->q, c->u, NULL, NULL, M, M, M),
-      LW_E_UNSUPPORTED);
+  assert_int_equal(lw_forward_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL, NULL, M, M, M),
+                   LW_E_UNSUPPORTED);
   free(M);
   close_subject(&x);
 }

@@ -44,8 +44,8 @@ static void evaluate(const probe *p, double x, double *out)
   if (p->speeds) p->u[p->k] += x;
   for (int i = 0; i < c->nq && !p->speeds; i++)
     p->q[i] += x * p->rate[i];
-  lwt_ok(p->udot ? lw_inverse_dynamics(c->m, c->w, c->t, p->q, p->u, p->udot, out)
-                 : lw_forward_dynamics(c->m, c->w, c->t, p->q, p->u, c->tau, out));
+  lwt_ok(p->udot ? lw_inverse_dynamics(c->w, c->t, p->q, p->u, p->udot, out)
+                 : lw_forward_dynamics(c->w, c->t, p->q, p->u, c->tau, out));
 }
 
 /* central differences with four steps, extrapolated: column k by the eighth-order rule */
@@ -129,11 +129,10 @@ static void inverse_dynamics_derivatives_are_those_of_differences(void **state)
     bench b = begin(k);
     for (int i = 0; i < b.c.nu; i++)
       b.c.udot[i] = b.c.tau[i];
-    lwt_ok(
-        lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.udot, b.A, b.B, b.C));
+    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot, b.A, b.B, b.C));
     compare(&b, true, false, b.A, 1e-9, k);
     compare(&b, true, true, b.B, 1e-9, k);
-    lwt_ok(lw_mass_matrix(b.c.m, b.c.w, b.c.q, b.D));
+    lwt_ok(lw_mass_matrix(b.c.w, b.c.q, b.D));
     lwt_close(b.C, b.D, b.c.nu * b.c.nu, 1e-12, lwt_scale(b.D, b.c.nu * b.c.nu), "model %u", k);
     end(&b);
   }
@@ -144,8 +143,8 @@ static void forward_dynamics_derivatives_are_those_of_differences(void **state)
   (void)state;
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
-    lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A,
-                                           b.B, b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
+                                           b.C));
     compare(&b, false, false, b.A, 1e-7, k);
     compare(&b, false, true, b.B, 1e-7, k);
     end(&b);
@@ -173,16 +172,16 @@ static void derivatives_of_forward_and_inverse_dynamics_belong_together(void **s
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
     const int n = b.c.nu;
-    lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A,
-                                           b.B, b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
+                                           b.C));
     const struct {
       const double *forward;
       double sign;
     } pair[3] = {{b.A, -1}, {b.B, -1}, {b.C, 1}};
     for (int i = 0; i < 3; i++) {
       double *tau_q = i == 0 ? b.D : NULL, *tau_u = i == 1 ? b.D : NULL;
-      lwt_ok(lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.udot, tau_q,
-                                             tau_u, b.E));
+      lwt_ok(
+          lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot, tau_q, tau_u, b.E));
       for (int j = 0; j < n * n && i == 2; j++)
         b.D[j] = j % (n + 1) == 0;
       multiply(n, b.E, pair[i].forward, b.F);
@@ -202,8 +201,8 @@ static void sweeps_along_single_directions_are_the_columns(void **state)
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
     const int n = b.c.nu;
-    lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A,
-                                           b.B, b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
+                                           b.C));
     for (int part = 0; part < 3; part++)
       for (int j = 0; j < n; j++) {
         const double *matrix = part == 0 ? b.A : part == 1 ? b.B : b.C;
@@ -212,7 +211,7 @@ static void sweeps_along_single_directions_are_the_columns(void **state)
         const lw_direction x = {.motion = part == 0 ? b.p.unit : NULL,
                                 .u = part == 1 ? b.p.unit : NULL,
                                 .tau = part == 2 ? b.p.unit : NULL};
-        lwt_ok(lw_vary_forward(b.c.m, b.d, &x, b.column));
+        lwt_ok(lw_vary_forward(b.d, &x, b.column));
         for (int i = 0; i < n; i++)
           b.scratch[i] = matrix[i * n + j];
         lwt_close(b.column, b.scratch, n, 1e-10, lwt_scale(matrix, n * n) + lwt_scale(b.c.udot, n),
@@ -232,8 +231,7 @@ static void inverse_dynamics_along_a_direction_is_the_sum_of_columns(void **stat
     double *x[3] = {b.D, b.E, b.F};
     for (int i = 0; i < 3 * n; i++)
       x[i % 3][i / 3] = lwt_uniform(&r, -1, 1);
-    lwt_ok(
-        lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.A, b.B, b.C));
+    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.A, b.B, b.C));
     for (int i = 0; i < n; i++) {
       b.column[i] = 0;
       for (int j = 0; j < n; j++)
@@ -241,7 +239,7 @@ static void inverse_dynamics_along_a_direction_is_the_sum_of_columns(void **stat
             b.A[i * n + j] * x[0][j] + b.B[i * n + j] * x[1][j] + b.C[i * n + j] * x[2][j];
     }
     const lw_direction along = {.motion = x[0], .u = x[1], .udot = x[2]};
-    lwt_ok(lw_vary_inverse(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, &along, b.scratch));
+    lwt_ok(lw_vary_inverse(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, &along, b.scratch));
     lwt_close(b.scratch, b.column, n, 1e-11,
               lwt_scale(b.A, n * n) + lwt_scale(b.B, n * n) + lwt_scale(b.C, n * n), "model %u", k);
     end(&b);
@@ -257,10 +255,10 @@ static void every_table_of_kernels_gives_the_same(void **state)
       bench b = begin(k);
       const int n = b.c.nu;
       lw_derivatives *other = lwi_derivatives_new_with(b.c.m, lwi_kernels_at(table));
-      lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
-                                             b.A, b.B, b.C));
-      lwt_ok(lw_forward_dynamics_derivatives(b.c.m, other, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.x, b.D,
-                                             b.E, b.F));
+      lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
+                                             b.C));
+      lwt_ok(lw_forward_dynamics_derivatives(other, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.x, b.D, b.E,
+                                             b.F));
       const double scale = lwt_scale(b.c.udot, n);
       lwt_close(b.D, b.A, n * n, 1e-10, lwt_scale(b.A, n * n) + scale, "model %u", k);
       lwt_close(b.E, b.B, n * n, 1e-10, lwt_scale(b.B, n * n) + scale, "model %u", k);
@@ -304,20 +302,19 @@ static void directions_need_a_state(void **state)
   bench b = begin(6);
   const lw_direction x = {.motion = NULL};
   double load[6];
-  assert_int_equal(lw_vary_forward(b.c.m, b.d, &x, b.column), LW_E_STAGE);
-  assert_int_equal(lw_vary_loads(b.c.m, b.d), LW_E_STAGE);
-  lwt_ok(lw_linearize_forward(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL));
-  assert_int_equal(lw_vary_loads(b.c.m, b.d), LW_E_STAGE);
-  assert_int_equal(lw_get_cut_joint_rates(b.c.m, b.d, NULL, NULL), LW_E_STAGE);
-  lwt_ok(lw_vary_forward(b.c.m, b.d, &x, b.column));
-  assert_int_equal(lw_get_load_rate(b.c.m, b.d, (lw_joint){1}, load), LW_E_STAGE);
-  lwt_ok(lw_vary_loads(b.c.m, b.d));
-  lwt_ok(lw_get_load_rate(b.c.m, b.d, (lw_joint){1}, load));
-  assert_int_equal(lw_get_load_rate(b.c.m, b.d, (lw_joint){0}, load), LW_E_ARG);
+  assert_int_equal(lw_vary_forward(b.d, &x, b.column), LW_E_STAGE);
+  assert_int_equal(lw_vary_loads(b.d), LW_E_STAGE);
+  lwt_ok(lw_linearize_forward(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL));
+  assert_int_equal(lw_vary_loads(b.d), LW_E_STAGE);
+  assert_int_equal(lw_get_cut_joint_rates(b.d, NULL, NULL), LW_E_STAGE);
+  lwt_ok(lw_vary_forward(b.d, &x, b.column));
+  assert_int_equal(lw_get_load_rate(b.d, (lw_joint){1}, load), LW_E_STAGE);
+  lwt_ok(lw_vary_loads(b.d));
+  lwt_ok(lw_get_load_rate(b.d, (lw_joint){1}, load));
+  assert_int_equal(lw_get_load_rate(b.d, (lw_joint){0}, load), LW_E_ARG);
   b.c.q[0] = (double)NAN;
-  assert_int_equal(lw_linearize_forward(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL),
-                   LW_E_NUMBER);
-  assert_int_equal(lw_vary_forward(b.c.m, b.d, &x, b.column), LW_E_STAGE);
+  assert_int_equal(lw_linearize_forward(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL), LW_E_NUMBER);
+  assert_int_equal(lw_vary_forward(b.d, &x, b.column), LW_E_STAGE);
   end(&b);
 }
 
@@ -325,15 +322,14 @@ static void every_output_may_be_left_out(void **state)
 {
   (void)state;
   bench b = begin(6);
-  lwt_ok(lw_forward_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL, NULL,
-                                         NULL));
-  lwt_ok(lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, b.c.q, b.c.u, NULL, NULL, NULL, NULL));
-  assert_int_equal(lw_forward_dynamics_derivatives(b.c.m, NULL, b.c.t, b.c.q, b.c.u, b.c.tau, NULL,
-                                                   NULL, NULL, NULL),
-                   LW_E_ARG);
+  lwt_ok(
+      lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL, NULL, NULL));
+  lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, NULL, NULL, NULL, NULL));
   assert_int_equal(
-      lw_inverse_dynamics_derivatives(b.c.m, b.d, b.c.t, NULL, b.c.u, NULL, NULL, NULL, NULL),
+      lw_forward_dynamics_derivatives(NULL, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL, NULL, NULL),
       LW_E_ARG);
+  assert_int_equal(lw_inverse_dynamics_derivatives(b.d, b.c.t, NULL, b.c.u, NULL, NULL, NULL, NULL),
+                   LW_E_ARG);
   assert_null(lw_derivatives_new(NULL));
   lw_derivatives_free(NULL);
   end(&b);

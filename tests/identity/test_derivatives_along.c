@@ -15,15 +15,15 @@
 
 static bool evaluate(const curve *c, point *p)
 {
-  if (lw_forward_dynamics(p->m, p->w, c->t, p->q, p->u, p->tau, p->udot) != LW_OK) return false;
-  lwt_ok(lw_get_cut_joints(p->m, p->w, p->q, p->u, NULL));
-  lwt_ok(lw_joint_loads(p->m, p->w));
+  if (lw_forward_dynamics(p->w, c->t, p->q, p->u, p->tau, p->udot) != LW_OK) return false;
+  lwt_ok(lw_get_cut_joints(p->w, p->q, p->u, NULL));
+  lwt_ok(lw_joint_loads(p->w));
   for (int j = 1; j <= lw_njoint(p->m); j++)
-    lwt_ok(lw_get_load(p->m, p->w, (lw_joint){j}, p->load[j]));
+    lwt_ok(lw_get_load(p->w, (lw_joint){j}, p->load[j]));
   for (int k = 1; k <= lw_nconstraint(p->m); k++) {
     double *load = p->load[lw_njoint(p->m) + k];
-    if (lw_get_constraint_load(p->m, p->w, (lw_constraint){k}, load) != LW_OK)
-      lwt_ok(lw_get_relation_load(p->m, p->w, (lw_constraint){k}, load));
+    if (lw_get_constraint_load(p->w, (lw_constraint){k}, load) != LW_OK)
+      lwt_ok(lw_get_relation_load(p->w, (lw_constraint){k}, load));
   }
   return true;
 }
@@ -46,13 +46,13 @@ static double load_error(const curve *c, lw_derivatives *d)
   for (int j = 1; j < c->nload; j++)
     for (int k = 0; k < 6; k++)
       DERIVE(c, wanted[j][k], load[j][k]);
-  lwt_ok(lw_vary_loads(m, d));
+  lwt_ok(lw_vary_loads(d));
   for (int j = 1; j < c->nload; j++) {
     const lw_constraint k = {j - lw_njoint(m)};
     if (k.id <= 0)
-      lwt_ok(lw_get_load_rate(m, d, (lw_joint){j}, found[j]));
-    else if (lw_get_constraint_load_rate(m, d, k, found[j]) != LW_OK)
-      lwt_ok(lw_get_relation_load_rate(m, d, k, found[j]));
+      lwt_ok(lw_get_load_rate(d, (lw_joint){j}, found[j]));
+    else if (lw_get_constraint_load_rate(d, k, found[j]) != LW_OK)
+      lwt_ok(lw_get_relation_load_rate(d, k, found[j]));
   }
   const double scale =
       lwt_scale(&wanted[0][0], 6 * c->nload) + lwt_scale(&c->at[SIDE].load[0][0], 6 * c->nload);
@@ -67,7 +67,7 @@ static double curve_error(const curve *c)
   const point *p = &c->at[SIDE];
   lw_error err;
   lw_derivatives *d = lw_derivatives_new(p->m);
-  lw_slope *slope = c->moves_model ? lw_slope_new(c->s, p->m, "p", &err) : NULL;
+  lw_slope *slope = c->moves_model ? lw_slope_new(p->m, "p", &err) : NULL;
   double *dq = room(c->nq_all), *motion = room(c->nu), *du = room(c->nu_all), *dtau = room(c->nu);
   double *wanted = room(c->nu), *found = room(c->nu), *q1 = room(c->nq_all), *u1 = room(c->nu_all);
   for (int i = 0; i < c->nq_all; i++)
@@ -81,9 +81,9 @@ static double curve_error(const curve *c)
   lw_motion_of(p->m, p->q, dq, motion);
   const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
-  lwt_ok(lw_linearize_forward(p->m, d, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_vary_forward(p->m, d, &x, found));
-  lwt_ok(lw_get_cut_joint_rates(p->m, d, q1, u1));
+  lwt_ok(lw_linearize_forward(d, c->t, p->q, p->u, p->tau, NULL));
+  lwt_ok(lw_vary_forward(d, &x, found));
+  lwt_ok(lw_get_cut_joint_rates(d, q1, u1));
   double error =
       error_of(found, wanted, c->nu, lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu));
   error = fmax(error,
@@ -254,17 +254,17 @@ static void difference(const lwt_case *c, bool speeds, int k, function *f, void 
 static void accelerate(const lwt_case *c, const double *q, const double *u, double *out, void *to)
 {
   (void)to;
-  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, q, u, c->tau, out));
+  lwt_ok(lw_forward_dynamics(c->w, c->t, q, u, c->tau, out));
 }
 static void demand(const lwt_case *c, const double *q, const double *u, double *out, void *to)
 {
   (void)to;
-  lwt_ok(lw_bias(c->m, c->w, c->t, q, u, out));
+  lwt_ok(lw_bias(c->w, c->t, q, u, out));
 }
 static void violate(const lwt_case *c, const double *q, const double *u, double *out, void *to)
 {
   (void)u;
-  lwt_ok(lw_constraint_equations(c->m, to, c->t, q, out, NULL));
+  lwt_ok(lw_constraint_equations(to, c->t, q, out, NULL));
 }
 
 static void compare_matrix(const lwt_case *c, bool speeds, function *f, void *to, int n,
@@ -294,19 +294,19 @@ static void matrices_of_closed_mechanisms_are_those_of_differences(void **state)
     double *A = room(n * n), *B = room(n * n), *C = room(n * n), *G = room(ne * n);
     double *speeds = room(n);
     lw_initial_state(c.m, c.q, speeds);
-    lwt_ok(lw_count_freedoms(c.m, c.w, c.q, &dof, &redundant));
+    lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
     if (redundant == 0) {
-      lwt_ok(lw_forward_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
+      lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
       compare_matrix(&c, false, accelerate, NULL, n, A, 1e-6, k, "udot by q");
       compare_matrix(&c, true, accelerate, NULL, n, B, 1e-6, k, "udot by u");
       for (int i = 0; i < n; i++) /* what tau does is symmetric */
         for (int j = 0; j < i; j++)
           lwt_near(C[i * n + j], C[j * n + i], 1e-10 * lwt_scale(C, n * n), "seed %u", k);
     }
-    lwt_ok(lw_inverse_dynamics_derivatives(c.m, d, c.t, c.q, c.u, NULL, A, B, C));
+    lwt_ok(lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, NULL, A, B, C));
     compare_matrix(&c, false, demand, NULL, n, A, 1e-8, k, "bias by q");
     compare_matrix(&c, true, demand, NULL, n, B, 1e-8, k, "bias by u");
-    lwt_ok(lw_constraint_equations(c.m, d, c.t, c.q, NULL, G));
+    lwt_ok(lw_constraint_equations(d, c.t, c.q, NULL, G));
     compare_matrix(&c, false, violate, other, ne, G, 1e-9, k, "constraints by q");
     free(A), free(B), free(C), free(G), free(speeds);
     lw_derivatives_free(d);
@@ -343,7 +343,7 @@ static bool assemble_at(lw_spec *s, double p, double *q, double *u)
   lw_model *m = compile_at(s, p);
   lw_work *w = lw_work_new(m);
   lw_initial_state(m, q, u);
-  const bool ok = lw_assemble(m, w, 0, q, u, &err) == LW_OK;
+  const bool ok = lw_assemble(w, 0, q, u, &err) == LW_OK;
   lw_work_free(w);
   lw_model_free(m);
   return ok;
@@ -392,7 +392,7 @@ static void check_kept(const lw_model *m, lw_derivatives *d, const double *q, co
 {
   const int n = lw_nequation(m);
   double *zero = room(n), *phi = room(n), *rate = room(n);
-  lwt_ok(lw_vary_constraints(m, d, 0, q, u, x, phi, rate));
+  lwt_ok(lw_vary_constraints(d, 0, q, u, x, phi, rate));
   for (int i = 1; i <= lw_nconstraint(m); i++)
     if (m->constraint[i].info.type == LW_GEAR) phi[m->ties.tie[m->constraint[i].tie].row] = 0;
   const double scale = 1 + lwt_scale(x->motion, lw_nu(m)) + lwt_scale(x->u, lw_nu(m));
@@ -419,11 +419,11 @@ static void try_start(unsigned k, double off, starts *count)
     ok = assemble_at(s, (i - 4) * h, q[i], u[i]) && ok;
   }
   lw_set_parameter(s, "p", 0);
-  lw_slope *slope = lw_slope_new(s, m, "p", &err);
+  lw_slope *slope = lw_slope_new(m, "p", &err);
   lw_derivatives *d = lw_derivatives_new(m);
   if (ok) {
     count->closed++;
-    const lw_status status = lw_vary_assembled(m, d, 0, q[4], u[4], slope, motion, u_rate);
+    const lw_status status = lw_vary_assembled(d, 0, q[4], u[4], slope, motion, u_rate);
     if (status == LW_OK) {
       const lw_direction x = {.motion = motion, .u = u_rate, .slope = slope};
       check_kept(m, d, q[4], u[4], &x, k);

@@ -10,6 +10,7 @@
 #include "varied_parts.h"
 
 #include "linkwork/dca_derivatives.h"
+#include "linkwork/loops.h"
 #include "tree/closure.h"
 
 enum { SIDE = 4, POINTS = 2 * SIDE + 1, MODELS = 200 };
@@ -165,12 +166,12 @@ static subject subject_new(lwt_parts *parts, int only)
   lw_add_parameter(x.s, &(lw_parameter_desc){.name = "p", .value = 0});
   vary_parts((varying){.only = only, .s = x.s}, parts);
   x.m = lw_compile(x.s, &err);
-  x.slope = x.m ? lw_slope_new(x.s, x.m, "p", &err) : NULL;
+  x.slope = x.m ? lw_slope_new(x.m, "p", &err) : NULL;
   if (!x.slope) fail_msg("%s", err.text);
   x.w = lw_work_new(x.m);
   x.tree = lw_derivatives_new_along(x.m);
   x.dca = lw_dca_new(x.m, NULL, &err);
-  x.rates = lw_dca_derivatives_new(x.dca, x.m, 1, &err);
+  x.rates = lw_dca_derivatives_new(x.dca, 1, &err);
   x.nq = lw_nq_all(x.m), x.nu = lw_nu_all(x.m);
   x.nload = lw_njoint(x.m) + lw_nconstraint(x.m);
   x.q = calloc((size_t)(2 * x.nq + 5 * x.nu) + 1, sizeof *x.q);
@@ -275,30 +276,29 @@ static void tree_loads(const subject *x, bool rates, double (*out)[6])
 {
   const lw_work *w = lw_derivatives_work(x->tree);
   for (int j = 1; j <= lw_njoint(x->m); j++)
-    lwt_ok(rates ? lw_get_load_rate(x->m, x->tree, (lw_joint){j}, out[j - 1])
-                 : lw_get_load(x->m, w, (lw_joint){j}, out[j - 1]));
+    lwt_ok(rates ? lw_get_load_rate(x->tree, (lw_joint){j}, out[j - 1])
+                 : lw_get_load(w, (lw_joint){j}, out[j - 1]));
   for (int k = 1; k <= lw_nconstraint(x->m); k++) {
     double *to = out[lw_njoint(x->m) + k - 1];
     const lw_constraint c = {k};
-    if ((rates ? lw_get_constraint_load_rate(x->m, x->tree, c, to)
-               : lw_get_constraint_load(x->m, w, c, to)) != LW_OK)
-      lwt_ok(rates ? lw_get_relation_load_rate(x->m, x->tree, c, to)
-                   : lw_get_relation_load(x->m, w, c, to));
+    if ((rates ? lw_get_constraint_load_rate(x->tree, c, to) : lw_get_constraint_load(w, c, to)) !=
+        LW_OK)
+      lwt_ok(rates ? lw_get_relation_load_rate(x->tree, c, to) : lw_get_relation_load(w, c, to));
   }
 }
 
 static void dca_loads(const subject *x, bool rates, double (*out)[6])
 {
   for (int j = 1; j <= lw_njoint(x->m); j++)
-    lwt_ok(rates ? lw_dca_get_load_rate(x->rates, x->m, (lw_joint){j}, out[j - 1])
-                 : lw_dca_get_load(x->dca, x->m, (lw_joint){j}, out[j - 1]));
+    lwt_ok(rates ? lw_dca_get_load_rate(x->rates, (lw_joint){j}, out[j - 1])
+                 : lw_dca_get_load(x->dca, (lw_joint){j}, out[j - 1]));
   for (int k = 1; k <= lw_nconstraint(x->m); k++) {
     double *to = out[lw_njoint(x->m) + k - 1];
     const lw_constraint c = {k};
-    if ((rates ? lw_dca_get_constraint_load_rate(x->rates, x->m, c, to)
-               : lw_dca_get_constraint_load(x->dca, x->m, c, to)) != LW_OK)
-      lwt_ok(rates ? lw_dca_get_relation_load_rate(x->rates, x->m, c, to)
-                   : lw_dca_get_relation_load(x->dca, x->m, c, to));
+    if ((rates ? lw_dca_get_constraint_load_rate(x->rates, c, to)
+               : lw_dca_get_constraint_load(x->dca, c, to)) != LW_OK)
+      lwt_ok(rates ? lw_dca_get_relation_load_rate(x->rates, c, to)
+                   : lw_dca_get_relation_load(x->dca, c, to));
   }
 }
 
@@ -308,15 +308,15 @@ static errors check(subject *x, const curve *c, const answer *wanted, bool dca)
   double *udot = calloc((size_t)x->nu + 1, sizeof *udot);
   const lw_direction along = {.motion = x->motion, .u = x->du, .tau = x->dtau, .slope = x->slope};
   if (dca) {
-    lwt_ok(lw_dca_linearize(x->dca, x->m, x->rates, x->w, time_of_all, x->q, x->u, x->tau, NULL));
-    lwt_ok(lw_dca_vary(x->dca, x->m, x->rates, &along, udot));
+    lwt_ok(lw_dca_linearize(x->rates, x->w, time_of_all, x->q, x->u, x->tau, NULL));
+    lwt_ok(lw_dca_vary(x->rates, &along, udot));
     dca_loads(x, false, load);
     dca_loads(x, true, rate);
   } else {
-    lwt_ok(lw_linearize_forward(x->m, x->tree, time_of_all, x->q, x->u, x->tau, NULL));
-    lwt_ok(lw_vary_forward(x->m, x->tree, &along, udot));
-    lwt_ok(lw_vary_loads(x->m, x->tree));
-    lwt_ok(lw_joint_loads(x->m, lw_derivatives_work(x->tree)));
+    lwt_ok(lw_linearize_forward(x->tree, time_of_all, x->q, x->u, x->tau, NULL));
+    lwt_ok(lw_vary_forward(x->tree, &along, udot));
+    lwt_ok(lw_vary_loads(x->tree));
+    lwt_ok(lw_joint_loads(lw_derivatives_work(x->tree)));
     tree_loads(x, false, load);
     tree_loads(x, true, rate);
   }

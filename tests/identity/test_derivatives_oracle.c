@@ -4,6 +4,7 @@
 #include "oracle.h"
 
 #include "linkwork/derivatives.h"
+#include "linkwork/query.h"
 #include "model/spec_data.h"
 
 #include <math.h>
@@ -78,7 +79,7 @@ static void derivatives_by_the_state_are_those_of_the_oracle(void **state)
     lwt_case c = lwt_case_of(lwt_parts_compile(parts), k);
     lw_derivatives *d = lw_derivatives_new(c.m);
     double *A = room(c.nu * c.nu), *B = room(c.nu * c.nu);
-    lwt_ok(lw_forward_dynamics_derivatives(c.m, d, c.t, c.q, c.u, c.tau, c.udot, A, B, NULL));
+    lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, NULL));
     compare(o, &c, false, A, k);
     compare(o, &c, true, B, k);
     free(A), free(B);
@@ -132,13 +133,13 @@ static void derive(lwt_parts *p, const lwt_case *c, unsigned k, double value, co
   *x = lw_expr(s, "x");
   lw_model *m = lw_compile(s, &err);
   if (!m) fail_msg("model %u: %s", k, err.text);
-  lw_slope *slope = lw_slope_new(s, m, "x", &err);
+  lw_slope *slope = lw_slope_new(m, "x", &err);
   lw_derivatives *d = lw_derivatives_new(m);
-  lwt_ok(lw_linearize_forward(m, d, c->t, c->q, c->u, c->tau, NULL));
-  lwt_ok(lw_vary_forward(m, d, &(lw_direction){.slope = slope}, out->udot));
-  lwt_ok(lw_vary_loads(m, d));
+  lwt_ok(lw_linearize_forward(d, c->t, c->q, c->u, c->tau, NULL));
+  lwt_ok(lw_vary_forward(d, &(lw_direction){.slope = slope}, out->udot));
+  lwt_ok(lw_vary_loads(d));
   for (int j = 1; j <= lw_njoint(m); j++)
-    lwt_ok(lw_get_load_rate(m, d, (lw_joint){j}, out->load[j - 1]));
+    lwt_ok(lw_get_load_rate(d, (lw_joint){j}, out->load[j - 1]));
   lw_derivatives_free(d);
   lw_slope_free(slope);
   lw_model_free(m);

@@ -3,6 +3,7 @@
    either direction, with and without forces, in space and in the plane. */
 #include "linkwork/sko.h"
 #include "lwt.h"
+#include "linkwork/quantities.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +28,9 @@ static void inverse_dynamics_undoes_forward_dynamics(void **state)
   for (unsigned k = 0; k < MODELS; k++) {
     const lwt_recipe r = recipe(k);
     lwt_case c = lwt_case_new(&r);
-    lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-    lwt_ok(lw_inverse_dynamics(c.m, c.w, c.t, c.q, c.u, c.udot, c.x));
-    lwt_ok(lw_bias(c.m, c.w, c.t, c.q, c.u, c.y));
+    lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_inverse_dynamics(c.w, c.t, c.q, c.u, c.udot, c.x));
+    lwt_ok(lw_bias(c.w, c.t, c.q, c.u, c.y));
     lwt_close(c.x, c.tau, c.nu, 1e-11, lwt_scale(c.tau, c.nu) + lwt_scale(c.y, c.nu), "model %u",
               k);
     lwt_case_free(&c);
@@ -53,12 +54,12 @@ static void forward_dynamics_undoes_inverse_dynamics(void **state)
     const lwt_recipe r = recipe(k);
     lwt_case c = lwt_case_new(&r);
     double *M = malloc((size_t)(c.nu * c.nu + 1) * sizeof *M);
-    lwt_ok(lw_mass_matrix(c.m, c.w, c.q, M));
+    lwt_ok(lw_mass_matrix(c.w, c.q, M));
     for (int i = 0; i < c.nu; i++)
       c.x[i] = c.tau[i]; /* wanted accelerations */
-    lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, NULL, c.y));
-    lwt_ok(lw_inverse_dynamics(c.m, c.w, c.t, c.q, c.u, c.x, c.tau));
-    lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, NULL, c.y));
+    lwt_ok(lw_inverse_dynamics(c.w, c.t, c.q, c.u, c.x, c.tau));
+    lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
     /* the result is the difference of two accelerations: one by tau, and y without it */
     const double scale = energy_norm(M, c.x, c.nu) + energy_norm(M, c.y, c.nu);
     for (int i = 0; i < c.nu; i++)
@@ -76,13 +77,13 @@ static void mass_matrix_columns_are_inverse_dynamics_of_unit_accelerations(void 
     const lwt_recipe r = recipe(k);
     lwt_case c = lwt_case_new(&r);
     double *M = malloc((size_t)(c.nu * c.nu + 1) * sizeof *M);
-    lwt_ok(lw_mass_matrix(c.m, c.w, c.q, M));
-    lwt_ok(lw_bias(c.m, c.w, c.t, c.q, c.u, c.y));
+    lwt_ok(lw_mass_matrix(c.w, c.q, M));
+    lwt_ok(lw_bias(c.w, c.t, c.q, c.u, c.y));
     const double scale = lwt_scale(M, c.nu * c.nu) + lwt_scale(c.y, c.nu);
     for (int j = 0; j < c.nu; j++) {
       memset(c.udot, 0, (size_t)c.nu * sizeof(double));
       c.udot[j] = 1;
-      lwt_ok(lw_inverse_dynamics(c.m, c.w, c.t, c.q, c.u, c.udot, c.x));
+      lwt_ok(lw_inverse_dynamics(c.w, c.t, c.q, c.u, c.udot, c.x));
       for (int i = 0; i < c.nu; i++)
         c.x[i] -= c.y[i];
       lwt_close(c.x, M + j * c.nu, c.nu, 1e-11, scale, "model %u, column %d", k, j);
@@ -99,8 +100,8 @@ static void mass_matrix_gives_the_kinetic_energy(void **state)
     const lwt_recipe r = recipe(k);
     lwt_case c = lwt_case_new(&r);
     double *M = malloc((size_t)(c.nu * c.nu + 1) * sizeof *M), T, U, sum = 0;
-    lwt_ok(lw_mass_matrix(c.m, c.w, c.q, M));
-    lwt_ok(lw_energy(c.m, c.w, c.q, c.u, &T, &U));
+    lwt_ok(lw_mass_matrix(c.w, c.q, M));
+    lwt_ok(lw_energy(c.w, c.q, c.u, &T, &U));
     for (int i = 0; i < c.nu; i++)
       for (int j = 0; j < c.nu; j++)
         sum += 0.5 * c.u[i] * M[i * c.nu + j] * c.u[j];
@@ -121,8 +122,8 @@ static void mass_rows_are_the_mass_matrix_without_its_zeros(void **state)
     double *M = malloc((n * n + 1) * sizeof *M), *full = calloc(n * n + 1, sizeof *full);
     double *rows = malloc((entries + 1) * sizeof *rows);
     int *parent = malloc((n + 1) * sizeof *parent);
-    lwt_ok(lw_mass_matrix(c.m, c.w, c.q, M));
-    lwt_ok(lw_mass_rows(c.m, c.w, c.q, rows));
+    lwt_ok(lw_mass_matrix(c.w, c.q, M));
+    lwt_ok(lw_mass_rows(c.w, c.q, rows));
     lw_speed_parents(c.m, parent);
     size_t at = 0;
     for (int i = 0; i < c.nu; i++)
@@ -184,9 +185,9 @@ static void add_body(const lwt_case *c, const lw_body_desc *d, int b, const doub
 {
   lw_pose X;
   double V[6], A[6], r[3], p[3], v[3], a[3], x[3], y[3], torque[3], arm[3];
-  lwt_ok(lw_get_pose(c->m, c->w, (lw_body){b}, &X));
-  lwt_ok(lw_get_velocity(c->m, c->w, (lw_body){b}, V));
-  lwt_ok(lw_get_acceleration(c->m, c->w, (lw_body){b}, A));
+  lwt_ok(lw_get_pose(c->w, (lw_body){b}, &X));
+  lwt_ok(lw_get_velocity(c->w, (lw_body){b}, V));
+  lwt_ok(lw_get_acceleration(c->w, (lw_body){b}, A));
   turn(X.quat, d->com, r);
   cross(V, r, x);
   cross(A, r, y);
@@ -228,7 +229,7 @@ static void power_in_is_the_change_of_energy(void **state)
     r.forces = false;
     lwt_parts *parts = lwt_random_parts(&r);
     lwt_case c = lwt_case_of(lwt_parts_compile(parts), k);
-    lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
+    lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
     const balance sum = find_balance(&c, parts);
     double in = sum.fall, size = fabs(sum.fall) + fabs(sum.power);
     for (int i = 0; i < c.nu; i++)
@@ -258,7 +259,7 @@ static void momentum_of_a_floating_tree_changes_by_its_weight_alone(void **state
       const lw_joint_info base = lw_get_joint(c.m, (lw_joint){1});
       for (int i = 0; i < base.nu; i++)
         c.tau[base.u + i] = 0; /* that would push from the ground */
-      lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
+      lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
       const balance sum = find_balance(&c, parts);
       double scale = lwt_scale(sum.weight, 6);
       for (int i = 0; i < c.nu; i++)

@@ -2,6 +2,8 @@
 /* Loops embedded as nodes of a coarser tree give what cut joints give, and go where these cannot. */
 #include "loop_cases.h"
 #include "tree/closure.h"
+#include "linkwork/analysis.h"
+#include "linkwork/batch.h"
 
 /* ---- the two ways agree ---- */
 
@@ -26,18 +28,18 @@ static answer answer_of(const lwt_case *c, lw_loops way)
   const int n = lw_njoint(c->m), more = c->m->nconstraint;
   answer a = {calloc((size_t)c->nu + 1, sizeof *a.udot),
               calloc((size_t)(n + more) + 1, sizeof *a.load)};
-  lwt_ok(lw_set_loops(c->m, c->w, way));
+  lwt_ok(lw_set_loops(c->w, way));
   /* planar joints in the plane close loops without any equation */
-  assert_int_equal(lw_get_loops(c->m, c->w).way, c->m->ties.ntie > 0 ? way : LW_LOOPS_AUTO);
-  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, a.udot));
-  lwt_ok(lw_joint_loads(c->m, c->w));
+  assert_int_equal(lw_get_loops(c->w).way, c->m->ties.ntie > 0 ? way : LW_LOOPS_AUTO);
+  lwt_ok(lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, a.udot));
+  lwt_ok(lw_joint_loads(c->w));
   for (int j = 1; j <= n; j++)
-    lwt_ok(lw_get_load(c->m, c->w, (lw_joint){j}, a.load[j - 1]));
+    lwt_ok(lw_get_load(c->w, (lw_joint){j}, a.load[j - 1]));
   for (int j = 1; j <= more; j++)
     if (c->m->constraint[j].equations.n)
-      lwt_ok(lw_get_constraint_load(c->m, c->w, (lw_constraint){j}, a.load[n + j - 1]));
+      lwt_ok(lw_get_constraint_load(c->w, (lw_constraint){j}, a.load[n + j - 1]));
     else
-      lwt_ok(lw_get_relation_load(c->m, c->w, (lw_constraint){j}, a.load[n + j - 1]));
+      lwt_ok(lw_get_relation_load(c->w, (lw_constraint){j}, a.load[n + j - 1]));
   return a;
 }
 
@@ -69,7 +71,7 @@ static void dense_loads(const lwt_case *c, const dense_rows *d, const double *la
 static void keep_determined(const lwt_case *c, double (*load)[6])
 {
   const int n = lw_njoint(c->m);
-  lw_undetermined *x = lw_undetermined_new(c->m, c->w);
+  lw_undetermined *x = lw_undetermined_new(c->w);
   assert_non_null(x);
   for (int j = 0; j < n + c->m->nconstraint; j++) {
     double D[6][6];
@@ -77,11 +79,11 @@ static void keep_determined(const lwt_case *c, double (*load)[6])
     const int k = j < n ? lw_undetermined_of_joint(x, (lw_joint){j + 1}, D)
                         : lw_undetermined_of_constraint(x, (lw_constraint){j - n + 1}, D);
     for (int i = 0; i < k; i++) {
-      double along = 0; /* directions are [force; torque] */
+      double along = 0;
       for (int e = 0; e < 6; e++)
-        along += D[i][e] * load[j][(e + 3) % 6];
+        along += D[i][e] * load[j][e];
       for (int e = 0; e < 6; e++)
-        load[j][(e + 3) % 6] -= along * D[i][e];
+        load[j][e] -= along * D[i][e];
     }
   }
   lw_undetermined_free(x);
@@ -150,7 +152,7 @@ static void compare_pulls(lwt_case *c, unsigned seed, int *moved)
   for (int i = 0; i < 2; i++) {
     udot[i] = calloc((size_t)c->nu + 1, sizeof(double));
     slide[i] = calloc((size_t)c->nu + 1, sizeof(double));
-    lwt_ok(lw_set_loops(c->m, c->w, ways[i]));
+    lwt_ok(lw_set_loops(c->w, ways[i]));
     assert_true(lwi_closure_pulled(c->m, c->w, c->t, c->q, c->u, 10, udot[i], slide[i]));
   }
   lwt_close(udot[1], udot[0], c->nu, 1e-9, G + lwt_scale(udot[0], c->nu), "seed %u, udot", seed);
@@ -200,11 +202,11 @@ static void batches_hold_what_single_states_give(void **state)
       for (int j = 0; j < c.nu; j++)
         u[j * N + i] = d.loops > 2 ? 0 : lwt_uniform(&r, -1, 1);
     }
-    lwt_ok(lw_forward_dynamics_n(c.m, batch, N, c.t, q, u, NULL, udot));
+    lwt_ok(lw_forward_dynamics_n(batch, N, c.t, q, u, NULL, udot));
     for (int i = 0; i < N; i++) {
       for (int j = 0; j < c.nu; j++)
         c.u[j] = u[j * N + i], c.x[j] = udot[j * N + i];
-      lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, NULL, c.udot));
+      lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, NULL, c.udot));
       lwt_close(c.x, c.udot, c.nu, 1e-12, G + lwt_scale(c.udot, c.nu), "seed %u, state %d", k, i);
     }
     free(q), free(u), free(udot);
@@ -281,21 +283,21 @@ static void long_series_of_loops_are_embedded(void **state)
     const int n = i ? 2500 : 450;
     lwt_case c = lwt_case_of(series(n), 1);
     lw_error err = {0};
-    const lw_loops_info info = lw_get_loops(c.m, c.w);
+    const lw_loops_info info = lw_get_loops(c.w);
     assert_int_equal(info.way, LW_LOOPS_EMBEDDED);
     assert_int_equal(info.nnode, n);
     assert_int_equal(info.largest, 3);
     assert_int_equal(info.nindependent, n);
-    assert_int_equal(lw_set_loops(c.m, c.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
+    assert_int_equal(lw_set_loops(c.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
     double drift;
     lw_initial_state(c.m, c.q, c.u);
-    lw_assemble(c.m, c.w, 0, c.q, c.u, &err);
+    lw_assemble(c.w, 0, c.q, c.u, &err);
     assert_string_equal(err.text, "");
-    lwt_ok(lw_drift(c.m, c.w, 0, c.q, &drift));
+    lwt_ok(lw_drift(c.w, 0, c.q, &drift));
     lwt_near(drift, 0, 1e-9, "assembled");
-    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
-    lwt_ok(lw_joint_loads(c.m, c.w));
-    lwt_ok(lw_inverse_dynamics(c.m, c.w, 0, c.q, c.u, c.udot, c.x));
+    lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot));
+    lwt_ok(lw_joint_loads(c.w));
+    lwt_ok(lw_inverse_dynamics(c.w, 0, c.q, c.u, c.udot, c.x));
     memset(c.y, 0, (size_t)c.nu * sizeof(double));
     lwt_close(c.x, c.y, c.nu, 1e-9, 10. * n, "%d loops", n);
     lwt_case_free(&c);
@@ -313,13 +315,13 @@ static void loops_in_series_move_alike_by_both_ways(void **state)
         c.m, &(lw_simulation_options){.end = 1, .rtol = 1e-10, .loops = loop_ways[i]}, &err);
     assert_string_equal(err.text, "");
     lw_initial_state(c.m, q[i], c.u);
-    lwt_ok(lw_energy(c.m, c.w, q[i], c.u, &before[0], &before[1]));
+    lwt_ok(lw_energy(c.w, q[i], c.u, &before[0], &before[1]));
     lw_simulation_start(sim, 0, q[i], c.u, &err);
     lw_simulation_advance(sim, 0.4, q[i], c.u, &err);
     assert_string_equal(err.text, "");
-    lwt_ok(lw_energy(c.m, c.w, q[i], c.u, &after[0], &after[1]));
+    lwt_ok(lw_energy(c.w, q[i], c.u, &after[0], &after[1]));
     lwt_near(after[0] + after[1], before[0] + before[1], 1e-6, "energy");
-    lwt_ok(lw_drift(c.m, c.w, 0.4, q[i], &drift));
+    lwt_ok(lw_drift(c.w, 0.4, q[i], &drift));
     lwt_near(drift, 0, 1e-10, "drift");
     lw_simulation_free(sim);
   }
@@ -364,17 +366,17 @@ static void a_freedom_without_inertia_may_be_held_by_a_loop(void **state)
   lwt_case rod = lwt_case_of(light_coupler(true), 1),
            free_of_it = lwt_case_of(light_coupler(false), 1);
   lw_error err = {0};
-  assert_int_equal(lw_get_loops(rod.m, rod.w).way, LW_LOOPS_EMBEDDED);
-  assert_int_equal(lw_set_loops(rod.m, rod.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
+  assert_int_equal(lw_get_loops(rod.w).way, LW_LOOPS_EMBEDDED);
+  assert_int_equal(lw_set_loops(rod.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
   lwt_case *c[2] = {&rod, &free_of_it};
   for (int i = 0; i < 2; i++) {
     lw_initial_state(c[i]->m, c[i]->q, c[i]->u);
     c[i]->u[0] = c[i]->u[1] = 1.5;
     if (i == 0) c[i]->u[2] = -1.5;
-    lw_assemble(c[i]->m, c[i]->w, 0, c[i]->q, c[i]->u, &err);
+    lw_assemble(c[i]->w, 0, c[i]->q, c[i]->u, &err);
     assert_string_equal(err.text, "");
     lwt_near(c[i]->u[0], 1.5, 1e-12, "consistent speeds stay");
-    lwt_ok(lw_forward_dynamics(c[i]->m, c[i]->w, 0, c[i]->q, c[i]->u, NULL, c[i]->udot));
+    lwt_ok(lw_forward_dynamics(c[i]->w, 0, c[i]->q, c[i]->u, NULL, c[i]->udot));
   }
   lwt_close(rod.udot, free_of_it.udot, 2, 1e-12, 10, "accelerations");
   /* and over time */
@@ -406,9 +408,9 @@ static void a_mechanism_without_inertia_is_singular_by_both_ways(void **state)
   add_hinge(&b, coupler, tip, 1, 0, false);
   lwt_case c = lwt_case_of(finish(&b), 1);
   lw_initial_state(c.m, c.q, c.u);
-  lwt_ok(lw_set_loops(c.m, c.w, LW_LOOPS_EMBEDDED));
-  assert_int_equal(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot), LW_E_SINGULAR);
-  assert_int_equal(lw_set_loops(c.m, c.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
+  lwt_ok(lw_set_loops(c.w, LW_LOOPS_EMBEDDED));
+  assert_int_equal(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot), LW_E_SINGULAR);
+  assert_int_equal(lw_set_loops(c.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
   lwt_case_free(&c);
 }
 
@@ -421,7 +423,7 @@ static void the_cheaper_way_is_taken(void **state)
   for (unsigned k = 0; k < 60; k++) {
     const lwt_loops d = lwt_loops_recipe(k);
     lwt_case c = mechanism_case(&d);
-    const lw_loops_info info = lw_get_loops(c.m, c.w);
+    const lw_loops_info info = lw_get_loops(c.w);
     assert_int_equal(info.asked, LW_LOOPS_AUTO);
     if (c.m->ties.ntie == 0) {
       lwt_case_free(&c);

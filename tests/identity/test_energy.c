@@ -4,6 +4,8 @@
 #include "lwt_loops.h"
 
 #include "linkwork/linkwork.h"
+#include "linkwork/events.h"
+#include "linkwork/formulation.h"
 
 #include <math.h>
 #include <stdio.h>

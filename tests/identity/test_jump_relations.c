@@ -3,6 +3,8 @@
    against one dense system, and loads of the motion afterwards by formulations against each other. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
+#include "linkwork/reader.h"
 #include "oracle_internal.h"
 #include "oracle_jump.h"
 
@@ -121,11 +123,11 @@ static void read_bodies(const lw_model *m, const double q[], const double u[], o
                         double V[][6])
 {
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, w, q, u));
+  lwt_ok(lw_kinematics(w, q, u));
   for (int b = 1; b <= NBODY; b++) {
     lw_pose X;
-    lwt_ok(lw_get_pose(m, w, (lw_body){b}, &X));
-    lwt_ok(lw_get_velocity(m, w, (lw_body){b}, V[b]));
+    lwt_ok(lw_get_pose(w, (lw_body){b}, &X));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, V[b]));
     memcpy(o->body[b].X.p, X.p, sizeof X.p);
     rotation_of_quaternion(X.quat, o->body[b].X.R);
   }

@@ -5,6 +5,7 @@
    once, one instant after the other.  Where constraints are redundant, what is determined of the impulses
    is compared. */
 #include "linkwork/formulation.h"
+#include "linkwork/events.h"
 #include "oracle_internal.h"
 #include "oracle_jump.h"
 #include "random_events.h"
@@ -50,10 +51,10 @@ static int listen(void *context, const lw_event_report *r, bool after)
   l->calls++;
   if (!after) return 0;
   lw_work *w = lw_work_new(r->after);
-  lwt_ok(lw_kinematics(r->after, w, r->q_after, r->u_after));
+  lwt_ok(lw_kinematics(w, r->q_after, r->u_after));
   memset(l->known, 0, sizeof l->known);
   for (int b = 1; b <= lw_nbody(r->after); b++)
-    lwt_ok(lw_get_velocity(r->after, w, (lw_body){b}, l->out->V[b]));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, l->out->V[b]));
   l->njoint = l->w->njoint;
   for (int j = 1; j <= lw_njoint(r->after); j++) {
     const lw_joint_info info = lw_get_joint(r->after, (lw_joint){j});

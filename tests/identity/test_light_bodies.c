@@ -7,6 +7,7 @@
 #include "linkwork/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -25,17 +26,17 @@ static void accelerate(trial *x, int formulation, double *udot)
   lw_error err = {0};
   lw_status status = LW_OK;
   if (formulation < 2) {
-    status = lw_set_loops(c->m, c->w, formulation ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT);
-    if (status == LW_OK) status = lw_forward_dynamics(c->m, c->w, 0, c->q, c->u, NULL, udot);
+    status = lw_set_loops(c->w, formulation ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT);
+    if (status == LW_OK) status = lw_forward_dynamics(c->w, 0, c->q, c->u, NULL, udot);
   } else if (formulation == 2) {
     lw_dca *d = lw_dca_new(c->m, NULL, &err);
     assert_non_null(d);
-    status = lw_dca_forward_dynamics(d, c->m, c->w, 0, c->q, c->u, NULL, udot);
+    status = lw_dca_forward_dynamics(d, c->w, 0, c->q, c->u, NULL, udot);
     lw_dca_free(d);
   } else {
     lw_cartesian *d = lw_cartesian_new(c->m, NULL, &err);
     assert_non_null(d);
-    status = lw_cartesian_forward_dynamics(d, c->m, c->w, 0, c->q, c->u, NULL, udot);
+    status = lw_cartesian_forward_dynamics(d, c->w, 0, c->q, c->u, NULL, udot);
     lw_cartesian_free(d);
   }
   if (status != LW_OK) print_error("%s, %s:\n", x->name, formulation_name[formulation]);
@@ -109,7 +110,7 @@ static void freedoms_are_those_of_geometry(void **state)
       for (unsigned seed = 1; seed <= SEEDS; seed++) {
         trial x = trial_of((topology)kind, seed, ratio, seed == 2 ? 1e-3 : 1);
         int dof, redundant;
-        lwt_ok(lw_count_freedoms(x.c.m, x.c.w, x.c.q, &dof, &redundant));
+        lwt_ok(lw_dof(x.c.w, x.c.q, &dof, &redundant));
         if (dof != x.dof) fail_msg("%s: %d freedoms, %d are right", x.name, dof, x.dof);
         trial_free(&x);
       }
@@ -158,7 +159,7 @@ static outcome run(const lw_model *m, lw_formulation f, lw_loops loops)
   double q[3], u[3], kinetic[2], potential[2];
   for (int i = 0; i < 2; i++) {
     if (lw_simulation_advance(s, 3. * i, q, u, &err) != LW_OK) fail_msg("%s", err.text);
-    lwt_ok(lw_energy(m, w, q, u, &kinetic[i], &potential[i]));
+    lwt_ok(lw_energy(w, q, u, &kinetic[i], &potential[i]));
   }
   lw_work_free(w);
   lw_simulation_free(s);

@@ -6,6 +6,7 @@
 
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -197,9 +198,9 @@ static int listen(void *context, const lw_event_report *r, bool after)
   outcome *out = context;
   if (!after) return 0;
   lw_work *w = lw_work_new(r->after);
-  lwt_ok(lw_kinematics(r->after, w, r->q_after, r->u_after));
+  lwt_ok(lw_kinematics(w, r->q_after, r->u_after));
   for (int b = 1; b <= lw_nbody(r->after); b++)
-    lwt_ok(lw_get_velocity(r->after, w, (lw_body){b}, out->V[b]));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, out->V[b]));
   lw_work_free(w);
   out->heard = true;
   return 0;

@@ -29,12 +29,12 @@ enum { WAYS = 4 };
 static void measure(const lw_model *m, const double *q, const double *u, outcome *out)
 {
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, w, q, u));
+  lwt_ok(lw_kinematics(w, q, u));
   for (int b = 1; b <= lw_nbody(m); b++) {
     lw_pose X;
-    lwt_ok(lw_get_pose(m, w, (lw_body){b}, &X));
+    lwt_ok(lw_get_pose(w, (lw_body){b}, &X));
     memcpy(out->p[b], X.p, sizeof out->p[b]);
-    lwt_ok(lw_get_velocity(m, w, (lw_body){b}, out->V[b]));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, out->V[b]));
   }
   lw_work_free(w);
 }

@@ -3,6 +3,7 @@
    closed loops of every kind, at rest and in motion. */
 #include "linkwork/analysis.h"
 #include "linkwork/file.h"
+#include "linkwork/query.h"
 #include "lwt_loops.h"
 
 #include <math.h>
@@ -34,7 +35,7 @@ static void move(const place *p, const double z[], const double dw[], double q[]
   memcpy(u, p->u, (size_t)p->nu * sizeof(double));
   lwt_ok(lw_normalize(p->m, q));
   for (int pass = 0; pass < 8; pass++) {
-    lwt_ok(lw_project(p->m, p->w, p->t, q, u));
+    lwt_ok(lw_project(p->w, p->t, q, u));
     for (int k = 0; k < p->n && pass < 7; k++) {
       const int at = p->l->independent[k];
       const double lack = p->u[at] + dw[k] - u[at];
@@ -52,7 +53,7 @@ static void accelerate(const place *p, const double z[], const double dw[], doub
 {
   double *q = calloc((size_t)(p->nq + 2 * p->nu) + 1, sizeof *q), *u = q + p->nq, *udot = u + p->nu;
   move(p, z, dw, q, u);
-  lwt_ok(lw_forward_dynamics(p->m, p->w, p->t, q, u, NULL, udot));
+  lwt_ok(lw_forward_dynamics(p->w, p->t, q, u, NULL, udot));
   for (int k = 0; k < p->n; k++)
     out[k] = udot[p->l->independent[k]];
   free(q);
@@ -118,17 +119,17 @@ static int check(lw_model *m, unsigned seed, double speed, bool always, const ch
   p.q = calloc((size_t)(p.nq + p.nu) + 1, sizeof *p.q);
   p.u = p.q + p.nq;
   lw_initial_state(m, p.q, p.u);
-  if (lw_assemble(m, p.w, p.t, p.q, p.u, &err) == LW_OK) {
+  if (lw_assemble(p.w, p.t, p.q, p.u, &err) == LW_OK) {
     lwt_random r = lwt_seed(seed);
     for (int i = 0; i < p.nu; i++)
       p.u[i] = lwt_uniform(&r, -speed, speed);
-    lwt_ok(lw_project(m, p.w, p.t, p.q, p.u));
-    lw_linearization *l = lw_linearize(m, p.w, p.t, p.q, p.u, &err);
+    lwt_ok(lw_project(p.w, p.t, p.q, p.u));
+    lw_linearization *l = lw_linearize(p.w, p.t, p.q, p.u, &err);
     if (!l) fail_msg("%s, seed %u: %s", what, seed, err.text);
     p.l = l;
     p.n = l->n;
     int dof, redundant;
-    lwt_ok(lw_count_freedoms(m, p.w, p.q, &dof, &redundant));
+    lwt_ok(lw_dof(p.w, p.q, &dof, &redundant));
     assert_int_equal(l->n, dof);
     if (always || is_tame(&p)) {
       compare_with_differences(&p, 2e-7, what);
@@ -202,10 +203,10 @@ static void rest_is_motion_without_speed(void **state)
     lw_error err = {0};
     double *q = calloc((size_t)(lw_nq(m) + lw_nu(m)) + 1, sizeof *q), *u = q + lw_nq(m);
     lw_initial_state(m, q, u);
-    if (lw_assemble(m, w, 0, q, u, &err) == LW_OK) {
+    if (lw_assemble(w, 0, q, u, &err) == LW_OK) {
       memset(u, 0, (size_t)lw_nu(m) * sizeof *u);
-      lw_linearization *a = lw_linearize(m, w, 0, q, NULL, &err);
-      lw_linearization *b = lw_linearize(m, w, 0, q, u, &err);
+      lw_linearization *a = lw_linearize(w, 0, q, NULL, &err);
+      lw_linearization *b = lw_linearize(w, 0, q, u, &err);
       if (!a || !b) fail_msg("seed %u: %s", seed, err.text);
       assert_int_equal(a->n, b->n);
       const int n = a->n;
@@ -305,7 +306,7 @@ static void displacements_of_turning_joints(void **state)
     if (r.planar) used.joints = 1u << LW_FREE | 1u << LW_REVOLUTE;
     lwt_case c = lwt_case_new(&used);
     lw_error err = {0};
-    lw_linearization *l = lw_linearize(c.m, c.w, 0, c.q, c.u, &err);
+    lw_linearization *l = lw_linearize(c.w, 0, c.q, c.u, &err);
     assert_non_null(l);
     assert_int_equal(l->n, c.nu);
     const double h = 1e-4;

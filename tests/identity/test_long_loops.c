@@ -34,7 +34,7 @@ static void open_pair(const lwt_loops *d, lwt_case c[2])
     lw_initial_state(m, c[i].q, c[i].x);
     assert_int_equal(m->ties.net != NULL, i == 1 && m->ties.ntie > 0);
   }
-  lwt_ok(lw_set_loops(c[0].m, c[0].w, LW_LOOPS_CUT));
+  lwt_ok(lw_set_loops(c[0].w, LW_LOOPS_CUT));
 }
 
 static void close_pair(lwt_case c[2])
@@ -53,8 +53,8 @@ static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
     int dof[2], rest[2];
     open_pair(&d, c);
     for (int i = 0; i < 2; i++) {
-      lwt_ok(lw_count_freedoms(c[i].m, c[i].w, c[i].q, &dof[i], &rest[i]));
-      lwt_ok(lw_project(c[i].m, c[i].w, c[i].t, c[i].q, c[i].u));
+      lwt_ok(lw_dof(c[i].w, c[i].q, &dof[i], &rest[i]));
+      lwt_ok(lw_project(c[i].w, c[i].t, c[i].q, c[i].u));
     }
     redundant += rest[0] > 0, tied += c[1].m->ties.net != NULL;
     if (dof[0] != dof[1] || rest[0] != rest[1])
@@ -79,7 +79,7 @@ static void the_net_closes_loops_that_have_opened(void **state)
     int dof, rest;
     double drift;
     open_pair(&d, c);
-    lwt_ok(lw_count_freedoms(c[0].m, c[0].w, c[0].q, &dof, &rest));
+    lwt_ok(lw_dof(c[0].w, c[0].q, &dof, &rest));
     for (int i = 0; i < 2; i++) {
       lwt_random r = lwt_seed(k);
       for (int j = 0; j < c[i].nu; j++)
@@ -92,10 +92,10 @@ static void the_net_closes_loops_that_have_opened(void **state)
       lwt_ok(lw_normalize(c[i].m, c[i].q));
       lw_error err = {0};
       if (rest == 0)
-        lwt_ok(lw_project(c[i].m, c[i].w, c[i].t, c[i].q, c[i].u));
-      else if (lw_assemble(c[i].m, c[i].w, c[i].t, c[i].q, c[i].u, &err) != LW_OK)
+        lwt_ok(lw_project(c[i].w, c[i].t, c[i].q, c[i].u));
+      else if (lw_assemble(c[i].w, c[i].t, c[i].q, c[i].u, &err) != LW_OK)
         continue; /* drivers may contradict loops */
-      lwt_ok(lw_drift(c[i].m, c[i].w, c[i].t, c[i].q, &drift));
+      lwt_ok(lw_drift(c[i].w, c[i].t, c[i].q, &drift));
       lwt_near(drift, 0, 1e-9, "seed %u: closed", k);
     }
     if (rest == 0) {
@@ -121,21 +121,20 @@ static void divide_and_conquer_takes_over_from_the_tree(void **state)
       close_pair(c);
       continue;
     }
-    lwt_ok(lw_project(c[0].m, c[0].w, c[0].t, c[0].q, c[0].u));
+    lwt_ok(lw_project(c[0].w, c[0].t, c[0].q, c[0].u));
     memcpy(c[1].q, c[0].q, (size_t)c[0].nq * sizeof(double));
     memcpy(c[1].u, c[0].u, (size_t)c[0].nu * sizeof(double));
     lw_dynamics *by = lw_dynamics_new(c[1].m, NULL, &err);
     assert_string_equal(err.text, "");
     assert_int_equal(lw_dynamics_formulation(by), LW_FORMULATION_DCA);
     lwt_ok(lw_dynamics_accelerate(by, c[1].t, c[1].q, c[1].u, c[1].tau, c[1].udot));
-    lwt_ok(lw_forward_dynamics(c[0].m, c[0].w, c[0].t, c[0].q, c[0].u, c[0].tau, c[0].udot));
+    lwt_ok(lw_forward_dynamics(c[0].w, c[0].t, c[0].q, c[0].u, c[0].tau, c[0].udot));
     lwt_close(c[1].udot, c[0].udot, c[0].nu, 1e-9, G + lwt_scale(c[0].udot, c[0].nu), "seed %u", k);
     lw_dynamics_free(by);
-    assert_int_equal(lw_set_loops(c[1].m, c[1].w, LW_LOOPS_AUTO), LW_E_UNSUPPORTED);
-    assert_int_equal(
-        lw_forward_dynamics(c[1].m, c[1].w, c[1].t, c[1].q, c[1].u, c[1].tau, c[1].udot),
-        LW_E_UNSUPPORTED);
-    assert_int_equal(lw_inverse_dynamics(c[1].m, c[1].w, c[1].t, c[1].q, c[1].u, c[0].udot, c[1].x),
+    assert_int_equal(lw_set_loops(c[1].w, LW_LOOPS_AUTO), LW_E_UNSUPPORTED);
+    assert_int_equal(lw_forward_dynamics(c[1].w, c[1].t, c[1].q, c[1].u, c[1].tau, c[1].udot),
+                     LW_E_UNSUPPORTED);
+    assert_int_equal(lw_inverse_dynamics(c[1].w, c[1].t, c[1].q, c[1].u, c[0].udot, c[1].x),
                      LW_E_UNSUPPORTED);
     by =
         lw_dynamics_new(c[1].m, &(lw_simulation_options){.formulation = LW_FORMULATION_TREE}, &err);
@@ -243,19 +242,19 @@ static void check_row(lwt_case c, expected e)
 {
   int dof, redundant;
   lw_error err = {0};
-  lwt_ok(lw_project(c.m, c.w, 0, c.q, c.u));
-  lwt_ok(lw_count_freedoms(c.m, c.w, c.q, &dof, &redundant));
+  lwt_ok(lw_project(c.w, 0, c.q, c.u));
+  lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
   assert_int_equal(dof, e.dof);
   assert_int_equal(redundant, e.redundant);
   lw_dca *d = lw_dca_new(c.m, NULL, &err);
   assert_non_null(d);
-  lwt_ok(lw_dca_forward_dynamics(d, c.m, c.w, 0, c.q, c.u, NULL, c.udot));
+  lwt_ok(lw_dca_forward_dynamics(d, c.w, 0, c.q, c.u, NULL, c.udot));
   assert_int_equal(lw_dca_redundant(d), e.redundant);
   lw_dca_free(d);
   if (e.compared) {
     lw_cartesian *by = lw_cartesian_new(c.m, NULL, &err);
     assert_non_null(by);
-    lwt_ok(lw_cartesian_forward_dynamics(by, c.m, c.w, 0, c.q, c.u, NULL, c.x));
+    lwt_ok(lw_cartesian_forward_dynamics(by, c.w, 0, c.q, c.u, NULL, c.x));
     assert_int_equal(lw_cartesian_redundant(by), e.redundant);
     lwt_close(c.udot, c.x, c.nu, 1e-9, 9.5 + lwt_scale(c.x, c.nu), "%d loops", c.m->ncut);
     lw_cartesian_free(by);

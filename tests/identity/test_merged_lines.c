@@ -4,6 +4,7 @@
    moves mass is what a dense solution says, and the bodies turn alike. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -71,11 +72,11 @@ static void read_bodies(const lw_model *m, const double *q, const double *u, dou
                         double p[][3])
 {
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, w, q, u));
+  lwt_ok(lw_kinematics(w, q, u));
   for (int b = 1; b <= BODIES; b++) {
     lw_pose X;
-    lwt_ok(lw_get_velocity(m, w, (lw_body){b}, V[b - 1]));
-    lwt_ok(lw_get_pose(m, w, (lw_body){b}, &X));
+    lwt_ok(lw_get_velocity(w, (lw_body){b}, V[b - 1]));
+    lwt_ok(lw_get_pose(w, (lw_body){b}, &X));
     if (p) memcpy(p[b - 1], X.p, sizeof X.p);
   }
   lw_work_free(w);

@@ -6,6 +6,8 @@
 
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
+#include "linkwork/columns.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,6 +2,7 @@
 /* `move: true`: bodies go to the nearest closed position.  Mechanisms of spherical joints, connected across a
    gap, against a minimisation of the moved mass in maximal coordinates that shares nothing with src/. */
 #include "linkwork/simulate.h"
+#include "linkwork/events.h"
 #include "oracle_internal.h"
 
 #include <lapacke.h>
@@ -154,13 +155,13 @@ static void read_poses(lw_simulation *sim, int nbody, oracle_frame X[])
   double q[200], u[200];
   lwt_ok(lw_simulation_advance(sim, 0, q, u, NULL));
   lw_work *work = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, work, q, u));
+  lwt_ok(lw_kinematics(work, q, u));
   memset(&X[0], 0, sizeof X[0]);
   for (int i = 0; i < 3; i++)
     X[0].R[i][i] = 1;
   for (int b = 1; b <= nbody; b++) {
     lw_pose P;
-    lwt_ok(lw_get_pose(m, work, (lw_body){b}, &P));
+    lwt_ok(lw_get_pose(work, (lw_body){b}, &P));
     memcpy(X[b].p, P.p, sizeof P.p);
     rotation_of_quaternion(P.quat, X[b].R);
   }

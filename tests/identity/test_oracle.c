@@ -4,6 +4,7 @@
    plane, with every kind of force.  The oracle itself is tested first: by differences of its poses,
    by the work of its forces, and on loops whose answer is known. */
 #include "oracle.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -380,10 +381,10 @@ static void poses_are_those_of_the_definition(void **state)
   for (unsigned k = 0; k < MODELS; k++) {
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
-    lwt_ok(lw_kinematics(p.c.m, p.c.w, p.c.q, p.c.u));
+    lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
     for (int b = 0; b <= r.nbody; b++) {
       lw_pose X;
-      lwt_ok(lw_get_pose(p.c.m, p.c.w, (lw_body){b}, &X));
+      lwt_ok(lw_get_pose(p.c.w, (lw_body){b}, &X));
       const oracle_frame *F = &p.o->body[b].X;
       lwt_close(X.p, F->p, 3, rtol, 1 + lwt_scale(F->p, 3), "model %u, position of %d", k, b);
       for (int i = 0; i < 3; i++) {
@@ -404,10 +405,10 @@ static void velocities_are_sums_of_joint_velocities(void **state)
   for (unsigned k = 0; k < MODELS; k++) {
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
-    lwt_ok(lw_kinematics(p.c.m, p.c.w, p.c.q, p.c.u));
+    lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
     for (int b = 0; b <= r.nbody; b++) {
       double V[6];
-      lwt_ok(lw_get_velocity(p.c.m, p.c.w, (lw_body){b}, V));
+      lwt_ok(lw_get_velocity(p.c.w, (lw_body){b}, V));
       lwt_close(V, p.o->body[b].V, 6, rtol, 1 + lwt_scale(V, 6), "model %u, body %d", k, b);
     }
     pair_free(&p);
@@ -421,7 +422,7 @@ static void compare_accelerations(const pair *p, unsigned k)
     scale = fmax(scale, lwt_scale(p->o->body[b].A, 6));
   for (int b = 0; b <= p->parts->nbody; b++) {
     double A[6];
-    lwt_ok(lw_get_acceleration(p->c.m, p->c.w, (lw_body){b}, A));
+    lwt_ok(lw_get_acceleration(p->c.w, (lw_body){b}, A));
     lwt_close(A, p->o->body[b].A, 6, rtol, scale, "model %u, acceleration of %d", k, b);
   }
 }
@@ -431,7 +432,7 @@ static void compare_loads(const pair *p, unsigned k)
   const double scale = 1 + lwt_scale(&p->o->load[0][0], 6 * p->o->njoint);
   for (int j = 1; j <= p->o->njoint; j++) {
     double load[6];
-    lwt_ok(lw_get_load(p->c.m, p->c.w, (lw_joint){j}, load));
+    lwt_ok(lw_get_load(p->c.w, (lw_joint){j}, load));
     lwt_close(load, p->o->load[j - 1], 6, rtol, scale, "model %u, load of joint %d (%s)", k, j,
               lw_joint_type_name(p->o->joint[j - 1].type));
   }
@@ -444,8 +445,8 @@ static void accelerations_follow_from_udot(void **state)
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
     oracle_accelerations(p.o, p.c.tau); /* any numbers will do */
-    lwt_ok(lw_kinematics(p.c.m, p.c.w, p.c.q, p.c.u));
-    lwt_ok(lw_accelerations(p.c.m, p.c.w, p.c.tau));
+    lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
+    lwt_ok(lw_accelerations(p.c.w, p.c.tau));
     compare_accelerations(&p, k);
     pair_free(&p);
   }
@@ -458,11 +459,11 @@ static void forward_dynamics_solves_the_equations_of_all_bodies(void **state)
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
     oracle_dynamics(p.o, p.c.t, p.c.tau);
-    lwt_ok(lw_forward_dynamics(p.c.m, p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));
+    lwt_ok(lw_forward_dynamics(p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));
     lwt_close(p.c.udot, p.o->udot, p.c.nu, rtol, 1 + lwt_scale(p.o->udot, p.c.nu), "model %u: udot",
               k);
     compare_accelerations(&p, k);
-    lwt_ok(lw_joint_loads(p.c.m, p.c.w));
+    lwt_ok(lw_joint_loads(p.c.w));
     compare_loads(&p, k);
     pair_free(&p);
   }
@@ -475,11 +476,11 @@ static void inverse_dynamics_gives_the_loads_of_the_motion(void **state)
     const lwt_recipe r = recipe(k);
     pair p = pair_new(&r);
     oracle_dynamics(p.o, p.c.t, p.c.tau);
-    lwt_ok(lw_inverse_dynamics(p.c.m, p.c.w, p.c.t, p.c.q, p.c.u, p.o->udot, p.c.x));
+    lwt_ok(lw_inverse_dynamics(p.c.w, p.c.t, p.c.q, p.c.u, p.o->udot, p.c.x));
     const double scale = 1 + lwt_scale(&p.o->load[0][0], 6 * p.o->njoint);
     lwt_close(p.c.x, p.c.tau, p.c.nu, rtol, scale, "model %u: tau", k);
     compare_accelerations(&p, k);
-    lwt_ok(lw_joint_loads(p.c.m, p.c.w));
+    lwt_ok(lw_joint_loads(p.c.w));
     compare_loads(&p, k);
     pair_free(&p);
   }
@@ -495,8 +496,8 @@ static void jacobian_columns_are_velocities_of_unit_speeds(void **state)
     pair p = pair_new(&r);
     const int nu = p.c.nu, b = 1 + (int)(k % (unsigned)r.nbody);
     double *J = calloc((size_t)(6 * nu) + 1, sizeof *J), unit[MOST] = {0}, V[6], column[6];
-    lwt_ok(lw_kinematics(p.c.m, p.c.w, p.c.q, p.c.u));
-    lwt_ok(lw_jacobian(p.c.m, p.c.w, (lw_body){b}, point, J));
+    lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
+    lwt_ok(lw_jacobian(p.c.w, (lw_body){b}, point, J));
     for (int i = 0; i < nu; i++) {
       unit[i] = 1;
       oracle_kinematics(p.o, p.c.q, unit);
@@ -520,12 +521,12 @@ static void energies_and_momentum_are_sums_over_bodies(void **state)
     double T, U, h[6], mass, center[3], t, u, g[6], m, c[3];
     oracle_energy(p.o, &T, &U);
     oracle_momentum(p.o, h, &mass, center);
-    lwt_ok(lw_energy(p.c.m, p.c.w, p.c.q, p.c.u, &t, &u));
+    lwt_ok(lw_energy(p.c.w, p.c.q, p.c.u, &t, &u));
     lwt_near(t, T, rtol * (1 + T), "model %u: kinetic energy", k);
     lwt_near(u, U, rtol * (1 + fabs(U)), "model %u: potential energy", k);
-    lwt_ok(lw_kinematics(p.c.m, p.c.w, p.c.q, p.c.u));
-    lwt_ok(lw_momentum(p.c.m, p.c.w, g));
-    lwt_ok(lw_mass_center(p.c.m, p.c.w, &m, c));
+    lwt_ok(lw_kinematics(p.c.w, p.c.q, p.c.u));
+    lwt_ok(lw_momentum(p.c.w, g));
+    lwt_ok(lw_mass_center(p.c.w, &m, c));
     lwt_close(g, h, 6, rtol, 1 + lwt_scale(h, 6), "model %u: momentum", k);
     lwt_near(m, mass, rtol * mass, "model %u: mass", k);
     lwt_close(c, center, 3, rtol, 1 + lwt_scale(center, 3), "model %u: centre", k);
@@ -565,7 +566,7 @@ static void the_mass_matrix_is_the_kinetic_energy_of_pairs_of_unit_speeds(void *
       }
     for (int i = 0; i < nu; i++)
       want[i * nu + i] = 2 * p.c.x[i];
-    lwt_ok(lw_mass_matrix(p.c.m, p.c.w, p.c.q, M));
+    lwt_ok(lw_mass_matrix(p.c.w, p.c.q, M));
     lwt_close(M, want, nu * nu, rtol, lwt_scale(want, nu * nu), "model %u", k);
     free(M);
     free(want);
@@ -586,10 +587,10 @@ static void every_joint_type_alone_agrees_with_the_oracle(void **state)
                           .keep_direction = k % 2};
     pair p = pair_new(&r);
     oracle_dynamics(p.o, p.c.t, p.c.tau);
-    lwt_ok(lw_forward_dynamics(p.c.m, p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));
+    lwt_ok(lw_forward_dynamics(p.c.w, p.c.t, p.c.q, p.c.u, p.c.tau, p.c.udot));
     lwt_close(p.c.udot, p.o->udot, p.c.nu, rtol, 1 + lwt_scale(p.o->udot, p.c.nu), "%s: udot",
               lw_joint_type_name((lw_joint_type)(k % LW_JOINT_TYPES)));
-    lwt_ok(lw_joint_loads(p.c.m, p.c.w));
+    lwt_ok(lw_joint_loads(p.c.w));
     compare_loads(&p, k);
     pair_free(&p);
   }

@@ -5,6 +5,9 @@
    by all formulations. */
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
+#include "linkwork/analysis.h"
+#include "linkwork/events.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -123,18 +126,18 @@ static void keep_determined(const lw_model *m, const double *q, const double *u,
 {
   double udot[MOST];
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, NULL, udot));
-  lw_undetermined *x = lw_undetermined_new(m, w);
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, NULL, udot));
+  lw_undetermined *x = lw_undetermined_new(w);
   assert_non_null(x);
   for (int j = 1; j <= lw_njoint(m); j++) {
     double D[6][6];
     const int k = lw_undetermined_of_joint(x, (lw_joint){j}, D);
     for (int i = 0; i < k; i++) {
-      double along = 0; /* directions are [force; torque] */
+      double along = 0;
       for (int e = 0; e < 6; e++)
-        along += D[i][e] * load[6 * j + (e + 3) % 6];
+        along += D[i][e] * load[6 * j + e];
       for (int e = 0; e < 6; e++)
-        load[6 * j + (e + 3) % 6] -= along * D[i][e];
+        load[6 * j + e] -= along * D[i][e];
     }
   }
   lw_undetermined_free(x);

@@ -3,6 +3,7 @@
    the tree, and what it costs in long chains, trees and ladders. */
 #include "cartesian/partition.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 #include <string.h>
 #include <stdlib.h>
@@ -144,8 +145,8 @@ static split split_of(lw_model *m, bool complete)
   s.p = lwi_partition_new(s.c, complete);
   assert_non_null(s.p);
   lw_initial_state(m, s.q, s.u);
-  if (lw_assemble(m, s.w, 0, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
-  lwt_ok(lw_kinematics(m, s.w, s.q, s.u));
+  if (lw_assemble(s.w, 0, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
+  lwt_ok(lw_kinematics(s.w, s.q, s.u));
   lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
   lwi_cartesian_targets(s.c, 0);
   lwi_cartesian_place(s.c);
@@ -227,7 +228,7 @@ static void check_recovery(split *s, double by, unsigned seed)
   for (int i = 0; i < s->m->nq; i++)
     s->q[i] += qdot[i];
   lwt_ok(lw_normalize(s->m, s->q));
-  lwt_ok(lw_kinematics(s->m, s->w, s->q, s->u));
+  lwt_ok(lw_kinematics(s->w, s->q, s->u));
   lwi_cartesian_from_tree(s->c, s->w, s->q, s->u);
   for (int i = 1; i <= s->c->nbody; i++)
     from[i] = s->c->state[i].X;
@@ -239,13 +240,13 @@ static void check_recovery(split *s, double by, unsigned seed)
   lwt_close(stay + n, vdot, n, 1e-9, 1 + lwt_scale(vdot, n), "seed %u: independent speeds", seed);
   free(v), free(du), free(qdot), free(from);
   double drift;
-  lwt_ok(lw_drift(s->m, s->w, 0, s->c->q, &drift));
+  lwt_ok(lw_drift(s->w, 0, s->c->q, &drift));
   lwt_near(drift, 0, 1e-11, "seed %u: drift", seed);
   /* speeds that satisfy everything are not changed by projection */
   double *u = calloc((size_t)s->m->nu + 1, sizeof *u), *q = calloc((size_t)s->m->nq + 1, sizeof *q);
   memcpy(u, s->c->u, (size_t)s->m->nu * sizeof *u);
   memcpy(q, s->c->q, (size_t)s->m->nq * sizeof *q);
-  lwt_ok(lw_project(s->m, s->w, 0, q, u));
+  lwt_ok(lw_project(s->w, 0, q, u));
   lwt_close(s->c->u, u, s->m->nu, 1e-9, 1 + lwt_scale(u, s->m->nu), "seed %u: speeds", seed);
   lwt_close(s->c->q, q, s->m->nq, 1e-9, 1 + lwt_scale(q, s->m->nq), "seed %u: positions", seed);
   free(u), free(q);
@@ -259,7 +260,7 @@ static void dependent_coordinates_follow_the_independent_ones(void **state)
     d.relations = 0;
     split s = split_of(lwt_loops_model(&d), seed % 2);
     int dof, redundant;
-    lwt_ok(lw_count_freedoms(s.m, s.w, s.q, &dof, &redundant));
+    lwt_ok(lw_dof(s.w, s.q, &dof, &redundant));
     if (s.p->nindependent != dof)
       fail_msg("seed %u: %d independent, %d freedoms", seed, s.p->nindependent, dof);
     if (redundant == 0) check_recovery(&s, 0.02, seed);
@@ -305,7 +306,7 @@ static void the_crank_drives_the_squeezer(void **state)
   assert_non_null(sim);
   for (int k = 0; k <= 60; k++) {
     if (lw_simulation_advance(sim, 0.0005 * k, s.q, s.u, &err) != LW_OK) fail_msg("%s", err.text);
-    lwt_ok(lw_kinematics(m, s.w, s.q, s.u));
+    lwt_ok(lw_kinematics(s.w, s.q, s.u));
     lwi_cartesian_from_tree(s.c, s.w, s.q, s.u);
     lwi_cartesian_place(s.c);
     assert_true(lwi_partition_choose(s.p));
@@ -361,7 +362,7 @@ static void compare_with_tree(const char *name, double end, double rtol)
   lwt_close(b + lw_nq(m), a + lw_nq(m), lw_nu(m), rtol, 1 + lwt_scale(a + lw_nq(m), lw_nu(m)),
             "%s: u", name);
   lw_work *w = lw_work_new(m);
-  lwt_ok(lw_drift(m, w, end, b, &drift));
+  lwt_ok(lw_drift(w, end, b, &drift));
   lwt_near(drift, 0, 1e-9, "%s: drift", name);
   lw_work_free(w);
   free(a), free(b);
@@ -467,8 +468,8 @@ static void one_solve_moves_a_hundred_thousand_bodies(void **state)
     lw_cartesian *own = lw_cartesian_new(c.m, NULL, &err);
     if (!own) fail_msg("%s", err.text);
     lw_initial_state(c.m, c.q, c.u);
-    lwt_ok(lw_forward_dynamics(c.m, c.w, 0, c.q, c.u, NULL, c.udot));
-    lwt_ok(lw_cartesian_forward_dynamics(own, c.m, c.w, 0, c.q, c.u, NULL, c.x));
+    lwt_ok(lw_forward_dynamics(c.w, 0, c.q, c.u, NULL, c.udot));
+    lwt_ok(lw_cartesian_forward_dynamics(own, c.w, 0, c.q, c.u, NULL, c.x));
     lwt_close(c.x, c.udot, c.nu, 1e-9, lwt_scale(c.udot, c.nu), "%s", k ? "tree" : "chain");
     lw_cartesian_free(own);
     lwt_case_free(&c);

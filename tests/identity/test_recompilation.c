@@ -2,6 +2,7 @@
 /* Models that events make of the ones before them, where only what has changed is compiled, against models
    compiled from scratch: equal in every number, over random sequences of random events. */
 #include "linkwork/simulate.h"
+#include "linkwork/reader.h"
 #include "lwt.h"
 #include "model/compile.h"
 #include "sim/simulation_data.h"

@@ -3,6 +3,7 @@
    of the event, or the place of a new joint, depends on the parameter. */
 #include "linkwork/file.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 
 #include <math.h>

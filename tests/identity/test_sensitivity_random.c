@@ -2,6 +2,7 @@
 /* Derivatives of objectives agree with differences of whole runs, for random mechanisms in every formulation, exactly
    and by differences of nearby models, with every integrator, with every kind of event, and with ends that move. */
 #include "linkwork/sensitivity.h"
+#include "linkwork/query.h"
 #include "lwt.h"
 #include "random_scenarios.h"
 

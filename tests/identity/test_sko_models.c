@@ -2,6 +2,7 @@
 /* SKO models of mechanisms: against the tree kernels, and what partition, aggregation and sparsity
    say about their operators and mass matrices. */
 #include "sko_cases.h"
+#include "linkwork/query.h"
 
 /* ---- the tree kernels ---- */
 
@@ -12,9 +13,9 @@ static void check_kernels(sko_case *s, unsigned seed, kind how)
   mat mass = mat_new(c->nu, c->nu), bias = mat_new(c->nu, 1), udot = mat_new(c->nu, 1);
   mat got = mat_new(c->nu, 1);
   double *x = vec_new(nf * nf + nf), *T = vec_new(nf);
-  lwt_ok(lw_mass_matrix(c->m, c->w, c->q, mass.x));
-  lwt_ok(lw_bias(c->m, c->w, c->t, c->q, c->u, bias.x));
-  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, udot.x));
+  lwt_ok(lw_mass_matrix(c->w, c->q, mass.x));
+  lwt_ok(lw_bias(c->w, c->t, c->q, c->u, bias.x));
+  lwt_ok(lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, udot.x));
 
   lwt_ok(lw_sko_mass_matrix(s->k, x));
   SAME(in_speeds(s->k, x, c->nu), mass, "lw_mass_matrix", seed, how);
@@ -43,9 +44,9 @@ static void update_after_kinematics_has_gravity_and_velocity_terms(void **state)
     d.planar = seed % 4 == 3;
     lwt_case c = lwt_case_new(&d);
     lw_sko *k = lw_sko_from_model(c.m, NULL), *g = lw_sko_aggregate_segments(k, NULL);
-    lwt_ok(lw_bias(c.m, c.w, c.t, c.q, c.u, c.x));
-    lwt_ok(lw_kinematics(c.m, c.w, c.q, c.u));
-    lwt_ok(lw_sko_update(g, c.m, c.w));
+    lwt_ok(lw_bias(c.w, c.t, c.q, c.u, c.x));
+    lwt_ok(lw_kinematics(c.w, c.q, c.u));
+    lwt_ok(lw_sko_update(g, c.w));
     double *bias = vec_new(c.nu), *V = vec_new(lw_sko_nrow(g)), *u = vec_new(c.nu);
     lwt_ok(lw_sko_bias(g, bias));
     lw_sko_to_speeds(g, bias, c.y);
@@ -57,8 +58,8 @@ static void update_after_kinematics_has_gravity_and_velocity_terms(void **state)
     for (int b = 1; b <= lw_nbody(c.m); b++) {
       int row;
       double want[6];
-      assert_true(lw_sko_find_body(g, c.m, (lw_body){b}, &row) >= 0);
-      lwt_ok(lw_get_velocity(c.m, c.w, (lw_body){b}, want));
+      assert_true(lw_sko_find_body(g, (lw_body){b}, &row) >= 0);
+      lwt_ok(lw_get_velocity(c.w, (lw_body){b}, want));
       lwt_close(V + row, want, 3, 1e-12, 1 + lwt_scale(want, 3), "seed %u, body %d", seed, b);
     }
     lw_sko_free(g);
@@ -89,9 +90,9 @@ static void rotations_of_free_particles_are_no_freedoms(void **state)
   lw_sko *k = lw_sko_from_model(c.m, NULL);
   double T[9], thdd[9];
   assert_int_equal(lw_sko_nfreedom(k), 9);
-  assert_int_equal(lw_sko_nfreedom(k), lw_dof(c.m));
-  lwt_ok(lw_forward_dynamics(c.m, c.w, c.t, c.q, c.u, c.tau, c.udot));
-  lwt_ok(lw_sko_update_with_forces(k, c.m, c.w, c.t, c.q, c.u));
+  assert_int_equal(lw_sko_nfreedom(k), lw_dof_of_tree(c.m));
+  lwt_ok(lw_forward_dynamics(c.w, c.t, c.q, c.u, c.tau, c.udot));
+  lwt_ok(lw_sko_update_with_forces(k, c.w, c.t, c.q, c.u));
   lwt_ok(lw_sko_factor(k));
   lw_sko_from_speeds(k, c.tau, T);
   lwt_ok(lw_sko_forward_dynamics(k, T, thdd, NULL));
@@ -114,16 +115,16 @@ static void compliance_at_bodies_is_that_of_their_jacobians(void **state)
     lwt_ok(lw_sko_mass_matrix(s.k, mass.x));
     const mat inverse = in_speeds(s.k, invert(mass, NULL).x, nu);
     double *block = vec_new(lw_sko_nrow(s.k) * lw_sko_nrow(s.k));
-    lwt_ok(lw_kinematics(s.c.m, s.c.w, s.c.q, s.c.u));
+    lwt_ok(lw_kinematics(s.c.w, s.c.q, s.c.u));
     for (int a = 1; a <= n; a += 3)
       for (int b = 1; b <= n; b += 2) {
         int ra, rb;
-        const int i = lw_sko_find_body(s.k, s.c.m, (lw_body){a}, &ra);
-        const int j = lw_sko_find_body(s.k, s.c.m, (lw_body){b}, &rb);
+        const int i = lw_sko_find_body(s.k, (lw_body){a}, &ra);
+        const int j = lw_sko_find_body(s.k, (lw_body){b}, &rb);
         const lw_sko_node p = lw_sko_get_node(s.k, i), q = lw_sko_get_node(s.k, j);
         lwt_ok(lw_sko_get_compliance(s.k, i, j, block));
-        lwt_ok(lw_jacobian(s.c.m, s.c.w, (lw_body){a}, NULL, J.x));
-        lwt_ok(lw_jacobian(s.c.m, s.c.w, (lw_body){b}, NULL, C.x));
+        lwt_ok(lw_jacobian(s.c.w, (lw_body){a}, NULL, J.x));
+        lwt_ok(lw_jacobian(s.c.w, (lw_body){b}, NULL, C.x));
         const mat want = mul3(J, inverse, turn(C));
         for (int r = 0; r < 3; r++) /* angular rows do not depend on the point */
           lwt_close(&block[(ra - p.row + r) * q.nrow + (rb - q.row)], at(want, r, 0), 3, 1e-10,
@@ -372,7 +373,7 @@ static void sparse_factors_of_a_mechanism_hold_the_predicted_entries_only(void *
     lw_mass_factor *f = lw_mass_factor_new(nu, parent, NULL);
     assert_int_equal(2 * lw_mass_factor_nentry(f) - nu, count);
 
-    lwt_ok(lw_mass_matrix(s.c.m, s.c.w, s.c.q, mass.x));
+    lwt_ok(lw_mass_matrix(s.c.w, s.c.q, mass.x));
     lwt_ok(lw_mass_factor_compute(f, mass.x));
     memcpy(x.x, s.c.tau, (size_t)nu * sizeof(double));
     lwt_ok(lw_mass_factor_solve(f, x.x, x.x));

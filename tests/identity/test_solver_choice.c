@@ -5,6 +5,7 @@
 #include "linkwork/formulation.h"
 #include "linkwork/simulate.h"
 #include "linkwork/solvers.h"
+#include "linkwork/loops.h"
 #include "lwt_loops.h"
 
 #include <stdio.h>
@@ -181,7 +182,7 @@ static void all_solvers_agree_on_random_loops(void **state)
     lwt_case c = lwt_loops_case(&recipe);
     memcpy(y, c.q, (size_t)c.nq * sizeof *y);
     memcpy(y + c.nq, c.u, (size_t)c.nu * sizeof *y);
-    lw_project(c.m, c.w, 0, y, y + c.nq);
+    lw_project(c.w, 0, y, y + c.nq);
     lw_dynamics *first = dynamics_by(c.m, LW_SOLVER_SPARSE, &err);
     for (int k = 1; k < LW_SOLVER_METHODS && first; k++) {
       lw_dynamics *d = can_be_chosen(k) ? dynamics_by(c.m, k, &err) : NULL;

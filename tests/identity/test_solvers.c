@@ -3,6 +3,7 @@
    seven-body mechanism and the 14-body vehicle. */
 #include "linkwork/file.h"
 #include "linkwork/solvers.h"
+#include "linkwork/loops.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -31,11 +32,11 @@ static shipped load(const char *name)
   x.q = malloc(((size_t)lw_nq(x.m) + 1) * sizeof *x.q);
   x.u = malloc(((size_t)lw_nu(x.m) + 1) * sizeof *x.u);
   lw_initial_state(x.m, x.q, x.u);
-  lwt_ok(lw_assemble(x.m, x.w, 0, x.q, x.u, &err));
+  lwt_ok(lw_assemble(x.w, 0, x.q, x.u, &err));
   /* moving: quadratic terms too */
   for (int i = 0; i < lw_nu(x.m); i++)
     x.u[i] += 0.3 * sin(1.0 + i);
-  lwt_ok(lw_project(x.m, x.w, 0, x.q, x.u));
+  lwt_ok(lw_project(x.w, 0, x.q, x.u));
   return x;
 }
 
@@ -50,8 +51,8 @@ static void unload(shipped *x)
 static lw_solver *solve(const shipped *x, int method, int order)
 {
   lw_error err = {0};
-  lw_solver *s = lw_solver_new(x->m, x->w, 0, x->q, x->u, (lw_solver_method)method,
-                               (lw_order_method)order, &err);
+  lw_solver *s =
+      lw_solver_new(x->w, 0, x->q, x->u, (lw_solver_method)method, (lw_order_method)order, &err);
   if (!s) fail_msg("%s", err.text);
   lwt_ok(lw_solver_run(s, 2)); /* the second time with kept pivots, where there are such */
   return s;
@@ -204,9 +205,9 @@ static void bad_arguments_are_refused(void **state)
   (void)state;
   shipped x = load("squeezer");
   lw_error err = {0};
-  assert_null(lw_solver_new(x.m, x.w, 0, x.q, x.u, LW_SOLVER_METHODS, LW_ORDER_SLOAN, &err));
+  assert_null(lw_solver_new(x.w, 0, x.q, x.u, LW_SOLVER_METHODS, LW_ORDER_SLOAN, &err));
   assert_int_equal(err.status, LW_E_ARG);
-  assert_null(lw_solver_new(NULL, x.w, 0, x.q, x.u, LW_SOLVER_SPARSE, LW_ORDER_SLOAN, &err));
+  assert_null(lw_solver_new(NULL, 0, x.q, x.u, LW_SOLVER_SPARSE, LW_ORDER_SLOAN, &err));
   assert_int_equal(lw_joint_orders_of(NULL, NULL), LW_E_ARG);
   assert_int_equal(lw_solver_run(NULL, 1), LW_E_ARG);
   lw_solver_free(NULL);

@@ -2,6 +2,7 @@
 /* Eight threads share one model, each with a work of its own, and get what one thread gets, bit for
    bit.  Meant for the thread sanitizer too: cmake -DLINKWORK_SANITIZE=thread. */
 #include "lwt.h"
+#include "linkwork/batch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -26,16 +27,16 @@ static lw_status evaluate(const task *k, lw_work *w, const double *q, const doub
   const size_t nu = (size_t)k->nu, nq = (size_t)k->nq;
   double *udot = out, *tau = udot + nu, *M = tau + nu, *loads = M + nu * nu;
   double *energy = loads + 6 * (size_t)lw_njoint(m), *q1 = energy + 2, *u1 = q1 + nq, t = 0.3;
-  lw_status st = lw_forward_dynamics(m, w, t, q, u, NULL, udot);
-  if (st == LW_OK) st = lw_joint_loads(m, w);
+  lw_status st = lw_forward_dynamics(w, t, q, u, NULL, udot);
+  if (st == LW_OK) st = lw_joint_loads(w);
   for (int j = 1; j <= lw_njoint(m) && st == LW_OK; j++)
-    st = lw_get_load(m, w, (lw_joint){j}, loads + 6 * (j - 1));
-  if (st == LW_OK) st = lw_inverse_dynamics(m, w, t, q, u, udot, tau);
-  if (st == LW_OK) st = lw_mass_matrix(m, w, q, M);
-  if (st == LW_OK) st = lw_energy(m, w, q, u, &energy[0], &energy[1]);
+    st = lw_get_load(w, (lw_joint){j}, loads + 6 * (j - 1));
+  if (st == LW_OK) st = lw_inverse_dynamics(w, t, q, u, udot, tau);
+  if (st == LW_OK) st = lw_mass_matrix(w, q, M);
+  if (st == LW_OK) st = lw_energy(w, q, u, &energy[0], &energy[1]);
   memcpy(q1, q, nq * sizeof *q1);
   memcpy(u1, u, nu * sizeof *u1);
-  if (st == LW_OK) st = lw_step(m, w, LW_INTEGRATOR_RK4, &t, q1, u1, NULL, 1e-3);
+  if (st == LW_OK) st = lw_step(w, LW_INTEGRATOR_RK4, 1e-3, NULL, &t, q1, u1);
   return st;
 }
 
@@ -61,8 +62,7 @@ static void *run(void *argument)
     double *u = calloc((size_t)(STATES * k->nu), sizeof *u);
     for (int i = 0; q && u && i < STATES * k->nq; i++)
       q[i] = k->q[i / STATES];
-    k->status =
-        q && u ? lw_forward_dynamics_n(k->m, wide, STATES, 0, q, u, NULL, batch) : LW_E_MEMORY;
+    k->status = q && u ? lw_forward_dynamics_n(wide, STATES, 0, q, u, NULL, batch) : LW_E_MEMORY;
     free(q);
     free(u);
   }

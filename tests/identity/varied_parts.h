@@ -9,6 +9,7 @@
 #include "oracle_internal.h"
 
 #include "model/spec_data.h"
+#include "linkwork/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@ int main(void)
 
   lw_work *w = lw_work_new(m);
   double q = 0, u = 0, udot = 0;
-  const lw_status status = lw_forward_dynamics(m, w, 0, &q, &u, NULL, &udot);
+  const lw_status status = lw_forward_dynamics(w, 0, &q, &u, NULL, &udot);
   printf("%s: the stone falls with %g m/s^2\n", lw_status_text(status), udot);
   lw_work_free(w);
   lw_model_free(m);

@@ -5,6 +5,7 @@
 #include "lwt.h"
 
 #include "tree/work.h"
+#include "linkwork/batch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,9 +85,9 @@ static results compute(const batch *b, const lwi_kernels *kernels)
   lw_work *w = lwi_work_new_with(b->m, kernels);
   assert_non_null(w);
   assert_int_equal(lw_work_lanes(w), kernels->lanes);
-  lwt_ok(lw_forward_dynamics_n(b->m, w, STATES, b->t, b->q, b->u, b->tau, r.udot));
-  lwt_ok(lw_inverse_dynamics_n(b->m, w, STATES, b->t, b->q, b->u, b->tau, r.tau));
-  lwt_ok(lw_mass_matrix_n(b->m, w, STATES, b->q, r.M));
+  lwt_ok(lw_forward_dynamics_n(w, STATES, b->t, b->q, b->u, b->tau, r.udot));
+  lwt_ok(lw_inverse_dynamics_n(w, STATES, b->t, b->q, b->u, b->tau, r.tau));
+  lwt_ok(lw_mass_matrix_n(w, STATES, b->q, r.M));
   lw_work_free(w);
   return r;
 }
@@ -156,13 +157,13 @@ static void a_batch_is_its_states_one_by_one(void **state)
            *M = room(b.nu * b.nu);
     for (int s = 0; s < STATES; s++) {
       take_state(&b, s, q, u, tau);
-      lwt_ok(lw_forward_dynamics(b.m, w, b.t, q, u, tau, x));
+      lwt_ok(lw_forward_dynamics(w, b.t, q, u, tau, x));
       for (int i = 0; i < b.nu; i++)
         assert_true(x[i] == want.udot[i * STATES + s]);
-      lwt_ok(lw_inverse_dynamics(b.m, w, b.t, q, u, tau, x));
+      lwt_ok(lw_inverse_dynamics(w, b.t, q, u, tau, x));
       for (int i = 0; i < b.nu; i++)
         assert_true(x[i] == want.tau[i * STATES + s]);
-      lwt_ok(lw_mass_matrix(b.m, w, q, M));
+      lwt_ok(lw_mass_matrix(w, q, M));
       for (int i = 0; i < b.nu * b.nu; i++)
         assert_true(M[i] == want.M[i * STATES + s]);
     }
@@ -197,11 +198,11 @@ static void a_batch_may_have_any_number_of_states(void **state)
         un[i * n + k] = u[i];
     }
     xn[nu * n] = 77; /* just behind the result */
-    lwt_ok(lw_forward_dynamics_n(m, wide, n, 0.3, qn, un, NULL, xn));
+    lwt_ok(lw_forward_dynamics_n(wide, n, 0.3, qn, un, NULL, xn));
     assert_true(xn[nu * n] == 77);
     for (int k = 0; k < n; k++) {
       lwt_random_state(m, (unsigned)(50 + k), q, u);
-      lwt_ok(lw_forward_dynamics(m, w, 0.3, q, u, NULL, x));
+      lwt_ok(lw_forward_dynamics(w, 0.3, q, u, NULL, x));
       const double scale = lwt_scale(x, nu);
       for (int i = 0; i < nu; i++)
         lwt_near(xn[i * n + k], x[i], 1e-12 * scale, "n %d, state %d", n, k);
@@ -220,11 +221,11 @@ static void missing_inputs_of_a_batch_are_zero(void **state)
   batch b = batch_new(2);
   double *zero = room(b.nu), *x = room(b.nu), *y = room(b.nu);
   lw_work *w = lw_work_new_batch(b.m);
-  lwt_ok(lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, NULL, x));
-  lwt_ok(lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, zero, y));
+  lwt_ok(lw_forward_dynamics_n(w, STATES, b.t, b.q, b.u, NULL, x));
+  lwt_ok(lw_forward_dynamics_n(w, STATES, b.t, b.q, b.u, zero, y));
   lwt_close(x, y, b.nu * STATES, 0, 1, "forward");
-  lwt_ok(lw_inverse_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, NULL, x));
-  lwt_ok(lw_inverse_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, zero, y));
+  lwt_ok(lw_inverse_dynamics_n(w, STATES, b.t, b.q, b.u, NULL, x));
+  lwt_ok(lw_inverse_dynamics_n(w, STATES, b.t, b.q, b.u, zero, y));
   lwt_close(x, y, b.nu * STATES, 0, 1, "inverse");
   free(zero), free(x), free(y);
   lw_work_free(w);
@@ -258,11 +259,10 @@ static void a_state_that_is_not_finite_does_not_spoil_its_neighbours(void **stat
       results good = compute(&b, kernels), r = {room(b.nu), room(b.nu), room(b.nu * b.nu)};
       lw_work *w = lwi_work_new_with(b.m, kernels);
       b.q[bad] = (double)NAN;
-      const lw_status forward = lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, r.udot);
+      const lw_status forward = lw_forward_dynamics_n(w, STATES, b.t, b.q, b.u, b.tau, r.udot);
       assert_int_not_equal(forward, LW_OK);
-      assert_int_equal(lw_inverse_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, r.tau),
-                       LW_E_NUMBER);
-      assert_int_equal(lw_mass_matrix_n(b.m, w, STATES, b.q, r.M), LW_E_NUMBER);
+      assert_int_equal(lw_inverse_dynamics_n(w, STATES, b.t, b.q, b.u, b.tau, r.tau), LW_E_NUMBER);
+      assert_int_equal(lw_mass_matrix_n(w, STATES, b.q, r.M), LW_E_NUMBER);
       assert_only_one_fails(good.udot, r.udot, b.nu, bad, "forward");
       assert_only_one_fails(good.tau, r.tau, b.nu, bad, "inverse");
       assert_only_one_fails(good.M, r.M, b.nu * b.nu, bad, "mass matrix");
@@ -303,8 +303,7 @@ static void a_singular_state_does_not_spoil_its_neighbours(void **state)
       double *udot = room(b.nu);
       lw_work *w = lwi_work_new_with(b.m, kernels);
       b.q[STATES + bad] = 0;
-      assert_int_equal(lw_forward_dynamics_n(b.m, w, STATES, b.t, b.q, b.u, b.tau, udot),
-                       LW_E_SINGULAR);
+      assert_int_equal(lw_forward_dynamics_n(w, STATES, b.t, b.q, b.u, b.tau, udot), LW_E_SINGULAR);
       assert_only_one_fails(good.udot, udot, b.nu, bad, kernels->name);
       free(udot);
       results_free(&good);

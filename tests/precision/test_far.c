@@ -140,11 +140,11 @@ static errors measure(const lwt_case *c)
   const double scale = largest(quad_inverse(&w, c, c->x), c->nu) + lwt_scale(c->tau, c->nu);
 
   const quad *udot = quad_forward(&w, c);
-  lwt_ok(lw_forward_dynamics(c->m, c->w, c->t, c->q, c->u, c->tau, c->udot));
+  lwt_ok(lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, c->udot));
   e.forward = error_of(c->udot, udot, c->nu, largest(udot, c->nu));
 
   const quad *tau = quad_inverse(&w, c, c->udot);
-  lwt_ok(lw_inverse_dynamics(c->m, c->w, c->t, c->q, c->u, c->udot, c->y));
+  lwt_ok(lw_inverse_dynamics(c->w, c->t, c->q, c->u, c->udot, c->y));
   e.inverse = error_of(c->y, tau, c->nu, scale);
   e.residual = error_of(c->tau, tau, c->nu, scale);
   quad_free(&w);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lwt.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -49,8 +49,8 @@ static spot random_spot(lwt_random *r, const lw_model *tree, const lw_work *w, l
   spot s = {.parent = {lwt_pick(r, n)}};
   s.child.id = (s.parent.id + 1 + lwt_pick(r, n - 1)) % n;
   lw_pose a, b;
-  lwt_ok(lw_get_pose(tree, w, s.parent, &a));
-  lwt_ok(lw_get_pose(tree, w, s.child, &b));
+  lwt_ok(lw_get_pose(w, s.parent, &a));
+  lwt_ok(lw_get_pose(w, s.child, &b));
   const lwi_frame place = random_frame(r, lw_model_is_planar(tree));
   const lwi_frame there = lwi_frame_mul(lwi_frame_mul(frame_of(&a), place), X);
   const lwi_frame child = lwi_frame_mul(lwi_frame_inverse(frame_of(&b)), there);
@@ -187,7 +187,7 @@ lw_spec *lwt_loops_spec(const lwt_loops *d)
   lw_work *w = lw_work_new(tree);
   double *q = calloc((size_t)(lw_nq(tree) + lw_nu(tree)) + 1, sizeof *q);
   lw_initial_state(tree, q, q + lw_nq(tree));
-  lwt_ok(lw_kinematics(tree, w, q, q + lw_nq(tree)));
+  lwt_ok(lw_kinematics(w, q, q + lw_nq(tree)));
   for (int k = 0; k < d->loops; k++)
     add_loop(&r, d, s, tree, w, k);
   for (int k = 0; k < d->constraints; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* oracle.c -- bodies, poses, velocities and accelerations along a spanning tree. */
 #include "oracle_internal.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

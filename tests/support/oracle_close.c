@@ -3,6 +3,7 @@
    steps of minimum norm. */
 #include "oracle_dense.h"
 #include "oracle_internal.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

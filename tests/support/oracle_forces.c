@@ -2,6 +2,7 @@
 /* oracle_forces.c -- all loads but those of constraints, on each body about its centre of mass:
    docs/format.md sections 5.5 and 6. */
 #include "oracle_internal.h"
+#include "linkwork/reader.h"
 
 /* ---- forces ---- */
 

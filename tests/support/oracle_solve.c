@@ -2,6 +2,7 @@
 /* oracle_solve.c -- Newton-Euler equations and constraints as one dense linear system. */
 #include "oracle_dense.h"
 #include "oracle_internal.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

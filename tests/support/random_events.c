@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "random_events.h"
 #include "oracle_internal.h"
+#include "linkwork/columns.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,11 +49,11 @@ void event_world_read(event_world *w, lw_simulation *sim)
   double *q = calloc((size_t)nq + 1, sizeof *q), *u = calloc((size_t)nu + 1, sizeof *u);
   lwt_ok(lw_simulation_advance(sim, 0, q, u, NULL));
   lw_work *work = lw_work_new(m);
-  lwt_ok(lw_kinematics(m, work, q, u));
+  lwt_ok(lw_kinematics(work, q, u));
   for (int b = 1; b <= w->parts->nbody; b++) {
     lw_pose X;
-    lwt_ok(lw_get_pose(m, work, (lw_body){b}, &X));
-    lwt_ok(lw_get_velocity(m, work, (lw_body){b}, w->V[b]));
+    lwt_ok(lw_get_pose(work, (lw_body){b}, &X));
+    lwt_ok(lw_get_velocity(work, (lw_body){b}, w->V[b]));
     memcpy(w->pose[b].p, X.p, sizeof X.p);
     rotation_of_quaternion(X.quat, w->pose[b].R);
   }

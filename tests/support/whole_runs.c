@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "whole_runs.h"
 #include "lwt.h"
+#include "linkwork/query.h"
 
 #include <math.h>
 #include <stdio.h>

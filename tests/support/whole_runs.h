@@ -6,6 +6,7 @@
 #define WHOLE_RUNS_H
 #include "linkwork/file.h"
 #include "linkwork/simulate.h"
+#include "linkwork/sensitivity.h"
 
 #include <stdbool.h>
 #include <stdint.h>

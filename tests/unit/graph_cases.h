@@ -40,12 +40,12 @@ void *lwi_graph_alloc(size_t size)
   do {                                                                                             \
     type *made = NULL;                                                                             \
     for (int fail_at = 0; !made; fail_at++) {                                                      \
-      lw_status status = LW_OK;                                                                    \
+      lw_error err = {.status = LW_OK};                                                            \
       assert_true(fail_at < 100);                                                                  \
       alloc_count = 0;                                                                             \
       alloc_fail_at = fail_at;                                                                     \
       made = construct;                                                                            \
-      assert_int_equal(status, made ? LW_OK : LW_E_MEMORY);                                        \
+      assert_int_equal(err.status, made ? LW_OK : LW_E_MEMORY);                                    \
       assert_true(made ? fail_at > 0 : alloc_count > fail_at);                                     \
     }                                                                                              \
     alloc_fail_at = -1;                                                                            \

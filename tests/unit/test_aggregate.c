@@ -364,11 +364,12 @@ static void classes_contract_to_a_tree_exactly_if_their_parents_form_one(void **
     const int nclass = x.n ? random_int(&r, 1, x.n) : 0;
     for (int v = 0; v < x.n; v++)
       class_of[v] = random_int(&r, 0, nclass - 1);
-    lw_status status;
-    lw_tree *q = lw_tree_contract(t, nclass, class_of, &status);
+    lw_error err;
+    lw_tree *q = lw_tree_contract(t, nclass, class_of, &err);
     const lw_status expected = define_contraction(&x, nclass, class_of, parent);
     /* of two reasons either may be told */
-    CHECK(seed, (status == LW_OK) == (expected == LW_OK) && (q != NULL) == (status == LW_OK));
+    CHECK(seed,
+          (err.status == LW_OK) == (expected == LW_OK) && (q != NULL) == (err.status == LW_OK));
     for (int c = 0; q && c < nclass; c++)
       CHECK(seed, q->parent[c] == parent[c]);
     *(q ? &ntree : &nother) += 1;
@@ -388,10 +389,10 @@ static void check_aggregated_tree(unsigned seed, const parent_list *x, const lw_
     for (int v = 0; v < x->n; v++)
       CHECK(seed, (class_of[u] == class_of[v]) == (u == v || (set[u] && set[v])));
 
-  lw_status status;
-  lw_tree *q = lw_tree_contract(t, nclass, class_of, &status);
+  lw_error err;
+  lw_tree *q = lw_tree_contract(t, nclass, class_of, &err);
   const bool valid = nset == 0 || can_aggregate(x, set);
-  CHECK(seed, status == (valid ? LW_OK : LW_E_MODEL) && (q != NULL) == valid);
+  CHECK(seed, err.status == (valid ? LW_OK : LW_E_MODEL) && (q != NULL) == valid);
   for (int v = 0; q && v < x->n; v++) {
     const int c = class_of[v], p = x->parent[v] < 0 ? LW_NO_NODE : class_of[x->parent[v]];
     CHECK(seed, p == c || q->parent[c] == p);
@@ -488,10 +489,10 @@ static void wrong_arguments_are_refused(void **state)
   const int one_too_many[] = {0, 1};
   const int end[] = {2}, good[] = {1};
   int class_of[2];
-  lw_status status = LW_OK;
+  lw_error err = {.status = LW_OK};
   lw_tree *t = lw_tree_new(2, parent, NULL, NULL);
-  assert_null(lw_tree_contract(t, 2, high, &status));
-  assert_int_equal(status, LW_E_ARG);
+  assert_null(lw_tree_contract(t, 2, high, &err));
+  assert_int_equal(err.status, LW_E_ARG);
   assert_null(lw_tree_contract(t, 1, one_too_many, NULL));
   assert_null(lw_tree_contract(t, 2, low, NULL));
   assert_null(lw_tree_contract(t, 2, gap, NULL));
@@ -508,7 +509,7 @@ static void every_failed_allocation_is_reported(void **state)
   (void)state;
   const int parent[] = {-1, 0, 1}, class_of[] = {0, 1, 1};
   lw_tree *t = lw_tree_new(3, parent, NULL, NULL);
-  CHECK_FAILED_ALLOCATIONS(lw_tree, lw_tree_contract(t, 2, class_of, &status), lw_tree_free);
+  CHECK_FAILED_ALLOCATIONS(lw_tree, lw_tree_contract(t, 2, class_of, &err), lw_tree_free);
   lw_tree_free(t);
 }
 

@@ -4,6 +4,7 @@
 
 #include "linkwork/file.h"
 #include "linkwork/linkwork.h"
+#include "linkwork/loops.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -66,10 +67,10 @@ static assembled assemble(const four_bar *f)
   assembled a = {.m = build(f)};
   a.w = lw_work_new(a.m);
   lw_initial_state(a.m, a.q, a.u);
-  a.status = lw_assemble(a.m, a.w, 0, a.q, a.u, &a.err);
+  a.status = lw_assemble(a.w, 0, a.q, a.u, &a.err);
   if (a.status == LW_OK) {
-    lwt_ok(lw_kinematics(a.m, a.w, a.q, a.u));
-    lwt_ok(lw_get_cut_joints(a.m, a.w, a.q, a.u, NULL));
+    lwt_ok(lw_kinematics(a.w, a.q, a.u));
+    lwt_ok(lw_get_cut_joints(a.w, a.q, a.u, NULL));
   }
   return a;
 }
@@ -93,7 +94,7 @@ static void check_closed(assembled *a, const char *what)
 {
   double drift;
   assert_string_equal(a->err.text, "");
-  lwt_ok(lw_drift(a->m, a->w, 0, a->q, &drift));
+  lwt_ok(lw_drift(a->w, 0, a->q, &drift));
   lwt_near(drift, 0, 1e-12, "%s", what);
 }
 
@@ -220,10 +221,10 @@ static void speeds_are_the_nearest_in_kinetic_energy(void **state)
   /* the change is orthogonal, in the metric of M, to the one motion that is possible: udot of two
      different loads differ by such a motion */
   double M[9], udot[2][3], tau[3] = {0}, work = 0, size = 0;
-  lwt_ok(lw_mass_matrix(a.m, a.w, a.q, M));
-  lwt_ok(lw_forward_dynamics(a.m, a.w, 0, a.q, a.u, tau, udot[0]));
+  lwt_ok(lw_mass_matrix(a.w, a.q, M));
+  lwt_ok(lw_forward_dynamics(a.w, 0, a.q, a.u, tau, udot[0]));
   tau[0] = 10;
-  lwt_ok(lw_forward_dynamics(a.m, a.w, 0, a.q, a.u, tau, udot[1]));
+  lwt_ok(lw_forward_dynamics(a.w, 0, a.q, a.u, tau, udot[1]));
   const double written[3] = {1, -0.4, 0.9};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) {
@@ -246,7 +247,7 @@ static void a_driver_imposes_its_value_and_rate(void **state)
   check_closed(&a, "drift");
   lwt_near(q_of(&a, "A"), 0.8, 1e-13, "q.A");
   lwt_near(u_of(&a, "A"), 0, 1e-13, "u.A");
-  lwt_ok(lw_count_freedoms(a.m, a.w, a.q, &dof, &redundant));
+  lwt_ok(lw_dof(a.w, a.q, &dof, &redundant));
   assert_int_equal(dof, 0);
   assert_int_equal(redundant, 3);
   done(&a);

@@ -110,7 +110,7 @@ static void check_model(lw_model *m, unsigned seed)
   if (!c) fail_msg("seed %u: %s", seed, err.text);
   lwt_case k = lwt_case_of(m, seed);
   lw_initial_state(m, k.q, k.u);
-  lwt_ok(lw_kinematics(m, k.w, k.q, k.u));
+  lwt_ok(lw_kinematics(k.w, k.q, k.u));
   lwi_cartesian_from_tree(c, k.w, k.q, k.u);
   motion *motions = calloc((size_t)c->nbody + 1, sizeof *motions);
   for (int i = 1; i <= c->nbody; i++)
@@ -158,7 +158,7 @@ static void follow_tree(lw_cartesian *c, lwt_case *k, const double *a, double t)
     q[i] = k->q[i] + k->u[i] * t + a[i] * t * t / 2;
     u[i] = k->u[i] + a[i] * t;
   }
-  lwt_ok(lw_kinematics(k->m, k->w, q, u));
+  lwt_ok(lw_kinematics(k->w, q, u));
   lwi_cartesian_from_tree(c, k->w, q, u);
   lwi_cartesian_place(c);
   lwi_cartesian_joint_states(c);
@@ -203,7 +203,7 @@ static void rows_of_relations_are_derivatives(void **state)
         d2[i] += second[s] / (h * h) * c->phi[i];
     }
     follow_tree(c, &k, a, 0);
-    lwt_ok(lw_accelerations(k.m, k.w, a));
+    lwt_ok(lw_accelerations(k.w, a));
     body_accelerations(c, &k, A);
     lwi_cartesian_rows(c);
     lwi_cartesian_gamma(c);

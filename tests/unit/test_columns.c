@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
+#include "linkwork/columns.h"
 #include "sim/column_patterns.h"
 
 #include <math.h>
@@ -183,12 +184,12 @@ static void columns_hold_what_the_engine_computes(void **state)
   const lw_body b = lw_find_body(k.m, "b");
   lw_pose X;
   double V[6], load[6], kinetic, potential;
-  lwt_ok(lw_energy(k.m, k.w, k.q, k.u, &kinetic, &potential));
-  lwt_ok(lw_forward_dynamics(k.m, k.w, 0.7, k.q, k.u, NULL, k.udot));
-  lwt_ok(lw_joint_loads(k.m, k.w));
-  lwt_ok(lw_get_pose(k.m, k.w, b, &X));
-  lwt_ok(lw_get_velocity(k.m, k.w, b, V));
-  lwt_ok(lw_get_load(k.m, k.w, lw_find_joint(k.m, "S"), load));
+  lwt_ok(lw_energy(k.w, k.q, k.u, &kinetic, &potential));
+  lwt_ok(lw_forward_dynamics(k.w, 0.7, k.q, k.u, NULL, k.udot));
+  lwt_ok(lw_joint_loads(k.w));
+  lwt_ok(lw_get_pose(k.w, b, &X));
+  lwt_ok(lw_get_velocity(k.w, b, V));
+  lwt_ok(lw_get_load(k.w, lw_find_joint(k.m, "S"), load));
 
   lwt_near(value(k.m, "q.R", k.q, k.u), k.q[0], 0, "q");
   lwt_near(value(k.m, "u.S.2", k.q, k.u), k.u[2], 0, "u");

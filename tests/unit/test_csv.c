@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/file.h"
+#include "linkwork/columns.h"
 
 #include <locale.h>
 #include <math.h>
@@ -46,10 +47,19 @@ static int tear_down(void **state)
   return 0;
 }
 
-static lw_csv *create(void **state)
+/* with the names of these columns */
+static lw_table *create_table(const char *file, const lw_columns *columns, lw_error *err)
+{
+  const char *names[4];
+  for (int i = 0; i < 4; i++)
+    names[i] = lw_columns_name(columns, i);
+  return lw_table_create(file, names, 4, err);
+}
+
+static lw_table *create(void **state)
 {
   lw_error err;
-  lw_csv *f = lw_csv_create(path, ((table *)*state)->columns, &err);
+  lw_table *f = create_table(path, ((table *)*state)->columns, &err);
   if (!f) fail_msg("%s", err.text);
   assert_int_equal(err.status, LW_OK);
   return f;
@@ -79,22 +89,22 @@ static void expect_contents(const char *expected)
 
 static void rows_follow_a_header(void **state)
 {
-  lw_csv *f = create(state);
+  lw_table *f = create(state);
   expect_contents("t,q.A,q.B,q.C\n"); /* at once: an interrupted run leaves a readable file */
-  lwt_ok(lw_csv_write(f, (const double[]){0, 1.5, -0.1, 1e-300}));
-  lwt_ok(lw_csv_write(f, (const double[]){0.25, -3, 1e15, 123456789012345678.0}));
-  lwt_ok(lw_csv_close(f));
+  lwt_ok(lw_table_write(f, (const double[]){0, 1.5, -0.1, 1e-300}));
+  lwt_ok(lw_table_write(f, (const double[]){0.25, -3, 1e15, 123456789012345678.0}));
+  lwt_ok(lw_table_close(f, NULL));
   expect_contents("t,q.A,q.B,q.C\n0,1.5,-0.10000000000000001,1e-300\n"
                   "0.25,-3,1000000000000000,1.2345678901234568e+17\n");
 }
 
 static void what_does_not_exist_is_an_empty_cell(void **state)
 {
-  lw_csv *f = create(state);
+  lw_table *f = create(state);
   const double none = (double)NAN;
-  lwt_ok(lw_csv_write(f, (const double[]){1, none, -none, 2}));
-  lwt_ok(lw_csv_write(f, (const double[]){2, 0.0, -0.0, none}));
-  lwt_ok(lw_csv_close(f));
+  lwt_ok(lw_table_write(f, (const double[]){1, none, -none, 2}));
+  lwt_ok(lw_table_write(f, (const double[]){2, 0.0, -0.0, none}));
+  lwt_ok(lw_table_close(f, NULL));
   expect_contents("t,q.A,q.B,q.C\n1,,,2\n2,0,-0,\n");
 }
 
@@ -108,7 +118,7 @@ static void numbers_are_those_of_printf(void **state)
   assert_non_null(x);
   assert_non_null(expected);
   int n = sprintf(expected, "t,q.A,q.B,q.C\n");
-  lw_csv *f = create(state);
+  lw_table *f = create(state);
   for (int i = 0; i < ROWS; i++) {
     for (int k = 0; k < 4; k++) {
       const double power = lwt_uniform(&r, k ? -20 : -307, k ? 20 : 307);
@@ -116,9 +126,9 @@ static void numbers_are_those_of_printf(void **state)
       if (lwt_pick(&r, 4) == 0) x[k] = nearbyint(x[k]);
       n += sprintf(expected + n, "%.17g%c", x[k], k == 3 ? '\n' : ',');
     }
-    lwt_ok(lw_csv_write(f, x));
+    lwt_ok(lw_table_write(f, x));
   }
-  lwt_ok(lw_csv_close(f));
+  lwt_ok(lw_table_close(f, NULL));
   expect_contents(expected);
   free(expected);
   free(x);
@@ -134,10 +144,10 @@ static void extreme_numbers_read_back(void **state)
                                    0.00001,
                                    99999999999999984.0,
                                    1e17};
-  lw_csv *f = create(state);
-  lwt_ok(lw_csv_write(f, extreme));
-  lwt_ok(lw_csv_write(f, extreme + 4));
-  lwt_ok(lw_csv_close(f));
+  lw_table *f = create(state);
+  lwt_ok(lw_table_write(f, extreme));
+  lwt_ok(lw_table_write(f, extreme + 4));
+  lwt_ok(lw_table_close(f, NULL));
   char *text = contents();
   char *cell = strchr(text, '\n') + 1;
   for (int i = 0; i < 8; i++) {
@@ -151,11 +161,11 @@ static void numbers_have_a_point_in_every_locale(void **state)
 {
   static const char *const comma[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "ps_AF.UTF-8"};
   for (int i = 0; i < 4; i++) { /* those that are not installed stay "C" */
-    lw_csv *f = create(state);
+    lw_table *f = create(state);
     setlocale(LC_NUMERIC, comma[i]);
-    lwt_ok(lw_csv_write(f, (const double[]){0.5, 1e-10, 2.5e20, 1}));
+    lwt_ok(lw_table_write(f, (const double[]){0.5, 1e-10, 2.5e20, 1}));
     setlocale(LC_NUMERIC, "C");
-    lwt_ok(lw_csv_close(f));
+    lwt_ok(lw_table_close(f, NULL));
     expect_contents("t,q.A,q.B,q.C\n0.5,1e-10,2.5e+20,1\n");
   }
 }
@@ -165,10 +175,10 @@ static void numbers_have_a_point_in_every_locale(void **state)
 static void many_rows_arrive_in_order(void **state)
 {
   enum { ROWS = 20000 };
-  lw_csv *f = create(state);
+  lw_table *f = create(state);
   for (int i = 0; i < ROWS; i++)
-    lwt_ok(lw_csv_write(f, (const double[]){i, i + 0.5, 2.0 * i, -i}));
-  lwt_ok(lw_csv_close(f));
+    lwt_ok(lw_table_write(f, (const double[]){i, i + 0.5, 2.0 * i, -i}));
+  lwt_ok(lw_table_close(f, NULL));
   char *text = contents(), *row = strchr(text, '\n') + 1;
   for (int i = 0; i < ROWS; i++) {
     assert_int_equal(strtol(row, &row, 10), i);
@@ -180,14 +190,14 @@ static void many_rows_arrive_in_order(void **state)
 
 static void what_is_on_disk_ends_with_a_whole_row(void **state)
 {
-  lw_csv *f = create(state);
+  lw_table *f = create(state);
   for (int i = 0; i < 5000; i++)
-    lwt_ok(lw_csv_write(f, (const double[]){i, 1 / 3.0, 1 / 7.0, 1 / 9.0}));
+    lwt_ok(lw_table_write(f, (const double[]){i, 1 / 3.0, 1 / 7.0, 1 / 9.0}));
   char *text = contents();
   assert_true(strlen(text) > 65536); /* most of it is there while the run goes on */
   assert_int_equal(text[strlen(text) - 1], '\n');
   free(text);
-  lwt_ok(lw_csv_close(f));
+  lwt_ok(lw_table_close(f, NULL));
 }
 
 static void a_full_disk_is_reported(void **state)
@@ -197,7 +207,7 @@ static void a_full_disk_is_reported(void **state)
   FILE *full = fopen("/dev/full", "w");
   if (!full) skip();
   fclose(full);
-  assert_null(lw_csv_create("/dev/full", columns, &err));
+  assert_null(create_table("/dev/full", columns, &err));
   assert_int_equal(err.status, LW_E_FILE);
   assert_string_equal(err.text, "/dev/full: cannot be written: No space left on device");
 }
@@ -206,15 +216,15 @@ static void a_file_that_cannot_be_made_is_reported(void **state)
 {
   lw_error err;
   const lw_columns *columns = ((table *)*state)->columns;
-  assert_null(lw_csv_create("/does/not/exist.csv", columns, &err));
+  assert_null(create_table("/does/not/exist.csv", columns, &err));
   assert_int_equal(err.status, LW_E_FILE);
   assert_string_equal(err.text,
                       "/does/not/exist.csv: cannot be created: No such file or directory");
-  assert_null(lw_csv_create(NULL, columns, &err));
+  assert_null(create_table(NULL, columns, &err));
   assert_int_equal(err.status, LW_E_ARG);
-  assert_null(lw_csv_create(path, NULL, NULL));
-  assert_int_equal(lw_csv_write(NULL, NULL), LW_E_ARG);
-  lwt_ok(lw_csv_close(NULL));
+  assert_null(lw_table_create(path, NULL, 4, NULL));
+  assert_int_equal(lw_table_write(NULL, NULL), LW_E_ARG);
+  lwt_ok(lw_table_close(NULL, NULL));
 }
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)

@@ -34,9 +34,9 @@ static double load_on_body(lw_spec *s, double t, double load[6])
   lw_work *w = lw_work_new(m);
   double q[20], u[20], bias[20], T, U;
   lw_initial_state(m, q, u);
-  lwt_ok(lw_bias(m, w, t, q, u, bias)); /* body axes: [torque; force] with the sign turned */
+  lwt_ok(lw_bias(w, t, q, u, bias)); /* body axes: [torque; force] with the sign turned */
   lw_pose X;
-  lwt_ok(lw_get_pose(m, w, (lw_body){1}, &X));
+  lwt_ok(lw_get_pose(w, (lw_body){1}, &X));
   const double c = X.quat[0], *e = X.quat + 1;
   for (int k = 0; k < 6; k += 3) { /* v + 2 e x (e x v + c v) */
     const double *v = bias + k;
@@ -46,7 +46,7 @@ static double load_on_body(lw_spec *s, double t, double load[6])
     load[k + 1] = -(v[1] + 2 * (e[2] * a[0] - e[0] * a[2]));
     load[k + 2] = -(v[2] + 2 * (e[0] * a[1] - e[1] * a[0]));
   }
-  lwt_ok(lw_energy(m, w, q, u, &T, &U));
+  lwt_ok(lw_energy(w, q, u, &T, &U));
   lw_work_free(w);
   lw_model_free(m);
   return U;
@@ -190,8 +190,8 @@ static double joint_load(lw_motor_desc motor, lw_joint_spring_desc spring, doubl
   if (!m) fail_msg("%s", err.text);
   lw_work *w = lw_work_new(m);
   double udot, T;
-  lwt_ok(lw_forward_dynamics(m, w, 0, &q, &u, NULL, &udot));
-  lwt_ok(lw_energy(m, w, &q, &u, &T, potential));
+  lwt_ok(lw_forward_dynamics(w, 0, &q, &u, NULL, &udot));
+  lwt_ok(lw_energy(w, &q, &u, &T, potential));
   lw_work_free(w);
   lw_model_free(m);
   return udot;

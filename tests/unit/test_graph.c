@@ -347,10 +347,10 @@ static void a_flagged_edge_without_its_node_is_refused(void **state)
   const int from[] = {0}, to[] = {1};
   const unsigned char nodes[] = {1, 0}, edges[] = {1};
   int node_map[2], edge_map[1];
-  lw_status status = LW_OK;
+  lw_error err = {.status = LW_OK};
   lw_graph *g = lw_graph_new(2, 1, from, to, NULL);
-  assert_null(lw_graph_subgraph(g, nodes, edges, node_map, edge_map, &status));
-  assert_int_equal(status, LW_E_ARG);
+  assert_null(lw_graph_subgraph(g, nodes, edges, node_map, edge_map, &err));
+  assert_int_equal(err.status, LW_E_ARG);
   lw_graph_free(g);
 }
 
@@ -432,11 +432,11 @@ static void a_simplified_graph_has_one_edge_where_there_was_any(void **state)
 
 static lw_status status_of(int nnode, int nedge, const int from[], const int to[])
 {
-  lw_status status = LW_OK;
-  lw_graph *g = lw_graph_new(nnode, nedge, from, to, &status);
-  assert_int_equal(status == LW_OK, g != NULL);
+  lw_error err = {.status = LW_OK};
+  lw_graph *g = lw_graph_new(nnode, nedge, from, to, &err);
+  assert_int_equal(err.status == LW_OK, g != NULL);
   lw_graph_free(g);
-  return status;
+  return err.status;
 }
 
 static void wrong_arguments_are_refused(void **state)
@@ -454,10 +454,10 @@ static void wrong_arguments_are_refused(void **state)
   assert_int_equal(status_of(0, 1, good, good), LW_E_ARG);
 
   int edge_map[2], class_of[] = {0, 2};
-  lw_status status = LW_OK;
+  lw_error err = {.status = LW_OK};
   lw_graph *g = lw_graph_new(2, 2, good, good, NULL);
-  assert_null(lw_graph_contract(g, 2, class_of, edge_map, &status));
-  assert_int_equal(status, LW_E_ARG);
+  assert_null(lw_graph_contract(g, 2, class_of, edge_map, &err));
+  assert_int_equal(err.status, LW_E_ARG);
   assert_null(lw_graph_contract(NULL, 2, class_of, edge_map, NULL));
   assert_null(lw_graph_simplify(NULL, edge_map, NULL));
   lw_graph_free(g);
@@ -488,11 +488,11 @@ static void every_failed_allocation_is_reported(void **state)
   const unsigned char keep[] = {1, 0, 1};
   int node_map[3], edge_map[4];
   lw_graph *g = lw_graph_new(3, 4, from, to, NULL);
-  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_new(3, 4, from, to, &status), lw_graph_free);
-  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_contract(g, 2, class_of, edge_map, &status),
+  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_new(3, 4, from, to, &err), lw_graph_free);
+  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_contract(g, 2, class_of, edge_map, &err),
                            lw_graph_free);
-  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_simplify(g, edge_map, &status), lw_graph_free);
-  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_subgraph(g, keep, NULL, node_map, edge_map, &status),
+  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_simplify(g, edge_map, &err), lw_graph_free);
+  CHECK_FAILED_ALLOCATIONS(lw_graph, lw_graph_subgraph(g, keep, NULL, node_map, edge_map, &err),
                            lw_graph_free);
   lw_graph_free(g);
 }

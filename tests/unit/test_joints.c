@@ -2,6 +2,8 @@
 /* Each joint type against its definition (docs/format.md section 3), one by one: sign and order of the
    coordinates, meaning of the speeds, in both directions, in space and in the plane. */
 #include "lwt.h"
+#include "linkwork/query.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,9 +63,9 @@ static motion move(const rig *r, const double q[], const double u[])
 {
   motion a;
   lw_pose X;
-  lwt_ok(lw_kinematics(r->m, r->w, q, u));
-  lwt_ok(lw_get_pose(r->m, r->w, (lw_body){1}, &X));
-  lwt_ok(lw_get_velocity(r->m, r->w, (lw_body){1}, a.V));
+  lwt_ok(lw_kinematics(r->w, q, u));
+  lwt_ok(lw_get_pose(r->w, (lw_body){1}, &X));
+  lwt_ok(lw_get_velocity(r->w, (lw_body){1}, a.V));
   memcpy(a.p, X.p, sizeof a.p);
   axes_of(X.quat, a.R);
   return a;
@@ -426,12 +428,12 @@ static void udot_is_the_derivative_of_each_component_of_u(void **state)
     const int nu = lw_nu(g.m), nq = lw_nq(g.m);
     double q[7], u[6], udot[6], sum[6] = {0};
     lwt_random_state(g.m, (unsigned)n, q, u);
-    lwt_ok(lw_forward_dynamics(g.m, g.w, 0, q, u, NULL, udot));
+    lwt_ok(lw_forward_dynamics(g.w, 0, q, u, NULL, udot));
     for (int k = 0; k < 4; k++) {
       double x[7], v[6], t = 0;
       memcpy(x, q, (size_t)nq * sizeof *x);
       memcpy(v, u, (size_t)nu * sizeof *v);
-      lwt_ok(lw_step(g.m, g.w, LW_INTEGRATOR_RK4, &t, x, v, NULL, step[k] * h));
+      lwt_ok(lw_step(g.w, LW_INTEGRATOR_RK4, step[k] * h, NULL, &t, x, v));
       for (int i = 0; i < nu; i++)
         sum[i] += weight[k] * v[i] / (12 * h);
     }
@@ -455,12 +457,12 @@ static void a_free_body_without_forces_follows_eulers_equations(void **state)
   lw_work *w = lw_work_new(m);
   const double q[7] = {1, 2, 3, 0.5, 0.5, -0.5, 0.5}, u[6] = {1, 2, -3, 0.4, 0.5, 0.6};
   double udot[6], A[6];
-  lwt_ok(lw_forward_dynamics(m, w, 0, q, u, NULL, udot));
+  lwt_ok(lw_forward_dynamics(w, 0, q, u, NULL, udot));
   const double want[6] = {(0.4 - 0.5) * 2 * -3 / 0.3, (0.5 - 0.3) * -3 * 1 / 0.4,
                           (0.3 - 0.4) * 1 * 2 / 0.5,  -(2 * 0.6 - -3 * 0.5),
                           -(-3 * 0.4 - 1 * 0.6),      -(1 * 0.5 - 2 * 0.4)};
   lwt_close(udot, want, 6, 1e-14, lwt_scale(want, 6), "udot");
-  lwt_ok(lw_get_acceleration(m, w, (lw_body){1}, A));
+  lwt_ok(lw_get_acceleration(w, (lw_body){1}, A));
   expect3(A + 3, 0, 0, 0, "the centre moves straight on");
   lw_work_free(w);
   lw_model_free(m);

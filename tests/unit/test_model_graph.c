@@ -4,6 +4,7 @@
 #include "lwt.h"
 
 #include "linkwork/inspect.h"
+#include "linkwork/query.h"
 
 #include "graph/block.h"
 
@@ -66,9 +67,8 @@ static subject look(lw_spec *s)
   subject x = {.m = lw_compile(s, &err)};
   lw_spec_free(s);
   if (!x.m) fail_msg("%s", err.text);
-  lw_status status;
-  x.t = lw_topology_new(x.m, &status);
-  assert_int_equal(status, LW_OK);
+  x.t = lw_topology_new(x.m, &err);
+  assert_int_equal(err.status, LW_OK);
   assert_non_null(x.t);
   return x;
 }
@@ -137,7 +137,7 @@ static void branches_make_a_tree_topology_system(void **state)
   assert_int_equal(x.t->kind, LW_SYSTEM_TREE);
   assert_int_equal(x.t->segments->nsegment, 3);
   assert_int_equal(x.t->nclass, 4);
-  assert_int_equal(x.t->freedoms, lw_dof(x.m));
+  assert_int_equal(x.t->freedoms, lw_dof_of_tree(x.m));
   /* 5 x 5 without the block between the children 2 and 3: 3 x 1, twice */
   assert_int_equal(x.t->mass_entries, 25 - 6);
   forget(&x);
@@ -177,11 +177,11 @@ static void a_four_bar_closes_one_loop_through_the_ground(void **state)
   assert_int_equal(x.t->kind, LW_SYSTEM_CLOSED_CHAIN);
   assert_int_equal(x.t->nloop, 1);
   assert_int_equal(x.t->loop_edge[0], 3);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, node, edge), 4);
+  assert_int_equal(lw_topology_loop(x.t, 0, node, edge), 4);
   const int nodes[] = {3, 0, 1, 2}, edges[] = {2, 0, 1, 3};
   assert_memory_equal(node, nodes, sizeof nodes);
   assert_memory_equal(edge, edges, sizeof edges);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 1, node, edge), 0);
+  assert_int_equal(lw_topology_loop(x.t, 1, node, edge), 0);
   assert_int_equal(x.t->nclass, 1);    /* all three bodies in one node */
   assert_int_equal(x.t->freedoms, -2); /* 18 - 20: three equations are redundant */
   assert_int_equal(x.t->ngroup, 1);
@@ -203,7 +203,7 @@ static void a_loop_does_not_take_in_the_body_it_hangs_on(void **state)
   assert_int_equal(x.t->nclass, 3); /* 1, {2, 3, 4}, 5 */
   assert_true(c[1] == c[2] && c[2] == c[3]);
   assert_true(c[0] != c[1] && c[4] != c[1] && c[0] != c[4]);
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, NULL, NULL), 4);
+  assert_int_equal(lw_topology_loop(x.t, 0, NULL, NULL), 4);
   forget(&x);
 }
 
@@ -220,7 +220,7 @@ static void parallel_joints_are_two_edges_and_a_loop_of_two(void **state)
   assert_int_equal(c.nedge, 3);
   assert_int_equal(c.nloop, 1);
   assert_false(c.acyclic); /* as written: 1 to 2, and 2 to 1 */
-  assert_int_equal(lw_topology_loop(x.m, x.t, 0, NULL, NULL), 2);
+  assert_int_equal(lw_topology_loop(x.t, 0, NULL, NULL), 2);
   forget(&x);
 }
 
@@ -301,7 +301,7 @@ static void random_trees_have_the_tree_of_the_model(void **state)
     lw_topology *t = lw_topology_new(m, NULL);
     const lw_graph_class c = lw_graph_classify(t->graph);
     assert_true(c.tree && c.rooted);
-    assert_int_equal(t->freedoms, lw_dof(m));
+    assert_int_equal(t->freedoms, lw_dof_of_tree(m));
     assert_int_equal(t->nclass, 15);
     for (int b = 1; b <= 15; b++) {
       int count;
@@ -323,12 +323,12 @@ static void every_failed_allocation_is_told_and_leaves_nothing(void **state)
   subject x = look(four_bar());
   int failures = 0;
   for (bool done = false; !done; failures++) {
-    lw_status status = LW_OK;
+    lw_error err = {.status = LW_OK};
     allocations_left = failures;
-    lw_topology *t = lw_topology_new(x.m, &status);
+    lw_topology *t = lw_topology_new(x.m, &err);
     allocations_left = -1;
     done = t != NULL;
-    assert_int_equal(status, done ? LW_OK : LW_E_MEMORY);
+    assert_int_equal(err.status, done ? LW_OK : LW_E_MEMORY);
     lw_topology_free(t);
   }
   assert_true(failures > 5);
@@ -338,9 +338,9 @@ static void every_failed_allocation_is_told_and_leaves_nothing(void **state)
 static void without_a_model_there_is_no_topology(void **state)
 {
   (void)state;
-  lw_status status = LW_OK;
-  assert_null(lw_topology_new(NULL, &status));
-  assert_int_equal(status, LW_E_ARG);
+  lw_error err = {.status = LW_OK};
+  assert_null(lw_topology_new(NULL, &err));
+  assert_int_equal(err.status, LW_E_ARG);
   assert_null(lw_model_graph(NULL, NULL));
   assert_null(lw_model_tree(NULL, NULL));
   lw_topology_free(NULL);

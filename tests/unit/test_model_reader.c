@@ -3,6 +3,7 @@
 #include "lwt.h"
 
 #include "linkwork/file.h"
+#include "linkwork/query.h"
 #include "model/spec_data.h"
 
 #include <locale.h>

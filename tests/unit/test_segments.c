@@ -252,7 +252,7 @@ static void every_failed_allocation_is_reported(void **state)
   (void)state;
   const int parent[] = {-1, 0, 0};
   lw_tree *t = lw_tree_new(3, parent, NULL, NULL);
-  CHECK_FAILED_ALLOCATIONS(lw_segments, lw_segments_new(t, &status), lw_segments_free);
+  CHECK_FAILED_ALLOCATIONS(lw_segments, lw_segments_new(t, &err), lw_segments_free);
   lw_tree_free(t);
 }
 

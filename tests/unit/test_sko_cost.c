@@ -60,9 +60,9 @@ static long multiplications;
 static long evaluate(lw_sko *k, lw_work *w, const lwt_case *c, double *x, double *y, double *z)
 {
   multiplications = 0;
-  lwt_ok(lw_kinematics(c->m, w, c->q, c->u));
-  lwt_ok(lw_sko_update(k, c->m, w));
-  lwt_ok(lw_sko_update_with_forces(k, c->m, w, c->t, c->q, c->u));
+  lwt_ok(lw_kinematics(w, c->q, c->u));
+  lwt_ok(lw_sko_update(k, w));
+  lwt_ok(lw_sko_update_with_forces(k, w, c->t, c->q, c->u));
   lwt_ok(lw_sko_factor(k));
   lwt_ok(lw_sko_forward_dynamics(k, x, y, z));
   lwt_ok(lw_sko_inverse_dynamics(k, x, y, z, NULL));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Solids against integrals over their volume, and bodies without inertia: docs/format.md section 2. */
 #include "lwt.h"
+#include "linkwork/query.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +35,7 @@ static moments moments_of(lw_body_desc d)
   lw_work *w = lw_work_new(m);
   double M[36], q[7], u[6];
   lw_initial_state(m, q, u);
-  lwt_ok(lw_mass_matrix(m, w, q, M));
+  lwt_ok(lw_mass_matrix(w, q, M));
   moments a = {.mass = M[3 * 6 + 3], .h = {M[2 * 6 + 4], M[0 * 6 + 5], M[1 * 6 + 3]}};
   lwt_near(M[4 * 6 + 4], a.mass, 0, "mass in y");
   lwt_near(M[1 * 6 + 5], -a.h[0], 1e-15 * a.mass, "skew part");
@@ -260,11 +261,11 @@ static void a_point_has_mass_and_nothing_else(void **state)
   lw_work *w = lw_work_new(model);
   double M[9], q[4], u[3], mass, p[3];
   lw_initial_state(model, q, u);
-  lwt_ok(lw_mass_matrix(model, w, q, M));
+  lwt_ok(lw_mass_matrix(w, q, M));
   for (int i = 0; i < 9; i++)
     lwt_near(M[i], m * ((i % 4 == 0 ? 0.21 : 0) - c[i / 3] * c[i % 3]), 1e-15, "entry %d", i);
-  lwt_ok(lw_kinematics(model, w, q, u));
-  lwt_ok(lw_mass_center(model, w, &mass, p));
+  lwt_ok(lw_kinematics(w, q, u));
+  lwt_ok(lw_mass_center(w, &mass, p));
   lwt_near(mass, m, 0, "mass");
   lwt_close(p, c, 3, 1e-15, 1, "centre");
   lw_work_free(w);
@@ -321,14 +322,14 @@ static void a_floating_particle_falls_without_turning(void **state)
   lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2, .com = {0.5, 0, 0}, .start = &start});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 6);
-  assert_int_equal(lw_dof(r.m), 3); /* its rotations are none of its freedoms */
+  assert_int_equal(lw_dof_of_tree(r.m), 3); /* its rotations are none of its freedoms */
   double A[6], t = 0;
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0}, 3, 0, 1, "udot of the rotations");
-  lwt_ok(lw_get_acceleration(r.m, r.w, (lw_body){1}, A));
+  lwt_ok(lw_get_acceleration(r.w, (lw_body){1}, A));
   lwt_close(A, (double[]){0, 0, 0, 0, 0, -9.81}, 6, 1e-14, 10, "acceleration");
   for (int i = 0; i < 100; i++)
-    lwt_ok(lw_step(r.m, r.w, LW_INTEGRATOR_RK4, &t, r.q, r.u, NULL, 0.01));
+    lwt_ok(lw_step(r.w, LW_INTEGRATOR_RK4, 0.01, NULL, &t, r.q, r.u));
   lwt_close(r.q, (double[]){2, 2, 3 - 9.81 / 2, h, h, 0, 0}, 7, 1e-12, 1, "after a second");
   rig_free(&r);
 }
@@ -341,8 +342,8 @@ static void a_planar_particle_has_two_freedoms(void **state)
   lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2, .com = {0.5, 0, 0}});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 3);
-  assert_int_equal(lw_dof(r.m), 2);
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  assert_int_equal(lw_dof_of_tree(r.m), 2);
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, -9.81}, 3, 1e-14, 10, "udot");
   rig_free(&r);
 }
@@ -354,8 +355,8 @@ static void a_written_free_joint_floats_a_particle_in_the_same_way(void **state)
   const lw_body p = lw_add_body(s, &(lw_body_desc){.name = "p", .mass = 2});
   lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_FREE, .child = p});
   rig r = rig_of(s);
-  assert_int_equal(lw_dof(r.m), 3);
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  assert_int_equal(lw_dof_of_tree(r.m), 3);
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0, 0, 0, -9.81}, 6, 1e-14, 10, "udot");
   rig_free(&r);
 }
@@ -371,7 +372,7 @@ static void freedoms_are_counted_without_the_rotations_of_particles(void **state
   lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_REVOLUTE, .child = c});
   rig r = rig_of(s);
   assert_int_equal(lw_nu(r.m), 13);
-  assert_int_equal(lw_dof(r.m), 10);
+  assert_int_equal(lw_dof_of_tree(r.m), 10);
   rig_free(&r);
 }
 
@@ -387,8 +388,8 @@ static void two_particles_on_a_spring_pull_each_other(void **state)
   lw_add_spring(s,
                 &(lw_spring_desc){.name = "s", .from = a, .to = b, .stiffness = 10, .length = 0.5});
   rig r = rig_of(s);
-  assert_int_equal(lw_dof(r.m), 6);
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  assert_int_equal(lw_dof_of_tree(r.m), 6);
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_close(r.udot, (double[]){0, 0, 0, 7.5, 0, 0, 0, 0, 0, -3.75, 0, 0}, 12, 1e-15, 10, "udot");
   rig_free(&r);
 }
@@ -406,16 +407,16 @@ static void a_point_mass_pendulum_swings_as_it_must(void **state)
           .name = "j", .type = LW_REVOLUTE, .child = p, .axis = {0, 1, 0}, .q = {0.4}, .u = {0.7}});
   rig r = rig_of(s);
   double load[6], T, U;
-  assert_int_equal(lw_dof(r.m), 1);
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  assert_int_equal(lw_dof_of_tree(r.m), 1);
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   lwt_near(r.udot[0], -g / L * sin(0.4), 1e-14, "udot");
-  lwt_ok(lw_joint_loads(r.m, r.w));
-  lwt_ok(lw_get_load(r.m, r.w, (lw_joint){1}, load));
+  lwt_ok(lw_joint_loads(r.w));
+  lwt_ok(lw_get_load(r.w, (lw_joint){1}, load));
   /* along the rod: m g cos + m L u^2, across nothing, no couple: a string would do */
   const double tension = m * g * cos(0.4) + m * L * 0.7 * 0.7;
   lwt_close(load, (double[]){0, 0, 0, tension * sin(0.4), 0, tension * cos(0.4)}, 6, 1e-14, tension,
             "load");
-  lwt_ok(lw_energy(r.m, r.w, r.q, r.u, &T, &U));
+  lwt_ok(lw_energy(r.w, r.q, r.u, &T, &U));
   lwt_near(T, 0.5 * m * L * L * 0.49, 1e-14, "kinetic energy");
   lwt_near(U, -m * g * L * cos(0.4), 1e-13, "potential energy");
   rig_free(&r);
@@ -440,7 +441,7 @@ static void a_double_pendulum_of_particles_follows_the_textbook(void **state)
                                    .q = {b - a},
                                    .u = {wb - wa}});
   rig r = rig_of(s);
-  lwt_ok(lw_forward_dynamics(r.m, r.w, 0, r.q, r.u, NULL, r.udot));
+  lwt_ok(lw_forward_dynamics(r.w, 0, r.q, r.u, NULL, r.udot));
   /* absolute angles: M [a'' b''] = f */
   const double c = cos(a - b), sn = sin(a - b);
   const double M[3] = {(m1 + m2) * l1 * l1, m2 * l1 * l2 * c, m2 * l2 * l2};
@@ -468,7 +469,7 @@ static void a_particle_that_can_spin_is_always_found_singular(void **state)
     lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_SPHERICAL, .child = p});
     rig g = rig_of(s);
     lwt_random_state(g.m, n, g.q, g.u);
-    const lw_status status = lw_forward_dynamics(g.m, g.w, 0, g.q, g.u, NULL, g.udot);
+    const lw_status status = lw_forward_dynamics(g.w, 0, g.q, g.u, NULL, g.udot);
     if (status != LW_E_SINGULAR)
       fail_msg("state %u: %s, udot %g %g %g", n, lw_status_text(status), g.udot[0], g.udot[1],
                g.udot[2]);
@@ -491,7 +492,7 @@ static void bodies_with_little_inertia_are_not_singular(void **state)
     rig g = rig_of(s);
     for (unsigned n = 0; n < 20; n++) {
       lwt_random_state(g.m, n, g.q, g.u);
-      lwt_ok(lw_forward_dynamics(g.m, g.w, 0, g.q, g.u, NULL, g.udot));
+      lwt_ok(lw_forward_dynamics(g.w, 0, g.q, g.u, NULL, g.udot));
     }
     rig_free(&g);
   }

@@ -256,11 +256,11 @@ static void a_held_joint_stays_in_the_tree_though_the_way_is_longer(void **state
 
 static lw_status status_of(const lw_graph *g, const lw_span_options *o)
 {
-  lw_status status = LW_OK;
-  lw_spanning_tree *s = lw_spanning_tree_new(g, o, &status);
-  assert_int_equal(status == LW_OK, s != NULL);
+  lw_error err = {.status = LW_OK};
+  lw_spanning_tree *s = lw_spanning_tree_new(g, o, &err);
+  assert_int_equal(err.status == LW_OK, s != NULL);
   lw_spanning_tree_free(s);
-  return status;
+  return err.status;
 }
 
 static void wrong_options_are_refused(void **state)
@@ -300,7 +300,7 @@ static void every_failed_allocation_is_reported(void **state)
   lw_graph *g = graph_of(&x);
   for (int mode = 0; mode < 2; mode++) {
     const lw_span_options o = {.mode = (lw_span_mode)mode};
-    CHECK_FAILED_ALLOCATIONS(lw_spanning_tree, lw_spanning_tree_new(g, &o, &status),
+    CHECK_FAILED_ALLOCATIONS(lw_spanning_tree, lw_spanning_tree_new(g, &o, &err),
                              lw_spanning_tree_free);
   }
   lw_graph_free(g);

@@ -200,11 +200,11 @@ static void renumbered_trees_are_the_same_tree_in_canonical_order(void **state)
 
 static lw_status status_of(int n, const int parent[], const int listing[])
 {
-  lw_status status = LW_OK;
-  lw_tree *t = lw_tree_new(n, parent, listing, &status);
-  assert_int_equal(status == LW_OK, t != NULL);
+  lw_error err = {.status = LW_OK};
+  lw_tree *t = lw_tree_new(n, parent, listing, &err);
+  assert_int_equal(err.status == LW_OK, t != NULL);
   lw_tree_free(t);
-  return status;
+  return err.status;
 }
 
 static void parents_that_form_a_cycle_are_refused(void **state)
@@ -256,7 +256,7 @@ static void every_failed_allocation_is_reported(void **state)
 {
   (void)state;
   const int parent[] = {-1, 0, 0};
-  CHECK_FAILED_ALLOCATIONS(lw_tree, lw_tree_new(3, parent, NULL, &status), lw_tree_free);
+  CHECK_FAILED_ALLOCATIONS(lw_tree, lw_tree_new(3, parent, NULL, &err), lw_tree_free);
 }
 
 static void questions_do_not_allocate(void **state)

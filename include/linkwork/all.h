@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* all.h -- everything: linkwork.h, and beside it
+
+   query.h            what else a model can tell
+   loops.h            closed loops and constraints
+   quantities.h       the mass matrix without zeros, its determinant, power
+   batch.h            many states at once
+   derivatives.h      exact derivatives of dynamics.h               lw_derivatives
+   formulation.h      motion and loads by any formulation           lw_dynamics
+   dca.h              divide and conquer, in parallel               lw_dca
+   dca_derivatives.h  ... with derivatives                          lw_dca_derivatives
+   cartesian.h        the Cartesian descriptor form                 lw_cartesian
+   solvers.h          ... and solvers of its linear systems         lw_solver
+   events.h           events of a simulation, singular configurations
+   columns.h          results by name                               lw_columns
+   sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
+   analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
+   inspect.h          the topology of a model                       lw_topology
+   sko.h              spatial kernel operators                      lw_sko
+   graph.h, order.h   graphs and numberings, without mechanics
+   reader.h           for programs that build specs
+   output.h           texts and pictures in files */
+#ifndef LINKWORK_ALL_H
+#define LINKWORK_ALL_H
+#include "linkwork/analysis.h"
+#include "linkwork/batch.h"
+#include "linkwork/cartesian.h"
+#include "linkwork/columns.h"
+#include "linkwork/core.h"
+#include "linkwork/events.h"
+#include "linkwork/formulation.h"
+#include "linkwork/linkwork.h"
+#include "linkwork/order.h"
+#include "linkwork/output.h"
+#include "linkwork/sensitivity.h"
+#include "linkwork/solvers.h"
+#endif

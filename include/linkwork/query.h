@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query.h -- what else a compiled model can tell, and coordinates against speeds. */
+#ifndef LINKWORK_QUERY_H
+#define LINKWORK_QUERY_H
+#include "linkwork/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+LW_API bool lw_model_is_planar(const lw_model *m);
+LW_API void lw_gravity(const lw_model *m, double g[3]);
+LW_API lw_simulation_options lw_simulation_defaults(const lw_model *m); /* as written */
+
+/* lw_nq and lw_nu with joints that close loops: their values come after those of the tree. */
+LW_API int lw_nq_all(const lw_model *m);
+LW_API int lw_nu_all(const lw_model *m);
+
+/* Degrees of freedom of the spanning tree, its loops cut open, without rotations of free particles.  Those of the
+   mechanism: lw_dof of dynamics.h. */
+LW_API int lw_dof_of_tree(const lw_model *m);
+
+LW_API double lw_body_mass(const lw_model *m, lw_body b);
+/* The joint that carries the body in the spanning tree, and the body on its other side. */
+LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
+LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
+
+LW_API int lw_ncut(const lw_model *m); /* joints that close loops */
+LW_API int lw_nconstraint(const lw_model *m);
+typedef struct {
+  const char *name;
+  lw_constraint_type type;
+  lw_body parent, child; /* of gear, coupler and driver: ground */
+} lw_constraint_info;
+LW_API lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c); /* from 1 */
+
+LW_API int lw_nparameter(const lw_model *m);
+LW_API const char *lw_parameter_name(const lw_model *m, int index);
+LW_API double lw_parameter_value(const lw_model *m, int index);
+
+LW_API int lw_nevent(const lw_model *m);
+
+/* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */
+LW_API lw_status lw_normalize(const lw_model *m, double q[]);
+/* qdot from q and u. */
+LW_API void lw_coordinate_rates(const lw_model *m, const double q[], const double u[],
+                                double qdot[]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
