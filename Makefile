@@ -51,6 +51,7 @@ fuzz: ## fuzz everything for FUZZ_SECONDS (600) by libFuzzer under the sanitizer
 	tools/fuzz.sh $(CURDIR) $(CURDIR)/build/fuzz $(FUZZ_SECONDS)
 
 mutate: ## change constants and signs of FOLDER (src/math) and list the changes that no test notices
+	tools/install-packages.sh build test check
 	tools/mutate.py $(FOLDER)
 
 bench: release ## run all benchmarks

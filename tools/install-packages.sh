@@ -12,7 +12,7 @@ for group in "$@"; do
         libopenblas-dev libsuitesparse-dev libhdf5-dev libyaml-dev libexpat1-dev" ;;
     test) packages="$packages g++ binutils pkg-config python3 libcmocka-dev" ;;
     format) packages="$packages clang-format" ;;
-    check) packages="$packages clang clang-tidy libomp-dev valgrind" ;;
+    check) packages="$packages clang clang-tidy libomp-dev lld llvm valgrind" ;;
     peers) packages="$packages libmujoco-dev libsimbody-dev liborocos-kdl-dev libdart-dev
         libbullet-dev libeigen3-dev" ;;
     *) echo "usage: $0 build|test|format|check|peers ..." >&2; exit 2 ;;

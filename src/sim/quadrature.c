@@ -77,7 +77,7 @@ static lw_status integrate(lwi_integrand *f, const void *context, node a, node b
 {
   const double at[5] = {-sqrt(2. / 3), -1 / sqrt(5), 0, 1 / sqrt(5), sqrt(2. / 3)};
   const double h = 0.5 * (b.t - a.t), m = a.t + h;
-  node x[7] = {a, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, b};
+  node x[7] = {[0] = a, [6] = b};
   double largest = fmax(fabs(a.f), fabs(b.f));
   for (int i = 0; i < 5; i++) {
     x[i + 1].t = m + at[i] * h;

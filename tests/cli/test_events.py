@@ -40,6 +40,18 @@ class Rows(Case):
         self.assertEqual(times.count(0.7), 2)
         self.assertEqual(sum(abs(t - 0.7) < 1e-6 for t in times), 2)
 
+    def test_an_event_without_a_name_is_called_by_what_it_does(self):
+        model = self.model("""linkwork: 1
+bodies: {b: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: free, parent: ground, child: b}}
+events:
+  - {at: 0.1, connect: {name: J, type: spherical, parent: ground, child: b}}
+  - {at: 0.2, disconnect: J}
+simulation: {end: 0.3}
+""")
+        names = [e["names"] for e in linkwork_json("run", model)["events"]]
+        self.assertEqual(names, [["connect J"], ["disconnect J"]])
+
     def test_an_event_at_the_start_has_two_rows(self):
         path = self.model(CHAIN + "events: [{at: 0, impulse: {body: a, linear: [0, 0, 0], "
                           "angular: [0, 0, 1]}}]\n")

@@ -10,6 +10,16 @@ bodies:
 joints:
   hinge: {type: revolute, parent: ground, child: arm, axis: y, q: 0.1, u: 0.1}
 """
+# slides cannot turn: two frames stay off by an angle, not by a length
+TWISTED = """linkwork: 1
+bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+  b: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  P: {type: prismatic, parent: ground, child: a, axis: [1, 0, 0]}
+  Q: {type: prismatic, parent: a, child: b, axis: [0, 1, 0]}
+  F: {type: prismatic, parent: ground, child: b, axis: [1, 1, 0], orient: {rpy: [0, 0, 0.3]}}
+"""
 BARS = """linkwork: 1
 planar: true
 bodies:
@@ -84,6 +94,7 @@ FAULTS = {
         STARTS + RESTS, "12:3", ("contradict", 'driver "one"', 'driver "two"')),
     "a loop that is too wide": (
         BARS % ("", "5", ""), STARTS + RESTS, "11:3", ("cannot be closed", 'joint "D"', "gap of 2 m")),
+    "a loop that is twisted": (TWISTED, STARTS, "7:3", ("cannot be closed", 'joint "Q"', "rad remains")),
     "a driver that opens a loop": (
         BARS % ("", "1.5", "") + '  crank: {type: driver, joint: A, value: "1.57 + 2*t"}\n',
         RUNS,

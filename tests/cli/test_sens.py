@@ -316,6 +316,12 @@ class Sens(Folder):
         for name, column in shown["columns"].items():
             self.assertAlmostEqual(column["value"], last[name], 6, name)
             self.assertAlmostEqual(column["d"]["m"], last[f"d({name})/d(m)"], 6, name)
+        signs = set()
+        for end in ("0.5", "1", "1.5", "2", "2.5"):  # whichever sign bodies are shown with
+            shown = linkwork_json("sens", model, "--check", "--end", end, "--columns", "e0.b,e1.b,e2.b,e3.b")
+            self.assertTrue(shown["agrees"], end)
+            signs.add(shown["columns"]["e0.b"]["value"] > 0)
+        self.assertEqual(signs, {True, False})
 
     def test_the_check_knows_errors_of_the_integration_from_wrong_derivatives(self):
         result = linkwork_json("sens", self.model(SWING), "--check")
