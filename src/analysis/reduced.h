@@ -19,11 +19,10 @@ typedef struct {
   double t;
   const double *q;
   int nu, nrow, rank, n;
-  double
-      tolerance; /* pivots below this part of the largest do not count; 0: as lw_dof */
-  double *G;     /* [nrow][nu] scaled as the closure's rows */
-  double *N;     /* [nu][n] */
-  double *T;     /* [rank][nrow] T G_d = 1 for the dependent speeds */
+  double tolerance; /* pivots below this part of the largest do not count; 0: as lw_dof */
+  double *G;        /* [nrow][nu] scaled as the closure's rows */
+  double *N;        /* [nu][n] */
+  double *T;        /* [rank][nrow] T G_d = 1 for the dependent speeds */
   int *independent; /* [n] */
   int *dependent;   /* [rank] */
   double *lambda;   /* [nrow] multipliers */
