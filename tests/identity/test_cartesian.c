@@ -31,6 +31,8 @@ static void compare_loads(lwt_case *c, lw_cartesian *k, unsigned seed)
   double scale = G, tree[6], own[6];
   const double rtol = lw_cartesian_redundant(k) ? 1e-7 : 1e-9;
   lwt_ok(lw_joint_loads(c->w));
+  if (c->m->njoint > 0) assert_int_equal(lw_cartesian_get_load(k, (lw_joint){1}, own), LW_E_STAGE);
+  lwt_ok(lw_cartesian_find_loads(k));
   for (int i = 1; i <= c->m->njoint; i++) {
     lwt_ok(lw_get_load(c->w, (lw_joint){i}, tree));
     scale = fmax(scale, lwt_scale(tree, 6));
