@@ -39,7 +39,8 @@ static void set_body(lw_cartesian *c, int i, double mean_mass)
   const double unit = fmax(size, 0.01 * fmax(b->mass, 0.1 * mean_mass) * m->length * m->length);
   const bool regular = m->planar ? about > 1e-12 * unit : is_regular(b->inertia);
   const lwi_loan *loan = &m->loan[b->link];
-  const bool ranked = loan->loop || m->ties.ntie > 0; /* which rows count is decided for all of them */
+  const bool ranked =
+      loan->loop || m->ties.ntie > 0; /* which rows count is decided for all of them */
   b->lent_mass = ranked ? loan->mass : 0;
   b->lent_inertia = regular || b->frozen ? 0 : unit;
   if (ranked) b->lent_inertia = fmax(b->lent_inertia, loan->inertia);

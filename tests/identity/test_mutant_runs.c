@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Short runs of mutated models with mutated events: all formulations go through the same events at the same times and
    come to the same states, or stop with a reason.
-     LINKWORK_MUTANTS=2000: so many of them (make check-all); LINKWORK_MUTANTS_FROM: which is the first */
+     LINKWORK_MUTANTS=2000: so many of them (make check-all); LINKWORK_MUTANTS_FROM: which is the first;
+     LINKWORK_MUTANTS_TELL: also their events, and why runs stop */
 #include "mutants.h"
 
 #include "linkwork/formulation.h"
@@ -239,14 +240,16 @@ static void runs_agree_or_stop_with_a_reason(void **state)
 {
   (void)state;
   const char *many = getenv("LINKWORK_MUTANTS"), *from = getenv("LINKWORK_MUTANTS_FROM");
-  const unsigned first = from ? (unsigned)atol(from) : 1, n = many ? (unsigned)atol(many) : 200;
+  const unsigned first = from ? (unsigned)atol(from) : 1,
+                 n = many ? (unsigned)atol(many) : USUAL_RUNS;
   tally all = {0};
   for (unsigned k = first; k < first + n; k++)
     run_mutant(k, &all);
   fprintf(stderr, "%u mutants: %d runs, %d instants, %d refused, %d unfinished, %d disagree\n", n,
           all.runs, all.instants, all.refused, all.unfinished, all.bad);
   assert_int_equal(all.bad, 0);
-  if (n >= 200) assert_true(5 * (all.refused + all.unfinished) < all.runs && all.instants > 0);
+  if (n >= USUAL_RUNS)
+    assert_true(5 * (all.refused + all.unfinished) < all.runs && all.instants > 0);
 }
 
 /* Expressions of coordinates and speeds that loops keep at zero: rounding errors over the short steps after an event
