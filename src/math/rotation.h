@@ -51,7 +51,7 @@ static inline void rot_mulv(num_rot R, const num v[3], num out[3])
     r[i] = R.c[0][i] * v[0] + R.c[1][i] * v[1] + R.c[2][i] * v[2];
   memcpy(out, r, sizeof r);
 }
-/* out = R' v */
+/* out = R^T v */
 static inline void rot_tmulv(num_rot R, const num v[3], num out[3])
 {
   const num r[3] = {dot3(R.c[0], v), dot3(R.c[1], v), dot3(R.c[2], v)};

@@ -200,7 +200,7 @@ static void row_gradient(const num_equations *e, const view *x, int row, num J[6
   }
 }
 
-/* d2Phi/dt2 for constant w, v and A at rest: J' rel */
+/* d2Phi/dt2 for constant w, v and A at rest: Jdot rel */
 static num row_curvature(const num_equations *e, const view *x, int row, const num rel[6])
 {
   const num *w = rel, *v = rel + 3, *a = x->a.c[2];
@@ -229,7 +229,7 @@ static num row_curvature(const num_equations *e, const view *x, int row, const n
   }
 }
 
-/* J and J' rel of one row together: what they share is computed once */
+/* J and Jdot rel of one row together: what they share is computed once */
 static num row_and_curvature(const num_equations *e, const view *x, int row, const num rel[6],
                              num J[6])
 {
@@ -299,7 +299,7 @@ static num dot6(const num a[6], const num b[6])
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
 
-/* 0 = Phi'' = J (Vdot_B - Vdot_A taken along - bias) + J' rel */
+/* 0 = Phi'' = J (Vdot_B - Vdot_A taken along - bias) + Jdot rel */
 void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
                          const num VA[6], const num VB[6], num gamma[])
 {

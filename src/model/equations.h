@@ -8,7 +8,7 @@
    every equation has one row J = [J_w; J_v] with
      dPhi/dt = J rel = JB V_B + JA V_A,   JB = J,   JA = -[J_w + d x J_v; J_v]
      d2Phi/dt2 = 0   <=>   JA Vdot_A + JB Vdot_B = gamma.
-   So JB' lambda is a load on B at its origin and JA' lambda is exactly the opposite load on A at the
+   So JB^T lambda is a load on B at its origin and JA^T lambda is exactly the opposite load on A at the
    same point, also where the equations are violated: no row choice ever needs converting, and
    momentum is kept whatever the drift.
 
@@ -109,7 +109,7 @@ void lwi_equations_rows(const num_equations *e, const num_frame *A, const num_fr
 void lwi_equations_directions(const num_equations *e, const num_frame *A, const num_frame *B,
                               num D[/* n */][6]);
 /* Load on the child [fx fy fz tx ty tz] at B's origin (docs/format.md section 5), from multipliers with
-   the sign that puts JB' lambda on B; and back, exactly where the equations hold. */
+   the sign that puts JB^T lambda on B; and back, exactly where the equations hold. */
 void lwi_equations_load(const num_equations *e, num JB[][6], const num lambda[], num load[6]);
 void lwi_equations_multipliers(const num_equations *e, num JB[][6], const num load[6],
                                num lambda[]);

@@ -5,7 +5,11 @@
    and first in p.  A function f of one operand needs f1, f2 and f3:
      y_pt  = f1 a_pt  + f2 a_p a_t
      y_ptt = f1 a_ptt + f2 (a_p a_tt + 2 a_t a_pt) + f3 a_p a_t^2
-   Functions of two operands are made of products and of functions of one. */
+   Functions of two operands are made of products and of functions of one.
+
+   By hand, not expr_taylor.c in numbers that carry a derivative (math/num.h): at the ends of their domains functions have
+   infinite slopes, which count only for operands that move (chain), and a complex product of infinity and zero has no
+   value. */
 #include "model/expr_edge.h"
 
 #include <assert.h>

@@ -84,7 +84,7 @@ static num turn_between(const num axis[3], const num x[3], const num y[3])
   return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
 }
 
-/* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q' a = Rot(b, -q2) a gives q2 */
+/* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q^T a = Rot(b, -q2) a gives q2 */
 static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
                              num q[2])
 {
