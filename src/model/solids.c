@@ -122,7 +122,8 @@ bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out)
       beside = beside || d->com[i] != 0;
     for (int i = 0; i < 6; i++)
       beside = beside || d->inertia[i] != 0;
-    if (beside) return lwi_compile_fail(c, LW_E_MODEL, "solid cannot be combined with mass, com or inertia");
+    if (beside)
+      return lwi_compile_fail(c, LW_E_MODEL, "solid cannot be combined with mass, com or inertia");
     if (!make_solid(c, &d->solid, out)) return false;
   } else {
     if (!lwi_read(c, &d->mass, 1, "mass", &out->mass) || !lwi_read(c, d->com, 3, "com", out->com) ||

@@ -282,7 +282,8 @@ static void wrong_bodies_are_refused(void **state)
       {BODY("solid: {box: {size: [1, 0, 1], mass: 1}}"), 4, 31, "`size` must be positive"},
       {BODY("solid: {sphere: {mass: 1}}"), 4, 15, "a sphere needs `radius`"},
       {BODY("solid: {point: {mass: 1, radius: 1}}"), 4, 32, "`radius` is not a key of a point"},
-      {BODY("solid: {point: {mass: 1}}, com: [0, 0, 0]"), 4, 39, "`com` cannot be combined with `solid`"},
+      {BODY("solid: {point: {mass: 1}}, com: [0, 0, 0]"), 4, 39,
+       "`com` cannot be combined with `solid`"},
       {BODY("mass: 1, pose: {orient: 1}"), 4, 31, "expected one of {rpy: ...}, {quat: ...}"},
       {BODY("mass: 1, pose: {orient: {rpy: [0, 0, 0], quat: [1, 0, 0, 0]}}"), 4, 31,
        "found 2 keys"},
@@ -293,7 +294,8 @@ static void wrong_bodies_are_refused(void **state)
        "expected a list of 3 numbers for `angular`"},
       {HEAD "bodies: {ground: {mass: 1}}\n", 3, 10, "\"ground\" is the ground"},
       {HEAD "bodies: {a b: {mass: 1}}\n", 3, 10, "\"a b\" is not a name for a body"},
-      {HEAD "bodies: {b: {mass: 1}, c: {mass: 1}, b: {mass: 1}}\n", 3, 38, "`b` is already defined"},
+      {HEAD "bodies: {b: {mass: 1}, c: {mass: 1}, b: {mass: 1}}\n", 3, 38,
+       "`b` is already defined"},
   };
   EXPECT_ALL(table);
 }
