@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca.c -- divide and conquer: time a body, ratio to the articulated-body recursion, speed-up with two
+/* dca.c -- divide and conquer: time per body, ratio to the articulated-body recursion, speed-up with two
    threads, error, and what the plans of large mechanisms predict.  Chains, binary trees, and ladders:
    two rails of revolute joints with parallel axes, held together by rungs that close a loop each.  Long
    ladders are too much for the tree formulation; the Cartesian form, reduced and sparse, tells their error.

@@ -19,10 +19,10 @@
 #include "linkwork/reader.h"
 #include "linkwork_model.h"
 #include "measure.h"
-#include "model/compile.h"
+#include "model/compile/compile.h"
 #include "model/model.h"
-#include "sim/simulation_data.h"
-#include "tree/impulse.h"
+#include "sim/run/simulation_data.h"
+#include "tree/loops/tree_impulse.h"
 
 typedef struct {
   lw_model *m;

@@ -178,7 +178,7 @@ int main(int argc, char **argv)
   measure_run run;
   if (!measure_start(&run, "lanes", argc, argv)) return 2;
   const options o = {.rounds = run.quick ? 1 : MAX_ROUNDS, .json = run.json};
-  printf("%-12s %-17s %12s %12s %12s %12s %7s %9s\n", "ns a state", "", "single min", "median",
+  printf("%-12s %-17s %12s %12s %12s %12s %7s %9s\n", "ns per state", "", "single min", "median",
          "batch min", "median", "gain", "error");
   const bool fine = measure_mechanism(mechanism_chain(7), &o) &&
                     measure_mechanism(mechanism_chain(30), &o) &&

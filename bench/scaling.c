@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scaling.c -- how the time a body grows with the number of bodies.
+/* scaling.c -- how the time per body grows with the number of bodies.
 
      scaling [--quick] [--json FILE] [--commit ID]
 

@@ -7,7 +7,7 @@
    Masses, centres of mass and places of all joints depend on the parameter, and the direction moves q, u
    and tau too: nothing is spared.  One-sided differences evaluate the moved model at the moved state; that model
    is either kept from before (`kept`) or made for the occasion (`compiled`): parameter set, compiled, room made,
-   evaluated.  `opened` is what the derivative of the model itself costs before all that, once a parameter, relative to
+   evaluated.  `opened` is what the derivative of the model itself costs before all that, once per parameter, relative to
    a compilation.  Two threads share eight parameters, or the assembly tree of one.
 
    Times are processor times of the thread, the least of several rounds that take turns; where two threads are compared
@@ -20,7 +20,7 @@
 #include "linkwork/query.h"
 #include "linkwork_model.h"
 #include "measure.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -38,7 +38,7 @@ typedef struct {
   lw_model *m;
   lw_slope *slope;
   lw_work *w, *w_dca;
-  lw_derivatives *tree, *other; /* one a thread */
+  lw_derivatives *tree, *other; /* one per thread */
   lw_dca *dca, *wide;           /* plans of one thread and of two */
   lw_dca_derivatives *one, *two, *shared;
   /* moved by one step, for differences */
@@ -438,12 +438,12 @@ int main(int argc, char **argv)
 {
   measure_run r;
   if (!measure_start(&r, "sensitivities", argc, argv)) return 2;
-  printf(
-      "one parameter, in multiples of one forward dynamics (dca, tree: ns a body); /2: speed-up by "
-      "two threads, over parameters (p) or the assembly tree (t)\n"
-      "%-12s %6s %6s %6s %6s %8s %6s %6s  %6s %6s %6s %8s %6s %6s  %8s %8s\n",
-      "", "dca", "exact", "loads", "kept", "compiled", "p/2", "t/2", "tree", "exact", "kept",
-      "compiled", "p/2", "opened", "error", "differ.");
+  printf("one parameter, in multiples of one forward dynamics (dca, tree: ns per body); /2: "
+         "speed-up by "
+         "two threads, over parameters (p) or the assembly tree (t)\n"
+         "%-12s %6s %6s %6s %6s %8s %6s %6s  %6s %6s %6s %8s %6s %6s  %8s %8s\n",
+         "", "dca", "exact", "loads", "kept", "compiled", "p/2", "t/2", "tree", "exact", "kept",
+         "compiled", "p/2", "opened", "error", "differ.");
   bool ok = true;
   for (int n = 10; ok && n <= (r.quick ? 100 : 10000); n *= 10)
     ok = measure(mechanism_chain(n), &r);

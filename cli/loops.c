@@ -100,8 +100,8 @@ void print_loop_classes(const inspection *s)
 void print_closing(const inspection *s)
 {
   const lw_loops_info x = s->closing;
-  const bool embedded = x.way == LW_LOOPS_EMBEDDED;
-  if (x.way == LW_LOOPS_AUTO) return; /* nothing to close */
+  const bool embedded = x.method == LW_LOOPS_EMBEDDED;
+  if (x.method == LW_LOOPS_AUTO) return; /* nothing to close */
   if (x.cut_cost == 0 && x.embedded_cost == 0) {
     printf(
         "\nclosing: too many loops in series for the tree formulation; divide and conquer closes "

@@ -16,7 +16,7 @@ typedef struct {
 
 void modes_print(const mode_table *t);
 bool modes_json(const mode_table *t, bool matrices); /* false: not finite, or no memory */
-/* One row a mode; false: it cannot be written. */
+/* One row per mode; false: it cannot be written. */
 lw_status modes_csv(const mode_table *t, const char *path, lw_error *err);
 
 #endif

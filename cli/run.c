@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run.c -- linkwork run: simulate, write a table or a summary. */
+/* table_run.c -- linkwork run: simulate, write a table or a summary. */
 #include "files.h"
 #include "run_summary.h"
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each file includes only its own layer, the layers that layers.txt allows it, and
-public headers.  Internal includes are written relative to src/, e.g. "math/vec3.h".
-Checks too that each source and test is in the list that builds it: one in no list would rot."""
+"""Checks that each file includes only its own room, what layers.txt allows that room, and public headers.
+Internal includes are written relative to src/, e.g. "sim/events/jump.h".  Checks too that rooms only name
+rooms above them in the table, that no two files of a layer have the same name, and that each source and
+test is in the list that builds it: one in no list would rot."""
 import pathlib
 import re
 import sys
@@ -12,33 +13,64 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
 
 def read_table():
+    """Room -> the rooms and layers that it may include, in the order of the table."""
     lines = (ROOT / "tools/layers.txt").read_text().splitlines()
     pairs = (line.split(":") for line in lines if line.strip() and not line.startswith("#"))
-    return {layer.strip(): set(allowed.split()) for layer, allowed in pairs}
+    return {room.strip(): allowed.split() for room, allowed in pairs}
 
 
-def complaint(table, layer, quote, name):
-    """What is wrong with including `name` in a file of `layer`, or None."""
-    folder = name.split("/")[0] if "/" in name else None
+def allows(table, room, other):
+    """May files of `room` include those of `other`?  A layer's name stands for all its rooms, but within the
+    layer itself for the files that are in no room."""
+    if other == room or other in table[room]:
+        return True
+    layer = other.split("/")[0]
+    return layer in table[room] and layer != room.split("/")[0]
+
+
+def complaint(table, room, quote, name):
+    """What is wrong with including `name` in a file of `room`, or None."""
+    folder = name.rpartition("/")[0]
+    layers = {r.split("/")[0] for r in table}
     if folder == "linkwork":
         return None if (ROOT / "include" / name).exists() else "no such public header"
-    if quote == "<" and folder not in table:
+    if quote == "<" and folder.split("/")[0] not in layers:
         return None  # the system's
-    if layer == "cli" and folder is None:
+    if room == "cli" and not folder:
         return None  # its own
-    if layer in ("cli", "include"):
+    if room in ("cli", "include"):
         return "only public headers (linkwork/...) may be included here"
     if folder not in table:
         return "write internal includes relative to src/"
-    return None if folder in table[layer] | {layer} else f"{layer} may not include {folder}"
+    return None if allows(table, room, folder) else f"{room} may not include {folder}"
+
+
+def table_errors(table):
+    """Rooms that name what does not stand above them."""
+    known = set()
+    for room, allowed in table.items():
+        for other in allowed:
+            if other not in known and other not in {k.split("/")[0] for k in known}:
+                yield f"tools/layers.txt: {room} names {other}, which does not stand above it"
+        known.add(room)
+
+
+def same_names():
+    """Two files of one layer with the same name."""
+    seen = {}
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        parts = path.relative_to(ROOT / "src").parts
+        first = seen.setdefault((parts[0], parts[-1]), path)
+        if first is not path:
+            yield f"{path.relative_to(ROOT)}: has the name of {first.relative_to(ROOT)}"
 
 
 def unlisted():
     """Sources and tests whose name is not a word of the CMakeLists.txt in charge of them."""
-    for pattern in ("src/*/*.c", "cli/*.c", "examples/*.c", "bench/*.c", "tests/*/test_*.*"):
+    for pattern in ("src/**/*.c", "cli/*.c", "examples/*.c", "bench/*.c", "tests/*/test_*.*"):
         for path in sorted(ROOT.glob(pattern)):
             test = pattern.startswith("tests")
-            folder = ROOT / "tests" if test else path.parent
+            folder = ROOT / "tests" if test else ROOT.joinpath(*path.relative_to(ROOT).parts[:2 if pattern[:3] == "src" else 1])
             name = path.stem[len("test_"):] if test else path.stem
             if not re.search(rf"\b{name}\b", (folder / "CMakeLists.txt").read_text()):
                 yield path.relative_to(ROOT)
@@ -50,19 +82,20 @@ def main():
     files = [f for top in ("include", "src", "cli") for f in sorted((ROOT / top).rglob("*.[ch]"))]
     for path in files:
         parts = path.relative_to(ROOT).parts
-        layer = parts[1] if parts[0] == "src" else parts[0]
+        room = "/".join(parts[1:-1]) if parts[0] == "src" else parts[0]
         text = path.read_text(encoding="utf-8")
         for match in INCLUDE.finditer(text):
             count += 1
-            known = layer in table or layer == "include"
-            wrong = complaint(table, layer, *match.groups()) if known else "not in tools/layers.txt"
+            known = room in table or room == "include"
+            wrong = complaint(table, room, *match.groups()) if known else "not in tools/layers.txt"
             if wrong:
                 errors += 1
                 line = text.count("\n", 0, match.start(1)) + 1
                 print(f"{'/'.join(parts)}:{line}: {match[2]}: {wrong}", file=sys.stderr)
-    for path in unlisted():
-        errors += 1
-        print(f"{path}: in no CMakeLists.txt", file=sys.stderr)
+    others = [*table_errors(table), *same_names(), *(f"{path}: in no CMakeLists.txt" for path in unlisted())]
+    for text in others:
+        print(text, file=sys.stderr)
+    errors += len(others)
     print(f"{len(files)} files, {count} includes, {errors} errors")
     return 1 if errors or not files else 0
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linkwork.c -- linkwork itself, as a peer among peers: one state a call.
+/* linkwork.c -- linkwork itself, as a peer among peers: one state per call.
 
    A second entry keeps it to the kernels that any processor of this kind runs: the packages of the
    other engines are compiled for those, while linkwork looks at the processor when it starts.  A
@@ -7,7 +7,7 @@
 #include "../linkwork_model.h"
 #include "../peer.h"
 #include "model/model.h"
-#include "tree/work.h"
+#include "tree/loops/work.h"
 #include "linkwork/quantities.h"
 #include <math.h>
 #include <stdlib.h>

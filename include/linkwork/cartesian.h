@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-typedef struct lw_cartesian lw_cartesian; /* plan and room to compute in: one a thread */
+typedef struct lw_cartesian lw_cartesian; /* plan and room to compute in: one per thread */
 
 typedef struct {
   const int *order; /* of the sets of equations, as they are eliminated; NULL: by counted work */

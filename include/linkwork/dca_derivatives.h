@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-typedef struct lw_dca_derivatives lw_dca_derivatives; /* room for directions, one a thread */
+typedef struct lw_dca_derivatives lw_dca_derivatives; /* room for directions, one per thread */
 
 /* threads: of lw_dca_vary_many; 0 counts as 1, and so do all without OpenMP.  The plan d must live as long.
    NULL: see err. */

@@ -17,10 +17,10 @@ LW_API lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
    as one node of a coarser tree.  Both give the same numbers; a work counts the operations of both when it
    is made and takes the cheaper one. */
 typedef struct {
-  lw_loops asked, way; /* way: CUT or EMBEDDED; AUTO if there is nothing to close */
-  int nnode;           /* clusters of loops */
-  int largest;         /* most links in one of them */
-  int nindependent;    /* speeds that they leave independent, at the last state */
+  lw_loops asked, method; /* way: CUT or EMBEDDED; AUTO if there is nothing to close */
+  int nnode;              /* clusters of loops */
+  int largest;            /* most links in one of them */
+  int nindependent;       /* speeds that they leave independent, at the last state */
   double cut_cost,
       embedded_cost; /* operations beyond those that both need; 0: this method cannot be used */
 } lw_loops_info;

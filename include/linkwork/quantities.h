@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* lw_mass_matrix without its zeros, one row a speed: the entry with the speed itself, then with the speeds
+/* lw_mass_matrix without its zeros, one row per speed: the entry with the speed itself, then with the speeds
    inward of it, one after the other (lw_speed_parents of sko.h says which).  In a shallow tree these
    are few. */
 LW_API size_t lw_mass_row_entries(const lw_model *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curvature.c -- second derivatives of the ties, exactly, from what forward dynamics computes anyway.
+/* curvature.c -- second derivatives of the constraints, exactly, from what forward dynamics computes anyway.
 
    The rows' accelerations G udot = gamma(u, u) contain all second derivatives: with D_x the derivative
    along a displacement x, and constant u,
@@ -12,20 +12,20 @@
 
      D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
 #include "analysis/bracket.h"
-#include "analysis/reduced.h"
+#include "analysis/independent_speeds.h"
 
 #include <string.h>
 
 /* what rows need at speeds u and without accelerations; u NULL: none */
 static void quadratic(const lwi_reduced *r, const double u[], double out[])
 {
-  double *zero = r->room;
+  double *zero = r->scratch;
   memset(zero, 0, (size_t)r->nu * sizeof(double));
   r->w->kernels->kinematics(r->m, r->w->tree, r->q, u ? u : zero);
   lwi_closure_place(r->m, r->w, r->t);
-  lwi_closure_rows(r->m, r->w, &r->m->ties);
+  lwi_closure_rows(r->m, r->w, &r->m->tree_constraints);
   r->w->kernels->accelerations(r->m, r->w->tree, zero);
-  lwi_closure_deficit(r->m, r->w, &r->m->ties, zero, out);
+  lwi_closure_deficit(r->m, r->w, &r->m->tree_constraints, zero, out);
 }
 
 /* gamma(u, u) alone: drivers that accelerate are in `still` */
@@ -33,12 +33,12 @@ static void pure(const lwi_reduced *r, const double u[], double out[])
 {
   quadratic(r, u, out);
   for (int i = 0; i < r->nrow; i++)
-    out[i] -= r->still[i];
+    out[i] -= r->locked[i];
 }
 
 static void begin(const lwi_reduced *r)
 {
-  quadratic(r, NULL, r->still);
+  quadratic(r, NULL, r->locked);
 }
 
 static void sum(const double x[], const double y[], int n, double out[])
@@ -49,7 +49,7 @@ static void sum(const double x[], const double y[], int n, double out[])
 
 static void gamma_of(const lwi_reduced *r, const double x[], const double y[], double out[])
 {
-  double *both = r->room + r->nu, *gx = r->room + 6 * r->nu, *gy = gx + r->nrow;
+  double *both = r->scratch + r->nu, *gx = r->scratch + 6 * r->nu, *gy = gx + r->nrow;
   if (r->nrow == 0) return;
   begin(r);
   sum(x, y, r->nu, both);
@@ -62,7 +62,7 @@ static void gamma_of(const lwi_reduced *r, const double x[], const double y[], d
 
 void lwi_bend(const lwi_reduced *r, const double x[], const double y[], double out[])
 {
-  double *turn = r->room + 2 * r->nu;
+  double *turn = r->scratch + 2 * r->nu;
   if (r->nrow == 0) return;
   gamma_of(r, x, y, out);
   lwi_bracket(r->m, x, y, turn);
@@ -91,21 +91,21 @@ static void column(const lwi_reduced *r, int k, double out[])
 /* lambda' gamma(N_i, N_i) */
 static double own(const lwi_reduced *r, const double x[])
 {
-  double *g = r->room + 6 * r->nu;
+  double *g = r->scratch + 6 * r->nu;
   pure(r, x, g);
   return dot(r->lambda, g, r->nrow);
 }
 
-/* For each pair of columns one evaluation; lambda' G is what the ties give of the demand. */
+/* For each pair of columns one evaluation; lambda' G is what the constraints give of the demand. */
 void lwi_add_geometric_stiffness(const lwi_reduced *r, double s, double H[])
 {
   const int n = r->n, nu = r->nu;
-  double *x = r->room + 3 * nu, *y = x + nu, *both = y + nu;
-  double *turn = r->room + 2 * nu, *carried = r->room + nu;
+  double *x = r->scratch + 3 * nu, *y = x + nu, *both = y + nu;
+  double *turn = r->scratch + 2 * nu, *carried = r->scratch + nu;
   if (r->nrow == 0) return;
   begin(r);
   for (int j = 0; j < nu; j++)
-    carried[j] = r->demand[j] - r->remains[j];
+    carried[j] = r->required_tau[j] - r->remains[j];
   for (int i = 0; i < n; i++) {
     column(r, i, x);
     const double gx = own(r, x);

@@ -14,7 +14,7 @@
    kind.  Where downhill leads nowhere, because forces without a potential go round in circles, this is
    tried as well. */
 #include "analysis/lapack.h"
-#include "analysis/linear.h"
+#include "analysis/reduced_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -35,7 +35,7 @@ typedef struct {
   double *z, *x;           /* [n], [nu] the step */
   double *A;               /* [nu][nu] */
   int *pivot;              /* [nu] */
-  double *room;            /* [2 nq + nu] */
+  double *scratch;         /* [2 nq + nu] */
   double mu, scale;
   int steps;
 } search;
@@ -105,7 +105,7 @@ static void expand(search *s)
 static bool try_step(search *s, double part)
 {
   const lw_model *m = s->m;
-  double *rate = s->room, *u = rate + m->nq;
+  double *rate = s->scratch, *u = rate + m->nq;
   for (int i = 0; i < m->nu; i++)
     u[i] = part * s->x[i];
   lw_coordinate_rates(m, s->q, u, rate);
@@ -188,7 +188,7 @@ static bool is_lost(const search *s)
 static lw_status look(search *s)
 {
   const lw_status status = lwi_linearized_rest(&s->l, s->w, s->t, s->q);
-  s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.demand, s->l.r.nu)), 1e-300);
+  s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.required_tau, s->l.r.nu)), 1e-300);
   return status;
 }
 
@@ -347,8 +347,8 @@ static bool begin(search *s)
   s->pivot = calloc(nu + 1, sizeof(int));
   if (!s->q || !s->pivot) return false;
   s->next = s->q + nq;
-  s->room = s->next + nq;
-  s->z = s->room + 2 * nq + nu;
+  s->scratch = s->next + nq;
+  s->z = s->scratch + 2 * nq + nu;
   s->x = s->z + nu;
   s->A = s->x + nu;
   return lwi_linearized_init(&s->l, s->m) && lwi_linearized_init(&s->trial, s->m);
@@ -358,7 +358,7 @@ lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q)) return LW_E_ARG;
-  if (m->ties.net) return LW_E_UNSUPPORTED;
+  if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
   if (m->nu) memset(w->in, 0, (size_t)m->nu * sizeof(double));
   w->stage = LWI_STAGE_NOTHING;
   if (w->closure)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
+/* dca_linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
 #include "analysis/lapack.h"
-#include "analysis/linear.h"
+#include "analysis/reduced_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -13,7 +13,7 @@ typedef struct {
   lw_linearization shown;
   int *independent;
   double *M, *C, *K, *kin, *A, *B, *joints, *bodies, *udot;
-  double *room;
+  double *scratch;
 } parts;
 
 static void carve(parts *p, const lw_model *m, int n, lwi_carver *c)
@@ -28,7 +28,7 @@ static void carve(parts *p, const lw_model *m, int n, lwi_carver *c)
   p->joints = LWI_CARVE(c, all * k, double);
   p->bodies = LWI_CARVE(c, 6 * (size_t)m->nbody * k, double);
   p->udot = LWI_CARVE(c, m->nu, double);
-  p->room = LWI_CARVE(c, (size_t)m->nu + all, double);
+  p->scratch = LWI_CARVE(c, (size_t)m->nu + all, double);
 }
 
 static parts *new_parts(const lw_model *m, int n)
@@ -61,7 +61,7 @@ static void spread(parts *p, const lwi_linearized *l)
 {
   const lw_model *m = l->r.m;
   const int n = l->r.n, all = lw_nu_all(m);
-  double *u = p->room, *every = u + m->nu;
+  double *u = p->scratch, *every = u + m->nu;
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < m->nu; i++)
       u[i] = every[i] = l->r.N[i * n + k];

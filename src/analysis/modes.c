@@ -11,7 +11,7 @@
 
    is solved as it is (dggev), and zero eigenvalues are counted by rank. */
 #include "analysis/lapack.h"
-#include "analysis/linear.h"
+#include "analysis/reduced_equations.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -160,20 +160,20 @@ static void add_undamped(parts *p, const lw_linearization *l, const basis *b, do
 }
 
 /* out[n][n] = V' C V */
-static void transform(const basis *b, const double *C, double *out, double *room)
+static void transform(const basis *b, const double *C, double *out, double *scratch)
 {
   const int n = b->n;
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      room[i * n + j] = 0;
+      scratch[i * n + j] = 0;
       for (int k = 0; k < n; k++)
-        room[i * n + j] += C[i * n + k] * b->V[k * n + j];
+        scratch[i * n + j] += C[i * n + k] * b->V[k * n + j];
     }
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
       out[i * n + j] = 0;
       for (int k = 0; k < n; k++)
-        out[i * n + j] += b->V[k * n + i] * room[k * n + j];
+        out[i * n + j] += b->V[k * n + i] * scratch[k * n + j];
     }
 }
 
@@ -204,10 +204,10 @@ static void read_vector(const spectrum *s, int k, int count, double *re, double 
   }
 }
 
-static lw_status add_damped(parts *p, const lw_linearization *l, const basis *b, double *room)
+static lw_status add_damped(parts *p, const lw_linearization *l, const basis *b, double *scratch)
 {
   const int n = l->n;
-  double *C = room, *F = C + n * n, *z = F + 4 * n * n;
+  double *C = scratch, *F = C + n * n, *z = F + 4 * n * n;
   int *keep = calloc((size_t)n + 1, sizeof *keep), count = 0;
   if (!keep) return LW_E_MEMORY;
   transform(b, l->C, C, F);
@@ -249,17 +249,17 @@ static lw_status add_damped(parts *p, const lw_linearization *l, const basis *b,
   return status;
 }
 
-static lw_status find_symmetric(parts *p, const lw_linearization *l, double *room)
+static lw_status find_symmetric(parts *p, const lw_linearization *l, double *scratch)
 {
   const int n = l->n;
-  basis b = {.n = n, .square = room, .V = room + n};
+  basis b = {.n = n, .square = scratch, .V = scratch + n};
   b.neutral = calloc((size_t)n + 1, sizeof *b.neutral);
   if (!b.neutral) return LW_E_MEMORY;
   lw_status status = find_basis(l, &b);
   if (status == LW_OK && l->damped)
-    status = add_damped(p, l, &b, room + n + n * n);
+    status = add_damped(p, l, &b, scratch + n + n * n);
   else if (status == LW_OK)
-    add_undamped(p, l, &b, room + n + n * n);
+    add_undamped(p, l, &b, scratch + n + n * n);
   free(b.neutral);
   return status;
 }
@@ -284,10 +284,10 @@ static void eliminate_speeds(const lw_linearization *l, double *D, double *S)
 /* How many eigenvalues are zero, and how many vectors they have: null[vectors][n].  S v = 0 gives one,
    and another one if the motion v + t ... goes on without load: if D v has no part that S cannot carry. */
 static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors, double *null,
-                             double *room)
+                             double *scratch)
 {
   const int n = l->n;
-  double *D = room, *S = D + n * n, *U = S + n * n, *V = U + n * n, *P = V + n * n,
+  double *D = scratch, *S = D + n * n, *U = S + n * n, *V = U + n * n, *P = V + n * n,
          *value = P + n * n;
   eliminate_speeds(l, D, S);
   lw_status status = lwi_lapack_svd(n, S, value, U, V);
@@ -326,19 +326,19 @@ static double kth_smallest(const spectrum *s, int k)
       const double size = hypot(s->re[j], s->im[j]);
       if (size > bound && size < next) next = size;
     }
-    int ties = 0;
+    int tree_constraints = 0;
     for (int j = 0; j < s->n; j++)
-      ties += hypot(s->re[j], s->im[j]) == next;
+      tree_constraints += hypot(s->re[j], s->im[j]) == next;
     bound = next;
-    i += ties - 1;
+    i += tree_constraints - 1;
   }
   return bound;
 }
 
-static lw_status find_general(parts *p, const lw_linearization *l, double *room)
+static lw_status find_general(parts *p, const lw_linearization *l, double *scratch)
 {
   const int n = l->n, n2 = 2 * n;
-  double *F = room, *E = F + n2 * n2, *V = E + n2 * n2, *re = V + n2 * n2, *im = re + n2,
+  double *F = scratch, *E = F + n2 * n2, *V = E + n2 * n2, *re = V + n2 * n2, *im = re + n2,
          *scale = im + n2, *null = scale + n2, *more = null + n2 * n2;
   spectrum s = {.n = n2, .re = re, .im = im, .scale = scale, .V = V};
   int zeros = 0, vectors = 0;
@@ -398,11 +398,11 @@ lw_modes *lw_modes_new(const lw_linearization *l, lw_error *err)
   if (lwi_lapack_ready(err) != LW_OK) return NULL;
   parts *p = new_parts(l);
   const size_t n = (size_t)l->n;
-  double *room = calloc(48 * n * n + 32 * n + 1, sizeof *room);
-  lw_status status = p && room ? LW_OK : LW_E_MEMORY;
+  double *scratch = calloc(48 * n * n + 32 * n + 1, sizeof *scratch);
+  lw_status status = p && scratch ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK)
-    status = is_symmetric(l) ? find_symmetric(p, l, room) : find_general(p, l, room);
-  free(room);
+    status = is_symmetric(l) ? find_symmetric(p, l, scratch) : find_general(p, l, scratch);
+  free(scratch);
   if (status != LW_OK) {
     lwi_fail(err, status, "the modes cannot be computed: %s", lw_status_text(status));
     if (p) lw_modes_free(&p->shown);

@@ -5,7 +5,7 @@
    linear equations for a.  Loads: actuators on the speeds P u have the loads P' tau on the tree, and
    N' P' tau = N' demand.  Both are solved with the smallest norm. */
 #include "analysis/lapack.h"
-#include "analysis/reduced.h"
+#include "analysis/independent_speeds.h"
 #include "base/fail.h"
 #include "linkwork/analysis.h"
 
@@ -19,13 +19,13 @@ typedef struct {
   double *udot;       /* [all] */
   double *zero, *one; /* [nu], [all] */
   void *block;
-} room;
+} scratch;
 
-static bool open_room(room *x, const lw_model *m)
+static bool open_room(scratch *x, const lw_model *m)
 {
   const size_t nu = (size_t)m->nu, all = (size_t)lw_nu_all(m);
   lwi_carver c = {0};
-  *x = (room){.all = lw_nu_all(m)};
+  *x = (scratch){.all = lw_nu_all(m)};
   for (int pass = 0; pass < 2; pass++) {
     x->r = lwi_reduced_carve(m, &c);
     x->joints = LWI_CARVE(&c, all * nu, double);
@@ -41,7 +41,7 @@ static bool open_room(room *x, const lw_model *m)
 }
 
 /* N, and what independent speeds do to all joints */
-static lw_status spread(room *x, lw_work *w, double t, const double q[], const double u[],
+static lw_status spread(scratch *x, lw_work *w, double t, const double q[], const double u[],
                         const double udot[])
 {
   lwi_reduced *r = &x->r;
@@ -90,7 +90,7 @@ static double largest(const double *x, int n)
 /* ---- accelerations ---- */
 
 /* accelerations of all joints for udot of the tree, in x->udot */
-static lw_status accelerate(room *x, lw_work *w, const double q[], const double u[])
+static lw_status accelerate(scratch *x, lw_work *w, const double q[], const double u[])
 {
   lw_status status = lw_kinematics(w, q, u);
   if (status == LW_OK) status = lw_accelerations(w, x->udot);
@@ -98,23 +98,23 @@ static lw_status accelerate(room *x, lw_work *w, const double q[], const double 
 }
 
 /* p: dependent accelerations that rows need, by T deficit */
-static void find_particular(room *x, lw_work *w, double t, const double q[], const double u[])
+static void find_particular(scratch *x, lw_work *w, double t, const double q[], const double u[])
 {
   const lwi_reduced *r = &x->r;
-  double *rows = r->room + 6 * r->nu;
+  double *rows = r->scratch + 6 * r->nu;
   memset(x->udot, 0, (size_t)x->all * sizeof(double));
   if (r->nrow == 0) return;
   w->kernels->kinematics(r->m, w->tree, q, u);
   lwi_closure_place(r->m, w, t);
-  lwi_closure_rows(r->m, w, &r->m->ties);
+  lwi_closure_rows(r->m, w, &r->m->tree_constraints);
   w->kernels->accelerations(r->m, w->tree, x->zero);
-  lwi_closure_deficit(r->m, w, &r->m->ties, x->zero, rows);
+  lwi_closure_deficit(r->m, w, &r->m->tree_constraints, x->zero, rows);
   for (int i = 0; i < r->rank; i++)
     for (int k = 0; k < r->nrow; k++)
       x->udot[r->dependent[i]] += r->T[i * r->nrow + k] * rows[k];
 }
 
-static lw_status complete(room *x, lw_work *w, double t, const double q[], const double u[],
+static lw_status complete(scratch *x, lw_work *w, double t, const double q[], const double u[],
                           const bool given[], double udot[], lw_error *err)
 {
   const lwi_reduced *r = &x->r;
@@ -149,7 +149,7 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
                                     const bool given[], double udot[], lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
-  room x;
+  scratch x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !given || !udot)))
     return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
   if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
@@ -164,7 +164,7 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
 
 /* ---- loads ---- */
 
-static lw_status find_loads(room *x, const int actuator[], int n, double tau[], lw_error *err)
+static lw_status find_loads(scratch *x, const int actuator[], int n, double tau[], lw_error *err)
 {
   const lwi_reduced *r = &x->r;
   double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
@@ -174,11 +174,11 @@ static lw_status find_loads(room *x, const int actuator[], int n, double tau[], 
   if (status == LW_OK) {
     for (int k = 0; k < r->n; k++) {
       for (int i = 0; i < r->nu; i++)
-        b[k] += r->N[i * r->n + k] * r->demand[i];
+        b[k] += r->N[i * r->n + k] * r->required_tau[i];
       for (int i = 0; i < n; i++)
         A[k * n + i] = x->joints[actuator[i] * r->n + k];
     }
-    scale = largest(b, r->n) + largest(r->demand, r->nu);
+    scale = largest(b, r->n) + largest(r->required_tau, r->nu);
     status = solve_smallest(r->n, n, A, b, found, &left);
   }
   const bool good = status == LW_OK && left <= 1e-9 * scale;
@@ -196,7 +196,7 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
                             lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
-  room x;
+  scratch x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !udot)) || n < 0 ||
       (n > 0 && (!actuator || !tau)))
     return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: an argument is missing");

@@ -2,7 +2,7 @@
 /* springs.c -- what each spring does at the state of a work. */
 #include "linkwork/analysis.h"
 #include "model/model.h"
-#include "tree/work.h"
+#include "tree/loops/work.h"
 
 int lw_nspring(const lw_model *m)
 {

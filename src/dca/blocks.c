@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks.c -- once a model: subtrees of the plan that are computed together, in which order, and where
+/* blocks.c -- once per model: subtrees of the plan that are computed together, in which order, and where
    mobilities go. */
 #include "dca/dca.h"
 
@@ -114,9 +114,9 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
   d->owner = TAKE(d, d->nstep, int);
   d->free_link = TAKE(d, d->m->nlink, int);
   d->pair = TAKE(d, d->m->npair, lwi_dca_pair);
-  const bool room =
+  const bool allocated =
       work && d->block && d->outer && d->waiting && d->taken && d->owner && d->free_link && d->pair;
-  if (room) {
+  if (allocated) {
     sum_work(d, work);
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
@@ -130,7 +130,7 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
     sort_pairs(d);
   }
   lwi_arena_free(&scratch);
-  return room ? LW_OK : lwi_dca_no_memory(err);
+  return allocated ? LW_OK : lwi_dca_no_memory(err);
 }
 
 /* ---- where mobilities go ---- */
@@ -175,7 +175,7 @@ static void leave_room(room_list *r, int step)
 }
 
 /* Inside a block a mobility lives until the next assembly has used it; shared ones stay. */
-static void place_mobilities(lw_dca *d, room_list *room, size_t *shared)
+static void place_mobilities(lw_dca *d, room_list *storage, size_t *shared)
 {
   *shared = 0;
   for (int i = 0; i < d->nstep; i++)
@@ -184,29 +184,30 @@ static void place_mobilities(lw_dca *d, room_list *room, size_t *shared)
       *shared += mobility_size(d->step[i].nout);
     }
   for (int b = 0; b < d->nblock; b++) {
-    room->n = 0;
+    storage->n = 0;
     for (int i = d->block[b].first; i <= d->block[b].last; i++) {
       lwi_dca_step *s = &d->step[i];
-      if (!s->shared && s->nout > 0) s->at = take_room(room, mobility_size(s->nout), i);
-      if (s->left >= 0) leave_room(room, s->left);
-      if (s->right >= 0) leave_room(room, s->right);
+      if (!s->shared && s->nout > 0) s->at = take_room(storage, mobility_size(s->nout), i);
+      if (s->left >= 0) leave_room(storage, s->left);
+      if (s->right >= 0) leave_room(storage, s->right);
     }
   }
 }
 
-lw_status lwi_dca_make_room(lw_dca *d, lw_error *err)
+lw_status lwi_dca_make_scratch(lw_dca *d, lw_error *err)
 {
   lwi_arena scratch = {0};
-  room_list room = {.item = lwi_arena_take(&scratch, (size_t)d->cost.depth + 4, sizeof *room.item)};
+  room_list storage = {
+      .item = lwi_arena_take(&scratch, (size_t)d->cost.depth + 4, sizeof *storage.item)};
   size_t shared;
   int most = 0; /* inner handles */
-  if (!room.item) return lwi_dca_no_memory(err);
-  place_mobilities(d, &room, &shared);
+  if (!storage.item) return lwi_dca_no_memory(err);
+  place_mobilities(d, &storage, &shared);
   lwi_arena_free(&scratch);
   for (int i = 0; i < d->nstep; i++)
     if (d->step[i].nleft + d->step[i].nright > most) most = d->step[i].nleft + d->step[i].nright;
-  d->rows_at = room.most;
-  d->scratch_size = room.most + (size_t)most * LWI_BLOCK;
+  d->rows_at = storage.most;
+  d->scratch_size = storage.most + (size_t)most * LWI_BLOCK;
   d->shared = TAKE(d, shared, double);
   d->scratch = TAKE(d, d->nthread, double *);
   if (!d->shared || !d->scratch) return lwi_dca_no_memory(err);

@@ -32,23 +32,23 @@ static void find_own_load(const lw_dca *d, const lwi_dca_edge *e, double f[6])
 }
 
 /* what the equation of an edge lacks; of a relation one number */
-static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
+static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double residual[6])
 {
   double a[6], b[6], turn[3];
-  memset(lack, 0, 6 * sizeof *lack);
+  memset(residual, 0, 6 * sizeof *residual);
   if (e->kind == LWI_DCA_LIGHT) {
-    memcpy(lack, e->given, 6 * sizeof *lack);
+    memcpy(residual, e->given, 6 * sizeof *residual);
     find_own(d, e->b, a);
     find_own_load(d, e, b);
-    lwi_dca_light_lack(d, e, a, b, lack);
+    lwi_dca_light_residual(d, e, a, b, residual);
     return;
   }
   if (e->kind == LWI_DCA_RELATION) {
-    lack[0] = e->given[0];
+    residual[0] = e->given[0];
     for (int k = 0; k < e->nlink; k++) {
       find_own(d, e->links[k], a);
       for (int i = 0; i < 6; i++)
-        lack[0] -= e->kept[2 + 6 * k + i] * a[i];
+        residual[0] -= e->kept[2 + 6 * k + i] * a[i];
     }
     return;
   }
@@ -56,25 +56,25 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double lack[6])
   find_own(d, e->b, b);
   cross3(a, lwi_dca_kept_arm(e->kept), turn);
   for (int i = 0; i < 3; i++) {
-    lack[i] = e->given[i] - (b[i] - a[i]);
-    lack[3 + i] = e->given[3 + i] - (b[3 + i] - a[3 + i] - turn[i]);
+    residual[i] = e->given[i] - (b[i] - a[i]);
+    residual[3 + i] = e->given[3 + i] - (b[3 + i] - a[3 + i] - turn[i]);
   }
 }
 
 /* The part of it that loads can make up for, N lack, against the mobility: as an acceleration of a point at a
    typical arm. */
-static double size_of(const lw_dca *d, int edge, const double lack[6])
+static double size_of(const lw_dca *d, int edge, const double residual[6])
 {
   const lwi_dca_edge *e = &d->edge[edge];
   const double length = d->m->length;
   double size = 0, norm = 0;
-  if (e->kind == LWI_DCA_RELATION) return d->rank[edge] ? fabs(lack[0]) : 0;
+  if (e->kind == LWI_DCA_RELATION) return d->rank[edge] ? fabs(residual[0]) : 0;
   const double *N = lwi_dca_kept_rows(e->kept);
   for (int k = 0; k < e->m; k++, N += 6) {
     double s = 0, n = 0;
     for (int i = 0; i < 6; i++) {
       const double unit = i < 3 ? 1 / length : 1;
-      s += N[i] * lack[i], n += N[i] * N[i] * unit * unit;
+      s += N[i] * residual[i], n += N[i] * N[i] * unit * unit;
     }
     size += s * s;
     norm = n > norm ? n : norm;
@@ -104,12 +104,12 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
 {
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
-    double lack[6];
+    double residual[6];
     if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, s->link, x);
     if (!s->kept) continue;
-    find_lack(d, &d->edge[s->edge], lack);
-    x->worst = larger(x->worst, size_of(d, s->edge, lack));
-    memcpy(d->edge[s->edge].given, lack, sizeof lack);
+    find_lack(d, &d->edge[s->edge], residual);
+    x->worst = larger(x->worst, size_of(d, s->edge, residual));
+    memcpy(d->edge[s->edge].given, residual, sizeof residual);
   }
 }
 

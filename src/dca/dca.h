@@ -27,8 +27,8 @@
 #include "graph/assembly_tree.h"
 #include "linkwork/dca.h"
 #include "model/model.h"
-#include "tree/closure.h"
-#include "tree/work.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/work.h"
 
 #include <stdatomic.h>
 
@@ -85,7 +85,7 @@ typedef struct {
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
    Of an edge with m rows and n handles left: Y, later f (6 places); r (3); of a hinge its axis (3); then, six
-   numbers a row, N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector
+   numbers per row, N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector
    overlaps.
    Since
 
@@ -232,7 +232,7 @@ struct lw_dca {
   double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
   bool hold_rank;       /* how many rows of each edge count was decided before and stays */
   bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
-  double pull;          /* rate at which closing edges are pulled back */
+  double stabilization; /* rate at which closing edges are pulled back */
   lwi_dca_pass pass;
   bool speeds; /* the right side is that of speeds: results are V + A */
   bool jump;   /* ... of an impulse, which is examined and corrected like accelerations */
@@ -261,15 +261,15 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
 
-/* Accelerations into d->udot; pull: see pull.c. */
+/* Accelerations into d->udot; pull: see stabilized.c. */
 lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
-                          const double tau[], double pull);
+                          const double tau[], double stabilization);
 
-/* ---- pull.c ---- */
+/* ---- stabilized.c ---- */
 
-/* As lwi_closure_pulled. */
-lw_status lwi_dca_pulled(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
-                         double pull, double udot[], double slide[]);
+/* As lwi_closure_stabilized. */
+lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
+                             double stabilization, double udot[], double position_correction[]);
 
 /* ---- correct.c ---- */
 
@@ -288,8 +288,8 @@ void lwi_dca_add_up(lw_dca *d, int first, int last);
    (room for six), and edge e takes that away again. */
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e);
 /* c of such an edge loses A - P^-1 f, along what was added: f = P A holds where nothing is lacking. */
-void lwi_dca_light_lack(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
-                        const double f[6], double c[6]);
+void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
+                            const double f[6], double c[6]);
 
 /* ---- relation.c ---- */
 
@@ -303,14 +303,14 @@ double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e);
 /* Loads of all relations as tau. */
 void lwi_dca_gather_relations(lw_dca *d);
 
-/* ---- plan.c; blocks.c: who computes what, and where ---- */
+/* ---- dca_plan.c; blocks.c: who computes what, and where ---- */
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err);
-lw_status lwi_dca_make_room(lw_dca *d, lw_error *err);
+lw_status lwi_dca_make_scratch(lw_dca *d, lw_error *err);
 lw_status lwi_dca_no_memory(lw_error *err);
 
-/* ---- kernels.c, compiled once per instruction set ---- */
+/* ---- dca_kernels.c, compiled once per instruction set ---- */
 
 struct lwi_dca_right_side;
 typedef struct lwi_dca_kernels {
@@ -322,9 +322,11 @@ typedef struct lwi_dca_kernels {
   /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not finite */
   bool (*accelerate)(lw_dca *d, int first, int last);
   bool (*accelerate_link)(lw_dca *d, int link);
-  /* a right side of its own, d being shared: vary_sweep.h */
-  void (*vary_inward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);
-  void (*vary_outward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first, int last);
+  /* a right side of its own, d being shared: derivative_sweeps.h */
+  void (*derivative_inward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first,
+                            int last);
+  void (*derivative_outward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first,
+                             int last);
 } lwi_dca_kernels;
 
 const lwi_dca_kernels *lwi_dca_kernels_best(void);

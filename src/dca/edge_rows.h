@@ -4,11 +4,11 @@
    A joint of the spanning tree is seen as the tree sees it (docs/theory/tree.md), whatever its type
    and whichever way it runs: A_b = phi* A_a + S udot + c, and D is orthonormal and orthogonal to S.
    c holds the Coriolis terms of sliding joints.  A joint that closes a loop, and a geometric constraint,
-   has the rows of model/equations.h, which give D' c at once. */
+   has the rows of model/joint/equations.h, which give D' c at once. */
 #ifndef LWI_DCA_EDGE_ROWS_H
 #define LWI_DCA_EDGE_ROWS_H
 #include "dca/dca.h"
-#include "tree/joint_space.h"
+#include "tree/recursion/joint_space.h"
 
 /* r: from the parent's origin; S: columns; c */
 typedef struct {
@@ -42,7 +42,7 @@ static inline void joint_push(const lw_dca *d, int link, const double *tau, doub
   memcpy(r, e.r, sizeof e.r);
   for (int j = 0; j < L->nu; j++)
     x[j] = tau[L->u + j];
-  solve_normal(L->nu, L->frozen, e.S, x);
+  solve_normal(L->nu, L->inertialess, e.S, x);
   for (int i = 0; i < 6; i++)
     f[i] = 0;
   for (int j = 0; j < L->nu; j++)
@@ -70,7 +70,7 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
   double S[6][6]; /* of freedoms that are not locked: D+ of docs/theory/events.md */
   int n = 0;
   for (int j = 0; j < L->nu; j++)
-    if (!lwi_is_still(L, j)) memcpy(S[n++], e->S[j], sizeof S[0]);
+    if (!lwi_is_locked(L, j)) memcpy(S[n++], e->S[j], sizeof S[0]);
   complement(m->planar ? 3 : 6, m->planar ? plane : space, n, S, D);
 }
 
@@ -129,7 +129,7 @@ static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
   lwi_joint_speed_rows(&j->shape, &A->X, &B->X, GA, GB);
   lwi_joint_speed_gamma(&j->shape, &A->X, &B->X, A->V, B->V, gamma);
   for (int k = 0; k < j->info.nu; k++)
-    if (j->still >> k & 1) {
+    if (j->locked >> k & 1) {
       memcpy(JA[n], GA[k], sizeof JA[n]);
       memcpy(JB[n], GB[k], sizeof JB[n]);
       g[n++] = gamma[k];
@@ -148,15 +148,15 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
-  if (!k && j->still) add_locked_rows(j, &A, &B, JA, JB, g);
+  if (!k && j->locked) add_locked_rows(j, &A, &B, JA, JB, g);
   for (int i = 0; i < 3; i++)
     r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {
     shift_row(JB[i], B.o, D + 6 * i);
     g[i] -= row_swing(JB[i], &B) + row_swing(JA[i], &A);
-    if (d->pull > 0)
+    if (d->stabilization > 0)
       for (int l = 0; l < 6; l++)
-        g[i] -= d->pull * (JA[i][l] * A.V[l] + JB[i][l] * B.V[l]);
+        g[i] -= d->stabilization * (JA[i][l] * A.V[l] + JB[i][l] * B.V[l]);
   }
 }
 

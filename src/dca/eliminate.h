@@ -119,21 +119,21 @@ static inline void set_carried(const double *Z, const double r[3], row Delta[6])
   }
 }
 
-static inline void multiply_rows(const int m, const bool hinge, const double *D, const row Delta[6],
-                                 double *B)
+static inline void multiply_rows(const int m, const bool joint_values, const double *D,
+                                 const row Delta[6], double *B)
 {
-  for (int k = 0; k < (hinge ? 2 : m); k++) {
+  for (int k = 0; k < (joint_values ? 2 : m); k++) {
     row x = row_scale(D[6 * k], Delta[0]);
-    for (int i = 1; i < (hinge ? 3 : 6); i++)
+    for (int i = 1; i < (joint_values ? 3 : 6); i++)
       x = row_fma(x, D[6 * k + i], Delta[i]);
     row_store(B + LWI_ROW * k, x);
   }
-  for (int i = 0; i < 3 && hinge; i++)
+  for (int i = 0; i < 3 && joint_values; i++)
     row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
 }
 
 /* of inner handle j */
-static inline void find_rows(const int m, const bool hinge, const elimination *x, int j)
+static inline void find_rows(const int m, const bool joint_values, const elimination *x, int j)
 {
   const lwi_dca_step *s = x->s;
   const bool left = j < s->nleft;
@@ -148,20 +148,20 @@ static inline void find_rows(const int m, const bool hinge, const elimination *x
   } else { /* each side has an end of the edge */
     set_block(block_of(side, s->b - start, j - start), Delta);
   }
-  multiply_rows(m, hinge, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
+  multiply_rows(m, joint_values, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
 }
 
 /* T needs those of the ends; the others can wait for the long way through its factors */
-static inline void find_end_rows(const int m, const bool hinge, const elimination *x)
+static inline void find_end_rows(const int m, const bool joint_values, const elimination *x)
 {
-  if (x->s->a >= 0) find_rows(m, hinge, x, x->s->a);
-  if (x->s->b >= 0) find_rows(m, hinge, x, x->s->b);
+  if (x->s->a >= 0) find_rows(m, joint_values, x, x->s->a);
+  if (x->s->b >= 0) find_rows(m, joint_values, x, x->s->b);
 }
-static inline void find_other_rows(const int m, const bool hinge, const elimination *x)
+static inline void find_other_rows(const int m, const bool joint_values, const elimination *x)
 {
   for (int j = 0; j < x->s->nout; j++)
     if (x->s->handle[j] != x->s->a && x->s->handle[j] != x->s->b)
-      find_rows(m, hinge, x, x->s->handle[j]);
+      find_rows(m, joint_values, x, x->s->handle[j]);
 }
 
 /* ---- T and the right side ---- */
@@ -309,18 +309,18 @@ static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double
 
 /* L^-1 with L^-T L^-1 the pseudo-inverse of the scaled T, as a matrix in place of L; returns the
    rank, -1: not finite */
-static int factor_loop(const lw_dca *d, const bool hinge, elimination *x, double T[][LWI_ROW],
-                       int before)
+static int factor_loop(const lw_dca *d, const bool joint_values, elimination *x,
+                       double T[][LWI_ROW], int before)
 {
   const int m = x->e->m;
   double A[36], V[36], value[6], size[6];
   int order[6];
   for (int k = 0; k < m; k++) {
     double f[6] = {0};
-    if (hinge && k >= 2)
+    if (joint_values && k >= 2)
       f[1 + k] = 1;
     else
-      memcpy(f, x->D + 6 * k, (hinge ? 3 : 6) * sizeof *f);
+      memcpy(f, x->D + 6 * k, (joint_values ? 3 : 6) * sizeof *f);
     const double bare = bare_mobility(d, x, f);
     size[k] = bare > 0 ? 1 / sqrt(bare) : 0;
   }
@@ -397,10 +397,11 @@ static inline void divide_vector(const int m, const elimination *x, const double
 /* ---- what remains ---- */
 
 /* N = L^-1 D' */
-static inline void find_inverse_rows(const int m, const bool hinge, const elimination *x, row N[6])
+static inline void find_inverse_rows(const int m, const bool joint_values, const elimination *x,
+                                     row N[6])
 {
   const double *D = x->D;
-  if (hinge) {
+  if (joint_values) {
     N[0] = row_set(D[0], D[1], D[2], 0, 0, 0);
     N[1] = row_set(D[6], D[7], D[8], 0, 0, 0);
     N[2] = row_set(0, 0, 0, 1, 0, 0);
@@ -444,13 +445,13 @@ static inline void update_column(const int m, const elimination *x, int j, const
 }
 
 /* G_j of the handles that remain, Z', z', and what is kept: Y, r, N, G */
-static inline void update(const int m, const bool hinge, const bool light, elimination *x,
+static inline void update(const int m, const bool joint_values, const bool light, elimination *x,
                           const double *y)
 {
   const lwi_dca_step *s = x->s;
   double *kept = s->kept, *rows = lwi_dca_kept_rows(kept);
   row N[6], G[6], sum = row_zero();
-  find_inverse_rows(m, hinge, x, N);
+  find_inverse_rows(m, joint_values, x, N);
   for (int r = 0; r < m; r++, rows += 6) {
     sum = row_fma(sum, light ? -y[r] : y[r], N[r]);
     row_store(rows, N[r]);
@@ -481,7 +482,7 @@ static inline void update(const int m, const bool hinge, const bool light, elimi
 
 /* ---- the rule ---- */
 
-static inline lw_status eliminate(const int m, const bool hinge, const bool light, lw_dca *d,
+static inline lw_status eliminate(const int m, const bool joint_values, const bool light, lw_dca *d,
                                   int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -493,11 +494,11 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   x.out = mobility_of(d, step, scratch);
   x.G = scratch + d->rows_at;
   x.r[3] = 0;
-  if (hinge)
+  if (joint_values)
     find_hinge(d, &x);
   else
     find_edge(d, &x);
-  find_end_rows(m, hinge, &x);
+  find_end_rows(m, joint_values, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
   if (d->pass == LWI_DCA_FORWARD) {
@@ -513,13 +514,13 @@ static inline lw_status eliminate(const int m, const bool hinge, const bool ligh
   }
   if (x.pseudo) {
     find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    rank = factor_loop(d, hinge, &x, T, s->loop ? d->rank[s->edge] : m);
+    rank = factor_loop(d, joint_values, &x, T, s->loop ? d->rank[s->edge] : m);
     if (rank < 0) return LW_E_NUMBER;
   }
   d->rank[s->edge] = rank;
-  find_other_rows(m, hinge, &x);
+  find_other_rows(m, joint_values, &x);
   divide_vector(m, &x, e, y);
-  update(m, hinge, light, &x, y);
+  update(m, joint_values, light, &x, y);
   return LW_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* light.c -- bodies without inertia about some axis, rods and particles, whose mobility alone would be
-   infinite, and those that are much lighter than what moves through them (model/loans.c), in whose mobility that of
+   infinite, and those that are much lighter than what moves through them (model/compile/added_mass.c), in whose mobility that of
    the others would drown.
 
    Such a body is given what it lacks, P = B B', and at the same time a load P A that moves it, so that
@@ -100,22 +100,23 @@ static int lend_mass(const lw_model *m, const lwi_body *body, double lent, const
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e)
 {
   const int link = m->body[body].link;
-  const lwi_loan *loan = &m->loan[link];
+  const lwi_added_mass *added_mass = &m->added_mass[link];
   int n = 0;
-  b->own_mass = m->link[link].mass / (m->link[link].mass + loan->mass);
-  if (!m->link[link].frozen) { /* a free particle does not turn: no mobility */
+  b->own_mass = m->link[link].mass / (m->link[link].mass + added_mass->mass);
+  if (!m->link[link].inertialess) { /* a free particle does not turn: no mobility */
     const double typical = typical_inertia(m, &m->link[link], b);
-    const wanted x = {fmax(0.1 * loan->inertia, NOISE * typical), fmax(loan->inertia, typical)};
+    const wanted x = {fmax(0.1 * added_mass->inertia, NOISE * typical),
+                      fmax(added_mass->inertia, typical)};
     n = m->planar ? lighten_planar(m->body[body].R.c[2], x, b, B) : lighten_spatial(x, b, B);
   }
-  if (loan->mass > 0) n += lend_mass(m, &m->body[body], loan->mass, b->com, B + n);
+  if (added_mass->mass > 0) n += lend_mass(m, &m->body[body], added_mass->mass, b->com, B + n);
   *e = (lwi_dca_edge){.kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[6])B};
   return n > 0;
 }
 
 /* About the centre of mass the columns of B are orthogonal: y_k = B_k' f / |B_k|^2. */
-void lwi_dca_light_lack(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
-                        const double f[6], double c[6])
+void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
+                            const double f[6], double c[6])
 {
   const double *com = d->state[e->b].c;
   double D[36], arm[3], turn[3], at[6], load[6], sum[6] = {0};

@@ -4,7 +4,7 @@
      sum_k J_k A_k = g,   with the load J_k' lambda on link k
 
    J_k are rows about the links' origins, so that a coordinate of a tree joint is u = s' (V_b - phi* V_a) with
-   s a column of S (S' S)^-1, and one of a joint that closes a loop has the rows of model/joint_relative.h.
+   s a column of S (S' S)^-1, and one of a joint that closes a loop has the rows of model/joint/joint_relative.h.
    Its elimination, as in dca.h with a sum for the difference:
 
      E_j = sum_k J_k Z_kj,   T = sum_k E_k J_k',   q_j = E_j / T
@@ -70,7 +70,7 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   double x[6] = {0}, s[6] = {0}, on_a[6], arm[3], bias = 0;
   find_tree_edge(d, link, &t);
   x[k->dof] = 1;
-  solve_normal(L->nu, L->frozen, t.S, x);
+  solve_normal(L->nu, L->inertialess, t.S, x);
   for (int j = 0; j < L->nu; j++)
     for (int i = 0; i < 6; i++)
       s[i] += t.S[j][i] * x[j];
@@ -113,14 +113,14 @@ static double find_row(const lw_dca *d, const lwi_dca_edge *e, double *J)
   for (int k = 0; k < r->nterm; k++)
     g += d->m->joint[r->term[k].joint].info.cut ? add_cut_term(d, e, &r->term[k], J)
                                                 : add_tree_term(d, e, &r->term[k], J);
-  if (d->pull == 0) return g;
+  if (d->stabilization == 0) return g;
   double rate = -target[1];
   for (int k = 0; k < e->nlink; k++) {
     double V[6], A[6];
     d->kernels->get_motion(d->m, d->work, e->links[k], V, A);
     rate += row_dot6(J + 6 * k, V);
   }
-  return g - d->pull * rate;
+  return g - d->stabilization * rate;
 }
 
 double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e)

@@ -72,7 +72,7 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
   lwi_joint_speed_map(&j->shape, &A.X, &B.X, G);
   for (int k = 0; k < j->info.nu; k++) {
     along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
-    if (!(j->still >> k & 1)) continue;
+    if (!(j->locked >> k & 1)) continue;
     along[k] = 0; /* a locked freedom carries more than what drives it */
     for (int i = 0; i < 2; i++)
       if (tau[i]) along[k] += tau[i][j->info.u + k];

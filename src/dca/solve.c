@@ -20,7 +20,7 @@ static void place(lw_dca *d, lw_work *w, double t, const double *q, const double
   d->u = u;
   if (now) w->kernels->kinematics(d->m, w->tree, q, u);
   if (now && w->closure) lwi_closure_place(d->m, w, t);
-  if (!now && w->closure) lwi_closure_aim(d->m, w, t);
+  if (!now && w->closure) lwi_closure_find_targets(d->m, w, t);
 }
 
 static bool has_own_tau(const lw_model *m)
@@ -36,7 +36,7 @@ static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const 
   const bool own = has_own_tau(m);
   d->driven = own || tau;
   if (own || d->pushed) w->kernels->forces(m, w->tree, t, q, u, d->tau);
-  if (w->closure) lwi_closure_push_motors(m, w);
+  if (w->closure) lwi_closure_apply_motors(m, w);
   if (!tau) return;
   for (int i = 0; i < m->nu; i++)
     d->tau[i] = (own ? d->tau[i] : 0) + tau[i];
@@ -248,7 +248,7 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
     return LW_E_NUMBER;
   if (!u && m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
   place(d, w, t, q, u ? u : w->u, false);
-  d->pull = 0;
+  d->stabilization = 0;
   const lw_status status = lwi_dca_solve(d, LWI_DCA_FACTOR);
   if (status != LW_OK) return status;
   w->stage = LWI_STAGE_KINEMATICS;
@@ -257,7 +257,7 @@ lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], cons
 }
 
 lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
-                          const double tau[], double pull)
+                          const double tau[], double stabilization)
 {
   const lw_model *m = d->m;
   d->stage = LWI_DCA_NOTHING;
@@ -267,7 +267,7 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
     return LW_E_NUMBER;
   place(d, w, t, q, u, d->pushed || has_own_tau(m));
   find_forces(d, w, t, q, u, tau);
-  d->pull = pull;
+  d->stabilization = stabilization;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
   if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
   if (status != LW_OK) return status;

@@ -108,6 +108,6 @@ lw_tree *lw_tree_contract(const lw_tree *t, int nclass, const int class_of[], lw
   done = why.status;
 done:
   free(parent);
-  lwi_tell(err, done);
+  lwi_set_status(err, done);
   return result;
 }

@@ -80,7 +80,7 @@ typedef struct {
 } cut;
 
 /* A region that is seen through many nodes already is split so that its parts share them; nodes only break
-   ties then. */
+   constraints then. */
 enum { MANY_HANDLES = 4 };
 typedef struct {
   int nodes, handles;

@@ -34,7 +34,7 @@ static inline bool lwi_size_is_possible(int nnode, int nedge)
 }
 
 /* Tells the caller of a constructor how it went. */
-static inline void lwi_tell(lw_error *err, lw_status value)
+static inline void lwi_set_status(lw_error *err, lw_status value)
 {
   if (value != LW_OK)
     lwi_fail(err, value, "%s", lw_status_text(value));
@@ -45,7 +45,7 @@ static inline void lwi_tell(lw_error *err, lw_status value)
 /* The same for a failure, as the return value. */
 static inline void *lwi_refuse(lw_error *err, lw_status why)
 {
-  lwi_tell(err, why);
+  lwi_set_status(err, why);
   return NULL;
 }
 

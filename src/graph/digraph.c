@@ -65,13 +65,13 @@ lw_graph *lw_graph_new(int nnode, int nedge, const int from[], const int to[], l
   int *scratch = g ? (int *)lwi_graph_alloc(((size_t)nnode + 1) * 2 * sizeof *scratch) : NULL;
   if (!scratch) {
     lw_graph_free(g);
-    lwi_tell(err, LW_E_MEMORY);
+    lwi_set_status(err, LW_E_MEMORY);
     return NULL;
   }
   fill_adjacency(g, from, to);
   lwi_graph_classify(g, scratch, scratch + nnode);
   free(scratch);
-  lwi_tell(err, LW_OK);
+  lwi_set_status(err, LW_OK);
   return g;
 }
 

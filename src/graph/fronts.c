@@ -12,7 +12,7 @@ typedef struct {
   const lwi_adjacency *g;
   const int *order;
   int n;
-  int *place, *parent, *post, *room, *room2;
+  int *place, *parent, *post, *scratch, *room2;
   size_t *start;            /* [n + 1] of the nodes below the diagonal of each column */
   int *below;               /* places */
   int *rows;                /* [n] numbers below the columns of a front */
@@ -27,7 +27,7 @@ typedef struct {
 static size_t list_column(const planner *p, const int *head, const int *sibling, int k, size_t to)
 {
   const lwi_adjacency *g = p->g;
-  int *seen = p->room;
+  int *seen = p->scratch;
   const size_t begin = to;
   seen[k] = k;
   for (int e = g->start[p->order[k]]; e < g->start[p->order[k] + 1]; e++) {
@@ -57,7 +57,7 @@ static bool list_columns(planner *p, size_t most)
   int *head = LWI_TAKE(&p->arena, 2 * p->n, int), *sibling = head ? head + p->n : NULL;
   if (!p->below || !head) return false;
   for (int k = 0; k < p->n; k++)
-    head[k] = p->room[k] = -1;
+    head[k] = p->scratch[k] = -1;
   for (int k = p->n - 1; k >= 0; k--)
     if (p->parent[k] >= 0) {
       sibling[k] = head[p->parent[k]];
@@ -125,11 +125,11 @@ static void number_fronts(const planner *p, lwi_fronts *f)
   f->nfront = 0;
   for (int i = 0; i < p->n; i++) {
     const int k = p->post[i];
-    p->room[k] = p->columns[k] > 0 ? f->nfront++ : -1;
+    p->scratch[k] = p->columns[k] > 0 ? f->nfront++ : -1;
   }
   for (int k = 0; k < p->n; k++) {
-    if (p->room[k] < 0) continue;
-    f->parent[p->room[k]] = p->parent[k] < 0 ? -1 : p->room[find_front(p, p->parent[k])];
+    if (p->scratch[k] < 0) continue;
+    f->parent[p->scratch[k]] = p->parent[k] < 0 ? -1 : p->scratch[find_front(p, p->parent[k])];
   }
 }
 
@@ -151,7 +151,7 @@ static void list_eliminated(const planner *p, lwi_fronts *f)
 {
   int at = 0, n = 0;
   for (int i = 0; i < p->n; i++) {
-    const int k = p->post[i], front = p->room[k];
+    const int k = p->post[i], front = p->scratch[k];
     if (front < 0) continue;
     f->node_start[front] = at;
     for (int v = p->first[k]; v >= 0; v = p->next[v]) {
@@ -173,14 +173,14 @@ static bool list_below(planner *p, lwi_fronts *f)
   const bool memory = count && fill && has;
   if (memory) {
     for (int k = 0; k < p->n; k++)
-      for (size_t e = p->start[k]; p->room[k] >= 0 && e < p->start[k + 1]; e++)
+      for (size_t e = p->start[k]; p->scratch[k] >= 0 && e < p->start[k + 1]; e++)
         count[p->order[p->below[e]] + 1]++;
     for (size_t v = 0; v < n; v++)
       count[v + 1] += count[v];
     memcpy(fill, count, (n + 1) * sizeof *fill);
     for (int k = 0; k < p->n; k++)
-      for (size_t e = p->start[k]; p->room[k] >= 0 && e < p->start[k + 1]; e++)
-        has[fill[p->order[p->below[e]]]++] = p->room[k];
+      for (size_t e = p->start[k]; p->scratch[k] >= 0 && e < p->start[k + 1]; e++)
+        has[fill[p->order[p->below[e]]]++] = p->scratch[k];
     for (int i = 0; i < f->nfront; i++)
       fill[i] = f->node_start[i] + f->neliminated[i];
     for (size_t i = 0; i < n; i++)
@@ -196,15 +196,15 @@ static bool list_below(planner *p, lwi_fronts *f)
 static bool plan(planner *p, lwi_front_cost *cost, size_t most, lwi_fronts *f)
 {
   const size_t n = (size_t)p->n;
-  int **const arrays[] = {&p->place, &p->parent,  &p->post,  &p->room, &p->room2,
-                          &p->rows,  &p->columns, &p->first, &p->last, &p->next};
+  int **const arrays[] = {&p->place, &p->parent,  &p->post,  &p->scratch, &p->room2,
+                          &p->rows,  &p->columns, &p->first, &p->last,    &p->next};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = LWI_TAKE(&p->arena, n, int))) return false;
   if (!(p->start = LWI_TAKE(&p->arena, n + 1, size_t))) return false;
   for (int k = 0; k < p->n; k++)
     p->place[p->order[k]] = k;
-  lwi_elimination_tree(p->g, p->order, p->place, p->parent, p->room);
-  lwi_postorder(p->n, p->parent, p->post, p->room, p->room2);
+  lwi_elimination_tree(p->g, p->order, p->place, p->parent, p->scratch);
+  lwi_postorder(p->n, p->parent, p->post, p->scratch, p->room2);
   if (!list_columns(p, most)) return false;
   merge_fronts(p, cost);
 

@@ -82,9 +82,9 @@ static void drop_repeated(int n, int *start, int *item, int *seen)
 }
 
 /* Nodes by rising degree, each handed to its neighbours in turn: all lists come out sorted. */
-static void sort_by_degree(int n, const int *start, const int *item, int *room, int *sorted)
+static void sort_by_degree(int n, const int *start, const int *item, int *scratch, int *sorted)
 {
-  int *head = room, *next = head + n + 1, *fill = next + n;
+  int *head = scratch, *next = head + n + 1, *fill = next + n;
   for (int d = 0; d <= n; d++)
     head[d] = -1;
   for (int v = n - 1; v >= 0; v--) {
@@ -105,21 +105,21 @@ lw_status lwi_adjacency_new(const lw_undirected *g, lwi_adjacency *clean)
   if (!is_sound(g)) return LW_E_ARG;
   const size_t n = (size_t)g->nnode, nend = n ? 2 * (size_t)g->start[n] : 0;
   int *memory = calloc(2 * n + 1 + nend + 1, sizeof *memory);
-  int *room = malloc((nend + 3 * n + 2) * sizeof *room);
-  if (!memory || !room) {
+  int *scratch = malloc((nend + 3 * n + 2) * sizeof *scratch);
+  if (!memory || !scratch) {
     free(memory);
-    free(room);
+    free(scratch);
     return LW_E_MEMORY;
   }
   *clean = (lwi_adjacency){.n = g->nnode, .start = memory, .weight = memory + n + 1};
   clean->neighbour = clean->weight + n;
-  int *item = room + 3 * n + 2;
+  int *item = scratch + 3 * n + 2;
   list_both_ways(g, clean->start, item);
-  drop_repeated(clean->n, clean->start, item, room);
-  sort_by_degree(clean->n, clean->start, item, room, clean->neighbour);
+  drop_repeated(clean->n, clean->start, item, scratch);
+  sort_by_degree(clean->n, clean->start, item, scratch, clean->neighbour);
   for (int v = 0; v < clean->n; v++)
     clean->weight[v] = g->weight ? g->weight[v] : 1;
-  free(room);
+  free(scratch);
   return LW_OK;
 }
 

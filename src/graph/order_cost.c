@@ -116,16 +116,16 @@ static void sum_factor(const factor *f, lw_order_cost *cost)
 bool lwi_order_measure(const lwi_adjacency *g, const int order[], lw_order_cost *cost)
 {
   const size_t n = (size_t)g->n;
-  int *room = malloc(7 * n * sizeof *room);
+  int *scratch = malloc(7 * n * sizeof *scratch);
   double *count = malloc(2 * n * sizeof *count);
-  const bool memory = room && count;
+  const bool memory = scratch && count;
   if (memory) {
-    factor f = {.g = g, .order = order, .place = room, .parent = room + n};
-    f.ancestor = room + 2 * n;
-    f.post = room + 3 * n;
-    f.first = room + 4 * n;
-    f.latest = room + 5 * n;
-    f.before = room + 6 * n;
+    factor f = {.g = g, .order = order, .place = scratch, .parent = scratch + n};
+    f.ancestor = scratch + 2 * n;
+    f.post = scratch + 3 * n;
+    f.first = scratch + 4 * n;
+    f.latest = scratch + 5 * n;
+    f.before = scratch + 6 * n;
     f.count = count;
     f.blocks = count + n;
     for (int k = 0; k < g->n; k++)
@@ -136,7 +136,7 @@ bool lwi_order_measure(const lwi_adjacency *g, const int order[], lw_order_cost 
     count_columns(&f);
     sum_factor(&f, cost);
   }
-  free(room);
+  free(scratch);
   free(count);
   return memory;
 }

@@ -10,10 +10,10 @@ enum { SMALL = 120, OUTSIDE = -2, FREE = -1 };
 
 typedef struct {
   const lwi_adjacency *g;
-  int *node;         /* [n] becomes the order: a piece is a range of it */
-  lwi_levels a, b;   /* level OUTSIDE: not in the piece at hand */
-  int *local, *room; /* [n] number of a node in its piece; scratch */
-  int *stack;        /* [2 n + 2] ranges still to do */
+  int *node;            /* [n] becomes the order: a piece is a range of it */
+  lwi_levels a, b;      /* level OUTSIDE: not in the piece at hand */
+  int *local, *scratch; /* [n] number of a node in its piece; scratch */
+  int *stack;           /* [2 n + 2] ranges still to do */
   int nstack;
 } finder;
 
@@ -71,13 +71,13 @@ static bool split_parts(finder *f, int begin, int end)
   for (int k = begin; k < end; k++) {
     if (f->a.level[f->node[k]] != FREE) continue;
     const int from = n;
-    f->room[n++] = f->node[k];
+    f->scratch[n++] = f->node[k];
     f->a.level[f->node[k]] = 0;
     for (int j = from; j < n; j++)
-      for (int i = g->start[f->room[j]]; i < g->start[f->room[j] + 1]; i++)
+      for (int i = g->start[f->scratch[j]]; i < g->start[f->scratch[j] + 1]; i++)
         if (f->a.level[g->neighbour[i]] == FREE) {
           f->a.level[g->neighbour[i]] = 0;
-          f->room[n++] = g->neighbour[i];
+          f->scratch[n++] = g->neighbour[i];
         }
     if (n - start > SMALL) { /* the small ones so far, then this one */
       push(f, begin + start, begin + from);
@@ -87,8 +87,8 @@ static bool split_parts(finder *f, int begin, int end)
   }
   push(f, begin + start, begin + n);
   for (int k = 0; k < n; k++) {
-    f->node[begin + k] = f->room[k];
-    f->a.level[f->room[k]] = FREE;
+    f->node[begin + k] = f->scratch[k];
+    f->a.level[f->scratch[k]] = FREE;
   }
   const bool apart = f->nstack - first > 2;
   if (!apart) f->nstack = first;
@@ -136,7 +136,7 @@ static void cut(finder *f, int begin, int separator)
     f->node[n++] = l->node[k];
   for (int k = l->start[separator]; k < l->start[separator + 1]; k++)
     if (touches_level(f, l->node[k], separator + 1))
-      f->room[nseparator++] = l->node[k];
+      f->scratch[nseparator++] = l->node[k];
     else
       f->node[n++] = l->node[k];
   push(f, begin, n);
@@ -145,7 +145,7 @@ static void cut(finder *f, int begin, int separator)
     f->node[n++] = l->node[k];
   push(f, middle, n);
   for (int k = 0; k < nseparator; k++)
-    f->node[n++] = f->room[k];
+    f->node[n++] = f->scratch[k];
 }
 
 static bool dissect(finder *f, int begin, int end)
@@ -170,7 +170,7 @@ bool lwi_order_dissection(const lwi_adjacency *g, int order[])
   const size_t n = (size_t)g->n;
   int *memory = malloc((10 * n + 6) * sizeof *memory);
   if (!memory) return false;
-  finder f = {.g = g, .node = order, .local = memory, .room = memory + n};
+  finder f = {.g = g, .node = order, .local = memory, .scratch = memory + n};
   f.stack = memory + 2 * n;
   f.a = (lwi_levels){.node = f.stack + 2 * n + 2};
   f.a.start = f.a.node + n;

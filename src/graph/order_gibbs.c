@@ -115,10 +115,10 @@ static void find_levels(finder *f, int from)
 /* ---- numbering ---- */
 
 /* nodes by level, in each by rising degree: two counting sorts */
-static void sort_by_level(const finder *f, int *start, int *sorted, int *room)
+static void sort_by_level(const finder *f, int *start, int *sorted, int *scratch)
 {
   const lwi_adjacency *g = f->g;
-  int *by_degree = room, *first = room + g->n;
+  int *by_degree = scratch, *first = scratch + g->n;
   for (int i = 0; i <= g->n; i++)
     first[i] = start[i] = 0;
   for (int v = 0; v < g->n; v++)
@@ -263,10 +263,10 @@ static void turn_if_better(const lwi_adjacency *g, int order[], int *reversed, i
     order[k] = reversed[k];
 }
 
-static void number(const finder *f, bool by_king, int order[], int *room, bool *flags)
+static void number(const finder *f, bool by_king, int order[], int *scratch, bool *flags)
 {
   const size_t n = (size_t)f->g->n;
-  int *start = room, *sorted = start + n + 1, *head = sorted + n, *tail = head + n + 2;
+  int *start = scratch, *sorted = start + n + 1, *head = sorted + n, *tail = head + n + 2;
   int *next = tail + n + 2, *prev = next + n, *key = prev + n;
   sort_by_level(f, start, sorted, head);
   numbering m = {.f = f, .order = order, .done = flags};
@@ -311,16 +311,16 @@ static finder new_finder(const lwi_adjacency *g, int *at)
 bool lwi_order_gibbs(const lwi_adjacency *g, bool by_king, int order[])
 {
   const size_t n = (size_t)g->n;
-  int *room = malloc((20 * n + 20) * sizeof *room); /* 13 n + 5 to find, 7 n + 5 to number */
+  int *scratch = malloc((20 * n + 20) * sizeof *scratch); /* 13 n + 5 to find, 7 n + 5 to number */
   bool *flags = calloc(2 * n + 1, sizeof *flags);
-  if (room && flags) {
-    finder f = new_finder(g, room);
+  if (scratch && flags) {
+    finder f = new_finder(g, scratch);
     for (int v = 0; v < g->n; v++)
       if (f.a.level[v] == -1) find_levels(&f, v);
-    number(&f, by_king, order, room + 13 * n + 5, flags);
+    number(&f, by_king, order, scratch + 13 * n + 5, flags);
   }
-  const bool done = room && flags;
-  free(room);
+  const bool done = scratch && flags;
+  free(scratch);
   free(flags);
   return done;
 }

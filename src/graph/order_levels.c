@@ -85,10 +85,11 @@ int lwi_levels_ends(const lwi_adjacency *g, int from, lwi_levels *a, lwi_levels 
 bool lwi_order_cuthill_mckee(const lwi_adjacency *g, int order[])
 {
   const size_t n = (size_t)g->n;
-  int *room = malloc((6 * n + 2) * sizeof *room);
-  if (!room) return false;
-  lwi_levels a = {.node = room, .start = room + n, .level = room + 2 * n + 1};
-  lwi_levels b = {.node = room + 3 * n + 1, .start = room + 4 * n + 1, .level = room + 5 * n + 2};
+  int *scratch = malloc((6 * n + 2) * sizeof *scratch);
+  if (!scratch) return false;
+  lwi_levels a = {.node = scratch, .start = scratch + n, .level = scratch + 2 * n + 1};
+  lwi_levels b = {
+      .node = scratch + 3 * n + 1, .start = scratch + 4 * n + 1, .level = scratch + 5 * n + 2};
   for (int v = 0; v < g->n; v++)
     a.level[v] = b.level[v] = -1;
   int left = g->n; /* written from the end: reversed */
@@ -99,6 +100,6 @@ bool lwi_order_cuthill_mckee(const lwi_adjacency *g, int order[])
     for (int k = 0; k < a.nnode; k++)
       order[--left] = a.node[k];
   }
-  free(room);
+  free(scratch);
   return true;
 }

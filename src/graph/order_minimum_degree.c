@@ -313,10 +313,10 @@ bool lwi_order_minimum_degree(const lwi_adjacency *g, int order[])
 {
   const size_t n = (size_t)g->n, nend = (size_t)g->start[n];
   quotient q = {.n = g->n, .capacity = (int)(nend + nend / 2 + n)};
-  int *room = calloc(17 * n, sizeof *room);
+  int *scratch = calloc(17 * n, sizeof *scratch);
   q.item = malloc((2 * (size_t)q.capacity + 1) * sizeof *q.item);
   int *const items = q.item;
-  if (room && items) q.weight = room;
+  if (scratch && items) q.weight = scratch;
   const int total = q.weight ? copy_weights(g, q.weight) : 0;
   q.head = q.weight ? malloc(((size_t)total + 1) * sizeof *q.head) : NULL;
   const bool memory = q.head != NULL;
@@ -324,7 +324,7 @@ bool lwi_order_minimum_degree(const lwi_adjacency *g, int order[])
     int **const arrays[] = {&q.at,   &q.len,       &q.nelement, &q.degree, &q.mark,
                             &q.next, &q.prev,      &q.hash,     &q.merged, &q.last,
                             &q.seen, &q.hash_head, &q.scratch};
-    int *at = room + n;
+    int *at = scratch + n;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, at += n)
       *arrays[i] = at;
     q.hash_next = at; /* [2 n]: the second half belongs to merge_same */
@@ -335,7 +335,7 @@ bool lwi_order_minimum_degree(const lwi_adjacency *g, int order[])
     start(&q, g, order);
     eliminate(&q, order);
   }
-  free(room);
+  free(scratch);
   free(items);
   free(q.head);
   return memory;

@@ -32,9 +32,9 @@ static void list(lists *l, int v)
 bool lwi_order_perfect(const lwi_adjacency *g, int order[])
 {
   const size_t n = (size_t)g->n;
-  int *room = malloc((4 * n + 1) * sizeof *room);
-  if (!room) return false;
-  lists l = {.head = room, .next = room + n, .prev = room + 2 * n, .met = room + 3 * n};
+  int *scratch = malloc((4 * n + 1) * sizeof *scratch);
+  if (!scratch) return false;
+  lists l = {.head = scratch, .next = scratch + n, .prev = scratch + 2 * n, .met = scratch + 3 * n};
   for (int v = 0; v < g->n; v++)
     l.head[v] = -1;
   for (int v = 0; v < g->n; v++) {
@@ -57,6 +57,6 @@ bool lwi_order_perfect(const lwi_adjacency *g, int order[])
       if (l.met[w] > most) most = l.met[w];
     }
   }
-  free(room);
+  free(scratch);
   return true;
 }

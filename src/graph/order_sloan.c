@@ -94,15 +94,16 @@ static int number_component(finder *f, int root, int order[])
 bool lwi_order_sloan(const lwi_adjacency *g, int order[])
 {
   const size_t n = (size_t)g->n, nend = (size_t)g->start[n];
-  int *room = malloc((7 * n + 2) * sizeof *room);
+  int *scratch = malloc((7 * n + 2) * sizeof *scratch);
   /* an end of an edge raises the priority of the node there twice at most, a node itself once */
   entry *heap = malloc((2 * nend + 2 * n + 1) * sizeof *heap);
   unsigned char *stages = calloc(n + 1, 1);
-  const bool memory = room && heap && stages;
+  const bool memory = scratch && heap && stages;
   if (memory) {
-    lwi_levels a = {.node = room, .start = room + n, .level = room + 2 * n + 1};
-    lwi_levels b = {.node = room + 3 * n + 1, .start = room + 4 * n + 1, .level = room + 5 * n + 2};
-    finder f = {.g = g, .priority = room + 6 * n + 2, .stage = stages, .heap = heap};
+    lwi_levels a = {.node = scratch, .start = scratch + n, .level = scratch + 2 * n + 1};
+    lwi_levels b = {
+        .node = scratch + 3 * n + 1, .start = scratch + 4 * n + 1, .level = scratch + 5 * n + 2};
+    finder f = {.g = g, .priority = scratch + 6 * n + 2, .stage = stages, .heap = heap};
     for (int v = 0; v < g->n; v++)
       a.level[v] = b.level[v] = -1;
     for (int v = 0, at = 0; v < g->n; v++) {
@@ -115,7 +116,7 @@ bool lwi_order_sloan(const lwi_adjacency *g, int order[])
       at += number_component(&f, root, order + at);
     }
   }
-  free(room);
+  free(scratch);
   free(heap);
   free(stages);
   return memory;

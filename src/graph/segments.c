@@ -79,7 +79,7 @@ lw_segments *lw_segments_new(const lw_tree *t, lw_error *err)
   segments_carve(&s, &w, &c);
   fill_nodes(t, &w);
   fill_ends(s.nsegment, &w);
-  lwi_tell(err, LW_OK);
+  lwi_set_status(err, LW_OK);
   return memcpy(c.base, &s, sizeof s);
 }
 

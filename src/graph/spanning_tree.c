@@ -231,7 +231,7 @@ lw_spanning_tree *lw_spanning_tree_new(const lw_graph *g, const lw_span_options 
     done = builder_alloc(&w, &s, &result, &scratch) ? build(&w) : LW_E_MEMORY;
 
   free(scratch.base);
-  lwi_tell(err, done);
+  lwi_set_status(err, done);
   if (done != LW_OK) {
     free(result.base);
     return NULL;

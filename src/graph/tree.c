@@ -137,7 +137,7 @@ lw_tree *lw_tree_new(int nnode, const int parent[], const int listing[], lw_erro
     tree_carve(&t, &w, &c);
     done = build(&t, &w, parent, listing);
   }
-  lwi_tell(err, done);
+  lwi_set_status(err, done);
   if (done != LW_OK) {
     free(c.base);
     return NULL;

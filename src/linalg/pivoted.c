@@ -94,7 +94,7 @@ lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int
 typedef struct {
   int *column;
   double *value;
-  int n, room, value_room;
+  int n, scratch, value_room;
   int *before; /* pivots that were subtracted from it */
   int nbefore, before_room;
   double first; /* its size by weight, at the beginning */
@@ -103,7 +103,7 @@ typedef struct {
 
 typedef struct {
   int *row;
-  int n, room;
+  int n, scratch;
 } active_column;
 
 typedef struct {
@@ -132,7 +132,7 @@ static double row_size(const elimination *e, int i)
 
 static bool append(active_row *r, int column, double value)
 {
-  if (!lwi_grow(&r->column, r->n, &r->room, sizeof(int)) ||
+  if (!lwi_grow(&r->column, r->n, &r->scratch, sizeof(int)) ||
       !lwi_grow(&r->value, r->n, &r->value_room, sizeof(double)))
     return false;
   r->column[r->n] = column;
@@ -142,7 +142,7 @@ static bool append(active_row *r, int column, double value)
 
 static bool list(active_column *c, int row)
 {
-  if (!lwi_grow(&c->row, c->n, &c->room, sizeof(int))) return false;
+  if (!lwi_grow(&c->row, c->n, &c->scratch, sizeof(int))) return false;
   c->row[c->n++] = row;
   return true;
 }

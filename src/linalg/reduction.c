@@ -19,7 +19,7 @@ typedef struct {
   int row[ROWS], column[ROWS]; /* of the pivots: row, place among the free columns */
 } reducer;
 
-void lwi_strip_room(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue)
+void lwi_strip_scratch(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue)
 {
   const size_t n = (size_t)s->n, columns = (size_t)most;
   *nindex += columns;
@@ -216,10 +216,10 @@ static void keep(reducer *k, int nfree)
 
 typedef struct {
   size_t index, value;
-} room;
+} scratch;
 
 static bool reduce_strip(lwi_reduction *f, int i, const double *G, const lwi_rank_rule *rule,
-                         double least, room *used)
+                         double least, scratch *used)
 {
   reducer k; /* too much to be cleared each time */
   k.f = f, k.s = &f->strip[i], k.to = &f->factor[i], k.n = f->strip[i].n;
@@ -267,7 +267,7 @@ static double least_row(const lwi_reduction *f, const double *G, const lwi_rank_
 bool lwi_reduce(lwi_reduction *f, const double *G, const lwi_rank_rule *rule)
 {
   const double least = rule ? least_row(f, G, rule) : 0;
-  room used = {0, 0};
+  scratch used = {0, 0};
   f->rank = 0;
   for (int c = 0; c < f->ncolumn; c++)
     f->pivot[c] = -1;

@@ -56,7 +56,7 @@ typedef struct {
 } lwi_reduction;
 
 /* room for the lists and numbers of a strip if at most `most` columns are ever involved with it */
-void lwi_strip_room(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue);
+void lwi_strip_scratch(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue);
 
 /* false: no room, or a pivot that is held fixed vanished.  rule: of squares, as for envelopes; NULL:
    pivots stay what they were. */

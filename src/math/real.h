@@ -3,7 +3,7 @@
    states side by side.  The only file that knows LW_LANES.
 
    Kernels are ordinary C written once against `real`; the build compiles them once per width:
-     LW_LANES = 4, 8        a vector of doubles, one lane a state
+     LW_LANES = 4, 8        a vector of doubles, one lane per state
      LW_LANES = 1           a double; 3-vectors are packed into one vector register (LW_PACKED)
      LW_LANES = 1, LW_PLAIN a double and nothing else: the reference that the others are tested by
      LW_QUAD                quadruple precision, to measure rounding errors

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clusters.h -- loops that hang together, each cluster of them as one node of a coarser tree.
 
-   A tie sees only the motion of its links relative to their deepest common ancestor, its base.  The
-   links on the paths from the base to the tie's links, without the base, are its aggregation
-   subgraph; ties whose subgraphs meet form a cluster.  The links of a cluster hang on one base, and
+   A constraint sees only the motion of its links relative to their deepest common ancestor, its base.  The
+   links on the paths from the base to the constraint's links, without the base, are its aggregation
+   subgraph; constraints whose subgraphs meet form a cluster.  The links of a cluster hang on one base, and
    with each cluster contracted to a node the tree is a tree again: docs/theory/loops.md. */
 #ifndef LWI_MODEL_CLUSTERS_H
 #define LWI_MODEL_CLUSTERS_H
 #include "linalg/reduction.h"
 
 typedef struct {
-  int base, head;      /* the link that it hangs on; the first of its own */
-  int link, nlink;     /* its links: inward ones first */
-  int column, ncolumn; /* its freedoms, in the order of its links */
-  int tie, ntie;       /* its ties */
-  int room;            /* independent speeds that there is room for ... */
-  size_t modes;        /* ... and where their motions are: [nlink][room] */
-  size_t map;          /* [ncolumn][room] */
-  int speed;           /* its first independent speed among those of all clusters: [room] */
-  size_t mass;         /* [room][room] */
+  int base, head;              /* the link that it hangs on; the first of its own */
+  int link, nlink;             /* its links: inward ones first */
+  int column, ncolumn;         /* its freedoms, in the order of its links */
+  int constraint, nconstraint; /* its constraints */
+  int capacity;                /* independent speeds that there is room for ... */
+  size_t cluster_motions;      /* ... and where their motions are: [nlink][room] */
+  size_t map;                  /* [ncolumn][room] */
+  int speed;                   /* its first independent speed among those of all clusters: [room] */
+  size_t mass;                 /* [room][room] */
 } lwi_cluster;
 
 /* what a link is to the recursion on the coarser tree */
@@ -33,24 +33,25 @@ typedef struct {
   bool arrives; /* the link after it hands to it directly */
 } lwi_member;
 
-/* of a tie, by the order of lwi_ties */
+/* of a constraint, by the order of lwi_tree_constraints */
 typedef struct {
   int cluster;
   int strip; /* its rows, with its freedoms as places among the cluster's */
   int walk;  /* in walk: which of these it meets on its way inward */
-} lwi_cluster_tie;
+} lwi_cluster_constraint;
 
 typedef struct {
   int ncluster, nlink, ncolumn, nsum, nspeed;
   bool fit;    /* there is room whatever the rank is */
   bool locked; /* some of their freedoms are: they cannot be nodes */
   lwi_cluster *cluster;
-  int *link, *column, *order; /* of all clusters: links, freedoms in link order, ties */
+  int *link, *column, *order; /* of all clusters: links, freedoms in link order, constraints */
   lwi_member *member;         /* [nlink of the model] */
-  lwi_cluster_tie *tie;       /* [ntie] */
-  lwi_strip *strip;           /* [ntie] cluster by cluster: as many as it has ties, from c->tie */
+  lwi_cluster_constraint *constraint; /* [ntie] */
+  lwi_strip
+      *strip; /* [ntie] cluster by cluster: as many as it has constraints, from c->constraint */
   int *strip_column, *walk;
-  int *stop; /* by pair of a tie: where its two ways inward meet */
+  int *stop; /* by pair of a constraint: where its two ways inward meet */
   size_t nG, nmode, nmap, nmass;
 } lwi_clusters;
 

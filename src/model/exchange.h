@@ -13,13 +13,13 @@ typedef struct {
   double (*link)[6];       /* [nlink] scratch */
 } lwi_impulses;
 
-/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_pulled), and what
+/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_stabilized), and what
    follows from it */
 typedef struct {
   lw_direction along;
-  const double *gear1; /* [equations] how the starts of gears move; NULL: not at all */
-  double *udot;        /* [nu] derivatives of accelerations ... */
-  double *slide;       /* [nu] ... and of what is added to the speeds that move q */
-} lwi_pulled_direction;
+  const double *gear1;         /* [equations] how the starts of gears move; NULL: not at all */
+  double *udot;                /* [nu] derivatives of accelerations ... */
+  double *position_correction; /* [nu] ... and of what is added to the speeds that move q */
+} lwi_stabilized_direction;
 
 #endif

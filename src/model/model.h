@@ -13,15 +13,15 @@
 #include "base/name_index.h"
 #include "math/rotation.h"
 #include "model/clusters.h"
-#include "model/events.h"
-#include "model/expr.h"
-#include "model/force_list.h"
-#include "model/joint.h"
-#include "model/joint_relative.h"
-#include "model/relations.h"
-#include "model/spec_data.h"
-#include "model/store.h"
-#include "model/ties.h"
+#include "model/compiled_events.h"
+#include "model/expression/expr.h"
+#include "model/spec/force_list.h"
+#include "model/joint/joint.h"
+#include "model/joint/joint_relative.h"
+#include "model/joint/relations.h"
+#include "model/spec/spec_data.h"
+#include "model/shared_store.h"
+#include "model/tree_constraints.h"
 
 #include <stdint.h>
 #include <stdalign.h>
@@ -33,17 +33,17 @@ typedef struct {
   double h[4];        /* mass times centre of mass */
   double mass, pitch;
   int parent, joint;
-  int kind;       /* lwi_kind */
-  int q, u;       /* first coordinate and speed, in the caller's order */
-  int nu, column; /* freedoms, and the first of them in link order */
-  int angle;      /* first of its angles among all angles */
-  int middle;     /* universal: index of the fixed rotation between its axes */
-  int branch;     /* index among links with several children; -1 */
-  int frozen;     /* leading freedoms that a particle does not have: 3 or 0 */
-  unsigned still; /* bit j: freedom j is locked */
-  bool steadied;  /* inertia was given where nothing turns: merged.c */
-  bool hands_on;  /* its parent is link i-1, the next one inward */
-  bool last;      /* the last child: inward, the first one to reach its parent */
+  int kind;         /* lwi_kind */
+  int q, u;         /* first coordinate and speed, in the caller's order */
+  int nu, column;   /* freedoms, and the first of them in link order */
+  int angle;        /* first of its angles among all angles */
+  int middle;       /* universal: index of the fixed rotation between its axes */
+  int branch;       /* index among links with several children; -1 */
+  int inertialess;  /* leading freedoms that a particle does not have: 3 or 0 */
+  unsigned locked;  /* bit j: freedom j is locked */
+  bool regularized; /* inertia was given where nothing turns: merged.c */
+  bool hands_on;    /* its parent is link i-1, the next one inward */
+  bool last;        /* the last child: inward, the first one to reach its parent */
 } lwi_link;
 
 typedef struct {
@@ -54,12 +54,12 @@ typedef struct {
   double mass;
 } lwi_body;
 
-/* what a light body is made heavier by where mobilities are added and ranks decided: loans.c */
+/* what a light body is made heavier by where mobilities are added and ranks decided: added_mass.c */
 typedef struct {
   double mass, inertia; /* at the centre of mass, about any axis */
   bool loop;            /* it is in a loop ... */
   bool tip;             /* ... and light, with all that it carries */
-} lwi_loan;
+} lwi_added_mass;
 
 typedef struct {
   lw_joint_info info;
@@ -71,8 +71,8 @@ typedef struct {
   lwi_frame place, child_place; /* its frames in the body frames of parent and child */
   double q[7], u[6];            /* as written, or as a driver starts them */
   bool has_q, has_u, hold;      /* written; kept when loops are assembled */
-  int pair, tie;                /* of a cut joint: its frames, its equations; else -1 */
-  unsigned still;               /* bit i: freedom i is locked */
+  int pair, constraint;         /* of a cut joint: its frames, its equations; else -1 */
+  unsigned locked;              /* bit i: freedom i is locked */
   int lock;                     /* of a cut joint: the equations of its locked freedoms; else -1 */
 } lwi_joint;
 
@@ -82,7 +82,7 @@ typedef struct {
   lwi_equations equations;
   lwi_frame place, child_place; /* its frames in the body frames of parent and child */
   lwi_relation relation;
-  int pair, tie; /* its frames (-1: a relation), its equations */
+  int pair, constraint; /* its frames (-1: a relation), its equations */
   lwi_mark mark;
   const char *text; /* of a driver: its value, as written; NULL: a number */
 } lwi_constraint;
@@ -151,16 +151,16 @@ struct lw_model {
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
   int npair, ncut_q, ncut_u;
-  lwi_pair *pair;        /* [npair] */
-  lwi_ties ties;         /* what binds the tree */
-  lwi_ties assembly;     /* the same with held cut joints: only while assembling */
-  lwi_ties near;         /* ties again, in the same order, but local */
-  lwi_clusters clusters; /* of ties that hang together */
-  bool *locked;          /* [nu] in link order: held, does not move while assembling */
-  double length;         /* of a typical lever arm: metres per radian */
-  double mobility;       /* of all bodies together: 1 / mass */
-  lwi_loan *loan;        /* [nlink] */
-  bool uneven;           /* some body in a loop is lent mass: ranks are those of geometry alone */
+  lwi_pair *pair;                        /* [npair] */
+  lwi_tree_constraints tree_constraints; /* what binds the tree */
+  lwi_tree_constraints assembly;         /* the same with held cut joints: only while assembling */
+  lwi_tree_constraints near;             /* constraints again, in the same order, but local */
+  lwi_clusters clusters;                 /* of constraints that hang together */
+  bool *held;                 /* [nu] in link order: held, does not move while assembling */
+  double length;              /* of a typical lever arm: metres per radian */
+  double mobility;            /* of all bodies together: 1 / mass */
+  lwi_added_mass *added_mass; /* [nlink] */
+  bool has_light_bodies; /* some body in a loop is lent mass: ranks are those of geometry alone */
 
   /* forces, in the order of the spec: nspring, spring and so on */
 #define FORCES(item, ...)                                                                          \
@@ -184,27 +184,27 @@ struct lw_model {
 
   lwi_name_index *body_index, *joint_index;
   /* who owns all this: models that events make one from another share stores, compile.h says of what */
-  lwi_store *lasting, *store, *tie_store;
+  lwi_store *lasting, *store, *constraint_store;
   lwi_arena arena;
 };
 
 /* is freedom j of a link locked? */
-static inline bool lwi_is_still(const lwi_link *L, int j)
+static inline bool lwi_is_locked(const lwi_link *L, int j)
 {
-  return L->still >> j & 1;
+  return L->locked >> j & 1;
 }
 /* how many freedoms are */
-static inline int lwi_count_still(unsigned still)
+static inline int lwi_count_locked(unsigned locked)
 {
   int n = 0;
-  for (; still; still &= still - 1)
+  for (; locked; locked &= locked - 1)
     n++;
   return n;
 }
-/* a cut joint that allows every motion ties nothing, but has coordinates, and forces may act on it */
-static inline bool lwi_is_tied(const lw_model *m)
+/* a cut joint that allows every motion constraints nothing, but has coordinates, and forces may act on it */
+static inline bool lwi_is_constrained(const lw_model *m)
 {
-  return m->ties.ntie > 0 || m->ncut > 0;
+  return m->tree_constraints.nconstraint > 0 || m->ncut > 0;
 }
 /* are there forces that push links, and that push freedoms? */
 static inline bool lwi_has_link_elements(const lw_model *m)
@@ -226,10 +226,10 @@ static inline bool lwi_has_applied_elements(const lw_model *m)
   return 0 LWI_FORCE_LIST(COUNT) > 0;
 #undef COUNT
 }
-/* loads on links, of ties too, and not only on coordinates */
+/* loads on links, of constraints too, and not only on coordinates */
 static inline bool lwi_has_link_forces(const lw_model *m)
 {
-  return lwi_has_link_elements(m) || lwi_is_tied(m);
+  return lwi_has_link_elements(m) || lwi_is_constrained(m);
 }
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);

@@ -11,7 +11,7 @@ void lw_model_free(lw_model *m)
   if (!m) return;
   lwi_store_drop(m->lasting);
   lwi_store_drop(m->store);
-  lwi_store_drop(m->tie_store);
+  lwi_store_drop(m->constraint_store);
   lw_spec_free(m->spec);
   lwi_arena_free(&m->arena);
   free(m);

@@ -2,7 +2,7 @@
 /* batch.c -- n states at once.  States are taken `lanes` at a time; a short last block repeats its
    last state, which keeps masks out of the kernels. */
 #include "model/model.h"
-#include "tree/work.h"
+#include "tree/loops/work.h"
 #include "math/finite.h"
 #include "linkwork/batch.h"
 
@@ -73,7 +73,7 @@ lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], c
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot)))))
     return LW_E_ARG;
-  if (lwi_is_tied(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
+  if (lwi_is_constrained(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
@@ -95,7 +95,7 @@ lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double q[], c
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau)))))
     return LW_E_ARG;
-  if (lwi_is_tied(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
+  if (lwi_is_constrained(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {

@@ -158,7 +158,7 @@ static bool find_groups(topology *a, const lw_model *m)
   }
   lw_graph_free(bodies);
 
-  /* a group floats unless something other than a free joint ties it to the ground */
+  /* a group floats unless something other than a free joint constraints it to the ground */
   for (int g = 0; g < t->ngroup; g++)
     a->floating[g] = 1;
   for (int e = 0; e < t->nedge; e++) {
@@ -228,7 +228,7 @@ lw_topology *lw_topology_new(const lw_model *m, lw_error *err)
     lw_topology_free(&a->t);
     return lwi_refuse(err, LW_E_MEMORY);
   }
-  lwi_tell(err, LW_OK);
+  lwi_set_status(err, LW_OK);
   return &a->t;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Events on the command line: two rows an instant, columns that come and go, reports."""
+"""Events on the command line: two rows per instant, columns that come and go, reports."""
 import csv
 import json
 import math

@@ -4,7 +4,7 @@
    lets all after it fail too.  LINKWORK_COUNT=FILE has the number of allocations written there at the end.
 
    Calls of these functions of SUNDIALS 6 do not count, since they use memory that they did not get, and nothing
-   can be done about it from outside: src/sim/sundials_vector.h says what is done instead.
+   can be done about it from outside: src/sim/integrate/sundials_vector.h says what is done instead.
 
    Under the address sanitizer it stands before the sanitizer (verify_asan_link_order=0) and hands on to it. */
 #define _GNU_SOURCE

@@ -2,8 +2,8 @@
 /* Files made to exhaust time or memory are refused in time proportional to their size. */
 #include "lwt.h"
 
-#include "io/file_text.h"
-#include "io/yaml_document.h"
+#include "io/file/file_text.h"
+#include "io/read/yaml_document.h"
 #include "linkwork/file.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "lwt_loops.h"
 
 #include "model/model.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 #include "linkwork/loops.h"
 
 #include <math.h>
@@ -145,7 +145,7 @@ static inline bool find_state(const curve *c, point *p, double x, const double *
   }
   for (int i = 1; i < p->m->nlink; i++) /* nobody drives what is locked */
     for (int k = 0; k < p->m->link[i].nu; k++)
-      if (lwi_is_still(&p->m->link[i], k)) p->tau[p->m->link[i].u + k] = 0;
+      if (lwi_is_locked(&p->m->link[i], k)) p->tau[p->m->link[i].u + k] = 0;
   free(rate);
   return lw_normalize(p->m, p->q) == LW_OK && lw_project(p->w, c->t, p->q, p->u) == LW_OK;
 }

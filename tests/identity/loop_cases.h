@@ -12,7 +12,7 @@
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"
 #include "model/model.h"
-#include "tree/work.h"
+#include "tree/loops/work.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The check of forward dynamics by inverse dynamics: nothing is lacking after a solve, in trees and loops, by cut joints
    and embedded, however uneven masses are; and a force that is missing is seen. */
 #include "light_mechanisms.h"
-#include "tree/balance.h"
+#include "tree/loops/force_balance.h"
 #include "linkwork/loops.h"
 
 #include <math.h>

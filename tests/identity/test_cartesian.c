@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Cartesian descriptor form against the recursions of the spanning tree, and against the dense
    oracle in the coordinates of all bodies. */
-#include "cartesian/cartesian.h"
+#include "cartesian/form/cartesian.h"
 #include "linkwork/dca.h"
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"

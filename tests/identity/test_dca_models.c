@@ -9,7 +9,7 @@
 
 #include "dca/dca.h"
 #include "loop_cases.h"
-#include "tree/closure.h"
+#include "tree/loops/closure.h"
 
 static const double GRAVITY = 9; /* the scale of accelerations, also where nothing can move */
 
@@ -96,9 +96,9 @@ static void scale_multipliers(const lw_model *m, const double *dense, lwi_closur
   for (int j = 1; j <= m->njoint + m->nconstraint; j++) {
     const bool joint = j <= m->njoint;
     if (joint && !m->joint[j].info.cut) continue;
-    const int tie = joint ? m->joint[j].tie : m->constraint[j - m->njoint].tie;
-    for (int i = 0; tie >= 0 && i < m->ties.tie[tie].n; i++, row++) {
-      const int to = m->ties.tie[tie].row + i;
+    const int tie = joint ? m->joint[j].constraint : m->constraint[j - m->njoint].constraint;
+    for (int i = 0; tie >= 0 && i < m->tree_constraints.constraint[tie].n; i++, row++) {
+      const int to = m->tree_constraints.constraint[tie].row + i;
       c->lambda[to] = dense[row] / c->scale[to];
     }
   }
@@ -113,14 +113,14 @@ static double *dense_loads(const subject *x)
   lwt_ok(lw_kinematics(w, c->q, c->u));
   if (w->closure) {
     lwi_closure_place(c->m, w, c->t);
-    lwi_closure_rows(c->m, w, &c->m->ties);
+    lwi_closure_rows(c->m, w, &c->m->tree_constraints);
     scale_multipliers(c->m, x->lambda, w->closure);
   }
   w->kernels->accelerations(c->m, w->tree, c->x);
   w->kernels->forces(c->m, w->tree, c->t, c->q, c->u, NULL);
   if (w->closure) {
-    lwi_closure_push_motors(c->m, w);
-    lwi_closure_push(c->m, w, w->closure->lambda);
+    lwi_closure_apply_motors(c->m, w);
+    lwi_closure_apply_loads(c->m, w, w->closure->lambda);
   }
   w->kernels->loads(c->m, w->tree);
   w->stage = LWI_STAGE_LOADS;
@@ -133,11 +133,12 @@ static double *dense_loads(const subject *x)
 static bool is_known(const lw_model *m, lw_work *w, int constraint)
 {
   bool known = true;
-  double *stress = calloc((size_t)m->ties.nrow + 1, sizeof *stress);
+  double *stress = calloc((size_t)m->tree_constraints.nrow + 1, sizeof *stress);
   for (int i = 0; (i = lwi_closure_next_dependent(m, w, i)) >= 0; i++) {
     lwi_closure_self_stress(m, w, i, stress);
-    const double own = stress[m->ties.tie[m->constraint[constraint].tie].row];
-    known = known && !(fabs(own) > 1e-7 * lwt_scale(stress, m->ties.nrow));
+    const double own =
+        stress[m->tree_constraints.constraint[m->constraint[constraint].constraint].row];
+    known = known && !(fabs(own) > 1e-7 * lwt_scale(stress, m->tree_constraints.nrow));
   }
   free(stress);
   return known;
@@ -192,7 +193,7 @@ static void count(const subject *x, const lwt_loops *r, census *n)
   const lw_dca_info info = lw_dca_get_info(x->d);
   bool coupled = false, floating = false;
   for (int k = 0; k < m->clusters.ncluster; k++)
-    coupled = coupled || m->clusters.cluster[k].ntie > 1;
+    coupled = coupled || m->clusters.cluster[k].nconstraint > 1;
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *j = &m->joint[i].info;
     floating = floating || (j->type == LW_FREE && j->parent.id == 0);
@@ -200,9 +201,9 @@ static void count(const subject *x, const lwt_loops *r, census *n)
     n->cut[j->type] += j->cut;
   }
   n->models++;
-  n->chains += m->ties.ntie == 0 && !branches(m);
-  n->trees += m->ties.ntie == 0 && branches(m);
-  n->loops += m->ties.ntie > 0 && !coupled;
+  n->chains += m->tree_constraints.nconstraint == 0 && !branches(m);
+  n->trees += m->tree_constraints.nconstraint == 0 && branches(m);
+  n->loops += m->tree_constraints.nconstraint > 0 && !coupled;
   n->coupled += coupled;
   n->wide += info.widest > 2;
   n->floating += floating;

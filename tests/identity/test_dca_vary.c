@@ -7,8 +7,8 @@
 #include "linalg/eigen.h"
 #include "linkwork/dca_derivatives.h"
 #include "model/model.h"
-#include "tree/closure.h"
-#include "tree/work.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/work.h"
 
 static const double GRAVITY = 9;
 
@@ -95,7 +95,8 @@ static bool admit(subject *x)
   lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
   for (int i = 1; i <= m->nconstraint;
        i++) /* a gear holds its sum at the start, whatever that is */
-    if (m->constraint[i].info.type == LW_GEAR) phi[m->ties.tie[m->constraint[i].tie].row] = 0;
+    if (m->constraint[i].info.type == LW_GEAR)
+      phi[m->tree_constraints.constraint[m->constraint[i].constraint].row] = 0;
   const double off = lwt_scale(phi, n) + lwt_scale(rate, n);
   const double scale = 1 + lwt_scale(x->motion, nu) + lwt_scale(x->u, nu);
   free(G), free(phi), free(rate);
@@ -350,7 +351,7 @@ static bool follow(const lwt_loops *r, bool moves_model, bool locked, int *nredu
     curve c;
     lw_spec *s = lwt_loops_spec(r);
     for (int j = 0; j < s->joints.n && locked; j += 2) /* as events do; of cut joints too */
-      s->joints.item[j].phase.still = (unsigned char)(1u << (r->tree.seed + (unsigned)j / 2) % 3);
+      s->joints.item[j].phase.locked = (unsigned char)(1u << (r->tree.seed + (unsigned)j / 2) % 3);
     if (curve_make(&c, s, r->tree.seed, step[i], moves_model, false, evaluate))
       best = fmin(best, curve_error(&c, locked, &redundant));
     curve_free(&c);

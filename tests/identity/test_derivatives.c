@@ -4,7 +4,7 @@
    without forces, in space and in the plane. */
 #include "lwt.h"
 
-#include "tree/derivatives.h"
+#include "tree/loops/derivative_data.h"
 
 #include <math.h>
 #include <stdlib.h>

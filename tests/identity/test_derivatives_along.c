@@ -6,7 +6,7 @@
 #include "curves.h"
 
 #include "linkwork/derivatives.h"
-#include "tree/derivatives.h"
+#include "tree/loops/derivative_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -394,7 +394,8 @@ static void check_kept(const lw_model *m, lw_derivatives *d, const double *q, co
   double *zero = room(n), *phi = room(n), *rate = room(n);
   lwt_ok(lw_vary_constraints(d, 0, q, u, x, phi, rate));
   for (int i = 1; i <= lw_nconstraint(m); i++)
-    if (m->constraint[i].info.type == LW_GEAR) phi[m->ties.tie[m->constraint[i].tie].row] = 0;
+    if (m->constraint[i].info.type == LW_GEAR)
+      phi[m->tree_constraints.constraint[m->constraint[i].constraint].row] = 0;
   const double scale = 1 + lwt_scale(x->motion, lw_nu(m)) + lwt_scale(x->u, lw_nu(m));
   lwt_close(phi, zero, n, 1e-10, scale, "seed %u: constraints stay closed", k);
   lwt_close(rate, zero, n, 1e-10, scale, "seed %u: speeds stay consistent", k);

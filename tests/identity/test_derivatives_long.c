@@ -11,7 +11,7 @@
 
 #include "linkwork/dca_derivatives.h"
 #include "linkwork/loops.h"
-#include "tree/closure.h"
+#include "tree/loops/closure.h"
 
 enum { SIDE = 4, POINTS = 2 * SIDE + 1, MODELS = 200 };
 static const double tolerance = 1e-9;
@@ -98,7 +98,7 @@ static bool make_point(point *p, const lwt_parts *parts, const point *start,
                        const oracle_real *direction, oracle_real x, int only, bool independent)
 {
   *p = (point){.parts = copy_parts(parts)};
-  vary_parts((varying){.p = (double)x, .only = only}, p->parts);
+  derivative_parts((varying){.p = (double)x, .only = only}, p->parts);
   p->o = oracle_new(p->parts);
   p->o->independent = independent;
   const int nu = p->o->nu;
@@ -164,7 +164,7 @@ static subject subject_new(lwt_parts *parts, int only)
   lw_error err = {.text = ""};
   subject x = {.s = lwt_parts_spec(parts)};
   lw_add_parameter(x.s, &(lw_parameter_desc){.name = "p", .value = 0});
-  vary_parts((varying){.only = only, .s = x.s}, parts);
+  derivative_parts((varying){.only = only, .s = x.s}, parts);
   x.m = lw_compile(x.s, &err);
   x.slope = x.m ? lw_slope_new(x.m, "p", &err) : NULL;
   if (!x.slope) fail_msg("%s", err.text);
@@ -395,7 +395,7 @@ static void check_model(const varied_recipe *r, tally *t)
   oracle_real(*q)[7] = calloc(64, sizeof *q);
   lwt_parts *parts = varied_parts(r, q);
   oracle *o = oracle_new(parts);
-  const int nu = o->nu, n = vary_parts((varying){.rounded = true}, parts);
+  const int nu = o->nu, n = derivative_parts((varying){.rounded = true}, parts);
   point start = {.q = coordinates_of(o, q), .u = room(nu), .tau = room(nu)};
   oracle_real *direction = room(3 * nu);
   lwt_random random = lwt_seed(r->tree.seed + 99);

@@ -5,7 +5,7 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/query.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops embedded as nodes of a coarser tree give what cut joints give, and go where these cannot. */
 #include "loop_cases.h"
-#include "tree/closure.h"
+#include "tree/loops/closure.h"
 #include "linkwork/analysis.h"
 #include "linkwork/batch.h"
 
@@ -30,7 +30,8 @@ static answer answer_of(const lwt_case *c, lw_loops way)
               calloc((size_t)(n + more) + 1, sizeof *a.load)};
   lwt_ok(lw_set_loops(c->w, way));
   /* planar joints in the plane close loops without any equation */
-  assert_int_equal(lw_get_loops(c->w).way, c->m->ties.ntie > 0 ? way : LW_LOOPS_AUTO);
+  assert_int_equal(lw_get_loops(c->w).method,
+                   c->m->tree_constraints.nconstraint > 0 ? way : LW_LOOPS_AUTO);
   lwt_ok(lw_forward_dynamics(c->w, c->t, c->q, c->u, c->tau, a.udot));
   lwt_ok(lw_joint_loads(c->w));
   for (int j = 1; j <= n; j++)
@@ -153,7 +154,7 @@ static void compare_pulls(lwt_case *c, unsigned seed, int *moved)
     udot[i] = calloc((size_t)c->nu + 1, sizeof(double));
     slide[i] = calloc((size_t)c->nu + 1, sizeof(double));
     lwt_ok(lw_set_loops(c->w, ways[i]));
-    assert_true(lwi_closure_pulled(c->m, c->w, c->t, c->q, c->u, 10, udot[i], slide[i]));
+    assert_true(lwi_closure_stabilized(c->m, c->w, c->t, c->q, c->u, 10, udot[i], slide[i]));
   }
   lwt_close(udot[1], udot[0], c->nu, 1e-9, G + lwt_scale(udot[0], c->nu), "seed %u, udot", seed);
   lwt_close(slide[1], slide[0], c->nu, 1e-9, 1e-4 + lwt_scale(slide[0], c->nu), "seed %u, slide",
@@ -284,7 +285,7 @@ static void long_series_of_loops_are_embedded(void **state)
     lwt_case c = lwt_case_of(series(n), 1);
     lw_error err = {0};
     const lw_loops_info info = lw_get_loops(c.w);
-    assert_int_equal(info.way, LW_LOOPS_EMBEDDED);
+    assert_int_equal(info.method, LW_LOOPS_EMBEDDED);
     assert_int_equal(info.nnode, n);
     assert_int_equal(info.largest, 3);
     assert_int_equal(info.nindependent, n);
@@ -366,7 +367,7 @@ static void a_freedom_without_inertia_may_be_held_by_a_loop(void **state)
   lwt_case rod = lwt_case_of(light_coupler(true), 1),
            free_of_it = lwt_case_of(light_coupler(false), 1);
   lw_error err = {0};
-  assert_int_equal(lw_get_loops(rod.w).way, LW_LOOPS_EMBEDDED);
+  assert_int_equal(lw_get_loops(rod.w).method, LW_LOOPS_EMBEDDED);
   assert_int_equal(lw_set_loops(rod.w, LW_LOOPS_CUT), LW_E_UNSUPPORTED);
   lwt_case *c[2] = {&rod, &free_of_it};
   for (int i = 0; i < 2; i++) {
@@ -425,12 +426,12 @@ static void the_cheaper_way_is_taken(void **state)
     lwt_case c = mechanism_case(&d);
     const lw_loops_info info = lw_get_loops(c.w);
     assert_int_equal(info.asked, LW_LOOPS_AUTO);
-    if (c.m->ties.ntie == 0) {
+    if (c.m->tree_constraints.nconstraint == 0) {
       lwt_case_free(&c);
       continue;
     }
     assert_true(info.cut_cost > 0 && info.embedded_cost > 0);
-    assert_int_equal(info.way,
+    assert_int_equal(info.method,
                      info.embedded_cost < info.cut_cost ? LW_LOOPS_EMBEDDED : LW_LOOPS_CUT);
     lwt_case_free(&c);
   }

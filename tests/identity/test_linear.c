@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_linear.c -- the linear system of the Cartesian form against a dense solution of all its equations at
    once, on random structures: trees, stars, loops, relations, redundant rows. */
-#include "cartesian/reduced.h"
+#include "cartesian/reduced/reduced.h"
 #include "lwt.h"
 
 #include <math.h>
@@ -11,10 +11,10 @@
 enum { MOST_BODY = 14, MOST_SET = 32, MOST_ROW = 5 * MOST_SET, MOST = 6 * MOST_BODY + MOST_ROW };
 
 typedef struct {
-  lwi_linear_shape s;
-  lwi_linear_values v;
+  lwi_descriptor_shape s;
+  lwi_descriptor_values v;
   int row[MOST_SET + 1], touch[MOST_SET + 1], body[4 * MOST_SET];
-  lwi_linear_mass mass[MOST_BODY];
+  lwi_descriptor_mass mass[MOST_BODY];
   double jacobian[4 * 36 * MOST_SET], force[6 * MOST_BODY], gamma[MOST_ROW];
   size_t njacobian;
   unsigned r;
@@ -44,13 +44,13 @@ static void invert3(const double A[6], double B[6])
 
 static void add_bodies(system_case *c, int n, int width)
 {
-  c->s = (lwi_linear_shape){
+  c->s = (lwi_descriptor_shape){
       .nbody = n, .width = width, .row = c->row, .touch = c->touch, .body = c->body};
-  c->v = (lwi_linear_values){c->mass, c->jacobian, c->force, c->gamma};
+  c->v = (lwi_descriptor_values){c->mass, c->jacobian, c->force, c->gamma};
   c->njacobian = 0;
   c->row[0] = c->touch[0] = 0;
   for (int i = 0; i < n; i++) {
-    lwi_linear_mass *m = &c->mass[i];
+    lwi_descriptor_mass *m = &c->mass[i];
     m->mass = 1.5 + uniform(c);
     m->inverse_mass = 1 / m->mass;
     for (int k = 0; k < 6; k++)
@@ -137,7 +137,7 @@ static void make_system(system_case *c, unsigned seed, topology shape)
 
 static void mass_block(const system_case *c, int i, double M[6][6])
 {
-  const lwi_linear_mass *m = &c->mass[i];
+  const lwi_descriptor_mass *m = &c->mass[i];
   const int w = c->s.width;
   memset(M, 0, 36 * sizeof(double));
   if (w == 3) {
@@ -154,7 +154,7 @@ static void mass_block(const system_case *c, int i, double M[6][6])
 /* [M Phi'; Phi 0] and the right side in the last column; returns the size */
 static int form_all(const system_case *c, double (*A)[MOST + 1])
 {
-  const int w = c->s.width, n = c->s.nbody * w, m = lwi_linear_rows(&c->s);
+  const int w = c->s.width, n = c->s.nbody * w, m = lwi_descriptor_rows(&c->s);
   memset(A, 0, sizeof(double[MOST][MOST + 1]));
   for (int i = 0; i < c->s.nbody; i++) {
     double M[6][6];
@@ -267,28 +267,28 @@ static void solutions_are_those_of_all_equations_at_once(void **state)
       lw_status status;
       memset(&c, 0, sizeof c);
       make_system(&c, seed, (topology)s);
-      lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
+      lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
       assert_int_equal(status, LW_OK);
-      assert_int_equal(lwi_linear_solve(l, &c.v, a, lambda), LW_OK);
-      check(&c, names[s], seed, a, lambda, lwi_linear_rank(l));
-      with_hubs += lwi_linear_describe(l).hubs > 0;
+      assert_int_equal(lwi_descriptor_solve(l, &c.v, a, lambda), LW_OK);
+      check(&c, names[s], seed, a, lambda, lwi_descriptor_rank(l));
+      with_hubs += lwi_descriptor_describe(l).hubs > 0;
       int kept = 0;
-      for (int r = 0; r < lwi_linear_rows(&c.s); r++)
-        kept += lwi_linear_row_kept(l, r);
-      assert_int_equal(kept, lwi_linear_rank(l));
-      deficient += kept < lwi_linear_rows(&c.s);
+      for (int r = 0; r < lwi_descriptor_rows(&c.s); r++)
+        kept += lwi_descriptor_row_kept(l, r);
+      assert_int_equal(kept, lwi_descriptor_rank(l));
+      deficient += kept < lwi_descriptor_rows(&c.s);
 
       /* the same factors for another force, which the rows do not mind */
       for (int i = 0; i < c.s.nbody * c.s.width; i++)
         c.force[i] = uniform(&c);
-      assert_int_equal(lwi_linear_solve_again(l, &c.v, a, lambda), LW_OK);
-      check(&c, names[s], seed, a, lambda, lwi_linear_rank(l));
+      assert_int_equal(lwi_descriptor_solve_again(l, &c.v, a, lambda), LW_OK);
+      check(&c, names[s], seed, a, lambda, lwi_descriptor_rank(l));
 
       /* and from the start again, bit for bit */
-      assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_OK);
-      assert_int_equal(lwi_linear_solve(l, &c.v, other, NULL), LW_OK);
+      assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_OK);
+      assert_int_equal(lwi_descriptor_solve(l, &c.v, other, NULL), LW_OK);
       assert_memory_equal(a, other, (size_t)(c.s.nbody * c.s.width) * sizeof *a);
-      lwi_linear_free(l);
+      lwi_descriptor_free(l);
     }
   assert_true(with_hubs > 30); /* or the test would not test them */
   assert_true(deficient > 50);
@@ -311,14 +311,15 @@ static void any_order_gives_the_same(void **state)
       order[k] = order[i];
       order[i] = t;
     }
-    lwi_linear *l = lwi_linear_new(&c.s, order, &status);
+    lwi_descriptor_system *l = lwi_descriptor_new(&c.s, order, &status);
     assert_int_equal(status, LW_OK);
-    assert_int_equal(lwi_linear_solve(l, &c.v, a, lambda), LW_OK);
-    check(&c, "any order", seed, a, lambda, lwi_linear_rank(l));
-    lwi_linear_free(l);
+    assert_int_equal(lwi_descriptor_solve(l, &c.v, a, lambda), LW_OK);
+    check(&c, "any order", seed, a, lambda, lwi_descriptor_rank(l));
+    lwi_descriptor_free(l);
     if (c.s.nset < 2) continue;
     order[0] = order[1]; /* not an order */
-    if (c.row[order[1] + 1] > c.row[order[1]]) assert_null(lwi_linear_new(&c.s, order, &status));
+    if (c.row[order[1] + 1] > c.row[order[1]])
+      assert_null(lwi_descriptor_new(&c.s, order, &status));
   }
 }
 
@@ -333,12 +334,12 @@ static void kernels_agree(void **state)
     for (int i = 0; lwi_reduced_kernels_at(i); i++) {
       double a[6 * MOST_BODY], lambda[MOST_ROW];
       lw_status status;
-      lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
+      lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
       assert_int_equal(status, LW_OK);
-      lwi_linear_use_kernels(l, lwi_reduced_kernels_at(i));
-      assert_int_equal(lwi_linear_solve(l, &c.v, a, lambda), LW_OK);
-      check(&c, "kernels", seed, a, lambda, lwi_linear_rank(l));
-      lwi_linear_free(l);
+      lwi_descriptor_use_kernels(l, lwi_reduced_kernels_at(i));
+      assert_int_equal(lwi_descriptor_solve(l, &c.v, a, lambda), LW_OK);
+      check(&c, "kernels", seed, a, lambda, lwi_descriptor_rank(l));
+      lwi_descriptor_free(l);
     }
   }
 }
@@ -348,14 +349,14 @@ static void kernels_agree(void **state)
 typedef enum { CHAIN, BINARY, WIDE, LADDER } large_shape;
 
 /* memory and counted work of one solution for n bodies */
-static lwi_linear_report solve_large(large_shape shape, int n)
+static lwi_descriptor_report solve_large(large_shape shape, int n)
 {
   const int nset = shape == LADDER ? 2 * n : n;
   int *row = malloc(((size_t)nset + 1) * sizeof *row),
       *touch = malloc(((size_t)nset + 1) * sizeof *touch);
   int *body = malloc(2 * (size_t)nset * sizeof *body);
-  lwi_linear_shape s = {.nbody = n, .width = 6, .row = row, .touch = touch, .body = body};
-  lwi_linear_mass *mass = calloc((size_t)n, sizeof *mass);
+  lwi_descriptor_shape s = {.nbody = n, .width = 6, .row = row, .touch = touch, .body = body};
+  lwi_descriptor_mass *mass = calloc((size_t)n, sizeof *mass);
   double *phi = calloc((size_t)nset * 60, sizeof *phi),
          *force = calloc((size_t)n * 6, sizeof *force);
   double *gamma = calloc((size_t)nset * 5, sizeof *gamma), *a = malloc((size_t)n * 6 * sizeof *a);
@@ -368,7 +369,7 @@ static lwi_linear_report solve_large(large_shape shape, int n)
     touch[i + 1] = touch[i];
     body[touch[i + 1]++] = i;
     if (i > 0) body[touch[i + 1]++] = on;
-    mass[i] = (lwi_linear_mass){1, 1, {1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    mass[i] = (lwi_descriptor_mass){1, 1, {1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}};
     force[6 * i + 4] = 1;
   }
   s.nset = n;
@@ -384,12 +385,12 @@ static lwi_linear_report solve_large(large_shape shape, int n)
     phi[i] = (double)(r >> 8) / (1 << 23) - 1;
   }
   lw_status status;
-  lwi_linear *l = lwi_linear_new(&s, NULL, &status);
+  lwi_descriptor_system *l = lwi_descriptor_new(&s, NULL, &status);
   assert_int_equal(status, LW_OK);
-  const lwi_linear_values v = {mass, phi, force, gamma};
+  const lwi_descriptor_values v = {mass, phi, force, gamma};
   double *lambda = malloc((size_t)nset * 5 * sizeof *lambda), size = 1;
   assert_non_null(lambda);
-  assert_int_equal(lwi_linear_solve(l, &v, a, lambda), LW_OK);
+  assert_int_equal(lwi_descriptor_solve(l, &v, a, lambda), LW_OK);
   for (int k = 0; k < row[s.nset]; k++)
     size = fmax(size, fabs(lambda[k]));
   const double *p = phi; /* Phi a = gamma = 0 */
@@ -402,8 +403,8 @@ static lwi_linear_report solve_large(large_shape shape, int n)
     for (int i = 0; i < 5; i++)
       if (!(fabs(sum[i]) < 1e-10 * size)) fail_msg("shape %d, set %d: %g", (int)shape, k, sum[i]);
   }
-  const lwi_linear_report report = lwi_linear_describe(l);
-  lwi_linear_free(l);
+  const lwi_descriptor_report report = lwi_descriptor_describe(l);
+  lwi_descriptor_free(l);
   free(row);
   free(touch);
   free(body);
@@ -421,8 +422,8 @@ static void work_and_memory_grow_with_the_number_of_bodies(void **state)
   (void)state;
   for (int s = CHAIN; s <= LADDER; s++) {
     const int n = s == LADDER ? 20000 : 100000;
-    const lwi_linear_report small = solve_large((large_shape)s, n / 20);
-    const lwi_linear_report large = solve_large((large_shape)s, n);
+    const lwi_descriptor_report small = solve_large((large_shape)s, n / 20);
+    const lwi_descriptor_report large = solve_large((large_shape)s, n);
     assert_true(large.multiplications < 20.2 * small.multiplications);
     assert_true((double)large.numbers < 20.2 * (double)small.numbers + 2e5);
     assert_true((double)large.numbers < 600.0 * n);
@@ -437,18 +438,18 @@ static void numbers_that_are_not_finite_are_refused(void **state)
   double a[6 * MOST_BODY];
   lw_status status;
   make_system(&c, 7, LOOPS);
-  lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
-  assert_int_equal(lwi_linear_solve_again(l, &c.v, a, NULL), LW_E_STAGE);
+  lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
+  assert_int_equal(lwi_descriptor_solve_again(l, &c.v, a, NULL), LW_E_STAGE);
   assert_true(c.njacobian > 0);
   c.jacobian[0] = (double)NAN;
-  assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
+  assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   c.jacobian[0] = HUGE_VAL;
-  assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
+  assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_E_NUMBER);
   c.jacobian[0] = 1;
-  assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_OK);
+  assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_OK);
   c.force[0] = (double)NAN;
-  assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_E_NUMBER);
-  lwi_linear_free(l);
+  assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_E_NUMBER);
+  lwi_descriptor_free(l);
 }
 
 static void systems_of_nothing_are_solved(void **state)
@@ -460,10 +461,10 @@ static void systems_of_nothing_are_solved(void **state)
   for (int n = 0; n <= 1; n++) {
     memset(&c, 0, sizeof c);
     add_bodies(&c, n, 6);
-    lwi_linear *l = lwi_linear_new(&c.s, NULL, &status);
+    lwi_descriptor_system *l = lwi_descriptor_new(&c.s, NULL, &status);
     assert_int_equal(status, LW_OK);
-    assert_int_equal(lwi_linear_solve(l, &c.v, a, NULL), LW_OK);
-    lwi_linear_free(l);
+    assert_int_equal(lwi_descriptor_solve(l, &c.v, a, NULL), LW_OK);
+    lwi_descriptor_free(l);
   }
   assert_true(fabs(a[3] * c.mass[0].mass - c.force[3]) < 1e-14);
 }

@@ -5,7 +5,7 @@
 #include "linkwork/dca.h"
 #include "linkwork/formulation.h"
 #include "loop_cases.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 
 /* ---- the net against the coordinates of the tree ---- */
 
@@ -32,7 +32,8 @@ static void open_pair(const lwt_loops *d, lwt_case c[2])
     c[i] = lwt_case_of(m, d->tree.seed);
     c[i].t = 0; /* when it is closed: drivers move it */
     lw_initial_state(m, c[i].q, c[i].x);
-    assert_int_equal(m->ties.net != NULL, i == 1 && m->ties.ntie > 0);
+    assert_int_equal(m->tree_constraints.link_system != NULL,
+                     i == 1 && m->tree_constraints.nconstraint > 0);
   }
   lwt_ok(lw_set_loops(c[0].w, LW_LOOPS_CUT));
 }
@@ -56,7 +57,7 @@ static void the_net_counts_freedoms_and_finds_the_nearest_speeds(void **state)
       lwt_ok(lw_dof(c[i].w, c[i].q, &dof[i], &rest[i]));
       lwt_ok(lw_project(c[i].w, c[i].t, c[i].q, c[i].u));
     }
-    redundant += rest[0] > 0, tied += c[1].m->ties.net != NULL;
+    redundant += rest[0] > 0, tied += c[1].m->tree_constraints.link_system != NULL;
     if (dof[0] != dof[1] || rest[0] != rest[1])
       fail_msg("seed %u: %d freedoms, %d redundant; %d, %d on the net", k, dof[0], rest[0], dof[1],
                rest[1]);
@@ -117,7 +118,7 @@ static void divide_and_conquer_takes_over_from_the_tree(void **state)
     lwt_case c[2];
     lw_error err = {0};
     open_pair(&d, c);
-    if (!c[1].m->ties.net) {
+    if (!c[1].m->tree_constraints.link_system) {
       close_pair(c);
       continue;
     }

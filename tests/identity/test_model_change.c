@@ -5,8 +5,8 @@
 
 #include "linkwork/derivatives.h"
 #include "linkwork/reader.h"
-#include "model/compile.h"
-#include "model/model_change.h"
+#include "model/compile/compile.h"
+#include "model/compile/model_derivative.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -377,7 +377,7 @@ static double *change_of_numbers(const lw_spec *s, const lw_model *m, const char
                                  size_t n)
 {
   lw_error err = {0};
-  lw_model *change = lwi_model_change(s, m, index_of(m, parameter), &err);
+  lw_model *change = lwi_model_derivative(s, m, index_of(m, parameter), &err);
   if (!change) fail_msg("%s: %s", parameter, err.text);
   double *x = numbers_of(change, n);
   lw_model_free(change);
@@ -589,9 +589,9 @@ static void models_of_later_moments(void **state)
     s->time = 0.5;
     for (int i = 0; i < s->joints.n; i++)
       if (i % 3 == 2)
-        s->joints.item[i].phase = (lwi_phase){.absent = true};
+        s->joints.item[i].phase = (lwi_event_state){.absent = true};
       else
-        s->joints.item[i].phase = (lwi_phase){.kept = i % 2 == 0, .still = i % 4 == 1};
+        s->joints.item[i].phase = (lwi_event_state){.kept = i % 2 == 0, .locked = i % 4 == 1};
     lwi_merge merge = {"merged", 2, merged, place};
     s->merge = nbody > 1 ? &merge : NULL;
     s->nmerge = nbody > 1;
@@ -650,7 +650,7 @@ static void orientations_by_hand(void **state)
                                      .place.orient = way[i],
                                      .axis = {p, 0, 2}});
   }
-  lw_model *m = compile(s, 0), *change = lwi_model_change(s, m, 0, &err);
+  lw_model *m = compile(s, 0), *change = lwi_model_derivative(s, m, 0, &err);
   assert_non_null(change);
   const double n[3] = {1.0 / 3, 2.0 / 3, 2.0 / 3}, x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
   turns_about(&m->joint[1].place, &change->joint[1].place, n, 1, "angle");
@@ -679,7 +679,7 @@ static void limits_do_not_matter(void **state)
   lw_add_joint(s, &(lw_joint_desc){.name = "j", .type = LW_REVOLUTE, .child = b, .q = {length}});
   lw_add_constraint(
       s, &(lw_constraint_desc){.name = "d", .type = LW_DISTANCE, .child = b, .length = length});
-  lw_model *m = compile(s, 0), *change = lwi_model_change(s, m, 0, &err);
+  lw_model *m = compile(s, 0), *change = lwi_model_derivative(s, m, 0, &err);
   assert_non_null(change);
   assert_true(change->body[1].mass == 0.5 * 0x1p40);
   assert_true(change->link[1].h[2] == 0.5 * 0x1p40);
@@ -710,7 +710,7 @@ static void what_has_no_derivative_is_said(void **state)
         s, &(lw_joint_desc){
                .name = "j", .type = LW_REVOLUTE, .child = b, .q = {lw_expr(s, cases[i].number)}});
     lw_model *m = compile(s, 0);
-    assert_null(lwi_model_change(s, m, 0, &err));
+    assert_null(lwi_model_derivative(s, m, 0, &err));
     assert_int_equal(err.status, LW_E_NUMBER);
     if (!strstr(err.text, cases[i].says))
       fail_msg("\"%s\" does not say %s", err.text, cases[i].says);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coordinate partitioning: which coordinates are independent, what follows from them, over time against
    the tree, and what it costs in long chains, trees and ladders. */
-#include "cartesian/partition.h"
+#include "cartesian/form/coordinate_partition.h"
 #include "linkwork/linkwork.h"
 #include "linkwork/loops.h"
 #include "lwt_loops.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <math.h>
 
-#include "cartesian/linear.h"
+#include "cartesian/reduced/descriptor_system.h"
 
 /* ---- mechanisms of pins: all joints closed at q = 0 ---- */
 
@@ -189,7 +189,7 @@ static void factors_grow_with_the_number_of_bodies(void **state)
   for (int k = 0; k < 5; k++) {
     const int n = make[k] == scissors ? 60 : 120, times = make[k] == scissors ? 3 : 10;
     const double few = entries_per_body(make[k](n)), many = entries_per_body(make[k](times * n));
-    if (!(many < 1.4 * few)) fail_msg("%s: %g entries a body, then %g", names[k], few, many);
+    if (!(many < 1.4 * few)) fail_msg("%s: %g entries per body, then %g", names[k], few, many);
   }
 }
 
@@ -449,11 +449,11 @@ static void reduced_systems_need_work_in_proportion_to_bodies(void **state)
       lw_model *m = make[k](i ? 20000 : 2000);
       lw_cartesian *c = lw_cartesian_new(m, NULL, &err);
       if (!c) fail_msg("%s", err.text);
-      work[i] = lwi_linear_describe(c->linear).multiplications / c->nbody;
+      work[i] = lwi_descriptor_describe(c->linear).multiplications / c->nbody;
       lw_cartesian_free(c);
       lw_model_free(m);
     }
-    lwt_near(work[1] / work[0], 1, 0.1, "multiplications a body");
+    lwt_near(work[1] / work[0], 1, 0.1, "multiplications per body");
   }
 }
 

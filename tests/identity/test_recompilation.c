@@ -4,8 +4,8 @@
 #include "linkwork/simulate.h"
 #include "linkwork/reader.h"
 #include "lwt.h"
-#include "model/compile.h"
-#include "sim/simulation_data.h"
+#include "model/compile/compile.h"
+#include "sim/run/simulation_data.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +55,8 @@ static void compare_links(const lw_model *a, const lw_model *b)
     const lwi_link *x = &a->link[i], *y = &b->link[i];
     INT(x, y, i, parent), INT(x, y, i, joint), INT(x, y, i, kind), INT(x, y, i, q);
     INT(x, y, i, u), INT(x, y, i, nu), INT(x, y, i, column), INT(x, y, i, angle);
-    INT(x, y, i, branch), INT(x, y, i, frozen), INT(x, y, i, still), INT(x, y, i, steadied);
+    INT(x, y, i, branch), INT(x, y, i, inertialess), INT(x, y, i, locked),
+        INT(x, y, i, regularized);
     INT(x, y, i, hands_on), INT(x, y, i, last);
     if (x->kind == LWI_KIND_UNIVERSAL) INT(x, y, i, middle);
     same_rotation(&x->R, &y->R, "link R", i);
@@ -70,7 +71,7 @@ static void compare_links(const lw_model *a, const lw_model *b)
   INT(a, b, 0, nangle), INT(a, b, 0, nbranch), INT(a, b, 0, ndof), INT(a, b, 0, nentry);
   ARRAY(a, b, a->nangle, angle_q);
   ARRAY(a, b, a->nu, column_u), ARRAY(a, b, a->nu, run_start), ARRAY(a, b, a->nu, before);
-  ARRAY(a, b, a->nu, row_start), ARRAY(a, b, a->nu, locked);
+  ARRAY(a, b, a->nu, row_start), ARRAY(a, b, a->nu, held);
 }
 
 static void compare_bodies(const lw_model *a, const lw_model *b)
@@ -106,8 +107,8 @@ static void compare_joints(const lw_model *a, const lw_model *b)
     INT(x, y, i, info.q), INT(x, y, i, info.nq), INT(x, y, i, info.u), INT(x, y, i, info.nu);
     INT(x, y, i, info.q_all), INT(x, y, i, info.u_all), INT(x, y, i, info.implicit);
     INT(x, y, i, info.cut), INT(x, y, i, link), INT(x, y, i, reversed), INT(x, y, i, has_q);
-    INT(x, y, i, has_u), INT(x, y, i, hold), INT(x, y, i, pair), INT(x, y, i, tie);
-    INT(x, y, i, still), INT(x, y, i, lock);
+    INT(x, y, i, has_u), INT(x, y, i, hold), INT(x, y, i, pair), INT(x, y, i, constraint);
+    INT(x, y, i, locked), INT(x, y, i, lock);
     INT(x, y, i, shape.type), INT(x, y, i, shape.nq), INT(x, y, i, shape.nu);
     BYTES(x, y, i, shape.axis), BYTES(x, y, i, shape.axis2), BYTES(x, y, i, shape.pitch);
     compare_equations(&x->equations, &y->equations, i);
@@ -127,7 +128,7 @@ static void compare_constraints(const lw_model *a, const lw_model *b)
   for (int i = 1; i <= a->nconstraint; i++) {
     const lwi_constraint *x = &a->constraint[i], *y = &b->constraint[i];
     same_text(x->info.name, y->info.name, "constraint", i);
-    INT(x, y, i, pair), INT(x, y, i, tie), INT(x, y, i, relation.nterm);
+    INT(x, y, i, pair), INT(x, y, i, constraint), INT(x, y, i, relation.nterm);
     compare_equations(&x->equations, &y->equations, i);
     for (int k = 0; k < x->relation.nterm; k++) {
       INT(x, y, i, relation.term[k].joint), INT(x, y, i, relation.term[k].dof);
@@ -136,12 +137,12 @@ static void compare_constraints(const lw_model *a, const lw_model *b)
   }
 }
 
-static void compare_tie_lists(const lwi_ties *a, const lwi_ties *b)
+static void compare_tie_lists(const lwi_tree_constraints *a, const lwi_tree_constraints *b)
 {
-  INT(a, b, 0, local), INT(a, b, 0, ntie), INT(a, b, 0, nrow), INT(a, b, 0, neps);
+  INT(a, b, 0, local), INT(a, b, 0, nconstraint), INT(a, b, 0, nrow), INT(a, b, 0, neps);
   INT(a, b, 0, nJ), INT(a, b, 0, envelope.n), INT(a, b, 0, envelope.nvalue);
-  for (int i = 0; i < a->ntie; i++) {
-    const lwi_tie *x = &a->tie[i], *y = &b->tie[i];
+  for (int i = 0; i < a->nconstraint; i++) {
+    const lwi_tree_constraint *x = &a->constraint[i], *y = &b->constraint[i];
     INT(x, y, i, kind), INT(x, y, i, id), INT(x, y, i, dofs), INT(x, y, i, row), INT(x, y, i, n);
     INT(x, y, i, link), INT(x, y, i, nlink), INT(x, y, i, pair), INT(x, y, i, npair);
     INT(x, y, i, term), INT(x, y, i, nterm), INT(x, y, i, ncolumn), INT(x, y, i, eps);
@@ -150,12 +151,12 @@ static void compare_tie_lists(const lwi_ties *a, const lwi_ties *b)
     same_bytes(a->inward + x->link, b->inward + x->link, (size_t)x->nlink * sizeof(int), "inward",
                i);
     for (int k = 0; k < x->npair; k++) {
-      const lwi_tie_pair *p = &a->pair[x->pair + k], *r = &b->pair[x->pair + k];
+      const lwi_constrained_pair *p = &a->pair[x->pair + k], *r = &b->pair[x->pair + k];
       INT(p, r, i, pair), INT(p, r, i, at[0]), INT(p, r, i, at[1]), INT(p, r, i, joint);
       INT(p, r, i, dof), BYTES(p, r, i, coefficient);
     }
     for (int k = 0; k < x->nterm; k++) {
-      const lwi_tie_term *p = &a->term[x->term + k], *r = &b->term[x->term + k];
+      const lwi_constrained_term *p = &a->term[x->term + k], *r = &b->term[x->term + k];
       INT(p, r, i, q), INT(p, r, i, u), INT(p, r, i, column), INT(p, r, i, link);
       INT(p, r, i, at), BYTES(p, r, i, coefficient);
     }
@@ -171,14 +172,14 @@ static void compare_ties(const lw_model *a, const lw_model *b)
       INT(x, y, i, link[k]);
       same_frame(&x->place[k], &y->place[k], "frame of a pair", i);
     }
-  compare_tie_lists(&a->ties, &b->ties);
+  compare_tie_lists(&a->tree_constraints, &b->tree_constraints);
   compare_tie_lists(&a->near, &b->near);
   compare_tie_lists(&a->assembly, &b->assembly);
   const lwi_clusters *x = &a->clusters, *y = &b->clusters;
   INT(x, y, 0, ncluster), INT(x, y, 0, nlink), INT(x, y, 0, ncolumn), INT(x, y, 0, nsum);
   INT(x, y, 0, nspeed), INT(x, y, 0, fit), INT(x, y, 0, locked), INT(x, y, 0, nG);
   ARRAY(x, y, x->nlink, link), ARRAY(x, y, x->ncolumn, column);
-  if (x->ncluster) ARRAY(x, y, a->ties.ntie, order);
+  if (x->ncluster) ARRAY(x, y, a->tree_constraints.nconstraint, order);
 }
 
 static void compare_forces(const lw_model *a, const lw_model *b)
@@ -341,7 +342,7 @@ static const char *find_locked(world *w, const lw_model *m)
   const int from = lwt_pick(&w->r, m->njoint);
   for (int i = 0; i < m->njoint; i++) {
     const lwi_joint *j = &m->joint[1 + (from + i) % m->njoint];
-    if (j->still && !j->info.implicit) return j->info.name;
+    if (j->locked && !j->info.implicit) return j->info.name;
   }
   return w->joint[0];
 }

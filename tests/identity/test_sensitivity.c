@@ -4,7 +4,7 @@
    parameter. */
 #include "linkwork/sensitivity.h"
 #include "lwt_loops.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 
 #include <math.h>
 #include <stdio.h>

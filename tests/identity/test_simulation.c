@@ -4,8 +4,8 @@
 #include "lwt.h"
 
 #include "linkwork/simulate.h"
-#include "sim/integrators.h"
-#include "sim/state.h"
+#include "sim/integrate/integrators.h"
+#include "sim/formulation/state.h"
 
 #include <math.h>
 #include <stdio.h>

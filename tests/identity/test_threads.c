@@ -13,7 +13,7 @@ enum { THREADS = 8, STATES = 24, ROUNDS = 3 };
 /* results of all states, in one array: udot, tau, mass matrix, loads, energies, step */
 typedef struct {
   const lw_model *m;
-  int nq, nu, size; /* size: numbers a state */
+  int nq, nu, size; /* size: numbers per state */
   const double *q, *u;
   const double *want; /* [STATES][size]; NULL in the first run */
   double *got;        /* [STATES][size] */

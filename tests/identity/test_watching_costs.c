@@ -4,10 +4,10 @@
 #include "lwt_loops.h"
 
 #include "linkwork/linkwork.h"
-#include "sim/columns_data.h"
-#include "sim/formulation.h"
-#include "sim/simulation_data.h"
-#include "tree/work.h"
+#include "sim/output/columns_data.h"
+#include "sim/formulation/formulation.h"
+#include "sim/run/simulation_data.h"
+#include "tree/loops/work.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -92,10 +92,10 @@ static void watch(lw_work *w, lw_dynamics *d)
   watched = w->tree;
   evaluations = solutions = 0;
   if (!d) return;
-  plain_way = d->way;
+  plain_way = d->method;
   counting_way = *plain_way;
   counting_way.accelerate = count_accelerate;
-  d->way = &counting_way;
+  d->method = &counting_way;
 }
 
 /* per step of a run from 0 to 3 s */
@@ -110,7 +110,7 @@ static costs run(lw_simulation *sim, lw_work *w, lw_dynamics *d)
   if (lw_simulation_advance(sim, 3, NULL, NULL, &err) != LW_OK) fail_msg("%s", err.text);
   const double steps = (double)lw_simulation_report(sim).steps;
   w->kernels = plain;
-  if (d) d->way = plain_way;
+  if (d) d->method = plain_way;
   return (costs){(double)evaluations / steps, (double)solutions / steps};
 }
 

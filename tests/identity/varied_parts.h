@@ -8,7 +8,7 @@
 #define VARIED_PARTS_H
 #include "oracle_internal.h"
 
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 #include "linkwork/reader.h"
 
 #include <stdio.h>
@@ -37,7 +37,7 @@ static inline double slope_of(varying *v, double x)
   return moves && !v->rounded ? grid(0.3 * x * sin(17 * x), 20) : 0;
 }
 
-static inline void vary_number(varying *v, double *x)
+static inline void derivative_number(varying *v, double *x)
 {
   char text[96];
   const double slope = slope_of(v, *x);
@@ -47,26 +47,26 @@ static inline void vary_number(varying *v, double *x)
   *x = v->s ? lw_expr(v->s, text) : *x + slope * v->p;
 }
 
-static inline void vary_numbers(varying *v, double *x, int n)
+static inline void derivative_numbers(varying *v, double *x, int n)
 {
   for (int i = 0; i < n; i++)
-    vary_number(v, &x[i]);
+    derivative_number(v, &x[i]);
 }
 
-static inline void vary_place(varying *v, lw_place *p)
+static inline void derivative_place(varying *v, lw_place *p)
 {
-  vary_numbers(v, p->at, 3);
-  vary_numbers(v, p->orient.value, 4);
+  derivative_numbers(v, p->at, 3);
+  derivative_numbers(v, p->orient.value, 4);
 }
 
 /* to: the number of the spec that the signal gives */
-static inline void vary_signal(varying *v, const lwt_parts *p, lwt_signal *x, double *to)
+static inline void derivative_signal(varying *v, const lwt_parts *p, lwt_signal *x, double *to)
 {
   double *number[] = {&x->constant, &x->amplitude, &x->rate, &x->phase, &x->gain_q, &x->gain_u};
   char term[6][80], text[600], name[2][32] = {"0", "0"};
   if (!to) {
     for (int i = 0; i < 6; i++)
-      vary_number(v, number[i]);
+      derivative_number(v, number[i]);
     return;
   }
   if (*to == 0) return;
@@ -85,78 +85,79 @@ static inline void vary_signal(varying *v, const lwt_parts *p, lwt_signal *x, do
 /* element i of a list of the spec if there is one, else of the parts */
 #define OF(list, array) (v->s ? &v->s->list.item[i].d : &(array)[i])
 
-static inline void vary_mechanism(varying *v, lwt_parts *p)
+static inline void derivative_mechanism(varying *v, lwt_parts *p)
 {
-  vary_numbers(v, v->s ? v->s->gravity : p->gravity, 3);
+  derivative_numbers(v, v->s ? v->s->gravity : p->gravity, 3);
   for (int i = 0; i < p->nbody; i++) {
     lw_body_desc *b = OF(bodies, p->body);
-    vary_number(v, &b->mass);
-    vary_numbers(v, b->com, 3);
-    vary_numbers(v, b->inertia, 6);
+    derivative_number(v, &b->mass);
+    derivative_numbers(v, b->com, 3);
+    derivative_numbers(v, b->inertia, 6);
   }
   for (int i = 0; i < p->njoint; i++) {
     lw_joint_desc *j = OF(joints, p->joint);
-    vary_place(v, &j->place);
-    vary_place(v, &j->child_place);
-    vary_numbers(v, j->axis, 3);
-    vary_numbers(v, j->axis2, 3);
-    vary_number(v, &j->pitch);
+    derivative_place(v, &j->place);
+    derivative_place(v, &j->child_place);
+    derivative_numbers(v, j->axis, 3);
+    derivative_numbers(v, j->axis2, 3);
+    derivative_number(v, &j->pitch);
   }
   for (int i = 0; i < p->nconstraint; i++) {
     lw_constraint_desc *k = v->s ? &v->s->constraints.item[i].d : &p->constraint[i].d;
-    vary_place(v, &k->place);
-    vary_place(v, &k->child_place);
-    vary_numbers(v, k->axis, 3);
-    vary_numbers(v, k->axis2, 3);
-    vary_number(v, &k->length);
-    vary_number(v, &k->ratio);
-    vary_number(v, &k->offset);
-    if (k->type == LW_DRIVER) vary_signal(v, p, &p->constraint[i].value, v->s ? &k->value : NULL);
+    derivative_place(v, &k->place);
+    derivative_place(v, &k->child_place);
+    derivative_numbers(v, k->axis, 3);
+    derivative_numbers(v, k->axis2, 3);
+    derivative_number(v, &k->length);
+    derivative_number(v, &k->ratio);
+    derivative_number(v, &k->offset);
+    if (k->type == LW_DRIVER)
+      derivative_signal(v, p, &p->constraint[i].value, v->s ? &k->value : NULL);
   }
 }
 
-static inline void vary_forces(varying *v, lwt_parts *p)
+static inline void derivative_forces(varying *v, lwt_parts *p)
 {
   for (int i = 0; i < p->nspring; i++) {
     lw_spring_desc *e = OF(springs, p->spring);
-    vary_numbers(v, e->from_at, 3);
-    vary_numbers(v, e->to_at, 3);
-    vary_number(v, &e->stiffness);
-    vary_number(v, &e->damping);
-    vary_number(v, &e->length);
+    derivative_numbers(v, e->from_at, 3);
+    derivative_numbers(v, e->to_at, 3);
+    derivative_number(v, &e->stiffness);
+    derivative_number(v, &e->damping);
+    derivative_number(v, &e->length);
   }
   for (int i = 0; i < p->nbushing; i++) {
     lw_bushing_desc *e = OF(bushings, p->bushing);
-    vary_place(v, &e->place);
-    vary_place(v, &e->child_place);
-    vary_numbers(v, e->stiffness, 3);
-    vary_numbers(v, e->damping, 3);
-    vary_numbers(v, e->angular_stiffness, 3);
-    vary_numbers(v, e->angular_damping, 3);
+    derivative_place(v, &e->place);
+    derivative_place(v, &e->child_place);
+    derivative_numbers(v, e->stiffness, 3);
+    derivative_numbers(v, e->damping, 3);
+    derivative_numbers(v, e->angular_stiffness, 3);
+    derivative_numbers(v, e->angular_damping, 3);
   }
   for (int i = 0; i < p->njoint_spring; i++) {
     lw_joint_spring_desc *e = OF(joint_springs, p->joint_spring);
-    vary_number(v, &e->stiffness);
-    vary_number(v, &e->damping);
-    vary_number(v, &e->rest);
+    derivative_number(v, &e->stiffness);
+    derivative_number(v, &e->damping);
+    derivative_number(v, &e->rest);
   }
   for (int i = 0; i < p->nmotor; i++)
-    vary_signal(v, p, &p->motor[i].value, v->s ? &v->s->motors.item[i].d.value : NULL);
+    derivative_signal(v, p, &p->motor[i].value, v->s ? &v->s->motors.item[i].d.value : NULL);
   for (int i = 0; i < p->nload; i++) {
     lw_load_desc *e = v->s ? &v->s->loads.item[i].d : &p->load[i].d;
-    vary_numbers(v, e->at, 3);
+    derivative_numbers(v, e->at, 3);
     for (int k = 0; k < 3; k++) {
-      vary_signal(v, p, &p->load[i].force[k], v->s ? &e->force[k] : NULL);
-      vary_signal(v, p, &p->load[i].torque[k], v->s ? &e->torque[k] : NULL);
+      derivative_signal(v, p, &p->load[i].force[k], v->s ? &e->force[k] : NULL);
+      derivative_signal(v, p, &p->load[i].torque[k], v->s ? &e->torque[k] : NULL);
     }
   }
 }
 
 /* how many numbers there are */
-static inline int vary_parts(varying v, lwt_parts *p)
+static inline int derivative_parts(varying v, lwt_parts *p)
 {
-  vary_mechanism(&v, p);
-  vary_forces(&v, p);
+  derivative_mechanism(&v, p);
+  derivative_forces(&v, p);
   return v.count;
 }
 
@@ -339,7 +340,7 @@ static inline lwt_parts *varied_parts(const varied_recipe *d, oracle_real (*q)[7
 {
   lwt_random r = lwt_seed(d->tree.seed + 31);
   lwt_parts *p = lwt_random_parts(&d->tree); /* has room for as many joints again */
-  vary_parts((varying){.rounded = true}, p);
+  derivative_parts((varying){.rounded = true}, p);
   for (int j = 0; j < p->njoint; j++)
     random_coordinates(&r, &p->joint[j], p->planar, q[j]);
   oracle *o = oracle_new(p);
@@ -351,7 +352,7 @@ static inline lwt_parts *varied_parts(const varied_recipe *d, oracle_real (*q)[7
     add_constraint(&r, o, p);
   for (int i = 0; i < d->relations; i++)
     add_relation(&r, p, q);
-  vary_parts((varying){.rounded = true}, p);
+  derivative_parts((varying){.rounded = true}, p);
   oracle_free(o);
   free(all);
   free(none);

@@ -4,7 +4,7 @@
    and for packed vectors, whose sums have another order. */
 #include "lwt.h"
 
-#include "tree/work.h"
+#include "tree/loops/work.h"
 #include "linkwork/batch.h"
 
 #include <math.h>

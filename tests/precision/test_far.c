@@ -4,7 +4,7 @@
    different size.  Errors are printed, and bounded by about ten times what was measured. */
 #include "lwt.h"
 
-#include "tree/work.h"
+#include "tree/loops/work.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef EQUATION_CASES_H
 #define EQUATION_CASES_H
 #include "lwt.h"
-#include "model/joint_relative.h"
+#include "model/joint/joint_relative.h"
 
 #include <math.h>
 

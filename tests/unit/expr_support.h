@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/expr.h"
+#include "model/expression/expr.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* Equations on bodies against differences: violation, its rate Phi V - nu and its second derivative
    Phi Vdot - gamma along arbitrary motions of all bodies, for every type of joint, geometric constraint and
    relation, those that depend on time included.  Poses violate the equations. */
-#include "cartesian/cartesian.h"
+#include "cartesian/form/cartesian.h"
 #include "lwt_loops.h"
 #include <string.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "linkwork/simulate.h"
 #include "linkwork/columns.h"
-#include "sim/column_patterns.h"
+#include "sim/output/column_patterns.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -17,7 +17,7 @@ static const char path[] = "test_csv_output.tmp"; /* in the folder where the tes
 
 typedef struct {
   lw_model *m;
-  lw_columns *columns; /* t, q.A, q.B, q.C: four numbers a row */
+  lw_columns *columns; /* t, q.A, q.B, q.C: four numbers per row */
 } table;
 
 static int set_up(void **state)

@@ -2,7 +2,7 @@
 /* Bounds of expressions hold every value and every rate that samples show, become exact as intervals shrink, and
    say where there may be no value; noise is what errors of the names make of the value. */
 #include "expr_support.h"
-#include "model/expr_bounds.h"
+#include "model/expression/expr_bounds.h"
 
 static const char *const texts[] = {
     "x + y*z",

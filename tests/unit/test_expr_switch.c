@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where expressions of time stop being smooth: all places, in order, and ranges that hold what they promise. */
 #include "expr_support.h"
-#include "model/expr_double.h"
-#include "model/expr_bounds.h"
-#include "model/expr_switch.h"
+#include "model/expression/expr_double.h"
+#include "model/expression/expr_bounds.h"
+#include "model/expression/expr_switch.h"
 
 /* x is time (slot 0), y and z are parameters */
 enum { MOST = 2000 };

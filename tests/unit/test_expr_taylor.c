@@ -136,7 +136,7 @@ static void parameters_move_values_rates_and_accelerations(void **state)
       lwi_expr e = parse(table[i]);
       double out[3], wanted[3] = {0};
       const double slots[3] = {(double)NAN, 0.7, -1.3}, rates[3] = {(double)NAN, 1, -0.5};
-      lwi_expr_taylor2_change(&e, slots, rates, 0, at[k], out);
+      lwi_expr_taylor2_derivative(&e, slots, rates, 0, at[k], out);
       for (int s = -4; s <= 4; s++) {
         double beside[3];
         taylor(table[i], at[k], 0.7 + s * h, -1.3 - 0.5 * s * h, beside);

@@ -4,7 +4,7 @@
 
 #include "linkwork/file.h"
 #include "linkwork/query.h"
-#include "model/spec_data.h"
+#include "model/spec/spec_data.h"
 
 #include <locale.h>
 #include <math.h>

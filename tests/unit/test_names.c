@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/name_index.h"
-#include "base/nearest.h"
+#include "base/nearest_name.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "model/parameters.h"
+#include "model/expression/parameters.h"
 
 #include <math.h>
 #include <stdio.h>

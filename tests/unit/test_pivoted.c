@@ -38,7 +38,7 @@ static void matrix_free(matrix *a)
   free(a->start), free(a->column), free(a->group), free(a->order), free(a->value), free(a->ones);
 }
 
-/* a few random entries a row; the last `twice` rows are sums of two rows before */
+/* a few random entries per row; the last `twice` rows are sums of two rows before */
 static matrix random_matrix(lwt_random *r, int nrow, int ncol, int twice)
 {
   double *dense = calloc((size_t)(nrow * ncol), sizeof *dense);

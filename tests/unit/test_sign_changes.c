@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sign changes of functions that are known: all of them, in order, and only those beyond the noise. */
 #include "expr_support.h"
-#include "sim/sign_changes.h"
+#include "sim/events/sign_changes.h"
 
 /* an expression of x, which is the time */
 typedef struct {

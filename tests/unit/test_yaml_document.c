@@ -2,7 +2,7 @@
 /* YAML and JSON text become the same tree, and every node knows where it was written. */
 #include "lwt.h"
 
-#include "io/yaml_document.h"
+#include "io/read/yaml_document.h"
 
 #include <string.h>
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cartesian_calls.c -- the public functions: make a plan, run it, read its results. */
+#include "base/fail.h"
+#include "cartesian/form/cartesian.h"
+#include "math/finite.h"
+#include "tree/loops/closure.h"
+
+#include <stdlib.h>
+
+/* ---- make and free ---- */
+
+lw_cartesian *lw_cartesian_new(const lw_model *m, const lw_cartesian_options *options,
+                               lw_error *err)
+{
+  lw_cartesian *c = m ? calloc(1, sizeof *c) : NULL;
+  if (!c) {
+    lwi_fail(err, m ? LW_E_MEMORY : LW_E_ARG, "Cartesian form: no %s", m ? "memory" : "model");
+    return NULL;
+  }
+  c->m = m;
+  lw_status status = lwi_cartesian_plan(c, err);
+  if (status == LW_OK) {
+    c->linear = lwi_descriptor_new(&c->shape, options ? options->order : NULL, &status);
+    if (c->linear) return c;
+    lwi_fail(err, status, "Cartesian form: %s", lw_status_text(status));
+  }
+  lw_cartesian_free(c);
+  return NULL;
+}
+
+void lw_cartesian_free(lw_cartesian *c)
+{
+  if (!c) return;
+  if (c->free_other) c->free_other(c);
+  lwi_descriptor_free(c->linear);
+  lwi_arena_free(&c->arena);
+  free(c);
+}
+
+/* ---- compute ---- */
+
+/* accelerations of both frames' origins */
+static void frame_accelerations(const lw_cartesian *c, int pair, double A[2][6])
+{
+  const lwi_body_pair_state *p = &c->at[pair];
+  for (int side = 0; side < 2; side++) {
+    const double *body = c->state[c->pair[pair].body[side]].A;
+    double turn[3], swing[3];
+    cross3(body, p->arm[side], turn);
+    cross3(p->V[side], p->arm[side], swing);
+    cross3(p->V[side], swing, swing);
+    for (int k = 0; k < 3; k++) {
+      A[side][k] = body[k];
+      A[side][3 + k] = body[3 + k] + turn[k] + swing[k];
+    }
+  }
+}
+
+static void joint_accelerations(lw_cartesian *c, double udot[])
+{
+  for (int i = 1; i <= c->nbody; i++)
+    lwi_spread(c, c->a + (size_t)((i - 1) * c->width), c->state[i].A);
+  for (int i = 1; i <= c->m->njoint; i++) {
+    const lwi_joint *j = &c->m->joint[i];
+    const lwi_body_pair_state *p = &c->at[i];
+    double A[2][6];
+    if (j->info.cut) continue;
+    frame_accelerations(c, i, A);
+    lwi_joint_udot(&j->shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], A[0], A[1],
+                   udot + j->info.u);
+    for (int k = 0; k < j->info.nu; k++)
+      if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) udot[j->info.u + k] = 0;
+  }
+}
+
+/* what the tree knows of a state: links, and loops for the forces of their joints */
+static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double q[],
+                            const double u[])
+{
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->kinematics(c->m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
+}
+
+static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
+{
+  c->solved = c->loaded = false;
+  lwi_cartesian_gamma(c);
+  lwi_cartesian_masses(c);
+  lwi_cartesian_forces(c, w, t, tau);
+  const lw_status status = lwi_cartesian_solve(c);
+  if (status != LW_OK) return status;
+  if (!lwi_all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
+  c->solved = true;
+  return LW_OK;
+}
+
+lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t)
+{
+  find_kinematics(c, w, t, c->q, c->u);
+  return solve(c, w, t, NULL);
+}
+
+lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, double t, const double q[],
+                                        const double u[], const double tau[], double udot[])
+{
+  const lw_model *m = lwi_cartesian_model(c);
+  if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
+  c->solved = false;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
+      (tau && !lwi_all_finite(tau, m->nu)))
+    return LW_E_NUMBER;
+  find_kinematics(c, w, t, q, u);
+  lwi_cartesian_from_tree(c, w, q, u);
+  lwi_cartesian_place(c);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_rows(c);
+  const lw_status status = solve(c, w, t, tau);
+  if (status != LW_OK) return status;
+  joint_accelerations(c, udot);
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
+/* ---- results ---- */
+
+int lw_cartesian_redundant(const lw_cartesian *c)
+{
+  return c && c->solved ? c->redundant : 0;
+}
+
+lw_status lw_cartesian_find_loads(lw_cartesian *c)
+{
+  if (!c) return LW_E_ARG;
+  if (!c->solved) return LW_E_STAGE;
+  if (!c->loaded) lwi_cartesian_least_loads(c);
+  c->loaded = true;
+  return LW_OK;
+}
+
+static lw_status ready(const lw_cartesian *c, const lw_model *m, const void *out, int id, int n)
+{
+  if (!m || !out || id < 1 || id > n) return LW_E_ARG;
+  return c->solved && c->loaded ? LW_OK : LW_E_STAGE;
+}
+
+/* the load on the child is -Phi' lambda, about the origin of its frame */
+static void set_load(const lw_cartesian *c, int set, double load[6])
+{
+  double J[2][6][6];
+  memset(load, 0, 6 * sizeof(double));
+  if (set < 0) return;
+  lwi_cartesian_pair_rows(c, &c->set[set], J);
+  for (int r = 0; r < c->set[set].n; r++)
+    for (int k = 0; k < 6; k++)
+      load[k] -= c->lambda[c->set[set].row + r] * J[1][r][k];
+}
+
+lw_status lw_cartesian_get_load(const lw_cartesian *c, lw_joint j, double load[6])
+{
+  const lw_model *m = lwi_cartesian_model(c);
+  const lw_status status = ready(c, m, load, j.id, m ? m->njoint : 0);
+  if (status == LW_OK) set_load(c, c->joint_set[j.id], load);
+  return status;
+}
+
+lw_status lw_cartesian_get_constraint_load(const lw_cartesian *c, lw_constraint k, double load[6])
+{
+  const lw_model *m = lwi_cartesian_model(c);
+  const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
+  if (status != LW_OK) return status;
+  if (m->constraint[k.id].pair < 0) return LW_E_ARG;
+  set_load(c, c->constraint_set[k.id], load);
+  return LW_OK;
+}
+
+lw_status lw_cartesian_get_relation_load(const lw_cartesian *c, lw_constraint k, double *load)
+{
+  const lw_model *m = lwi_cartesian_model(c);
+  const lw_status status = ready(c, m, load, k.id, m ? m->nconstraint : 0);
+  if (status != LW_OK) return status;
+  if (m->constraint[k.id].pair >= 0) return LW_E_ARG;
+  *load = -c->lambda[c->set[c->constraint_set[k.id]].row];
+  return LW_OK;
+}

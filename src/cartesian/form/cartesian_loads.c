@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cartesian_loads.c -- which of many possible loads.
+
+   Rows d depend on the rows k that count.  N y = [lambda_k; y] with Phi_k' lambda_k = -Phi_d' y are the states
+   of self-stress, which move nothing.  Reported are the loads whose multipliers in the joints that close
+   loops, in constraints and relations have the smallest sum of squares, rows in radians being scaled
+   by the model's length: the choice of docs/theory/loops.md, so that all formulations report the same.
+   Products with N are solves with the factors there are. */
+#include "cartesian/form/cartesian.h"
+
+/* the square of what a row of a tied set is worth in metres; 0: it does not count */
+static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
+{
+  const lw_model *m = c->m;
+  const double turn = 1 / (m->length * m->length);
+  double J[2][6][6], size = 0;
+  if (!s->tied) return 0;
+  if (s->joint || m->constraint[s->constraint].pair >= 0) {
+    lwi_cartesian_pair_rows(c, s, J);
+    return dot3(J[1][r] + 3, J[1][r] + 3) + turn * dot3(J[1][r], J[1][r]);
+  }
+  const lwi_relation *rel = &m->constraint[s->constraint].relation;
+  for (int i = 0; i < rel->nterm; i++) {
+    const lwi_relation_term *t = &rel->term[i];
+    const lwi_joint *j = &m->joint[t->joint];
+    const lwi_body_pair_state *p = &c->at[t->joint];
+    const double k = t->coefficient * t->coefficient;
+    if (j->info.cut) {
+      lwi_joint_speed_rows(&j->shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+      size +=
+          k * (dot3(J[1][t->dof] + 3, J[1][t->dof] + 3) + turn * dot3(J[1][t->dof], J[1][t->dof]));
+      continue;
+    }
+    lwi_joint_motion_map(&j->shape, &p->frame[0], &p->frame[1], J[0]);
+    size += k * (dot3(J[0][t->dof], J[0][t->dof]) > 0 ? turn : 1);
+  }
+  return size;
+}
+
+static void find_weights(const lw_cartesian *c, double weight[])
+{
+  for (int k = 0; k < c->shape.nset; k++)
+    for (int r = 0; r < c->set[k].n; r++)
+      weight[c->set[k].row + r] = row_weight(c, &c->set[k], r);
+}
+
+/* solve with the factors there are; -lambda so that lambda_k = B^-1 (gamma - Phi M^-1 Q) */
+static void solve(lw_cartesian *c, const double *force, const double *gamma, double *lambda)
+{
+  const lwi_descriptor_values v = {
+      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma};
+  lwi_descriptor_solve_again(c->linear, &v, c->scratch[1], lambda);
+}
+
+/* out = N y; y is zero in the rows that count */
+static void stress(lw_cartesian *c, const double y[], double out[])
+{
+  double *force = c->scratch[0], *none = c->scratch_rows[7];
+  memset(force, 0, lwi_cartesian_speeds(c) * sizeof(double));
+  memset(none, 0, (size_t)c->nrow * sizeof(double));
+  lwi_cartesian_add_loads(c, -1, y, force);
+  solve(c, force, none, out);
+  for (int i = 0; i < c->nrow; i++)
+    if (!lwi_descriptor_row_kept(c->linear, i)) out[i] = y[i];
+}
+
+/* out = N' x, zero in the rows that count */
+static void stress_transposed(lw_cartesian *c, const double x[], double out[])
+{
+  double *force = c->scratch[0], *gamma = c->scratch_rows[7], *lambda = c->scratch_rows[6];
+  memset(force, 0, lwi_cartesian_speeds(c) * sizeof(double));
+  for (int i = 0; i < c->nrow; i++)
+    gamma[i] = -x[i];
+  solve(c, force, gamma, lambda); /* a = -M^-1 Phi_k' B^-1 x_k */
+  lwi_cartesian_multiply(c, c->scratch[1], lambda);
+  for (int i = 0; i < c->nrow; i++)
+    out[i] = lwi_descriptor_row_kept(c->linear, i) ? 0 : x[i] + lambda[i];
+}
+
+static double dot(const double *a, const double *b, int n)
+{
+  double s = 0;
+  for (int i = 0; i < n; i++)
+    s += a[i] * b[i];
+  return s;
+}
+
+/* One run of conjugate gradients for lambda - N y with N' W N y = N' W lambda; returns how much was
+   left to do at its start, relative to the loads. */
+static double descend(lw_cartesian *c, const double weight[])
+{
+  const int n = c->nrow;
+  double *r = c->scratch_rows[1], *p = c->scratch_rows[2], *Np = c->scratch_rows[3],
+         *Ap = c->scratch_rows[4], *WNp = c->scratch_rows[5];
+  for (int i = 0; i < n; i++)
+    WNp[i] = weight[i] * c->lambda[i];
+  stress_transposed(c, WNp, r);
+  memcpy(p, r, (size_t)n * sizeof(double));
+  const double size = dot(WNp, WNp, n), first = dot(r, r, n);
+  double rr = first;
+  for (int k = 0; k < c->redundant + 10 && k < 300 && rr > 1e-32 * size; k++) {
+    stress(c, p, Np);
+    for (int i = 0; i < n; i++)
+      WNp[i] = weight[i] * Np[i];
+    stress_transposed(c, WNp, Ap);
+    const double alpha = rr / dot(Np, WNp, n), before = rr;
+    for (int i = 0; i < n; i++) {
+      c->lambda[i] -= alpha * Np[i];
+      r[i] -= alpha * Ap[i];
+    }
+    rr = dot(r, r, n);
+    for (int i = 0; i < n; i++)
+      p[i] = r[i] + rr / before * p[i];
+  }
+  return size > 0 ? first / size : 0;
+}
+
+void lwi_cartesian_least_loads(lw_cartesian *c)
+{
+  if (c->redundant == 0) return;
+  find_weights(c, c->scratch_rows[0]);
+  for (int k = 0; k < 4; k++)
+    if (descend(c, c->scratch_rows[0]) < 1e-28) return;
+}

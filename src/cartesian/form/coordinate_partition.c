@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* coordinate_partition.c -- which displacements of bodies are independent, and the others from them. */
+#include "cartesian/form/coordinate_partition.h"
+#include "tree/loops/closure.h"
+
+#include <float.h>
+
+static const double WORN = 0.1;     /* of the weakest pivot when chosen: below, others are chosen */
+static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
+static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
+
+/* ---- Jacobian ---- */
+
+/* Phi by rows, from its blocks */
+static void find_jacobian(lwi_partition *p)
+{
+  lw_cartesian *c = p->c;
+  lwi_cartesian_rows(c);
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const int blocks = c->touch_start[k + 1] - c->touch_start[k];
+    for (int b = 0; b < blocks; b++)
+      for (int r = 0; r < s->n; r++)
+        memcpy(p->value + p->start[s->row + r] + (size_t)(b * c->width),
+               c->jacobian + s->J + (size_t)((b * s->n + r) * c->width),
+               (size_t)c->width * sizeof(double));
+  }
+}
+
+static void weigh_rows(lwi_partition *p)
+{
+  const lw_cartesian *c = p->c;
+  for (int k = 0; k < c->shape.nset; k++)
+    for (int r = c->set[k].row; r < c->set[k].row + c->set[k].n; r++) {
+      double most = 0;
+      size_t s = p->start[r];
+      for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
+        for (int i = 0; i < c->width; i++, s++)
+          most = fmax(most, fabs(p->value[s]) * p->column_weight[c->touch_body[b] * c->width + i]);
+      p->row_weight[r] = most > 0 ? 1 / most : 0;
+    }
+}
+
+static void factor(lwi_partition *p)
+{
+  p->weakest = lwi_pivoted_factor(p->lu, p->value);
+  p->factors++;
+}
+
+/* ---- choose ---- */
+
+bool lwi_partition_choose(lwi_partition *p)
+{
+  int columns = 0;
+  find_jacobian(p);
+  weigh_rows(p);
+  for (int j = 0; j < p->n; j++)
+    columns += p->column_weight[j] > 0;
+  /* a rank that was there is not given up where equations happen to depend on each other */
+  const int rank = p->begun ? columns - p->most : 0;
+  if (!lwi_pivoted_choose(p->lu, p->value, p->row_weight, p->column_weight, rank)) return false;
+  p->nindependent = 0;
+  for (int j = 0; j < p->n; j++)
+    if (p->column_weight[j] > 0 && !lwi_pivoted_is_dependent(p->lu, j))
+      p->independent[p->nindependent++] = j;
+  if (!p->begun || p->nindependent < p->most) p->most = p->nindependent;
+  factor(p);
+  p->best = p->weakest;
+  p->begun = true;
+  p->choices++;
+  return true;
+}
+
+/* ---- bodies and joints ---- */
+
+/* bodies and frames of a state of the tree */
+static void place(lwi_partition *p, lw_work *w, double t, const double q[], const double u[])
+{
+  lw_cartesian *c = p->c;
+  w->stage = LWI_STAGE_NOTHING;
+  w->kernels->kinematics(c->m, w->tree, q, u);
+  if (w->closure) lwi_closure_place(c->m, w, t);
+  lwi_cartesian_from_tree(c, w, q, u);
+  lwi_cartesian_targets(c, t);
+  lwi_cartesian_place(c);
+  w->stage = LWI_STAGE_KINEMATICS;
+}
+
+/* displacements of bodies, which keep the joints of the tree, as those of the joints */
+static void read_joints(lwi_partition *p, const double x[], double du[])
+{
+  lw_cartesian *c = p->c;
+  for (int i = 1; i <= c->nbody; i++)
+    lwi_spread(c, x + (size_t)((i - 1) * c->width), c->state[i].V);
+  lwi_cartesian_place(c);
+  for (int i = 1; i <= c->m->njoint; i++) {
+    const lwi_joint *j = &c->m->joint[i];
+    const lwi_body_pair_state *s = &c->at[i];
+    if (j->info.cut) continue;
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], du + j->info.u);
+    for (int k = 0; k < j->info.nu; k++)
+      if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
+  }
+}
+
+/* how far the bodies have gone from where they were, as displacements */
+static void find_strayed(const lwi_partition *p, double x[])
+{
+  const lw_cartesian *c = p->c;
+  for (int i = 1; i <= c->nbody; i++) {
+    const lwi_frame *now = &c->state[i].X, *then = &p->before[i];
+    double own[6] = {0}, turn[3];
+    for (int k = 0; k < 3; k++) { /* the axial vector of R R0' is half the sum of r0 x r */
+      cross3(then->R.c[k], now->R.c[k], turn);
+      for (int e = 0; e < 3; e++)
+        own[e] += turn[e] / 2;
+      own[3 + k] = now->p[k] - then->p[k];
+    }
+    lwi_pick(c, own, x + (size_t)((i - 1) * c->width));
+  }
+}
+
+/* ---- positions ---- */
+
+/* of the rows that are kept */
+static double largest(const lwi_partition *p, const double x[])
+{
+  double most = 0;
+  for (int i = 0; i < p->c->nrow; i++)
+    if (lwi_pivoted_is_kept(p->lu, i)) {
+      const double size = fabs(x[i]) * p->row_weight[i];
+      most = size > most || isnan(size) ? size : most;
+    }
+  return most;
+}
+
+/* phi of all rows, those of the spanning tree being zero */
+static double violate(lwi_partition *p)
+{
+  lw_cartesian *c = p->c;
+  lwi_cartesian_residual(c);
+  for (int i = 0; i < c->nrow; i++)
+    if (p->given[i]) c->phi[i] = 0;
+  return largest(p, c->phi);
+}
+
+/* rounding errors of frames far from the origin */
+static double noise(const lwi_partition *p)
+{
+  double reach = 0;
+  for (int i = 1; i <= p->c->nbody; i++)
+    reach = fmax(reach, norm3(p->c->state[i].X.p));
+  return DBL_EPSILON * reach * sqrt(1. + p->c->nbody);
+}
+
+/* how far independent coordinates have gone, in arms: back into the step */
+static double step_back(lwi_partition *p)
+{
+  double most = 0;
+  find_strayed(p, p->speed);
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  for (int k = 0; k < p->nindependent; k++) {
+    const int i = p->independent[k];
+    p->step[i] = -p->speed[i];
+    most = fmax(most, fabs(p->step[i]) / (p->column_weight[i] * p->arm));
+  }
+  return most;
+}
+
+/* one step of Newton's method, into p->q */
+static bool step_positions(lwi_partition *p, const double q[], double moved[])
+{
+  lw_cartesian *c = p->c;
+  for (int i = 0; i < c->nrow; i++)
+    p->rest[i] = -c->phi[i];
+  find_jacobian(p);
+  factor(p);
+  lwi_pivoted_solve(p->lu, p->rest, p->step);
+  read_joints(p, p->step, p->du);
+  lw_coordinate_rates(c->m, q, p->du, p->rate);
+  for (int i = 0; i < c->m->nq; i++)
+    p->q[i] = q[i] + p->rate[i];
+  for (int i = 0; i < c->m->nu && moved; i++)
+    moved[i] += p->du[i];
+  p->newton++;
+  return lw_normalize(c->m, p->q) == LW_OK;
+}
+
+static lw_status recover_positions(lwi_partition *p, lw_work *w, double t, double q[],
+                                   const double u[], double moved[])
+{
+  const lw_cartesian *c = p->c;
+  const double least = EXHAUSTED * p->arm + noise(p), good = CLOSED * p->arm + 10 * noise(p);
+  double gap = violate(p), strayed = 0;
+  for (int i = 1; i <= c->nbody; i++)
+    p->before[i] = c->state[i].X;
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  for (int it = 0; it < 12 && (gap > least || strayed > CLOSED); it++) {
+    const double before = gap;
+    if (!step_positions(p, q, moved)) return LW_E_NUMBER;
+    memcpy(q, p->q, (size_t)c->m->nq * sizeof(double));
+    place(p, w, t, q, u);
+    gap = violate(p);
+    if (!(gap < 1e3 * p->arm)) return LW_E_NOT_CONVERGED;
+    strayed = step_back(p);
+    if (gap < good && gap > 0.3 * before && strayed <= CLOSED) break;
+  }
+  return gap <= good && strayed <= 10 * CLOSED ? LW_OK : LW_E_NOT_CONVERGED;
+}
+
+/* ---- speeds ---- */
+
+/* what the speeds lack: nu - Phi V */
+static double find_lack(lwi_partition *p, double *scale)
+{
+  const lw_cartesian *c = p->c;
+  *scale = 0;
+  for (int k = 0; k < c->shape.nset; k++)
+    for (int r = c->set[k].row; r < c->set[k].row + c->set[k].n; r++) {
+      size_t s = p->start[r];
+      double sum = c->nu[r];
+      for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
+        for (int i = 0; i < c->width; i++, s++) {
+          const double part = p->value[s] * p->speed[c->touch_body[b] * c->width + i];
+          sum -= part;
+          *scale = fmax(*scale, fabs(part) * p->row_weight[r]);
+        }
+      p->rest[r] = p->by_tree[r] ? 0 : sum;
+    }
+  return largest(p, p->rest);
+}
+
+static void read_speeds(const lwi_partition *p, double V[])
+{
+  for (int i = 1; i <= p->c->nbody; i++)
+    lwi_pick(p->c, p->c->state[i].V, V + (size_t)((i - 1) * p->c->width));
+}
+
+/* what independent speeds have lost, because the bodies moved: into the step; false: nothing */
+static bool find_lost(lwi_partition *p)
+{
+  bool any = false;
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  for (int k = 0; k < p->nindependent; k++) {
+    const int i = p->independent[k];
+    p->step[i] = p->was[i] - p->speed[i];
+    any = any || p->step[i] != 0;
+  }
+  return any;
+}
+
+static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const double q[],
+                                double u[])
+{
+  lw_cartesian *c = p->c;
+  double scale, residual = HUGE_VAL;
+  lwi_cartesian_rates(c);
+  find_jacobian(p);
+  read_speeds(p, p->speed);
+  for (int it = 0; it < 10; it++) {
+    const double before = residual;
+    residual = find_lack(p, &scale);
+    if (!isfinite(residual)) return LW_E_NUMBER;
+    const bool lost = find_lost(p) && it == 0;
+    if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;
+    if (it == 0) factor(p); /* of this very place: joints of the tree then hold on the way, too */
+    lwi_pivoted_solve(p->lu, p->rest, p->step);
+    read_joints(p, p->step, p->du);
+    for (int i = 0; i < c->m->nu; i++)
+      u[i] += p->du[i];
+    for (int i = 0; i < p->n; i++)
+      p->speed[i] += p->step[i];
+  }
+  place(p, w, t, q, u);
+  return residual <= 1e-9 * (scale + 1e-3 * p->arm) ? LW_OK : LW_E_NOT_CONVERGED;
+}
+
+lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q[], double u[],
+                                double moved[])
+{
+  for (int i = 0; i < p->c->m->nu && moved; i++)
+    moved[i] = 0;
+  place(p, w, t, q, u);
+  read_speeds(p, p->was);
+  if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
+  const lw_status status = recover_positions(p, w, t, q, u, moved);
+  return status == LW_OK ? recover_speeds(p, w, t, q, u) : status;
+}
+
+/* ---- between steps ---- */
+
+/* Do equations that depended on the others where columns were chosen contradict them here? */
+static bool has_missing_rows(const lwi_partition *p)
+{
+  const double most = 1e-9 * p->arm + 10 * noise(p);
+  for (int i = 0; i < p->c->nrow; i++)
+    if (!lwi_pivoted_is_kept(p->lu, i) && !(fabs(p->c->phi[i]) * p->row_weight[i] < most))
+      return true;
+  return false;
+}
+
+/* with columns chosen at the state as it is */
+static lw_status recover_anew(lwi_partition *p, lw_work *w, double t, double q[], double u[])
+{
+  place(p, w, t, q, u);
+  if (!lwi_partition_choose(p)) return LW_E_MEMORY;
+  const lw_status status = lwi_partition_recover(p, w, t, q, u, NULL);
+  return status == LW_OK && has_missing_rows(p) ? LW_E_NOT_CONVERGED : status;
+}
+
+lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[])
+{
+  const lw_model *m = p->c->m;
+  double *given = p->rank_state;
+  if (m->nq) memcpy(given, q, (size_t)m->nq * sizeof(double));
+  if (m->nu) memcpy(given + m->nq, u, (size_t)m->nu * sizeof(double));
+  lw_status status = lwi_partition_recover(p, w, t, q, u, NULL);
+  if (status == LW_E_NOT_CONVERGED) {
+    if (m->nq) memcpy(q, given, (size_t)m->nq * sizeof(double));
+    if (m->nu) memcpy(u, given + m->nq, (size_t)m->nu * sizeof(double));
+  }
+  if (status == LW_E_NOT_CONVERGED || (status == LW_OK && has_missing_rows(p)))
+    return recover_anew(p, w, t, q, u);
+  if (status != LW_OK) return status;
+  factor(p);
+  return p->weakest < WORN * p->best && !lwi_partition_choose(p) ? LW_E_MEMORY : LW_OK;
+}

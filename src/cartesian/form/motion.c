@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* motion.c -- accelerations and multipliers.
+
+   Bodies without mass, or without inertia about some axis, have no inverse mass.  They are lent some,
+   M + E, and what the loan does to the motion is taken out again: in the speeds that the constraints
+   allow, conjugate gradients on M with M + E as preconditioner.  Every step is a solve with the factors
+   there are; the steps needed are as many as the loans have different effects, most often two or
+   three.  A motion that only the loans resist is no motion of the mechanism: it is singular. */
+#include "cartesian/form/cartesian.h"
+
+enum { MOST_REFINEMENTS = 4 };
+static const double ENOUGH = 1e-14;     /* of what the terms of an equation can be ... */
+static const double UNSOLVED = 1e-6;    /* ... and what has not been solved */
+static const double LENT_NOISE = 1e-12; /* ... where light bodies move on their own */
+static const double NOTHING = 1e-7;     /* of the largest load of all: rounding errors of others */
+
+static bool is_kept(const lw_cartesian *c, int row)
+{
+  return lwi_descriptor_row_kept(c->linear, row);
+}
+
+static lwi_descriptor_values values(const lw_cartesian *c, const double *force, const double *gamma)
+{
+  return (lwi_descriptor_values){
+      .mass = c->mass, .jacobian = c->jacobian, .force = force, .gamma = gamma};
+}
+
+static double dot(const double *a, const double *b, size_t n)
+{
+  double s = 0;
+  for (size_t i = 0; i < n; i++)
+    s += a[i] * b[i];
+  return s;
+}
+
+void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[])
+{
+  for (int b = 0; b < c->nbody; b++, x += c->width, y += c->width) {
+    const double *J = c->state[b + 1].inertia, mass = c->body[b + 1].mass;
+    const int v = c->width == 6 ? 3 : 1;
+    if (c->width == 6) {
+      y[0] = J[0] * x[0] + J[3] * x[1] + J[4] * x[2];
+      y[1] = J[3] * x[0] + J[1] * x[1] + J[5] * x[2];
+      y[2] = J[4] * x[0] + J[5] * x[1] + J[2] * x[2];
+    } else {
+      y[0] = J[2] * x[0];
+    }
+    for (int k = v; k < c->width; k++)
+      y[k] = mass * x[k];
+  }
+}
+
+/* r -= E x */
+static void lend(const lw_cartesian *c, const double x[], double r[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  for (int b = 1; b <= c->nbody; b++, x += c->width, r += c->width)
+    for (int k = 0; k < c->width; k++)
+      r[k] -= (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k];
+}
+
+/* x' E x */
+static double lent_energy(const lw_cartesian *c, const double x[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  double sum = 0;
+  for (int b = 1; b <= c->nbody; b++, x += c->width)
+    for (int k = 0; k < c->width; k++)
+      sum += (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k] * x[k];
+  return sum;
+}
+
+/* what forces r would do to the bodies one by one, r' (M + E)^-1 r */
+static double work_of(const lw_cartesian *c, const double r[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  double sum = 0;
+  for (int b = 0; b < c->nbody; b++, r += c->width) {
+    const double *J = c->mass[b].inertia;
+    const double inertia = c->width == 6 ? (J[0] + J[1] + J[2]) / 3 : J[2];
+    for (int k = 0; k < c->width; k++)
+      sum += r[k] * r[k] / (k < turns ? inertia : c->mass[b].mass);
+  }
+  return sum;
+}
+
+/* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is most,
+   and which would drown the rest in rounding errors, to lambda. */
+static lw_status solve_response(lw_cartesian *c, double *r, double *g)
+{
+  double *none = c->scratch_rows[0], *more = c->scratch_rows[1];
+  const lwi_descriptor_values v = values(c, r, none);
+  if (c->nrow) memset(none, 0, (size_t)c->nrow * sizeof(double));
+  const lw_status status = lwi_descriptor_solve_again(c->linear, &v, g, more);
+  if (status != LW_OK) return status;
+  lwi_cartesian_add_loads(c, -1, more, r);
+  for (int i = 0; i < c->nrow; i++)
+    c->lambda[i] += more[i];
+  return LW_OK;
+}
+
+/* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow, until
+   r' g is below enough.  LW_E_SINGULAR: such a motion moves no mass. */
+static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  double *g = c->scratch[1], *d = c->scratch[2], *Md = c->scratch[3];
+  lw_status status = solve_response(c, r, g);
+  double rg = dot(r, g, n);
+  memcpy(d, g, n * sizeof(double));
+  for (int k = 0; k < 100 && status == LW_OK && rg > enough; k++) {
+    lwi_cartesian_mass_multiply(c, d, Md);
+    const double bend = dot(d, Md, n);
+    if (!(bend > 1e-12 * lent_energy(c, d))) return LW_E_SINGULAR;
+    for (size_t i = 0; i < n; i++) {
+      if (x) x[i] += rg / bend * d[i];
+      r[i] -= rg / bend * Md[i];
+    }
+    status = solve_response(c, r, g);
+    const double before = rg;
+    rg = dot(r, g, n);
+    for (size_t i = 0; i < n; i++)
+      d[i] = g[i] + rg / before * d[i];
+  }
+  const bool solved = !(rg > enough * (UNSOLVED * UNSOLVED) / (ENOUGH * ENOUGH));
+  return status == LW_OK && !solved ? LW_E_SINGULAR : status;
+}
+
+/* Is there a motion that moves no mass?  Forces on all that was lent find it, once per model. */
+static lw_status probe(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
+  double *r = c->scratch[0], *x = c->scratch[1], *kept = c->scratch_rows[2];
+  unsigned seed = 1;
+  for (size_t i = 0; i < n; i++) {
+    seed = 1664525u * seed + 1013904223u;
+    x[i] = (double)(seed >> 8) / (1 << 24) - 0.5;
+    r[i] = 0;
+  }
+  lend(c, x, r);
+  if (rows) memcpy(kept, c->lambda, rows * sizeof(double));
+  const lw_status status = descend(c, r, NULL, 1e-20 * lent_energy(c, x));
+  if (rows) memcpy(c->lambda, kept, rows * sizeof(double));
+  c->probed = status == LW_OK;
+  return status;
+}
+
+/* ---- what the equations lack ---- */
+
+/* The largest acceleration as that of a point at a typical arm: as found, or as the forces would have it without the
+   constraints, which may take all of it. */
+static double largest_motion(const lw_cartesian *c)
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  const double *a = c->a, *Q = c->force;
+  double most = 1e-250; /* below it numbers have no digits */
+  for (int b = 0; b < c->nbody; b++, a += c->width, Q += c->width) {
+    const double *J = c->mass[b].inertia;
+    const double inertia = c->width == 6 ? fmax(J[0], fmax(J[1], J[2])) : J[2];
+    for (int k = 0; k < c->width; k++) {
+      const double free = fabs(Q[k]) / (k < turns ? inertia : c->mass[b].mass);
+      most = fmax(most, fmax(fabs(a[k]), free) * (k < turns ? c->m->length : 1));
+    }
+  }
+  return most;
+}
+
+/* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms of its row can
+   be, so that it does not matter which units they are in. */
+static double find_row_lack(const lw_cartesian *c, double g[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  const double most = largest_motion(c);
+  double worst = 0;
+  lwi_cartesian_multiply(c, c->a, g);
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const int nblock = c->touch_start[k + 1] - c->touch_start[k];
+    for (int r = 0; r < s->n; r++) {
+      const double *J = c->jacobian + s->J + r * c->width, *next = J;
+      double size = 0;
+      for (int b = 0; b < nblock; b++, next += s->n * c->width)
+        for (int i = 0; i < c->width; i++)
+          size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
+      double *own = &g[s->row + r];
+      *own = is_kept(c, s->row + r) ? c->gamma[s->row + r] - *own : 0;
+      if (fabs(*own) > worst * (size + fabs(c->gamma[s->row + r])))
+        worst = fabs(*own) / (size + fabs(c->gamma[s->row + r]));
+    }
+  }
+  return worst;
+}
+
+/* r = Q - M a - Phi' lambda, with (M + E) while the loans are there; sizes: of its terms */
+static void find_force_lack(const lw_cartesian *c, bool lent, double r[], double sizes[])
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  lwi_cartesian_mass_multiply(c, c->a, r);
+  for (size_t i = 0; i < n; i++) {
+    sizes[i] = fabs(r[i]) + fabs(c->force[i]);
+    r[i] = c->force[i] - r[i];
+  }
+  if (lent) lend(c, c->a, r);
+  lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++)
+      for (int row = s->row; row < s->row + s->n; row++, J += c->width)
+        for (int i = 0; i < c->width; i++)
+          sizes[c->touch_body[b] * c->width + i] += fabs(J[i] * c->lambda[row]);
+  }
+}
+
+/* the largest of a body's six numbers, a torque as a force at a typical arm */
+static double largest_load(const lw_cartesian *c, const double x[])
+{
+  const int turns = c->width == 6 ? 3 : 1;
+  double most = 0;
+  for (int k = 0; k < c->width; k++)
+    most = fmax(most, fabs(x[k]) / (k < turns ? c->m->length : 1));
+  return most;
+}
+
+/* The largest lack of a body's balance relative to its terms. */
+static double compare_loads(const lw_cartesian *c, const double r[], const double sizes[])
+{
+  double all = 1e-250, worst = 0;
+  for (int b = 0; b < c->nbody; b++)
+    all = fmax(all, largest_load(c, sizes + b * c->width));
+  for (int b = 0; b < c->nbody; b++) {
+    const double residual = largest_load(c, r + b * c->width);
+    const double size = largest_load(c, sizes + b * c->width) + NOTHING * all;
+    worst = residual > worst * size || isnan(residual) ? residual / size : worst;
+  }
+  return worst;
+}
+
+/* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies (room[0]), relative to its
+   terms. */
+static double find_lack(lw_cartesian *c, bool lent)
+{
+  double *r = c->scratch[0], *sizes = c->scratch[2];
+  find_force_lack(c, lent, r, sizes);
+  return fmax(find_row_lack(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
+}
+
+/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi' has the square of the
+   condition of what it is made of; the same factors give the digits back. */
+static lw_status refine(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
+  double *a = c->scratch[1], *lambda = c->scratch_rows[0];
+  const lwi_descriptor_values v = values(c, c->scratch[0], c->scratch_rows[1]);
+  const lw_status status = lwi_descriptor_solve_again(c->linear, &v, a, lambda);
+  for (size_t i = 0; i < n; i++)
+    c->a[i] += a[i];
+  for (size_t i = 0; i < rows; i++)
+    c->lambda[i] += lambda[i];
+  return status;
+}
+
+/* Steps as long as they help.  One is always worth its price, some percent of an evaluation: implicit
+   integrators feel what is left without it as noise. */
+static lw_status refine_all(lw_cartesian *c)
+{
+  double before = HUGE_VAL, worst = find_lack(c, c->light);
+  for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || worst > ENOUGH) && worst < 0.5 * before; k++) {
+    const lw_status status = refine(c);
+    if (status != LW_OK) return status;
+    before = worst;
+    worst = find_lack(c, c->light);
+  }
+  return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
+}
+
+/* what r' g may be, of the energies that the accelerations and the forces stand for */
+static double small_work(lw_cartesian *c)
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  double *r = c->scratch[0], *Ma = c->scratch[3];
+  lwi_cartesian_mass_multiply(c, c->a, Ma);
+  for (size_t i = 0; i < n; i++)
+    r[i] = c->force[i] - Ma[i];
+  return 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
+}
+
+/* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light bodies alone are large
+   and meet the rows to rounding errors of their own size: a step of refinement takes these out, and what it
+   has lent to do so is given back in turn. */
+static lw_status give_back(lw_cartesian *c)
+{
+  lw_status status = c->probed ? LW_OK : probe(c);
+  const double enough = small_work(c);
+  double before = HUGE_VAL, worst = find_lack(c, false);
+  for (int k = 0; status == LW_OK && k < MOST_REFINEMENTS; k++) {
+    if (k > 0) status = refine(c);
+    if (k > 0) find_lack(c, false);
+    if (status == LW_OK) status = descend(c, c->scratch[0], c->a, enough);
+    worst = find_lack(c, false);
+    if (!(worst > LENT_NOISE && worst < 0.5 * before)) break;
+    before = worst;
+  }
+  return status == LW_OK && !(worst <= UNSOLVED) ? LW_E_SINGULAR : status;
+}
+
+lw_status lwi_cartesian_solve(lw_cartesian *c)
+{
+  const lwi_descriptor_values v = values(c, c->force, c->gamma);
+  if (c->solve) return c->solve(c);
+  lw_status status = lwi_descriptor_solve(c->linear, &v, c->a, c->lambda);
+  c->redundant = c->nrow - lwi_descriptor_rank(c->linear);
+  if (status == LW_OK) status = refine_all(c);
+  if (status != LW_OK || !c->light) return status;
+  return give_back(c);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* place.c -- where bodies and frames are, and how they move. */
+#include "cartesian/form/cartesian.h"
+#include "tree/loops/closure.h"
+
+/* ---- bodies from the tree ---- */
+
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memmove(to, from, (size_t)n * sizeof(double));
+}
+
+static void follow_link(lw_cartesian *c, const lw_work *w, int i)
+{
+  const lwi_cartesian_body *b = &c->body[i];
+  lwi_body_state *s = &c->state[i];
+  double C[9], A[6], arm[3], turn[3];
+  w->kernels->get_frame(c->m, w->tree, b->link, C, s->X.p);
+  w->kernels->get_motion(c->m, w->tree, b->link, s->V, A);
+  s->X.R = rot_columns(C);
+  rot_mulv(s->X.R, b->com, arm);
+  cross3(s->V, arm, turn);
+  for (int k = 0; k < 3; k++) {
+    s->X.p[k] += arm[k];
+    s->V[3 + k] += turn[k];
+  }
+}
+
+void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], const double u[])
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= c->nbody; i++)
+    follow_link(c, w, i);
+  copy(c->q, q, m->nq);
+  copy(c->u, u, m->nu);
+  if (!w->closure) return;
+  copy(c->q + m->nq, w->kernels->cut_part(w->tree, LWI_CUT_Q), m->ncut_q);
+  copy(c->u + m->nu, w->kernels->cut_part(w->tree, LWI_CUT_U), m->ncut_u);
+  copy(c->start, w->closure->start, m->nconstraint + 1);
+}
+
+/* ---- frames from bodies ---- */
+
+void lwi_cartesian_place(lw_cartesian *c)
+{
+  const int n = c->m->njoint + c->m->nconstraint;
+  for (int i = 1; i <= n; i++)
+    for (int side = 0; side < 2; side++) {
+      const lwi_body_state *b = &c->state[c->pair[i].body[side]];
+      const lwi_frame *place = &c->pair[i].place[side];
+      lwi_body_pair_state *s = &c->at[i];
+      double turn[3];
+      rot_mulv(b->X.R, place->p, s->arm[side]);
+      s->frame[side].R = rot_mul(b->X.R, place->R);
+      cross3(b->V, s->arm[side], turn);
+      for (int k = 0; k < 3; k++) {
+        s->frame[side].p[k] = b->X.p[k] + s->arm[side][k];
+        s->V[side][k] = b->V[k];
+        s->V[side][3 + k] = b->V[3 + k] + turn[k];
+      }
+    }
+}
+
+void lwi_cartesian_joint_states(lw_cartesian *c)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    const lwi_body_pair_state *s = &c->at[i];
+    double *q = c->q + j->info.q_all;
+    lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], q, q);
+    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], c->u + j->info.u_all);
+  }
+}
+
+void lwi_cartesian_targets(lw_cartesian *c, double t)
+{
+  const lw_model *m = c->m;
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (m->constraint[i].pair < 0)
+      lwi_relation_target(&m->constraint[i].relation, m->parameter, m->nparameter, c->start[i], t,
+                          c->target + 3 * i);
+}

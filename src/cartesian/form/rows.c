@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.c -- the equations of all joints, constraints and relations on the bodies they touch: violation,
+   Jacobian, and the right sides of speeds and accelerations. */
+#include "cartesian/form/cartesian.h"
+#include "tree/loops/closure.h"
+
+static const lwi_equations *equations_of(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->joint ? &c->m->joint[s->joint].equations : &c->m->constraint[s->constraint].equations;
+}
+static const lwi_body_pair_state *frames_of(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return &c->at[s->joint ? s->joint : c->m->njoint + s->constraint];
+}
+static bool is_relation(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->constraint && c->m->constraint[s->constraint].pair < 0;
+}
+static int blocks_of(const lw_cartesian *c, const lwi_row_set *s)
+{
+  const long k = s - c->set;
+  return c->touch_start[k + 1] - c->touch_start[k];
+}
+
+/* ---- Jacobian ---- */
+
+/* adds a row about a frame's origin to a block, about the centre of mass */
+static void add_row(lw_cartesian *c, const lwi_row_set *s, int block, int r, const double arm[3],
+                    const double J[6], double factor)
+{
+  double at_com[6], moment[3];
+  double *out = c->jacobian + s->J + (size_t)((block * s->n + r) * c->width);
+  cross3(arm, J + 3, moment);
+  for (int k = 0; k < 3; k++) {
+    at_com[k] = factor * (J[k] + moment[k]);
+    at_com[3 + k] = factor * J[3 + k];
+  }
+  const double *from = c->width == 6 ? at_com : at_com + 2;
+  for (int k = 0; k < c->width; k++)
+    out[k] += from[k];
+}
+
+static unsigned held(const lw_cartesian *c, const lwi_row_set *s)
+{
+  return s->joint ? c->m->joint[s->joint].locked : 0;
+}
+
+void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6])
+{
+  const lwi_body_pair_state *p = frames_of(c, s);
+  const unsigned locked = held(c, s);
+  double G[2][6][6];
+  int n = equations_of(c, s)->n;
+  lwi_equations_jacobian(equations_of(c, s), &p->frame[0], &p->frame[1], J[0], J[1]);
+  if (!locked) return;
+  lwi_joint_speed_rows(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], G[0], G[1]);
+  for (int k = 0; k < 6; k++)
+    if (locked >> k & 1) {
+      memcpy(J[0][n], G[0][k], sizeof J[0][n]);
+      memcpy(J[1][n++], G[1][k], sizeof J[1][n]);
+    }
+}
+
+static void pair_rows(lw_cartesian *c, const lwi_row_set *s)
+{
+  const lwi_body_pair_state *p = frames_of(c, s);
+  double J[2][6][6];
+  lwi_cartesian_pair_rows(c, s, J);
+  for (int side = 0; side < 2; side++)
+    for (int r = 0; r < s->n && c->side[s->term][side] >= 0; r++)
+      add_row(c, s, c->side[s->term][side], r, p->arm[side], J[side][r], 1);
+}
+
+static void relation_row(lw_cartesian *c, const lwi_row_set *s)
+{
+  const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
+  for (int i = 0; i < rel->nterm; i++) {
+    const lwi_relation_term *t = &rel->term[i];
+    const lwi_body_pair_state *p = &c->at[t->joint];
+    double J[2][6][6];
+    lwi_joint_speed_rows(&c->m->joint[t->joint].shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+    for (int side = 0; side < 2; side++)
+      if (c->side[s->term + i][side] >= 0)
+        add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], t->coefficient);
+  }
+}
+
+void lwi_cartesian_rows(lw_cartesian *c)
+{
+  if (c->njacobian) memset(c->jacobian, 0, c->njacobian * sizeof(double));
+  for (int k = 0; k < c->shape.nset; k++)
+    if (is_relation(c, &c->set[k]))
+      relation_row(c, &c->set[k]);
+    else
+      pair_rows(c, &c->set[k]);
+}
+
+/* ---- right sides ---- */
+
+void lwi_cartesian_residual(lw_cartesian *c)
+{
+  const lw_model *m = c->m;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    double *phi = c->phi + s->row;
+    if (is_relation(c, s)) {
+      const lwi_relation *rel = &m->constraint[s->constraint].relation;
+      phi[0] = -c->target[3 * s->constraint];
+      for (int i = 0; i < rel->nterm; i++)
+        phi[0] += rel->term[i].coefficient *
+                  c->q[m->joint[rel->term[i].joint].info.q_all + rel->term[i].dof];
+      continue;
+    }
+    const lwi_body_pair_state *p = frames_of(c, s);
+    const bool turns = s->joint && m->joint[s->joint].info.nq > 0;
+    lwi_equations_residual(equations_of(c, s), &p->frame[0], &p->frame[1],
+                           turns ? c->q[m->joint[s->joint].info.q_all] : 0, phi);
+    if (held(c, s)) {
+      const lwi_joint *j = &m->joint[s->joint];
+      double lock[6];
+      lwi_lock_residual(j, p->frame, c->q + j->info.q_all, lock);
+      memcpy(phi + j->equations.n, lock, (size_t)(s->n - j->equations.n) * sizeof(double));
+    }
+  }
+}
+
+void lwi_cartesian_rates(lw_cartesian *c)
+{
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    for (int r = 0; r < s->n; r++)
+      c->nu[s->row + r] = is_relation(c, s) ? c->target[3 * s->constraint + 1] : 0;
+  }
+}
+
+/* what the swing of the arms adds: rows act on the accelerations of the centres of mass, and the
+   frames' origins have w x (w x arm) more */
+static double swing(const lwi_body_pair_state *p, int side, const double J[6])
+{
+  double turn[3];
+  cross3(p->V[side], p->arm[side], turn);
+  cross3(p->V[side], turn, turn);
+  return dot3(J + 3, turn);
+}
+
+static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
+{
+  const lwi_body_pair_state *p = frames_of(c, s);
+  const lwi_equations *e = equations_of(c, s);
+  double J[2][6][6], g[6];
+  int n = e->n;
+  lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
+  lwi_cartesian_pair_rows(c, s, J);
+  if (held(c, s))
+    lwi_joint_speed_gamma(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], p->V[0],
+                          p->V[1], g);
+  for (int k = 0; k < 6; k++)
+    if (held(c, s) >> k & 1) c->gamma[s->row + n++] = g[k];
+  for (int r = 0; r < s->n; r++)
+    c->gamma[s->row + r] -= swing(p, 0, J[0][r]) + swing(p, 1, J[1][r]);
+}
+
+static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
+{
+  const lwi_relation *rel = &c->m->constraint[s->constraint].relation;
+  double gamma = c->target[3 * s->constraint + 2];
+  for (int i = 0; i < rel->nterm; i++) {
+    const lwi_relation_term *t = &rel->term[i];
+    const lwi_joint_shape *shape = &c->m->joint[t->joint].shape;
+    const lwi_body_pair_state *p = &c->at[t->joint];
+    double J[2][6][6], g[6];
+    lwi_joint_speed_gamma(shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], g);
+    lwi_joint_speed_rows(shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+    gamma += t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
+  }
+  c->gamma[s->row] = gamma;
+}
+
+void lwi_cartesian_gamma(lw_cartesian *c)
+{
+  for (int k = 0; k < c->shape.nset; k++)
+    if (is_relation(c, &c->set[k]))
+      relation_gamma(c, &c->set[k]);
+    else
+      pair_gamma(c, &c->set[k]);
+}
+
+/* ---- products ---- */
+
+void lwi_cartesian_multiply(const lw_cartesian *c, const double x[], double out[])
+{
+  const int width = c->width;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    for (int r = 0; r < s->n; r++)
+      out[s->row + r] = 0;
+    for (int b = 0; b < blocks_of(c, s); b++) {
+      const double *v = x + (size_t)(c->touch_body[c->touch_start[k] + b] * width);
+      for (int r = 0; r < s->n; r++, J += width)
+        for (int i = 0; i < width; i++)
+          out[s->row + r] += J[i] * v[i];
+    }
+  }
+}
+
+void lwi_cartesian_add_loads(const lw_cartesian *c, double factor, const double y[], double out[])
+{
+  const int width = c->width;
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    const double *J = c->jacobian + s->J;
+    for (int b = 0; b < blocks_of(c, s); b++) {
+      double *f = out + (size_t)(c->touch_body[c->touch_start[k] + b] * width);
+      for (int r = 0; r < s->n; r++, J += width)
+        for (int i = 0; i < width; i++)
+          f[i] += factor * J[i] * y[s->row + r];
+    }
+  }
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a pivot is weak. */
+#include "cartesian/reduced/reduced.h"
+#include "math/finite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  lwi_reduced_plan plan;
+  lwi_reduced_work work;
+} half;
+
+struct lwi_descriptor_system {
+  const lwi_reduced_kernels *kernels;
+  half quick;         /* maybe with hubs */
+  half near_singular; /* for dependent rows */
+  half *last;         /* the one that solved last; NULL: none yet */
+  bool has_careful;
+  bool strong; /* the factors are good to almost all digits */
+  lwi_arena arena;
+};
+
+bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w)
+{
+  w->panel = LWI_TAKE(arena, p->npanel + 8, double);
+  w->rest = LWI_TAKE(arena, p->nrest + 8, double);
+  w->y = LWI_TAKE(arena, p->ny + 8, double);
+  w->x = LWI_TAKE(arena, p->nunknown + 8, double);
+  w->first = LWI_TAKE(arena, p->nunknown, double);
+  w->a = LWI_TAKE(arena, p->nbody * p->width, long double);
+  w->inverse = LWI_TAKE(arena, p->npivot, double);
+  w->own = LWI_TAKE(arena, p->npivot, double);
+  w->column = LWI_TAKE(arena, p->largest + p->tallest, double);
+  w->local = LWI_TAKE(arena, p->tallest + 8, double);
+  w->swapped = LWI_TAKE(arena, p->nindex, int);
+  w->kept = LWI_TAKE(arena, p->nunknown, bool);
+  w->turns = LWI_TAKE(arena, p->nrow, bool);
+  if (!w->first || !w->a || !w->panel || !w->rest || !w->y || !w->x || !w->inverse || !w->own ||
+      !w->column || !w->local || !w->swapped || !w->kept || !w->turns)
+    return false;
+  memcpy(w->swapped, p->rows, (size_t)p->nindex * sizeof *w->swapped);
+  memset(w->kept, 1, (size_t)p->nrow * sizeof *w->kept);
+  w->rank = p->nrow;
+  return true;
+}
+
+static lw_status plan_halves(lwi_descriptor_system *l, const lwi_descriptor_shape *s,
+                             const int order[])
+{
+  lw_status status = lwi_reduced_plan_new(s, order, false, 1e9, &l->arena, &l->quick.plan);
+  if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
+    status = LW_E_MEMORY;
+  if (status != LW_OK) return status;
+  /* where that is too large there is no second way */
+  const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
+  status = lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->near_singular.plan);
+  if (status == LW_OK &&
+      !lwi_reduced_work_take(&l->near_singular.plan, &l->arena, &l->near_singular.work))
+    status = LW_E_MEMORY;
+  l->has_careful = status == LW_OK;
+  return status == LW_E_MEMORY ? status : LW_OK;
+}
+
+lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
+                                          lw_status *status)
+{
+  lwi_descriptor_system *l = calloc(1, sizeof *l);
+  lw_status result = LW_E_MEMORY;
+  if (l) {
+    l->kernels = lwi_reduced_kernels_best();
+    result = plan_halves(l, s, order);
+  }
+  if (status) *status = result;
+  if (result == LW_OK) return l;
+  lwi_descriptor_free(l);
+  return NULL;
+}
+
+void lwi_descriptor_free(lwi_descriptor_system *l)
+{
+  if (!l) return;
+  lwi_arena_free(&l->arena);
+  free(l);
+}
+
+void lwi_descriptor_use_kernels(lwi_descriptor_system *l, const lwi_reduced_kernels *kernels)
+{
+  l->kernels = kernels;
+}
+
+static void finish(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
+                   double lambda[])
+{
+  const lwi_reduced_plan *p = &l->last->plan;
+  lwi_reduced_work *w = &l->last->work;
+  l->kernels->back(p, w);
+  if (!l->strong) lwi_reduced_refine(l->kernels, p, w, v);
+  if (a) l->kernels->recover(p, w, v, a);
+  if (lambda) memcpy(lambda, w->x, (size_t)p->nrow * sizeof *lambda);
+}
+
+lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
+                               double lambda[])
+{
+  half *h = &l->quick;
+  l->last = NULL;
+  const lwi_pivots pivots = l->kernels->factor(&h->plan, &h->work, v);
+  l->strong = pivots == LWI_PIVOTS_STRONG;
+  if (pivots == LWI_PIVOTS_WEAK) {
+    h = &l->near_singular;
+    if (!l->has_careful) return LW_E_SINGULAR;
+    if (!lwi_reduced_factor_rank(l->kernels, &h->plan, &h->work, v)) return LW_E_NUMBER;
+  }
+  l->last = h;
+  finish(l, v, a, lambda);
+  return lwi_all_finite(h->work.x, h->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+}
+
+lw_status lwi_descriptor_solve_again(lwi_descriptor_system *l, const lwi_descriptor_values *v,
+                                     double a[], double lambda[])
+{
+  if (!l->last) return LW_E_STAGE;
+  l->kernels->prepare(&l->last->plan, &l->last->work, v);
+  lwi_reduced_forward(&l->last->plan, &l->last->work);
+  finish(l, v, a, lambda);
+  return lwi_all_finite(l->last->work.x, l->last->plan.nunknown) ? LW_OK : LW_E_NUMBER;
+}
+
+int lwi_descriptor_rank(const lwi_descriptor_system *l)
+{
+  return l->last ? l->last->work.rank : 0;
+}
+
+bool lwi_descriptor_row_kept(const lwi_descriptor_system *l, int row)
+{
+  return l->last && l->last->work.kept[row];
+}
+
+lwi_descriptor_report lwi_descriptor_describe(const lwi_descriptor_system *l)
+{
+  const lwi_reduced_plan *p = &l->quick.plan;
+  const lwi_reduced_plan *q = &l->near_singular.plan;
+  size_t numbers = p->npanel + p->nrest + p->ny;
+  if (l->has_careful) numbers += q->npanel + q->nrest + q->ny;
+  return (lwi_descriptor_report){.method = p->method,
+                                 .hubs = p->nhub,
+                                 .forest = p->independent,
+                                 .fronts = p->nfront,
+                                 .numbers = numbers,
+                                 .multiplications = p->multiplications};
+}

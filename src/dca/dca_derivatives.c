@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca_derivatives.c -- derivatives of forward dynamics along directions, by direct differentiation [Mukherjee2008].
+
+   A prime is the derivative; S, phi, r, c of the joint as in dca.h.  Of a leaf and of a joint
+
+     M A' = F' + (applied - M A - b)'                F: joint loads
+     A_b' = phi* A_a' + S udot' + pi,                pi = S' udot + c' + phi*' A_a
+     f' = D lambda' + S (S^T S)^-1 x,                x = tau' - S'^T f   makes S^T f = tau hold
+
+   where f is all that the joint hands to b, also from motors and relations.  All but A', udot' and lambda' is
+   known after the forward pass, so the known part of f' acts on the two leaves as a load, and D' is not
+   needed.  Rows of constraints and relations, J A = gamma, with loads J^T lambda:
+
+     J A' = gamma' - J' A,   load J'^T lambda on the leaves,   unknown lambda'
+
+   These are the equations of the forward pass again, with other right sides. */
+#include "dca/dca_derivatives.h"
+
+#ifdef LWI_OPENMP
+#include <omp.h>
+#endif
+
+/* ---- a direction ---- */
+
+/* As stabilized.c: rows accelerate by -k times what their rate is off ... */
+static void pull_rates(const lw_model *m, lwi_dca_derivatives *v, double stabilization)
+{
+  lwi_closure_derivative *k = &v->tree->closure;
+  lwi_derivative_rate(m, v->tree, &m->tree_constraints,
+                      k->lambda_p); /* free until loads are wanted */
+  for (int i = 0; i < m->tree_constraints.nrow; i++)
+    k->row[i] -= stabilization * k->lambda_p[i];
+}
+
+/* ... and a second right side gives the speeds that move the positions: -k times what these are off. */
+static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
+                       double stabilization, int nthread)
+{
+  const lw_model *m = d->m;
+  const double *scale = v->tree->work->closure->scale;
+  const size_t rows = (size_t)m->nlink * sizeof(double[LWI_ROW]);
+  lwi_closure_derivative *k = &v->tree->closure;
+  for (int i = 0; i < m->tree_constraints.nrow; i++)
+    k->row[i] = -stabilization * scale[i] * (k->phi_p[i] - (x->gear1 ? x->gear1[i] : 0));
+  memset(v->pi, 0, rows);
+  memset(v->load, 0, rows);
+  memset(v->handed, 0, rows);
+  return lwi_dca_derivative_pass(d, v, NULL, x->position_correction, false, nthread);
+}
+
+static lw_status vary(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
+                      double stabilization, bool loads, int nthread)
+{
+  const lwi_direction full = lwi_direction_of(v->tree, &x->along);
+  const bool stabilized = stabilization > 0 && d->looped;
+  lwi_dca_derivative_whole(d, v, &full);
+  if (stabilized) pull_rates(d->m, v, stabilization);
+  if (!lwi_dca_derivative_pass(d, v, &full, x->udot, loads, nthread)) return LW_E_NUMBER;
+  if (x->position_correction && d->m->nu)
+    memset(x->position_correction, 0, (size_t)d->m->nu * sizeof(double));
+  return !stabilized || !x->position_correction || find_slide(d, v, x, stabilization, nthread)
+             ? LW_OK
+             : LW_E_NUMBER;
+}
+
+static lw_status check(const lw_dca *d, const lw_model *m, const lw_dca_derivatives *s)
+{
+  if (!m) return LW_E_ARG;
+  return s->ready && s->solved == d->solved ? LW_OK : LW_E_STAGE;
+}
+
+lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[])
+{
+  lw_dca *d = s ? s->d : NULL;
+  const lw_model *m = lwi_dca_model(d);
+  lw_status status = x ? check(d, m, s) : LW_E_ARG;
+  if (status != LW_OK) return status;
+  lwi_dca_derivatives *v = &s->variation[0];
+  s->varied = false;
+  status =
+      vary(d, v, &(lwi_stabilized_direction){.along = *x, .udot = v->udot_p}, 0, true, d->nthread);
+  if (status != LW_OK) return status;
+  if (udot_rate && m->nu) memcpy(udot_rate, v->udot_p, (size_t)m->nu * sizeof(double));
+  v->tree->stage = LWI_DERIVE_LOADS;
+  s->varied = true;
+  return LW_OK;
+}
+
+/* ---- many directions ---- */
+
+/* direction i of them */
+typedef struct {
+  const lw_direction *x; /* ... with results in rows of udot, ... */
+  double *udot;
+  const lwi_stabilized_direction *stabilized; /* ... or with their own */
+} directions;
+
+static lwi_stabilized_direction direction(const directions *all, int i, int nu)
+{
+  if (all->stabilized) return all->stabilized[i];
+  return (lwi_stabilized_direction){.along = all->x[i], .udot = all->udot + (size_t)i * (size_t)nu};
+}
+
+static int derivative_one(const lw_dca *d, lw_dca_derivatives *s, const directions *all, int i,
+                          double stabilization, int thread, int nthread)
+{
+  const lwi_stabilized_direction x = direction(all, i, d->m->nu);
+  return (int)vary(d, &s->variation[thread], &x, stabilization, false, nthread);
+}
+
+static int worse(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+/* Side by side; fewer than threads one after the other, each on all threads. */
+static lw_status derivative_all(const lw_dca *d, lw_dca_derivatives *s, int n,
+                                const directions *all, double stabilization)
+{
+  int worst = LW_OK;
+  s->varied = false;
+#ifdef LWI_OPENMP
+  if (s->nthread > 1 && n >= s->nthread) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
+    for (int i = 0; i < n; i++)
+      worst = worse(worst, derivative_one(d, s, all, i, stabilization, omp_get_thread_num(), 1));
+    return (lw_status)worst;
+  }
+#endif
+  for (int i = 0; i < n; i++)
+    worst = worse(worst, derivative_one(d, s, all, i, stabilization, 0, d->nthread));
+  return (lw_status)worst;
+}
+
+lw_status lw_dca_vary_many(lw_dca_derivatives *s, int n, const lw_direction x[], double udot_rate[])
+{
+  lw_dca *d = s ? s->d : NULL;
+  const lw_model *m = lwi_dca_model(d);
+  const lw_status status =
+      (n > 0 && (!x || (m && m->nu && !udot_rate))) || n < 0 ? LW_E_ARG : check(d, m, s);
+  return status == LW_OK ? derivative_all(d, s, n, &(directions){.x = x, .udot = udot_rate}, 0)
+                         : status;
+}
+
+lw_status lwi_dca_derivative_stabilized(const lw_dca *d, lw_dca_derivatives *s, int n,
+                                        const lwi_stabilized_direction x[], double stabilization)
+{
+  const lw_status status = check(d, d->m, s);
+  return status == LW_OK ? derivative_all(d, s, n, &(directions){.stabilized = x}, stabilization)
+                         : status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca_derivatives.h -- room for derivatives along directions.
+
+   Each equation of a leaf and of an edge is differentiated by itself, everything else held
+   (tree/recursion/derivative_local.h, tree/derivatives/derivative_closure.c); what is left over is z of the leaf and c of the
+   edge, and a sweep with the mobilities of the forward pass gives the rest: see dca.h, "what is kept". */
+#ifndef LWI_DCA_DCA_DERIVATIVES_H
+#define LWI_DCA_DCA_DERIVATIVES_H
+#include "dca/dca.h"
+#include "linkwork/dca_derivatives.h"
+#include "tree/loops/derivative_data.h"
+
+/* one right side and its solution; rows of LWI_ROW places */
+typedef struct lwi_dca_right_side {
+  double (*z)[LWI_ROW];      /* [nlink] of the leaves */
+  double (*c)[LWI_ROW];      /* [nedge] of the edges; of a relation one number */
+  double (*F)[LWI_ROW];      /* [nlink] sum of the constraint loads so far */
+  double (*A)[LWI_ROW];      /* [nlink] */
+  double (*f)[LWI_ROW];      /* [nedge] load; of a relation its multiplier */
+  double (*handle)[LWI_ROW]; /* z of the handles of each assembly */
+  const size_t *at;          /* [nstep] where they are */
+} lwi_dca_right_side;
+
+/* what one thread needs for a direction */
+typedef struct {
+  lw_derivatives *tree;
+  lwi_dca_right_side side;
+  double (*load)[LWI_ROW];   /* [nlink] what acts on the leaves, while F is not needed */
+  double (*handed)[LWI_ROW]; /* [nlink] what joints take from parents, while A is not */
+  double (*pi)[LWI_ROW];     /* [nlink] of the joints of the tree */
+  double (*A)[LWI_ROW]; /* [nlink] the solution: with loops, of two sweeps; else that of side */
+  double (*f)[LWI_ROW]; /* [nedge] */
+  double *x;            /* [nu] loads on the joints of the tree */
+  double *udot_p;       /* [nu] the result */
+  double *residual;     /* [nu] */
+} lwi_dca_derivatives;
+
+struct lw_dca_derivatives {
+  lw_dca *d;
+  const lw_model *m;
+  int nthread;
+  lwi_dca_derivatives *variation; /* [nthread] */
+  size_t *at;
+  unsigned solved; /* which state of d: as there */
+  bool ready;      /* a state is linearised */
+  bool varied;     /* variation[0] holds a solution */
+  lwi_arena arena;
+};
+
+/* ---- right sides, of links and steps first to last: derivative_right_side.c ---- */
+
+/* Does nothing need the motion of all links before the rest? */
+bool lwi_dca_varies_along(const lw_dca *d);
+/* What is not of one link: forces, constraints; and, unless it goes along, the motion of all links. */
+void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x);
+/* Of links, parents before: how they move.  Ground included. */
+void lwi_dca_derivative_motion(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
+                               int first, int last);
+/* Then, each by itself: load, handed and pi. */
+void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
+                              int first, int last);
+/* Of steps: z and c from these. */
+void lwi_dca_derivative_right_side(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
+/* Of steps, before and after a second sweep: z and c of what the first one lacks; the sum of both. */
+void lwi_dca_derivative_set_aside(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
+void lwi_dca_derivative_add_up(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
+
+/* All of these, sweeps, udot_p and, if wanted, loads: derivative_pass.c.  x NULL: load, handed and pi are there.
+   False: not all finite. */
+bool lwi_dca_derivative_pass(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
+                             double *udot_p, bool loads, int nthread);
+
+/* Derivatives of lwi_dca_stabilized, at the state of lw_dca_linearize; slide may be NULL. */
+lw_status lwi_dca_derivative_stabilized(const lw_dca *d, lw_dca_derivatives *s, int n,
+                                        const lwi_stabilized_direction x[], double stabilization);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca_kernel_choice.c -- which of the compiled kernels this processor runs best. */
+#include "dca/dca.h"
+
+extern const lwi_dca_kernels lwi_dca_kernels_plain;
+#ifdef LWI_HAVE_X86_KERNELS
+extern const lwi_dca_kernels lwi_dca_kernels_avx2, lwi_dca_kernels_avx512;
+#endif
+
+enum { MOST = 3 };
+
+/* narrow to wide; returns how many */
+static int list_tables(const lwi_dca_kernels *table[MOST])
+{
+  int n = 0;
+  table[n++] = &lwi_dca_kernels_plain;
+#ifdef LWI_HAVE_X86_KERNELS
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (avx2) table[n++] = &lwi_dca_kernels_avx2;
+  if (avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    table[n++] = &lwi_dca_kernels_avx512;
+#endif
+  return n;
+}
+
+const lwi_dca_kernels *lwi_dca_kernels_best(void)
+{
+  const lwi_dca_kernels *table[MOST];
+  return table[list_tables(table) - 1];
+}
+
+const lwi_dca_kernels *lwi_dca_kernels_at(int index)
+{
+  const lwi_dca_kernels *table[MOST];
+  const int n = list_tables(table);
+  return index >= 0 && index < n ? table[index] : NULL;
+}

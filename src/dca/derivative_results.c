@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_results.c -- room for derivatives along directions: make, free; ask for loads. */
+#include "base/fail.h"
+#include "dca/dca_derivatives.h"
+
+#include <stdlib.h>
+
+/* ---- make and free ---- */
+
+#define TAKE_ROWS(a, n)                                                                            \
+  ((double(*)[LWI_ROW])lwi_arena_take((a), (size_t)(n), sizeof(double[LWI_ROW])))
+
+static bool make_variation(const lw_dca *d, lw_dca_derivatives *s, size_t nhandle,
+                           lwi_dca_derivatives *v)
+{
+  const lw_model *m = d->m;
+  lwi_arena *a = &s->arena;
+  *v = (lwi_dca_derivatives){
+      .tree = lwi_derivatives_scratch(m, lwi_kernels_single(), false),
+      .side = {.z = TAKE_ROWS(a, m->nlink),
+               .c = TAKE_ROWS(a, d->nedge),
+               .F = TAKE_ROWS(a, m->nlink),
+               .A = TAKE_ROWS(a, m->nlink),
+               .f = TAKE_ROWS(a, d->nedge),
+               .handle = TAKE_ROWS(a, nhandle),
+               .at = s->at},
+      .pi = TAKE_ROWS(a, m->nlink),
+      .x = LWI_TAKE(a, m->nu, double),
+      .residual = LWI_TAKE(a, m->nu, double),
+      .udot_p = LWI_TAKE(a, m->nu, double),
+  };
+  const lwi_dca_right_side *x = &v->side;
+  v->load = x->F;
+  v->handed = x->A;
+  v->A = d->checked ? TAKE_ROWS(a, m->nlink) : x->A;
+  v->f = d->checked ? TAKE_ROWS(a, d->nedge) : x->f;
+  return v->tree && x->z && x->c && x->F && x->A && x->f && x->handle && v->pi && v->A && v->f &&
+         v->x && v->residual && v->udot_p;
+}
+
+static bool make(const lw_dca *d, lw_dca_derivatives *s)
+{
+  size_t nhandle = 0;
+  s->at = LWI_TAKE(&s->arena, d->nstep, size_t);
+  s->variation = LWI_TAKE(&s->arena, s->nthread, lwi_dca_derivatives);
+  if (!s->at || !s->variation) return false;
+  for (int i = 0; i < d->nstep; i++) {
+    s->at[i] = nhandle;
+    nhandle += (size_t)d->step[i].nout;
+  }
+  for (int i = 0; i < s->nthread; i++) {
+    lwi_dca_derivatives *v = &s->variation[i];
+    if (!make_variation(d, s, nhandle, v)) return false;
+    v->tree->q = s->variation[0].tree->q; /* the state is the same */
+    v->tree->u = s->variation[0].tree->u;
+    v->tree->udot = s->variation[0].tree->udot;
+  }
+  return true;
+}
+
+lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err)
+{
+  const lw_model *m = lwi_dca_model(d);
+  if (!m || threads < 0 || threads > 1024) {
+    lwi_fail(err, LW_E_ARG,
+             "derivatives by divide and conquer: no plan of this model, or threads not in 0 ... "
+             "1024");
+    return NULL;
+  }
+  lw_dca_derivatives *s = calloc(1, sizeof *s);
+  if (s) {
+    s->d = d;
+    s->m = m;
+#ifdef LWI_OPENMP
+    s->nthread = threads > 1 ? threads : 1;
+#else
+    s->nthread = 1;
+#endif
+    if (make(d, s)) return s;
+  }
+  lwi_fail(err, LW_E_MEMORY, "derivatives by divide and conquer: out of memory");
+  lw_dca_derivatives_free(s);
+  return NULL;
+}
+
+void lw_dca_derivatives_free(lw_dca_derivatives *s)
+{
+  if (!s) return;
+  for (int i = 0; s->variation && i < s->nthread; i++) {
+    lw_derivatives *t = s->variation[i].tree;
+    if (t) t->work = NULL; /* the caller's */
+    lw_derivatives_free(t);
+  }
+  lwi_arena_free(&s->arena);
+  free(s);
+}
+
+/* ---- results of lw_dca_vary ---- */
+
+/* they are where those of the tree would be */
+static lw_status results_of(const lw_dca_derivatives *s, const lw_model *m)
+{
+  if (!m) return LW_E_ARG;
+  return s->varied ? LW_OK : LW_E_STAGE;
+}
+
+lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, lw_joint j, double load[6])
+{
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
+  const lw_status status = results_of(s, m);
+  return status == LW_OK ? lw_get_load_rate(s->variation[0].tree, j, load) : status;
+}
+
+lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, lw_constraint c,
+                                          double load[6])
+{
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
+  const lw_status status = results_of(s, m);
+  return status == LW_OK ? lw_get_constraint_load_rate(s->variation[0].tree, c, load) : status;
+}
+
+lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, lw_constraint c, double *load)
+{
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
+  const lw_status status = results_of(s, m);
+  return status == LW_OK ? lw_get_relation_load_rate(s->variation[0].tree, c, load) : status;
+}
+
+lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, double q[], double u[])
+{
+  const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
+  const lw_status status = results_of(s, m);
+  return status == LW_OK ? lw_get_cut_joint_rates(s->variation[0].tree, q, u) : status;
+}

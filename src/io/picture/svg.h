@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* svg.h -- writes pictures: a few shapes, text that is escaped, numbers in any locale.
+
+   Lengths are pixels, y grows downward.  Shapes get their look from a class of the style sheet, which
+   svg.c holds.  Errors are remembered: lwi_svg_close tells. */
+#ifndef LWI_IO_PICTURE_SVG_H
+#define LWI_IO_PICTURE_SVG_H
+#include "linkwork/status.h"
+
+#include <stdbool.h>
+
+typedef struct lwi_svg lwi_svg;
+
+/* `title` is for readers that cannot see.  NULL: err says why. */
+lwi_svg *lwi_svg_create(const char *path, double width, double height, const char *title,
+                        lw_error *err);
+/* Writes the file and frees s.  LW_E_FILE: it could not be written, and what was there before stays. */
+lw_status lwi_svg_close(lwi_svg *s, lw_error *err);
+
+typedef struct {
+  double x, y;
+} lwi_svg_point;
+typedef enum { LWI_SVG_START, LWI_SVG_MIDDLE, LWI_SVG_END } lwi_svg_anchor;
+
+void lwi_svg_rect(lwi_svg *s, const char *look, lwi_svg_point at, double width, double height,
+                  double radius);
+void lwi_svg_line(lwi_svg *s, const char *look, lwi_svg_point from, lwi_svg_point to);
+/* On the base line at `at`. */
+void lwi_svg_text(lwi_svg *s, const char *look, lwi_svg_point at, lwi_svg_anchor anchor,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* A path: begin, then moves, then end; `arrow` puts a head at its end. */
+void lwi_svg_path_begin(lwi_svg *s, const char *look, bool arrow);
+void lwi_svg_move(lwi_svg *s, lwi_svg_point to);
+void lwi_svg_draw(lwi_svg *s, lwi_svg_point to); /* a straight line */
+void lwi_svg_curve(lwi_svg *s, lwi_svg_point a, lwi_svg_point b, lwi_svg_point to); /* a cubic */
+void lwi_svg_path_end(lwi_svg *s);
+
+/* How wide a text will be, rather too wide than too narrow: fonts differ. */
+double lwi_svg_text_width(const char *text, double font_size);
+
+#endif

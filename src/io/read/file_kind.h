@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* file_kind.h -- what a file is that is no model, so that the message can say it. */
+#ifndef LWI_IO_READ_FILE_KIND_H
+#define LWI_IO_READ_FILE_KIND_H
+#include <stddef.h>
+
+/* A sentence about XML, binary and UTF-16 files, by their first bytes; NULL: it may be a model. */
+const char *lwi_file_kind(const char *text, size_t length);
+/* The same of YAML that is no mapping, or has no `linkwork`; NULL: nothing more can be said. */
+const char *lwi_file_kind_of_text(const char *text, size_t length);
+
+#endif

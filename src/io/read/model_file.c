@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_file.c -- lw_spec_load and lw_spec_parse: the reader of a model file is chosen by its contents. */
+#include "io/read/file_kind.h"
+#include "io/file/file_text.h"
+#include "io/read/model_format.h"
+#include "linkwork/file.h"
+
+#include <stdlib.h>
+
+/* The first that recognises the text reads it; YAML comes last, as nearly any text is YAML. */
+static const lwi_model_format *const formats[] = {&lwi_yaml_format};
+
+static const lwi_model_format *find_format(const char *text, size_t length)
+{
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+    if (formats[i]->recognises(text, length)) return formats[i];
+  return NULL;
+}
+
+lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err)
+{
+  lw_error unused;
+  const char *file = name ? name : "model";
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!text)
+    return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
+           NULL;
+  const lwi_model_format *format = find_format(text, length);
+  if (format) return format->read(text, length, file, err);
+  lwi_file_fail(err, LW_E_MODEL, (lwi_position){file, 1, 1}, "%s", lwi_file_kind(text, length));
+  return NULL;
+}
+
+lw_spec *lw_spec_load(const char *path, lw_error *err)
+{
+  char *text;
+  size_t length;
+  const lwi_position nowhere = {.file = "lw_spec_load"};
+  if (!path) return lwi_file_fail(err, LW_E_ARG, nowhere, "no path"), NULL;
+  if (lwi_file_read(path, &text, &length, err) != LW_OK) return NULL;
+  lw_spec *spec = lw_spec_parse(text, length, path, err);
+  free(text);
+  return spec;
+}

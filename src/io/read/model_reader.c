@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* model_reader.c -- the reader of YAML (and JSON): a model file becomes a spec.
+
+   Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the order in
+   which parts name one another, whatever their order in the file. */
+#include "io/read/file_kind.h"
+#include "io/file/file_text.h"
+#include "io/read/model_format.h"
+#include "io/read/read_common.h"
+#include "linkwork/file.h"
+
+#include <string.h>
+
+/* ---- the first lines ---- */
+
+static bool read_version(lwi_reader *r, const lwi_yaml_node *value)
+{
+  if (value->kind == LWI_YAML_SCALAR && strcmp(value->text, "1") == 0) return true;
+  return lwi_read_expected(r, value, "the format version 1");
+}
+
+static bool read_planar(lwi_reader *r, const lwi_yaml_node *value)
+{
+  if (!lwi_read_bool(r, value, &r->planar)) return false;
+  if (r->planar) lw_set_planar(r->spec);
+  return lwi_read_check(r);
+}
+
+static bool read_model_name(lwi_reader *r, const lwi_yaml_node *value)
+{
+  const char *name;
+  if (!lwi_read_text(r, value, &name)) return false;
+  lw_set_name(r->spec, name);
+  return lwi_read_check(r);
+}
+
+static bool read_gravity(lwi_reader *r, const lwi_yaml_node *value)
+{
+  double g[3];
+  if (!lwi_read_vector(r, value, g)) return false;
+  lw_set_gravity(r->spec, g[0], g[1], g[2]);
+  return lwi_read_check(r);
+}
+
+/* ---- sections, in the order in which they are read ---- */
+
+static const struct {
+  const char *key;
+  bool (*read)(lwi_reader *r, const lwi_yaml_node *value);
+  bool may_be_empty; /* `joints:` with nothing behind it */
+} sections[] = {
+    {"linkwork", read_version, false},
+    {"planar", read_planar, false},
+    {"name", read_model_name, false},
+    {"gravity", read_gravity, false},
+    {"parameters", lwi_read_parameters, true},
+    {"bodies", lwi_read_bodies, true},
+    {"joints", lwi_read_joints, true},
+    {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
+    {"forces", lwi_read_forces, true},
+    {"simulation", lwi_read_simulation, true},
+    {"sensitivity", lwi_read_sensitivity, true},
+};
+
+static bool check_keys(lwi_reader *r, const lwi_yaml_node *root)
+{
+  const char *names[LWI_COUNT(sections)];
+  for (int k = 0; k < LWI_COUNT(sections); k++)
+    names[k] = sections[k].key;
+  for (int i = 0; i < root->count; i++) {
+    const lwi_yaml_node *key = root->entry[i].key;
+    int k = 0;
+    while (k < LWI_COUNT(sections) && strcmp(names[k], key->text) != 0)
+      k++;
+    if (k == LWI_COUNT(sections)) return lwi_read_unknown(r, key, "key", names, k);
+  }
+  return true;
+}
+
+static const lwi_yaml_node *find_map(const lwi_yaml_node *root, const char *key)
+{
+  const lwi_yaml_node *section = lwi_yaml_find(root, key);
+  return section && section->kind == LWI_YAML_MAP ? section : NULL;
+}
+
+static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *other_kind)
+{
+  const bool map = root->kind == LWI_YAML_MAP;
+  if (other_kind && (!map || !lwi_yaml_find(root, "linkwork")))
+    return lwi_read_fail(r, root, "%s", other_kind);
+  if (!map)
+    return lwi_read_fail(r, root, "a model file is a mapping that has `linkwork: 1`, not a %s",
+                         root->kind == LWI_YAML_LIST ? "list" : "text");
+  if (!lwi_yaml_find(root, "linkwork"))
+    return lwi_read_fail(r, root, "`linkwork: 1` is missing: this is not a model file");
+  if (!check_keys(r, root)) return false;
+  r->parameters = find_map(root, "parameters");
+  r->bodies = find_map(root, "bodies");
+  r->joints = find_map(root, "joints");
+  for (int k = 0; k < LWI_COUNT(sections); k++) {
+    const lwi_yaml_node *value = lwi_yaml_find(root, sections[k].key);
+    if (!value || (sections[k].may_be_empty && lwi_read_is_empty(value))) continue;
+    r->key = sections[k].key;
+    if (!sections[k].read(r, value)) return false;
+  }
+  return true;
+}
+
+/* ---- the format ---- */
+
+static lw_spec *read_document(const lwi_yaml_document *doc, const char *file,
+                              const char *other_kind, lw_error *err)
+{
+  lwi_reader r = {.spec = lw_spec_new(), .file = file, .err = err};
+  if (!r.spec) return lwi_read_no_memory(&r), NULL;
+  if (read_model(&r, lwi_yaml_root(doc), other_kind)) return r.spec;
+  lw_spec_free(r.spec);
+  return NULL;
+}
+
+static lw_spec *read_text(const char *text, size_t length, const char *file, lw_error *err)
+{
+  lwi_yaml_document *doc = lwi_yaml_parse(text, length, file, err);
+  lw_spec *spec = doc ? read_document(doc, file, lwi_file_kind_of_text(text, length), err) : NULL;
+  lwi_yaml_free(doc);
+  return spec;
+}
+
+/* all that is not known to be something else */
+static bool may_be_yaml(const char *text, size_t length)
+{
+  return !lwi_file_kind(text, length);
+}
+
+const lwi_model_format lwi_yaml_format = {"YAML", may_be_yaml, read_text};

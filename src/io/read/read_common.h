@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_common.h -- what the parts of the model reader share.
+
+   A reader turns the value of a key into a field of a descriptor; tables say which keys a part has
+   and who reads them.  All functions return false once something is wrong and has been reported;
+   the first report stands. */
+#ifndef LWI_IO_READ_READ_COMMON_H
+#define LWI_IO_READ_READ_COMMON_H
+#include "io/read/yaml_document.h"
+#include "linkwork/spec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+  lw_spec *spec;
+  const char *file;
+  lw_error *err;
+  bool planar;
+  const lwi_yaml_node *parameters, *bodies, *joints; /* mappings; NULL: not in the file */
+
+  /* what is being read, for messages */
+  const char *kind;          /* of the part: "joint"; NULL: the file as a whole */
+  const lwi_yaml_node *name; /* of the part, or where it starts */
+  int number;                /* of a part without a name, from 1; 0: it has one */
+  const char *key;           /* of the value */
+} lwi_reader;
+
+/* ---- tables of keys (read_fields.c) ---- */
+
+typedef bool lwi_read(lwi_reader *r, const lwi_yaml_node *value, void *to);
+
+typedef struct {
+  const char *key;
+  lwi_read *read;
+  size_t offset;     /* of the field in the descriptor */
+  unsigned types;    /* bit i: type i of the part has this key */
+  unsigned required; /* bit i: ... and must have it */
+} lwi_field;
+
+typedef struct {
+  const char *what; /* "a revolute joint" */
+  const lwi_field *field;
+  int nfield; /* at most 32 */
+  int type;   /* which bit */
+} lwi_field_table;
+
+enum { LWI_ONLY_TYPE = 1 }; /* `types` and `required` of parts that come in one type, number 0 */
+#define LWI_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+/* Reads a mapping into a descriptor.  `at` is where a missing key is reported. */
+bool lwi_read_fields(lwi_reader *r, const lwi_yaml_node *at, const lwi_yaml_node *map,
+                     const lwi_field_table *shape, void *to);
+
+/* A section of named parts: calls read for each, with r->kind and r->name set. */
+typedef bool lwi_read_part(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value);
+bool lwi_read_parts(lwi_reader *r, const lwi_yaml_node *section, const char *kind,
+                    lwi_read_part *read);
+
+/* The `type` of a part: which of names[n]. */
+bool lwi_read_type(lwi_reader *r, const lwi_yaml_node *map, const char *const *names, int n,
+                   int *type);
+
+/* ---- mistakes (read_fields.c) ---- */
+
+/* Reports "FILE:LINE:COLUMN: PART: sentence"; false. */
+bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool lwi_read_no_memory(lwi_reader *r);
+/* "expected WHAT for `KEY`, found ..."; false. */
+bool lwi_read_expected(lwi_reader *r, const lwi_yaml_node *found, const char *what);
+/* "unknown KIND "text", did you mean ...?" with the nearest of names[n]; false. */
+bool lwi_read_unknown(lwi_reader *r, const lwi_yaml_node *found, const char *kind,
+                      const char *const *names, int n);
+/* The same with the keys of a mapping (may be NULL) and perhaps one more name. */
+bool lwi_read_unknown_name(lwi_reader *r, const lwi_yaml_node *found, const char *kind,
+                           const lwi_yaml_node *map, const char *more);
+/* Did the builder accept all so far?  If not, reports what it says. */
+bool lwi_read_check(lwi_reader *r);
+
+bool lwi_read_is_empty(const lwi_yaml_node *value); /* a key with nothing behind it */
+bool lwi_read_is_map(lwi_reader *r, const lwi_yaml_node *value);
+
+/* ---- values (read_values.c): `to` points to what the name says ---- */
+
+lwi_read lwi_read_nothing;
+lwi_read lwi_read_text;     /* const char *: lives as long as the document */
+lwi_read lwi_read_name;     /* const char *: letters, digits and _ */
+lwi_read lwi_read_bool;     /* bool */
+lwi_read lwi_read_index;    /* int, from 1 */
+lwi_read lwi_read_number;   /* double, perhaps an expression */
+lwi_read lwi_read_positive; /* the same; a plain number must be > 0 */
+lwi_read lwi_read_vector;   /* double[3]; planar: two numbers, z = 0 */
+lwi_read lwi_read_size;     /* double[3], each positive */
+lwi_read lwi_read_triple;   /* double[3], or one number for all */
+lwi_read lwi_read_angular;  /* double[3]; planar: one number, about z */
+lwi_read lwi_read_axis;     /* double[3], or x, y, z, -x, -y, -z; not zero */
+lwi_read lwi_read_orient;   /* lw_orient */
+lwi_read lwi_read_body;     /* lw_body */
+lwi_read lwi_read_joint;    /* lw_joint */
+
+bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
+bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,
+                     int *to);
+/* One of the keys rpy, quat, axis_angle of a mapping: LW_ORIENT_NONE if key is none of them. */
+lw_orient_type lwi_read_orient_type(const char *key);
+bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_type type,
+                           lw_orient *to);
+/* `A` or `B.2`: a coordinate of a joint. */
+bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
+
+/* ---- sections ---- */
+
+bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
+bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
+bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */
+bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
+bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
+bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
+bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
+
+/* What an event connects, or puts in place of another joint: read and checked, not added. */
+typedef struct {
+  bool replaces; /* the keys of `replace` instead of those of `connect` */
+  bool is_joint;
+  lw_joint_desc joint;
+  lw_constraint_desc constraint;
+  lw_term *terms; /* malloc'ed: the caller frees it */
+  bool move;
+} lwi_connection;
+bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection *to);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_forces.c -- the section `forces`. */
+#include "io/read/read_common.h"
+#include "model/spec/force_list.h"
+#include "linkwork/reader.h"
+
+/* ---- values that only forces have ---- */
+
+typedef struct {
+  lw_body body;
+  double at[3];
+} point;
+
+static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body, double at[3])
+{
+  static const lwi_field fields[] = {
+      {"body", lwi_read_body, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"at", lwi_read_vector, offsetof(point, at), LWI_ONLY_TYPE, 0},
+  };
+  const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
+  point p = {.at = {0}};
+  if (!lwi_read_fields(r, value, value, &shape, &p)) return false;
+  *body = p.body;
+  for (int i = 0; i < 3; i++)
+    at[i] = p.at[i];
+  return true;
+}
+
+static bool read_from(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_spring_desc *d = to;
+  return read_point(r, value, &d->from, d->from_at);
+}
+
+static bool read_to(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_spring_desc *d = to;
+  return read_point(r, value, &d->to, d->to_at);
+}
+
+static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"ground", "body"};
+  int axes;
+  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &axes)) return false;
+  *(bool *)to = axes == 1;
+  return true;
+}
+
+/* ---- keys ---- */
+
+enum { ONE = LWI_ONLY_TYPE };
+
+#define AT(field) offsetof(lw_spring_desc, field)
+static const lwi_field spring_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"from", read_from, 0, ONE, ONE},
+    {"to", read_to, 0, ONE, ONE},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"length", lwi_read_number, AT(length), ONE, 0},
+};
+#undef AT
+
+#define AT(field) offsetof(lw_joint_spring_desc, field)
+static const lwi_field joint_spring_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
+    {"dof", lwi_read_index, AT(dof), ONE, 0},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"rest", lwi_read_number, AT(rest), ONE, 0},
+};
+#undef AT
+
+#define AT(field) offsetof(lw_motor_desc, field)
+static const lwi_field motor_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
+    {"dof", lwi_read_index, AT(dof), ONE, 0},
+    {"value", lwi_read_number, AT(value), ONE, ONE},
+};
+#undef AT
+
+#define AT(field) offsetof(lw_load_desc, field)
+static const lwi_field load_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"body", lwi_read_body, AT(body), ONE, ONE},
+    {"at", lwi_read_vector, AT(at), ONE, 0},
+    {"force", lwi_read_vector, AT(force), ONE, 0},
+    {"torque", lwi_read_angular, AT(torque), ONE, 0},
+    {"axes", read_axes, AT(body_axes), ONE, 0},
+};
+#undef AT
+
+#define AT(field) offsetof(lw_bushing_desc, field)
+static const lwi_field bushing_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"parent", lwi_read_body, AT(parent), ONE, ONE},
+    {"child", lwi_read_body, AT(child), ONE, ONE},
+    {"at", lwi_read_vector, AT(place.at), ONE, 0},
+    {"orient", lwi_read_orient, AT(place.orient), ONE, 0},
+    {"child_at", lwi_read_vector, AT(child_place.at), ONE, 0},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), ONE, 0},
+    {"stiffness", lwi_read_triple, AT(stiffness), ONE, 0},
+    {"damping", lwi_read_triple, AT(damping), ONE, 0},
+    {"angular_stiffness", lwi_read_triple, AT(angular_stiffness), ONE, 0},
+    {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0},
+};
+#undef AT
+
+/* ---- types ---- */
+
+#define TYPE(item, ...) TYPE_##item,
+typedef enum { LWI_FORCE_LIST(TYPE) TYPES } force_type;
+#undef TYPE
+
+#define NAME(item, items, name, on, kind) name,
+static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME)};
+#undef NAME
+
+#define SHAPE(item, items, name, on, kind) {"a " name, item##_fields, LWI_COUNT(item##_fields), 0},
+static const lwi_field_table shapes[TYPES] = {LWI_FORCE_LIST(SHAPE)};
+#undef SHAPE
+
+/* the descriptor of whichever type; each starts with its name */
+typedef union {
+  const char *name;
+#define DESC(item, ...) lw_##item##_desc item;
+  LWI_FORCE_LIST(DESC)
+#undef DESC
+} force;
+
+static void add(lw_spec *s, force_type type, const force *f)
+{
+#define ADD(item, ...)                                                                             \
+  case TYPE_##item: lw_add_##item(s, &f->item); break;
+  switch (type) {
+    LWI_FORCE_LIST(ADD)
+  default: break;
+  }
+#undef ADD
+}
+
+static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  force f = {.bushing = {.name = name->text}}; /* the largest: all of it is zero */
+  int type;
+  if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
+  if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
+  if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
+    return lwi_read_fail(r, name, "a force needs `force` or `torque`");
+  lw_spec_locate(r->spec, name->line, name->column);
+  add(r->spec, (force_type)type, &f);
+  return lwi_read_check(r);
+}
+
+bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section)
+{
+  return lwi_read_parts(r, section, "force", read_force);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_joints.c -- the section `joints`: joints, and constraints in the same list.
+
+   Joints are added first, whatever their order in the file, since constraints name them.  Events
+   describe joints with some of the same keys: the tables give each use its own bits. */
+#include "io/read/read_common.h"
+#include "model/joint/joint.h"
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* which keys: those in the list, those that an event connects, those it puts in another's place */
+enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
+#define IN_LIST(types) ((unsigned)(types) << WRITTEN)
+#define IN_CONNECT(types) ((unsigned)(types) << CONNECT)
+#define IN_REPLACE(types) ((unsigned)(types) << REPLACE)
+#define IN_TWO(types) (IN_LIST(types) | IN_CONNECT(types))
+#define IN_THREE(types) (IN_TWO(types) | IN_REPLACE(types))
+
+/* ---- joints ---- */
+
+/* bits of the types that have it, by the joint catalogue */
+#define HAS_AXIS(type, axes, ...) | (axes > 0 ? 1 << type : 0)
+#define HAS_AXIS2(type, axes, ...) | (axes > 1 ? 1 << type : 0)
+#define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
+enum {
+  WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
+  WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
+  WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
+  ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
+  MOVING = ANY_JOINT & ~(1 << LW_FIXED)
+};
+
+/* A quaternion of zeros would be taken for one that is not written. */
+static bool check_quaternion(lwi_reader *r, const lwi_yaml_node *value, const double quat[4])
+{
+  if (quat[0] != 0 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0) return true;
+  return lwi_read_fail(r, value, "the quaternion of `q` has length 0");
+}
+
+/* {at: ..., quat: ...}: `at` of a free joint only */
+static bool read_q_map(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d)
+{
+  static const char *const keys[] = {"rpy", "quat", "axis_angle", "at"};
+  const bool is_free = lwi_joint_speeds(d->type, false) == LWI_SPEEDS_MOVE;
+  for (int i = 0; i < value->count; i++) {
+    const lwi_yaml_entry *e = &value->entry[i];
+    const lw_orient_type type = lwi_read_orient_type(e->key->text);
+    const bool at = is_free && strcmp(e->key->text, "at") == 0;
+    if (type == LW_ORIENT_NONE && !at)
+      return lwi_read_unknown(r, e->key, "key of `q`", keys, LWI_COUNT(keys) - !is_free);
+    if (type != LW_ORIENT_NONE && d->q_orient.type != LW_ORIENT_NONE)
+      return lwi_read_fail(r, e->key, "`q` has a rotation already");
+    r->key = e->key->text;
+    if (at ? !lwi_read_vector(r, e->value, d->q)
+           : !lwi_read_orient_value(r, e->value, type, &d->q_orient))
+      return false;
+  }
+  return true;
+}
+
+static bool read_q(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_joint_desc *d = to;
+  const int n = lw_joint_type_nq(d->type, r->planar);
+  const lwi_speeds speeds = lwi_joint_speeds(d->type, r->planar);
+  const bool quat = speeds == LWI_SPEEDS_TURN || speeds == LWI_SPEEDS_MOVE;
+  d->has_q = true;
+  if (quat && value->kind == LWI_YAML_MAP) return read_q_map(r, value, d);
+  if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->q);
+  if (!lwi_read_numbers(r, value, d->q, n)) return false;
+  return !quat || check_quaternion(r, value, d->q + n - 4);
+}
+
+static bool read_u(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_joint_desc *d = to;
+  const int n = lw_joint_type_nu(d->type, r->planar);
+  d->has_u = true;
+  if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->u);
+  return lwi_read_numbers(r, value, d->u, n);
+}
+
+/* what an event connects may be moved together */
+typedef struct {
+  lw_joint_desc d;
+  bool move;
+} connected_joint;
+
+#define AT(field) offsetof(lw_joint_desc, field)
+static const lwi_field joint_fields[] = {
+    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_JOINT), IN_CONNECT(ANY_JOINT)},
+    {"joint", lwi_read_nothing, 0, IN_REPLACE(ANY_JOINT), IN_REPLACE(ANY_JOINT)},
+    {"type", lwi_read_nothing, 0, IN_THREE(ANY_JOINT), 0},
+    {"parent", lwi_read_body, AT(parent), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
+    {"child", lwi_read_body, AT(child), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
+    {"at", lwi_read_vector, AT(place.at), IN_TWO(ANY_JOINT), 0},
+    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(ANY_JOINT), 0},
+    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
+    {"axis", lwi_read_axis, AT(axis), IN_THREE(WITH_AXIS), 0},
+    {"axis2", lwi_read_axis, AT(axis2), IN_THREE(WITH_AXIS2), 0},
+    {"pitch", lwi_read_number, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
+    {"q", read_q, 0, IN_LIST(MOVING), 0},
+    {"u", read_u, 0, IN_LIST(MOVING), 0},
+    {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
+    {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
+    {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
+};
+#undef AT
+
+/* ---- constraints ---- */
+
+enum {
+  DISTANCE = 1 << LW_DISTANCE,
+  GEAR = 1 << LW_GEAR,
+  COUPLER = 1 << LW_COUPLER,
+  DRIVER = 1 << LW_DRIVER,
+  PERPENDICULAR = 1 << LW_PERPENDICULAR,
+  ALONG_AXIS = 1 << LW_POINT_ON_LINE | 1 << LW_POINT_ON_PLANE | 1 << LW_PARALLEL | PERPENDICULAR,
+  GEOMETRIC = DISTANCE | ALONG_AXIS,
+  ANY_CONSTRAINT = GEOMETRIC | GEAR | COUPLER | DRIVER
+};
+
+/* a constraint, and the terms that its descriptor points to */
+typedef struct {
+  lw_constraint_desc d;
+  lw_term *terms; /* malloc'ed, [d.nterm] */
+  bool move;
+} constraint;
+
+static bool take_terms(lwi_reader *r, constraint *c, int n)
+{
+  c->terms = calloc((size_t)n + 1, sizeof *c->terms);
+  c->d.terms = c->terms;
+  c->d.nterm = n;
+  return c->terms || lwi_read_no_memory(r);
+}
+
+/* gear: [A, B]; coupler: {A: 1, B.2: -3} */
+static bool read_terms(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  constraint *c = to;
+  const bool gear = c->d.type == LW_GEAR;
+  if (gear && value->kind != LWI_YAML_LIST)
+    return lwi_read_expected(r, value, "a list of two joints");
+  if (gear && value->count != 2)
+    return lwi_read_fail(r, value, "a gear has two joints, found %d", value->count);
+  if (!gear && (value->kind != LWI_YAML_MAP || value->count == 0))
+    return lwi_read_expected(r, value, "a mapping of joints to coefficients");
+  if (!take_terms(r, c, value->count)) return false;
+  for (int i = 0; i < value->count; i++) {
+    const lwi_yaml_node *joint = gear ? value->item[i] : value->entry[i].key;
+    if (!lwi_read_coordinate(r, joint, &c->terms[i])) return false;
+    if (!gear && !lwi_read_number(r, value->entry[i].value, &c->terms[i].coefficient)) return false;
+  }
+  return true;
+}
+
+/* the one term of a driver, made by whichever of its two keys comes first */
+static lw_term *driver_term(lwi_reader *r, constraint *c)
+{
+  if (!c->terms && !take_terms(r, c, 1)) return NULL;
+  c->terms->coefficient = 1;
+  return c->terms;
+}
+
+static bool read_driver_joint(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_term *term = driver_term(r, to);
+  return term && lwi_read_joint(r, value, &term->joint);
+}
+
+static bool read_driver_dof(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_term *term = driver_term(r, to);
+  return term && lwi_read_index(r, value, &term->dof);
+}
+
+#define AT(field) offsetof(constraint, d.field)
+static const lwi_field constraint_fields[] = {
+    {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_CONSTRAINT), IN_CONNECT(ANY_CONSTRAINT)},
+    {"type", lwi_read_nothing, 0, IN_TWO(ANY_CONSTRAINT), 0},
+    {"parent", lwi_read_body, AT(parent), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
+    {"child", lwi_read_body, AT(child), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
+    {"at", lwi_read_vector, AT(place.at), IN_TWO(GEOMETRIC), 0},
+    {"orient", lwi_read_orient, AT(place.orient), IN_TWO(GEOMETRIC), 0},
+    {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(GEOMETRIC), 0},
+    {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(GEOMETRIC), 0},
+    {"axis", lwi_read_axis, AT(axis), IN_TWO(ALONG_AXIS), 0},
+    {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0},
+    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE), IN_TWO(DISTANCE)},
+    {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER)},
+    {"ratio", lwi_read_number, AT(ratio), IN_TWO(GEAR), IN_TWO(GEAR)},
+    {"offset", lwi_read_number, AT(offset), IN_TWO(COUPLER), 0},
+    {"joint", read_driver_joint, 0, IN_TWO(DRIVER), IN_TWO(DRIVER)},
+    {"dof", read_driver_dof, 0, IN_TWO(DRIVER), 0},
+    {"value", lwi_read_number, AT(value), IN_TWO(DRIVER), IN_TWO(DRIVER)},
+    {"move", lwi_read_bool, offsetof(constraint, move), IN_CONNECT(ANY_CONSTRAINT), 0},
+};
+#undef AT
+
+/* ---- types: joints, then constraints, then other words for them ---- */
+
+#define JOINT_NAME(type, name, nq, nu) name,
+#define CONSTRAINT_NAME(type, name) name,
+static const char *const type_names[] = {LW_JOINT_LIST(JOINT_NAME)
+                                             LW_CONSTRAINT_LIST(CONSTRAINT_NAME) "translational"};
+enum { FIRST_CONSTRAINT = LW_JOINT_TYPES, FIRST_ALIAS = LW_JOINT_TYPES + LW_CONSTRAINT_TYPES };
+
+static bool in_plane(int type)
+{
+  return type >= FIRST_CONSTRAINT || lwi_joint_traits_of((lw_joint_type)type).plane;
+}
+
+static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
+{
+  if (!lwi_read_type(r, map, type_names, LWI_COUNT(type_names), type)) return false;
+  if (*type == FIRST_ALIAS) *type = LW_PRISMATIC;
+  if (!r->planar || in_plane(*type)) return true;
+  char there[200] = "";
+  for (int i = 0; i < FIRST_CONSTRAINT; i++)
+    if (in_plane(i)) {
+      if (*there) strcat(there, ", ");
+      strcat(there, type_names[i]);
+    }
+  return lwi_read_fail(r, lwi_yaml_find(map, "type"),
+                       "a planar model has no %s joints; there are %s", type_names[*type], there);
+}
+
+/* ---- the list ---- */
+
+static bool read_joint(lwi_reader *r, const lwi_yaml_node *map, int type, int use, lw_joint_desc *d)
+{
+  char what[40];
+  snprintf(what, sizeof what, "a %s joint", type_names[type]);
+  const lwi_field_table shape = {what, joint_fields, LWI_COUNT(joint_fields), use + type};
+  d->type = (lw_joint_type)type;
+  return lwi_read_fields(r, r->name, map, &shape, d);
+}
+
+/* The caller frees c->terms. */
+static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type, int use,
+                            constraint *c)
+{
+  char what[40];
+  snprintf(what, sizeof what, "a %s constraint", type_names[type]);
+  const lwi_field_table shape = {what, constraint_fields, LWI_COUNT(constraint_fields),
+                                 use + type - FIRST_CONSTRAINT};
+  c->d.type = (lw_constraint_type)(type - FIRST_CONSTRAINT);
+  if (!lwi_read_fields(r, r->name, map, &shape, c)) return false;
+  /* docs/format.md 7.2: axes lie in the plane */
+  if (r->planar && !lwi_yaml_find(map, "axis")) c->d.axis[0] = 1;
+  if (r->planar && !lwi_yaml_find(map, "axis2")) c->d.axis2[1] = 1;
+  return true;
+}
+
+static bool add_joint(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  lw_joint_desc d = {.name = name->text};
+  int type;
+  if (!read_joint_type(r, value, &type)) return false;
+  if (type >= FIRST_CONSTRAINT) return true;
+  if (!read_joint(r, value, type, WRITTEN, &d)) return false;
+  lw_spec_locate(r->spec, name->line, name->column);
+  lw_add_joint(r->spec, &d);
+  return lwi_read_check(r);
+}
+
+static bool add_constraint(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  constraint c = {.d.name = name->text};
+  int type;
+  if (!read_joint_type(r, value, &type)) return false;
+  if (type < FIRST_CONSTRAINT) return true;
+  const bool ok = read_constraint(r, value, type, WRITTEN, &c);
+  lw_spec_locate(r->spec, name->line, name->column);
+  if (ok) lw_add_constraint(r->spec, &c.d);
+  free(c.terms);
+  return ok && lwi_read_check(r);
+}
+
+bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section)
+{
+  return lwi_read_parts(r, section, "joint", add_joint) &&
+         lwi_read_parts(r, section, "constraint", add_constraint);
+}
+
+bool lwi_read_connection(lwi_reader *r, const lwi_yaml_node *map, lwi_connection *to)
+{
+  connected_joint j = {.d.name = NULL};
+  constraint c = {.d.name = NULL};
+  int type;
+  if (!read_joint_type(r, map, &type)) return false;
+  if (to->replaces && type >= FIRST_CONSTRAINT)
+    return lwi_read_fail(r, map, "a joint cannot become a %s constraint", type_names[type]);
+  to->is_joint = type < FIRST_CONSTRAINT;
+  const bool ok = to->is_joint ? read_joint(r, map, type, to->replaces ? REPLACE : CONNECT, &j.d)
+                               : read_constraint(r, map, type, CONNECT, &c);
+  to->joint = j.d;
+  to->constraint = c.d;
+  to->terms = c.terms;
+  to->move = to->is_joint ? j.move : c.move;
+  return ok;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table_run.c -- a whole run as a table: rows at the output times and at events, until the end, a failure or a
+   wish to stop.  The same loop serves simulations and those with derivatives. */
+#include "base/fail.h"
+#include "io/file/file_text.h"
+#include "linkwork/file.h"
+#include "linkwork/sensitivity.h"
+#include "linkwork/query.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  lw_simulation *sim;
+  lw_sensitivity *s; /* NULL: without derivatives */
+  lw_run_options o;
+  lw_columns *columns; /* NULL: none wanted */
+  lw_table *table;     /* NULL: no file */
+  int ncolumn;         /* of columns, ... */
+  int nvaried, np;     /* ... of lw_sensitivity_columns, and parameters */
+  double *q, *u;       /* the state last reached, of all joints */
+  double *cells, *row, *drow;
+  double *own;      /* the memory of these */
+  double event;     /* time of the last one: its rows stand for one at that time */
+  lw_status status; /* of a row */
+  lw_run_report report;
+} run;
+
+/* ---- rows ---- */
+
+/* Results, then derivatives.  Those are looked at without a table too: signs of quaternions follow the rows. */
+static lw_status find_cells(run *r)
+{
+  lw_status status = LW_OK;
+  if (r->columns) status = lw_columns_row(r->columns, r->report.t, r->q, r->u, r->cells);
+  if (!r->s || status != LW_OK) return status;
+  status = lw_sensitivity_row(r->s, r->row, r->columns ? r->drow : NULL);
+  double *to = r->cells + r->ncolumn;
+  for (int k = 0; k < r->np && r->columns; k++)
+    for (int i = 1; i < r->nvaried; i++) /* t is first */
+      *to++ = r->drow[k * r->nvaried + i];
+  return status;
+}
+
+static int count_cells(const run *r)
+{
+  return r->columns ? r->ncolumn + r->np * (r->s ? r->nvaried - 1 : 0) : 0;
+}
+
+static lw_status put_row(run *r, const lw_event_report *event, bool after)
+{
+  const lw_model *m = !event ? lw_simulation_model(r->sim) : after ? event->after : event->before;
+  const lw_row row = {.t = r->report.t,
+                      .model = m,
+                      .q = r->q,
+                      .u = r->u,
+                      .cells = r->columns ? r->cells : NULL,
+                      .ncell = count_cells(r),
+                      .event = event,
+                      .after = after};
+  lw_status status = find_cells(r);
+  if (status == LW_OK && r->table) status = lw_table_write(r->table, r->cells);
+  if (status == LW_OK && r->o.on_row) status = r->o.on_row(r->o.context, &row);
+  if (status == LW_OK) r->report.rows++;
+  return status;
+}
+
+/* Rows just before and just after an event. */
+static int on_event(void *context, const lw_event_report *e, bool after)
+{
+  run *r = context;
+  const lw_model *m = after ? e->after : e->before;
+  const double *q = after ? e->q_after : e->q_before, *u = after ? e->u_after : e->u_before;
+  r->event = r->report.t = e->time;
+  memcpy(r->q, q, (size_t)lw_nq_all(m) * sizeof(double));
+  memcpy(r->u, u, (size_t)lw_nu_all(m) * sizeof(double));
+  r->status = put_row(r, e, after);
+  return r->status != LW_OK || (r->o.stop && *r->o.stop);
+}
+
+/* Do the rows of an event, just written or just to come, stand for the one at t? */
+static bool is_event_row(const run *r, double t, const lw_simulation_options *o)
+{
+  const double rounding = 1e-9 * o->output_step, next = lw_simulation_next_event(r->sim);
+  return fabs(r->event - t) <= rounding || (next <= t + rounding && next <= o->end);
+}
+
+/* ---- the loop ---- */
+
+static int on_step(void *context, double t)
+{
+  const run *r = context;
+  if (r->o.stop && *r->o.stop) return 1;
+  return r->o.on_step ? r->o.on_step(r->o.context, t) : 0;
+}
+
+static lw_status advance(run *r, double t, lw_error *err)
+{
+  if (on_step(r, r->report.t)) return LW_E_STOPPED;
+  const lw_status status = r->s ? lw_sensitivity_advance(r->s, t, r->q, r->u, NULL, NULL, err)
+                                : lw_simulation_advance(r->sim, t, r->q, r->u, err);
+  if (status == LW_OK) lw_simulation_cut_joints(r->sim, r->q, r->u);
+  return status;
+}
+
+/* Why a row could not be computed.  A table that could not be written says so itself when it is closed. */
+static void explain_row(const run *r, lw_status status, lw_error *err)
+{
+  const lw_model *m = lw_simulation_model(r->sim);
+  lw_work *w = lw_work_new(m);
+  char what[40];
+  snprintf(what, sizeof what, "at t = %g", r->report.t);
+  lw_explain(w, r->report.t, r->q, r->u, status, what, err);
+  lw_work_free(w);
+}
+
+static long first_row(const run *r)
+{
+  const long rows = lw_simulation_rows(r->sim);
+  long k = 0;
+  while (k < rows && lw_simulation_row_time(r->sim, k) < lw_simulation_time(r->sim))
+    k++;
+  return k;
+}
+
+static lw_status walk(run *r, lw_error *err)
+{
+  const lw_simulation_options o = lw_simulation_used(r->sim);
+  lw_status status = LW_OK;
+  for (long k = first_row(r); k < lw_simulation_rows(r->sim) && status == LW_OK; k++) {
+    const double t = lw_simulation_row_time(r->sim, k);
+    status = advance(r, t, err);
+    if (status == LW_OK) {
+      r->report.t = t;
+      if (!is_event_row(r, t, &o)) r->status = put_row(r, NULL, false);
+    }
+    if (r->status != LW_OK) explain_row(r, status = r->status, err);
+  }
+  if (status != LW_E_STOPPED || r->status != LW_OK) return status;
+  if (lw_simulation_is_over(r->sim)) return LW_OK;
+  return lwi_fail(err, LW_E_STOPPED, "interrupted; the results end at t = %g", r->report.t);
+}
+
+/* ---- the table ---- */
+
+/* "d(q.A)/d(La)" */
+static char *derivative_name(const char *column, const char *parameter)
+{
+  const size_t size = strlen(column) + strlen(parameter) + sizeof "d()/d()";
+  char *name = malloc(size);
+  if (name) snprintf(name, size, "d(%s)/d(%s)", column, parameter);
+  return name;
+}
+
+/* Names of all cells: those of columns, then the derivatives of every varied column but t, which are made here. */
+static bool name_cells(const run *r, const char *name[], char *made[])
+{
+  const lw_model *m = lw_simulation_model(r->sim);
+  const int nplain = r->ncolumn, nvaried = r->s ? r->nvaried - 1 : 0;
+  for (int i = 0; i < nplain; i++)
+    name[i] = lw_columns_name(r->columns, i);
+  for (int k = 0; k < r->np * nvaried; k++) {
+    const int parameter = lw_sensitivity_parameter(r->s, k / nvaried);
+    made[k] = derivative_name(lw_columns_name(lw_sensitivity_columns(r->s), 1 + k % nvaried),
+                              lw_parameter_name(m, parameter));
+    if (!made[k]) return false;
+    name[nplain + k] = made[k];
+  }
+  return true;
+}
+
+static lw_status open_table(run *r, lw_error *err)
+{
+  const int n = count_cells(r);
+  const char **name = calloc((size_t)n + 1, sizeof *name);
+  char **made = calloc((size_t)n + 1, sizeof *made);
+  if (name && made && name_cells(r, name, made))
+    r->table = lw_table_create(r->o.output, name, n, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
+  for (int k = 0; k < n && made; k++)
+    free(made[k]);
+  free(made);
+  free(name);
+  return r->table ? LW_OK : err->status;
+}
+
+/* ---- the parts ---- */
+
+static lw_status allocate(run *r, lw_error *err)
+{
+  int nq, nu;
+  lw_simulation_room(r->sim, &nq, &nu);
+  const size_t nvaried = (size_t)r->nvaried, nderivative = nvaried * (size_t)r->np;
+  const size_t n = (size_t)nq + (size_t)nu + (size_t)r->ncolumn + nvaried + 2 * nderivative;
+  r->own = calloc(n + 1, sizeof *r->own);
+  if (!r->own) return lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
+  r->q = r->o.q ? r->o.q : r->own;
+  r->u = r->o.u ? r->o.u : r->own + nq;
+  r->row = r->own + nq + nu;
+  r->drow = r->row + nvaried;
+  r->cells = r->drow + nderivative;
+  return LW_OK;
+}
+
+static lw_status prepare(run *r, lw_error *err)
+{
+  if (r->s) {
+    r->np = lw_sensitivity_nparameter(r->s);
+    r->nvaried = lw_columns_count(lw_sensitivity_columns(r->s));
+  }
+  if (r->o.output || r->o.columns) {
+    r->columns = lw_columns_new(lw_simulation_model(r->sim), r->o.columns, err);
+    if (!r->columns || lw_columns_follow(r->columns, r->sim, err) != LW_OK) return err->status;
+    r->ncolumn = lw_columns_count(r->columns);
+  }
+  const lw_status status = allocate(r, err);
+  return status == LW_OK && r->o.output ? open_table(r, err) : status;
+}
+
+static void listen(run *r, bool on)
+{
+  lw_step_callback step = on ? on_step : NULL;
+  lw_event_callback event = on ? on_event : NULL;
+  if (r->s) {
+    lw_sensitivity_watch(r->s, step, r);
+    lw_sensitivity_on_event(r->s, event, r);
+  } else {
+    lw_simulation_watch(r->sim, step, r);
+    lw_simulation_on_event(r->sim, event, r);
+  }
+}
+
+static lw_status walk_and_close(run *r, lw_error *err)
+{
+  lw_error file = {.status = LW_OK};
+  listen(r, true);
+  const lw_status status = walk(r, err), closed = lw_table_close(r->table, &file);
+  listen(r, false);
+  if (closed == LW_OK || (status != LW_OK && status != LW_E_FILE)) return status;
+  *err = file;
+  return closed;
+}
+
+static lw_status do_run(lw_simulation *sim, lw_sensitivity *s, const lw_run_options *options,
+                        lw_run_report *report, lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  run r = {.sim = sim,
+           .s = s,
+           .o = options ? *options : (lw_run_options){0},
+           .event = -HUGE_VAL,
+           .report.t = lw_simulation_time(sim)};
+  lw_status status = prepare(&r, err);
+  if (status == LW_OK) status = walk_and_close(&r, err);
+  if (report) *report = r.report;
+  lw_columns_free(r.columns);
+  free(r.own);
+  return status;
+}
+
+lw_status lw_simulation_run(lw_simulation *sim, const lw_run_options *options,
+                            lw_run_report *report, lw_error *err)
+{
+  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_run: an argument is missing");
+  return do_run(sim, NULL, options, report, err);
+}
+
+lw_status lw_sensitivity_run(lw_sensitivity *s, const lw_run_options *options,
+                             lw_run_report *report, lw_error *err)
+{
+  if (!s) return lwi_fail(err, LW_E_ARG, "lw_sensitivity_run: an argument is missing");
+  return do_run(lw_sensitivity_simulation(s), s, options, report, err);
+}

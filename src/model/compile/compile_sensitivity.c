@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compile_sensitivity.c -- by which parameters derivatives are wanted, and of which objectives. */
+#include "base/nearest_name.h"
+#include "model/compile/compile.h"
+
+#include <string.h>
+
+/* ---- build ---- */
+
+static bool is_taken(const lw_spec *s, const char *name)
+{
+  for (int i = 0; i < s->objectives.n; i++)
+    if (strcmp(s->objectives.item[i].d.name, name) == 0) return true;
+  return false;
+}
+
+void lw_add_objective(lw_spec *s, const lw_objective_desc *d)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!d || !d->name || (unsigned)d->kind > LW_OBJECTIVE_MIN) {
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_objective: no name, or no such kind");
+    return;
+  }
+  if (is_taken(s, d->name)) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "objective \"%.64s\" is already defined", d->name);
+    return;
+  }
+  lw_objective_desc copy = *d;
+  copy.name = lwi_spec_text(s, d->name);
+  if (!lwi_spec_good(s)) return;
+  if (!lwi_grow(&s->objectives.item, s->objectives.n, &s->objectives.capacity,
+                sizeof *s->objectives.item)) {
+    lwi_spec_no_memory(s);
+    return;
+  }
+  s->objectives.item[s->objectives.n].d = copy;
+  s->objectives.item[s->objectives.n].mark = s->mark;
+  s->objectives.item[s->objectives.n++].phase = (lwi_event_state){0};
+}
+
+void lw_vary_parameter(lw_spec *s, const char *name)
+{
+  if (!lwi_spec_good(s)) return;
+  const char *copy = lwi_spec_text(s, name ? name : "");
+  if (!lwi_spec_good(s)) return;
+  if (!lwi_grow(&s->varied.item, s->varied.n, &s->varied.capacity, sizeof *s->varied.item)) {
+    lwi_spec_no_memory(s);
+    return;
+  }
+  s->varied.item[s->varied.n].d = (lwi_sensitivity_desc){copy};
+  s->varied.item[s->varied.n].mark = s->mark;
+  s->varied.item[s->varied.n++].phase = (lwi_event_state){0};
+}
+
+/* ---- compile ---- */
+
+static bool find_varied(lwi_compiler *c, int i, int *out)
+{
+  const lw_spec *s = c->s;
+  const char *name = s->varied.item[i].d.name;
+  *out = lwi_parameters_find(&s->parameters, name);
+  if (*out >= 0) return true;
+  const char *near = lwi_nearest(name, (const char *const *)c->m->parameter_name, c->m->nparameter);
+  lwi_compile_at(c, NULL, NULL, s->varied.item[i].mark);
+  return lwi_compile_fail(c, LW_E_MODEL, "sensitivity: there is no parameter \"%.64s\"%s%s%s", name,
+                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+bool lwi_compile_sensitivity(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  const int named = c->s->varied.n;
+  m->nvaried = named > 0 ? named : m->nparameter;
+  m->varied = LWI_TAKE(c->arena, m->nvaried, int);
+  if (!m->varied) return lwi_compile_memory(c);
+  for (int i = 0; i < m->nvaried; i++) {
+    m->varied[i] = i;
+    if (named > 0 && !find_varied(c, i, &m->varied[i])) return false;
+  }
+  return true;
+}
+
+/* ---- ask ---- */
+
+int lw_nvaried(const lw_model *m)
+{
+  if (!m) return 0;
+  return m->nvaried;
+}
+
+int lw_varied_parameter(const lw_model *m, int index)
+{
+  if (!m) return 0;
+  return index >= 0 && index < m->nvaried ? m->varied[index] : -1;
+}
+
+int lw_nobjective(const lw_model *m)
+{
+  if (!m) return 0;
+  return m->spec ? m->spec->objectives.n : 0;
+}
+
+lw_objective_info lw_get_objective(const lw_model *m, int index)
+{
+  if (!m) return (lw_objective_info){0};
+  if (index < 0 || index >= lw_nobjective(m)) return (lw_objective_info){0};
+  const lw_objective_desc *d = &m->spec->objectives.item[index].d;
+  const int e = lwi_expr_index(d->value);
+  return (lw_objective_info){d->name, e >= 0 && e < m->spec->nexpr ? m->spec->expr[e].text : NULL,
+                             d->kind};
+}

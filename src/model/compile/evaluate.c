@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate.c -- parameters and expressions become values. */
+#include "base/nearest_name.h"
+#include "model/compile/compile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parameter_fail(lwi_compiler *c, const lwi_parameters_error *why)
+{
+  const lw_spec *s = c->s;
+  if (why->status == LWI_PARAMETERS_MEMORY) return lwi_compile_memory(c);
+  const bool known = why->index >= 0 && why->index < s->nparameter_mark;
+  lwi_compile_at(c, NULL, NULL, known ? s->parameter_mark[why->index] : (lwi_mark){0});
+  return lwi_compile_fail(c, LW_E_MODEL, "%s", why->text);
+}
+
+static bool copy_formula(lwi_compiler *c, lwi_formula *f)
+{
+  if (!f->text) return true;
+  void *memory = lwi_arena_take(&c->scratch, lwi_expr_size(&f->expr), 1);
+  if (memory) f->expr = lwi_expr_copy_to(&f->expr, memory);
+  return memory;
+}
+
+bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table)
+{
+  *table = c->s->parameters;
+  table->order = NULL;
+  table->item = LWI_TAKE(&c->scratch, table->n, lwi_parameter);
+  if (!table->item) return lwi_compile_memory(c);
+  for (int i = 0; i < table->n; i++) {
+    lwi_parameter *a = &table->item[i];
+    *a = c->s->parameters.item[i];
+    if (!copy_formula(c, &a->value) || !copy_formula(c, &a->min) || !copy_formula(c, &a->max))
+      return lwi_compile_memory(c);
+  }
+  return true;
+}
+
+bool lwi_compile_parameters(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  if (c->before) {
+    m->nparameter = c->before->nparameter;
+    m->parameter_name = c->before->parameter_name;
+    m->parameter = c->parameter = c->before->parameter;
+    return true;
+  }
+  lwi_parameters table;
+  lwi_parameters_error why;
+  if (!lwi_compile_parameter_table(c, &table)) return false;
+  const int n = table.n;
+  c->parameter = LWI_TAKE(c->lasting, n, double);
+  m->parameter_name = LWI_TAKE(c->lasting, n, const char *);
+  if (!c->parameter || !m->parameter_name) return lwi_compile_memory(c);
+  for (int i = 0; i < n; i++)
+    if (!(m->parameter_name[i] = lwi_arena_text(c->lasting, table.item[i].name)))
+      return lwi_compile_memory(c);
+  m->nparameter = n;
+  m->parameter = c->parameter;
+  bool ok = lwi_parameters_order(&table, &why) == LWI_PARAMETERS_OK &&
+            lwi_parameters_evaluate(&table, c->parameter, &why) == LWI_PARAMETERS_OK &&
+            (c->s->unlimited ||
+             lwi_parameters_check_range(&table, c->parameter, &why) == LWI_PARAMETERS_OK);
+  free(table.order);
+  return ok || parameter_fail(c, &why);
+}
+
+/* Where in the file a byte of an expression stands. */
+static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
+{
+  if (e->mark.line) c->mark = (lwi_mark){e->mark.line, e->mark.column + (int)column};
+}
+
+static int find_parameter(const char *name, void *context)
+{
+  const lwi_compiler *c = context;
+  return lwi_parameters_find(&c->s->parameters, name);
+}
+
+static const char *nearest_joint(lwi_compiler *c, const char *name)
+{
+  const lw_model *m = c->m;
+  const char **names = LWI_TAKE(&c->scratch, m->njoint, const char *);
+  for (int j = 1; names && j <= m->njoint; j++)
+    names[j - 1] = m->joint[j].info.name;
+  return names ? lwi_nearest(name, names, m->njoint) : NULL;
+}
+
+/* A name with dots where q.J and u.J may be. */
+static bool unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field)
+{
+  const char *name = bad->text, *joint = name + 2, *dot = strchr(joint, '.');
+  if (strncmp(name, "q.", 2) != 0 && strncmp(name, "u.", 2) != 0)
+    return lwi_compile_fail(c, LW_E_MODEL,
+                            "%s: \"%s\" is not allowed here: forces see t, parameters, and q and u "
+                            "of joints (q.J, u.J), not poses, loads or energies",
+                            field, name);
+  const lw_model *m = c->m;
+  const int length = dot ? (int)(dot - joint) : (int)strlen(joint);
+  const int j = lwi_name_find(m->joint_index, joint, (size_t)length) + 1;
+  if (j > 0) {
+    const int n = name[0] == 'q' ? m->joint[j].info.nq : m->joint[j].info.nu;
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no \"%s\": joint \"%.*s\" has %d %s%s",
+                            field, name, length, joint, n, name[0] == 'q' ? "coordinate" : "speed",
+                            n == 1   ? ""
+                            : n == 0 ? "s"
+                                     : "s, counted from 1 behind another dot");
+  }
+  char given[80];
+  snprintf(given, sizeof given, "%.*s", length, joint);
+  const char *near = nearest_joint(c, given);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no joint \"%s\"%s%s%s", field, given,
+                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
+                         const char *field, bool state)
+{
+  go_to(c, e, (size_t)bad->column);
+  if (strcmp(bad->text, "inf") == 0 || strcmp(bad->text, "nan") == 0)
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\": numbers are finite",
+                            field, bad->text);
+  if (state && strchr(bad->text, '.')) return unknown_state(c, bad, field);
+  const bool dotted = strchr(bad->text, '.') || strcmp(bad->text, "t") == 0;
+  if (!state && dotted)
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: parameters only", field,
+                            bad->text);
+  const char *near =
+      lwi_nearest(bad->text, (const char *const *)c->m->parameter_name, c->m->nparameter);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\"%s%s%s", field, bad->text,
+                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+/* The expression that a number stands for, its names looked up, in scratch memory; *plain: none. */
+static const lwi_spec_expr *find_expr(lwi_compiler *c, double number, const char *field,
+                                      lwi_expr *own, bool *plain)
+{
+  const int index = lwi_expr_index(number);
+  *plain = index < 0 || index >= c->s->nexpr;
+  if (*plain) {
+    if (!isfinite(number)) lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+    return NULL;
+  }
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(&c->scratch, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c), NULL;
+  *own = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(own, find_parameter, c);
+  if (!bad) return e;
+  unknown_name(c, e, bad, field, false);
+  return NULL;
+}
+
+static bool evaluate(lwi_compiler *c, double *x, const char *field)
+{
+  lwi_expr own;
+  bool plain;
+  const lwi_spec_expr *e = find_expr(c, *x, field, &own, &plain);
+  if (!e) return plain && isfinite(*x);
+  *x = lwi_expr_value(&own, c->parameter);
+  if (isfinite(*x)) return true;
+  size_t column = 0;
+  const char *what = "not finite";
+  lwi_expr_find_fault(&own, c->parameter, &column, &what);
+  go_to(c, e, column);
+  return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
+}
+
+bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field)
+{
+  for (int i = 0; i < n; i++)
+    if (!evaluate(c, &x[i], field)) return false;
+  return true;
+}
+
+bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, double *x,
+                           double *derivative)
+{
+  lwi_expr own;
+  bool plain;
+  const lwi_spec_expr *e = find_expr(c, written, field, &own, &plain);
+  *x = written;
+  *derivative = 0;
+  if (!e) return plain && isfinite(written);
+  lwi_expr_dual(&own, c->parameter, 1, c->along, x, derivative);
+  c->nmoving += *derivative != 0;
+  if (isfinite(*derivative)) return true;
+  size_t column = 0;
+  const char *what = "there is no derivative";
+  lwi_expr_find_slope_fault(&own, c->parameter, c->along, &column, &what);
+  go_to(c, e, column);
+  return lwi_compile_fail(c, LW_E_NUMBER, "%s: %s in \"%.60s\"", field, what, e->text);
+}
+
+/* ---- expressions of the state ---- */
+
+/* `q.J`, `q.J.2`, `u.J`: which coordinate or speed; false if there is none */
+static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
+{
+  if (strcmp(name, "t") == 0) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true;
+  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return false;
+  const char *joint = name + 2, *dot = strchr(joint, '.');
+  const size_t length = dot ? (size_t)(dot - joint) : strlen(joint);
+  const lw_model *m = c->m;
+  const int j = lwi_name_find(m->joint_index, joint, length) + 1;
+  if (j <= 0) return false;
+  const lw_joint_info *info = &m->joint[j].info;
+  const int n = name[0] == 'q' ? info->nq : info->nu;
+  char *end = NULL;
+  const long i = dot ? strtol(dot + 1, &end, 10) : 1;
+  if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
+  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].info.q_all + (int)i - 1}
+                        : (lwi_slot){LWI_SLOT_U, m->joint[j].info.u_all + (int)i - 1};
+  return true;
+}
+
+/* parameters have the first slots; state names get theirs when first used */
+static int find_slot(const char *name, void *context)
+{
+  lwi_compiler *c = context;
+  const int p = lwi_parameters_find(&c->s->parameters, name);
+  if (p >= 0) return p;
+  lwi_slot slot;
+  if (!find_state(c, name, &slot)) return -1;
+  const int before = c->slots.n;
+  char *kept = lwi_arena_text(&c->scratch, name);
+  const int at = kept ? lwi_name_add(&c->slots, kept, strlen(kept)) : -1;
+  if (at < 0 || !lwi_grow(&c->slot, at, &c->slot_capacity, sizeof *c->slot)) {
+    c->slots_full = true;
+    return -1;
+  }
+  if (at == before) c->slot[at] = slot;
+  return c->m->nparameter + at;
+}
+
+/* a plain number as an expression, so that kernels need not ask */
+static bool constant_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  if (!isfinite(number)) return lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);
+  lwi_expr one;
+  if (lwi_expr_parse("0", 1, &one, NULL) != LWI_EXPR_OK) return lwi_compile_memory(c);
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&one), 1);
+  if (memory) {
+    *out = lwi_expr_copy_to(&one, memory);
+    out->constant[0] = number;
+  }
+  lwi_expr_free(&one);
+  return memory || lwi_compile_memory(c);
+}
+
+bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  const int index = lwi_expr_index(number);
+  if (index < 0 || index >= c->s->nexpr) return constant_expr(c, number, field, out);
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  *out = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(out, find_slot, c);
+  if (bad && c->slots_full) return lwi_compile_memory(c);
+  return !bad || unknown_name(c, e, bad, field, true);
+}
+
+static int find_time(const char *name, void *context)
+{
+  const lwi_compiler *c = context;
+  return strcmp(name, "t") == 0 ? c->m->nparameter : lwi_parameters_find(&c->s->parameters, name);
+}
+
+bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
+{
+  const int index = lwi_expr_index(number);
+  if (index < 0 || index >= c->s->nexpr) return constant_expr(c, number, field, out);
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  *out = lwi_expr_copy_to(&e->expr, memory);
+  const lwi_expr_name *bad = lwi_expr_resolve(out, find_time, c);
+  if (!bad) return true;
+  if (!strchr(bad->text, '.')) return unknown_name(c, e, bad, field, true);
+  go_to(c, e, (size_t)bad->column);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: t and parameters only",
+                          field, bad->text);
+}

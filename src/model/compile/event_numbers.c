@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_numbers.c -- the numbers of events: times, impulses, normals, places. */
+#include "model/compile/constants.h"
+
+static bool is_flat(const num v[3])
+{
+  return value_of(v[2]) == 0;
+}
+
+static bool read_hit(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
+{
+  const bool impact = d->action == LW_ACTION_IMPACT;
+  const num none[3] = {0};
+  num point[3], linear[3], angular[3], normal[3] = {0}, restitution;
+  if (!lwi_read(c, d->point, 3, "at", point) || !lwi_read(c, d->linear, 3, "linear", linear) ||
+      !lwi_read(c, d->angular, 3, "angular", angular) ||
+      !lwi_read(c, &d->restitution, 1, "restitution", &restitution))
+    return false;
+  if (impact && !lwi_axis(c, d->normal, none, "normal", normal)) return false;
+  if (!(value_of(restitution) >= 0 && value_of(restitution) <= 1))
+    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must be between 0 and 1, and is %g",
+                            value_of(restitution));
+  lwi_keep(point, 3, out->point);
+  lwi_keep(linear, 3, out->linear);
+  lwi_keep(angular, 3, out->angular);
+  lwi_keep(normal, 3, out->normal);
+  out->restitution = kept_of(restitution);
+  const bool flat = is_flat(linear) && value_of(angular[0]) == 0 && value_of(angular[1]) == 0 &&
+                    is_flat(normal) && is_flat(point);
+  return !c->s->planar || flat ||
+         lwi_compile_fail(c, LW_E_MODEL, "it must lie in the plane of a planar model");
+}
+
+static bool read_connection(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
+{
+  const lw_joint_desc *j = d->new_joint;
+  const lw_constraint_desc *k = d->new_constraint;
+  num_frame place, child_place;
+  if (!lwi_place(c, j ? &j->place : &k->place, "place in the parent", &place) ||
+      !lwi_place(c, j ? &j->child_place : &k->child_place, "place in the child", &child_place))
+    return false;
+  lwi_keep_frame(&place, &out->place);
+  lwi_keep_frame(&child_place, &out->child_place);
+  return true;
+}
+
+bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
+{
+  if (!d->has_when) {
+    num at;
+    if (!lwi_read(c, &d->at, 1, "at", &at)) return false;
+    if (value_of(at) < 0)
+      return lwi_compile_fail(c, LW_E_MODEL, "its time must not be negative, and is %g",
+                              value_of(at));
+    out->d.at = kept_of(at);
+  }
+  switch (d->action) {
+  case LW_ACTION_CONNECT: return read_connection(c, d, out);
+  case LW_ACTION_IMPULSE:
+  case LW_ACTION_IMPACT: return read_hit(c, d, &out->d);
+  default: return true;
+  }
+}

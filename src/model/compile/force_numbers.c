@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* force_numbers.c -- the numbers of forces: points and axes in link frames, coefficients. */
+#include "model/compile/constants.h"
+
+static void keep_point(lwi_compiler *c, lw_body body, const num at[3], lwi_point *out)
+{
+  num p[3];
+  lwi_frame_point(lwi_body_in_link(c, body.id), at, p);
+  out->link = c->m->body[body.id].link;
+  lwi_keep(p, 3, out->p);
+}
+
+static void keep_axes(lwi_compiler *c, lw_body body, const num_rot *R, rot3 *out)
+{
+  const num_rot in_link = rot_mul(lwi_body_in_link(c, body.id).R, *R);
+  lwi_keep_rot(&in_link, out);
+}
+
+/* A particle that floats cannot be turned: loads must act at its centre. */
+static bool refuse_turning(lwi_compiler *c, lw_body body, const num at[3], bool couple)
+{
+  if (c->m->link[c->m->body[body.id].link].inertialess == 0) return true;
+  num d[3];
+  for (int i = 0; i < 3; i++)
+    d[i] = at[i] - c->solid[body.id].com[i];
+  if (!couple && value_of(norm3(d)) == 0) return true;
+  return lwi_compile_fail(c, LW_E_MODEL,
+                          "would turn \"%s\", which is a particle: act at its centre",
+                          c->m->body[body.id].name);
+}
+
+/* out of the plane nothing may be written but 0 */
+static bool keep_in_plane(lwi_compiler *c, double z, const char *field)
+{
+  if (!c->s->planar || z == 0) return true;
+  return lwi_compile_fail(c, LW_E_MODEL, "%s must lie in the plane of a planar model", field);
+}
+
+/* n numbers go straight into the model */
+static bool read_into(lwi_compiler *c, const double written[], int n, const char *field,
+                      double out[])
+{
+  num x[3];
+  if (!lwi_read(c, written, n, field, x)) return false;
+  lwi_keep(x, n, out);
+  return true;
+}
+
+bool lwi_spring_numbers(lwi_compiler *c, int i)
+{
+  const lw_spring_desc *d = &c->s->springs.item[i].d;
+  lwi_spring *out = &c->out->spring[i];
+  num from[3], to[3];
+  if (!lwi_read(c, d->from_at, 3, "from", from) || !lwi_read(c, d->to_at, 3, "to", to) ||
+      !read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) ||
+      !read_into(c, &d->damping, 1, "damping", &out->damping) ||
+      !read_into(c, &d->length, 1, "length", &out->length))
+    return false;
+  if (d->from.id == d->to.id)
+    return lwi_compile_fail(c, LW_E_MODEL, "both ends are on the same body");
+  if (!keep_in_plane(c, value_of(from[2]), "from") || !keep_in_plane(c, value_of(to[2]), "to"))
+    return false;
+  if (!refuse_turning(c, d->from, from, false) || !refuse_turning(c, d->to, to, false))
+    return false;
+  keep_point(c, d->from, from, &out->from);
+  keep_point(c, d->to, to, &out->to);
+  return true;
+}
+
+bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
+{
+  const lw_joint_spring_desc *d = &c->s->joint_springs.item[i].d;
+  lwi_joint_spring *out = &c->out->joint_spring[i];
+  return read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) &&
+         read_into(c, &d->damping, 1, "damping", &out->damping) &&
+         read_into(c, &d->rest, 1, "rest", &out->rest);
+}
+
+/* a motor has none: its value is an expression */
+bool lwi_motor_numbers(lwi_compiler *c, int i)
+{
+  (void)c, (void)i;
+  return true;
+}
+
+bool lwi_load_numbers(lwi_compiler *c, int i)
+{
+  const lw_load_desc *d = &c->s->loads.item[i].d;
+  lwi_load *out = &c->out->load[i];
+  const num_rot axes = rot_identity();
+  num at[3];
+  bool couple = false;
+  for (int k = 0; k < 3; k++)
+    couple = couple || d->torque[k] != 0;
+  if (!lwi_read(c, d->at, 3, "at", at) || !refuse_turning(c, d->body, at, couple)) return false;
+  if (!keep_in_plane(c, value_of(at[2]), "at") || !keep_in_plane(c, d->force[2], "force") ||
+      !keep_in_plane(c, d->torque[0], "torque") || !keep_in_plane(c, d->torque[1], "torque"))
+    return false;
+  keep_point(c, d->body, at, &out->point);
+  keep_axes(c, d->body, &axes, &out->R);
+  return true;
+}
+
+bool lwi_bushing_numbers(lwi_compiler *c, int i)
+{
+  const lw_bushing_desc *d = &c->s->bushings.item[i].d;
+  lwi_bushing *out = &c->out->bushing[i];
+  num_frame p, k;
+  if (!lwi_place(c, &d->place, "place in the parent", &p) ||
+      !lwi_place(c, &d->child_place, "place in the child", &k) ||
+      !read_into(c, d->stiffness, 3, "stiffness", out->stiffness) ||
+      !read_into(c, d->damping, 3, "damping", out->damping) ||
+      !read_into(c, d->angular_stiffness, 3, "angular_stiffness", out->angular_stiffness) ||
+      !read_into(c, d->angular_damping, 3, "angular_damping", out->angular_damping))
+    return false;
+  if (!refuse_turning(c, d->parent, p.p, true) || !refuse_turning(c, d->child, k.p, true))
+    return false;
+  keep_point(c, d->parent, p.p, &out->parent);
+  keep_point(c, d->child, k.p, &out->child);
+  keep_axes(c, d->parent, &p.R, &out->Rp);
+  keep_axes(c, d->child, &k.R, &out->Rc);
+  return true;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compiled_events.h -- events of a model, with all numbers evaluated. */
+#ifndef LWI_MODEL_COMPILED_EVENTS_H
+#define LWI_MODEL_COMPILED_EVENTS_H
+#include "model/spec/spec_data.h"
+
+typedef struct {
+  lw_event_desc d; /* numbers evaluated; texts and lists are the spec's */
+  lwi_mark mark;
+  int number;                   /* in the list, from 1; 0: raised by the caller */
+  lwi_frame place, child_place; /* connect: as written */
+  const lwi_expr *when;         /* of the spec; NULL: at a time */
+  int contact; /* impact at a gap: what holds the bodies at rest, a constraint of the spec; 0: none */
+  const char *contact_name;
+} lwi_event;
+
+/* Evaluates and checks an event of a spec whose parameters have these values. */
+bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_mark mark,
+                    int number, double parameter[], lw_error *err);
+
+/* The types that a joint of the spec can have in the course of its events. */
+typedef struct {
+  int most_q, most_u; /* coordinates and speeds */
+  bool one_q, one_u;  /* some type has exactly one */
+} lwi_joint_range;
+lwi_joint_range lwi_joint_range_of(const lw_spec *s, int joint);
+
+/* "latch", "connect tip": for messages and reports; at most size - 1 characters */
+void lwi_event_name(const lwi_event *e, char *out, size_t size);
+
+#endif

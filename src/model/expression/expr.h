@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expr.h -- expressions of the model file: text in, a flat postfix program out, values and exact
+   first derivatives from it.
+
+   Grammar, weak to strong (docs/format.md 1.1, 1.2): + -   * /   signs   ^ (right associative)   deg.
+     -2^2 = -4    2^-1 = 0.5    2^3^2 = 512    2*30 deg = pi/3
+   Numbers are decimal C notation, whatever the locale.  A name is an identifier, optionally with
+   dotted parts (q.J.2); what a name means is up to whoever resolves it.  There is no implicit
+   multiplication.
+
+   An expression owns one block of memory and nothing else.  It is read-only once resolved, so any
+   number of threads may evaluate it.  Evaluation does not allocate.
+
+   Where a derivative does not exist, one is chosen:
+     abs, sign      0 at 0 (sign: 0 everywhere)
+     min, max       that of the first argument among equals
+     0^0            0 for the base; the exponent's is -inf
+     anything       0 in a direction in which no operand moves, even where the slope is infinite:
+                    sqrt(x^2) at x = 0 gives 0, sqrt(x) gives inf, or 0 if x does not move
+   atan2(0, 0) is 0, its derivatives are NaN. */
+#ifndef LWI_MODEL_EXPRESSION_EXPR_H
+#define LWI_MODEL_EXPRESSION_EXPR_H
+#include "model/expression/expr_ops.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  LWI_EXPR_MAX_LENGTH = 65536, /* bytes of text */
+  LWI_EXPR_MAX_DEPTH = 256,    /* open parentheses, signs and operators that wait for an operand */
+  LWI_EXPR_MAX_STACK = 64      /* values on the evaluation stack */
+};
+
+/* One step of the program: push a constant or a name's value, or replace the top one or two values
+   by the result of an operation. */
+typedef struct {
+  uint16_t code;   /* lwi_expr_code */
+  uint16_t column; /* where it stands in the text */
+  int32_t arg;     /* LWI_OP_CONSTANT, LWI_OP_NAME: which one */
+} lwi_expr_op;
+
+typedef struct {
+  const char *text; /* terminated */
+  int length;
+  int column; /* where it first stands in the text */
+  int slot;   /* -1 until resolved */
+} lwi_expr_name;
+
+typedef struct {
+  int nop, nconstant, nname;
+  int nstack;          /* values on the stack at most, <= LWI_EXPR_MAX_STACK */
+  lwi_expr_op *op;     /* [nop], start of the block that holds all arrays */
+  double *constant;    /* [nconstant] */
+  lwi_expr_name *name; /* [nname], distinct, in order of appearance */
+} lwi_expr;
+
+typedef enum {
+  LWI_EXPR_OK,
+  LWI_EXPR_SYNTAX, /* not an expression */
+  LWI_EXPR_LIMIT,  /* too long or too deep */
+  LWI_EXPR_MEMORY
+} lwi_expr_status;
+
+typedef struct {
+  lwi_expr_status status;
+  size_t
+      column; /* byte offset in the text, from 0; its length if something is missing at the end */
+  char text[192];
+} lwi_expr_error;
+
+/* ---- make ---- */
+
+/* On failure *out is {0} and *err, if not NULL, says why.  The text is not needed afterwards. */
+lwi_expr_status lwi_expr_parse(const char *text, size_t length, lwi_expr *out, lwi_expr_error *err);
+void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
+
+/* For models that live in one block: a copy in memory of lwi_expr_size bytes that is the caller's,
+   aligned for double.  Do not free the copy. */
+size_t lwi_expr_size(const lwi_expr *e);
+lwi_expr lwi_expr_copy_to(const lwi_expr *e, void *memory);
+
+/* Gives each name its slot: its index in the arrays of values handed to the evaluators.
+   Returns NULL, or the first name for which find returned -1.  May be repeated. */
+typedef int lwi_expr_find(const char *name, void *context);
+const lwi_expr_name *lwi_expr_resolve(lwi_expr *e, lwi_expr_find *find, void *context);
+
+/* May a parameter not be called this?  t, pi, deg and the functions (docs/format.md 1.6). */
+bool lwi_expr_is_reserved(const char *name);
+
+/* ---- compute: every name must be resolved ---- */
+
+double lwi_expr_value(const lwi_expr *e, const double *slots);
+/* The same where that is no number: operands that leave a domain by rounding errors are at its edge (expr_edge.h).  The
+   value of slot k is slots[k * stride]. */
+double lwi_expr_value_at_edges(const lwi_expr *e, const double *slots, int stride);
+
+/* Value and derivatives in ndir directions; slot_derivatives is [nslot][ndir], of which the rows of
+   the slots in use are read.  derivatives may be a row that the expression does not use. */
+void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const double *slot_derivatives,
+                   double *value, double *derivatives /* [ndir] */);
+
+/* Value and exact first and second derivative by time: out = e, de/dt, d2e/dt2.  Slot `time` has the
+   value t, every other slot is constant; slots[time] is not read, so that slots may be a table of
+   parameters that ends before it.  expr_taylor.c */
+void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t, double out[3]);
+
+/* Derivatives of these three along a direction of the parameters: d/dp of e, de/dt, d2e/dt2, exact.
+   expr_taylor_derivative.c */
+void lwi_expr_taylor2_derivative(const lwi_expr *e, const double *slots, const double *slot_rates,
+                                 int time, double t, double out[3]);
+
+/* Why the value is not finite: the first operation with such a result, where it stands and what
+   happened ("division by zero").  False, with the outputs untouched, if all results are finite. */
+bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what);
+/* The same of the derivative in one direction: of an expression whose value is finite. */
+bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
+                               const double *slot_derivatives, size_t *column, const char **what);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expr_taylor.c -- an expression of time with its first and second derivative, for drivers.
+
+   Each value on the stack is a jet (x, x', x''); with f_a, f_aa, ... the slopes and curves of
+   expr_ops.h an operation gives
+     y'  = f_a a' + f_b b'
+     y'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2. */
+#include "model/expression/expr_edge.h"
+
+#include <assert.h>
+
+typedef struct {
+  double x, d, dd;
+} jet;
+
+static jet jet_unary(int code, jet a)
+{
+  const double v = apply_unary(code, a.x), s = unary_slope(code, a.x, v);
+  return (jet){v, chain(s, a.d), chain(s, a.dd) + chain(unary_curve(code, a.x, v, s), a.d * a.d)};
+}
+
+static jet jet_binary(int code, jet a, jet b)
+{
+  const double v = apply_binary(code, a.x, b.x);
+  const slopes s = binary_slopes(code, a.x, b.x, v);
+  const curves k = binary_curves(code, a.x, b.x, v);
+  return (jet){
+      v, chain(s.a, a.d) + chain(s.b, b.d),
+      (chain(s.a, a.dd) + chain(s.b, b.dd)) +
+          (chain(k.aa, a.d * a.d) + chain(k.ab, 2.0 * a.d * b.d) + chain(k.bb, b.d * b.d))};
+}
+
+static jet evaluate(const lwi_expr *e, const double *slots, int time, double t, lwi_edges *x)
+{
+  jet stack[LWI_EXPR_MAX_STACK], *top = stack;
+  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    if (op->code == LWI_OP_CONSTANT) {
+      *top = (jet){.x = e->constant[op->arg]};
+      edges_push(x, top++ - stack, false, 0);
+    } else if (op->code == LWI_OP_NAME) {
+      const int slot = e->name[op->arg].slot;
+      assert(slot >= 0);
+      *top = slot == time ? (jet){.x = t, .d = 1} : (jet){.x = slots[slot]};
+      edges_push(x, top - stack, true, top->x);
+      top++;
+    } else if (op->code < LWI_OP_FIRST_BINARY) {
+      top[-1].x = edges_unary(x, top - stack - 1, op->code, top[-1].x);
+      top[-1] = jet_unary(op->code, top[-1]);
+    } else {
+      top--;
+      top[-1].x = edges_binary(x, top - stack - 1, op->code, top[-1].x, top[0].x);
+      top[-1] = jet_binary(op->code, top[-1], top[0]);
+    }
+  }
+  return stack[0];
+}
+
+void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t, double out[3])
+{
+  assert(e->nop > 0);
+  lwi_edges edges;
+  jet y = evaluate(e, slots, time, t, NULL);
+  if (isnan(y.x)) y = evaluate(e, slots, time, t, &edges);
+  out[0] = y.x;
+  out[1] = y.d;
+  out[2] = y.dd;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint.h -- the joint catalogue: what the joint types are, apart from how they move
+   (joint_motion.h).
+
+   A joint of the spec becomes the connection of a tree link to its parent link.  The tree may run
+   through it against its direction, from child to parent; types that look the same both ways need no
+   case for that (a revolute joint turns about the opposite axis), the others have a reversed kind. */
+#ifndef LWI_MODEL_JOINT_JOINT_H
+#define LWI_MODEL_JOINT_JOINT_H
+#include "linkwork/spec.h"
+
+/* how a link moves in its parent; frames are turned so that one-axis joints act about their own z */
+typedef enum {
+  LWI_KIND_FIXED,
+  LWI_KIND_REVOLUTE,
+  LWI_KIND_PRISMATIC,
+  LWI_KIND_HELICAL,
+  LWI_KIND_CYLINDRICAL,
+  LWI_KIND_UNIVERSAL,
+  LWI_KIND_UNIVERSAL_REVERSED, /* the same with its two coordinates exchanged */
+  LWI_KIND_SPHERICAL,
+  LWI_KIND_SPHERICAL_REVERSED,
+  LWI_KIND_PLANAR,
+  LWI_KIND_PLANAR_REVERSED,
+  LWI_KIND_FREE,
+  LWI_KIND_FREE_REVERSED,
+  LWI_KIND_FREE_PLANAR, /* free in a planar model: x, y, angle; [w, vx, vy] */
+  LWI_KIND_FREE_PLANAR_REVERSED
+} lwi_kind;
+
+/* how speeds u move coordinates q */
+typedef enum {
+  LWI_SPEEDS_ARE_RATES,  /* qdot = u */
+  LWI_SPEEDS_TURN,       /* q: a quaternion; u: angular velocity in the child's axes */
+  LWI_SPEEDS_MOVE,       /* q: position, quaternion; u: [w; v] in the child's axes */
+  LWI_SPEEDS_MOVE_PLANAR /* the same in a planar model, q: x, y, angle; u: [w, vx, vy] */
+} lwi_speeds;
+
+/* What else than its coordinates (LW_JOINT_LIST) a type has:
+     axes    how many it reads: `axis`, then `axis2` in the child
+     pitch   does it read `pitch`?
+     plane   may a planar model have it?
+     angles  bit i: coordinate i is an angle, not a length (of those that are integrals of speeds)
+     speeds  as above, in space */
+/* clang-format off */
+#define LWI_JOINT_TRAITS(X)                                      \
+  /* type        axes  pitch  plane  angles  speeds */           \
+  X(LW_FIXED,       0, false, true,  0,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_REVOLUTE,    1, false, true,  1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_PRISMATIC,   1, false, true,  0,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_HELICAL,     1, true,  false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_CYLINDRICAL, 1, false, false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_UNIVERSAL,   2, false, false, 3,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_SPHERICAL,   0, false, false, 0,      LWI_SPEEDS_TURN)      \
+  X(LW_PLANAR,      0, false, true,  1 << 2, LWI_SPEEDS_ARE_RATES) \
+  X(LW_FREE,        0, false, true,  1 << 2, LWI_SPEEDS_MOVE)
+/* clang-format on */
+
+typedef struct {
+  int axes;
+  bool pitch, plane;
+  unsigned angles;
+  lwi_speeds speeds;
+} lwi_joint_traits;
+
+lwi_joint_traits lwi_joint_traits_of(lw_joint_type type);
+lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar);
+/* Which equations its constraint consists of, of the kinds of equations.h: row[n]; none: it is free. */
+typedef struct {
+  int n;
+  unsigned char row[6];
+} lwi_row_list;
+const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar);
+bool lwi_joint_is_free(lw_joint_type type);
+
+lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed);
+/* Which coordinate of the joint is its first or second angle; -1 if it has no such. */
+int lwi_kind_angle(lwi_kind kind, int index);
+/* Which coordinate starts its quaternion; -1 if it has none. */
+int lwi_kind_quat(lwi_kind kind);
+/* Which freedom has the axis of the joint, and is it a direction to slide along? */
+int lwi_kind_axis(lwi_kind kind);
+bool lwi_kind_slides(lwi_kind kind);
+/* Is coordinate i the integral of speed i, so that a spring or gear may act on it? */
+bool lwi_joint_has_rate_pair(lw_joint_type type);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint_relative.c -- one switch per question; see joint_relative.h.
+
+   Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
+#include "model/joint/joint_relative.h"
+#include "linkwork/reader.h"
+
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
+                                   const num axis2[3], num pitch)
+{
+  num_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
+  j.nq = lw_joint_type_nq(type, planar);
+  j.nu = lw_joint_type_nu(type, planar);
+  memcpy(j.axis, axis, sizeof j.axis);
+  memcpy(j.axis2, axis2, sizeof j.axis2);
+  return j;
+}
+
+static const num z_axis[3] = {0, 0, 1};
+
+static bool is_free_planar(const num_joint_shape *j)
+{
+  return j->type == LW_FREE && j->planar;
+}
+
+/* ---- positions ---- */
+
+static num_rot rotation_about(const num axis[3], num angle)
+{
+  const num s = num_sin(angle / 2);
+  const num e[4] = {num_cos(angle / 2), s * axis[0], s * axis[1], s * axis[2]};
+  return rot_from_quat(e);
+}
+
+static num_rot rotation_of_quat(const num q[4])
+{
+  const num n = num_sqrt(q[0] * q[0] + dot3(q + 1, q + 1));
+  const num e[4] = {q[0] / n, q[1] / n, q[2] / n, q[3] / n};
+  return rot_from_quat(e);
+}
+
+static void shift_along(const num axis[3], num by, num p[3])
+{
+  for (int i = 0; i < 3; i++)
+    p[i] = by * axis[i];
+}
+
+num_frame lwi_joint_pose(const num_joint_shape *j, const num q[])
+{
+  num_frame X = lwi_frame_identity();
+  switch (j->type) {
+  case LW_REVOLUTE: X.R = rotation_about(j->axis, q[0]); break;
+  case LW_PRISMATIC: shift_along(j->axis, q[0], X.p); break;
+  case LW_HELICAL:
+    X.R = rotation_about(j->axis, q[0]);
+    shift_along(j->axis, j->pitch * q[0], X.p);
+    break;
+  case LW_CYLINDRICAL:
+    X.R = rotation_about(j->axis, q[0]);
+    shift_along(j->axis, q[1], X.p);
+    break;
+  case LW_UNIVERSAL:
+    X.R = rot_mul(rotation_about(j->axis, q[0]), rotation_about(j->axis2, q[1]));
+    break;
+  case LW_SPHERICAL: X.R = rotation_of_quat(q); break;
+  case LW_PLANAR:
+    X.R = rotation_about(z_axis, q[2]);
+    memcpy(X.p, q, 2 * sizeof(num));
+    break;
+  case LW_FREE:
+    X.R = j->planar ? rotation_about(z_axis, q[2]) : rotation_of_quat(q + 3);
+    memcpy(X.p, q, (j->planar ? 2 : 3) * sizeof(num));
+    break;
+  default: break;
+  }
+  return X;
+}
+
+/* the turn about axis that takes x to y (all in one frame), modulo 2 pi */
+static num turn_between(const num axis[3], const num x[3], const num y[3])
+{
+  num n[3];
+  cross3(x, y, n);
+  return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
+}
+
+/* Q = Rot(a, q_p) Rot(b, q2) in A's axes: Q b = Rot(a, q_p) b gives q_p, Q^T a = Rot(b, -q2) a gives q2 */
+static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
+                             num q[2])
+{
+  num b[3], a[3];
+  rot_mulv(*Q, j->axis2, b);
+  rot_tmulv(*Q, j->axis, a);
+  q[0] = lwi_nearest_angle(turn_between(j->axis, j->axis2, b), near[0]);
+  q[1] = lwi_nearest_angle(-turn_between(j->axis2, j->axis, a), near[1]);
+}
+
+static void quat_near(const num_rot *Q, const num near[4], num q[4])
+{
+  num e[4];
+  quat_from_rot(*Q, e);
+  const double s = value_of(e[0] * near[0] + dot3(e + 1, near + 1)) < 0 ? -1 : 1;
+  for (int i = 0; i < 4; i++)
+    q[i] = s * e[i];
+}
+
+void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num near[],
+                 num q[])
+{
+  if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
+    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
+    return;
+  }
+  const num_rot Q = rot_mul(rot_transpose(A->R), B->R);
+  num d[3]; /* in A's axes */
+  for (int i = 0; i < 3; i++)
+    d[i] = B->p[i] - A->p[i];
+  rot_tmulv(A->R, d, d);
+  switch (j->type) {
+  case LW_PRISMATIC: q[0] = dot3(j->axis, d); return;
+  case LW_CYLINDRICAL:
+    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
+    q[1] = dot3(j->axis, d);
+    return;
+  case LW_UNIVERSAL: universal_angles(j, &Q, near, q); return;
+  case LW_SPHERICAL: quat_near(&Q, near, q); return;
+  case LW_FREE:
+    if (!j->planar) {
+      quat_near(&Q, near + 3, q + 3);
+      memcpy(q, d, sizeof d);
+      return;
+    } /* fall through */
+  case LW_PLANAR:
+    q[2] = lwi_relative_angle(&A->R, &B->R, z_axis, near[2]);
+    memcpy(q, d, 2 * sizeof(num));
+    return;
+  default: return;
+  }
+}
+
+/* ---- velocities ---- */
+
+static void angular(num column[6], const num axis[3])
+{
+  memcpy(column, axis, 3 * sizeof(num));
+}
+static void linear(num column[6], const num axis[3])
+{
+  memcpy(column + 3, axis, 3 * sizeof(num));
+}
+
+/* columns (rows of G) that are unit vectors of one frame: the same in P and G */
+static void unit_columns(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                         num M[][6])
+{
+  const num_rot *a = &A->R, *b = &B->R;
+  if (is_free_planar(j)) {
+    angular(M[0], b->c[2]);
+    linear(M[1], b->c[0]);
+    linear(M[2], b->c[1]);
+  } else if (j->type == LW_PLANAR) {
+    linear(M[0], a->c[0]);
+    linear(M[1], a->c[1]);
+    angular(M[2], a->c[2]);
+  } else {
+    for (int i = 0; i < 3; i++)
+      angular(M[i], b->c[i]);
+    for (int i = 0; i < 3 && j->type == LW_FREE; i++)
+      linear(M[3 + i], b->c[i]);
+  }
+}
+
+void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                          num P[][6])
+{
+  num a[3], b[3];
+  rot_mulv(A->R, j->axis, a);
+  rot_mulv(B->R, j->axis2, b);
+  for (int i = 0; i < j->nu; i++)
+    memset(P[i], 0, sizeof P[i]);
+  switch (j->type) {
+  case LW_FIXED: return;
+  case LW_REVOLUTE: angular(P[0], a); return;
+  case LW_PRISMATIC: linear(P[0], a); return;
+  case LW_HELICAL:
+    angular(P[0], a);
+    for (int i = 0; i < 3; i++)
+      P[0][3 + i] = j->pitch * a[i];
+    return;
+  case LW_CYLINDRICAL:
+    angular(P[0], a);
+    linear(P[1], a);
+    return;
+  case LW_UNIVERSAL:
+    angular(P[0], a);
+    angular(P[1], b);
+    return;
+  default: unit_columns(j, A, B, P);
+  }
+}
+
+/* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
+static void angle_rate_row(const num_frame *A, const num_frame *B, const num axis[3], num G[6])
+{
+  num a[3], b[3];
+  rot_mulv(A->R, axis, a);
+  rot_mulv(B->R, axis, b);
+  const num along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
+  for (int i = 0; i < 3; i++)
+    G[i] = (a[i] + b[i]) / D;
+}
+
+/* the basis dual to the two axes, in their plane; these are the gradients of universal_angles */
+static void dual_rows(const num a[3], const num b[3], num G[2][6])
+{
+  const num c = dot3(a, b);
+  num n[3];
+  cross3(a, b, n);
+  const num s2 = dot3(n, n);
+  for (int i = 0; i < 3; i++) {
+    G[0][i] = (a[i] - c * b[i]) / s2;
+    G[1][i] = (b[i] - c * a[i]) / s2;
+  }
+}
+
+void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
+                         num G[][6])
+{
+  num a[3], b[3];
+  rot_mulv(A->R, j->axis, a);
+  rot_mulv(B->R, j->axis2, b);
+  for (int i = 0; i < j->nu; i++)
+    memset(G[i], 0, sizeof G[i]);
+  switch (j->type) {
+  case LW_FIXED: return;
+  case LW_REVOLUTE:
+  case LW_HELICAL: angle_rate_row(A, B, j->axis, G[0]); return;
+  case LW_PRISMATIC: linear(G[0], a); return;
+  case LW_CYLINDRICAL:
+    angle_rate_row(A, B, j->axis, G[0]);
+    linear(G[1], a);
+    return;
+  case LW_UNIVERSAL: dual_rows(a, b, G); return;
+  case LW_PLANAR:
+    unit_columns(j, A, B, G);
+    angle_rate_row(A, B, z_axis, G[2]);
+    return;
+  default: unit_columns(j, A, B, G);
+  }
+}
+
+static void multiply(num G[][6], int n, const num x[6], num out[])
+{
+  for (int i = 0; i < n; i++)
+    out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
+}
+
+void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
+                 const num VB[6], num u[])
+{
+  num G[6][6], rel[6];
+  lwi_relative_motion(A, B, VA, VB, rel);
+  lwi_joint_speed_map(j, A, B, G);
+  multiply(G, j->nu, rel, u);
+}

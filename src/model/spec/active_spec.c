@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come and go;
+   forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
+   are held together by the joints among them, locked, and by fixed joints where there are none. */
+#include "model/joint/joint.h"
+#include "model/spec/spec_data.h"
+#include "graph/union_find.h"
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const lw_spec *s;
+  lw_spec *out;
+  int *joint; /* [joints + 1] its new id, 0: absent */
+} filter;
+
+bool lwi_spec_is_partial(const lw_spec *s)
+{
+  for (int i = 0; i < s->joints.n; i++)
+    if (s->joints.item[i].phase.absent || s->joints.item[i].phase.changed) return true;
+  for (int i = 0; i < s->constraints.n; i++)
+    if (s->constraints.item[i].phase.absent) return true;
+  for (int i = 0; i < s->nmerge; i++)
+    if (s->merge[i].bodies) return true;
+  return false;
+}
+
+/* ---- who names what is absent ---- */
+
+/* coordinate i (from 1) of a joint that is there */
+static bool has_freedom(const filter *f, int joint, int i)
+{
+  if (f->joint[joint] == 0) return false;
+  const lw_joint_desc *d = &f->s->joints.item[joint - 1].d;
+  return !f->s->joints.item[joint - 1].phase.changed ||
+         i <= lw_joint_type_nu(d->type, f->s->planar);
+}
+
+/* `q.J`, `u.J.2`: may the name stand in an expression?  What is no name of a joint is not ours. */
+static bool is_there(const filter *f, const char *name)
+{
+  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return true;
+  const char *dot = strchr(name + 2, '.');
+  const size_t length = dot ? (size_t)(dot - name - 2) : strlen(name + 2);
+  const int at = lwi_name_find(&f->s->joint_names, name + 2, length);
+  const int joint = at < 0 ? 0 : f->s->joint_of_name[at];
+  if (joint == 0) return true;
+  if (f->joint[joint] == 0) return false;
+  if (!f->s->joints.item[joint - 1].phase.changed) return true;
+  const lw_joint_type type = f->s->joints.item[joint - 1].d.type;
+  const int n =
+      name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar) : lw_joint_type_nu(type, f->s->planar);
+  return dot ? n > 1 && atoi(dot + 1) <= n : n == 1;
+}
+
+static bool knows(const filter *f, double number)
+{
+  const int e = lwi_expr_index(number);
+  if (e < 0 || e >= f->s->nexpr) return true;
+  const lwi_expr *x = &f->s->expr[e].expr;
+  for (int i = 0; i < x->nname; i++)
+    if (!is_there(f, x->name[i].text)) return false;
+  return true;
+}
+
+static bool spring_acts(const filter *f, const lw_joint_spring_desc *d)
+{
+  const lw_joint_type type = f->s->joints.item[d->joint.id - 1].d.type;
+  const bool fits = !f->s->joints.item[d->joint.id - 1].phase.changed ||
+                    lwi_joint_traits_of(type).speeds == LWI_SPEEDS_ARE_RATES;
+  return fits && has_freedom(f, d->joint.id, d->dof ? d->dof : 1);
+}
+
+static bool motor_acts(const filter *f, const lw_motor_desc *d)
+{
+  return has_freedom(f, d->joint.id, d->dof ? d->dof : 1) && knows(f, d->value);
+}
+
+static bool load_acts(const filter *f, const lw_load_desc *d)
+{
+  for (int i = 0; i < 3; i++)
+    if (!knows(f, d->force[i]) || !knows(f, d->torque[i])) return false;
+  return true;
+}
+
+static bool constraint_acts(const filter *f, const lw_constraint_desc *d)
+{
+  for (int i = 0; i < d->nterm; i++)
+    if (!has_freedom(f, d->terms[i].joint.id, d->terms[i].dof ? d->terms[i].dof : 1)) return false;
+  return true;
+}
+
+/* ---- the lists ---- */
+
+/* Copies the elements for which `keep` holds; `at` is the index. */
+#define FILTER(f, list, keep)                                                                      \
+  do {                                                                                             \
+    const lw_spec *s_ = (f)->s;                                                                    \
+    (f)->out->list.item = malloc(((size_t)s_->list.n + 1) * sizeof *s_->list.item);                \
+    (f)->out->list.n = 0;                                                                          \
+    (f)->out->list.capacity = s_->list.n + 1;                                                      \
+    if (!(f)->out->list.item) return false;                                                        \
+    for (int at = 0; at < s_->list.n; at++)                                                        \
+      if (keep) (f)->out->list.item[(f)->out->list.n++] = s_->list.item[at];                       \
+  } while (0)
+
+static bool filter_forces(const filter *f)
+{
+  lw_spec *out = f->out;
+  FILTER(f, joint_springs, spring_acts(f, &s_->joint_springs.item[at].d));
+  FILTER(f, motors, motor_acts(f, &s_->motors.item[at].d));
+  FILTER(f, loads, load_acts(f, &s_->loads.item[at].d));
+  for (int i = 0; i < out->joint_springs.n; i++)
+    out->joint_springs.item[i].d.joint.id = f->joint[out->joint_springs.item[i].d.joint.id];
+  for (int i = 0; i < out->motors.n; i++)
+    out->motors.item[i].d.joint.id = f->joint[out->motors.item[i].d.joint.id];
+  return true;
+}
+
+static bool filter_constraints(const filter *f)
+{
+  lw_spec *out = f->out;
+  FILTER(f, constraints,
+         !s_->constraints.item[at].phase.absent && constraint_acts(f, &s_->constraints.item[at].d));
+  for (int i = 0; i < out->constraints.n; i++) {
+    lw_constraint_desc *d = &out->constraints.item[i].d;
+    lw_term *terms = LWI_TAKE(&out->arena, d->nterm, lw_term);
+    if (!terms) return false;
+    for (int k = 0; k < d->nterm; k++) {
+      terms[k] = d->terms[k];
+      terms[k].joint.id = f->joint[terms[k].joint.id];
+    }
+    d->terms = terms;
+  }
+  return true;
+}
+
+/* ---- merged bodies ---- */
+
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
+{
+  lw_place p = {.orient.type = LW_ORIENT_QUAT};
+  memcpy(p.at, X->p, sizeof p.at);
+  quat_from_rot(X->R, p.orient.value);
+  if (planar) p.at[2] = p.orient.value[1] = p.orient.value[2] = 0; /* but for rounding errors */
+  return p;
+}
+
+static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
+{
+  const lw_place *written = out->merge_place ? out->merge_place[merge - out->merge] : NULL;
+  const char *child = out->bodies.item[merge->bodies[k].id - 1].d.name;
+  const size_t size = strlen(merge->name) + strlen(child) + 2;
+  char *name = LWI_TAKE(&out->arena, size, char);
+  if (!name ||
+      !lwi_grow(&out->joints.item, out->joints.n, &out->joints.capacity, sizeof *out->joints.item))
+    return false;
+  snprintf(name, size, "%s.%s", merge->name, child);
+  out->joints.item[out->joints.n].d = (lw_joint_desc){
+      .name = name,
+      .type = LW_FIXED,
+      .parent = merge->bodies[0],
+      .child = merge->bodies[k],
+      .place = written ? written[k] : lwi_place_in_numbers(&merge->place[k], out->planar)};
+  out->joints.item[out->joints.n].mark = (lwi_mark){0};
+  out->joints.item[out->joints.n++].phase = (lwi_event_state){.given = true, .kept = true};
+  return true;
+}
+
+/* group, inside: [bodies + 1] */
+static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int *group, int *inside,
+                          int stamp)
+{
+  for (int k = 0; k < merge->nbody; k++) {
+    group[merge->bodies[k].id] = merge->bodies[k].id;
+    inside[merge->bodies[k].id] = stamp;
+  }
+  for (int i = 0; i < njoint; i++) {
+    const int a = out->joints.item[i].d.parent.id, b = out->joints.item[i].d.child.id;
+    if (inside[a] != stamp || inside[b] != stamp) continue;
+    const int x = lwi_sets_find(group, a), y = lwi_sets_find(group, b);
+    if (x != y) out->joints.item[i].phase.locked = 0x3f;
+    group[x] = y;
+  }
+  for (int k = 1; k < merge->nbody; k++) {
+    const int x = lwi_sets_find(group, merge->bodies[0].id),
+              y = lwi_sets_find(group, merge->bodies[k].id);
+    if (x == y) continue;
+    group[y] = x;
+    if (!add_fixed(out, merge, k)) return false;
+  }
+  return true;
+}
+
+static bool merge_bodies(const filter *f)
+{
+  const int n = f->s->bodies.n + 1, njoint = f->out->joints.n;
+  int *group = LWI_TAKE(&f->out->arena, n, int), *inside = LWI_TAKE(&f->out->arena, n, int);
+  if (!group || !inside) return false;
+  for (int i = 0; i < f->s->nmerge; i++)
+    if (f->s->merge[i].bodies &&
+        !hold_together(f->out, &f->s->merge[i], njoint, group, inside, i + 1))
+      return false;
+  return true;
+}
+
+/* ---- all ---- */
+
+static bool fill(filter *f)
+{
+  lw_spec *out = f->out;
+  const lw_spec *s = f->s;
+  f->joint = LWI_TAKE(&out->arena, s->joints.n + 1, int);
+  if (!f->joint) return false;
+  FILTER(f, joints, !s_->joints.item[at].phase.absent);
+  int id = 0;
+  for (int i = 1; i <= s->joints.n; i++)
+    f->joint[i] = s->joints.item[i - 1].phase.absent ? 0 : ++id;
+  return filter_constraints(f) && filter_forces(f) && merge_bodies(f);
+}
+
+bool lwi_active_spec_init(lw_spec *out, const lw_spec *s)
+{
+  *out = *s;
+  out->arena = (lwi_arena){0};
+  out->joints.item = NULL;
+  out->constraints.item = NULL;
+  out->joint_springs.item = NULL;
+  out->motors.item = NULL;
+  out->loads.item = NULL;
+  filter f = {.s = s, .out = out};
+  return fill(&f);
+}
+
+void lwi_active_spec_free(lw_spec *out)
+{
+  free(out->joints.item);
+  free(out->constraints.item);
+  free(out->joint_springs.item);
+  free(out->motors.item);
+  free(out->loads.item);
+  lwi_arena_free(&out->arena);
+}

@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
+#include "model/joint/joint.h"
+#include "model/spec/spec_data.h"
+#include "linkwork/reader.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- mistakes ---- */
+
+void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
+{
+  if (s->error.status != LW_OK) return;
+  s->error = (lw_error){.status = status, .line = mark.line, .column = mark.column};
+  va_list args;
+  va_start(args, format);
+  vsnprintf(s->error.text, sizeof s->error.text, format, args);
+  va_end(args);
+}
+
+bool lwi_spec_good(const lw_spec *s)
+{
+  return s && s->error.status == LW_OK;
+}
+
+void lwi_spec_no_memory(lw_spec *s)
+{
+  lwi_spec_fail(s, LW_E_MEMORY, s->mark, "out of memory");
+}
+
+lw_status lw_spec_error(const lw_spec *s, lw_error *err)
+{
+  if (!s) return LW_E_ARG;
+  if (err) *err = s->error;
+  return s->error.status;
+}
+
+void lw_spec_locate(lw_spec *s, int line, int column)
+{
+  if (s) s->mark = (lwi_mark){line, column};
+}
+
+/* ---- the whole ---- */
+
+lw_spec *lw_spec_new(void)
+{
+  lw_spec *s = calloc(1, sizeof *s);
+  return s;
+}
+
+/* what a branch owns */
+static void free_branch(lw_spec *s)
+{
+  free(s->joints.item);
+  free(s->constraints.item);
+  free(s->events.item);
+  free(s->joint_of_name);
+  lwi_name_index_free(&s->joint_names);
+  free(s->merge);
+  lwi_arena_free(&s->arena);
+  free(s);
+}
+
+void lw_spec_free(lw_spec *s)
+{
+  if (!s) return;
+  if (s->borrows) {
+    free_branch(s);
+    return;
+  }
+#define FREE(field, desc) free(s->field.item);
+#define FREE_FORCES(item, items, ...) FREE(items, )
+  LWI_SPEC_LISTS(FREE)
+  LWI_FORCE_LIST(FREE_FORCES)
+#undef FREE_FORCES
+#undef FREE
+  for (int i = 0; i < s->nexpr; i++)
+    lwi_expr_free(&s->expr[i].expr);
+  free(s->expr);
+  free(s->parameter_mark);
+  free(s->joint_of_name);
+  lwi_parameters_free(&s->parameters);
+  lwi_name_index_free(&s->body_names);
+  lwi_name_index_free(&s->joint_names);
+  lwi_name_index_free(&s->force_names);
+  free(s->merge);
+  lwi_arena_free(&s->arena);
+  free(s);
+}
+
+const char *lwi_spec_text(lw_spec *s, const char *text)
+{
+  const char *copy = lwi_arena_text(s->texts ? s->texts : &s->arena, text);
+  if (text && !copy) lwi_spec_no_memory(s);
+  return copy;
+}
+
+void lw_set_name(lw_spec *s, const char *name)
+{
+  if (lwi_spec_good(s)) s->name = lwi_spec_text(s, name);
+}
+
+void lw_set_gravity(lw_spec *s, double gx, double gy, double gz)
+{
+  if (!lwi_spec_good(s)) return;
+  s->has_gravity = true;
+  s->gravity[0] = gx, s->gravity[1] = gy, s->gravity[2] = gz;
+}
+
+void lw_set_planar(lw_spec *s)
+{
+  if (!lwi_spec_good(s)) return;
+  if (s->bodies.n + s->joints.n > 0)
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_set_planar must come before bodies and joints");
+  s->planar = true;
+}
+
+void lw_set_simulation(lw_spec *s, const lw_simulation_options *options)
+{
+  if (lwi_spec_good(s) && options) s->simulation = *options;
+}
+
+/* ---- expressions and parameters ---- */
+
+static const uint64_t expr_tag = 0x7ff8000000000000u | 0x1eb0000000000u; /* a quiet NaN of ours */
+
+static double boxed(int index)
+{
+  const uint64_t bits = expr_tag | (uint64_t)index;
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+int lwi_expr_index(double number)
+{
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
+}
+
+double lw_expr(lw_spec *s, const char *text)
+{
+  if (!lwi_spec_good(s)) return (double)NAN;
+  if (!text) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
+  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr))
+    return lwi_spec_no_memory(s), (double)NAN;
+  lwi_spec_expr *e = &s->expr[s->nexpr];
+  lwi_expr_error why;
+  *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
+  if (!lwi_spec_good(s)) return (double)NAN;
+  const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
+  if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
+  if (st != LWI_EXPR_OK) {
+    const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
+    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
+                  strlen(text) > 60 ? "..." : "", why.text);
+    return (double)NAN;
+  }
+  return boxed(s->nexpr++);
+}
+
+static lwi_formula_desc formula(const lw_spec *s, double number)
+{
+  const int e = lwi_expr_index(number);
+  if (e >= 0 && e < s->nexpr) return (lwi_formula_desc){.text = s->expr[e].text};
+  return (lwi_formula_desc){.number = number};
+}
+
+void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!d || !d->name) {
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "a parameter needs a name");
+    return;
+  }
+  if (!lwi_grow(&s->parameter_mark, s->nparameter_mark, &s->parameter_capacity, sizeof(lwi_mark))) {
+    lwi_spec_no_memory(s);
+    return;
+  }
+  const lwi_formula_desc min = d->min ? formula(s, *d->min) : (lwi_formula_desc){0};
+  const lwi_formula_desc max = d->max ? formula(s, *d->max) : (lwi_formula_desc){0};
+  const lwi_parameter_desc p = {.name = d->name,
+                                .value = formula(s, d->value),
+                                .min = d->min ? &min : NULL,
+                                .max = d->max ? &max : NULL};
+  lwi_parameters_error why;
+  const lwi_parameters_status st = lwi_parameters_add(&s->parameters, &p, &why);
+  if (st == LWI_PARAMETERS_OK)
+    s->parameter_mark[s->nparameter_mark++] = s->mark;
+  else if (st == LWI_PARAMETERS_MEMORY)
+    lwi_spec_no_memory(s);
+  else
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s", why.text);
+}
+
+lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
+{
+  if (!lwi_spec_good(s)) return s ? s->error.status : LW_E_ARG;
+  const int i = name ? lwi_parameters_find(&s->parameters, name) : -1;
+  if (i < 0 || !isfinite(value)) return LW_E_ARG;
+  lwi_parameters_override(&s->parameters, i, value);
+  return LW_OK;
+}
+
+/* ---- parts ---- */
+
+static bool is_name(const char *name)
+{
+  if (!name || !(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')))
+    return false;
+  for (; *name; name++)
+    if (!(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
+          (*name >= '0' && *name <= '9')))
+      return false;
+  return true;
+}
+
+/* Copies a part's name into *kept and its name space; false: a mistake was noted. */
+static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
+                       const char **kept)
+{
+  if (!is_name(name)) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark,
+                  "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
+                  what);
+    return false;
+  }
+  if (strlen(name) > 200) return lwi_spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
+  const int before = index->n;
+  *kept = lwi_spec_text(s, name);
+  const int at = *kept ? lwi_name_add(index, *kept, strlen(*kept)) : -1;
+  if (at < 0) return lwi_spec_no_memory(s), false;
+  if (at < before)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": the name is taken", what, name);
+  return at == before;
+}
+
+/* Appends a descriptor to a list; false: a mistake was noted. */
+#define APPEND(s, list, desc)                                                                      \
+  (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
+       ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
+          (s)->list.item[(s)->list.n].phase = (lwi_event_state){0}, (s)->list.n++, true)           \
+       : (lwi_spec_no_memory(s), false))
+
+static bool is_body(const lw_spec *s, lw_body b)
+{
+  return b.id >= 0 && b.id <= s->bodies.n;
+}
+
+lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
+{
+  const lw_body none = {-1};
+  if (!lwi_spec_good(s)) return none;
+  if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
+  lw_body_desc copy = *d;
+  if (d->name && strcmp(d->name, "ground") == 0)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"),
+           none;
+  if (!enter_name(s, "body", &s->body_names, d->name, &copy.name)) return none;
+  if (d->start) {
+    lw_start *start = LWI_TAKE(&s->arena, 1, lw_start);
+    if (!start) return lwi_spec_no_memory(s), none;
+    *start = *d->start;
+    copy.start = start;
+  }
+  return APPEND(s, bodies, copy) ? (lw_body){s->bodies.n} : none;
+}
+
+/* the two bodies that a joint, constraint or bushing connects */
+static bool check_pair(lw_spec *s, const char *what, const char *name, lw_body a, lw_body b)
+{
+  if (!is_body(s, a) || !is_body(s, b))
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "%s \"%s\": no such body", what, name), false;
+  if (a.id == b.id) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s \"%s\": parent and child are the same body", what,
+                  name);
+    return false;
+  }
+  return true;
+}
+
+/* notes in the shared name space whether the newest name is a joint (its id) or a constraint (0) */
+static bool enter_joint_id(lw_spec *s, int id)
+{
+  const int n = s->joint_names.n;
+  if (!lwi_grow(&s->joint_of_name, n - 1, &s->joint_of_name_capacity, sizeof(int)))
+    return lwi_spec_no_memory(s), false;
+  s->joint_of_name[n - 1] = id;
+  return true;
+}
+
+lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
+{
+  const lw_joint none = {-1};
+  if (!lwi_spec_good(s)) return none;
+  if (!d || (unsigned)d->type >= LW_JOINT_TYPES)
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_joint: no such joint type"), none;
+  lw_joint_desc copy = *d;
+  if (!enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
+  if (!enter_joint_id(s, s->joints.n + 1)) return none;
+  if (!check_pair(s, "joint", copy.name, d->parent, d->child)) return none;
+  if (s->planar && !lwi_joint_traits_of(d->type).plane) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "joint \"%s\": a planar model has no %s joints",
+                  copy.name, lw_joint_type_name(d->type));
+    return none;
+  }
+  return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
+}
+
+lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
+{
+  const lw_constraint none = {-1};
+  if (!lwi_spec_good(s)) return none;
+  if (!d || (unsigned)d->type >= LW_CONSTRAINT_TYPES || d->nterm < 0 || (d->nterm && !d->terms))
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_constraint: wrong descriptor"), none;
+  lw_constraint_desc copy = *d;
+  if (!enter_name(s, "constraint", &s->joint_names, d->name, &copy.name)) return none;
+  if (!enter_joint_id(s, 0)) return none;
+  const bool relation = d->type == LW_GEAR || d->type == LW_COUPLER || d->type == LW_DRIVER;
+  if (!relation && !check_pair(s, "constraint", copy.name, d->parent, d->child)) return none;
+  for (int i = 0; i < d->nterm; i++)
+    if (d->terms[i].joint.id < 1 || d->terms[i].joint.id > s->joints.n)
+      return lwi_spec_fail(s, LW_E_ARG, s->mark, "constraint \"%s\": no such joint", copy.name),
+             none;
+  lw_term *terms = LWI_TAKE(&s->arena, d->nterm, lw_term);
+  if (!terms) return lwi_spec_no_memory(s), none;
+  if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
+  copy.terms = terms;
+  return APPEND(s, constraints, copy) ? (lw_constraint){s->constraints.n} : none;
+}
+
+static bool check_joint(lw_spec *s, const char *name, lw_joint j)
+{
+  if (j.id >= 1 && j.id <= s->joints.n) return true;
+  return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such joint", name), false;
+}
+
+/* the number of a force: all kinds share one name space */
+static lw_force newest_force(const lw_spec *s)
+{
+  return (lw_force){s->force_names.n};
+}
+
+static bool enter_force(lw_spec *s, const char *name, const char **kept)
+{
+  return lwi_spec_good(s) && enter_name(s, "force", &s->force_names, name, kept);
+}
+
+lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
+{
+  const lw_force none = {-1};
+  lw_spring_desc copy = d ? *d : (lw_spring_desc){0};
+  if (!enter_force(s, copy.name, &copy.name)) return none;
+  if (!is_body(s, copy.from) || !is_body(s, copy.to))
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
+  return APPEND(s, springs, copy) ? newest_force(s) : none;
+}
+
+lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d)
+{
+  const lw_force none = {-1};
+  lw_joint_spring_desc copy = d ? *d : (lw_joint_spring_desc){0};
+  if (!enter_force(s, copy.name, &copy.name) || !check_joint(s, copy.name, copy.joint)) return none;
+  return APPEND(s, joint_springs, copy) ? newest_force(s) : none;
+}
+
+lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d)
+{
+  const lw_force none = {-1};
+  lw_motor_desc copy = d ? *d : (lw_motor_desc){0};
+  if (!enter_force(s, copy.name, &copy.name) || !check_joint(s, copy.name, copy.joint)) return none;
+  return APPEND(s, motors, copy) ? newest_force(s) : none;
+}
+
+lw_force lw_add_load(lw_spec *s, const lw_load_desc *d)
+{
+  const lw_force none = {-1};
+  lw_load_desc copy = d ? *d : (lw_load_desc){0};
+  if (!enter_force(s, copy.name, &copy.name)) return none;
+  if (!is_body(s, copy.body))
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
+  return APPEND(s, loads, copy) ? newest_force(s) : none;
+}
+
+lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
+{
+  const lw_force none = {-1};
+  lw_bushing_desc copy = d ? *d : (lw_bushing_desc){0};
+  if (!enter_force(s, copy.name, &copy.name)) return none;
+  if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
+  return APPEND(s, bushings, copy) ? newest_force(s) : none;
+}
+
+/* ---- look back ---- */
+
+lw_body lw_spec_find_body(const lw_spec *s, const char *name)
+{
+  if (!s || !name) return (lw_body){-1};
+  if (strcmp(name, "ground") == 0) return (lw_body){0};
+  const int i = lwi_name_find(&s->body_names, name, strlen(name));
+  return (lw_body){i < 0 ? -1 : i + 1};
+}
+
+lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)
+{
+  const int i = s && name ? lwi_name_find(&s->joint_names, name, strlen(name)) : -1;
+  return (lw_joint){i < 0 || s->joint_of_name[i] == 0 ? -1 : s->joint_of_name[i]};
+}
+
+lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[])
+{
+  const lw_joint j = lw_spec_find_joint(s, name);
+  if (j.id < 1) return LW_E_ARG;
+  lw_joint_desc *d = &s->joints.item[j.id - 1].d;
+  const int nq = lw_joint_type_nq(d->type, s->planar), nu = lw_joint_type_nu(d->type, s->planar);
+  for (int i = 0; i < nq && q; i++)
+    d->q[i] = q[i];
+  for (int i = 0; i < nu && u; i++)
+    d->u[i] = u[i];
+  if (q) d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
+  d->has_q = d->has_q || q;
+  d->has_u = d->has_u || u;
+  d->hold = true;
+  return LW_OK;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* spec_data.h -- what a spec holds: copies of the descriptors, in the order they were added, with the
+   place in the file where each was written.
+
+   A number of a descriptor that stands for an expression is a quiet NaN that carries the
+   expression's index in its mantissa bits, so that descriptors hold plain doubles and expressions go
+   wherever numbers go.  Numbers are only ever copied until lwi_number (numbers.h) unfolds them. */
+#ifndef LWI_MODEL_SPEC_SPEC_DATA_H
+#define LWI_MODEL_SPEC_SPEC_DATA_H
+#include "base/arena.h"
+#include "base/name_index.h"
+#include "linkwork/spec.h"
+#include "model/spec/force_list.h"
+#include "linkwork/sensitivity.h"
+#include "model/joint/frame.h"
+#include "model/expression/parameters.h"
+
+#include <stdbool.h>
+
+typedef struct {
+  int line, column;
+} lwi_mark;
+
+/* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
+#define LWI_SOLID(num_type)                                                                        \
+  struct {                                                                                         \
+    num_type mass, com[3], inertia[6];                                                             \
+    double least; /* principal moment that matters, the smallest */                                \
+    bool particle;                                                                                 \
+  }
+typedef LWI_SOLID(double) lwi_solid;
+#if LW_DERIVATIVE
+typedef LWI_SOLID(num) num_solid;
+#else
+typedef lwi_solid num_solid;
+#endif
+
+/* what events have made of a part: of joints and constraints */
+typedef struct {
+  bool absent;  /* not there at the moment */
+  bool kept;    /* q is that of the moment, and good to the last digit */
+  bool changed; /* another type than the one written */
+  bool given;   /* holds merged bodies together: has no load of its own */
+  int was; /* its number in the model before, if it is still what it was there but for coordinates and
+              locks; 0: it must be compiled */
+  unsigned char locked; /* bit i: freedom i is locked */
+} lwi_event_state;
+
+/* bodies that an event made one; none: bodies is NULL */
+typedef struct {
+  const char *name;
+  int nbody;
+  const lw_body *bodies;
+  const lwi_frame *place; /* [nbody] in the first one */
+} lwi_merge;
+
+typedef struct {
+  const char *text;
+  lwi_expr expr; /* parsed, names not looked up */
+  lwi_mark mark;
+} lwi_spec_expr;
+
+/* a parameter by which derivatives are wanted */
+typedef struct {
+  const char *name;
+} lwi_sensitivity_desc;
+
+/* the lists of a spec beside those of forces (force_list.h): field, descriptor */
+#define LWI_SPEC_LISTS(X)                                                                          \
+  X(bodies, lw_body_desc)                                                                          \
+  X(joints, lw_joint_desc)                                                                         \
+  X(constraints, lw_constraint_desc)                                                               \
+  X(events, lw_event_desc)                                                                         \
+  X(objectives, lw_objective_desc)                                                                 \
+  X(varied, lwi_sensitivity_desc)
+
+struct lw_spec {
+  lw_error error; /* the first mistake */
+  lwi_mark mark;  /* of what is added next */
+  lwi_arena arena;
+  lwi_arena *texts; /* where names go; NULL: the arena */
+  bool borrows;     /* a branch of another spec: lwi_spec_branch */
+  const char *name;
+  bool planar, has_gravity;
+  bool unlimited; /* parameters may be outside their limits: differences step there */
+  bool far; /* loops are taken for too long, whatever they are (model/link_system.h): to compare */
+  double gravity[3];
+  lw_simulation_options simulation;
+
+  lwi_parameters parameters;
+  int nparameter_mark, parameter_capacity;
+  lwi_mark *parameter_mark;
+  int nexpr, expr_capacity;
+  lwi_spec_expr *expr;
+
+#define LIST(field, desc)                                                                          \
+  struct {                                                                                         \
+    int n, capacity;                                                                               \
+    struct {                                                                                       \
+      desc d;                                                                                      \
+      lwi_mark mark;                                                                               \
+      lwi_event_state phase;                                                                       \
+    } * item;                                                                                      \
+  } field;
+#define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
+  LWI_SPEC_LISTS(LIST)
+  LWI_FORCE_LIST(FORCES)
+#undef FORCES
+#undef LIST
+  lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
+  int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
+  int joint_of_name_capacity;
+
+  /* the moment that joints and bodies are described at: 0 and as written, or during a simulation */
+  double time;
+  const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
+  const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
+  const double (
+      *floating)[7]; /* [nbodies + 1] coordinates then of bodies that float; of others the first
+                                  one is NaN.  NULL: none does */
+  int nmerge, merge_capacity;
+  lwi_merge *merge;
+  lw_place **
+      merge_place; /* [nmerge] places of merged bodies as expressions: these count where they are not
+                             NULL; NULL: there are none */
+};
+
+/* ---- for what builds: spec.c, spec_events.c ---- */
+
+/* Notes the first mistake. */
+void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void lwi_spec_no_memory(lw_spec *s);
+bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
+const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* Is the number an expression?  Its index, or -1. */
+int lwi_expr_index(double number);
+
+/* spec_events.c: a copy of an event and of all that it points to. */
+bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
+int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
+/* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds bodies at rest is
+   called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
+enum { LWI_CONTACT_NAME = 220 };
+bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
+void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
+
+/* spec_copy.c: all but the moment; NULL: no memory. */
+lw_spec *lwi_spec_copy(const lw_spec *s);
+/* The same, but only what events change is its own: joints, constraints, merges, and names, so that what
+   they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
+lw_spec *lwi_spec_branch(const lw_spec *s);
+
+/* active_spec.c: what is there at the moment: absent joints and constraints and all that names them left out,
+   merged bodies held together by fixed joints.  It borrows from s; only free it with
+   lwi_active_spec_free.  false: no memory. */
+bool lwi_spec_is_partial(const lw_spec *s);
+bool lwi_active_spec_init(lw_spec *out, const lw_spec *s);
+void lwi_active_spec_free(lw_spec *out);
+lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/events/curve.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+static const double longer = 2; /* a piece, than the one before, if a glance is to serve */
+
+bool lwi_curve_init(lwi_curve *x, int n)
+{
+  const size_t size = (size_t)n + 1;
+  *x = (lwi_curve){.n = n};
+  for (int k = 0; k < 2 * LWI_CURVE_DEGREE; k++)
+    x->cosine[k] = cos(k * PI / LWI_CURVE_DEGREE);
+  x->before = calloc(size, sizeof(double));
+  x->sample = calloc(size * LWI_CURVE_NODES, sizeof(double));
+  x->c = calloc(size * LWI_CURVE_NODES, sizeof(double));
+  x->noise = calloc(size, sizeof(double));
+  x->node_noise = calloc(size, sizeof(double));
+  x->missing = calloc(size, sizeof(double));
+  x->spread = calloc(size, sizeof(double));
+  x->curvature = calloc(size, sizeof(double));
+  x->fitted = calloc(size, sizeof(int));
+  return x->sample && x->before && x->c && x->noise && x->node_noise && x->missing && x->spread &&
+         x->curvature && x->fitted;
+}
+
+void lwi_curve_free(lwi_curve *x)
+{
+  free(x->sample);
+  free(x->before);
+  free(x->c);
+  free(x->noise);
+  free(x->node_noise);
+  free(x->missing);
+  free(x->spread);
+  free(x->curvature);
+  free(x->fitted);
+  *x = (lwi_curve){0};
+}
+
+/* ---- sample ---- */
+
+static double *sample_of(const lwi_curve *x, int node)
+{
+  return x->sample + (size_t)node * (size_t)x->n;
+}
+
+static double time_of(const lwi_curve *x, int node)
+{
+  if (node == 0) return x->a;
+  if (node == LWI_CURVE_DEGREE) return x->b;
+  return 0.5 * (x->a + x->b) - 0.5 * (x->b - x->a) * x->cosine[node];
+}
+
+static lw_status take_sample(lwi_curve *x, int node, bool rough)
+{
+  const bool inner = node > 0 && node < LWI_CURVE_DEGREE;
+  const lw_status status = x->sampler(x->context, time_of(x, node), rough, sample_of(x, node),
+                                      inner ? x->node_noise : NULL);
+  x->rough[node] = rough;
+  for (int i = 0; i < x->n && inner; i++)
+    x->noise[i] = fmax(x->noise[i], x->node_noise[i]);
+  return status;
+}
+
+void lwi_curve_forget(lwi_curve *x)
+{
+  x->continues = false;
+}
+
+lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler, void *context)
+{
+  enum { LAST = LWI_CURVE_DEGREE };
+  const size_t size = (size_t)x->n;
+  const bool known = x->continues && x->b == a;
+  x->has_before = known && b - a <= longer * (x->b - x->a);
+  if (known) memcpy(x->before, sample_of(x, 0), size * sizeof(double));
+  x->before_t = x->a;
+  x->a = a;
+  x->b = b;
+  x->degree = 1;
+  x->sampler = sampler;
+  x->context = context;
+  memset(x->fitted, 0, size * sizeof(int));
+  if (known) memcpy(sample_of(x, 0), sample_of(x, LAST), size * sizeof(double));
+  x->rough[0] = x->rough[LAST];
+  memset(x->noise, 0, size * sizeof(double));
+  lw_status status = known ? LW_OK : take_sample(x, 0, true);
+  if (status == LW_OK) status = take_sample(x, LAST, true);
+  if (status == LW_OK && !x->has_before) status = lwi_curve_refine(x);
+  x->continues = status == LW_OK;
+  return status;
+}
+
+lw_status lwi_curve_refine(lwi_curve *x)
+{
+  enum { LAST = LWI_CURVE_DEGREE };
+  const int stride = LAST / (2 * x->degree);
+  const bool rough = x->degree == 1; /* with more it is to be resolved */
+  lw_status status = LW_OK;
+  for (int node = 0; node <= LAST && !rough && status == LW_OK; node += 2 * stride)
+    if (x->rough[node]) status = take_sample(x, node, false);
+  for (int node = stride; node < LAST && status == LW_OK; node += 2 * stride)
+    status = take_sample(x, node, rough);
+  x->degree *= 2;
+  return status;
+}
+
+/* ---- fit ---- */
+
+/* c[k] = 2/d sum'' f(j) T_k(x_j), x_j = -cos(j pi/d): first and last term of sums and coefficients halved */
+static void find_coefficients(const lwi_curve *x, int i, double c[])
+{
+  const int d = x->degree, stride = LWI_CURVE_DEGREE / d;
+  for (int k = 0; k <= d; k++) {
+    double sum = 0;
+    for (int j = 0; j <= d; j++) {
+      const double f = sample_of(x, j * stride)[i] * (j == 0 || j == d ? 0.5 : 1);
+      sum += f * x->cosine[j * k * stride % (2 * LWI_CURVE_DEGREE)];
+    }
+    c[k] = sum * (k == 0 || k == d ? 1 : 2) / d * (k % 2 ? -1 : 1);
+  }
+}
+
+static double *coefficients(const lwi_curve *x, int i)
+{
+  return x->c + (size_t)i * LWI_CURVE_NODES;
+}
+
+/* The parabola through the ends and the place before: y = line + k (t - a)(t - b), where (t - a)(t - b) is
+   h^2/8 (T_2 - 1). */
+static void glance(const lwi_curve *x, int i, double c[])
+{
+  const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
+  const double h0 = x->a - x->before_t, h = x->b - x->a;
+  const double k = ((y2 - y_p) / h - (y_p - y0) / h0) / (h0 + h);
+  c[2] = k * h * h / 8;
+  c[1] = 0.5 * (y2 - y_p);
+  c[0] = 0.5 * (y_p + y2) - c[2];
+}
+
+/* |T_k| <= 1, |T_k''| <= k^2 (k^2 - 1) / 3 */
+static void fit(lwi_curve *x, int i)
+{
+  const int d = x->degree == 1 ? 2 : x->degree;
+  double *c = coefficients(x, i), spread = 0, curvature = 0;
+  if (x->fitted[i] == x->degree) return;
+  if (x->degree == 1)
+    glance(x, i, c);
+  else
+    find_coefficients(x, i, c);
+  for (int k = 1; k <= d; k++) {
+    spread += fabs(c[k]);
+    curvature += fabs(c[k]) * k * k * (k * k - 1) / 3.0;
+  }
+  const double rate = 2 / (x->b - x->a);
+  x->missing[i] = fabs(c[d]) + (d == 2 ? 0.05 : 1) * fabs(c[d - 1]);
+  if (x->degree == 1) x->missing[i] += fabs(c[2]); /* the parabola looks back */
+  x->spread[i] = spread;
+  x->curvature[i] = curvature * rate * rate;
+  x->fitted[i] = x->degree;
+}
+
+bool lwi_curve_resolves(lwi_curve *x, int i)
+{
+  fit(x, i);
+  return x->degree > 2 && !(x->missing[i] > x->noise[i]);
+}
+
+lwi_interval lwi_curve_range(lwi_curve *x, int i)
+{
+  fit(x, i);
+  const double middle = coefficients(x, i)[0];
+  const double reach = x->spread[i] + x->missing[i] + x->noise[i];
+  return (lwi_interval){middle - reach, middle + reach};
+}
+
+/* value and derivative by Clenshaw's recurrence */
+void lwi_curve_at(lwi_curve *x, int i, double t, double *value, double *rate)
+{
+  fit(x, i);
+  const double *c = coefficients(x, i), h = x->b - x->a;
+  const double s = h > 0 ? ((t - x->a) - (x->b - t)) / h : 0;
+  double p1 = 0, p2 = 0, d1 = 0, d2 = 0;
+  for (int k = x->degree; k > 0; k--) {
+    const double p = c[k] + 2 * s * p1 - p2, d = 2 * p1 + 2 * s * d1 - d2;
+    p2 = p1;
+    p1 = p;
+    d2 = d1;
+    d1 = d;
+  }
+  *value = c[0] + s * p1 - p2;
+  *rate = (p1 + s * d1 - d2) * 2 / h;
+}
+
+lwi_bounds lwi_curve_bounds(lwi_curve *x, int i, double a, double b)
+{
+  const double r = 0.5 * (b - a), second = x->curvature[i];
+  double value, rate;
+  lwi_curve_at(x, i, a + r, &value, &rate);
+  const double reach = (fabs(rate) + 0.5 * second * r) * r;
+  return (lwi_bounds){.value = {value - reach, value + reach},
+                      .rate = {rate - second * r, rate + second * r}};
+}

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/events/jump.h"
+#include "tree/loops/tree_impulse.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+#include "tree/loops/work.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- make ---- */
+
+static void carve(lwi_jump *j, const lw_model *m, lwi_carver *c)
+{
+  *j = (lwi_jump){.m = m,
+                  .q = LWI_CARVE(c, m->nq, double),
+                  .u = LWI_CARVE(c, m->nu, double),
+                  .V = lwi_carve_bytes(c, (size_t)m->nbody + 1, 6 * sizeof(double)),
+                  .after = lwi_carve_bytes(c, (size_t)m->nbody + 1, 6 * sizeof(double)),
+                  .p = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double)),
+                  .scratch = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double)),
+                  .other = LWI_CARVE(c, m->nu, double)};
+  j->impulses = (lwi_impulses){
+      .joint = lwi_carve_bytes(c, (size_t)m->njoint + 1, 6 * sizeof(double)),
+      .constraint = lwi_carve_bytes(c, (size_t)m->nconstraint + 1, 6 * sizeof(double)),
+      .relation = LWI_CARVE(c, m->nconstraint + 1, double),
+      .link = lwi_carve_bytes(c, (size_t)m->nlink, 6 * sizeof(double))};
+}
+
+bool lwi_jump_init(lwi_jump *j, const lw_model *m)
+{
+  lwi_carver c = {0};
+  carve(j, m, &c);
+  const size_t size = (c.used + 63) & ~(size_t)63;
+  void *block = aligned_alloc(64, size + 64);
+  if (!block) return false;
+  memset(block, 0, size + 64);
+  c = (lwi_carver){.base = block};
+  carve(j, m, &c);
+  j->block = block;
+  return true;
+}
+
+void lwi_jump_free(lwi_jump *j)
+{
+  free(j->block);
+  *j = (lwi_jump){0};
+}
+
+/* ---- parts ---- */
+
+static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
+                       lwi_impulses *out)
+{
+  return d->method->impulse ? d->method->impulse(d, t, j->q, p, u, out)
+                            : lwi_tree_impulse(d->m, d->work, t, j->q, p, u, out);
+}
+
+/* where a point of a body is; after kinematics */
+static void find_point(const lw_work *w, lw_body b, const double at[3], double out[3])
+{
+  lw_pose X;
+  lw_get_pose(w, b, &X);
+  const rot3 R = rot_from_quat(X.quat);
+  rot_mulv(R, at, out);
+  for (int i = 0; i < 3; i++)
+    out[i] += X.p[i];
+}
+
+static void add_load(const lwi_jump *j, const lw_work *w, lw_body b, const double point[3],
+                     const double load[6], double factor, double (*p)[6])
+{
+  const int link = j->m->body[b.id].link;
+  double own[6];
+  lwi_link_load_at(j->m, w, link, point, load, own);
+  for (int i = 0; i < 6 && link > 0; i++)
+    p[link][i] += factor * own[i];
+}
+
+static void add_impulse(const lwi_jump *j, const lw_work *w, const lw_event_desc *e)
+{
+  double point[3], load[6];
+  find_point(w, e->body, e->point, point);
+  memcpy(load, e->angular, sizeof e->angular);
+  memcpy(load + 3, e->linear, sizeof e->linear);
+  add_load(j, w, e->body, point, load, 1, j->p);
+}
+
+static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
+{
+  lw_status status = LW_OK;
+  for (int b = 1; b <= j->m->nbody && status == LW_OK; b++)
+    status = lw_get_velocity(w, (lw_body){b}, V[b]);
+  return status;
+}
+
+/* ---- impacts ---- */
+
+/* speed of the body at the point along the normal, as seen from the other */
+static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
+{
+  double speed = 0;
+  for (int side = 0; side < 2; side++) {
+    const lw_body b = side ? k->e->other : k->e->body;
+    lw_pose X;
+    double arm[3], turn[3];
+    if (b.id == 0) continue;
+    lw_get_pose(w, b, &X);
+    for (int i = 0; i < 3; i++)
+      arm[i] = k->point[i] - X.p[i];
+    cross3(V[b.id], arm, turn);
+    for (int i = 0; i < 3; i++)
+      speed += (side ? -1 : 1) * k->e->normal[i] * (V[b.id][3 + i] + turn[i]);
+  }
+  return speed;
+}
+
+static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
+                     double (*p)[6])
+{
+  const double load[6] = {0, 0, 0, k->e->normal[0], k->e->normal[1], k->e->normal[2]};
+  add_load(j, w, k->e->body, k->point, load, size, p);
+  add_load(j, w, k->e->other, k->point, load, -size, p);
+}
+
+/* How far a unit push would move the two bodies apart if nothing else held them, at least. */
+static double free_response(const lwi_jump *j, const lwi_impact *k)
+{
+  const double a = j->m->body[k->e->body.id].mass;
+  const double b = k->e->other.id > 0 ? j->m->body[k->e->other.id].mass : 0;
+  return (a > 0 ? 1 / a : 0) + (b > 0 ? 1 / b : 0);
+}
+
+/* What a unit push at impact l does to the speeds at all of them: column l of A. */
+static lw_status solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
+                                int l, const double rest[], double *A)
+{
+  memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
+  if (l >= 0) add_push(j, d->work, &k[l], 1, j->scratch);
+  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    A[i * n + (l < 0 ? 0 : l)] = normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
+  return status;
+}
+
+/* x of the m impacts at[]; more: what is added to the diagonal, relative to it */
+static bool solve_pushes(int n, const double *A, const double *residual, const int at[], int m,
+                         double more, double *x)
+{
+  double B[LWI_MOST_IMPACTS * LWI_MOST_IMPACTS];
+  for (int i = 0; i < m; i++) {
+    x[i] = residual[at[i]];
+    for (int l = 0; l < m; l++)
+      B[i * m + l] = A[at[i] * n + at[l]] * (i == l ? 1 + more : 1);
+  }
+  if (!lwi_cholesky(m, B)) return false;
+  lwi_solve_lower(m, 1, B, x);
+  lwi_solve_upper(m, 1, B, x);
+  return true;
+}
+
+static bool share(int n, const double *A, const double *residual, const int at[], int m, double *x)
+{
+  return solve_pushes(n, A, residual, at, m, 0, x) || solve_pushes(n, A, residual, at, m, 1e-11, x);
+}
+
+/* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
+   after the other.  Where several do the same (four corners of a box) they share. */
+static bool balance(int n, const double *A, const double *residual, lwi_impact k[], double *x)
+{
+  int at[LWI_MOST_IMPACTS] = {0}, m;
+  for (;;) {
+    m = 0;
+    for (int i = 0; i < n; i++)
+      if (k[i].active) at[m++] = i;
+    if (!share(n, A, residual, at, m, x)) return false;
+    int worst = -1;
+    for (int i = 0; i < m; i++)
+      if (x[i] < 0 && (worst < 0 || x[i] < x[worst])) worst = i;
+    if (worst < 0) break;
+    k[at[worst]].active = false;
+  }
+  double found[LWI_MOST_IMPACTS] = {0};
+  for (int i = 0; i < m; i++)
+    found[at[i]] = x[i];
+  memcpy(x, found, (size_t)n * sizeof(double));
+  return true;
+}
+
+/* Adds the pushes of impacts k[n] to the momenta. */
+static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
+{
+  double *scratch = calloc((size_t)(n * n + 3 * n), sizeof *scratch);
+  if (!scratch) return LW_E_MEMORY;
+  double *A = scratch, *residual = A + n * n, *x = residual + n, *rest = x + n;
+  lw_status status = solve(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    residual[i] = k[i].aim - normal_speed(d->work, &k[i], j->after);
+  /* drivers move without any push: what they do is no response */
+  if (status == LW_OK) status = solve_response(j, d, t, k, n, -1, NULL, A);
+  for (int i = 0; i < n; i++)
+    rest[i] = A[i * n];
+  for (int l = 0; l < n && status == LW_OK; l++) {
+    status = solve_response(j, d, t, k, n, l, rest, A);
+    /* joints hold the two together: no push can part them */
+    k[l].active = A[l * n + l] > 1e-11 * free_response(j, &k[l]);
+  }
+  if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
+  for (int i = 0; i < n && status == LW_OK; i++)
+    add_push(j, d->work, &k[i], k[i].push = x[i], j->p);
+  free(scratch);
+  return status;
+}
+
+/* a contact that comes to rest has none any more */
+static double restitution_of(const lwi_jump *j, const lw_event_desc *e)
+{
+  for (int i = 0; i < j->ntouch; i++)
+    if (j->touch[i].e == e) return j->touch[i].restitution;
+  return e->restitution;
+}
+
+static void note_pushes(lwi_jump *j, const lwi_impact k[], int n)
+{
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < j->ntouch; l++)
+      if (j->touch[l].e == k[i].e) j->touch[l].push += k[i].push;
+}
+
+/* speeds of all that touch, with the momenta so far; those that approach are listed */
+static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int *n,
+                                  bool elastic)
+{
+  lw_status status = solve(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  *n = 0;
+  for (int b = 1; b <= j->m->nbody; b++)
+    j->speed = fmax(j->speed, norm3(j->after[b] + 3) + j->m->length * norm3(j->after[b]));
+  for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
+    lwi_touching *x = &j->touch[i];
+    lwi_impact one = {.e = x->e, .active = true};
+    find_point(d->work, x->e->body, x->e->point, one.point);
+    x->speed = normal_speed(d->work, &one, j->after);
+    if (!(x->speed < -1e-10 * j->speed)) continue;
+    if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
+    one.aim = elastic ? -x->restitution * x->speed : 0;
+    k[(*n)++] = one;
+  }
+  return status;
+}
+
+/* An impact makes others that touch approach: they hit next, all at once, and so on until none approaches.  With
+   equal balls and restitution 1 it goes on to the last one.  docs/theory/events.md. */
+static lw_status pass_on(lwi_jump *j, lw_dynamics *d, double t)
+{
+  enum { ELASTIC = 200, MOST = 400 };
+  lwi_impact k[LWI_MOST_IMPACTS];
+  int n = 0;
+  lw_status status = LW_OK;
+  for (j->rounds = 0; j->rounds < MOST && status == LW_OK; j->rounds++) {
+    status = list_approaching(j, d, t, k, &n, j->rounds < ELASTIC);
+    if (status != LW_OK || n == 0) return status;
+    status = push_apart(j, d, t, k, n);
+    note_pushes(j, k, n);
+  }
+  return status;
+}
+
+static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
+                              int nevent)
+{
+  j->nimpact = 0;
+  for (int i = 0; i < nevent; i++) {
+    if (event[i]->d.action != LW_ACTION_IMPACT) continue;
+    if (j->nimpact == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
+    lwi_impact *k = &j->impact[j->nimpact];
+    *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
+    find_point(d->work, k->e->body, k->e->point, k->point);
+    const double speed = normal_speed(d->work, k, j->V);
+    k->aim = -restitution_of(j, k->e) * speed;
+    j->nimpact += speed < 0; /* it does not approach: nothing happens */
+  }
+  const lw_status status = j->nimpact > 0 ? push_apart(j, d, t, j->impact, j->nimpact) : LW_OK;
+  note_pushes(j, j->impact, j->nimpact);
+  return status == LW_OK && j->ntouch > 0 ? pass_on(j, d, t) : status;
+}
+
+/* ---- all together ---- */
+
+static lw_status measure(lwi_jump *j, lw_dynamics *d)
+{
+  const lw_status status = find_velocities(j, d->work, j->after);
+  if (status != LW_OK) return status;
+  j->kinetic_after = lwi_link_momenta(j->m, d->work, j->after, j->scratch);
+  lwi_total_momentum(j->m, d->work, j->scratch, j->momentum_after);
+  for (int b = 1; b <= j->m->nbody; b++)
+    for (int i = 0; i < 6; i++)
+      j->after[b][i] -= j->V[b][i];
+  j->jump_energy = lwi_link_momenta(j->m, d->work, j->after, j->scratch);
+  for (int b = 1; b <= j->m->nbody; b++)
+    for (int i = 0; i < 6; i++)
+      j->after[b][i] += j->V[b][i];
+  return LW_OK;
+}
+
+lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
+                         int nevent)
+{
+  for (int i = 0; i < j->m->nu; i++)
+    j->u[i] = 0;
+  lw_status status = lw_kinematics(d->work, j->q, j->u);
+  if (status != LW_OK) return status;
+  j->kinetic_before = lwi_link_momenta(j->m, d->work, j->V, j->p);
+  lwi_total_momentum(j->m, d->work, j->p, j->momentum_before);
+  for (int i = 0; i < nevent; i++)
+    if (event[i]->d.action == LW_ACTION_IMPULSE) add_impulse(j, d->work, &event[i]->d);
+  status = find_impacts(j, d, t, event, nevent);
+  if (status == LW_OK) status = solve(j, d, t, j->p, j->u, &j->impulses);
+  return status == LW_OK ? measure(j, d) : status;
+}
+
+/* ---- afterwards ---- */
+
+double lwi_touching_speed(const lw_work *w, const lwi_touching *x)
+{
+  double V[2][6] = {{0}}, speed = 0;
+  const lw_body b[2] = {x->e->body, x->e->other};
+  double point[3], arm[3], turn[3];
+  lw_pose X;
+  lw_get_pose(w, b[0], &X);
+  rot_mulv(rot_from_quat(X.quat), x->e->point, point);
+  for (int i = 0; i < 3; i++)
+    point[i] += X.p[i];
+  for (int k = 0; k < 2 && b[k].id > 0; k++) {
+    lw_get_velocity(w, b[k], V[k]);
+    lw_get_pose(w, b[k], &X);
+    for (int i = 0; i < 3; i++)
+      arm[i] = point[i] - X.p[i];
+    cross3(V[k], arm, turn);
+    for (int i = 0; i < 3; i++)
+      speed += (k ? -1 : 1) * x->e->normal[i] * (V[k][3 + i] + turn[i]);
+  }
+  return speed;
+}
+
+lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k,
+                                  double u[])
+{
+  memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
+  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
+  add_push(j, d->work, k, 1, j->scratch);
+  if (status == LW_OK) status = solve(j, d, t, j->scratch, u, NULL);
+  for (int i = 0; i < j->m->nu; i++)
+    u[i] -= j->other[i];
+  return status;
+}
+
+lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed)
+{
+  const lw_status status = find_velocities(j, d->work, j->after);
+  if (status == LW_OK) *speed = normal_speed(d->work, k, j->after);
+  return status;
+}
+
+bool lwi_jump_share(int n, const double *A, const double *b, double *x)
+{
+  int all[LWI_MOST_IMPACTS] = {0};
+  for (int i = 0; i < n; i++)
+    all[i] = i;
+  return share(n, A, b, all, n, x);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/events/sign_changes.h"
+
+#include <math.h>
+
+enum {
+  QUIET_DEPTH =
+      6, /* halvings, after which a part with nothing but noise at five places is all noise */
+  DEPTH = 200,
+  MOST_PARTS = 100000 /* of one search */
+};
+
+typedef struct {
+  double t, g, noise;
+} point;
+
+typedef struct {
+  const lwi_scalar *f;
+  int directions;
+  lwi_side *s;
+  lwi_sign_change found;
+  long parts; /* looked at */
+} scan;
+
+static int sign(double g)
+{
+  return (g > 0) - (g < 0); /* NaN: 0 */
+}
+
+static point look(const lwi_scalar *f, double t)
+{
+  point p = {.t = t};
+  p.g = f->value(f->context, t, &p.noise);
+  return p;
+}
+
+static bool is_quiet(point p)
+{
+  return fabs(p.g) <= p.noise;
+}
+
+/* times that differ by less are one */
+static double resolution(double a, double b)
+{
+  return 2e-16 * fmax(fabs(a), fabs(b)) + 1e-300;
+}
+
+/* The zero between two places of different sign, from just behind it: Illinois variant of regula falsi, with
+   halving where that is slow. */
+static double find_zero(const lwi_scalar *f, point a, point b)
+{
+  const int behind = sign(b.g);
+  int side = 0;
+  for (int i = 0; i < 200 && b.t - a.t > resolution(a.t, b.t); i++) {
+    double t = b.t - b.g * (b.t - a.t) / (b.g - a.g);
+    if (!(t > a.t && t < b.t) || i % 4 == 3) t = a.t + 0.5 * (b.t - a.t);
+    if (!(t > a.t && t < b.t)) break;
+    const point c = look(f, t);
+    if (sign(c.g) == behind) {
+      b = c;
+      if (side == 1) a.g *= 0.5;
+      side = 1;
+    } else {
+      a = c;
+      if (side == -1) b.g *= 0.5;
+      side = -1;
+    }
+  }
+  return b.t;
+}
+
+static bool counts(int directions, int side)
+{
+  return directions & (side > 0 ? LWI_RISING : LWI_FALLING);
+}
+
+/* beyond the noise on the other side */
+static lwi_sign_change arrive(lwi_side *s, double t, int to, int directions)
+{
+  const lwi_sign_change change = {LWI_CROSSES, s->rooted ? s->root : t, to};
+  s->side = to;
+  s->rooted = false;
+  return counts(directions, to) ? change : (lwi_sign_change){0};
+}
+
+/* From a to b, where there is at most one zero between.  True: something was found. */
+static bool pass(scan *x, point a, point b)
+{
+  lwi_side *s = x->s;
+  const int to = sign(b.g);
+  if (to != 0 && to == s->side) s->rooted = false;
+  if (to != 0 && to == -s->side && !s->rooted) {
+    s->root = sign(a.g) == -to ? find_zero(x->f, a, b) : a.t;
+    s->rooted = true;
+  }
+  if (to == 0 || is_quiet(b)) return false;
+  if (s->side == 0) s->side = to;
+  if (s->side == to) return false;
+  x->found = arrive(s, a.t, to, x->directions);
+  return x->found.kind != LWI_STAYS;
+}
+
+/* too short to be divided */
+static bool pass_at_once(scan *x, point a, point b)
+{
+  if (isnan(b.g)) {
+    x->found = (lwi_sign_change){LWI_NOT_A_NUMBER, b.t, 0};
+    return true;
+  }
+  return pass(x, a, b);
+}
+
+static bool excludes_zero(lwi_interval x)
+{
+  return x.low > 0 || x.high < 0;
+}
+
+static bool is_all_noise(const scan *x, point a, point middle, point b)
+{
+  if (!is_quiet(a) || !is_quiet(middle) || !is_quiet(b)) return false;
+  const double quarter = 0.25 * (b.t - a.t);
+  return is_quiet(look(x->f, a.t + quarter)) && is_quiet(look(x->f, b.t - quarter));
+}
+
+static bool search(scan *x, point a, point b, int depth)
+{
+  const lwi_bounds r = x->f->bounds(x->f->context, a.t, b.t);
+  const double t = a.t + 0.5 * (b.t - a.t);
+  if (b.t - a.t <= resolution(a.t, b.t) || !(t > a.t && t < b.t) || depth == DEPTH)
+    return pass_at_once(x, a, b);
+  if (++x->parts > MOST_PARTS) {
+    x->found = (lwi_sign_change){LWI_UNRESOLVED, a.t, 0};
+    return true;
+  }
+  const double noise = fmin(a.noise, b.noise);
+  const bool quiet = r.value.low >= -noise && r.value.high <= noise;
+  const bool clear = excludes_zero(r.value) || excludes_zero(r.rate) || quiet;
+  if (!r.partial && clear && !isnan(a.g) && !isnan(b.g)) {
+    const bool passes = sign(b.g) != 0 && sign(b.g) == -x->s->side;
+    if (!passes || !is_quiet(b)) return pass(x, a, b);
+    const point middle = look(x->f, t); /* there it may be beyond the noise */
+    return pass(x, a, middle) || pass(x, middle, b);
+  }
+  const point middle = look(x->f, t);
+  if (depth >= QUIET_DEPTH && !r.partial && is_all_noise(x, a, middle, b))
+    return pass(x, a, middle) || pass(x, middle, b);
+  return search(x, a, middle, depth + 1) || search(x, middle, b, depth + 1);
+}
+
+lwi_sign_change lwi_first_sign_change(const lwi_scalar *f, double a, double b, int directions,
+                                      lwi_side *s)
+{
+  scan x = {.f = f, .directions = directions, .s = s};
+  const point from = look(f, a), to = look(f, b);
+  if (isnan(from.g)) return (lwi_sign_change){LWI_NOT_A_NUMBER, a, 0};
+  if (!(b > a)) return (lwi_sign_change){0};
+  if (!pass(&x, from, from)) search(&x, from, to, 0);
+  return x.found;
+}
+
+void lwi_side_begin(const lwi_scalar *f, double t, lwi_side *s)
+{
+  if (s->side != 0 || !is_quiet(look(f, t))) return;
+  double noise;
+  const double rate = f->rate(f->context, t, &noise);
+  if (fabs(rate) > noise) s->side = sign(rate);
+}
+
+lwi_sign_change lwi_side_end(const lwi_scalar *f, double b, double h, int directions, lwi_side *s)
+{
+  if (!s->rooted) return (lwi_sign_change){0};
+  const point p = look(f, b);
+  double noise;
+  const double rate = f->rate(f->context, b, &noise);
+  const bool leaves = sign(p.g) * sign(rate) > 0 && fabs(rate) > noise;
+  if (leaves && fabs(p.g) + fabs(rate) * h > p.noise) return arrive(s, b, sign(p.g), directions);
+  s->rooted = false;
+  return (lwi_sign_change){0};
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/events/switches.h"
+#include "base/fail.h"
+#include "model/expression/expr_switch.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- the expressions of a model ---- */
+
+typedef struct {
+  const lwi_expr *e;
+  int time;   /* its slot */
+  int driver; /* the constraint; 0: a motor or force */
+} timed;
+
+static int time_slot(const lw_model *m)
+{
+  for (int i = 0; i < m->nslot - m->nparameter; i++)
+    if (m->slot[i].kind == LWI_SLOT_TIME) return m->nparameter + i;
+  return -1;
+}
+
+/* Expression number i of drivers, motors, then forces; false: there are no more. */
+static bool get_expr(const lw_model *m, int slot, int i, timed *out)
+{
+  if (i < m->nconstraint) {
+    const lwi_constraint *k = &m->constraint[i + 1];
+    const bool driver = k->pair < 0 && k->relation.type == LW_DRIVER;
+    *out = (timed){driver ? &k->relation.value : NULL, m->nparameter, i + 1};
+    return true;
+  }
+  i -= m->nconstraint;
+  *out = (timed){.time = slot};
+  if (i < m->nmotor) {
+    out->e = &m->motor[i].value;
+    return true;
+  }
+  i -= m->nmotor;
+  if (i >= 6 * m->nload) return false;
+  const lwi_load *l = &m->load[i / 6];
+  out->e = i % 6 < 3 ? &l->force[i % 6] : &l->torque[i % 6 - 3];
+  return true;
+}
+
+static bool can_switch(const lw_model *m, const timed *x, bool *varies)
+{
+  return x->e && x->e->nop > 0 && lwi_expr_can_switch(x->e, m->nparameter, x->time, varies);
+}
+
+static bool any_can_switch(const lw_model *m)
+{
+  const int slot = time_slot(m);
+  timed x;
+  for (int i = 0; get_expr(m, slot, i, &x); i++)
+    if (can_switch(m, &x, NULL)) return true;
+  return false;
+}
+
+/* ---- spans ---- */
+
+void lwi_switches_reset(lwi_switches *x, double t)
+{
+  *x = (lwi_switches){.span = {-HUGE_VAL, HUGE_VAL}, .next = HUGE_VAL, .searched = t};
+}
+
+void lwi_switches_follow(lwi_switches *x, const lw_model *m, double t)
+{
+  x->active = any_can_switch(m);
+  if (!x->active) x->span[0] = -HUGE_VAL;
+  x->span[1] = x->next = HUGE_VAL;
+  /* a switch at t itself counts, unless it has been passed */
+  x->searched = x->active ? fmax(x->span[0], nextafter(t, -HUGE_VAL)) : HUGE_VAL;
+}
+
+lw_status lwi_switches_look_ahead(lwi_switches *x, const lw_model *m, double to, lw_error *err)
+{
+  if (!(x->searched < to) || x->next < HUGE_VAL) return LW_OK;
+  const int slot = time_slot(m);
+  const double from = x->searched;
+  double end = to, found[2];
+  timed e;
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    if (!can_switch(m, &e, NULL)) continue;
+    const lwi_switch_status status =
+        lwi_expr_next_switch(e.e, m->parameter, m->nparameter, e.time, from, end, found);
+    if (status == LWI_SWITCH_UNKNOWN && e.driver)
+      return lwi_fail(err, LW_E_UNSUPPORTED,
+                      "driver \"%s\": where its value switches after t = %.10g cannot be found",
+                      m->constraint[e.driver].info.name, fabs(from) < 1e-300 ? 0 : from);
+    if (status != LWI_SWITCH_FOUND || found[0] >= x->span[1]) continue;
+    x->span[1] = end = found[0];
+    x->after = found[1];
+    x->next = found[0] + 0.5 * (found[1] - found[0]);
+  }
+  if (x->next == HUGE_VAL) x->searched = to;
+  return LW_OK;
+}
+
+void lwi_switches_pass(lwi_switches *x)
+{
+  x->span[0] = x->searched = x->after;
+  x->span[1] = x->next = HUGE_VAL;
+}
+
+/* ---- what jumps ---- */
+
+/* value, rate and acceleration on both sides, extrapolated to the end of the span */
+static void both_sides(const lwi_switches *x, const lw_model *m, const timed *e, double out[2][3])
+{
+  const double at[2] = {x->span[1], x->after};
+  for (int k = 0; k < 2; k++) {
+    const double h = x->next - at[k];
+    lwi_expr_taylor2(e->e, m->parameter, e->time, at[k], out[k]);
+    out[k][0] += h * (out[k][1] + 0.5 * h * out[k][2]);
+    out[k][1] += h * out[k][2];
+  }
+}
+
+/* What is no more than rounding: of values x that change as fast as their rate within rounding errors of time. */
+static double noise(const lwi_switches *x, double side[2][3], int k)
+{
+  const double span = fmax(x->after - x->span[1], 1e-15 * fabs(x->next));
+  double size = 1e-12 * fmax(fabs(side[0][k]), fabs(side[1][k]));
+  if (k < 2) size += span * fmax(fabs(side[0][k + 1]), fabs(side[1][k + 1]));
+  return size;
+}
+
+static lw_status check_driver(const lwi_switches *x, const lw_model *m, int driver,
+                              double side[2][3], lw_error *err)
+{
+  const char *name = m->constraint[driver].info.name;
+  lwi_failing_part pole;
+  if (lwi_switches_find_pole(x, m, &pole)) return lwi_fail(err, LW_E_NUMBER, "%s", pole.text);
+  const double jump = side[1][0] - side[0][0];
+  if (fabs(jump) <= 1e-9 * fmin(1, m->length) + noise(x, side, 0)) return LW_OK;
+  return lwi_fail(
+      err, LW_E_MODEL,
+      "driver \"%s\" jumps at t = %.10g from %.9g to %.9g, by %.6g: no motion can follow it; "
+      "its value must be continuous",
+      name, x->next, side[0][0], side[1][0], jump);
+}
+
+lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *driver, lw_error *err)
+{
+  timed e;
+  double side[2][3];
+  for (int i = *driver; i < m->nconstraint; i++) {
+    get_expr(m, -1, i, &e);
+    if (!can_switch(m, &e, NULL)) continue;
+    both_sides(x, m, &e, side);
+    const lw_status status = check_driver(x, m, e.driver, side, err);
+    if (status == LW_OK && fabs(side[1][1] - side[0][1]) <= noise(x, side, 1)) continue;
+    *driver = e.driver;
+    return status;
+  }
+  *driver = 0;
+  return LW_OK;
+}
+
+/* ---- poles ---- */
+
+/* Value or rate grow towards the end of the span at least like the inverse root of the distance, as the rate of a root
+   does. */
+static bool grows(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
+  double a[3], b[3];
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - far, a);
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - 1e-4 * far, b);
+  return fabs(b[0]) > 10 * fabs(a[0]) || fabs(b[1]) > 10 * fabs(a[1]) ||
+         !isfinite(b[0] + b[1] + b[2]);
+}
+
+static bool ends(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  double after[3];
+  lwi_expr_taylor2(e->e, m->parameter, e->time, x->after, after);
+  return !isfinite(after[0] + after[1] + after[2]);
+}
+
+static bool depends_on_time_only(const lw_model *m, const timed *e)
+{
+  for (int i = 0; i < e->e->nname; i++)
+    if (e->e->name[i].slot >= m->nparameter && e->e->name[i].slot != e->time) return false;
+  return true;
+}
+
+/* The name of expression number i as get_expr counts. */
+static void describe(const lw_model *m, int i, const char *how, double t, lwi_failing_part *out)
+{
+  const lwi_constraint *k = i < m->nconstraint ? &m->constraint[i + 1] : NULL;
+  const lwi_motor *motor = !k && i < m->nconstraint + m->nmotor ? &m->motor[i - m->nconstraint] : 0;
+  const lwi_load *load = k || motor ? NULL : &m->load[(i - m->nconstraint - m->nmotor) / 6];
+  const char *name = k ? k->info.name : motor ? motor->name : load->name;
+  const bool text = k && k->text;
+  snprintf(out->text, sizeof out->text, "%s \"%.60s\"%s%.80s%s %s t = %.9g",
+           k       ? "driver"
+           : motor ? "motor"
+                   : "force",
+           name, text ? " (" : "", text ? k->text : "", text ? ")" : "", how, t);
+  out->mark = k ? k->mark : motor ? motor->mark : load->mark;
+}
+
+bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failing_part *which)
+{
+  const int slot = time_slot(m);
+  timed e;
+  if (!isfinite(x->next)) return false;
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    if (!can_switch(m, &e, NULL) || !depends_on_time_only(m, &e)) continue;
+    const bool unbounded = grows(x, m, &e);
+    if (!unbounded && !ends(x, m, &e)) continue;
+    describe(m, i, unbounded ? "changes without bound towards" : "has no finite value after",
+             x->next, which);
+    return true;
+  }
+  return false;
+}
+
+/* ---- derivatives ---- */
+
+/* does a driver's acceleration, or the value of a force that names no state, jump? */
+static bool jumps(const lwi_switches *x, const lw_model *m, const timed *e)
+{
+  for (int i = 0; i < e->e->nname && !e->driver; i++)
+    if (e->e->name[i].slot >= m->nparameter && e->e->name[i].slot != e->time) return true;
+  double side[2][3];
+  both_sides(x, m, e, side);
+  const int k = e->driver ? 2 : 0;
+  return !(fabs(side[1][k] - side[0][k]) <= 1e-9 * fabs(side[0][k]) + noise(x, side, k));
+}
+
+lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err)
+{
+  const int slot = time_slot(m);
+  timed e;
+  double found[2];
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    bool varies = false;
+    if (!can_switch(m, &e, &varies) || !varies) continue;
+    const double from = x->span[1] - 1e-12 * fmax(1, fabs(x->next));
+    if (lwi_expr_next_switch(e.e, m->parameter, m->nparameter, e.time, from, x->after, found) ==
+            LWI_SWITCH_NONE ||
+        !jumps(x, m, &e))
+      continue;
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "%s%s%s jumps at t = %.10g, which depends on parameters: there are no "
+                    "derivatives across it",
+                    e.driver ? "the acceleration of driver \"" : "a motor or force",
+                    e.driver ? m->constraint[e.driver].info.name : "", e.driver ? "\"" : "",
+                    x->next);
+  }
+  return LW_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dca_formulation.c -- divide and conquer as a formulation: accelerations, loads and the pull back to the
+   constraints are its own; states that have drifted are projected in the coordinates of the tree, as
+   in the tree formulation, and which equations count is decided there, too. */
+#include "dca/dca.h"
+#include "tree/loops/tree_impulse.h"
+#include "dca/dca_derivatives.h"
+#include "base/fail.h"
+#include "sim/formulation/formulation.h"
+#include "sim/formulation/state.h"
+#include "linkwork/loops.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  lw_dca *plan;
+  lw_dca_derivatives *rates; /* NULL: nobody has asked for derivatives yet */
+  int threads;
+} divided;
+
+static lw_dca *dca_of(const lw_dynamics *d)
+{
+  return ((const divided *)d->own)->plan;
+}
+
+static lw_status open_dca(lw_dynamics *d, const lw_simulation_options *options, lw_error *err)
+{
+  const lw_dca_options o = {.threads = options->threads};
+  divided *own = d->own = calloc(1, sizeof *own);
+  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  own->threads = options->threads;
+  own->plan = lw_dca_new(d->m, &o, err);
+  return own->plan ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+static void close_dca(lw_dynamics *d)
+{
+  divided *own = d->own;
+  if (!own) return;
+  lw_dca_derivatives_free(own->rates);
+  lw_dca_free(own->plan);
+  free(own);
+}
+
+static lw_status accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                            const double tau[], double udot[])
+{
+  const lw_status status = lw_dca_forward_dynamics(dca_of(d), d->work, t, q, u, tau, udot);
+  return status == LW_OK ? lw_accelerations(d->work, udot) : status;
+}
+
+static lw_status stabilized(lw_dynamics *d, double t, const double q[], const double u[],
+                            double stabilization, double udot[], double position_correction[])
+{
+  return lwi_dca_stabilized(dca_of(d), d->work, t, q, u, stabilization, udot, position_correction);
+}
+
+static lw_status project(lw_dynamics *d, double t, double q[], double u[])
+{
+  return lw_project(d->work, t, q, u);
+}
+
+static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], double *weakest)
+{
+  lwi_closure *c = d->work->closure;
+  lw_dca *own = dca_of(d);
+  if (!c) return LW_OK;
+  c->hold_rank = own->hold_rank = false;
+  lw_status status = lw_project(d->work, t, q, u);
+  *weakest = c->rank.weakest;
+  if (status == LW_OK) status = lwi_dca_factor(own, d->work, t, q, u);
+  c->hold_rank = c->keep_rank = true;
+  own->hold_rank = own->keep_rank = status == LW_OK;
+  return status;
+}
+
+/* momenta on links are impulses on bodies that were at rest */
+static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
+                         lwi_impulses *out)
+{
+  const lw_model *m = d->m;
+  double(*on_body)[6] = calloc((size_t)m->nbody + 1, sizeof *on_body);
+  if (!on_body) return LW_E_MEMORY;
+  for (int b = 1; b <= m->nbody; b++) {
+    lw_pose X;
+    lw_get_pose(d->work, (lw_body){b}, &X);
+    lwi_load_from_link(m, d->work, m->body[b].link, X.p, p[m->body[b].link], on_body[b]);
+  }
+  const lw_dca_before before = {.impulse = (const double(*)[6])on_body};
+  lw_status status = lw_dca_impulse(dca_of(d), d->work, t, q, &before, u);
+  free(on_body);
+  if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
+  return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
+}
+
+/* ---- derivatives ---- */
+
+static lw_status linearize(lw_dynamics *d, double t, const double q[], const double u[])
+{
+  divided *own = d->own;
+  lw_error err = {.status = LW_OK};
+  if (!own->rates) own->rates = lw_dca_derivatives_new(own->plan, own->threads, &err);
+  if (!own->rates) return err.status;
+  return lw_dca_linearize(own->rates, d->work, t, q, u, NULL, NULL);
+}
+
+static lw_status vary(lw_dynamics *d, int n, const lwi_stabilized_direction x[],
+                      double stabilization)
+{
+  const divided *own = d->own;
+  return lwi_dca_derivative_stabilized(own->plan, own->rates, n, x, stabilization);
+}
+
+/* ---- loads ---- */
+
+static lw_status find_loads(lw_dynamics *d)
+{
+  return dca_of(d)->stage == LWI_DCA_MOTION ? LW_OK : LW_E_STAGE;
+}
+
+static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return lw_dca_get_load(dca_of(d), j, load);
+}
+
+static lw_status constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return lw_dca_get_constraint_load(dca_of(d), c, load);
+}
+
+static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return lw_dca_get_relation_load(dca_of(d), c, load);
+}
+
+const lwi_formulation lwi_dca_formulation = {.open = open_dca,
+                                             .close = close_dca,
+                                             .accelerate = accelerate,
+                                             .stabilized = stabilized,
+                                             .project = project,
+                                             .update_rank = update_rank,
+                                             .impulse = impulse,
+                                             .linearize = linearize,
+                                             .vary = vary,
+                                             .find_loads = find_loads,
+                                             .load = load,
+                                             .constraint_load = constraint_load,
+                                             .relation_load = relation_load};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* formulation.c -- which formulations there are, and which one a model gets. */
+#include "sim/formulation/formulation.h"
+#include "base/fail.h"
+#include "model/model.h"
+#include "tree/loops/closure.h"
+
+#include <stdlib.h>
+
+static const lwi_formulation *find(lw_formulation f)
+{
+  switch (f) {
+  case LW_FORMULATION_TREE: return &lwi_tree_formulation;
+  case LW_FORMULATION_DCA: return &lwi_dca_formulation;
+  case LW_FORMULATION_CARTESIAN: return &lwi_cartesian_formulation;
+  default: return NULL;
+  }
+}
+
+const char *lw_formulation_name(lw_formulation f)
+{
+  static const char *const names[] = {"auto", "tree", "dca", "cartesian"};
+  return (unsigned)f <= LW_FORMULATION_CARTESIAN ? names[f] : NULL;
+}
+
+lw_status lwi_formulation_check(lw_formulation wish, lw_error *err)
+{
+  if ((unsigned)wish <= LW_FORMULATION_CARTESIAN) return LW_OK;
+  return lwi_fail(err, LW_E_ARG, "there is no formulation %d", (int)wish);
+}
+
+lw_formulation lwi_formulation_choose(const lw_model *m, const lw_work *w, lw_formulation wish,
+                                      const char **reason)
+{
+  const bool tree = !w || lwi_closure_is_available(m, w);
+  *reason = wish != LW_FORMULATION_AUTO ? "as requested"
+            : tree                      ? "the tree recursion is the fastest on one processor"
+                   : "there are too many loops in series for the tree recursion";
+  if (wish != LW_FORMULATION_AUTO) return wish;
+  return tree ? LW_FORMULATION_TREE : LW_FORMULATION_DCA;
+}
+
+lw_formulation lwi_formulation_wanted(const lw_model *m, const lw_simulation_options *options)
+{
+  const bool open = !options || options->formulation == LW_FORMULATION_AUTO;
+  return open ? lw_simulation_defaults(m).formulation : options->formulation;
+}
+
+lw_dynamics *lw_dynamics_new(const lw_model *m, const lw_simulation_options *options, lw_error *err)
+{
+  if (!m) {
+    lwi_fail(err, LW_E_ARG, "no model");
+    return NULL;
+  }
+  lw_simulation_options o = options ? *options : (lw_simulation_options){0};
+  o.formulation = lwi_formulation_wanted(m, options);
+  lw_status status = lwi_formulation_check(o.formulation, err);
+  if (status != LW_OK) return NULL;
+
+  lw_dynamics *d = calloc(1, sizeof *d);
+  if (d) {
+    d->m = m;
+    d->work = lw_work_new(m);
+    d->chosen = lwi_formulation_choose(m, d->work, o.formulation, &d->reason);
+    d->method = find(d->chosen);
+  }
+  if (!d || !d->work)
+    status = lwi_fail(err, LW_E_MEMORY, "out of memory");
+  else
+    status = d->method->open(d, &o, err);
+  if (status == LW_OK) return d;
+  lw_dynamics_free(d);
+  return NULL;
+}
+
+void lw_dynamics_free(lw_dynamics *d)
+{
+  if (!d) return;
+  if (d->method) d->method->close(d);
+  lw_work_free(d->work);
+  free(d);
+}
+
+lw_formulation lw_dynamics_formulation(const lw_dynamics *d)
+{
+  if (!d) return (lw_formulation){0};
+  return d->chosen;
+}
+
+const char *lw_dynamics_reason(const lw_dynamics *d)
+{
+  if (!d) return NULL;
+  return d->reason;
+}
+
+lw_work *lw_dynamics_work(lw_dynamics *d)
+{
+  return d ? d->work : NULL;
+}
+
+lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], const double u[],
+                                 const double tau[], double udot[])
+{
+  return d ? d->method->accelerate(d, t, q, u, tau, udot) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_find_loads(lw_dynamics *d)
+{
+  return d ? d->method->find_loads(d) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_load(const lw_dynamics *d, lw_joint j, double load[6])
+{
+  return d ? d->method->load(d, j, load) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_constraint_load(const lw_dynamics *d, lw_constraint c, double load[6])
+{
+  return d ? d->method->constraint_load(d, c, load) : LW_E_ARG;
+}
+
+lw_status lw_dynamics_get_relation_load(const lw_dynamics *d, lw_constraint c, double *load)
+{
+  return d ? d->method->relation_load(d, c, load) : LW_E_ARG;
+}
+
+lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out)
+{
+  const lw_model *m = d->m;
+  lw_status status = LW_OK;
+  for (int i = 1; i <= m->njoint && status == LW_OK; i++)
+    status = d->method->load(d, (lw_joint){i}, out->joint[i]);
+  for (int i = 1; i <= m->nconstraint && status == LW_OK; i++)
+    status = m->constraint[i].pair >= 0
+                 ? d->method->constraint_load(d, (lw_constraint){i}, out->constraint[i])
+                 : d->method->relation_load(d, (lw_constraint){i}, &out->relation[i]);
+  return status;
+}

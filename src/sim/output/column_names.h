@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_names.h -- which result columns a model has, in order, and what they are called. */
+#ifndef LWI_SIM_OUTPUT_COLUMN_NAMES_H
+#define LWI_SIM_OUTPUT_COLUMN_NAMES_H
+#include "linkwork/model.h"
+
+typedef enum {
+  LWI_COLUMN_TIME,
+  LWI_COLUMN_Q,
+  LWI_COLUMN_U,
+  LWI_COLUMN_UDOT,
+  LWI_COLUMN_POSE,            /* of a body: x y z e0 ... e3 */
+  LWI_COLUMN_VELOCITY,        /* of a body: [w; v] */
+  LWI_COLUMN_LOAD,            /* of a joint: [torque; force] */
+  LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
+  LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
+  LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
+  LWI_COLUMN_ENERGY_ERROR,    /* of the balance: balance.h */
+  LWI_COLUMN_DRIFT,
+  LWI_COLUMN_KINDS,
+  LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at the moment */
+} lwi_column_kind;
+
+typedef struct {
+  lwi_column_kind kind;
+  int id;        /* of the body, joint or constraint */
+  int component; /* q, u, udot: index in the array of all joints; else within the part named above */
+} lwi_column;
+
+/* Calls visit for every column of the model; a status other than LW_OK ends the walk.  The name is
+   valid during the call only. */
+typedef lw_status lwi_column_visit(void *context, lwi_column column, const char *name);
+lw_status lwi_columns_walk(const lw_model *m, lwi_column_visit *visit, void *context);
+/* The same with all columns that there can be in the course of its events; those of joints that are not
+   there have the id 0. */
+lw_status lwi_columns_walk_all(const lw_model *m, lwi_column_visit *visit, void *context);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_patterns.h -- a list of names and patterns (* and ?), separated by commas.  Names are found
+   by hashing, so that a long list costs no more per column than a short one. */
+#ifndef LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
+#define LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
+#include "base/name_index.h"
+#include "linkwork/status.h"
+
+#include <stdbool.h>
+
+typedef struct {
+  lwi_name_index index; /* the distinct patterns, in the caller's text */
+  bool *used;           /* [index.n] matched something */
+  int *wild;            /* [nwild] the patterns with * or ? */
+  int nwild;
+} lwi_patterns;
+
+/* LW_E_ARG: an empty name.  The text must outlive the patterns. */
+lw_status lwi_patterns_parse(lwi_patterns *p, const char *text);
+void lwi_patterns_free(lwi_patterns *p);
+
+bool lwi_patterns_match(lwi_patterns *p, const char *name);
+/* The first pattern that never matched, or -1. */
+int lwi_patterns_find_unused(const lwi_patterns *p);
+
+#endif

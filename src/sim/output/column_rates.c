@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/output/column_rates.h"
+#include "sim/output/columns.h"
+#include "sim/formulation/state.h"
+
+#include <string.h>
+
+/* ---- what a direction does to the parts ---- */
+
+static bool has_loads(const lw_columns *c)
+{
+  return lwi_columns_have(c, LWI_COLUMN_LOAD) || lwi_columns_have(c, LWI_COLUMN_CONSTRAINT_LOAD) ||
+         lwi_columns_have(c, LWI_COLUMN_RELATION_LOAD);
+}
+
+/* Results may show the negative of a quaternion. */
+static double coordinate(const lwi_linearized_dynamics *l, const lw_columns *columns, lwi_column c,
+                         const double y[], const double y_p[])
+{
+  const lw_joint_info j = lw_get_joint(l->m, (lw_joint){c.id});
+  if (c.component >= lw_nq(l->m)) return l->all[c.component];
+  const bool turned =
+      j.nq > j.nu && c.component >= j.q + j.nq - 4 && /* the quaternion as a whole */
+      lwi_quaternion_is_turned(y + j.q + j.nq - 4, lwi_columns_q(columns) + j.q + j.nq - 4);
+  return turned ? -y_p[c.component] : y_p[c.component];
+}
+
+static lw_status load_rate(const lwi_linearized_dynamics *l, lwi_column c, double *out)
+{
+  double load[6];
+  lw_status status;
+  if (c.kind == LWI_COLUMN_RELATION_LOAD)
+    return lw_get_relation_load_rate(l->d, (lw_constraint){c.id}, out);
+  if (c.kind == LWI_COLUMN_LOAD)
+    status = lw_get_load_rate(l->d, (lw_joint){c.id}, load);
+  else
+    status = lw_get_constraint_load_rate(l->d, (lw_constraint){c.id}, load);
+  if (status == LW_OK) *out = load[c.component];
+  return status;
+}
+
+/* energies and what cut joints do */
+static lw_status find_parts(lwi_linearized_dynamics *l, const lw_slope *slope,
+                            const lw_columns *columns, double energy_p[3])
+{
+  const lw_model *m = l->m;
+  const int nq = lw_nq_all(m), nu = lw_nu_all(m);
+  lw_status status = lw_get_cut_joint_rates(l->d, l->all, l->all + nq);
+  if (lw_ncut(m) > 0) lwi_derivative_cut_accelerations(m, l->d, l->all + nq + nu);
+  if (status == LW_OK && lwi_columns_have(columns, LWI_COLUMN_ENERGY)) {
+    l->d->work->kernels->derivative_energy(m, slope ? slope->derivative : NULL, l->d->work->tree,
+                                           l->d->tree, l->d->q, l->d->q_p, &energy_p[0],
+                                           &energy_p[1]);
+    energy_p[2] = energy_p[0] + energy_p[1];
+  }
+  if (status == LW_OK && has_loads(columns)) status = lw_vary_loads(l->d);
+  return status;
+}
+
+lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
+                           const lw_columns *columns, const double y[], const double y_p[],
+                           const lwi_state_direction *x, double row_p[])
+{
+  const lw_model *m = l->m;
+  const int nq = lw_nq_all(m), nu = lw_nu_all(m);
+  double energy_p[3] = {0}, pose_p[7];
+  lw_status status = find_parts(l, slope, columns, energy_p);
+  for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
+    const lwi_column c = lwi_columns_get(columns, i);
+    const int k = c.component;
+    switch (c.kind) {
+    case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
+    case LWI_COLUMN_TIME:
+    case LWI_COLUMN_ENERGY_ERROR: /* of exact motions it is zero */
+    case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
+    case LWI_COLUMN_Q: row_p[i] = coordinate(l, columns, c, y, y_p); break;
+    case LWI_COLUMN_U: row_p[i] = k < lw_nu(m) ? x->u[k] : l->all[nq + k]; break;
+    case LWI_COLUMN_UDOT: row_p[i] = k < lw_nu(m) ? x->udot[k] : l->all[nq + nu + k]; break;
+    case LWI_COLUMN_POSE:
+      lwi_derivative_pose(m, l->d, c.id, lwi_columns_orientation(columns, c.id), pose_p);
+      row_p[i] = pose_p[k];
+      break;
+    case LWI_COLUMN_VELOCITY: row_p[i] = lwi_derivative_body(m, l->d, c.id).V_p[k]; break;
+    case LWI_COLUMN_ENERGY: row_p[i] = energy_p[k]; break;
+    default: status = load_rate(l, c, &row_p[i]);
+    }
+  }
+  return status;
+}
+
+/* ---- by time ---- */
+
+/* the difference formula of finite_difference.c, along the motion; shifted: [nmotion], row: [columns] */
+static lw_status difference(const lw_model *m, lw_columns *columns, double t, const double y[],
+                            const double f[], double shifted[], double row[], double row_p[])
+{
+  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
+  const int n = lw_nq(m) + lw_nu(m), ncolumn = lw_columns_count(columns);
+  double scale = 1, fastest = 1;
+  for (int i = 0; i < n; i++) {
+    scale = fmax(scale, fabs(y[i]));
+    fastest = fmax(fastest, fabs(f[i]));
+  }
+  const double h = 1e-3 * scale / fastest;
+  lw_status status = LW_OK;
+  memset(row_p, 0, (size_t)ncolumn * sizeof(double));
+  for (int c = 0; c < 6 && status == LW_OK; c++) {
+    for (int i = 0; i < n; i++)
+      shifted[i] = y[i] + place[c] * h * f[i];
+    status = lw_normalize(m, shifted);
+    if (status == LW_OK)
+      status = lw_columns_row(columns, t + place[c] * h, shifted, shifted + lw_nq(m), row);
+    for (int i = 0; i < ncolumn && status == LW_OK; i++)
+      row_p[i] += weight[c] / (60 * h) * row[i];
+  }
+  return status;
+}
+
+/* the recursions along the motion; room: [2 (nq + nu)] */
+static lw_status along_motion(lwi_linearized_dynamics *l, const lw_model *m,
+                              const lw_columns *columns, double t, const double y[],
+                              const double f[], double scratch[], double row_p[])
+{
+  const int nq = lw_nq(m), nu = lw_nu(m);
+  double *unit = scratch;
+  lwi_state_direction x = {.motion = unit + nq + nu, .u = scratch + 2 * nq + nu, .udot = NULL};
+  memcpy(unit, y, (size_t)(nq + nu) * sizeof(double));
+  lw_status status = lw_normalize(m, unit);
+  if (status == LW_OK) status = lwi_linearized_dynamics_at(l, t, unit);
+  if (status != LW_OK) return status;
+  lw_motion_of(m, y, f, x.motion);
+  memcpy(x.u, f + nq, (size_t)nu * sizeof(double));
+  lwi_linearized_dynamics_move(l, NULL, &x);
+  l->d->stage = LWI_DERIVE_ALONG;
+  return lwi_column_rates(l, NULL, columns, y, f, &x, row_p);
+}
+
+lw_status lwi_column_time_rates(lwi_linearized_dynamics *l, const lw_model *m, lw_columns *columns,
+                                double t, const double y[], const double f[], double scratch[],
+                                double row_p[])
+{
+  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns);
+  const lw_status status =
+      far ? difference(m, columns, t, y, f, scratch, scratch + 2 * (lw_nq(m) + lw_nu(m)), row_p)
+          : along_motion(l, m, columns, t, y, f, scratch, row_p);
+  for (int i = 0; i < lw_columns_count(columns); i++)
+    if (lwi_columns_get(columns, i).kind == LWI_COLUMN_TIME) row_p[i] = 1;
+  return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
+#include "model/model.h"
+#include "sim/output/columns_data.h"
+#include "tree/loops/work.h"
+#include "linkwork/query.h"
+
+#include <math.h>
+
+/* speeds that follow from those of others in a loop have rounding errors of these */
+static const double others_share = 1e-3;
+
+/* by so much loops enlarge rounding errors of what their coordinates and speeds follow from */
+static const double loop_condition = 16;
+
+static double largest(const double x[], int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+typedef struct {
+  const lw_columns *c;
+  double u, udot; /* largest of all */
+} magnitudes;
+
+static double load_scale(const lw_columns *c, const lwi_column *k)
+{
+  double load[6] = {0};
+  if (k->kind == LWI_COLUMN_LOAD) lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, load);
+  if (k->kind == LWI_COLUMN_CONSTRAINT_LOAD)
+    lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, load);
+  return largest(load, 6);
+}
+
+static double pose_scale(const lw_columns *c, const lwi_column *k)
+{
+  lw_pose X;
+  if (k->component >= 3) return 1;
+  return lw_get_pose(c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
+}
+
+static double velocity_scale(const lw_columns *c, const lwi_column *k)
+{
+  double V[6];
+  if (lw_get_velocity(c->work, (lw_body){k->id}, V) != LW_OK) return 0;
+  return largest(V + (k->component < 3 ? 0 : 3), 3);
+}
+
+static double scale_of(const magnitudes *x, const lwi_column *k, double value)
+{
+  const lw_columns *c = x->c;
+  switch (k->kind) {
+  case LWI_COLUMN_U: return fabs(value) + others_share * x->u;
+  case LWI_COLUMN_UDOT: return x->udot;
+  case LWI_COLUMN_POSE: return pose_scale(c, k);
+  case LWI_COLUMN_VELOCITY: return velocity_scale(c, k);
+  case LWI_COLUMN_LOAD:
+  case LWI_COLUMN_CONSTRAINT_LOAD: return load_scale(c, k);
+  case LWI_COLUMN_ENERGY_ERROR:
+  case LWI_COLUMN_ENERGY: return largest(c->energy, 3);
+  default: return fabs(value);
+  }
+}
+
+void lwi_column_scales(const lw_columns *c, const double u[], const double row[], double scale[])
+{
+  const magnitudes x = {c, c->needs[LWI_COLUMN_U] ? largest(u, lw_nu(c->m)) : 0,
+                        c->needs[LWI_COLUMN_UDOT] ? largest(c->udot, lw_nu_all(c->m)) : 0};
+  for (int i = 0; i < c->n; i++)
+    scale[i] = c->column[i].kind == LWI_COLUMN_NOTHING ? 0 : scale_of(&x, &c->column[i], row[i]);
+}
+
+double lwi_column_least_scale(const lw_columns *c, int index)
+{
+  const lwi_column *k = &c->column[index];
+  if (lw_ncut(c->m) == 0 && lw_nconstraint(c->m) == 0) return 0;
+  if (k->kind == LWI_COLUMN_U) return loop_condition * largest(c->u, lw_nu_all(c->m));
+  if (k->kind != LWI_COLUMN_Q) return 0;
+  const bool slides = lw_get_joint(c->m, (lw_joint){k->id}).type == LW_PRISMATIC;
+  return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
+}
+
+/* squared */
+static double turning_of(const lw_columns *c, int link)
+{
+  double V[6], A[6];
+  c->work->kernels->get_motion(c->m, c->work->tree, link, V, A);
+  return V[0] * V[0] + V[1] * V[1] + V[2] * V[2];
+}
+
+/* Loads, accelerations, energies and angles of cut joints depend on all bodies. */
+static bool needs_all(const lw_columns *c)
+{
+  const bool *n = c->needs;
+  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] ||
+         n[LWI_COLUMN_RELATION_LOAD] || n[LWI_COLUMN_ENERGY] ||
+         (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
+}
+
+double lwi_columns_turning(const lw_columns *c)
+{
+  double fastest = 0;
+  int last = 0;
+  if (c->work->stage < LWI_STAGE_KINEMATICS) return 0;
+  if (needs_all(c)) {
+    for (int i = 1; i < c->m->nlink; i++)
+      fastest = fmax(fastest, turning_of(c, i));
+    return sqrt(fastest);
+  }
+  for (int i = 0; i < c->n; i++) {
+    const lwi_column *k = &c->column[i];
+    if ((k->kind != LWI_COLUMN_POSE && k->kind != LWI_COLUMN_VELOCITY) || k->id == last) continue;
+    last = k->id;
+    if (last > 0) fastest = fmax(fastest, turning_of(c, c->m->body[last].link));
+  }
+  return sqrt(fastest);
+}

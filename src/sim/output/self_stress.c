@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* self_stress.c -- what states of self-stress do at every joint.
+
+   A dependent row together with the rows it depends on is in balance with the joints of the tree: the
+   joint of a link carries the opposite of all loads on the links outward of it. */
+#include "model/model.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/constraint_loads.h"
+#include "tree/loops/work.h"
+
+#include "linkwork/analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  int n;
+  double D[6][6];
+} directions;
+
+struct lw_undetermined {
+  int njoint, nconstraint;
+  directions *joint, *constraint; /* from 1 */
+};
+
+typedef struct {
+  const lw_model *m;
+  lw_work *w;
+  double *lambda;    /* [nrow] */
+  double (*load)[6]; /* [nlink] about the ground origin: [torque; force] */
+} stress;
+
+/* adds a direction if it is new: Gram-Schmidt, twice */
+static void add(directions *d, const double load[6], double scale)
+{
+  double x[6], before = 0, after = 0;
+  for (int i = 0; i < 6; i++) {
+    x[i] = load[(i + 3) % 6]; /* force first */
+    before += x[i] * x[i];
+  }
+  if (d->n == 6 || !(sqrt(before) > 1e-7 * scale)) return;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < d->n; k++) {
+      double along = 0;
+      for (int i = 0; i < 6; i++)
+        along += x[i] * d->D[k][i];
+      for (int i = 0; i < 6; i++)
+        x[i] -= along * d->D[k][i];
+    }
+  for (int i = 0; i < 6; i++)
+    after += x[i] * x[i];
+  if (!(sqrt(after) > 1e-7 * sqrt(before))) return;
+  for (int i = 0; i < 6; i++)
+    d->D[d->n][i] = x[i] / sqrt(after);
+  d->n++;
+}
+
+/* a load about the ground origin, about a point */
+static void about(const double load[6], const double p[3], double sign, double out[6])
+{
+  double moment[3];
+  cross3(p, load + 3, moment);
+  for (int i = 0; i < 3; i++) {
+    out[i] = sign * (load[i] - moment[i]);
+    out[3 + i] = sign * load[3 + i];
+  }
+}
+
+/* the loads of the constraints on links, summed outward of each link; returns the largest */
+static double sum_loads(const stress *s)
+{
+  const lw_model *m = s->m;
+  const lwi_closure *c = s->w->closure;
+  double most = 0;
+  memset(s->load, 0, (size_t)m->nlink * sizeof *s->load);
+  for (int i = 0; i < m->tree_constraints.nconstraint; i++) {
+    const lwi_tree_constraint *t = &m->tree_constraints.constraint[i];
+    for (int p = 0; p < 2 * t->npair; p++) {
+      const int link = m->pair[m->tree_constraints.pair[t->pair + p / 2].pair].link[p % 2];
+      double R[9], o[3], load[6] = {0}, moment[3];
+      s->w->kernels->get_frame(m, s->w->tree, link, R, o);
+      for (int r = 0; r < t->n; r++)
+        for (int k = 0; k < 6; k++)
+          load[k] += s->lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      cross3(o, load + 3, moment);
+      for (int k = 0; k < 6; k++) {
+        most = fmax(most, fabs(load[k]));
+        s->load[link][k] += load[k] + (k < 3 ? moment[k] : 0);
+      }
+    }
+  }
+  for (int i = m->nlink - 1; i > 0; i--)
+    for (int k = 0; k < 6; k++)
+      s->load[m->link[i].parent][k] += s->load[i][k];
+  return most;
+}
+
+/* where the child's joint frame is */
+static void child_origin(const stress *s, const lwi_joint *j, double p[3])
+{
+  const lwi_body *b = &s->m->body[j->info.child.id];
+  double R[9], o[3], x[3];
+  s->w->kernels->get_frame(s->m, s->w->tree, b->link, R, o);
+  rot_mulv(b->R, j->child_place.p, x);
+  for (int i = 0; i < 3; i++)
+    x[i] += b->p[i];
+  rot_mulv(rot_columns(R), x, p);
+  for (int i = 0; i < 3; i++)
+    p[i] += o[i];
+}
+
+static void add_stress(const stress *s, lw_undetermined *u)
+{
+  const lw_model *m = s->m;
+  lwi_closure *c = s->w->closure;
+  const double scale = sum_loads(s);
+  double load[6], *kept = c->lambda;
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_joint *j = &m->joint[m->link[i].joint];
+    double p[3];
+    child_origin(s, j, p);
+    about(s->load[i], p, j->reversed ? 1 : -1, load);
+    lwi_keep_constraint(m, s->w, j, load); /* relations carry what its freedoms feel */
+    if (!j->info.implicit) add(&u->joint[m->link[i].joint], load, scale);
+  }
+  c->lambda = s->lambda; /* for lwi_closure_load */
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    double lock[6] = {0};
+    memset(load, 0, sizeof load);
+    if (j->constraint >= 0) lwi_closure_load(m, s->w, j->constraint, load);
+    if (j->lock >= 0) lwi_closure_load(m, s->w, j->lock, lock);
+    for (int k = 0; k < 6; k++)
+      load[k] += lock[k];
+    if (j->constraint >= 0 || j->lock >= 0) add(&u->joint[i], load, scale);
+  }
+  for (int i = 1; i <= m->nconstraint; i++) {
+    if (m->constraint[i].pair < 0) continue;
+    lwi_closure_load(m, s->w, m->constraint[i].constraint, load);
+    add(&u->constraint[i], load, scale);
+  }
+  c->lambda = kept;
+}
+
+static bool fill(lw_undetermined *u, const lw_model *m, lw_work *w)
+{
+  stress s = {m, w, calloc((size_t)m->tree_constraints.nrow + 1, sizeof(double)),
+              calloc((size_t)m->nlink, sizeof *s.load)};
+  const bool ok = s.lambda && s.load;
+  for (int i = 0; ok && (i = lwi_closure_next_dependent(m, w, i)) >= 0; i++) {
+    lwi_closure_self_stress(m, w, i, s.lambda);
+    add_stress(&s, u);
+  }
+  free(s.lambda);
+  free(s.load);
+  return ok;
+}
+
+lw_undetermined *lw_undetermined_new(lw_work *w)
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!lwi_is_work(m, w) || w->stage < LWI_STAGE_DYNAMICS) return NULL;
+  lw_undetermined *u = calloc(1, sizeof *u);
+  if (!u) return NULL;
+  u->njoint = m->njoint;
+  u->nconstraint = m->nconstraint;
+  u->joint = calloc((size_t)m->njoint + 1, sizeof *u->joint);
+  u->constraint = calloc((size_t)m->nconstraint + 1, sizeof *u->constraint);
+  if (u->joint && u->constraint && (!w->closure || fill(u, m, w))) return u;
+  lw_undetermined_free(u);
+  return NULL;
+}
+
+void lw_undetermined_free(lw_undetermined *u)
+{
+  if (!u) return;
+  free(u->joint);
+  free(u->constraint);
+  free(u);
+}
+
+/* [torque; force] */
+static int give(const directions *d, double D[6][6])
+{
+  for (int k = 0; k < 6; k++)
+    for (int i = 0; i < 6; i++)
+      D[k][i] = d->D[k][(i + 3) % 6];
+  return d->n;
+}
+
+int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6])
+{
+  if (!u || !D) return 0;
+  return j.id >= 1 && j.id <= u->njoint ? give(&u->joint[j.id], D) : 0;
+}
+
+int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6])
+{
+  if (!u || !D) return 0;
+  return c.id >= 1 && c.id <= u->nconstraint ? give(&u->constraint[c.id], D) : 0;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* crossings.c -- watches the expressions of events while the integration goes on, and locates where they cross
+   zero within its last step.
+
+   A step is looked at in pieces in which no body turns far.  With three samples of the columns most expressions are
+   seen to stay away from zero.  For the others samples are added until their columns are known up to their noise;
+   then the first sign change is found on the curves, and refined at states of the integrator. */
+#include "base/fail.h"
+#include "sim/output/columns.h"
+#include "sim/run/simulation_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the tolerances leave in columns is a tenth of them, about the error of one step: the same in all
+   formulations, and no less than what rounding errors and closed loops leave. */
+static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
+static const double turn = 1.5; /* rad, that bodies turn in one piece */
+static const double shortest =
+    1e-7; /* piece, of the step: what is not resolved then has a kink or a jump */
+enum { MOST_PIECES = 20000 };              /* of one step */
+static const double shortest_step = 1e-13; /* of the time: shorter ones have no inside */
+static const double one_instant =
+    1e-13; /* crossings as near as this, relative to time and step, are one */
+
+double lwi_events_next(const lw_simulation *sim)
+{
+  return fmin(fmin(lwi_triggers_next_time(&sim->triggers), sim->found), sim->switches.next);
+}
+
+double lw_simulation_next_event(const lw_simulation *sim)
+{
+  if (!sim) return NAN;
+  return lwi_events_next(sim);
+}
+
+/* ---- states ---- */
+
+/* Is it the same state, up to the tolerance of a step? */
+static bool agree(const lwi_triggers *x, const double a[], const double b[], int n)
+{
+  for (int i = 0; i < n; i++)
+    if (!(fabs(a[i] - b[i]) <= 10 * (x->rtol * fabs(a[i]) + x->atol))) return false;
+  return true;
+}
+
+/* The iterations of a step end with an evaluation at its end, or so near that the columns there will do for a first
+   look. */
+void lwi_events_note_evaluation(lw_simulation *sim)
+{
+  lwi_triggers *x = &sim->triggers;
+  lwi_system *s = sim->system;
+  lwi_integrator *it = sim->integrator;
+  const double t = lwi_system_time(s, it->t);
+  x->end_time = (double)NAN;
+  if (!lwi_triggers_watch(x)) return;
+  if (it->get(it, it->t, sim->y) != LW_OK || s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK)
+    return;
+  if (it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns)) s->evaluate(s, t, sim->y);
+  const lwi_evaluation *e = s->last;
+  if (!e || e->t != t) return;
+  if (!agree(x, sim->q, e->q, sim->m->nq) || !agree(x, sim->u, e->u, sim->m->nu)) return;
+  if (lwi_columns_row_of(x->columns, s->dynamics, e, it->t, sim->q, sim->u, x->end,
+                         &x->end_turning) == LW_OK)
+    x->end_time = it->t;
+}
+
+/* Columns at t within the last step. */
+static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
+{
+  lw_simulation *sim = context;
+  lwi_triggers *x = &sim->triggers;
+  if (rough && t == x->end_time && !noise) {
+    memcpy(row, x->end, (size_t)x->curve.n * sizeof(double));
+    x->turning = fmax(x->turning, x->end_turning);
+    return LW_OK;
+  }
+  const lw_status found =
+      rough ? lwi_simulation_estimate_state(sim, t) : lwi_simulation_find_state(sim, t);
+  if (found != LW_OK) return found;
+  const lw_status status = lwi_triggers_row(x, t, sim->q, sim->u, row, noise);
+  if (!noise) x->turning = fmax(x->turning, lwi_columns_turning(x->columns));
+  return status;
+}
+
+static lw_status look_at(lw_simulation *sim, double t)
+{
+  const lw_status status = lwi_simulation_find_state(sim, t);
+  return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
+}
+
+/* An expression at the state last looked at. */
+lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger *w, double t,
+                                    lw_error *err)
+{
+  const char *what = "there is no value";
+  size_t column;
+  lwi_expr_find_fault(&w->shared, sim->triggers.slot, &column, &what);
+  return lwi_event_fail(w->e, t, err, LW_E_NUMBER,
+                        "its expression `when` is not a number from here on: %s", what);
+}
+
+lw_status lwi_events_note(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_curve_forget(&sim->triggers.curve);
+  const lwi_trigger *bad = lwi_triggers_note(&sim->triggers, t);
+  return bad ? lwi_events_fail_undefined(sim, bad, t, err) : LW_OK;
+}
+
+lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_triggers *x = &sim->triggers;
+  sim->over = false;
+  sim->found = HUGE_VAL;
+  x->rtol = fmax(noise_share * sim->options.rtol, least_rtol);
+  x->atol = fmax(noise_share * sim->options.atol, least_atol);
+  lwi_triggers_reset(x, t);
+  if (x->nwhen == 0) return LW_OK;
+  const lw_status status = look_at(sim, t);
+  if (status != LW_OK)
+    return lwi_simulation_fail(sim, t, status, "the events cannot be evaluated", err);
+  return lwi_events_note(sim, t, err);
+}
+
+void lwi_events_before_step(lw_simulation *sim)
+{
+  sim->from = sim->integrator->t;
+}
+
+/* ---- one piece ---- */
+
+/* of a gap only those from the free side: where bodies part nothing is hit */
+static int directions_of(const lwi_trigger *w)
+{
+  if (w->only) return w->only > 0 ? LWI_RISING : LWI_FALLING;
+  switch (w->e->d.direction) {
+  case LW_RISING: return LWI_RISING;
+  case LW_FALLING: return LWI_FALLING;
+  default: return LWI_RISING | LWI_FALLING;
+  }
+}
+
+/* It stays where it is known to be. */
+static bool stays_away(lwi_triggers *x, const lwi_trigger *w)
+{
+  const lwi_bounds r = lwi_trigger_range(x, w);
+  return !r.partial && (w->side.side > 0 ? r.value.low > 0 : w->side.side < 0 && r.value.high < 0);
+}
+
+/* How many expressions need more samples. */
+static int count_undecided(lwi_triggers *x)
+{
+  int n = 0;
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    if (w->decided) continue;
+    w->excluded = stays_away(x, w);
+    w->decided = w->excluded || lwi_trigger_is_resolved(x, w);
+    n += !w->decided;
+  }
+  return n;
+}
+
+/* What is not watched is decided. */
+static void begin_piece(lwi_triggers *x)
+{
+  memcpy(x->slot + x->nparameter, x->curve.sample, (size_t)x->curve.n * sizeof(double));
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    w->decided = w->excluded = w->spent || w->asleep || lwi_trigger_is_absent(x, w);
+    w->change = (lwi_sign_change){0};
+    w->before = w->side;
+    if (w->excluded) w->side = (lwi_side){0};
+  }
+}
+
+/* The first sign change of each expression up to t; its directions count if wanted. */
+static void search(lwi_triggers *x, lwi_trigger *w, double t, bool count, double h)
+{
+  lwi_trigger_curve curve = {x, w};
+  const lwi_scalar f = lwi_trigger_scalar(&curve);
+  const int directions = count ? directions_of(w) : 0;
+  w->side = w->before;
+  lwi_side_begin(&f, x->curve.a, &w->side);
+  w->change = lwi_first_sign_change(&f, x->curve.a, t, directions, &w->side);
+  if (w->change.kind == LWI_STAYS && h > 0)
+    w->change = lwi_side_end(&f, t, h, directions, &w->side);
+}
+
+static const lwi_trigger *first_change(const lwi_triggers *x)
+{
+  const lwi_trigger *first = NULL;
+  for (int i = 0; i < x->nwhen; i++) {
+    const lwi_trigger *w = &x->when[i];
+    if (w->change.kind != LWI_STAYS && (!first || w->change.t < first->change.t)) first = w;
+  }
+  return first;
+}
+
+/* ---- where it is found ---- */
+
+/* The crossing at states of the integrator, near where the curves have it: from just behind it, by regula falsi
+   (Illinois) between times whose distance is the noise. */
+static lw_status refine(lw_simulation *sim, const lwi_trigger *w, double *t)
+{
+  const double to = sim->integrator->t;
+  lw_status status = look_at(sim, *t);
+  double a = *t, b = *t, g_a = w->g, g_b = w->g,
+         width = 4e-16 * fabs(*t) + 1e-14 * (to - sim->from);
+  const int behind = w->change.side;
+  for (int i = 0; i < 12 && status == LW_OK && w->g * behind <= 0 && b < to; i++, width *= 4) {
+    b = fmin(*t + width, to);
+    status = look_at(sim, b);
+    g_b = w->g;
+  }
+  if (b == *t) {
+    for (int i = 0; i < 12 && status == LW_OK && w->g * behind > 0 && a > sim->from;
+         i++, width *= 4) {
+      a = fmax(*t - width, sim->from);
+      status = look_at(sim, a);
+      g_a = w->g;
+    }
+  }
+  if (status != LW_OK || !(g_b * behind > 0)) return status;
+  if (g_a * behind > 0) a = b; /* rounding errors are all there is */
+  for (int i = 0, side = 0; i < 60 && status == LW_OK && b - a > 4e-16 * fabs(b); i++) {
+    double c = b - g_b * (b - a) / (g_b - g_a);
+    if (!(c > a && c < b) || i % 4 == 3) c = a + 0.5 * (b - a);
+    if (!(c > a && c < b)) break;
+    status = look_at(sim, c);
+    const bool is_behind = w->g * behind > 0;
+    if (is_behind)
+      b = c, g_b = w->g, g_a *= side == 1 ? 0.5 : 1;
+    else
+      a = c, g_a = w->g, g_b *= side == -1 ? 0.5 : 1;
+    side = is_behind ? 1 : -1;
+  }
+  *t = b;
+  return status;
+}
+
+/* All expressions are followed up to the first crossing, and those marked that cross there. */
+static lw_status settle_on(lw_simulation *sim, const lwi_trigger *first)
+{
+  lwi_triggers *x = &sim->triggers;
+  double t = first->change.t;
+  const double near = one_instant * fmax(fabs(t), sim->integrator->t - sim->from);
+  for (int i = 0; i < x->nwhen; i++) {
+    lwi_trigger *w = &x->when[i];
+    w->crossed = w->change.kind == LWI_CROSSES && w->change.t <= t + near;
+    if (!w->crossed && !w->excluded) search(x, w, fmax(t, x->curve.a), false, 0);
+  }
+  const lw_status status = refine(sim, first, &t);
+  sim->found = t;
+  return status;
+}
+
+static lw_status complain_of(lw_simulation *sim, const lwi_trigger *w)
+{
+  char name[70];
+  lwi_event_name(w->e, name, sizeof name);
+  sim->triggers.explained = true;
+  return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
+                             "event \"%s\": its expression `when` changes too fast after t = %.9g "
+                             "for its crossings of zero to be told apart",
+                             name, w->change.t);
+}
+
+static lw_status decide(lw_simulation *sim, const lwi_trigger *first)
+{
+  if (first->change.kind == LWI_UNRESOLVED) return complain_of(sim, first);
+  if (first->change.kind == LWI_CROSSES) return settle_on(sim, first);
+  sim->triggers.undefined = first;
+  sim->found = first->change.t;
+  return LW_OK;
+}
+
+/* ---- one step ---- */
+
+static lw_status look_through(lw_simulation *sim, double a, double b);
+
+static lw_status divide(lw_simulation *sim, double a, double b, int parts)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < parts && status == LW_OK && sim->found == HUGE_VAL; i++) {
+    const double from = a + (b - a) * i / parts;
+    status = look_through(sim, from, i + 1 == parts ? b : a + (b - a) * (i + 1) / parts);
+  }
+  return status;
+}
+
+/* Samples until all is decided.  *parts: or until the piece must be divided, into how many. */
+static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double h = sim->integrator->t - sim->from;
+  *parts = 1;
+  x->turning = 0;
+  lw_status status = lwi_curve_begin(&x->curve, a, b, sample, sim);
+  if (status != LW_OK) return status;
+  if (x->turning * (b - a) > turn && b - a > shortest * h) {
+    *parts = (int)fmin(1000, 1 + x->turning * (b - a) / turn);
+    return LW_OK;
+  }
+  begin_piece(x);
+  int undecided = count_undecided(x);
+  while (status == LW_OK && undecided > 0 && x->curve.degree < LWI_CURVE_DEGREE) {
+    status = lwi_curve_refine(&x->curve);
+    if (status == LW_OK) undecided = count_undecided(x);
+  }
+  if (status == LW_OK && undecided > 0 && b - a > shortest * h) *parts = 2;
+  return status;
+}
+
+/* How far ahead the rate at the end of a step tells where an expression goes: steps as long as there were, since the
+   first ones after an event are short; but the rate over a short step is not known for long. */
+static double foresight(const lw_simulation *sim)
+{
+  const double h = sim->integrator->t - sim->from;
+  return fmax(h, fmin(1000 * h, sim->report.largest_step));
+}
+
+/* More than anybody waits for: turns without number, or columns that no polynomial follows. */
+static lw_status complain_of_pieces(lw_simulation *sim)
+{
+  const double h = sim->integrator->t - sim->from;
+  sim->triggers.explained = true;
+  return lwi_integrator_fail(
+      sim->integrator, LW_E_NOT_CONVERGED,
+      "the expressions of events cannot be followed through the step from t = %.9g, of %.3g s: "
+      "bodies turn at %.3g rad/s, or results change too fast; shorter steps (--step, "
+      "--output-step) "
+      "may help",
+      sim->from, h, sim->triggers.turning);
+}
+
+static lw_status look_through(lw_simulation *sim, double a, double b)
+{
+  lwi_triggers *x = &sim->triggers;
+  int parts;
+  if (++x->pieces > MOST_PIECES) return complain_of_pieces(sim);
+  const lw_status status = resolve(sim, a, b, &parts);
+  if (status != LW_OK) return status;
+  if (parts > 1) {
+    lwi_curve_forget(&x->curve);
+    return divide(sim, a, b, parts);
+  }
+  const double to = sim->integrator->t;
+  for (int i = 0; i < x->nwhen; i++)
+    if (!x->when[i].excluded) search(x, &x->when[i], b, true, b == to ? foresight(sim) : 0);
+  const lwi_trigger *first = first_change(x);
+  return first ? decide(sim, first) : LW_OK;
+}
+
+lw_status lwi_events_look(lw_simulation *sim)
+{
+  const double to = sim->integrator->t;
+  if (!lwi_triggers_watch(&sim->triggers) || !(to - sim->from > shortest_step * fabs(to)))
+    return LW_OK; /* what happened in so short a step is seen in the next */
+  sim->triggers.pieces = 0;
+  sim->triggers.explained = false;
+  const lw_status status = look_through(sim, sim->from, to);
+  if (status == LW_OK || sim->triggers.explained) return status;
+  return lwi_integrator_fail(sim->integrator, status, "the events cannot be evaluated: %s",
+                             lw_status_text(status));
+}

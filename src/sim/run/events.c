@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* events.c -- the events of a simulation: which model there is, what comes when. */
+#include "base/fail.h"
+#include "sim/run/simulation_data.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- make ---- */
+
+const lw_spec *lwi_events_spec(const lw_simulation *sim)
+{
+  if (sim->raising) return sim->raising;
+  return sim->spec ? sim->spec : sim->first->spec;
+}
+
+void lwi_events_find_capacity(lw_simulation *sim)
+{
+  const lw_spec *s = lwi_events_spec(sim);
+  sim->nq_capacity = lw_nq_all(sim->m);
+  sim->nu_capacity = lw_nu_all(sim->m);
+  if (!s || (s->events.n == 0 && !sim->spec)) return;
+  int nq = 7 * s->bodies.n, nu = 6 * s->bodies.n;
+  for (int i = 1; i <= s->joints.n; i++) {
+    const lwi_joint_range r = lwi_joint_range_of(s, i);
+    nq += r.most_q;
+    nu += r.most_u;
+  }
+  if (nq > sim->nq_capacity) sim->nq_capacity = nq;
+  if (nu > sim->nu_capacity) sim->nu_capacity = nu;
+}
+
+lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
+{
+  sim->first = sim->m;
+  sim->found = HUGE_VAL;
+  lwi_events_find_capacity(sim);
+  lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
+  if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
+  if (status == LW_OK) status = lwi_contacts_open(sim, err);
+  return status;
+}
+
+void lwi_events_close(lw_simulation *sim)
+{
+  lwi_contacts_close(&sim->contacts);
+  lwi_triggers_free(&sim->triggers);
+  lw_model_free(sim->own);
+  lw_model_free(sim->previous);
+  lw_spec_free(sim->spec);
+  lwi_arena_free(&sim->texts);
+}
+
+const lw_model *lw_simulation_model(const lw_simulation *sim)
+{
+  if (!sim) return NULL;
+  return sim->m;
+}
+
+void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu)
+{
+  if (!sim || !nq || !nu) return;
+  *nq = sim->nq_capacity;
+  *nu = sim->nu_capacity;
+}
+
+bool lw_simulation_is_over(const lw_simulation *sim)
+{
+  if (!sim) return false;
+  return sim->over;
+}
+
+void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callback, void *context)
+{
+  if (!sim) return;
+  sim->on_event = callback;
+  sim->event_context = context;
+}
+
+int lwi_simulation_phase(const lw_simulation *sim)
+{
+  return sim->phase;
+}
+
+const lw_model *lwi_simulation_previous(const lw_simulation *sim)
+{
+  if (!sim->has_previous) return NULL;
+  return sim->previous ? sim->previous : sim->first;
+}
+
+/* ---- fire ---- */
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
+}
+
+/* drivers whose speed jumps, as events after those that are due; room, names: [nconstraint] */
+static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*names)[80],
+                              const lwi_event **list, int *n, lw_error *err)
+{
+  int driver = 0;
+  for (int k = 0;; k++) {
+    const lw_status status = lwi_switches_jump(&sim->switches, sim->m, &driver, err);
+    if (status == LW_OK && driver == 0) return LW_OK;
+    const lwi_mark mark = sim->m->constraint[driver].mark;
+    if (status != LW_OK && err) err->line = mark.line, err->column = mark.column;
+    if (status != LW_OK) return status;
+    snprintf(names[k], sizeof names[k], "driver %.70s", sim->m->constraint[driver].info.name);
+    scratch[k] = (lwi_event){.d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark};
+    list[(*n)++] = &scratch[k];
+  }
+}
+
+static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double t, lw_error *err)
+{
+  if (!sim->hooks) return LW_OK;
+  if (njump > 0)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "the speed of a driver jumps at t = %.10g: there are no derivatives across it",
+                    t);
+  return lwi_switches_differentiable(&sim->switches, sim->m, err);
+}
+
+lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
+{
+  const double t = sim->integrator->t, end = sim->options.end;
+  lwi_switches *x = &sim->switches;
+  if (!x->active || t < x->searched) return LW_OK;
+  const lw_status status = lwi_switches_look_ahead(x, sim->m, end * (floor(t / end) + 1), err);
+  /* one instant with an event that is written for the same time */
+  if (isfinite(x->next))
+    x->next = fmax(t, lwi_triggers_near(&sim->triggers, x->next, 1e-13 * fmax(1, fabs(x->next))));
+  return status;
+}
+
+/* Contacts that let go, as events; room, names: [contacts] */
+static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*names)[80],
+                          const lwi_event **list, int *n)
+{
+  const int count = lwi_contacts_leaving(&sim->contacts, list + *n);
+  for (int i = 0; i < count; i++, (*n)++) {
+    char name[70];
+    lwi_event_name(list[*n], name, sizeof name);
+    snprintf(names[i], sizeof names[i], "release %.70s", name);
+    scratch[i] = (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark};
+    list[*n] = &scratch[i];
+  }
+}
+
+/* Drivers whose speed jumps and contacts that let go make an instant with the events that are due; where an
+   expression of time merely switches, only the integration begins anew. */
+static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_error *err)
+{
+  const bool switches = sim->switches.next <= t;
+  const size_t most = (size_t)(sim->m->nconstraint + 2 * sim->contacts.n);
+  lwi_event *scratch = calloc(most + 1, sizeof *scratch);
+  char(*names)[80] = calloc(most + 1, sizeof *names);
+  const lwi_event **list = calloc((size_t)ndue + most + 1, sizeof *list);
+  lw_status status = scratch && names && list ? LW_OK : no_memory(err);
+  int n = ndue, before;
+  if (status == LW_OK) {
+    if (ndue) memcpy(list, sim->triggers.due, (size_t)ndue * sizeof *list);
+    n += lwi_contacts_stuck(&sim->contacts, list + n);
+    list_releases(sim, scratch, names, list, &n);
+    before = n;
+    if (switches)
+      status = list_drivers(sim, scratch + (n - ndue), names + (n - ndue), list, &n, err);
+    if (status == LW_OK && switches) status = refuse_derivatives(sim, n - before, t, err);
+  }
+  if (status == LW_OK && n > 0) {
+    status = lwi_events_happen(sim, t, list, n, err);
+  } else if (status == LW_OK) {
+    lwi_balance_cut(sim, t);
+    lwi_switches_pass(&sim->switches);
+    status = lwi_simulation_restart(sim, t);
+    if (status == LW_OK) lwi_balance_go_on(sim, t);
+    if (status != LW_OK)
+      lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+               sim->integrator->reason);
+  }
+  free(list);
+  free(names);
+  free(scratch);
+  return status;
+}
+
+/* Who touches at the start and does not part hits, or rests, at once. */
+static lw_status start_contacts(lw_simulation *sim, lw_error *err)
+{
+  const double t = sim->integrator->t;
+  const lwi_event **list = calloc((size_t)sim->contacts.n + 1, sizeof *list);
+  if (!list) return no_memory(err);
+  int n;
+  bool approach;
+  lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
+  if (status != LW_OK)
+    lwi_simulation_fail(sim, t, status, "contacts cannot be evaluated", err);
+  else if (n > 0)
+    status =
+        approach ? lwi_events_happen(sim, t, list, n, err) : lwi_events_rest(sim, t, list, n, err);
+  free(list);
+  return status;
+}
+
+static bool any_contact_changes(const lw_simulation *sim)
+{
+  for (int i = 0; i < sim->contacts.n; i++)
+    if (sim->contacts.item[i].leaving || sim->contacts.item[i].stuck) return true;
+  return false;
+}
+
+lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
+{
+  lwi_triggers *x = &sim->triggers;
+  if (sim->contacts.check) return start_contacts(sim, err);
+  const double t = lwi_events_next(sim);
+  if (t < sim->found) lwi_triggers_forget(x);
+  sim->found = HUGE_VAL;
+  lwi_curve_forget(&x->curve);
+  const lw_status status = lwi_simulation_find_state(sim, t);
+  if (status != LW_OK)
+    return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  if (x->undefined) {
+    const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
+    return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;
+  }
+  const int n = lwi_triggers_take(x, t);
+  const lwi_event *zeno = lwi_triggers_find_zeno(x);
+  if (zeno)
+    return lwi_event_fail(zeno, t, err, LW_E_NOT_CONVERGED,
+                          "it comes faster and faster, without end; `once: true` would end it");
+  const double span = 1e-6 * sim->options.end;
+  const lwi_event *flood = lwi_triggers_find_flood(x, span);
+  if (flood)
+    return lwi_event_fail(flood, t, err, LW_E_NOT_CONVERGED,
+                          "it has come thousands of times within %.3g s: the end of the run would "
+                          "not be reached; `once: true` would end it",
+                          span);
+  if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
+  return lwi_events_happen(sim, t, x->due, n, err);
+}
+
+lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], const double u[],
+                            const int number[], int n, lw_error *err)
+{
+  const lwi_event **list = calloc((size_t)n + 1, sizeof *list);
+  if (!list) return no_memory(err);
+  for (int i = 0; i < n; i++)
+    list[i] = &sim->first->event[number[i] - 1];
+  lw_status status = lwi_simulation_go_over(sim, sim->m, NULL, t, q, u, err);
+  if (status == LW_OK) status = lwi_simulation_find_state(sim, t);
+  if (status == LW_OK) status = lwi_events_happen(sim, t, list, n, err);
+  free(list);
+  return status;
+}

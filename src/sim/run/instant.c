@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instant.c -- what the events of one instant do to a simulation: the model is compiled anew where it changes,
+   velocities jump, and the integration begins again. */
+#include "base/fail.h"
+#include "model/compile/compile.h"
+#include "tree/loops/explain.h"
+#include "sim/run/instant.h"
+#include "sim/formulation/state.h"
+#include "tree/loops/loop_closing.h"
+#include "linkwork/loops.h"
+
+#include <math.h>
+#include <string.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
+}
+
+static void close_instant(lwi_instant *x)
+{
+  lwi_jump_free(&x->jump);
+  lwi_jump_free(&x->hit);
+  lw_model_free(x->hit_model);
+  if (x->hit_spec != x->sim->raising) lw_spec_free(x->hit_spec);
+  if (x->system) x->system->free(x->system);
+  lwi_arena_free(&x->arena);
+  if (x->spec != x->sim->raising) lw_spec_free(x->spec);
+  lw_model_free(x->model);
+}
+
+/* q and u of all joints at the state that is shown */
+static lw_status complete_state(lw_simulation *sim)
+{
+  lw_work *w = sim->system->dynamics->work;
+  const lw_status status = lw_kinematics(w, sim->q, sim->u);
+  return status == LW_OK ? lw_get_cut_joints(w, sim->q, sim->u, NULL) : status;
+}
+
+static lw_status notify(const lwi_instant *x, bool after, lw_error *err)
+{
+  const lw_simulation *sim = x->sim;
+  if (!sim->on_event || sim->on_event(sim->event_context, &x->report, after) == 0) return LW_OK;
+  return lwi_fail(err, LW_E_STOPPED, "stopped at t = %.10g", x->t);
+}
+
+static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*V)[6])
+{
+  const lw_work *w = sim->system->dynamics->work;
+  lw_status status = LW_OK;
+  pose[0] = lwi_frame_identity();
+  for (int b = 1; b <= lw_nbody(sim->m) && status == LW_OK; b++) {
+    lw_pose X;
+    status = lw_get_pose(w, (lw_body){b}, &X);
+    if (status == LW_OK) status = lw_get_velocity(w, (lw_body){b}, V[b]);
+    pose[b].R = rot_from_quat(X.quat);
+    memcpy(pose[b].p, X.p, sizeof X.p);
+  }
+  return status;
+}
+
+static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  const lwi_moment now = {.t = x->t,
+                          .at = x->at,
+                          .m = sim->m,
+                          .spec = lwi_events_spec(sim),
+                          .own = sim->raising,
+                          .q = x->report.q_before,
+                          .pose = pose,
+                          .contacts = sim->contacts.n > 0 ? &sim->contacts : NULL,
+                          .event = x->event,
+                          .nevent = x->nevent};
+  *moves = false;
+  if (!lwi_moment_rebuilds(&now)) return LW_OK;
+  x->spec = lwi_phase_spec(&now, err);
+  if (!x->spec) return err ? err->status : LW_E_MODEL;
+  x->model = lwi_phase_model(&now, x->spec, moves, err);
+  return x->model ? LW_OK : err ? err->status : LW_E_MODEL;
+}
+
+/* positions: those of the moment; where something was moved, the nearest that fit */
+static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
+                       bool moves, lw_error *err)
+{
+  double *q = x->jump.q, *zero_speed = x->jump.other;
+  if (!x->model) {
+    if (m->nq) memcpy(q, x->report.q_before, (size_t)m->nq * sizeof(double));
+    return LW_OK;
+  }
+  lw_initial_state(m, q, NULL);
+  for (int i = 0; i < m->nu; i++)
+    zero_speed[i] = 0;
+  lw_error why = {0};
+  lw_status status = moves ? lw_assemble(d->work, x->at, q, zero_speed, &why)
+                           : lw_project(d->work, x->at, q, zero_speed);
+  if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
+  if (status == LW_OK) return LW_OK;
+  if (!why.text[0]) lw_assemble(d->work, x->at, q, zero_speed, &why); /* which joint it is */
+  return lwi_event_fail(x->event[0], x->t, err, status,
+                        "the mechanism that it makes cannot be assembled from these positions%s%s",
+                        why.text[0] ? ": " : "", why.text);
+}
+
+/* How far bodies have gone from where they were. */
+static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pose,
+                       double (*moved)[2])
+{
+  for (int b = 1; b <= lw_nbody(m); b++) {
+    lw_pose X;
+    lw_get_pose(w, (lw_body){b}, &X);
+    const rot3 R = rot_mul(rot_transpose(pose[b].R), rot_from_quat(X.quat));
+    double d[3], q[4];
+    quat_from_rot(R, q);
+    for (int i = 0; i < 3; i++)
+      d[i] = X.p[i] - pose[b].p[i];
+    moved[b][0] = norm3(d);
+    moved[b][1] = 2 * atan2(norm3(q + 1), fabs(q[0]));
+  }
+}
+
+/* What may close within the tolerance of 8.6 must not lead anywhere else: no event moves bodies unasked. */
+static lw_status check_moves(const lwi_instant *x, const lw_model *m, bool moves, lw_error *err)
+{
+  const double far = 1e-3;
+  for (int b = 1; b <= lw_nbody(m) && !moves; b++)
+    if (!(x->moved[b][0] <= far * fmax(1, m->length)) || !(x->moved[b][1] <= far))
+      return lwi_event_fail(x->event[0], x->t, err, LW_E_MODEL,
+                            "it would move body \"%s\" by %.3g m and %.3g rad",
+                            lw_body_name(m, (lw_body){b}), x->moved[b][0], x->moved[b][1]);
+  return LW_OK;
+}
+
+/* Who computes the jump: those who compute the motion afterwards.  Whoever follows derivatives makes the
+   system when all is known; and where loops are too many to list, it is divide and conquer. */
+static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  lw_simulation_options o = lwi_simulation_phase_options(sim, m);
+  if (m->tree_constraints.local) o.formulation = LW_FORMULATION_DCA;
+  *own = m->tree_constraints.local || (x->model && sim->hooks);
+  if (*own) return lw_dynamics_new(m, &o, err);
+  if (!x->model) return sim->system->dynamics;
+  x->system = lwi_simulation_system(sim, m, err);
+  return x->system ? x->system->dynamics : NULL;
+}
+
+/* "event at t: what: ", and which part of the model that it makes it is. */
+static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
+                         lw_error *err)
+{
+  lwi_failing_part why = {0};
+  const bool known = lwi_explain(d->m, d->work, x->at, x->jump.q, x->jump.other, status, &why);
+  return lwi_event_fail(x->event[0], x->t, err, status, "%s: %s", what,
+                        known ? why.text : lw_status_text(status));
+}
+
+/* Of the contacts that shall rest the one that pulls most does not. */
+static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
+{
+  const lw_status status =
+      lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
+  if (status != LW_OK) fail_at(x, d, status, "the loads of contacts cannot be computed", err);
+  return status;
+}
+
+/* again: a contact that was to rest does not */
+static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                      bool *again, lw_error *err)
+{
+  const lw_model *m = x->model ? x->model : x->sim->m;
+  bool own;
+  lw_dynamics *d = open_dynamics(x, m, &own, err);
+  if (!d) return err ? err->status : LW_E_MEMORY;
+  lw_status status = lwi_jump_init(&x->jump, m) ? LW_OK : no_memory(err);
+  if (status == LW_OK) {
+    memcpy(x->jump.V, V, ((size_t)m->nbody + 1) * sizeof *V);
+    status = place(x, m, d, pose, moves, err);
+  }
+  if (status == LW_OK) {
+    x->jump.touch = x->sim->contacts.touch;
+    x->jump.ntouch = x->rests ? 0 : x->ntouch;
+    status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
+    if (status != LW_OK) fail_at(x, d, status, "the velocities after it cannot be computed", err);
+  }
+  if (status == LW_OK && x->model) {
+    find_moves(m, d->work, pose, x->moved);
+    status = check_moves(x, m, moves, err);
+  }
+  if (status == LW_OK && x->rests) status = let_go(x, d, again, err);
+  if (own) lw_dynamics_free(d);
+  return status;
+}
+
+/* The new model begins in the state after the event; then it is the simulation's. */
+static lw_status go_over(lwi_instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  lw_model *m = x->model;
+  if (m && m->nq) memcpy(m->q0, x->jump.q, (size_t)m->nq * sizeof(double));
+  if (m && m->nu) memcpy(m->u0, x->jump.u, (size_t)m->nu * sizeof(double));
+  lw_model *const previous = sim->previous, *const own = sim->own;
+  lw_spec *const spec = sim->spec;
+  const bool had_previous = sim->has_previous;
+  if (m) { /* whoever looks at the simulation while it begins sees the new phase */
+    sim->previous = own;
+    sim->own = m;
+    sim->spec = x->spec;
+    sim->has_previous = true;
+    sim->phase++;
+  }
+  lwi_system *system = x->system;
+  x->system = NULL;
+  lw_status status =
+      lwi_simulation_go_over(sim, m ? m : sim->m, system, x->t, x->jump.q, x->jump.u, err);
+  if (status != LW_OK) {
+    sim->previous = previous;
+    sim->own = own;
+    sim->spec = spec;
+    sim->has_previous = had_previous;
+    sim->phase -= m ? 1 : 0;
+    return status;
+  }
+  if (m) {
+    lw_model_free(previous);
+    lw_spec_free(spec);
+    x->model = NULL;
+    x->spec = NULL;
+  }
+  status = lwi_simulation_find_state(sim, x->t);
+  if (status != LW_OK) return status;
+  lwi_events_find_capacity(sim);
+  return complete_state(sim);
+}
+
+/* ---- bodies that rest on each other ---- */
+
+/* What was found without contacts is kept, for the report; later attempts are not. */
+static void set_aside(lwi_instant *x)
+{
+  if (x->rests) {
+    lwi_jump_free(&x->jump);
+    lw_model_free(x->model);
+    lw_spec_free(x->spec);
+  } else {
+    x->rests = true;
+    x->hit = x->jump;
+    x->hit_model = x->model;
+    x->hit_spec = x->spec;
+  }
+  if (x->system) x->system->free(x->system);
+  x->jump = (lwi_jump){0};
+  x->model = NULL;
+  x->spec = NULL;
+  x->system = NULL;
+}
+
+/* Contacts that neither approach nor part become constraints, and those among them that would pull are let go one
+   after the other.  Bodies that have just been moved are looked at again afterwards. */
+static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
+  lw_status status = LW_OK;
+  if (moves || x->sim->raising) {
+    c->check = again;
+    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
+    return LW_OK;
+  }
+  while (again && status == LW_OK) {
+    bool none;
+    set_aside(x);
+    status = rebuild(x, pose, &none, err);
+    if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
+  }
+  for (int i = 0; i < c->n && status == LW_OK; i++)
+    if (c->item[i].stuck && !c->hold[i])
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_NOT_CONVERGED,
+          "the bodies pass through each other within one step: take shorter ones");
+  return status;
+}
+
+static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  if (!x->sim->hooks) return LW_OK;
+  for (int i = 0; i < c->n; i++)
+    if (c->hold[i] || c->item[i].resting)
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+          "bodies come to rest on each other: there are no derivatives across it");
+  if ((x->rests ? x->hit : x->jump).rounds > 0)
+    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
+                          "its impact is passed on to others: there are no derivatives across it");
+  return LW_OK;
+}
+
+/* ---- all together ---- */
+
+/* Energies and momenta of bodies that are about to be moved. */
+static lw_status measure_before(lwi_instant *x)
+{
+  const lw_simulation *sim = x->sim;
+  lw_work *w = sim->system->dynamics->work;
+  lw_event_report *r = &x->report;
+  lw_status status = lw_energy(w, sim->q, sim->u, &r->kinetic_before, &r->potential_before);
+  if (status == LW_OK) status = lw_momentum(w, r->momentum_before);
+  r->moves = (const double(*)[2])x->moved;
+  return status;
+}
+
+static lw_status measure_after(lwi_instant *x)
+{
+  lw_simulation *sim = x->sim;
+  double kinetic;
+  const lw_status status =
+      lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic, &x->report.potential_after);
+  return status == LW_OK ? complete_state(sim) : status;
+}
+
+/* As reported: what the jump, and moving bodies, do to the kinetic energy; and what these and the change of
+   the model do to the potential. */
+static void balance_energy(lwi_instant *x)
+{
+  lw_simulation *sim = x->sim;
+  const lw_event_report *r = &x->report;
+  double energy[2];
+  if (lwi_power_energy(&sim->power, sim->q, sim->u, energy) == LW_OK)
+    sim->balance.events += r->kinetic_after - r->kinetic_before + energy[1] - x->energy[1];
+  lwi_balance_go_on(sim, x->t);
+}
+
+/* At the state that is shown. */
+static lw_status apply_changes(lwi_instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  const size_t n = (size_t)lw_nbody(sim->m) + 1;
+  lwi_frame *pose = LWI_TAKE(&x->arena, n, lwi_frame);
+  double(*V)[6] = lwi_arena_take(&x->arena, n, 6 * sizeof(double));
+  bool moves, again;
+  if (sim->contacts.n > 0)
+    memset(sim->contacts.hold, 0, (size_t)sim->contacts.n * sizeof *sim->contacts.hold);
+  x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
+  if (!pose || !V || !x->moved) return no_memory(err);
+  lw_status status = find_poses(sim, pose, V);
+  if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
+  if (status == LW_OK) status = rebuild(x, pose, &moves, err);
+  if (status == LW_OK && moves) status = measure_before(x);
+  if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
+  if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
+  if (status == LW_OK) status = refuse_derivatives(x, err);
+  if (status == LW_OK) status = go_over(x, err);
+  if (status == LW_OK) lwi_contacts_come_to_rest(sim);
+  if (status == LW_OK && moves) status = measure_after(x);
+  if (status == LW_OK) status = lwi_instant_end_report(x, err);
+  if (status == LW_OK) balance_energy(x);
+  return status;
+}
+
+/* Signs of what did not fire are those after the event: a jump is no crossing. */
+static lw_status look_after(lw_simulation *sim, double t, lw_error *err)
+{
+  if (sim->triggers.nwhen == 0) return LW_OK;
+  const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+  return status == LW_OK ? lwi_events_note(sim, t, err) : status;
+}
+
+static lw_status vary(const lwi_instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);
+  complete_state(sim);
+  return status;
+}
+
+/* quiet: bodies that touch begin to rest on each other; nothing that was written happens */
+static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
+                        bool quiet, lw_error *err)
+{
+  lwi_instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
+  lwi_balance_cut(sim, t);
+  lw_status status = complete_state(sim);
+  if (status == LW_OK) status = lwi_contacts_touch(sim, t, event, quiet ? 0 : nevent, &x.ntouch);
+  if (status == LW_OK) status = complete_state(sim);
+  if (status == LW_OK) status = lwi_instant_begin_report(&x, err);
+  if (status == LW_OK) status = quiet ? LW_OK : notify(&x, false, err);
+  if (status == LW_OK && sim->hooks && !quiet) status = vary(&x, err);
+  if (status == LW_OK) {
+    if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+    x.at = lwi_simulation_time(sim, t);
+    status = apply_changes(&x, err);
+  }
+  if (status == LW_OK) {
+    sim->wanted = t;
+    sim->over = x.report.stops;
+    status = quiet ? LW_OK : notify(&x, true, err);
+  }
+  if (status == LW_OK) status = look_after(sim, t, err);
+  if (status != LW_OK && err && err->status == LW_OK)
+    lwi_simulation_fail(sim, t, status, "the event cannot be carried out", err);
+  close_instant(&x);
+  return status;
+}
+
+lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
+                            int nevent, lw_error *err)
+{
+  return happen(sim, t, event, nevent, false, err);
+}
+
+lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const contact[], int n,
+                          lw_error *err)
+{
+  return happen(sim, t, contact, n, true, err);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instant_report.c -- what is said of an instant. */
+#include "base/fail.h"
+#include "sim/run/instant.h"
+
+#include <string.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
+}
+
+lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  const char **names = LWI_TAKE(&x->arena, x->nevent, const char *);
+  const size_t nq = (size_t)lw_nq_all(sim->m), nu = (size_t)lw_nu_all(sim->m);
+  double *state = LWI_TAKE(&x->arena, nq + nu + 1, double);
+  if (!names || !state) return no_memory(err);
+  for (int i = 0; i < x->nevent; i++) {
+    char name[100];
+    lwi_event_name(x->event[i], name, sizeof name);
+    if (!(names[i] = lwi_arena_text(&x->arena, name))) return no_memory(err);
+    x->report.stops = x->report.stops || x->event[i]->d.action == LW_ACTION_STOP;
+  }
+  if (nq) memcpy(state, sim->q, nq * sizeof(double));
+  if (nu) memcpy(state + nq, sim->u, nu * sizeof(double));
+  x->report.time = x->t;
+  x->report.nevent = x->nevent;
+  x->report.names = names;
+  x->report.before = x->report.after = sim->m;
+  x->report.q_before = x->report.q_after = state;
+  x->report.u_before = x->report.u_after = state + nq;
+  return LW_OK;
+}
+
+/* Impulses by the numbers of the model with contacts; those of the contacts themselves are their pushes. */
+static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
+{
+  const lw_model *a = x->hit_model ? x->hit_model : x->report.before, *b = x->sim->m;
+  const lwi_contacts *c = &x->sim->contacts;
+  const size_t n = (size_t)b->nconstraint + 1;
+  double(*constraint)[6] = lwi_arena_take(&x->arena, n, sizeof *constraint);
+  double *relation = LWI_TAKE(&x->arena, n, double);
+  if (!constraint || !relation) return no_memory(err);
+  for (int i = 1; i <= b->nconstraint; i++) {
+    const char *name = b->constraint[i].info.name;
+    for (int k = 1; k <= a->nconstraint; k++)
+      if (strcmp(a->constraint[k].info.name, name) == 0) {
+        memcpy(constraint[i], x->hit.impulses.constraint[k], sizeof *constraint);
+        relation[i] = x->hit.impulses.relation[k];
+      }
+    for (int k = 0; k < x->ntouch; k++)
+      if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) == 0)
+        for (int l = 0; l < 3; l++)
+          constraint[i][3 + l] = c->touch[k].push * c->touch[k].e->normal[l];
+  }
+  x->report.impulses = x->hit.impulses.joint[0];
+  x->report.constraint_impulses = constraint[0];
+  x->report.relation_impulses = relation;
+  return LW_OK;
+}
+
+/* Contacts that were hit without being due are named, too. */
+static lw_status name_others(lwi_instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  const char **names = LWI_TAKE(&x->arena, x->nevent + x->ntouch, const char *);
+  int n = x->nevent;
+  if (!names) return no_memory(err);
+  memcpy(names, x->report.names, (size_t)n * sizeof *names);
+  for (int i = 0; i < x->ntouch; i++) {
+    const lwi_event *e = c->item[c->touch[i].contact].e;
+    char name[100];
+    bool due = !(c->touch[i].push > 0);
+    for (int k = 0; k < x->nevent; k++)
+      due = due || x->event[k] == e;
+    if (due) continue;
+    lwi_event_name(e, name, sizeof name);
+    if (!(names[n++] = lwi_arena_text(&x->arena, name))) return no_memory(err);
+  }
+  x->report.names = names;
+  x->report.nevent = n;
+  return LW_OK;
+}
+
+lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
+{
+  lw_event_report *r = &x->report;
+  const lwi_jump *j = x->rests ? &x->hit : &x->jump;
+  r->after = x->sim->m;
+  r->q_after = x->sim->q;
+  r->u_after = x->sim->u;
+  r->kinetic_moved = j->kinetic_before;
+  r->kinetic_after = j->kinetic_after;
+  r->jump_energy = j->jump_energy;
+  if (!r->moves) {
+    r->kinetic_before = j->kinetic_before;
+    memcpy(r->momentum_before, j->momentum_before, sizeof j->momentum_before);
+  }
+  memcpy(r->momentum_after, j->momentum_after, sizeof j->momentum_after);
+  r->impulses = j->impulses.joint[0];
+  r->constraint_impulses = j->impulses.constraint[0];
+  r->relation_impulses = j->impulses.relation;
+  const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
+  return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
+}

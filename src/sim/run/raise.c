@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* raise.c -- events that the caller decides. */
+#include "base/fail.h"
+#include "sim/run/simulation_data.h"
+#include "linkwork/reader.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
+}
+
+/* Joints of the present model by the numbers that the spec has for them. */
+static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *terms, int n)
+{
+  for (int i = 0; i < n; i++) {
+    const lw_joint_info info = lw_get_joint(sim->m, terms[i].joint);
+    terms[i].joint = info.name ? lw_spec_find_joint(s, info.name) : (lw_joint){-1};
+    if (terms[i].joint.id < 1) return false;
+  }
+  return true;
+}
+
+/* What the events name is announced in a spec of their own. */
+static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d, lw_error *err)
+{
+  lw_event_desc copy;
+  if (!lwi_event_keep(s, d, &copy)) return no_memory(err);
+  copy.has_when = copy.once = false;
+  copy.at = 0;
+  lw_spec_locate(s, 0, 0);
+  if (copy.new_constraint &&
+      !renumber_terms(sim, s, (lw_term *)copy.new_constraint->terms, copy.new_constraint->nterm))
+    return lwi_fail(err, LW_E_ARG, "an event names a joint that does not exist");
+  lw_add_event(s, &copy);
+  return lw_spec_error(s, err);
+}
+
+static lw_status raise_from(lw_simulation *sim, const lw_spec *s, int first, int n, lw_error *err)
+{
+  lwi_event *event = calloc((size_t)n, sizeof *event);
+  const lwi_event **list = calloc((size_t)n, sizeof *list);
+  lw_status status = event && list ? LW_OK : no_memory(err);
+  for (int i = 0; i < n && status == LW_OK; i++) {
+    list[i] = &event[i];
+    if (!lwi_event_init(&event[i], s, &s->events.item[first + i].d, (lwi_mark){0}, 0,
+                        sim->m->parameter, err))
+      status = err ? err->status : LW_E_MODEL;
+  }
+  if (status == LW_OK) status = lwi_simulation_find_state(sim, sim->wanted);
+  if (status == LW_OK) status = lwi_events_happen(sim, sim->wanted, list, n, err);
+  free(event);
+  free(list);
+  return status;
+}
+
+lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], int n,
+                              lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
+  if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
+  lw_spec *s = lwi_spec_branch(lwi_events_spec(sim));
+  if (!s) return no_memory(err);
+  s->texts = &sim->texts; /* names that it adds stay */
+  const int first = s->events.n;
+  lw_status status = LW_OK;
+  for (int i = 0; i < n && status == LW_OK; i++)
+    status = announce(sim, s, &events[i], err);
+  s->events.n = first; /* they happen once: what they lead to does not list them */
+  sim->raising = s;
+  if (status == LW_OK) status = raise_from(sim, s, first, n, err);
+  sim->raising = NULL;
+  if (sim->spec != s) lw_spec_free(s);
+  if (status == LW_OK) sim->found = HUGE_VAL;
+  return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation_failure.c -- why an integration stopped, in the words of the model: the force or driver that is not finite, the joint
+   that moves no inertia, the loop that a driver opens, the force that jumps, or the fastest joint. */
+#include "base/fail.h"
+#include "sim/run/simulation_data.h"
+#include "sim/formulation/state.h"
+#include "tree/loops/explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* At y and t. */
+static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status status,
+                       lwi_failing_part *why)
+{
+  const lwi_power *p = &sim->power;
+  if (sim->system->copy_output(sim->system, y, p->q, p->u) != LW_OK) return false;
+  return lwi_explain(sim->m, p->work, t, p->q, p->u, status, why);
+}
+
+/* Where an evaluation failed last; integrators with fixed steps do not say: somewhere in the step that follows. */
+static bool explain_evaluation(lw_simulation *sim, lw_status status, lwi_failing_part *why)
+{
+  const lwi_integrator *it = sim->integrator;
+  const lwi_system *s = sim->system;
+  if (s->failures > 0 && explain_at(sim, s->failed_at, s->failed_y, status, why)) return true;
+  const double h = fmax(sim->report.last_step, sim->options.step);
+  for (int k = 0; k <= 2; k++)
+    if (explain_at(sim, it->t + 0.5 * k * h, sim->y, status, why)) return true;
+  return false;
+}
+
+/* Shortly before a driver or force grows without bound. */
+static bool explain_pole(const lw_simulation *sim, lwi_failing_part *why)
+{
+  const double next = sim->switches.next;
+  return sim->integrator->t > next - 0.1 * fabs(next) &&
+         lwi_switches_find_pole(&sim->switches, sim->m, why);
+}
+
+static const char *find_driver(const lw_model *m)
+{
+  for (int c = 1; c <= m->nconstraint; c++)
+    if (m->constraint[c].pair < 0 && m->constraint[c].relation.type == LW_DRIVER)
+      return m->constraint[c].info.name;
+  return NULL;
+}
+
+/* Drivers that lead where loops cannot be closed: soon after they were last. */
+static bool explain_drivers(lw_simulation *sim, lwi_failing_part *why)
+{
+  static const double ahead[] = {1e-4, 1e-3, 1e-2};
+  const char *driver = find_driver(sim->m);
+  const lwi_power *p = &sim->power;
+  for (int k = 0; k < 3 && driver; k++) {
+    const double t = sim->integrator->t + ahead[k] * sim->options.end;
+    lw_error err = {0};
+    if (sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK) return false;
+    if (lwi_explain(sim->m, NULL, t, p->q, p->u, LW_E_NUMBER, why)) return true;
+    if (lw_assemble(p->work, t, p->q, p->u, &err) == LW_OK) continue;
+    snprintf(why->text, sizeof why->text,
+             "driver \"%s\" leads to positions that cannot be reached: at t = %.6g %.180s", driver,
+             t, err.text);
+    why->mark = lwi_mark_of(sim->m, driver);
+    return true;
+  }
+  return false;
+}
+
+/* The joint that accelerates most for its speed. */
+static bool explain_motion(lw_simulation *sim, lwi_failing_part *why)
+{
+  const lw_model *m = sim->m;
+  const lwi_power *p = &sim->power;
+  const lw_joint_info *worst = NULL;
+  double most = 0;
+  lw_dynamics *d = sim->system->dynamics;
+  if (lw_dynamics_accelerate(d, sim->integrator->t, p->q, p->u, NULL, p->udot) != LW_OK)
+    return false;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    for (int k = 0; k < i->nu && !i->cut; k++) {
+      const double pace = fabs(p->udot[i->u + k]) / (1e-3 + fabs(p->u[i->u + k]));
+      if (pace > most) most = pace, worst = i;
+    }
+  }
+  if (!worst) return false;
+  snprintf(why->text, sizeof why->text,
+           "joint \"%s\" changes its speed fastest, by a factor of %.3g per second", worst->name,
+           most);
+  why->mark = lwi_mark_of(sim->m, worst->name);
+  return true;
+}
+
+/* all: there is nothing to add */
+static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
+{
+  const lwi_power *p = &sim->power;
+  if (sim->integrator->get(sim->integrator, sim->integrator->t, sim->y) != LW_OK ||
+      sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK)
+    return false;
+  *all = explain_drivers(sim, why);
+  return *all || lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
+         (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
+          explain_motion(sim, why));
+}
+
+lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error *err)
+{
+  const lwi_integrator *it = sim->integrator;
+  lwi_failing_part why = {0};
+  bool known = false;
+  bool all = true; /* the culprit says it all */
+  if (status != LW_E_STOPPED && status != LW_E_MEMORY) known = explain_pole(sim, &why);
+  if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
+    known = explain_evaluation(sim, status, &why);
+  else if (!known && status == LW_E_NOT_CONVERGED)
+    known = explain_pace(sim, &why, &all);
+  lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
+           known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
+  if (known && err) err->line = why.mark.line, err->column = why.mark.column;
+  return status;
+}
+
+lw_status lwi_simulation_fail(const lw_simulation *sim, double t, lw_status status,
+                              const char *what, lw_error *err)
+{
+  lwi_failing_part why = {0};
+  const bool known = lwi_explain(sim->m, sim->power.work, t, sim->q, sim->u, status, &why) ||
+                     (status == LW_E_NUMBER && lwi_explain_size(sim->m, t, sim->q, sim->u, &why));
+  lwi_fail(err, status, "%s at t = %.10g: %s", what, t, known ? why.text : lw_status_text(status));
+  if (err) err->line = why.mark.line, err->column = why.mark.column;
+  return status;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* simulation_queries.c -- what a simulation tells about itself. */
+#include "sim/run/simulation_data.h"
+#include "linkwork/loops.h"
+
+#include <math.h>
+
+const lw_work *lwi_simulation_work(const lw_simulation *sim)
+{
+  return sim->system->dynamics->work;
+}
+
+void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[])
+{
+  if (!sim) return;
+  lw_get_cut_joints(sim->system->dynamics->work, q, u, NULL);
+}
+
+double lw_simulation_time(const lw_simulation *sim)
+{
+  if (!sim) return NAN;
+  return sim->wanted;
+}
+
+lw_simulation_options lw_simulation_used(const lw_simulation *sim)
+{
+  if (!sim) return (lw_simulation_options){0};
+  return sim->options;
+}
+
+void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context)
+{
+  if (!sim) return;
+  sim->callback = callback;
+  sim->context = context;
+}
+
+void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context)
+{
+  if (!sim) return;
+  sim->interrupt = (lwi_interrupt){callback, context, false};
+}
+
+double lwi_simulation_time(const lw_simulation *sim, double t)
+{
+  return sim ? lwi_system_time(sim->system, t) : t;
+}
+
+lw_status lwi_simulation_dynamics(const lw_simulation *sim, lw_dynamics **d, lw_error *err)
+{
+  const lw_simulation_options o = lwi_simulation_phase_options(sim, sim->m);
+  *d = lw_dynamics_new(sim->m, &o, err);
+  return *d ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found)
+{
+  if (!sim) return 0;
+  if (found) *found = sim->singularities.found;
+  return sim->singularities.n;
+}
+
+lw_simulation_statistics lw_simulation_report(const lw_simulation *sim)
+{
+  if (!sim) return (lw_simulation_statistics){0};
+  lw_simulation_statistics r = sim->report;
+  r.evaluations += sim->system->evaluations;
+  r.method = sim->integrator->method;
+  sim->integrator->count(sim->integrator, &r);
+  return r;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_derivative.c -- positions and speeds across an event: bodies keep their poses, in whatever coordinates, and
+   their velocities are projected (jump.c); both are differentiated here. */
+#include "sim/sensitivity/event_derivative.h"
+#include "sim/run/simulation_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool lwi_event_derivative_open(lwi_event_derivative *e, const lw_model *derivative)
+{
+  e->slope = malloc((size_t)derivative->nevent * sizeof *e->slope + 1);
+  for (int i = 0; i < derivative->nevent && e->slope; i++)
+    e->slope[i] = derivative->event[i].d;
+  return e->slope;
+}
+
+void lwi_event_derivative_free(lwi_event_derivative *e)
+{
+  free(e->slope);
+  free(e->place);
+  free(e->number);
+  free(e->body);
+  *e = (lwi_event_derivative){0};
+}
+
+/* ---- before ---- */
+
+lw_status lwi_event_derivative_leave(lwi_event_derivative *e, const lwi_linearized_dynamics *l,
+                                     const lw_simulation *sim, const int number[], int n,
+                                     double when_p)
+{
+  const int nbody = lw_nbody(l->m);
+  lwi_moving_frame *body = realloc(e->body, ((size_t)nbody + 1) * sizeof *body);
+  if (body) e->body = body;
+  int *own = realloc(e->number, (size_t)n * sizeof *own + 1);
+  if (own) e->number = own;
+  if (!body || !own) return LW_E_MEMORY;
+  memcpy(own, number, (size_t)n * sizeof *own);
+  e->sim = sim;
+  e->when_p = when_p;
+  e->nevent = n;
+  e->nbody = nbody;
+  for (int b = 0; b <= nbody; b++)
+    body[b] = lwi_derivative_body(l->m, l->d, b);
+  return LW_OK;
+}
+
+/* ---- after it: positions ---- */
+
+/* the frame of one side of a joint */
+static num_frame joint_frame(const lwi_event_derivative *e, int body, const lwi_frame *place,
+                             const lwi_frame *place_p)
+{
+  const num_moving_frame b = lwi_get_moving(&e->body[body]);
+  return lwi_frame_mul(b.frame, lwi_get_frame(place, place_p));
+}
+
+/* Coordinates follow the bodies.  Those of all joints are what locked freedoms are locked at: in a new
+   model they go to the change. */
+static void follow_bodies(const lwi_event_derivative *e, lwi_linearized_dynamics *l,
+                          lw_model *derivative, bool fresh, const double q[], double motion[])
+{
+  const lw_model *m = l->m;
+  const double *cut = l->d->work->kernels->cut_part(l->d->work->tree, LWI_CUT_Q);
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i], *j_p = &derivative->joint[i];
+    const num_frame A = joint_frame(e, j->info.parent.id, &j->place, &j_p->place);
+    const num_frame B = joint_frame(e, j->info.child.id, &j->child_place, &j_p->child_place);
+    const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
+    num own[7] = {0};
+    double q_p[7];
+    lwi_get(j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q, NULL, j->info.nq, own);
+    lwi_joint_q(&shape, &A, &B, own, own);
+    lwi_keep(own, 7, q_p);
+    if (fresh) memcpy(derivative->joint[i].q, q_p, sizeof q_p);
+    if (!j->info.cut && j->info.nq > 0)
+      memcpy(l->all + j->info.q, q_p, (size_t)j->info.nq * sizeof *q_p);
+  }
+  lw_motion_of(m, q, l->all, motion);
+}
+
+/* The closure moves with the parameter; gears begin anew wherever they are. */
+static void close_loops(lwi_linearized_dynamics *l, double motion[])
+{
+  const lw_model *m = l->m;
+  const lwi_closure *c = l->d->work->closure;
+  for (int i = 0; i < m->tree_constraints.nconstraint; i++) {
+    const lwi_tree_constraint *t = &m->tree_constraints.constraint[i];
+    const bool gear =
+        t->kind == LWI_TREE_CONSTRAINT_RELATION && m->constraint[t->id].info.type == LW_GEAR;
+    for (int r = t->row; r < t->row + t->n; r++)
+      l->gap[r] = gear ? 0 : -c->scale[r] * l->d->closure.phi_p[r];
+  }
+  lwi_derivative_move_by_rows(m, l->d, &m->tree_constraints, l->gap, motion);
+}
+
+/* ---- speeds ---- */
+
+typedef struct {
+  lwi_event_derivative *e;
+  lwi_linearized_dynamics *l;
+  lwi_direction x;
+  double t;
+  const double *q, *u;
+  lwi_jump jump;
+  double (*V)[6], (*V_p)[6]; /* [nbody + 1] of bodies before */
+  double (*p1)[6];           /* [nlink] */
+  double *scratch;
+} event_restart;
+
+/* [torque; force] at a point, on a body: its derivative about the origin of the link */
+static void push(const event_restart *x, int body, const num point[3], const num torque[3],
+                 const num force[3])
+{
+  const lw_model *m = x->l->m;
+  const int link = m->body[body].link;
+  if (link == 0) return;
+  const lwi_moving_frame stored = lwi_derivative_link(m, x->l->d, link);
+  const num_moving_frame f = lwi_get_moving(&stored);
+  num arm[3], moment[3];
+  for (int i = 0; i < 3; i++)
+    arm[i] = point[i] - f.frame.p[i];
+  cross3(arm, force, moment);
+  for (int i = 0; i < 3; i++) {
+    x->p1[link][i] += derivative_of(torque[i] + moment[i]);
+    x->p1[link][3 + i] += derivative_of(force[i]);
+  }
+}
+
+/* a body where the direction leads */
+static num_moving_frame body_of(const event_restart *x, int body)
+{
+  const lwi_moving_frame stored = lwi_derivative_body(x->l->m, x->l->d, body);
+  return lwi_get_moving(&stored);
+}
+
+/* a point of a body, that moves in it by at_p */
+static void point_of(const event_restart *x, int body, const double at[3], const double at_p[3],
+                     num point[3])
+{
+  num in[3];
+  lwi_get(at, at_p, 3, in);
+  lwi_frame_point(body_of(x, body).frame, in, point);
+}
+
+static void push_impulses(const event_restart *x)
+{
+  const lw_model *first = x->e->sim->first;
+  for (int i = 0; i < x->e->nevent; i++) {
+    const lw_event_desc *d = &first->event[x->e->number[i] - 1].d;
+    const lw_event_desc *d_p = &x->e->slope[x->e->number[i] - 1];
+    num point[3], angular[3], linear[3];
+    if (d->action != LW_ACTION_IMPULSE) continue;
+    point_of(x, d->body.id, d->point, d_p->point, point);
+    lwi_get(d->angular, d_p->angular, 3, angular);
+    lwi_get(d->linear, d_p->linear, 3, linear);
+    push(x, d->body.id, point, angular, linear);
+  }
+}
+
+/* ---- impacts: pushes that give the speeds that are aimed at, and their derivatives ---- */
+
+typedef struct {
+  const lwi_impact *hit;
+  const lw_event_desc *slope;
+  num point[3], normal[3];
+} contact;
+
+static void push_contact(const event_restart *x, const contact *k)
+{
+  const num none[3] = {0};
+  num f[3], back[3];
+  for (int i = 0; i < 3; i++) {
+    f[i] = k->hit->push * k->normal[i];
+    back[i] = -f[i];
+  }
+  push(x, k->hit->e->body.id, k->point, none, f);
+  push(x, k->hit->e->other.id, k->point, none, back);
+}
+
+/* of the body at the point along the normal, as seen from the other */
+static num speed_of(const contact *k, const num_moving_frame *a, const num_moving_frame *b)
+{
+  num speed = 0;
+  for (int side = 0; side < 2; side++) {
+    const num_moving_frame *f = side ? b : a;
+    num arm[3], turn[3];
+    for (int i = 0; i < 3; i++)
+      arm[i] = k->point[i] - f->frame.p[i];
+    cross3(f->V, arm, turn);
+    const num s = dot3(k->normal, f->V + 3) + dot3(k->normal, turn);
+    speed += side ? -s : s;
+  }
+  return speed;
+}
+
+/* (aim - speed after)_p, with the pushes held; after the speeds were found */
+static double lacking(const event_restart *x, const contact *k)
+{
+  const int a = k->hit->e->body.id, b = k->hit->e->other.id;
+  const num_moving_frame before[2] = {lwi_get_moving(&x->e->body[a]),
+                                      lwi_get_moving(&x->e->body[b])};
+  const num_moving_frame after[2] = {body_of(x, a), body_of(x, b)};
+  const num e = num_of(k->hit->e->restitution, k->slope->restitution);
+  return derivative_of(-e * speed_of(k, &before[0], &before[1]) -
+                       speed_of(k, &after[0], &after[1]));
+}
+
+static int find_contacts(const event_restart *x, contact k[])
+{
+  int n = 0;
+  for (int i = 0; i < x->jump.nimpact; i++) {
+    const lwi_impact *hit = &x->jump.impact[i];
+    const lw_event_desc *slope = &x->e->slope[hit->number - 1];
+    if (!hit->active) continue;
+    contact *to = &k[n++];
+    *to = (contact){.hit = hit, .slope = slope};
+    point_of(x, hit->e->body.id, hit->e->point, slope->point, to->point);
+    lwi_get(hit->e->normal, slope->normal, 3, to->normal);
+  }
+  return n;
+}
+
+/* u_p += what the pushes change */
+static lw_status change_pushes(event_restart *x, const contact k[], int n, double u_p[])
+{
+  const lw_model *m = x->l->m;
+  const size_t nu = (size_t)m->nu;
+  double *scratch = calloc((size_t)(n * n) + (size_t)n * (2 + nu), sizeof *scratch);
+  if (!scratch) return LW_E_MEMORY;
+  double *A = scratch, *residual = A + n * n, *push1 = residual + n, *response = push1 + n;
+  lwi_derive_at(m, x->l->d, x->t, x->q, x->u);
+  lwi_derivative_kinematics(m, x->l->d, &m->tree_constraints, x->x.motion, u_p, x->x.derivative);
+  for (int i = 0; i < n; i++)
+    residual[i] = lacking(x, &k[i]);
+  lw_dynamics d = {.m = m, .work = x->l->d->work, .method = &lwi_tree_formulation};
+  lw_status status = LW_OK;
+  for (int l = 0; l < n && status == LW_OK; l++)
+    status = lwi_jump_solve_response(&x->jump, &d, x->t, k[l].hit, response + (size_t)l * nu);
+  for (int l = 0; l < n && status == LW_OK; l++) {
+    status = lw_kinematics(d.work, x->q, response + (size_t)l * nu);
+    for (int i = 0; i < n && status == LW_OK; i++)
+      status = lwi_jump_speed(&x->jump, &d, k[i].hit, &A[i * n + l]);
+  }
+  if (status == LW_OK && !lwi_jump_share(n, A, residual, push1)) status = LW_E_SINGULAR;
+  for (int l = 0; l < n && status == LW_OK; l++)
+    for (size_t i = 0; i < nu; i++)
+      u_p[i] += push1[l] * response[(size_t)l * nu + i];
+  free(scratch);
+  return status;
+}
+
+/* ---- together ---- */
+
+static bool open_event_restart(event_restart *x)
+{
+  const lw_model *m = x->l->m;
+  const size_t nbody = (size_t)m->nbody + 1, nlink = (size_t)m->nlink;
+  x->scratch = calloc(6 * (2 * nbody + nlink) + 1, sizeof(double));
+  if (!x->scratch || !lwi_jump_init(&x->jump, m)) return false;
+  x->V = (double(*)[6])x->scratch;
+  x->V_p = x->V + nbody;
+  x->p1 = x->V_p + nbody;
+  for (size_t b = 0; b < nbody; b++) {
+    memcpy(x->V[b], x->e->body[b].V, sizeof x->V[b]);
+    memcpy(x->V_p[b], x->e->body[b].V_p, sizeof x->V_p[b]);
+    memcpy(x->jump.V[b], x->e->body[b].V, sizeof x->V[b]);
+  }
+  if (m->nq) memcpy(x->jump.q, x->q, (size_t)m->nq * sizeof(double));
+  return true;
+}
+
+/* the event once more, in the work of the derivatives */
+static lw_status repeat(event_restart *x)
+{
+  const lwi_event_derivative *e = x->e;
+  const lwi_event **event = malloc((size_t)e->nevent * sizeof *event + 1);
+  if (!event) return LW_E_MEMORY;
+  for (int i = 0; i < e->nevent; i++)
+    event[i] = &e->sim->first->event[e->number[i] - 1];
+  lw_dynamics d = {.m = x->l->m, .work = x->l->d->work, .method = &lwi_tree_formulation};
+  const lw_status status = lwi_jump_solve(&x->jump, &d, x->t, event, e->nevent);
+  free(event);
+  return status;
+}
+
+static lw_status restart(event_restart *x, lw_model *derivative, bool fresh, double motion[],
+                         double u_p[])
+{
+  const lw_model *m = x->l->m;
+  lw_derivatives *d = x->l->d;
+  contact *k = malloc((size_t)LWI_MOST_IMPACTS * sizeof *k);
+  lw_status status = k ? repeat(x) : LW_E_MEMORY;
+  if (status == LW_OK) {
+    follow_bodies(x->e, x->l, derivative, fresh, x->q, motion);
+    x->x = (lwi_direction){.motion = motion, .derivative = derivative};
+    lwi_derivative_impulse_place(m, d, x->t, x->q, &x->x, x->e->when_p);
+    if (d->work->closure) {
+      close_loops(x->l, motion);
+      lwi_derivative_impulse_place(m, d, x->t, x->q, &x->x, x->e->when_p);
+    }
+    lwi_derivative_link_momenta(m, d, x->V, x->V_p, x->p1);
+    push_impulses(x);
+    const int n = find_contacts(x, k);
+    for (int i = 0; i < n; i++)
+      push_contact(x, &k[i]);
+    lwi_derivative_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when_p, x->jump.p, x->p1,
+                           x->jump.scratch, u_p);
+    if (n > 0) status = change_pushes(x, k, n, u_p);
+  }
+  free(k);
+  return status;
+}
+
+lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_dynamics *l,
+                                       const lw_slope *slope, bool fresh, double t,
+                                       const double y[], double motion[], double u_p[])
+{
+  event_restart x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m)};
+  l->known = false;
+  lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
+  const lw_status status =
+      open_event_restart(&x) ? restart(&x, slope->derivative, fresh, motion, u_p) : LW_E_MEMORY;
+  lwi_jump_free(&x.jump);
+  free(x.scratch);
+  for (int i = 0; i < lw_nu(l->m) && status == LW_OK; i++)
+    if (!isfinite(motion[i]) || !isfinite(u_p[i])) return LW_E_NUMBER;
+  return status;
+}

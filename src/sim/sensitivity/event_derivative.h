@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* event_derivative.h -- exact derivatives across an event, by one parameter: of the model that it makes, of positions
+   in its coordinates, of speeds.  docs/theory/sensitivities.md.
+
+   All derivatives are in units of the parameter's size, and move with the event. */
+#ifndef LWI_SIM_SENSITIVITY_EVENT_DERIVATIVE_H
+#define LWI_SIM_SENSITIVITY_EVENT_DERIVATIVE_H
+#include "linkwork/simulate.h"
+#include "model/joint/moving_frame.h"
+#include "sim/formulation/linearized_dynamics.h"
+
+/* A place that an event took from where bodies were, and that follows them with the parameter. */
+typedef enum { LWI_PLACE_JOINT, LWI_PLACE_CONSTRAINT, LWI_PLACE_MERGE } lwi_place_owner;
+typedef struct {
+  lwi_place_owner owner;
+  int id;   /* from 1, in the spec */
+  int side; /* 0: in the parent, 1: in the child; of a merge which of its bodies */
+  double at1[3], quat1[4];
+} lwi_place_derivative;
+
+typedef struct {
+  lw_event_desc *slope; /* [events of the first model] how their numbers follow the parameter */
+  int nplace, place_capacity;
+  lwi_place_derivative *place; /* of all events so far */
+  /* from just before an event until it has happened */
+  const lw_simulation *sim;
+  double when_p;
+  int nevent, *number; /* [nevent] */
+  int nbody;
+  lwi_moving_frame *body; /* [nbody + 1] */
+} lwi_event_derivative;
+
+/* change: of the first model.  false: no memory. */
+bool lwi_event_derivative_open(lwi_event_derivative *e, const lw_model *derivative);
+void lwi_event_derivative_free(lwi_event_derivative *e);
+
+/* Just before: where bodies go; linear has been moved along the direction.  LW_E_MEMORY. */
+lw_status lwi_event_derivative_leave(lwi_event_derivative *e, const lwi_linearized_dynamics *l,
+                                     const lw_simulation *sim, const int number[], int n,
+                                     double when_p);
+
+/* phase_derivative.c: derivatives of the numbers of the new model m, that before being `before`; free it as a
+   model.  NULL: see err. */
+lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
+                               int parameter, double scale, lw_error *err);
+
+/* After it: directions of positions and speeds, [nu] each, at the state y of the model that there is now;
+   fresh: it is another one than before, slope being that of lwi_phase_derivative. */
+lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_dynamics *l,
+                                       const lw_slope *slope, bool fresh, double t,
+                                       const double y[], double motion[], double u_p[]);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exact_events.c -- an exact variation goes through events: when they come, what they do.
+
+     te' = -(g_p + g_x x-') / (dg/dt),   x+' = J_x (x-' + xdot- te') + J_p - xdot+ te' */
+#include "base/fail.h"
+#include "sim/sensitivity/exact.h"
+#include "sim/sensitivity/finite_difference.h"
+#include "sim/run/simulation_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- when ---- */
+
+/* g' at fixed time of the expression that fires, whose columns are those of this state */
+static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double y_p[],
+                               double *slope)
+{
+  const lwi_trigger *w = &x->sim->triggers.when[x->trigger];
+  const int n = v->first->nparameter;
+  double *slot_p = malloc((size_t)(n + lw_columns_count(w->columns)) * sizeof *slot_p + 1), value;
+  if (!slot_p) return LW_E_MEMORY;
+  if (n) memcpy(slot_p, v->parameters, (size_t)n * sizeof *slot_p);
+  const lw_status status = lwi_exact_row(v, w->columns, x->t, x->y, y_p, slot_p + n);
+  if (status == LW_OK) lwi_expr_dual(&w->expr, w->slot, 1, slot_p, &value, slope);
+  free(slot_p);
+  return status;
+}
+
+static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *when_p)
+{
+  double slope;
+  if (x->trigger < 0) {
+    *when_p = v->event.slope[x->number[0] - 1].at;
+    return LW_OK;
+  }
+  const lw_status status = trigger_slope(v, x, y_p, &slope);
+  if (status == LW_OK) *when_p = -slope / x->g_rate;
+  return status == LW_OK && (!isfinite(*when_p) || x->g_rate == 0) ? LW_E_SINGULAR : status;
+}
+
+static lw_status find_near(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *when_p,
+                           lw_error *err)
+{
+  v->near->system = v->base.system;
+  const lw_status status = v->near->update_rank(v->near, x->t, x->y, y_p, 0);
+  if (status != LW_OK)
+    return lwi_simulation_fail(x->sim, x->t, status, "no derivatives across the event", err);
+  return v->near->when(v->near, x, y_p, when_p, err);
+}
+
+lw_status lwi_exact_when(lwi_parameter_derivative *base, const lwi_crossing *x, const double y_p[],
+                         double *when_p, lw_error *err)
+{
+  lwi_exact *v = (lwi_exact *)base;
+  if (v->near) return find_near(v, x, y_p, when_p, err);
+  const lw_status status = find_when(v, x, y_p, when_p);
+  if (status == LW_OK) return LW_OK;
+  return lwi_crossing_fail(x, status, err);
+}
+
+/* ---- what ---- */
+
+lw_status lwi_exact_jump(lwi_parameter_derivative *base, const lwi_crossing *x, const double y_p[],
+                         double when_p, lw_error *err)
+{
+  lwi_exact *v = (lwi_exact *)base;
+  if (v->near) return v->near->jump(v->near, x, y_p, when_p, err);
+  const int n = lw_nq(v->m) + lw_nu(v->m);
+  double *along = malloc((size_t)n * sizeof *along + 1);
+  lw_status status = along ? LW_OK : LW_E_MEMORY;
+  for (int i = 0; i < n && along; i++)
+    along[i] = y_p[i] + when_p * x->f[i];
+  if (status == LW_OK) status = lwi_exact_go_to(v, x->t, x->y, along);
+  if (status == LW_OK) {
+    lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
+    status = lwi_event_derivative_leave(&v->event, v->linear, x->sim, x->number, x->n, when_p);
+  }
+  free(along);
+  if (status == LW_OK) return LW_OK;
+  return lwi_simulation_fail(x->sim, x->t, status, "no derivatives across the event", err);
+}
+
+/* the slope of the model that the event has made */
+static lw_status take_over(lwi_exact *v, lw_model *derivative, lw_error *err)
+{
+  if (!derivative) return err->status;
+  lw_model_free(v->slope->derivative);
+  v->slope->derivative = derivative;
+  return lwi_exact_take_scratch(v, v->linear->m) ? LW_OK : LW_E_MEMORY;
+}
+
+static lw_status land_near(lwi_exact *v, double t, const double y[], double y_p[])
+{
+  lw_error err = {.status = LW_OK};
+  v->near->system = v->base.system;
+  const lw_status status = v->near->restart(v->near, t, y, y_p);
+  if (status != LW_OK || v->linear->m == v->m) return status;
+  return take_over(v, lwi_finite_difference_derivative(v->near, &err), &err);
+}
+
+lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const double y[],
+                            double y_p[])
+{
+  lwi_exact *v = (lwi_exact *)base;
+  lw_error err = {.status = LW_OK};
+  lw_status status = LW_OK;
+  if (v->near) return land_near(v, t, y, y_p);
+  const lw_model *m = v->linear->m;
+  const bool fresh = m != v->m;
+  if (fresh)
+    status = take_over(
+        v, lwi_phase_derivative(&v->event, v->m, m, base->parameter, base->scale, &err), &err);
+  if (status != LW_OK) return status;
+  memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));
+  status = lwi_event_derivative_restart(&v->event, v->linear, v->slope, fresh, t, v->y,
+                                        v->along.motion, v->along.u);
+  if (status == LW_OK) lwi_exact_put_motion(v, y_p);
+  return status;
+}
+
+lw_status lwi_exact_restarted(lwi_parameter_derivative *base, double t, const double y[],
+                              const double y_p[])
+{
+  return lwi_exact_begin_gears((lwi_exact *)base, t, y, y_p);
+}

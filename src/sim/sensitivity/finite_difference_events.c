@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* finite_difference_events.c -- neighbours go through events: at te + c h te' in the state x- + c h (x-' + xdot- te').  What they
+   are afterwards also says how the numbers of the new model follow the parameter. */
+#include "base/fail.h"
+#include "model/compile/compile.h"
+#include "model/compile/model_derivative.h"
+#include "sim/sensitivity/finite_difference_data.h"
+#include "sim/formulation/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t bytes(int n)
+{
+  return (size_t)n * sizeof(double);
+}
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed *e, lw_error *err)
+{
+  lwi_finite_difference_shift(v, e->y, e->along, e->ny);
+  for (int i = 0; i < N; i++) {
+    const int nq = lw_nq(v->sim[i]->m);
+    const lw_status status =
+        lwi_events_repeat(v->sim[i], e->t + lwi_finite_difference_place[i] * v->h * e->when_p,
+                          v->y[i], v->y[i] + nq, e->number, e->n, err);
+    if (status != LW_OK) return status;
+  }
+  return lwi_finite_difference_scratch(v, lwi_finite_difference_size(v)) ? LW_OK : no_memory(err);
+}
+
+/* g' / -dg/dt of an expression, or the derivative of a time that is written */
+static lw_status find_when1(lwi_finite_difference *v, const lwi_crossing *x, const double y_p[],
+                            double *when_p)
+{
+  double sum = 0;
+  lwi_finite_difference_shift(v, x->y, y_p, lwi_finite_difference_size(v));
+  for (int i = 0; i < N; i++) {
+    lw_simulation *sim = v->sim[i];
+    const int e = x->number[0] - 1;
+    double value = v->model[i]->event[e].d.at - v->m->event[e].d.at;
+    if (x->trigger >= 0) {
+      lw_status status = sim->system->project_output(sim->system, x->t, v->y[i], sim->q, sim->u);
+      if (status == LW_OK) status = lwi_triggers_evaluate(&sim->triggers, x->t, sim->q, sim->u);
+      if (status != LW_OK) return status;
+      value = sim->triggers.when[x->trigger].g;
+    }
+    sum += lwi_finite_difference_weight[i] / v->h * value;
+  }
+  *when_p = x->trigger >= 0 ? -sum / x->g_rate : sum;
+  return LW_OK;
+}
+
+static lwi_passed *note_event(lwi_finite_difference *v, const lwi_crossing *x, const double y_p[],
+                              double when_p)
+{
+  if (!lwi_grow(&v->events, v->npassed, &v->passed_capacity, sizeof *v->events)) return NULL;
+  lwi_passed *e = &v->events[v->npassed];
+  const int n = lwi_finite_difference_size(v);
+  *e = (lwi_passed){.t = x->t, .when_p = when_p, .n = x->n, .ny = n};
+  e->number = malloc((size_t)x->n * sizeof(int) + 1);
+  e->y = malloc(2 * bytes(n) + 1);
+  e->along = e->y ? e->y + n : NULL;
+  v->npassed++; /* to be freed in any case */
+  if (!e->number || !e->y) return NULL;
+  memcpy(e->number, x->number, (size_t)x->n * sizeof(int));
+  memcpy(e->y, x->y, bytes(n));
+  for (int k = 0; k < n; k++)
+    e->along[k] = y_p[k] + when_p * x->f[k];
+  return e;
+}
+
+lw_status lwi_finite_difference_when(lwi_parameter_derivative *base, const lwi_crossing *x,
+                                     const double y_p[], double *when_p, lw_error *err)
+{
+  lwi_finite_difference *v = (lwi_finite_difference *)base;
+  const lw_status found = find_when1(v, x, y_p, when_p);
+  if (found == LW_OK && isfinite(*when_p) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
+  return lwi_crossing_fail(x, found != LW_OK ? found : LW_E_SINGULAR, err);
+}
+
+lw_status lwi_finite_difference_jump(lwi_parameter_derivative *base, const lwi_crossing *x,
+                                     const double y_p[], double when_p, lw_error *err)
+{
+  lwi_finite_difference *v = (lwi_finite_difference *)base;
+  const lwi_passed *e = note_event(v, x, y_p, when_p);
+  return e ? lwi_finite_difference_pass(v, e, err) : no_memory(err);
+}
+
+lw_status lwi_finite_difference_restart(lwi_parameter_derivative *base, double t, const double y[],
+                                        double y_p[])
+{
+  (void)t;
+  lwi_finite_difference *v = (lwi_finite_difference *)base;
+  for (int i = 0; i < N; i++) {
+    memcpy(v->y[i], v->sim[i]->y, bytes(lwi_finite_difference_size(v)));
+    lwi_align_quaternions(v->sim[i]->m, y, v->y[i]);
+  }
+  lwi_finite_difference_gather(v, v->y, lwi_finite_difference_size(v), y_p);
+  return LW_OK;
+}
+
+lw_model *lwi_finite_difference_derivative(lwi_parameter_derivative *base, lw_error *err)
+{
+  lwi_finite_difference *v = (lwi_finite_difference *)base;
+  const lw_simulation *sim = v->sim[0];
+  lw_model *derivative = lwi_compile_phase(sim->spec ? sim->spec : sim->first->spec, err);
+  lw_model *beside[N];
+  double by[N];
+  if (!derivative) return NULL;
+  for (int i = 0; i < N; i++) {
+    beside[i] = v->sim[i]->own ? v->sim[i]->own : v->model[i];
+    by[i] = lwi_finite_difference_weight[i] / v->h;
+  }
+  const lw_status status = lwi_model_derivative_from(derivative, beside, by, N, err);
+  if (status == LW_OK) return derivative;
+  lw_model_free(derivative);
+  return NULL;
+}

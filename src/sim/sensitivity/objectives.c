@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sim/sensitivity/objectives.h"
+#include "base/fail.h"
+#include "model/spec/spec_data.h"
+#include "sim/output/columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static int find_parameter(const lw_model *m, const char *name)
+{
+  for (int i = 0; i < m->nparameter; i++)
+    if (strcmp(m->parameter_name[i], name) == 0) return i;
+  return -1;
+}
+
+typedef struct {
+  const lw_model *m;
+  const lw_columns *columns;
+} names;
+
+/* parameters have the first slots, then come the columns */
+static int find_slot(const char *name, void *context)
+{
+  const names *n = context;
+  const int parameter = find_parameter(n->m, name);
+  if (parameter >= 0) return parameter;
+  for (int i = 0; i < lw_columns_count(n->columns); i++)
+    if (strcmp(lw_columns_name(n->columns, i), name) == 0) return n->m->nparameter + i;
+  return -1;
+}
+
+static const lwi_spec_expr *expression(const lw_model *m, int i)
+{
+  const int e = lwi_expr_index(m->spec->objectives.item[i].d.value);
+  return e >= 0 && e < m->spec->nexpr ? &m->spec->expr[e] : NULL;
+}
+
+/* Does a column of this name exist?  Complains in the words of the objective. */
+static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *name, lw_error *err)
+{
+  lw_error why = {0};
+  lw_columns *one = strpbrk(name->text, "*?,") ? NULL : lw_columns_new(m, name->text, &why);
+  const bool good = one && !lwi_columns_have(one, LWI_COLUMN_ENERGY_ERROR);
+  if (one && !good)
+    lwi_fail(&why, LW_E_MODEL, "energy.error is a check of results; nothing can depend on it");
+  lw_columns_free(one);
+  if (good) return LW_OK;
+  if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  const lwi_mark mark = expression(m, i)->mark;
+  lwi_fail(err, LW_E_MODEL, "objective \"%.64s\": %s", m->spec->objectives.item[i].d.name,
+           why.text);
+  if (err && mark.line) err->line = mark.line, err->column = mark.column + name->column;
+  return LW_E_MODEL;
+}
+
+/* "t,q.A,y.lower": all that are no parameters */
+static lw_status list_columns(lwi_objectives *o, lw_error *err)
+{
+  size_t size = 2;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < o->n; i++) {
+      const lwi_spec_expr *e = expression(o->m, i);
+      for (int k = 0; e && k < e->expr.nname; k++) {
+        const lwi_expr_name *name = &e->expr.name[k];
+        if (find_parameter(o->m, name->text) >= 0) continue;
+        if (pass == 0) {
+          const lw_status status = check_column(o->m, i, name, err);
+          if (status != LW_OK) return status;
+          size += (size_t)name->length + 1;
+        } else {
+          strcat(o->patterns, ",");
+          strcat(o->patterns, name->text);
+        }
+      }
+    }
+    if (pass == 0) o->patterns = calloc(size, 1);
+    if (!o->patterns) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+    if (pass == 0) strcpy(o->patterns, "t");
+  }
+  return LW_OK;
+}
+
+/* ---- make ---- */
+
+static bool read_expression(lwi_objectives *o, int i)
+{
+  const lwi_spec_expr *e = expression(o->m, i);
+  lwi_expr one = {0};
+  if (!e && lwi_expr_parse("0", 1, &one, NULL) != LWI_EXPR_OK) return false;
+  const lwi_expr *from = e ? &e->expr : &one;
+  void *block = malloc(lwi_expr_size(from) + 1);
+  if (block) {
+    o->item[i].expr = lwi_expr_copy_to(from, block);
+    if (!e) o->item[i].expr.constant[0] = o->m->spec->objectives.item[i].d.value;
+    lwi_expr_resolve(&o->item[i].expr, find_slot, &(names){o->m, o->columns});
+  }
+  lwi_expr_free(&one);
+  return block;
+}
+
+lw_status lwi_objectives_init(lwi_objectives *o, const lw_model *m, lw_error *err)
+{
+  *o = (lwi_objectives){.m = m, .n = lw_nobjective(m)};
+  lw_status status = list_columns(o, err);
+  if (status != LW_OK) return status;
+  o->columns = lw_columns_new(m, o->patterns, err);
+  if (!o->columns) return err ? err->status : LW_E_MEMORY;
+  o->ncolumn = lw_columns_count(o->columns);
+  const size_t nslot = (size_t)(m->nparameter + o->ncolumn);
+  o->item = calloc((size_t)o->n + 1, sizeof *o->item);
+  o->slot = calloc(nslot + 1, sizeof *o->slot);
+  o->slot_p = calloc(nslot + 1, sizeof *o->slot_p);
+  o->scratch = calloc((size_t)o->ncolumn + 1, sizeof *o->scratch);
+  if (!o->item || !o->slot || !o->slot_p || !o->scratch)
+    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  for (int i = 0; i < o->n; i++) {
+    const lw_objective_desc *d = &m->spec->objectives.item[i].d;
+    o->item[i] = (lwi_objective){.name = d->name, .kind = d->kind};
+    if (!read_expression(o, i)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  }
+  if (m->nparameter) memcpy(o->slot, m->parameter, (size_t)m->nparameter * sizeof(double));
+  return LW_OK;
+}
+
+void lwi_objectives_free(lwi_objectives *o)
+{
+  for (int i = 0; i < o->n && o->item; i++)
+    lwi_expr_free(&o->item[i].expr);
+  lw_columns_free(o->columns);
+  free(o->patterns);
+  free(o->item);
+  free(o->slot);
+  free(o->slot_p);
+  free(o->scratch);
+  *o = (lwi_objectives){0};
+}
+
+/* ---- compute ---- */
+
+lw_status lwi_objectives_look(lwi_objectives *o, double t, const double q[], const double u[])
+{
+  return lw_columns_row(o->columns, t, q, u, o->slot + o->m->nparameter);
+}
+
+double lwi_objectives_value(const lwi_objectives *o, int index)
+{
+  return lwi_expr_value(&o->item[index].expr, o->slot);
+}
+
+void lwi_objectives_vary(lwi_objectives *o, const double parameters_p[], const double row_p[])
+{
+  for (int i = 0; i < o->m->nparameter; i++)
+    o->slot_p[i] = parameters_p ? parameters_p[i] : 0;
+  memcpy(o->slot_p + o->m->nparameter, row_p, (size_t)o->ncolumn * sizeof(double));
+}
+
+double lwi_objectives_slope(const lwi_objectives *o, int index)
+{
+  double value, slope;
+  lwi_expr_dual(&o->item[index].expr, o->slot, 1, o->slot_p, &value, &slope);
+  return slope;
+}

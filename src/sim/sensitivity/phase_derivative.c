@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* phase_derivative.c -- how the numbers of a model that an event has made follow a parameter.
+
+   They do so as what is written does, and through places that were taken from where bodies happened to be:
+   the side of a connection that is not placed, and bodies that were merged.  In a copy of the spec these are
+   linear in the parameter, v + v' (p - p0), and the model is differentiated from that. */
+#include "base/fail.h"
+#include "model/compile/model_derivative.h"
+#include "sim/sensitivity/event_derivative.h"
+#include "sim/run/simulation_data.h"
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- a spec whose places follow the parameter ---- */
+
+typedef struct {
+  lw_spec *s;
+  const char *name; /* of the parameter, its value and size */
+  double value, scale;
+} writer;
+
+static void write_number(const writer *w, double *x, double slope)
+{
+  char text[200];
+  if (slope == 0) return;
+  snprintf(text, sizeof text, "%.17g + (%.17g)*(%s - (%.17g))", *x, slope / w->scale, w->name,
+           w->value);
+  *x = lw_expr(w->s, text);
+}
+
+static void write_place(const writer *w, lw_place *to, const lwi_place_derivative *c)
+{
+  for (int i = 0; i < 3; i++)
+    write_number(w, &to->at[i], c->at1[i]);
+  for (int i = 0; i < 4; i++)
+    write_number(w, &to->orient.value[i], c->quat1[i]);
+}
+
+/* a merged body as a place that can hold expressions; NULL: no memory */
+static lw_place *open_merge(lw_spec *s, int merge, int body)
+{
+  const lwi_merge *m = &s->merge[merge];
+  if (!s->merge_place) s->merge_place = LWI_TAKE(&s->arena, s->nmerge, lw_place *);
+  if (!s->merge_place) return NULL;
+  if (!s->merge_place[merge]) {
+    lw_place *place = s->merge_place[merge] = LWI_TAKE(&s->arena, m->nbody, lw_place);
+    for (int i = 0; place && i < m->nbody; i++)
+      place[i] = lwi_place_in_numbers(&m->place[i], s->planar);
+  }
+  return s->merge_place[merge] ? &s->merge_place[merge][body] : NULL;
+}
+
+static bool write_places(const writer *w, const lwi_event_derivative *e)
+{
+  lw_spec *s = w->s;
+  for (int i = 0; i < e->nplace; i++) {
+    const lwi_place_derivative *c = &e->place[i];
+    lw_place *to = NULL;
+    if (c->owner == LWI_PLACE_MERGE) {
+      if (!s->merge[c->id - 1].bodies) continue;
+      to = open_merge(s, c->id - 1, c->side);
+      if (!to) return false;
+    } else if (c->owner == LWI_PLACE_JOINT) {
+      lw_joint_desc *d = &s->joints.item[c->id - 1].d;
+      to = c->side ? &d->child_place : &d->place;
+    } else {
+      lw_constraint_desc *d = &s->constraints.item[c->id - 1].d;
+      to = c->side ? &d->child_place : &d->place;
+    }
+    write_place(w, to, c);
+  }
+  return lwi_spec_good(s);
+}
+
+static lw_model *differentiate(const lwi_event_derivative *e, const lw_model *m, int parameter,
+                               double scale, lw_error *err)
+{
+  const lw_spec *now = lwi_events_spec(e->sim);
+  lw_spec *s = lwi_spec_copy(now);
+  if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  const writer w = {s, m->parameter_name[parameter], m->parameter[parameter], scale};
+  s->pose = now->pose;
+  s->time = now->time;
+  s->unlimited = true;
+  lw_model *derivative = NULL;
+  if (write_places(&w, e))
+    derivative = lwi_model_derivative(s, m, parameter, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+  s->pose = NULL;
+  lw_spec_free(s);
+  if (derivative) lwi_model_derivative_scale(derivative, scale);
+  return derivative;
+}
+
+/* ---- places that this event takes ---- */
+
+static lwi_place_derivative *find_place(lwi_event_derivative *e, lwi_place_owner owner, int id,
+                                        int side)
+{
+  for (int i = 0; i < e->nplace; i++)
+    if (e->place[i].owner == owner && e->place[i].id == id && e->place[i].side == side)
+      return &e->place[i];
+  if (!lwi_grow(&e->place, e->nplace, &e->place_capacity, sizeof *e->place)) return NULL;
+  e->place[e->nplace] = (lwi_place_derivative){.owner = owner, .id = id, .side = side};
+  return &e->place[e->nplace++];
+}
+
+static void forget_places(lwi_event_derivative *e, lwi_place_owner owner, int id)
+{
+  int n = 0;
+  for (int i = 0; i < e->nplace; i++)
+    if (e->place[i].owner != owner || e->place[i].id != id) e->place[n++] = e->place[i];
+  e->nplace = n;
+}
+
+/* X as it is seen from the base */
+static void see(lwi_place_derivative *c, const num_frame *base, const num_frame *X)
+{
+  const num_frame in = lwi_frame_mul(lwi_frame_inverse(*base), *X);
+  num e[4];
+  quat_from_rot(in.R, e);
+  lwi_keep(in.p, 3, c->at1);
+  lwi_keep(e, 4, c->quat1);
+}
+
+static bool take_merge(lwi_event_derivative *e, const lw_spec *s, const char *name)
+{
+  int id = 0;
+  while (id < s->nmerge && strcmp(s->merge[id].name, name) != 0)
+    id++;
+  if (id == s->nmerge || !s->merge[id].bodies) return true;
+  const lwi_merge *m = &s->merge[id];
+  forget_places(e, LWI_PLACE_MERGE, id + 1);
+  for (int k = 1; k < m->nbody; k++) {
+    lwi_place_derivative *c = find_place(e, LWI_PLACE_MERGE, id + 1, k);
+    if (!c) return false;
+    const num_moving_frame first = lwi_get_moving(&e->body[m->bodies[0].id]);
+    const num_moving_frame other = lwi_get_moving(&e->body[m->bodies[k].id]);
+    see(c, &first.frame, &other.frame);
+  }
+  return true;
+}
+
+/* what a connection joins, in the new model: its places and their derivatives */
+typedef struct {
+  lwi_place_owner owner;
+  int id; /* in the spec */
+  int parent, child;
+  const lwi_frame *place[2], *dplace[2];
+} connection;
+
+static int find_constraint(const lw_model *m, const char *name)
+{
+  for (int i = 1; i <= m->nconstraint; i++)
+    if (strcmp(m->constraint[i].info.name, name) == 0) return i;
+  return 0;
+}
+
+/* false: it connects nothing that was not there already */
+static bool find_connection(const lwi_event *e, const lw_spec *s, const lw_model *before,
+                            const lw_model *m, const lw_model *derivative, connection *out)
+{
+  if (e->d.action != LW_ACTION_CONNECT) return false;
+  if (e->d.new_joint) {
+    const char *name = e->d.new_joint->name;
+    const int id = lw_find_joint(m, name).id;
+    if (id < 1 || lw_find_joint(before, name).id > 0) return false;
+    const lwi_joint *j = &m->joint[id], *dj = &derivative->joint[id];
+    *out = (connection){
+        LWI_PLACE_JOINT,  lw_spec_find_joint(s, name).id, j->info.parent.id,
+        j->info.child.id, {&j->place, &j->child_place},   {&dj->place, &dj->child_place}};
+    return true;
+  }
+  const char *name = e->d.new_constraint->name;
+  const int id = find_constraint(m, name);
+  if (id == 0 || find_constraint(before, name)) return false;
+  const lwi_constraint *k = &m->constraint[id], *dk = &derivative->constraint[id];
+  *out = (connection){
+      LWI_PLACE_CONSTRAINT, lwi_spec_find_constraint(s, name), k->info.parent.id,
+      k->info.child.id,     {&k->place, &k->child_place},      {&dk->place, &dk->child_place}};
+  return k->equations.n > 0 && e->d.new_constraint->type != LW_DISTANCE;
+}
+
+/* As complete_places of phase.c: a side that is not placed is put where the other one is. */
+static bool take_connection(lwi_event_derivative *e, const lwi_event *event, const connection *x)
+{
+  const int given = event->d.placed ? 0 : 1;
+  lwi_place_derivative *c = find_place(e, x->owner, x->id, 1 - given);
+  if (!c) return false;
+  const num_moving_frame side[2] = {lwi_get_moving(&e->body[x->parent]),
+                                    lwi_get_moving(&e->body[x->child])};
+  const num_frame X =
+      lwi_frame_mul(side[given].frame, lwi_get_frame(x->place[given], x->dplace[given]));
+  see(c, &side[1 - given].frame, &X);
+  return true;
+}
+
+/* ---- all together ---- */
+
+static const lwi_event *event_of(const lwi_event_derivative *e, int i)
+{
+  return &e->sim->first->event[e->number[i] - 1];
+}
+
+/* those that the new connections take; *taken: there are some */
+static bool take_connections(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
+                             const lw_model *derivative, bool *taken)
+{
+  const lw_spec *s = lwi_events_spec(e->sim);
+  *taken = false;
+  for (int i = 0; i < e->nevent; i++) {
+    const lwi_event *event = event_of(e, i);
+    connection x;
+    if (!find_connection(event, s, before, m, derivative, &x)) continue;
+    forget_places(e, x.owner, x.id);
+    if (event->d.placed && event->d.child_placed) continue;
+    if (!take_connection(e, event, &x)) return false;
+    *taken = true;
+  }
+  return true;
+}
+
+/* Connections need to know first how the side that is written follows the parameter. */
+lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
+                               int parameter, double scale, lw_error *err)
+{
+  const lw_spec *s = lwi_events_spec(e->sim);
+  bool ok = true, taken = false;
+  for (int i = 0; i < e->nevent && ok; i++)
+    if (event_of(e, i)->d.action == LW_ACTION_MERGE) ok = take_merge(e, s, event_of(e, i)->d.merge);
+  if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  lw_model *derivative = differentiate(e, m, parameter, scale, err);
+  if (!derivative) return NULL;
+  ok = take_connections(e, before, m, derivative, &taken);
+  if (ok && !taken) return derivative;
+  lw_model_free(derivative);
+  if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  return differentiate(e, m, parameter, scale, err);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity.c -- a simulation with its derivatives: makes the parts, walks, and gathers results. */
+#include "sim/sensitivity/sensitivity_data.h"
+#include "base/fail.h"
+#include "base/nearest_name.h"
+#include "sim/output/column_rates.h"
+#include "sim/output/columns.h"
+#include "sim/sensitivity/exact_derivative.h"
+#include "sim/sensitivity/finite_difference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+/* ---- along with the simulation ---- */
+
+static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
+                               const lw_simulation_options *options, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  s->system = lwi_sensitivity_system_new(m, options, &s->objectives, s->derivative, s->n, err);
+  if (!s->system) return NULL;
+  s->system->base.noise = s->differences ? LWI_NEIGHBOURS_NOISE : 0;
+  s->system->event_restart = s->event_restart.when_p ? &s->event_restart : NULL;
+  s->peaks.system = s->system;
+  s->peaks.linear = s->differences ? NULL : &s->linear;
+  if (!s->differences &&
+      lwi_linearized_dynamics_open(&s->linear, m, s->system->base.dynamics) != LW_OK) {
+    no_memory(err);
+    s->system->base.free(&s->system->base);
+    s->system = NULL;
+    return NULL;
+  }
+  return &s->system->base;
+}
+
+static lw_status look(lwi_simulation_hooks *c, double t)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  const lw_status status = lwi_peaks_look(&s->peaks, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_integrator_fail(s->sim->integrator, status, "objectives cannot be evaluated: %s",
+                             lw_status_text(status));
+}
+
+static int hear_event(void *context, const lw_event_report *report, bool after)
+{
+  lw_sensitivity *s = context;
+  s->t = report->time;
+  if (after) {
+    s->event_restart.when_p = NULL;
+    if (lwi_peaks_note(&s->peaks, report->time, s->when_p) != LW_OK) return 1;
+  }
+  return s->on_event ? s->on_event(s->event_context, report, after) : 0;
+}
+
+static int hear_step(void *context, double t)
+{
+  lw_sensitivity *s = context;
+  return s->on_step ? s->on_step(s->step_context, t) : 0;
+}
+
+/* ---- make ---- */
+
+void lw_sensitivity_free(lw_sensitivity *s)
+{
+  if (!s) return;
+  lw_columns_free(s->columns);
+  lwi_objectives_free(&s->objectives);
+  lw_simulation_free(s->sim);
+  for (int k = 0; k < s->n && s->derivative; k++)
+    if (s->derivative[k]) s->derivative[k]->free(s->derivative[k]);
+  free(s->derivative);
+  lwi_linearized_dynamics_close(&s->linear);
+  lwi_peaks_free(&s->peaks);
+  free(s->objective_values);
+  free(s->patterns);
+  free(s->when_p);
+  free(s->event_restart.integral);
+  free(s->number);
+  free(s);
+}
+
+static lw_status find_parameter(const lw_model *m, const char *name, int *index, lw_error *err)
+{
+  for (*index = 0; *index < m->nparameter; ++*index)
+    if (strcmp(m->parameter_name[*index], name) == 0) return LW_OK;
+  const char *near = lwi_nearest(name, m->parameter_name, m->nparameter);
+  return lwi_fail(err, LW_E_ARG, "the model has no parameter \"%.64s\"%s%s%s", name,
+                  near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
+static lw_status vary(lw_sensitivity *s, int k, int parameter,
+                      const lw_sensitivity_options *options, lw_error *err)
+{
+  s->derivative[k] =
+      s->differences
+          ? lwi_finite_difference_new(s->m, &options->simulation, parameter, err)
+          : lwi_exact_derivative_new(s->m, &options->simulation, parameter, &s->linear, err);
+  lwi_parameter_derivative *v = s->derivative[k];
+  if (!v) return err ? err->status : LW_E_MEMORY;
+  if (!s->differences) lwi_exact_derivative_ask(v, options->derivative, options->context, k);
+  lw_status status = v->watch(v, LWI_OBJECTIVE_COLUMNS, s->objectives.patterns, err);
+  if (status == LW_OK) status = v->watch(v, LWI_RESULT_COLUMNS, s->patterns, err);
+  return status;
+}
+
+/* "q.*" matches nothing in models without coordinates: then there are no columns but t. */
+static lw_status choose_columns(lw_sensitivity *s, const char *wish, lw_error *err)
+{
+  const lw_model *m = s->m;
+  const bool moves = lw_nq_all(m) > 0 || m->nevent > 0;
+  const char *text = wish ? wish : moves ? "q.*,u.*,udot.*" : "t";
+  s->patterns = malloc(strlen(text) + 1);
+  if (!s->patterns) return no_memory(err);
+  memcpy(s->patterns, text, strlen(text) + 1);
+  s->columns = lw_columns_new(m, s->patterns, err);
+  return s->columns ? LW_OK : err ? err->status : LW_E_MEMORY;
+}
+
+static bool allocate(lw_sensitivity *s)
+{
+  const size_t n = (size_t)s->n + 1, no = (size_t)s->objectives.n + 1;
+  s->derivative = calloc(n, sizeof *s->derivative);
+  s->when_p = calloc(n, sizeof *s->when_p);
+  s->objective_values = calloc(no, sizeof *s->objective_values);
+  double *scratch = calloc((2 + n) * no, sizeof *scratch);
+  s->event_restart = (lwi_event_restart){NULL, scratch, scratch ? scratch + no : NULL,
+                                         scratch ? scratch + 2 * no : NULL};
+  return s->derivative && s->when_p && s->objective_values && scratch &&
+         lwi_peaks_init(&s->peaks, &s->objectives, s->n);
+}
+
+/* n: names; 0: those of the model; -1: none */
+static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
+                        const lw_sensitivity_options *wishes, lw_error *err)
+{
+  lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
+  if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
+  s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
+  s->differences = o.differences;
+  s->end_as_written = !(o.simulation.end > 0);
+  lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
+  if (status == LW_OK) status = lwi_options_complete(s->m, &o.simulation, err);
+  if (status == LW_OK) status = choose_columns(s, o.columns, err);
+  if (status == LW_OK && !allocate(s)) status = no_memory(err);
+  if (status == LW_OK && o.differences && o.derivative)
+    status =
+        lwi_fail(err, LW_E_UNSUPPORTED,
+                 "differences of nearby models cannot use derivatives that the caller supplies");
+  if (status == LW_OK && o.simulation.integrator == LW_INTEGRATOR_EULER)
+    status =
+        lwi_fail(err, LW_E_UNSUPPORTED,
+                 "sensitivities are not available with euler: use auto, adams, bdf, rk or rk4");
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    int p = lw_varied_parameter(s->m, k);
+    if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
+    if (status == LW_OK) status = vary(s, k, p, &o, err);
+  }
+  if (status == LW_OK)
+    status = lwi_simulation_new_with(s->m, &o.simulation, &s->hooks, &s->sim, err);
+  s->peaks.sim = s->sim;
+  if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
+  if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
+  if (status != LW_OK) return status;
+  lw_simulation_watch(s->sim, hear_step, s);
+  lw_simulation_on_event(s->sim, hear_event, s);
+  status = lwi_simulation_find_state(s->sim, 0);
+  if (status == LW_OK) status = lwi_peaks_note(&s->peaks, 0, NULL);
+  if (status == LW_OK) return LW_OK;
+  return lwi_simulation_fail(s->sim, 0, status, "the objectives cannot be evaluated", err);
+}
+
+static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,
+                            const lw_sensitivity_options *options, lw_error *err)
+{
+  lw_sensitivity *s = calloc(1, sizeof *s);
+  if (!s) return no_memory(err), NULL;
+  s->m = m;
+  s->hooks =
+      (lwi_simulation_hooks){.open = open_system, .look = look, .jump = lwi_sensitivity_jump};
+  if (create(s, parameters, n, options, err) == LW_OK) return s;
+  lw_sensitivity_free(s);
+  return NULL;
+}
+
+lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const parameters[], int n,
+                                   const lw_sensitivity_options *options, lw_error *err)
+{
+  lw_error unused;
+  if (!err) err = &unused;
+  *err = (lw_error){.status = LW_OK};
+  if (!m || n < 0 || (n > 0 && !parameters))
+    return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
+  return make(m, parameters, n, options, err);
+}
+
+lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivity_options *options,
+                                          lw_error *err)
+{
+  return make(m, NULL, -1, options, err);
+}
+
+/* ---- ask ---- */
+
+int lw_sensitivity_nparameter(const lw_sensitivity *s)
+{
+  if (!s) return 0;
+  return s->n;
+}
+
+int lw_sensitivity_parameter(const lw_sensitivity *s, int k)
+{
+  if (!s) return 0;
+  return k >= 0 && k < s->n ? s->derivative[k]->parameter : -1;
+}
+
+lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s)
+{
+  if (!s) return NULL;
+  return s->sim;
+}
+
+const lw_columns *lw_sensitivity_columns(const lw_sensitivity *s)
+{
+  if (!s) return NULL;
+  return s->columns;
+}
+
+void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context)
+{
+  if (!s) return;
+  s->on_step = callback;
+  s->step_context = context;
+}
+
+void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void *context)
+{
+  if (!s) return;
+  s->on_event = callback;
+  s->event_context = context;
+}
+
+double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
+{
+  if (!s) return NAN;
+  return k >= 0 && k < s->n ? s->when_p[k] / s->derivative[k]->scale : 0;
+}
+
+/* scaled; whoever asks has gone to the end, or the run ends where it has come to */
+double lwi_sensitivity_end1(const lw_sensitivity *s, int k)
+{
+  const lw_simulation_options *o = &s->sim->options;
+  if (s->sim->over) return s->when_p[k];
+  const bool at_end = fabs(s->t - o->end) <= 1e-9 * fmin(o->output_step, o->end);
+  return s->end_as_written && at_end ? s->derivative[k]->end_p : 0;
+}
+
+double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
+{
+  if (!s) return NAN;
+  return k >= 0 && k < s->n ? lwi_sensitivity_end1(s, k) / s->derivative[k]->scale : 0;
+}
+
+/* ---- go ---- */
+
+lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[], double dq[],
+                                 double du[], lw_error *err)
+{
+  if (!s) return lwi_fail(err, LW_E_ARG, "lw_sensitivity_advance: an argument is missing");
+  const lw_status status = lw_simulation_advance(s->sim, t, q, u, err);
+  if (status != LW_OK) return status;
+  const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
+  for (int k = 0; k < s->n; k++) {
+    const double *y_p = lwi_sensitivity_block(s->system, s->sim->y, k);
+    const double unit = 1 / s->derivative[k]->scale;
+    for (size_t i = 0; i < nq && dq; i++)
+      dq[(size_t)k * nq + i] = unit * y_p[i];
+    for (size_t i = 0; i < nu && du; i++)
+      du[(size_t)k * nu + i] = unit * y_p[nq + i];
+  }
+  s->t = t;
+  return LW_OK;
+}
+
+lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[])
+{
+  lwi_sensitivity_system *v = s->system;
+  const size_t n = (size_t)v->nmotion, ncolumn = (size_t)lw_columns_count(s->columns);
+  double *f = malloc((3 * n + ncolumn + 1) * sizeof *f);
+  if (!f) return LW_E_MEMORY;
+  lw_status status = v->motion->rate(v->motion, s->t, s->sim->y, f);
+  if (status == LW_OK)
+    status = lwi_column_time_rates(NULL, s->sim->m, s->columns, s->t, s->sim->y, f, f + n, rate);
+  free(f);
+  return status;
+}
+
+lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
+{
+  if (!s || !row) return LW_E_ARG;
+  const int n = lw_columns_count(s->columns);
+  double *y = s->sim->y;
+  lw_status status = lw_columns_row(s->columns, s->t, s->sim->q, s->sim->u, row);
+  for (int k = 0; k < s->n && status == LW_OK && drow; k++) {
+    lwi_parameter_derivative *v = s->derivative[k];
+    const double *y_p = lwi_sensitivity_block(s->system, y, k);
+    double *row_p = drow + (size_t)k * (size_t)n;
+    status = v->row(v, LWI_RESULT_COLUMNS, s->columns, s->t, y, y_p, row_p);
+    for (int i = 0; i < n; i++)
+      row_p[i] /= v->scale;
+  }
+  return status;
+}

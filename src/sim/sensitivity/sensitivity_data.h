@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_data.h -- a simulation with its derivatives: made and asked in sensitivity.c; what happens at
+   events in sensitivity_events.c. */
+#ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
+#define LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
+#include "sim/formulation/linearized_dynamics.h"
+#include "sim/sensitivity/peaks.h"
+#include "sim/sensitivity/sensitivity.h"
+
+struct lw_sensitivity {
+  lwi_simulation_hooks hooks; /* first: the simulation knows it by this */
+  const lw_model *m;
+  int n;
+  lwi_parameter_derivative **derivative; /* [n] */
+  lwi_objectives objectives;
+  lwi_sensitivity_system *system; /* of the present model */
+  bool differences;
+  lwi_linearized_dynamics linear; /* of the present model */
+  lw_simulation *sim;
+  lw_columns *columns;
+  char *patterns;
+  lwi_peaks peaks;
+  double *objective_values; /* [objectives] */
+
+  bool end_as_written; /* the end of the run is the model's, not the caller's */
+  double t;            /* of the state that is shown */
+  double *when_p;      /* [n] of the last event */
+  lwi_event_restart event_restart;
+  int *number, number_capacity; /* of the events of one instant */
+  lw_step_callback on_step;
+  lw_event_callback on_event;
+  void *step_context, *event_context;
+};
+
+/* The derivative by parameter k of the end of the run, which is the state that is shown. */
+double lwi_sensitivity_end1(const lw_sensitivity *s, int k);
+
+/* Rates by time of the result columns at the state that is shown. */
+lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
+
+/* The companion's: derivatives go through events. */
+lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
+                               int nevent, lw_error *err);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_events.c -- derivatives of a run at an event: when it comes, what is known just before it, and all
+   parameters through it. */
+#include "base/fail.h"
+#include "sim/output/column_rates.h"
+#include "sim/sensitivity/sensitivity_data.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lw_status no_memory(lw_error *err)
+{
+  return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
+}
+
+lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *err)
+{
+  const lwi_event *e = &x->sim->first->event[x->number[0] - 1];
+  if (status != LW_E_SINGULAR)
+    return lwi_event_fail(e, x->t, err, status, "it has no derivative: %s", lw_status_text(status));
+  return lwi_event_fail(
+      e, x->t, err, status,
+      "it has no derivative: its expression only touches zero or crosses it without "
+      "speed, and its time changes without bound with the parameter");
+}
+
+/* Which expression fires an event; -1: none. */
+static int trigger_of(const lw_sensitivity *s, const lwi_event *e)
+{
+  const lwi_triggers *x = &s->sim->triggers;
+  for (int k = 0; k < x->nwhen; k++)
+    if (e->number > 0 && x->when[k].e == e) return k;
+  return -1;
+}
+
+/* ... the first of the events that has one */
+static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
+{
+  for (*first = 0; *first < n; ++*first) {
+    const int trigger = trigger_of(s, event[*first]);
+    if (trigger >= 0) return trigger;
+  }
+  *first = 0;
+  return -1;
+}
+
+/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  room: that of
+   lwi_column_time_rates, and slots */
+static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                           const double f[], double scratch[], double *rate)
+{
+  const lwi_trigger *w = &s->sim->triggers.when[trigger];
+  const lw_model *m = s->sim->m;
+  const int nparameter = s->m->nparameter;
+  double *slot_p = scratch, *row_p = slot_p + nparameter,
+         *more = row_p + lw_columns_count(w->columns);
+  double fastest = 0, value;
+  memset(slot_p, 0, (size_t)nparameter * sizeof *slot_p);
+  lw_status status = lw_columns_row(w->columns, t, y, y + lw_nq(m), w->row);
+  if (status == LW_OK)
+    status = lwi_column_time_rates(s->differences ? NULL : &s->linear, m, w->columns, t, y, f, more,
+                                   row_p);
+  if (status == LW_OK) status = lw_columns_row(w->columns, t, y, y + lw_nq(m), w->row);
+  if (status != LW_OK) return status;
+  lwi_expr_dual(&w->expr, w->slot, 1, slot_p, &value, rate);
+  for (int i = 0; i < s->system->nmotion; i++)
+    fastest = fmax(fastest, fabs(f[i]));
+  if (fabs(*rate) <= 1e-11 * fastest) *rate = 0; /* only touches zero */
+  return LW_OK;
+}
+
+/* integrals just before the event */
+static lw_status leave_event(lw_sensitivity *s, double t)
+{
+  lwi_event_restart *l = &s->event_restart;
+  const lwi_sensitivity_system *v = s->system;
+  const double *y = s->sim->y;
+  for (int w = 0; w < v->nintegral; w++) {
+    l->integral[w] = y[v->nmotion + w];
+    for (int k = 0; k < s->n; k++)
+      l->integral_p[k * v->nintegral + w] = y[(k + 1) * v->block + v->nmotion + w];
+  }
+  l->when_p = s->when_p;
+  return lwi_sensitivity_integrands(s->system, t, y, l->integrand);
+}
+
+static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[], int n, int first,
+                              lw_error *err)
+{
+  if (n > s->number_capacity) {
+    int *number = realloc(s->number, (size_t)n * sizeof *number);
+    if (!number) return no_memory(err);
+    s->number = number;
+    s->number_capacity = n;
+  }
+  for (int i = 0; i < n; i++) {
+    if (event[i]->number <= 0)
+      return lwi_fail(err, LW_E_UNSUPPORTED, "events that the caller raises have no derivatives");
+    s->number[i] = event[i]->number;
+  }
+  /* the one that says when comes first; what happens does not depend on the order */
+  const int kept = s->number[0];
+  s->number[0] = s->number[first];
+  s->number[first] = kept;
+  return LW_OK;
+}
+
+/* what is known of the event at the state just before it; room: [2 nmotion] and that of find_rate */
+static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double scratch[],
+                          lw_error *err)
+{
+  lwi_sensitivity_system *v = s->system;
+  double *y = scratch, *f = scratch + v->nmotion;
+  x->y = y;
+  x->f = f;
+  if (v->nmotion) memcpy(y, s->sim->y, (size_t)v->nmotion * sizeof *y);
+  lw_status status = v->motion->rate(v->motion, t, y, f);
+  if (status == LW_OK && x->trigger >= 0)
+    status = find_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
+  if (status == LW_OK) status = leave_event(s, t);
+  if (status == LW_OK) return LW_OK;
+  return lwi_simulation_fail(s->sim, t, status, "no derivatives across the event", err);
+}
+
+/* ---- several at one time ---- */
+
+/* Events of one instant that parameters move apart: their order decides what happens. */
+static lw_status refuse_order(const lw_sensitivity *s, const lwi_crossing *x, int number, int k,
+                              lw_error *err)
+{
+  const lwi_event *event = s->sim->first->event;
+  char other[80];
+  lwi_event_name(&event[number - 1], other, sizeof other);
+  return lwi_event_fail(&event[x->number[0] - 1], x->t, err, LW_E_UNSUPPORTED,
+                        "event \"%s\" comes at the same time, and with another value of \"%s\" "
+                        "before or after it: there "
+                        "are no derivatives across both",
+                        other, s->m->parameter_name[s->derivative[k]->parameter]);
+}
+
+static bool moves_apart(const lw_sensitivity *s, double a, double b)
+{
+  return !(fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9 * s->sim->options.end);
+}
+
+/* Does another event of the instant stay together with the first, whose times follow the parameters by when_p?
+   room: that of find_rate */
+static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const int *number,
+                               double scratch[], lw_error *err)
+{
+  const lwi_event *e = &s->sim->first->event[*number - 1];
+  lwi_crossing other = *x;
+  other.number = number;
+  other.n = 1;
+  other.trigger = trigger_of(s, e);
+  lw_status status = LW_OK;
+  if (other.trigger >= 0)
+    status = find_rate(s, other.trigger, x->t, x->y, x->f, scratch, &other.g_rate);
+  if (status != LW_OK) return lwi_crossing_fail(&other, status, err);
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    double when_p;
+    lwi_parameter_derivative *v = s->derivative[k];
+    status = v->when(v, &other, lwi_sensitivity_block(s->system, s->sim->y, k), &when_p, err);
+    if (status == LW_OK && moves_apart(s, when_p, s->when_p[k]))
+      return refuse_order(s, x, *number, k, err);
+  }
+  return status;
+}
+
+/* first all times, since objectives look at the state before anything happens */
+static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, double scratch[], lw_error *err)
+{
+  lwi_sensitivity_system *v = s->system;
+  double *y = s->sim->y;
+  lw_status status = LW_OK;
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status = s->derivative[k]->when(s->derivative[k], x, lwi_sensitivity_block(v, y, k),
+                                    &s->when_p[k], err);
+  for (int i = 1; i < x->n && status == LW_OK; i++)
+    status = stay_together(s, x, &x->number[i], scratch, err);
+  if (status != LW_OK) return status;
+  status = lwi_peaks_note(&s->peaks, x->t, s->when_p);
+  if (status != LW_OK)
+    return lwi_simulation_fail(s->sim, x->t, status, "the objectives cannot be evaluated", err);
+  for (int k = 0; k < s->n && status == LW_OK; k++)
+    status = s->derivative[k]->jump(s->derivative[k], x, lwi_sensitivity_block(v, y, k),
+                                    s->when_p[k], err);
+  return status;
+}
+
+/* numbers in the room of an event */
+static size_t room_of(const lw_sensitivity *s, const lwi_event *const event[], int nevent)
+{
+  const size_t n = (size_t)s->system->nmotion;
+  int columns = 0;
+  for (int i = 0; i < nevent; i++) {
+    const int trigger = trigger_of(s, event[i]);
+    const int own = trigger >= 0 ? lw_columns_count(s->sim->triggers.when[trigger].columns) : 0;
+    columns = own > columns ? own : columns;
+  }
+  return 4 * n + (size_t)s->m->nparameter + 2 * (size_t)columns + 1;
+}
+
+static bool open_triggers(lw_sensitivity *s, const lwi_event *const event[], int nevent)
+{
+  for (int i = 0; i < nevent; i++) {
+    const int trigger = trigger_of(s, event[i]);
+    if (trigger >= 0 && lwi_trigger_open(&s->sim->triggers, trigger, s->sim) != LW_OK) return false;
+  }
+  return true;
+}
+
+lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
+                               int nevent, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  lwi_sensitivity_system *v = s->system;
+  int first;
+  const int trigger = find_trigger(s, event, nevent, &first);
+  if (!open_triggers(s, event, nevent)) return no_memory(err);
+  double *scratch = malloc(room_of(s, event, nevent) * sizeof *scratch);
+  lw_status status = scratch ? list_numbers(s, event, nevent, first, err) : no_memory(err);
+  lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
+  if (status == LW_OK) status = describe(s, t, &x, scratch, err);
+  if (status == LW_OK) status = pass(s, &x, scratch + 2 * v->nmotion, err);
+  free(scratch);
+  if (status != LW_OK) return status;
+  s->t = t;
+  v->event_restart = &s->event_restart;
+  status = v->motion->project_output(v->motion, t, s->sim->y, s->sim->q, s->sim->u);
+  if (status == LW_OK) return LW_OK;
+  return lwi_simulation_fail(s->sim, t, status, "the state cannot be computed", err);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse dynamics; the pull
+   back to where the constraints hold. */
+#include "tree/loops/force_balance.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/embedding.h"
+#include "tree/loops/work.h"
+
+#include <string.h>
+
+/* of the accelerations, or of the terms of a balance: an equation that lacks more has not been solved */
+#define UNSOLVED 1e-6
+
+void lwi_closure_apply_loads(const lw_model *m, lw_work *w, const double lambda[])
+{
+  const lwi_closure *c = w->closure;
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  for (int i = 0; i < x->nconstraint; i++) {
+    const lwi_tree_constraint *t = &x->constraint[i];
+    for (int p = 0; p < 2 * t->npair; p++) {
+      double load[6] = {0};
+      for (int r = 0; r < t->n; r++)
+        for (int k = 0; k < 6; k++)
+          load[k] += lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      w->kernels->push(w->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], load);
+    }
+  }
+}
+
+void lwi_closure_decide_rank(const lw_model *m, lw_work *w)
+{
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_metric(m, w, &m->tree_constraints, NULL);
+  lwi_closure_compliance(m, w, &m->tree_constraints, 0, &rule);
+}
+
+/* accelerations of the tree alone, and the factor of W */
+static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                       const double tau[], double udot[])
+{
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_place(m, w, t);
+  w->kernels->forces(m, w->tree, t, q, u, NULL);
+  lwi_closure_apply_motors(m, w);
+  if (m->tree_constraints.local) return false;
+  lwi_closure_rows(m, w, &m->tree_constraints);
+  const bool decide = !w->closure->hold_rank;
+  if (decide && m->has_light_bodies) lwi_closure_decide_rank(m, w);
+  if (!w->kernels->free_motion(m, w->tree, tau, udot)) return false;
+  w->closure->plain = false;
+  lwi_closure_compliance(m, w, &m->tree_constraints, 0,
+                         decide && !m->has_light_bodies ? &rule : NULL);
+  return true;
+}
+
+/* what the accelerations lack in the rows that count, with a pull back; returns the largest */
+static double find_lack(const lw_model *m, lw_work *w, const double udot[],
+                        const double stabilization[])
+{
+  lwi_closure *c = w->closure;
+  double worst = 0;
+  lwi_closure_deficit(m, w, &m->tree_constraints, udot, c->rhs);
+  for (int i = 0; i < m->tree_constraints.nrow && stabilization; i++)
+    c->rhs[i] -= stabilization[i];
+  for (int k = 0; k < m->tree_constraints.nrow; k++) {
+    double *residual = &c->rhs[c->rank.order[k]];
+    if (!c->rank.kept[k]) *residual = 0;
+    worst = fabs(*residual) > worst || isnan(*residual) ? fabs(*residual) : worst;
+  }
+  return worst;
+}
+
+/* udot of the tree alone becomes that of the closed mechanism.  udot stays of the form M^-1 (... + G' lambda), so that
+   it is right when it satisfies the rows, however many digits the factor of W has lost: steps of iterative
+   refinement as long as they help.  False: the rows do not hold. */
+static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[], double udot[])
+{
+  enum { MOST_STEPS = 6 };
+  lwi_closure *c = w->closure;
+  const int n = m->tree_constraints.nrow;
+  double worst = find_lack(m, w, udot, stabilization), size = worst + norm3(m->gravity) + 1e-250,
+         before = HUGE_VAL;
+  for (int i = 0; i < n; i++)
+    size = fmax(size, fabs(c->gamma[i]));
+  memset(c->total, 0, (size_t)n * sizeof(double));
+  for (int k = 0; k < MOST_STEPS && (k == 0 || worst > 1e-13 * size) && worst < 0.5 * before; k++) {
+    lwi_closure_solve(m, w, &m->tree_constraints);
+    w->kernels->solve_response(m, w->tree, c->sum, udot);
+    for (int i = 0; i < n; i++)
+      c->total[i] += c->lambda[i];
+    before = worst;
+    worst = find_lack(m, w, udot, stabilization);
+  }
+  memcpy(c->lambda, c->total, (size_t)n * sizeof(double));
+  return worst <= UNSOLVED * size;
+}
+
+/* where cut joints have lost all digits: what does not invert masses may still find the motion */
+static bool embed_instead(const lw_model *m, lw_work *w)
+{
+  w->closure->embedding->decided = false;
+  return w->closure->cost[1] > 0 && m->clusters.ncluster > 0;
+}
+
+/* checked every now and then: balance.h; lambda: loads of constraints that are not yet on the links, or NULL */
+static bool balances(const lw_model *m, lw_work *w, const double tau[], const double lambda[],
+                     const double udot[])
+{
+  if (!lwi_balance_is_due(w)) return true;
+  if (lambda) lwi_closure_apply_loads(m, w, lambda);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(udot[i])) return true; /* is said otherwise */
+  return lwi_find_imbalance(m, w, tau) <= UNSOLVED;
+}
+
+/* by cut joints; leaves their loads on the links */
+static bool move_cut(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                     const double tau[], double udot[])
+{
+  if (!solve_free(m, w, t, q, u, tau, udot) || !meet_rows(m, w, NULL, udot)) return false;
+  lwi_closure_apply_loads(m, w, w->closure->lambda);
+  return balances(m, w, tau, NULL, udot);
+}
+
+static bool move_embedded(const lw_model *m, lw_work *w, double t, const double q[],
+                          const double u[], const double tau[], double udot[], bool *full)
+{
+  return lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, full) &&
+         balances(m, w, tau, NULL, udot);
+}
+
+bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double tau[], double udot[])
+{
+  lwi_closure *c = w->closure;
+  bool full = false;
+  if (c->method == LW_LOOPS_EMBEDDED) {
+    const bool regular = move_embedded(m, w, t, q, u, tau, udot, &full);
+    if (!full) return regular;
+  }
+  if (!move_cut(m, w, t, q, u, tau, udot))
+    return embed_instead(m, w) && move_embedded(m, w, t, q, u, tau, udot, &full);
+  c->forward = true;
+  if (tau)
+    memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
+  else
+    memset(c->tau, 0, (size_t)m->nu * sizeof(double));
+  return true;
+}
+
+void lwi_closure_required_tau(const lw_model *m, lw_work *w, double t, const double q[],
+                              const double u[], const double udot[], double tau[])
+{
+  w->kernels->kinematics(m, w->tree, q, u);
+  lwi_closure_place(m, w, t);
+  w->kernels->accelerations(m, w->tree, udot);
+  w->kernels->forces(m, w->tree, t, q, u, NULL);
+  lwi_closure_apply_motors(m, w);
+  w->kernels->required_tau(m, w->tree, tau);
+}
+
+/* right side G tau_tree of the normal equations, from E = G' */
+static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
+{
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  memset(c->rhs, 0, (size_t)x->nrow * sizeof(double));
+  for (int k = 0; k < m->nu; k++)
+    for (int a = x->touch_start[k]; a < x->touch_start[k + 1]; a++) {
+      const lwi_tree_constraint *t = &x->constraint[x->touch[a].constraint];
+      for (int i = 0; i < t->n; i++)
+        c->rhs[t->row + i] += c->eps[x->touch[a].eps + (size_t)i] * tau[m->column_u[k]];
+    }
+}
+
+static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
+{
+  lwi_closure *c = w->closure;
+  double size = 0, off = 0;
+  lwi_closure_deficit(m, w, &m->tree_constraints, udot, c->rhs);
+  for (int i = 0; i < m->nu; i++)
+    size = fmax(size, fabs(udot[i]));
+  for (int i = 0; i < m->tree_constraints.nrow; i++)
+    off = fmax(off, fabs(c->rhs[i]));
+  return off <= 1e-6 * (norm3(m->gravity) + m->length * (1 + size));
+}
+
+/* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
+   hands loads inward unchanged, and E is G'. */
+static void balance(const lw_model *m, lw_work *w, double tau[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-14, .unit = 1e-6};
+  memset(c->all, 1, (size_t)m->nu * sizeof(bool));
+  w->kernels->factor(m, w->tree, c->all);
+  lwi_closure_sweep(m, w, &m->tree_constraints);
+  for (int k = 0; k < m->nu; k++)
+    c->Dinv[k] = 1;
+  lwi_closure_couple(m, w, &m->tree_constraints, 0, &rule);
+  project_demand(m, c, tau);
+  lwi_closure_solve(m, w, &m->tree_constraints);
+  for (int k = 0; k < m->nu; k++)
+    tau[m->column_u[k]] -= c->sum[k];
+  lwi_closure_apply_loads(m, w, c->lambda);
+}
+
+void lwi_closure_balance(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_required_tau(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->tree_constraints);
+  balance(m, w, tau);
+}
+
+bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q[],
+                         const double u[], const double udot[], double tau[])
+{
+  lwi_closure_required_tau(m, w, t, q, u, udot, tau);
+  lwi_closure_rows(m, w, &m->tree_constraints);
+  if (!is_possible(m, w, udot)) return false;
+  balance(m, w, tau);
+  return true;
+}
+
+static void find_pull(const lw_model *m, lw_work *w, const double q[], double stabilization)
+{
+  double *rhs = w->closure->rhs;
+  lwi_closure_residual(m, w, &m->tree_constraints, q, rhs);
+  for (int i = 0; i < m->tree_constraints.nrow; i++)
+    rhs[i] *= -stabilization;
+}
+
+bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const double q[],
+                            const double u[], double stabilization, double udot[],
+                            double position_correction[])
+{
+  lwi_closure *c = w->closure;
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  bool full = false;
+  memset(position_correction, 0, (size_t)m->nu * sizeof(double));
+  w->kernels->kinematics(m, w->tree, q, u);
+  if (c->method == LW_LOOPS_EMBEDDED) {
+    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, stabilization, udot, &full) &&
+                         balances(m, w, NULL, NULL, udot);
+    if (!full && (!regular || stabilization == 0)) return regular;
+  }
+  if (c->method == LW_LOOPS_EMBEDDED && !full) {
+    find_pull(m, w, q, stabilization);
+    lwi_embedding_solve_response(m, w, c->rhs, position_correction);
+    return true;
+  }
+  if (!solve_free(m, w, t, q, u, NULL, udot)) return false;
+  lwi_closure_rate(m, w, x, u, c->other);
+  for (int i = 0; i < x->nrow; i++)
+    c->other[i] *= stabilization;
+  if (!meet_rows(m, w, c->other, udot)) return false;
+  if (!balances(m, w, NULL, c->lambda, udot)) return false;
+  if (stabilization == 0) return true;
+  find_pull(m, w, q, stabilization);
+  lwi_closure_solve(m, w, x);
+  w->kernels->solve_response(m, w->tree, c->sum, position_correction);
+  return true;
+}
+
+/* What is added to accelerations of links for the slide, a hundredth of an error of the step over its length, stays. */
+void lwi_closure_recall(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  w->stage = LWI_STAGE_DYNAMICS;
+  if (c->reduced) return;
+  memcpy(c->lambda, c->total, (size_t)m->tree_constraints.nrow * sizeof(double));
+  lwi_closure_apply_loads(m, w, c->lambda);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_data.h -- what lw_derivatives holds, and the steps of a derivative along one direction. */
+#ifndef LWI_TREE_LOOPS_DERIVATIVE_DATA_H
+#define LWI_TREE_LOOPS_DERIVATIVE_DATA_H
+#include "linkwork/derivatives.h"
+#include "model/joint/moving_frame.h"
+#include "model/exchange.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/work.h"
+
+struct lw_slope {
+  lw_model *derivative; /* a model whose numbers are derivatives */
+};
+
+/* a direction with nothing left out */
+typedef struct {
+  const double *motion, *u, *tau; /* [nu] */
+  const double *udot;             /* [nu], or NULL: held */
+  const lw_model *derivative;     /* NULL: the model's numbers stay */
+} lwi_direction;
+
+/* derivatives of what the closure holds; NULL arrays without constraints */
+typedef struct {
+  lwi_pair_state *pair_p; /* [npair] */
+  double *J_p;            /* [nJ] of the scaled rows */
+  double *scale_p;        /* [nrow] */
+  double *gamma_p;        /* [nrow] scaled */
+  double *phi_p;          /* [nrow] of the violation, not scaled */
+  double *row, *lambda_p; /* [nrow] */
+  double *target_p;       /* [3 (nconstraint + 1)] */
+} lwi_closure_derivative;
+
+/* linearised about a state of forward dynamics; derived along a direction; loads too */
+typedef enum {
+  LWI_DERIVE_NOTHING,
+  LWI_DERIVE_STATE,
+  LWI_DERIVE_ALONG,
+  LWI_DERIVE_LOADS
+} lwi_derive_stage;
+
+struct lw_derivatives {
+  lw_work *work;
+  bool matrices; /* there is room for those by the state */
+  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: not without mass in all freedoms of the
+     tree, LW_E_UNSUPPORTED: there are too many in series */
+  lw_status open;
+  lwi_derivative_work *tree;
+  lwi_derive_stage stage;
+  double t;
+  double *q, *u, *udot;         /* [nq], [nu], [nu] the state */
+  double *zero, *unit;          /* [nu] zeros; a unit vector or zeros */
+  double *tau, *tau_p, *udot_p; /* [nu] */
+  double *q_p, *u_p;            /* [nq + ncut_q], [nu + ncut_u] */
+  double *cut_tau_p;            /* [ncut_u] */
+  double *given1;               /* [nu] of the caller's loads */
+  double *other;                /* [nu] scratch */
+  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_vary_assembled */
+  const lw_model *derivative;   /* of the last direction */
+  lwi_closure_derivative closure;
+  void *block; /* to free */
+};
+
+/* The model that it was made for; NULL: no object. */
+static inline const lw_model *lwi_derivatives_model(const lw_derivatives *d)
+{
+  return d ? lwi_work_model(d->work) : NULL;
+}
+
+lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
+/* Without a work: that is the caller's to set, and to take away before it is freed. */
+lw_derivatives *lwi_derivatives_scratch(const lw_model *m, const lwi_kernels *k, bool matrices);
+
+/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after derivative_motion ---- */
+
+lwi_closure_derivative lwi_closure_derivative_carve(const lw_model *m, lwi_carver *c);
+/* A link and a body, with their motions. */
+lwi_moving_frame lwi_derivative_link(const lw_model *m, const lw_derivatives *d, int link);
+lwi_moving_frame lwi_derivative_body(const lw_model *m, const lw_derivatives *d, int body);
+/* Place and quaternion of a body; the quaternion with the sign that brings it near to the one given (NULL: w >= 0). */
+void lwi_derivative_pose(const lw_model *m, const lw_derivatives *d, int body, const double *near,
+                         double pose_p[7]);
+/* Frames of pairs, and q_p, u_p of cut joints. */
+void lwi_derivative_pairs(const lw_model *m, lw_derivatives *d);
+/* Rows of constraints: J_p, scale_p, gamma_p, phi_p (constraint_rows.c, constraint_equations.c); first of all targets of relations. */
+void lwi_derivative_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
+void lwi_derivative_targets(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
+void lwi_derivative_residual(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
+/* Loads of cut joints' motors, and those of the multipliers lambda with changing rows. */
+void lwi_derivative_push_motors(const lw_model *m, lw_derivatives *d);
+void lwi_derivative_push_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                              const double lambda[]);
+/* residual -= what multipliers do to single freedoms, with changing coefficients */
+void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                          const double lambda[], double residual[]);
+/* (gamma - G udot)' with the accelerations and udot_p so far, scaled. */
+void lwi_derivative_deficit(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                            double row[]);
+/* (G u - nu)' with the velocities so far, scaled. */
+void lwi_derivative_rate(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                         double row[]);
+/* Of accelerations of cut joints, into an array of all joints; after lwi_derivative_forward. */
+void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot_p[]);
+/* (G z)' for speeds z that stay, scaled. */
+void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                            const double z[], double row[]);
+
+/* ---- one direction (derivative_along.c) ---- */
+
+lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x);
+/* Inverse dynamics of the tree, then its derivative along directions. */
+lw_status lwi_derive_required_tau(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                                  const double u[], const double udot[]);
+void lwi_derivative_required_tau(const lw_model *m, lw_derivatives *d, const lwi_direction *x,
+                                 double tau_p[]);
+/* Kinematics, accelerations, forces: all but multipliers. */
+void lwi_derivative_state(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
+/* udot_p of the mechanism; after lw_linearize_forward. */
+void lwi_derivative_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
+/* ---- impulses (derivative_impulse.c) ---- */
+
+/* Goes to a state, and differentiates frames and rows of constraints there; accelerations are not meant. */
+void lwi_derive_at(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                   const double u[]);
+void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                               const double motion[], const double u_p[],
+                               const lw_model *derivative);
+/* ... and the direction leads to a later time, too: targets of drivers move on. */
+void lwi_derivative_later(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
+                          double later);
+/* out += M^-1 G' W^-1 row; changes row */
+void lwi_derivative_move_by_rows(const lw_model *m, lw_derivatives *d,
+                                 const lwi_tree_constraints *x, double row[], double out[]);
+/* out = (M x - J' p - G' mu)' of the tree at rest with x and mu held; sum: scratch, all [nlink].  p, p1
+   and sum may be NULL: no momenta. */
+void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *t,
+                            const double x[], const double mu[], double (*p)[6], double (*p1)[6],
+                            double (*sum)[6], double out[]);
+
+/* Derivatives of lwi_tree_impulse in d's work, which has gone before: u = u(q, p).  First the place: then
+   lwi_derivative_body and lwi_derivative_link tell where everything goes, and p1 can be found, */
+void lwi_derivative_impulse_place(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                                  const lwi_direction *x, double later);
+/* of momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
+void lwi_derivative_link_momenta(const lw_model *m, const lw_derivatives *d, double (*V)[6],
+                                 double (*V_p)[6], double (*p1)[6]);
+/* and then the speeds; sum: scratch. */
+void lwi_derivative_impulse(const lw_model *m, lw_derivatives *d, double t, const double q[],
+                            const double u[], const lwi_direction *x, double later, double (*p)[6],
+                            double (*p1)[6], double (*sum)[6], double u_p[]);
+
+/* ---- assembled positions (derivative_nearest.c) ---- */
+
+/* xi, at first the motion of the written coordinates, becomes that of the nearest closed position to them; after
+   lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric of the coordinates.
+   LW_E_NOT_CONVERGED: it is not the nearest one; LW_E_SINGULAR: it has no derivative. */
+lw_status lwi_derivative_nearest(const lw_model *m, lw_derivatives *d, const lw_model *derivative,
+                                 double xi[]);
+
+/* lw_motion_of of one joint (coordinate_motions.c) */
+void lwi_joint_speeds_of(lw_joint_type type, bool planar, int nu, const double q[],
+                         const double dq[], double xi[]);
+
+#endif

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree/loops/explain.h"
+#include "base/fail.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/work.h"
+#include "linkwork/loops.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- names and places ---- */
+
+static lwi_mark mark_of_joint(const lw_joint_info *j)
+{
+  return (lwi_mark){j->line, j->column};
+}
+
+lwi_mark lwi_mark_of(const lw_model *m, const char *name)
+{
+  for (int j = 1; j <= m->njoint; j++)
+    if (strcmp(m->joint[j].info.name, name) == 0) return mark_of_joint(&m->joint[j].info);
+  for (int c = 1; c <= m->nconstraint; c++)
+    if (strcmp(m->constraint[c].info.name, name) == 0) return m->constraint[c].mark;
+  return (lwi_mark){0, 0};
+}
+
+static lwi_mark mark_of_body(const lw_spec *spec, const char *name)
+{
+  for (int i = 0; spec && i < spec->bodies.n; i++)
+    if (strcmp(spec->bodies.item[i].d.name, name) == 0) return spec->bodies.item[i].mark;
+  return (lwi_mark){0, 0};
+}
+
+static bool found(lwi_failing_part *out, lwi_mark mark, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool found(lwi_failing_part *out, lwi_mark mark, const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  vsnprintf(out->text, sizeof out->text, format, list);
+  va_end(list);
+  out->mark = mark;
+  return true;
+}
+
+/* ---- numbers that are not finite ---- */
+
+/* the joint whose coordinate or speed it is */
+static bool find_state(const lw_model *m, const double q[], const double u[], lwi_failing_part *out)
+{
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    if (i->cut) continue;
+    for (int k = 0; k < i->nq; k++)
+      if (!isfinite(q[i->q + k]))
+        return found(out, mark_of_joint(i),
+                     "a coordinate of joint \"%s\" is not finite: the motion is unbounded",
+                     i->name);
+    for (int k = 0; k < i->nu; k++)
+      if (!isfinite(u[i->u + k]))
+        return found(out, mark_of_joint(i),
+                     "a speed of joint \"%s\" is not finite: the motion is unbounded", i->name);
+  }
+  return false;
+}
+
+/* values of the names in expressions; NULL: no memory */
+static double *find_slots(const lw_model *m, lw_work *w, double t, const double q[],
+                          const double u[])
+{
+  const int nq = lw_nq_all(m), nu = lw_nu_all(m);
+  double *slot = malloc((size_t)(m->nslot + nq + nu + 1) * sizeof *slot);
+  if (!slot) return NULL;
+  double *all_q = slot + m->nslot, *all_u = all_q + nq;
+  if (m->nq) memcpy(all_q, q, (size_t)m->nq * sizeof(double));
+  if (m->nu) memcpy(all_u, u, (size_t)m->nu * sizeof(double));
+  for (int i = m->nq; i < nq; i++)
+    all_q[i] = 0;
+  for (int i = m->nu; i < nu; i++)
+    all_u[i] = 0;
+  if (w && m->ncut > 0 && lw_kinematics(w, q, u) == LW_OK) lw_get_cut_joints(w, all_q, all_u, NULL);
+  if (m->nparameter) memcpy(slot, m->parameter, (size_t)m->nparameter * sizeof(double));
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    const lwi_slot s = m->slot[i - m->nparameter];
+    slot[i] = s.kind == LWI_SLOT_TIME ? t : s.kind == LWI_SLOT_Q ? all_q[s.index] : all_u[s.index];
+  }
+  return slot;
+}
+
+/* why: the operation that has no value */
+static bool is_fault(const lwi_expr *e, const double *slot, const char **why)
+{
+  size_t column;
+  *why = "it is too large";
+  return !isfinite(lwi_expr_value(e, slot)) && (lwi_expr_find_fault(e, slot, &column, why), true);
+}
+
+static bool find_force(const lw_model *m, double t, const double *slot, lwi_failing_part *out)
+{
+  const char *why;
+  for (int i = 0; i < m->nmotor; i++)
+    if (is_fault(&m->motor[i].value, slot, &why))
+      return found(out, m->motor[i].mark,
+                   "the value of motor \"%s\" is not finite at t = %.10g: %s", m->motor[i].name, t,
+                   why);
+  for (int i = 0; i < m->nload; i++)
+    for (int k = 0; k < 6; k++)
+      if (is_fault(k < 3 ? &m->load[i].force[k] : &m->load[i].torque[k - 3], slot, &why))
+        return found(out, m->load[i].mark,
+                     "component %d of the %s of force \"%s\" is not finite at t = %.10g: %s",
+                     k % 3 + 1, k < 3 ? "force" : "torque", m->load[i].name, t, why);
+  return false;
+}
+
+static bool find_driver(const lw_model *m, double t, lwi_failing_part *out)
+{
+  for (int c = 1; c <= m->nconstraint; c++) {
+    const lwi_constraint *k = &m->constraint[c];
+    double target[3];
+    if (k->pair >= 0 || k->relation.type != LW_DRIVER) continue;
+    lwi_relation_target(&k->relation, m->parameter, m->nparameter, 0, t, target);
+    for (int i = 0; i < 3; i++)
+      if (!isfinite(target[i]))
+        return found(out, k->mark, "the %s of driver \"%s\" (%.80s) is not finite at t = %.10g",
+                     i == 0   ? "value"
+                     : i == 1 ? "rate"
+                              : "second derivative",
+                     k->info.name, k->text ? k->text : "a number", t);
+  }
+  return false;
+}
+
+/* a speed so large that its square is no number */
+static bool find_fastest(const lw_model *m, const double u[], lwi_failing_part *out)
+{
+  const lw_joint_info *fastest = NULL;
+  double most = 1e100;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    for (int k = 0; k < i->nu && !i->cut; k++)
+      if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), fastest = i;
+  }
+  if (!fastest) return false;
+  return found(out, mark_of_joint(fastest),
+               "the motion is unbounded: joint \"%s\" has the speed %.3g", fastest->name, most);
+}
+
+/* The body with the most extreme mass, if it is beyond what can be computed with. */
+static bool find_extreme(const lw_model *m, lwi_failing_part *out)
+{
+  int body = 0;
+  double most = 100; /* powers of ten */
+  for (int b = 1; b <= m->nbody; b++) {
+    const double size = m->body[b].mass > 0 ? fabs(log10(m->body[b].mass)) : 0;
+    if (size > most) most = size, body = b;
+  }
+  return body && found(out, (lwi_mark){0, 0},
+                       "the accelerations are not finite: body \"%s\" has a mass of %.3g",
+                       m->body[body].name, m->body[body].mass);
+}
+
+/* Nothing else was found: the joint with the largest coordinate or speed. */
+static bool find_largest(const lw_model *m, double t, const double q[], const double u[],
+                         lwi_failing_part *out)
+{
+  const lw_joint_info *largest = NULL;
+  double most = -1;
+  for (int j = 1; j <= m->njoint; j++) {
+    const lw_joint_info *i = &m->joint[j].info;
+    for (int k = 0; k < i->nq && !i->cut; k++)
+      if (fabs(q[i->q + k]) > most) most = fabs(q[i->q + k]), largest = i;
+    for (int k = 0; k < i->nu && !i->cut; k++)
+      if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), largest = i;
+  }
+  return largest && found(out, mark_of_joint(largest),
+                          "the accelerations are not finite at t = %.10g: numbers of the model are "
+                          "too large or too small; the largest of the state, %.3g, belongs to "
+                          "joint \"%s\"",
+                          t, most, largest->name);
+}
+
+/* ---- mass matrices ---- */
+
+/* the last link, which is an outermost one, with a freedom that no inertia resists; 0: none */
+static int find_link(const lw_model *m, lw_work *w, const double q[])
+{
+  memset(w->in, 0, (size_t)m->nu * sizeof(double));
+  w->kernels->kinematics(m, w->tree, q, w->in);
+  if (w->kernels->factor(m, w->tree, NULL)) return 0;
+  w->kernels->pivots(m, w->tree, w->in);
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    for (int j = L->inertialess; j < L->nu; j++) {
+      const double mobility = w->in[L->column + j];
+      if (!lwi_is_locked(L, j) && !(mobility > 0 && mobility < 1e300)) return i;
+    }
+  }
+  return 0;
+}
+
+/* The outermost joint whose articulated inertia vanishes.  Loops do not count here: what moves no mass in the tree is
+   what a loop would have to hold. */
+static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_failing_part *out)
+{
+  w->stage = LWI_STAGE_NOTHING;
+  const int link = m->nu > 0 ? find_link(m, w, q) : 0;
+  if (link == 0) return false;
+  const lwi_joint *j = &m->joint[m->link[link].joint];
+  const int body = j->reversed ? j->info.parent.id : j->info.child.id;
+  return found(out, mark_of_joint(&j->info),
+               "the mass matrix is singular: joint \"%s\" lets body \"%s\" move in a way that no "
+               "inertia resists",
+               j->info.name, m->body[body].name);
+}
+
+/* ---- equations that are not solved ---- */
+
+/* The body that is lightest compared with what moves through it (model/compile/added_mass.c), and the heaviest one of all; 0: the
+   masses are even. */
+static int find_lightest(const lw_model *m, int *heaviest)
+{
+  int lightest = 0;
+  double least = HUGE_VAL;
+  *heaviest = 1;
+  for (int b = 1; b <= m->nbody; b++) {
+    const int link = m->body[b].link;
+    if (m->body[b].mass > m->body[*heaviest].mass) *heaviest = b;
+    if (!(m->added_mass[link].mass > 0) || m->link[link].mass >= least * m->added_mass[link].mass)
+      continue;
+    least = m->link[link].mass / m->added_mass[link].mass;
+    lightest = b;
+  }
+  return lightest;
+}
+
+/* the joint that closes a loop, or else the first constraint */
+static const char *find_closing(const lw_model *m)
+{
+  for (int j = 1; j <= m->njoint; j++)
+    if (m->joint[j].info.cut) return m->joint[j].info.name;
+  return m->nconstraint > 0 ? m->constraint[1].info.name : NULL;
+}
+
+/* No inertia is missing, yet so many digits were lost that less than six were left. */
+static bool find_unsolved(const lw_model *m, lwi_failing_part *out)
+{
+  int heavy = 0;
+  const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
+  const char *closing = find_closing(m);
+  if (light > 0 && light != heavy)
+    return found(out, mark_of_body(m->spec, m->body[light].name),
+                 "fewer than six digits of the motion are left: body \"%s\" (%.3g kg) is too light "
+                 "beside body \"%s\" (%.3g kg); give it more mass, or fix it to its neighbour",
+                 m->body[light].name, m->body[light].mass, m->body[heavy].name,
+                 m->body[heavy].mass);
+  if (!closing) return false;
+  return found(
+      out, lwi_mark_of(m, closing),
+      "fewer than six digits of the motion are left: the equations of \"%s\", which closes "
+      "a loop, all but depend on those of other joints",
+      closing);
+}
+
+/* ---- all together ---- */
+
+bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                 lw_status status, lwi_failing_part *out)
+{
+  *out = (lwi_failing_part){0};
+  if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, out);
+  if (status != LW_E_NUMBER) return false;
+  if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;
+  /* derivatives fail where values end: just behind t */
+  for (int k = 0; k < 2; k++) {
+    const double at = t + k * 1e-9 * (1 + fabs(t));
+    double *slot = find_slots(m, w, at, q, u);
+    const bool force = slot && find_force(m, at, slot, out);
+    free(slot);
+    if (force) return true;
+  }
+  return find_fastest(m, u, out);
+}
+
+bool lwi_explain_size(const lw_model *m, double t, const double q[], const double u[],
+                      lwi_failing_part *out)
+{
+  return find_extreme(m, out) || find_largest(m, t, q, u, out);
+}
+
+lw_status lw_explain(lw_work *w, double t, const double q[], const double u[], lw_status status,
+                     const char *what, lw_error *err)
+{
+  const lw_model *m = lwi_work_model(w);
+  lwi_failing_part why = {0};
+  if ((unsigned)status >= LW_STATUS_COUNT) return LW_E_ARG;
+  if (w && (!lwi_is_single(m, w) || (m->nq && !q))) return LW_E_ARG;
+  double *zero_speed = u || !m ? NULL : calloc((size_t)m->nu + 1, sizeof *zero_speed);
+  const double *speeds = u ? u : zero_speed;
+  const bool known = m && speeds &&
+                     (lwi_explain(m, w, t, q, speeds, status, &why) ||
+                      (status == LW_E_NUMBER && lwi_explain_size(m, t, q, speeds, &why)));
+  free(zero_speed);
+  lwi_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
+           known ? why.text : lw_status_text(status));
+  if (err) err->line = why.mark.line, err->column = why.mark.column;
+  return status;
+}
+
+/* ---- forces that jump ---- */
+
+/* How much an expression changes between two states, compared with its size. */
+static double jump_of(const lwi_expr *e, const double *a, const double *b)
+{
+  const double x = lwi_expr_value(e, a), y = lwi_expr_value(e, b);
+  const double size = fmax(fabs(x), fabs(y));
+  return size > 0 ? fabs(x - y) / size : 0;
+}
+
+/* slots but for parameters and time, moved a little and to the other side of zero */
+static void move_slots(const lw_model *m, int method, const double *from, double *to)
+{
+  memcpy(to, from, (size_t)m->nslot * sizeof(double));
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    if (m->slot[i - m->nparameter].kind == LWI_SLOT_TIME) continue;
+    const double d = 1e-6 * (1 + fabs(from[i]));
+    to[i] += method == 0 ? d : method == 1 ? -d : (i % 2 ? d : -d);
+  }
+}
+
+bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
+                      lwi_failing_part *out)
+{
+  double *slot = find_slots(m, w, t, q, u), *near = malloc((size_t)(m->nslot + 1) * sizeof *near);
+  double most = 1e-3;
+  *out = (lwi_failing_part){0};
+  for (int method = 0; slot && near && method < 3; method++) {
+    move_slots(m, method, slot, near);
+    for (int i = 0; i < m->nmotor; i++) {
+      const double jump = jump_of(&m->motor[i].value, slot, near);
+      if (jump <= most) continue;
+      most = jump;
+      found(out, m->motor[i].mark, "motor \"%s\" jumps, or changes without bound",
+            m->motor[i].name);
+    }
+    for (int i = 0; i < m->nload; i++)
+      for (int k = 0; k < 6; k++) {
+        const lwi_load *e = &m->load[i];
+        const double jump = jump_of(k < 3 ? &e->force[k] : &e->torque[k - 3], slot, near);
+        if (jump <= most) continue;
+        most = jump;
+        found(out, m->load[i].mark, "force \"%s\" jumps, or changes without bound",
+              m->load[i].name);
+      }
+  }
+  free(slot);
+  free(near);
+  return out->text[0] != 0;
+}
+
+/* ---- speeds ---- */
+
+/* names what is held or driven: the joints whose speeds cannot all be had */
+lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err)
+{
+  char names[200] = "";
+  const char *first = NULL;
+  for (int i = 1; i <= m->njoint + m->nconstraint; i++) {
+    const bool joint = i <= m->njoint;
+    const int c = i - m->njoint;
+    if (joint ? !m->joint[i].hold : m->constraint[c].relation.type != LW_DRIVER) continue;
+    if (!joint && m->constraint[c].pair >= 0) continue;
+    const char *name = joint ? m->joint[i].info.name : m->constraint[c].info.name;
+    const size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s \"%.60s\"", first ? ", " : "",
+             joint ? "joint" : "driver", name);
+    if (!first) first = name;
+  }
+  lwi_fail(err, LW_E_NOT_CONVERGED,
+           "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
+           left, first ? names : "the drivers");
+  const lwi_mark mark = lwi_mark_of(m, first ? first : "");
+  if (err) err->line = mark.line, err->column = mark.column;
+  return LW_E_NOT_CONVERGED;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tree/loops/force_balance.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/embedding.h"
+
+#include <math.h>
+#include <string.h>
+
+/* of the sum of all forces: below it a balance is made of rounding errors of others */
+static const double NOTHING = 1e-7;
+
+bool lwi_balance_is_due(lw_work *w)
+{
+  return w->calls++ % LWI_BALANCE_EVERY == 0 || w->near_singular;
+}
+
+/* ---- how large loads are ---- */
+
+/* sums of absolute values on the way inward: [torque, force] of each link about its origin */
+static void size_link(const lw_model *m, const lw_work *w, int i, double size[2])
+{
+  const lwi_link *L = &m->link[i];
+  double V[6], A[6], r[3], c[6], applied[6];
+  w->kernels->get_motion(m, w->tree, i, V, A);
+  w->kernels->get_edge(m, w->tree, i, r, c, applied);
+  const double turn = norm3(A) + dot3(V, V), shift = norm3(A + 3) + norm3(m->gravity);
+  const double inertia = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2], arm = norm3(L->h);
+  size[0] += inertia * turn + arm * shift + norm3(applied);
+  size[1] += arm * turn + L->mass * shift + norm3(applied + 3);
+}
+
+static void size_links(const lw_model *m, const lw_work *w, double (*size)[2])
+{
+  double r[3], c[6], applied[6];
+  memset(size, 0, (size_t)m->nlink * sizeof *size);
+  for (int i = m->nlink - 1; i > 0; i--) {
+    size_link(m, w, i, size[i]);
+    w->kernels->get_edge(m, w->tree, i, r, c, applied);
+    size[m->link[i].parent][0] += size[i][0] + norm3(r) * size[i][1];
+    size[m->link[i].parent][1] += size[i][1];
+  }
+}
+
+/* ---- what is lacking ---- */
+
+/* what relations carry on the speeds of the tree, by cut joints */
+static void add_relations(const lw_model *m, const lw_work *w, double residual[])
+{
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  for (int i = 0; i < x->nconstraint; i++)
+    for (int k = x->constraint[i].term; k < x->constraint[i].term + x->constraint[i].nterm; k++)
+      residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
+}
+
+/* lack = T + G' lambda - (M udot + bias) of each speed */
+static void find_lack(const lw_model *m, lw_work *w, const double tau[], double residual[])
+{
+  w->kernels->required_tau(m, w->tree, residual);
+  for (int i = 0; i < m->nu; i++)
+    residual[i] = (tau ? tau[i] : 0) - residual[i];
+  if (w->closure && !w->closure->reduced) add_relations(m, w, residual);
+}
+
+static void compare(double *worst, double residual, double size)
+{
+  const double part = fabs(residual) / (size + 1e-250);
+  if (!(part <= *worst)) *worst = part;
+}
+
+/* of freedom j of a link, what its load may be as far as this joint is concerned */
+static double size_of(const lw_model *m, const lw_work *w, int link, int j, double (*size)[2])
+{
+  double S[6];
+  w->kernels->get_column(m, w->tree, m->link[link].column + j, S);
+  const double own = norm3(S) * size[link][0] + norm3(S + 3) * size[link][1] +
+                     NOTHING * size[0][1] * (norm3(S) * m->length + norm3(S + 3));
+  if (m->nmotor + m->njoint_spring == 0) return own;
+  return own + fabs(w->kernels->cut_part(w->tree, LWI_TREE_TAU)[m->link[link].u + j]);
+}
+
+static bool is_embedded(const lw_model *m, const lw_work *w, int link)
+{
+  return w->closure && w->closure->reduced && m->clusters.member[link].cluster >= 0;
+}
+
+static void compare_links(const lw_model *m, const lw_work *w, const double residual[],
+                          double (*size)[2], double sizes[], double *worst)
+{
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    for (int j = L->inertialess; j < L->nu; j++) {
+      sizes[L->u + j] = size_of(m, w, i, j, size);
+      if (lwi_is_locked(L, j) || is_embedded(m, w, i)) continue;
+      compare(worst, residual[L->u + j], sizes[L->u + j]);
+    }
+  }
+}
+
+/* X' lack, in the speeds that each cluster leaves independent */
+static void compare_clusters(const lw_model *m, const lw_work *w, const double residual[],
+                             const double sizes[], double *worst)
+{
+  const lwi_cluster_motions *cluster_motions = &w->closure->embedding->cluster_motions;
+  for (int k = 0; k < m->clusters.ncluster; k++) {
+    const lwi_cluster *cluster = &m->clusters.cluster[k];
+    const int nv = cluster_motions->nv[k];
+    const double *X = cluster_motions->X + cluster->map;
+    for (int v = 0; v < nv; v++) {
+      double sum = 0, size = 0;
+      for (int i = 0; i < cluster->ncolumn; i++) {
+        const int u = m->column_u[m->clusters.column[cluster->column + i]];
+        sum += X[i * nv + v] * residual[u];
+        size += fabs(X[i * nv + v]) * sizes[u];
+      }
+      compare(worst, sum, size);
+    }
+  }
+}
+
+double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
+{
+  double *residual = w->residual, *sizes = residual + m->nu, worst = 0;
+  double(*size)[2] = (double(*)[2])(sizes + m->nu);
+  size_links(m, w, size);
+  memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
+  find_lack(m, w, tau, residual);
+  compare_links(m, w, residual, size, sizes, &worst);
+  if (w->closure && w->closure->reduced) compare_clusters(m, w, residual, sizes, &worst);
+  return worst;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* loop_closing.c -- closes loops: a state near a given one that satisfies all constraints.
+
+   Positions by damped Gauss-Newton steps in the metric of the mass matrix,
+     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|
+   which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
+   rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
+   From there to the closed position that is nearest to the given one (nearest_closing.c).
+   Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
+#include "base/fail.h"
+#include "linkwork/inspect.h"
+#include "linkwork/loops.h"
+#include "tree/loops/loop_closing.h"
+#include "tree/loops/explain.h"
+#include "tree/loops/closure.h"
+#include "tree/loops/embedding.h"
+#include "tree/loops/work.h"
+
+#include <float.h>
+#include <string.h>
+
+enum { MOST_STEPS = 200, TRIES = 8 };
+static const double closed = 1e-10;    /* what counts as closed ... */
+static const double exhausted = 1e-15; /* ... and what can hardly be improved, relative to length */
+static const double longest_step = 0.5; /* rad, or typical lengths */
+
+static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
+                        const bool *held, double t, double *q)
+{
+  lwi_search s = {m, w, x, held, t, q, w->closure->scratch, NULL, NULL, NULL};
+  s.rate = s.trial + m->nq;
+  s.delta = s.rate + m->nq;
+  s.zero_speed = s.delta + m->nu;
+  memset(s.zero_speed, 0, (size_t)m->nu * sizeof(double));
+  return s;
+}
+
+lwi_search lwi_search_begin(const lw_model *m, lw_work *w, double t, double q[])
+{
+  return begin(m, w, &m->assembly, m->held, t, q);
+}
+
+lwi_search lwi_search_all(const lw_model *m, lw_work *w, double t, double q[])
+{
+  return begin(m, w, &m->tree_constraints, NULL, t, q);
+}
+
+/* nothing for n = 0, where arrays may be NULL */
+static void copy(double *to, const double *from, int n)
+{
+  if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
+}
+
+/* ---- violation ---- */
+
+static double largest(const double *x, int n)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
+  return most;
+}
+
+static double norm(const double *x, int n)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+bool lwi_search_is_gear(const lwi_search *s, const lwi_tree_constraint *t)
+{
+  return t->kind == LWI_TREE_CONSTRAINT_RELATION &&
+         s->m->constraint[t->id].relation.type == LW_GEAR;
+}
+
+/* rows and scaled violation at q into rhs; gears take part in nothing (docs/format.md 4.2) */
+double lwi_search_find_violation(const lwi_search *s, const double *q)
+{
+  lwi_closure *c = s->w->closure;
+  s->w->kernels->kinematics(s->m, s->w->tree, q, s->zero_speed);
+  lwi_closure_place(s->m, s->w, s->t);
+  lwi_closure_rows(s->m, s->w, s->x);
+  lwi_closure_residual(s->m, s->w, s->x, q, c->rhs);
+  for (int i = 0; i < s->x->nconstraint && s->held; i++) {
+    const lwi_tree_constraint *t = &s->x->constraint[i];
+    if (!lwi_search_is_gear(s, t)) continue;
+    memset(c->J + t->J, 0, (size_t)(12 * t->npair) * sizeof(double));
+    c->rhs[t->row] = c->scale[t->row] = 0;
+  }
+  return norm(c->rhs, s->x->nrow);
+}
+
+/* What rounding errors leave of the violation: angles along ways of many links each move all that follows.
+   Of large mechanisms only is it more than nothing. */
+static double noise(const lwi_search *s)
+{
+  const lwi_closure *c = s->w->closure;
+  double reach = 0;
+  for (int i = 0; i < 2 * s->m->npair; i++)
+    reach = fmax(reach, norm3(c->pair[i / 2].frame[i % 2].p));
+  return 0.5 * DBL_EPSILON * reach * sqrt((double)s->m->nlink * s->x->nrow);
+}
+
+static bool is_closed(const lwi_search *s, double gap)
+{
+  return gap <= fmax(closed * s->m->length, noise(s));
+}
+
+/* ---- one step ---- */
+
+/* delta from the violation in rhs */
+static void find_step(const lwi_search *s, double damping, double gap)
+{
+  lwi_closure *c = s->w->closure;
+  const double part = gap / s->m->length;
+  lwi_rank_rule rule = lwi_closed_rule(s->m);
+  if (damping == 0) rule.dependent = fmin(0.1, rule.dependent + 100 * part * part);
+  lwi_closure_metric(s->m, s->w, s->x, s->held);
+  lwi_closure_compliance(s->m, s->w, s->x, damping, c->hold_rank ? NULL : &rule);
+  for (int i = 0; i < s->x->nrow; i++)
+    c->rhs[i] = -c->rhs[i];
+  lwi_closure_solve(s->m, s->w, s->x);
+  memset(s->delta, 0, (size_t)s->m->nu * sizeof(double));
+  lwi_closure_move(s->m, s->w, s->delta);
+}
+
+/* trial = q moved by delta; false: not finite */
+static bool take_step(const lwi_search *s, const double *q)
+{
+  lw_coordinate_rates(s->m, q, s->delta, s->rate);
+  for (int i = 0; i < s->m->nq; i++)
+    s->trial[i] = q[i] + s->rate[i];
+  for (int i = 0; i < s->m->nq; i++)
+    if (!isfinite(s->trial[i])) return false;
+  return lw_normalize(s->m, s->trial) == LW_OK;
+}
+
+static void shorten(const lwi_search *s)
+{
+  const double most = largest(s->delta, s->m->nu), limit = longest_step * fmax(1, s->m->length);
+  for (int i = 0; i < s->m->nu && most > limit; i++)
+    s->delta[i] *= limit / most;
+}
+
+/* ---- positions ---- */
+
+double lwi_search_close(const lwi_search *s)
+{
+  const size_t size = (size_t)s->m->nq * sizeof(double);
+  double gap = lwi_search_find_violation(s, s->q), caution = 1;
+  const double least = fmax(exhausted * s->m->length, 0.1 * noise(s));
+  for (int i = 0; i < MOST_STEPS && gap > least && caution < 1e12; i++) {
+    const double damping = caution * fmin(1e-2, gap / s->m->length);
+    find_step(s, damping, gap);
+    shorten(s);
+    const double before = gap;
+    gap = take_step(s, s->q) ? lwi_search_find_violation(s, s->trial) : HUGE_VAL;
+    if (gap < before) {
+      memcpy(s->q, s->trial, size);
+      caution = fmax(1e-3, caution / 4);
+      if (gap > 0.5 * before && before < fmax(1e-11 * s->m->length, noise(s))) break;
+      continue;
+    }
+    caution *= 10;
+    if (before < fmax(1e-12 * s->m->length, 0.1 * noise(s))) caution = 1e12; /* rounding errors */
+    gap = lwi_search_find_violation(s, s->q);
+  }
+  return gap;
+}
+
+bool lwi_search_is_closed(const lwi_search *s, double violation)
+{
+  return is_closed(s, violation);
+}
+
+/* another start: all that may move is shaken, always in the same way */
+static void shake(const lwi_search *s, const double *from, unsigned k)
+{
+  uint32_t seed = 12345u + 1000003u * k;
+  for (int i = 1; i < s->m->nlink; i++)
+    for (int j = 0; j < s->m->link[i].nu; j++) {
+      const lwi_link *L = &s->m->link[i];
+      seed = 1664525u * seed + 1013904223u;
+      const double x = (double)(seed >> 8) / (1 << 24) - 0.5;
+      s->delta[L->u + j] = s->held[L->column + j] || j < L->inertialess ? 0 : 0.2 * k * x;
+    }
+  if (take_step(s, from)) memcpy(s->q, s->trial, (size_t)s->m->nq * sizeof(double));
+}
+
+/* ---- what to say ---- */
+
+static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
+{
+  if (t->kind == LWI_TREE_CONSTRAINT_RELATION || t->dofs) return false;
+  const lwi_equations *e = t->kind == LWI_TREE_CONSTRAINT_JOINT ? &m->joint[t->id].equations
+                                                                : &m->constraint[t->id].equations;
+  return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
+}
+
+/* where it is written */
+static lw_status place(const lwi_search *s, const char *name, lw_error *err)
+{
+  const lwi_mark mark = lwi_mark_of(s->m, name);
+  if (err) err->line = mark.line, err->column = mark.column;
+  return LW_E_NOT_CONVERGED;
+}
+
+/* names the constraint with the largest violation, unscaled */
+static lw_status complain(const lwi_search *s, lw_error *err)
+{
+  const lwi_closure *c = s->w->closure;
+  const lwi_tree_constraint *worst = &s->x->constraint[0];
+  double most = -1;
+  bool radians = false;
+  for (int i = 0; i < s->x->nconstraint; i++)
+    for (int r = 0; r < s->x->constraint[i].n; r++) {
+      const int row = s->x->constraint[i].row + r;
+      if (!(fabs(c->rhs[row]) > most)) continue;
+      most = fabs(c->rhs[row]);
+      worst = &s->x->constraint[i];
+      radians = in_radians(s->m, worst, r);
+    }
+  const bool joint = worst->kind == LWI_TREE_CONSTRAINT_JOINT || worst->dofs;
+  const char *name =
+      joint ? s->m->joint[worst->id].info.name : s->m->constraint[worst->id].info.name;
+  double gap = 0;
+  for (int r = 0; r < worst->n; r++)
+    if (in_radians(s->m, worst, r) == radians)
+      gap = hypot(gap, c->rhs[worst->row + r] / c->scale[worst->row + r]);
+  if (worst->dofs) {
+    lwi_fail(err, LW_E_NOT_CONVERGED,
+             "the loops cannot be closed: joint \"%s\" is off its "
+             "held coordinates by %.3g",
+             name, gap);
+    return place(s, name, err);
+  }
+  const char *what =
+      joint ? "joint" : lw_constraint_type_name(s->m->constraint[worst->id].info.type);
+  if (worst->kind == LWI_TREE_CONSTRAINT_RELATION)
+    lwi_fail(err, LW_E_NOT_CONVERGED, "the loops cannot be closed: %s \"%s\" is off by %.3g", what,
+             name, gap);
+  else
+    lwi_fail(err, LW_E_NOT_CONVERGED,
+             "the loops cannot be closed: at %s \"%s\" a gap of %.3g %s remains", what, name, gap,
+             radians ? "rad" : "m");
+  return place(s, name, err);
+}
+
+/* ---- speeds ---- */
+
+/* u moves to the nearest speeds in kinetic energy; returns the largest rate that remains, scaled */
+static double close_speeds(const lwi_search *s, double *u)
+{
+  lwi_closure *c = s->w->closure;
+  lwi_rank_rule rule = lwi_closed_rule(s->m);
+  rule.lost = c->keep_rank ? 1e-14 : 0;
+  for (int pass = 0; pass < 2; pass++) {
+    s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
+    lwi_closure_place(s->m, s->w, s->t);
+    if (pass == 0) {
+      lwi_closure_rows(s->m, s->w, s->x);
+      lwi_closure_metric(s->m, s->w, s->x, s->held);
+      lwi_closure_compliance(s->m, s->w, s->x, 0, c->hold_rank ? NULL : &rule);
+    }
+    lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
+    for (int i = 0; i < s->x->nrow; i++)
+      c->rhs[i] = -c->rhs[i];
+    lwi_closure_solve(s->m, s->w, s->x);
+    lwi_closure_move(s->m, s->w, u);
+  }
+  s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
+  lwi_closure_place(s->m, s->w, s->t);
+  lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
+  return largest(c->rhs, s->x->nrow);
+}
+
+void lwi_search_remember_gears(const lwi_search *s)
+{
+  for (int i = 0; i < s->m->tree_constraints.nconstraint; i++)
+    if (lwi_search_is_gear(s, &s->m->tree_constraints.constraint[i]))
+      s->w->closure->start[s->m->tree_constraints.constraint[i].id] =
+          lwi_closure_relation_sum(s->m, s->w, &s->m->tree_constraints, i, s->q);
+}
+
+/* angles of cut joints start near what is written */
+static void remember_angles(const lw_model *m, lw_work *w)
+{
+  double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
+  for (int i = 1; i <= m->njoint; i++)
+    if (m->joint[i].info.cut)
+      memcpy(q + (m->joint[i].info.q_all - m->nq), m->joint[i].q,
+             (size_t)m->joint[i].info.nq * sizeof(double));
+}
+
+/* ---- the public functions ---- */
+
+/* q and u in place */
+static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], double u[],
+                          lw_error *err)
+{
+  lwi_search s = lwi_search_begin(m, w, t, q);
+  double *written = s.zero_speed + m->nu, *best = written + m->nq, left = HUGE_VAL;
+  const size_t size = (size_t)m->nq * sizeof(double);
+  w->closure->hold_rank = w->closure->keep_rank = false;
+  memcpy(written, q, size);
+  for (unsigned k = 0; k < TRIES && !is_closed(&s, left); k++) {
+    remember_angles(m, w);
+    if (k > 0) shake(&s, written, k);
+    const double gap = lwi_search_close(&s);
+    if (k == 0 || gap < left) memcpy(best, q, size), left = gap;
+  }
+  memcpy(q, best, size);
+  if (is_closed(&s, left) && memcmp(q, written, size) != 0) lwi_search_nearest(&s, written);
+  lwi_search_find_violation(&s, q);
+  if (!is_closed(&s, left)) return complain(&s, err);
+  lwi_search_remember_gears(&s);
+  left = close_speeds(&s, u);
+  if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
+  return lwi_contradictory_speeds(m, left, err);
+}
+
+static bool usable(const lw_model *m, const lw_work *w, const double *q, const double *u)
+{
+  return lwi_is_single(m, w) && (!m->nq || q) && (!m->nu || u);
+}
+
+lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *err)
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!usable(m, w, q, u)) return lwi_fail(err, LW_E_ARG, "lw_assemble: an argument is missing");
+  copy(w->q, q, m->nq);
+  copy(w->u, u, m->nu);
+  w->stage = LWI_STAGE_NOTHING;
+  if (lw_normalize(m, w->q) != LW_OK)
+    return lwi_fail(err, LW_E_NUMBER, "a quaternion of the initial state is zero");
+  const lw_status status = w->closure ? assemble(m, w, t, w->q, w->u, err) : LW_OK;
+  if (status != LW_OK) return status;
+  copy(q, w->q, m->nq);
+  copy(u, w->u, m->nu);
+  return LW_OK;
+}
+
+/* of both ways, at the assembled start: which of them are open, too */
+static void count_costs(const lw_model *m, lw_work *w)
+{
+  lwi_closure *c = w->closure;
+  const lwi_rank_rule rule = lwi_embedded_rule(m);
+  w->kernels->kinematics(m, w->tree, w->q, w->u);
+  lwi_closure_place(m, w, m->start);
+  lwi_closure_rows(m, w, &m->tree_constraints);
+  const bool nodes = m->clusters.ncluster > 0 && !m->clusters.locked;
+  c->cost[1] = nodes && lwi_embedding_reduce(m, w, &rule) ? lwi_embedding_cost(m, w) : 0;
+  const bool open = !m->tree_constraints.local,
+             regular = open && w->kernels->forward(m, w->tree, 0, w->q, w->u, NULL, w->out);
+  c->cost[0] = regular || (open && c->cost[1] == 0) ? lwi_closure_cost(m) : 0;
+  c->reduced = false;
+}
+
+void lwi_closure_start(const lw_model *m, lw_work *w)
+{
+  if (!w->closure || w->kernels->lanes != 1) return;
+  lw_initial_state(m, w->q, w->u);
+  if (lw_normalize(m, w->q) == LW_OK) assemble(m, w, m->start, w->q, w->u, NULL);
+  count_costs(m, w);
+  lwi_closure_choose(m, w, LW_LOOPS_AUTO);
+}
+
+/* The constraints to project by.  Loops in series make those that reach to the ground expensive: where the
+   motion does not need them, neither does a small step back to the constraints. */
+static const lwi_tree_constraints *ties_to_project(const lw_model *m, const lw_work *w)
+{
+  const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
+  return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
+}
+
+lw_status lw_project(lw_work *w, double t, double q[], double u[])
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!usable(m, w, q, u)) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!w->closure) return LW_OK;
+  copy(w->q, q, m->nq);
+  copy(w->u, u, m->nu);
+  const lwi_search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
+  double gap = lwi_search_find_violation(&s, s.q);
+  for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
+    const double before = gap;
+    find_step(&s, 0, gap);
+    if (!take_step(&s, s.q)) return LW_E_NUMBER;
+    gap = lwi_search_find_violation(&s, s.trial);
+    if (!(gap < before)) {
+      gap = before;
+      break;
+    }
+    copy(s.q, s.trial, m->nq);
+  }
+  /* equations that were dropped and contradict the others: a driver against a loop */
+  if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
+  close_speeds(&s, w->u);
+  for (int i = 0; i < m->nu; i++)
+    if (!isfinite(w->u[i])) return LW_E_NUMBER;
+  copy(q, w->q, m->nq);
+  copy(u, w->u, m->nu);
+  w->stage = LWI_STAGE_KINEMATICS;
+  return LW_OK;
+}
+
+lw_status lw_drift(lw_work *w, double t, const double q[], double *drift)
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!usable(m, w, q, q) || !drift) return LW_E_ARG;
+  w->stage = LWI_STAGE_NOTHING;
+  *drift = 0;
+  if (!w->closure) return LW_OK;
+  const lwi_search s = begin(m, w, &m->tree_constraints, NULL, t, w->q);
+  lwi_search_find_violation(&s, q);
+  for (int i = 0; i < m->tree_constraints.nrow; i++) {
+    const double x = fabs(w->closure->rhs[i] / w->closure->scale[i]);
+    if (!(x <= *drift)) *drift = x;
+  }
+  return isfinite(*drift) ? LW_OK : LW_E_NUMBER;
+}
+
+/* ---- counting ---- */
+
+lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant)
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!usable(m, w, q, q) || !dof || !redundant) return LW_E_ARG;
+  *dof = m->ndof;
+  *redundant = 0;
+  w->stage = LWI_STAGE_NOTHING;
+  if (!w->closure) return LW_OK;
+  const lwi_search s = begin(m, w, &m->tree_constraints, NULL, 0, w->q);
+  lwi_search_find_violation(&s, q);
+  lwi_closure_metric(m, w, &m->tree_constraints, NULL);
+  const lwi_rank_rule rule = lwi_closed_rule(m);
+  lwi_closure_compliance(m, w, &m->tree_constraints, 0, &rule);
+  *dof = m->ndof - w->closure->rank.rank;
+  *redundant = m->tree_constraints.nrow - w->closure->rank.rank;
+  return LW_OK;
+}

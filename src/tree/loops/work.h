@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* work.h -- the room that one thread computes in: a header, the kernels' records, buffers. */
+#ifndef LWI_TREE_LOOPS_WORK_H
+#define LWI_TREE_LOOPS_WORK_H
+#include "model/model.h"
+#include "tree/recursion/tree_kernels.h"
+
+/* what the last call left behind; each stage includes those before it */
+typedef enum {
+  LWI_STAGE_NOTHING,
+  LWI_STAGE_KINEMATICS,
+  LWI_STAGE_ACCELERATIONS, /* by lw_accelerations: loads are not known */
+  LWI_STAGE_DYNAMICS,      /* forces and accelerations belong together */
+  LWI_STAGE_LOADS
+} lwi_stage;
+
+struct lw_work {
+  const lw_model *m;
+  uint64_t model; /* its id */
+  const lwi_kernels *kernels;
+  lwi_tree_work *tree;
+  lwi_stage stage;
+  void *block;                 /* to free; NULL: the caller's memory */
+  double *q, *u, *in, *out;    /* [nq], [nu], [nu], [nu] times lanes */
+  double *step;                /* scratch of lw_step: 5 (nq + nu) */
+  struct lwi_closure *closure; /* NULL: nothing to close */
+  unsigned calls;              /* of forward dynamics: balance.h ... */
+  bool near_singular;          /* ... all of them are checked ... */
+  double *residual;            /* ... with this scratch: 2 nu + 2 nlink */
+};
+
+/* The model that it was made for; NULL: no work. */
+static inline const lw_model *lwi_work_model(const lw_work *w)
+{
+  return w ? w->m : NULL;
+}
+
+/* Is it a work of this model? */
+static inline bool lwi_is_work(const lw_model *m, const lw_work *w)
+{
+  return w && lwi_is_model(m, w->model);
+}
+
+/* ... for one state at a time, not for lanes? */
+static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
+{
+  return lwi_is_work(m, w) && w->kernels->lanes == 1;
+}
+
+lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);
+/* 5 (nq + nu) doubles for the fixed-step integrators. */
+double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
+/* Energies of the state whose kinematics the work holds. */
+lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
+                           double *potential);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* composite.h -- mass matrix by composite bodies: R(k) = M(k) + sum over children of phi R phi*,
+   Mass(j, k) = H(j) phi(j, k) R(k) H(k)* for j an ancestor of k or k itself, zero for unrelated
+   links.  A factorisation of [Jain2012] eq. (17); docs/theory/tree.md. */
+#ifndef LWI_TREE_RECURSION_COMPOSITE_H
+#define LWI_TREE_RECURSION_COMPOSITE_H
+#include "tree/recursion/outward.h"
+
+/* where the entries go: a full matrix, with a stride for several states, or rows of the entries that
+   are not zero */
+typedef struct {
+  double *M;
+  size_t nu, stride;
+  int count;
+  bool rows;
+  bool mirror; /* only the lower triangle is written, row by row, and mirrored at the end */
+} matrix_out;
+
+/* Writing both triangles at once touches a new cache line for every entry; worth it if few are not
+   zero. */
+static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
+{
+  const size_t nu = (size_t)m->nu;
+  return (matrix_out){
+      .M = M, .nu = nu, .stride = stride, .count = count, .mirror = 16 * m->nentry > nu * nu};
+}
+static inline double *entry(const matrix_out *o, size_t i, size_t j)
+{
+  return o->M + (i * o->nu + j) * o->stride;
+}
+static inline void put_states(const matrix_out *o, double *at, real x)
+{
+  if (!LW_QUAD && (LW_LANES == 1 || o->count == LW_LANES))
+    memcpy(at, &x, sizeof(double) * LW_LANES);
+  else
+    for (int k = 0; k < o->count; k++)
+      at[k] = real_lane(x, k);
+}
+static inline void put_entry(const matrix_out *o, int i, int j, real x)
+{
+  const size_t row = (size_t)(i > j ? i : j), column = (size_t)(i > j ? j : i);
+  put_states(o, entry(o, row, column), x);
+  if (!o->mirror) put_states(o, entry(o, column, row), x);
+}
+
+static void clear_matrix(const matrix_out *o)
+{
+  if (o->stride == 1 && !o->mirror) {
+    if (o->nu) memset(o->M, 0, o->nu * o->nu * sizeof(double));
+    return;
+  }
+  const int count = LW_LANES == 1 ? 1 : o->count;
+  for (size_t i = 0; i < o->nu; i++)
+    for (size_t j = 0; j < (o->mirror ? i + 1 : o->nu); j++)
+      for (int k = 0; k < count; k++)
+        entry(o, i, j)[k] = 0.0;
+}
+
+/* by tiles, so that the columns written to stay in the cache */
+static void mirror_lower(const matrix_out *o)
+{
+  const size_t tile = 32, n = o->nu;
+  const int count = LW_LANES == 1 ? 1 : o->count;
+  for (size_t a = 0; a < n; a += tile)
+    for (size_t b = 0; b <= a; b += tile)
+      for (size_t i = a; i < n && i < a + tile; i++)
+        for (size_t j = b; j < i && j < b + tile; j++)
+          for (int k = 0; k < count; k++)
+            entry(o, j, i)[k] = entry(o, i, j)[k];
+}
+
+/* The entries of a freedom with itself and all inward ones.  F comes from the composite inertia about
+   the link's own origin, where no digits are lost; only then is it, like every S, taken about the
+   origin of the tree's first link, where an entry is one product: w' (t + p x f) + (v + p x w)' f */
+static inline void put_full(const lw_model *m, const lwi_tree_work *w, int column, force F,
+                            const matrix_out *o)
+{
+  const int u = m->column_u[column];
+  for (int j = column; j >= 0; j = m->before[m->run_start[j]])
+    for (int k = j; k >= m->run_start[j]; k--)
+      put_entry(o, u, m->column_u[k], power(w->moved[k], F));
+}
+static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column, force F,
+                           const matrix_out *o)
+{
+  double *at = o->M + m->row_start[column];
+  for (int j = column; j >= 0; j = m->before[m->run_start[j]])
+    for (int k = j; k >= m->run_start[j]; k--)
+      *at++ = real_lane(power(w->moved[k], F), 0);
+}
+
+/* place of a link's origin as seen from the first link of its tree, kept in c.v; S about that point */
+static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i)
+{
+  const lwi_link *L = &m->link[i];
+  link_state *s = &w->link[i];
+  s->c.v = L->parent > 0 ? v3_add(w->link[L->parent].c.v, s->r) : v3_zero();
+  for (int j = L->column; j < L->column + L->nu; j++) {
+    const motion S = w->freedom[j].S;
+    w->moved[j] = (motion){S.w, v3_add_cross(S.v, s->c.v, S.w)};
+  }
+}
+
+static void composite_inward(const lw_model *m, lwi_tree_work *w, const real *q,
+                             const matrix_out *o)
+{
+  find_sines(m, w, q);
+  for (int i = 1; i < m->nlink; i++) {
+    place_link(m, w, i, q);
+    move_freedoms(m, w, i);
+  }
+  rigid handed = {0};
+  bool arrives = false;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    rigid I = link_inertia(L, &w->link[i]);
+    if (arrives) I = rigid_add(I, handed);
+    if (L->branch >= 0) I = rigid_add(I, w->branch_rigid[L->branch]);
+    for (int j = L->column; j < L->column + L->nu; j++) {
+      const force F = force_from(rigid_mul(I, w->freedom[j].S), w->link[i].c.v);
+      if (o->rows)
+        put_row(m, w, j, F, o);
+      else
+        put_full(m, w, j, F, o);
+    }
+
+    handed = rigid_from(I, w->link[i].r);
+    arrives = L->hands_on;
+    if (!L->hands_on && L->parent > 0) {
+      rigid *sum = &w->branch_rigid[m->link[L->parent].branch];
+      *sum = L->last ? handed : rigid_add(*sum, handed);
+    }
+  }
+}
+
+static void mass_matrix(const lw_model *m, lwi_tree_work *w, const double *q, double *M,
+                        size_t stride, int count)
+{
+  const matrix_out o = full_matrix(m, M, stride, count);
+  clear_matrix(&o);
+  composite_inward(m, w, (const real *)q, &o);
+  if (o.mirror) mirror_lower(&o);
+}
+
+/* of the first lane */
+static void mass_rows(const lw_model *m, lwi_tree_work *w, const double *q, double *rows)
+{
+  const matrix_out o = {.M = rows, .rows = true};
+  composite_inward(m, w, (const real *)q, &o);
+}
+
+#endif

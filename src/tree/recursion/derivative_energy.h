@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_energy.h -- energies along one direction: energy.h differentiated. */
+#ifndef LWI_TREE_RECURSION_DERIVATIVE_ENERGY_H
+#define LWI_TREE_RECURSION_DERIVATIVE_ENERGY_H
+#include "tree/recursion/derivative_response.h"
+#include "tree/recursion/energy.h"
+
+static real joint_spring_energy_rate(const force_state *state, const double *q_p,
+                                     const lwi_tree_work *w, const lwi_joint_spring *e,
+                                     const lwi_joint_spring *de)
+{
+  const real x = coordinate(state->m, w, state->q, e->q) - e->rest;
+  return x * (0.5 * de->stiffness * x + e->stiffness * (q_p[e->q] - de->rest));
+}
+
+/* q_p: rates of all coordinates, those of cut joints last */
+static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
+                                const lwi_tree_work *w, const lwi_derivative_work *d,
+                                const double *q, const double *q_p)
+{
+  const force_state x = {.m = m, .q = (const real *)q};
+  real U1 = real_set(0.0);
+#define ADD(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind, EACH_CHANGED(item, U1 += RATE_##on(item)))
+#define RATE_LINKS(item) item##_energy_rate(w, e, e_p, ENDS(item, e))
+#define RATE_FREEDOM(item) item##_energy_rate(&x, q_p, w, e, e_p)
+  LWI_FORCE_LIST(ADD)
+#undef RATE_FREEDOM
+#undef RATE_LINKS
+#undef ADD
+  return U1;
+}
+
+/* After derivative_motion.  What a body's own turn does to its inertia, and to its momentum, does no work. */
+static void derivative_energy(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                              const lwi_derivative_work *d, const double *q, const double *q_p,
+                              double *kinetic_p, double *potential_p)
+{
+  const vec3 g = gravity(m), dg = derivative ? gravity(derivative) : v3_zero();
+  real T1 = real_set(0.0), U1 = elastic_energy_rate(m, derivative, w, d, q, q_p);
+  for (int i = 1; i < m->nlink; i++) {
+    const link_state *s = &w->link[i];
+    const link_change *c = &d->derivative[i];
+    const rigid I = link_inertia(&m->link[i], s);
+    rigid dI = {0};
+    if (derivative) dI = link_inertia(&derivative->link[i], s);
+    const motion V_p = {v3_add_cross(c->w, s->V.w, c->turn), v3_add_cross(c->v, s->V.v, c->turn)};
+    T1 += power(V_p, rigid_mul(I, s->V)) + 0.5 * power(s->V, rigid_mul(dI, s->V));
+    const vec3 moved = v3_add(v3_fma(dI.h, s->p, dI.m), v3_scale(c->shift, I.m));
+    U1 -= v3_dot(dg, v3_fma(I.h, s->p, I.m)) + v3_dot(g, v3_add_cross(moved, c->turn, I.h));
+  }
+  *kinetic_p = real_lane(T1, 0);
+  *potential_p = real_lane(U1, 0);
+}
+
+/* of the load of motors and joint springs on a speed of the tree, after derivative_forces */
+static double get_tau_change(const lwi_derivative_work *d, int u)
+{
+  return real_lane(d->tau_rate[u], 0);
+}
+
+#endif

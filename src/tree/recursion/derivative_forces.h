@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_forces.h -- how the loads of springs, bushings and applied loads change when their links
+   move: the derivative of forces.h, element by element.
+
+   A prime is the derivative along a direction; links move by link_change, constants of the element by
+   a record of the same type that holds their derivatives (all zero: only the state moves). */
+#ifndef LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
+#define LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
+#include "tree/recursion/forces.h"
+
+/* of a link: its rotation and the shift of its origin, the changes of w and of the origin's v */
+typedef struct {
+  vec3 turn, shift, w, v;
+} link_change;
+
+/* what an element does to its links, about their origins, and the derivative of that */
+typedef struct {
+  int link[2];
+  force load[2], rate[2];
+} load_change;
+
+static inline link_change change_none(void)
+{
+  const vec3 o = v3_zero();
+  return (link_change){o, o, o, o};
+}
+
+/* code for every element e of a row of force_list.h, with the record e_p of its derivatives */
+#define EACH_CHANGED(item, code)                                                                   \
+  for (int i = 0; i < m->n##item; i++) {                                                           \
+    static const lwi_##item none;                                                                  \
+    const lwi_##item *e = &m->item[i], *e_p = derivative ? &derivative->item[i] : &none;           \
+    code;                                                                                          \
+  }
+
+/* where the two ends of an element between links go */
+#define ENDS(item, e) &d->derivative[item##_link(e, 0)], &d->derivative[item##_link(e, 1)]
+
+/* ---- points and axes ---- */
+
+typedef struct {
+  point_state at, rate;
+} point_change;
+
+static inline point_change change_point(const lwi_tree_work *w, const lwi_point *e,
+                                        const lwi_point *de, const link_change *c)
+{
+  const link_state *s = &w->link[e->link];
+  const point_state at = find_point(w, e);
+  const vec3 o = v3_add_cross(m3_mulp(s->R, de->p), c->turn, at.o);
+  const vec3 v = v3_add_cross(v3_add_cross(c->v, c->w, at.o), s->V.w, o);
+  return (point_change){at, {o, v3_add(c->shift, o), v}};
+}
+
+/* the vector of the rotation dR R', for a rotation of the model and its derivative */
+static inline vec3 param_turn(const rot3 *R, const rot3 *dR)
+{
+  double t[3] = {0};
+  for (int i = 0; i < 3; i++) {
+    double c[3];
+    cross3(R->c[i], dR->c[i], c);
+    for (int k = 0; k < 3; k++)
+      t[k] += 0.5 * c[k];
+  }
+  return v3(real_set(t[0]), real_set(t[1]), real_set(t[2]));
+}
+
+/* (offset x f)' */
+static inline force push_rate(vec3 o, vec3 f, vec3 o1, vec3 f_p)
+{
+  return (force){v3_add_cross(v3_cross(o1, f), o, f_p), f_p};
+}
+
+/* ---- springs between points ---- */
+
+static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
+                                 const link_change *from, const link_change *to)
+{
+  const point_change a = change_point(w, &e->from, &de->from, from);
+  const point_change b = change_point(w, &e->to, &de->to, to);
+  const spring_state s = stretch(w, e);
+  const real over_l = real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0));
+  const vec3 d1 = v3_sub(b.rate.x, a.rate.x), dv = v3_sub(s.b.v, s.a.v);
+  const real l1 = v3_dot(s.n, d1);
+  const vec3 n1 = v3_scale(v3_fma(d1, s.n, -l1), over_l);
+  const real v1 = v3_dot(n1, dv) + v3_dot(s.n, v3_sub(b.rate.v, a.rate.v));
+  const real T = e->stiffness * (s.l - e->length) + e->damping * s.v;
+  const real T1 = (de->stiffness * (s.l - e->length) + e->stiffness * (l1 - de->length)) +
+                  (de->damping * s.v + e->damping * v1);
+  const vec3 f = v3_scale(s.n, T), f_p = v3_fma(v3_scale(n1, T), s.n, T1);
+  return (load_change){.link = {e->from.link, e->to.link},
+                       .load = {{v3_cross(a.at.o, f), f}, {v3_cross(f, b.at.o), v3_neg(f)}},
+                       .rate = {push_rate(a.at.o, f, a.rate.o, f_p),
+                                push_rate(b.at.o, v3_neg(f), b.rate.o, v3_neg(f_p))}};
+}
+
+/* (a' k a)' / 2 */
+static inline real half_square_rate(vec3 a, vec3 a1, const double k[3], const double dk[3])
+{
+  return v3_dot(a1, times3(a, k)) + half_square_sum(a, dk);
+}
+
+static real spring_energy_rate(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
+                               const link_change *from, const link_change *to)
+{
+  const spring_state s = stretch(w, e);
+  const point_change a = change_point(w, &e->from, &de->from, from);
+  const point_change b = change_point(w, &e->to, &de->to, to);
+  const real x = s.l - e->length, x1 = v3_dot(s.n, v3_sub(b.rate.x, a.rate.x)) - de->length;
+  return x * (0.5 * de->stiffness * x + e->stiffness * x1);
+}
+
+/* ---- bushings ---- */
+
+/* b = (1 - h cot h) / s with h = sqrt(s)/2, and db/ds; by their series where digits would be lost */
+static inline void bushing_factor(real s, real *b, real *slope)
+{
+  const real h = 0.5 * real_sqrt(real_select(s > 1e-2, s, real_set(1.0)));
+  const real tangent = real_map1(h, tan), sine = real_map1(h, sin);
+  const real safe = 4.0 * h * h, far = (1.0 - h / tangent) / safe;
+  const real steep = (-(1.0 / tangent - h / (sine * sine)) / (8.0 * h) - far) / safe;
+  *b = real_select(
+      s > 1e-2, far,
+      1.0 / 12 + s * (1.0 / 720 + s * (1.0 / 30240 + s * (1.0 / 1209600 + s * (1.0 / 47900160)))));
+  *slope = real_select(s > 1e-2, steep,
+                       1.0 / 720 + s * (2.0 / 30240 + s * (3.0 / 1209600 + s * (4.0 / 47900160))));
+}
+
+/* the derivative of rotation_gradient, y = k phi */
+static inline vec3 gradient_rate(vec3 phi, vec3 y, vec3 phi_p, vec3 y_p)
+{
+  real b, slope;
+  bushing_factor(v3_dot(phi, phi), &b, &slope);
+  const vec3 c = v3_cross(phi, y), c1 = v3_add_cross(v3_cross(phi_p, y), phi, y_p);
+  const vec3 cc = v3_cross(phi, c), cc1 = v3_add_cross(v3_cross(phi_p, c), phi, c1);
+  const vec3 linear = v3_fma(y_p, c1, real_set(0.5));
+  return v3_fma(v3_fma(linear, cc1, b), cc, 2.0 * slope * v3_dot(phi, phi_p));
+}
+
+/* d(phi) = J^-1 d(rotation),  J^-1 = 1 - phi~/2 + b phi~ phi~ */
+static inline vec3 vector_rate(vec3 phi, vec3 turn)
+{
+  real b, slope;
+  bushing_factor(v3_dot(phi, phi), &b, &slope);
+  const vec3 c = v3_cross(phi, turn);
+  return v3_fma(v3_fma(turn, c, real_set(-0.5)), v3_cross(phi, c), b);
+}
+
+static load_change change_bushing(const lwi_tree_work *w, const lwi_bushing *e,
+                                  const lwi_bushing *de, const link_change *parent,
+                                  const link_change *child)
+{
+  const link_state *p = &w->link[e->parent.link], *c = &w->link[e->child.link];
+  const point_change a = change_point(w, &e->parent, &de->parent, parent);
+  const point_change b = change_point(w, &e->child, &de->child, child);
+  const bushing_state s = find_bushing(w, e);
+  const vec3 turn_p = v3_add(parent->turn, m3_mulv(p->R, param_turn(&e->Rp, &de->Rp)));
+  const vec3 turn_c = v3_add(child->turn, m3_mulv(c->R, param_turn(&e->Rc, &de->Rc)));
+  const vec3 d = v3_sub(b.at.x, a.at.x), d1 = v3_sub(b.rate.x, a.rate.x);
+  const vec3 v = v3_sub(v3_sub(b.at.v, a.at.v), v3_cross(p->V.w, d));
+  const vec3 v1 =
+      v3_sub(v3_sub(b.rate.v, a.rate.v), v3_add_cross(v3_cross(parent->w, d), p->V.w, d1));
+  const vec3 spin = v3_sub(c->V.w, p->V.w), spin1 = v3_sub(child->w, parent->w);
+  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(d1, d, turn_p));
+  const vec3 sv1 = m3_tmulv(s.P, v3_add_cross(v1, v, turn_p));
+  const vec3 sw1 = m3_tmulv(s.P, v3_add_cross(spin1, spin, turn_p));
+  const vec3 phi_p = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
+
+  const vec3 y = times3(s.phi, e->angular_stiffness);
+  const vec3 y_p =
+      v3_add(times3(phi_p, e->angular_stiffness), times3(s.phi, de->angular_stiffness));
+  const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
+  const vec3 f_p = v3_add(v3_add(times3(x1, e->stiffness), times3(s.x, de->stiffness)),
+                          v3_add(times3(sv1, e->damping), times3(s.v, de->damping)));
+  const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, y), times3(s.w, e->angular_damping));
+  const vec3 t1 = v3_add(gradient_rate(s.phi, y, phi_p, y_p),
+                         v3_add(times3(sw1, e->angular_damping), times3(s.w, de->angular_damping)));
+
+  const vec3 F = m3_mulv(s.P, f), F1 = v3_add_cross(m3_mulv(s.P, f_p), turn_p, F);
+  const vec3 T = m3_mulv(s.P, t), T1 = v3_add_cross(m3_mulv(s.P, t1), turn_p, T);
+  const vec3 arm1 = v3_add(a.rate.o, d1);
+  const force on_parent = force_from((force){T, F}, s.arm_parent);
+  const force on_child = force_from((force){v3_neg(T), v3_neg(F)}, s.arm_child);
+  force rate_parent = push_rate(s.arm_parent, F, arm1, F1);
+  force rate_child = push_rate(s.arm_child, v3_neg(F), b.rate.o, v3_neg(F1));
+  rate_parent.t = v3_add(rate_parent.t, T1);
+  rate_child.t = v3_sub(rate_child.t, T1);
+  return (load_change){.link = {e->parent.link, e->child.link},
+                       .load = {on_parent, on_child},
+                       .rate = {rate_parent, rate_child}};
+}
+
+static real bushing_energy_rate(const lwi_tree_work *w, const lwi_bushing *e, const lwi_bushing *de,
+                                const link_change *p, const link_change *c)
+{
+  const bushing_state s = find_bushing(w, e);
+  const point_change a = change_point(w, &e->parent, &de->parent, p);
+  const point_change b = change_point(w, &e->child, &de->child, c);
+  const vec3 turn_p =
+      v3_add(p->turn, m3_mulv(w->link[e->parent.link].R, param_turn(&e->Rp, &de->Rp)));
+  const vec3 turn_c =
+      v3_add(c->turn, m3_mulv(w->link[e->child.link].R, param_turn(&e->Rc, &de->Rc)));
+  const vec3 gap = v3_sub(b.at.x, a.at.x), gap1 = v3_sub(b.rate.x, a.rate.x);
+  const vec3 x1 = m3_tmulv(s.P, v3_add_cross(gap1, gap, turn_p));
+  const vec3 phi_p = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
+  return half_square_rate(s.x, x1, e->stiffness, de->stiffness) +
+         half_square_rate(s.phi, phi_p, e->angular_stiffness, de->angular_stiffness);
+}
+
+/* ---- applied loads ---- */
+
+/* f_p, t1: derivatives of the six expressions */
+static load_change change_load(const lwi_tree_work *w, const lwi_load *e, const lwi_load *de,
+                               vec3 f_p, vec3 t1, const link_change *c)
+{
+  const link_state *s = &w->link[e->point.link];
+  const point_change at = change_point(w, &e->point, &de->point, c);
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    const vec3 turn = v3_add(c->turn, m3_mulv(s->R, param_turn(&e->R, &de->R)));
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+    f_p = v3_add_cross(m3_mulv(B, f_p), turn, f);
+    t1 = v3_add_cross(m3_mulv(B, t1), turn, t);
+  }
+  force rate = push_rate(at.at.o, f, at.rate.o, f_p);
+  rate.t = v3_add(rate.t, t1);
+  return (load_change){
+      .link = {e->point.link, 0}, .load = {force_from((force){t, f}, at.at.o)}, .rate = {rate}};
+}
+
+#endif

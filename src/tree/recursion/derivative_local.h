@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_local.h -- the equations of each link and of each joint, differentiated one by one: with the
+   accelerations A, the speeds' rates udot and the joint loads f held, what is left over is
+
+     of a link   load = (applied - M A - b)'        M A + b = applied + sum of joint loads
+     of a joint  pi   = S' udot + c' + phi*' A_a    A_b = phi* A_a + S udot + c
+                 x    = tau' - S'' f                S' f = tau          (S'' f: S transposed, differentiated)
+                        -phi' f, on the parent      -phi f acts there
+
+   No recursion but that of derivative_motion; divide and conquer takes these for the right sides of its own
+   equations.  docs/theory/dca.md */
+#ifndef LWI_TREE_RECURSION_DERIVATIVE_LOCAL_H
+#define LWI_TREE_RECURSION_DERIVATIVE_LOCAL_H
+#include "tree/recursion/derivative_response.h"
+
+/* No acceleration of links first to last changes: that of the ground being minus gravity, only by this. */
+static void derivative_hold(const lw_model *derivative, lwi_derivative_work *d, int first, int last)
+{
+  motion A = motion_zero();
+  if (derivative) A.v = v3_neg(gravity(derivative));
+  for (int i = first; i <= last; i++)
+    d->rate[i].A = A;
+}
+
+static motion pi_of(const lw_model *m, const lwi_tree_work *w, const lwi_derivative_work *d, int i,
+                    const double *udot)
+{
+  const lwi_link *L = &m->link[i];
+  motion pi = d->rate[i].c;
+  pi.v = v3_add_cross(pi.v, w->link[L->parent].A.w, d->rate[i].r);
+  for (int k = 0; k < L->nu; k++)
+    pi = motion_fma(pi, d->S_rate[L->column + k], real_set(udot[L->u + k]));
+  return pi;
+}
+
+/* Of links first to last, after derivative_hold and derivative_forces; f of every link by set_load.  handed: -phi' f of
+   its joint, taken from the parent's load; x is added to. */
+static void derivative_local(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                             lwi_derivative_work *d, const double *udot, int first, int last,
+                             double (*load)[8], double (*handed)[8], double (*pi)[8], double *x)
+{
+  for (int i = first; i <= last; i++) {
+    const lwi_link *L = &m->link[i];
+    const force f = w->link[i].f;
+    const force own = force_sub(d->rate[i].applied, link_load_rate(m, derivative, w, d, i));
+    const motion p = pi_of(m, w, d, i, udot);
+    put3(own.t, load[i]);
+    put3(own.f, load[i] + 3);
+    put3(p.w, pi[i]);
+    put3(p.v, pi[i] + 3);
+    put3(v3_cross(d->rate[i].r, f.f), handed[i]);
+    put3(v3_zero(), handed[i] + 3);
+    for (int k = 0; k < L->nu; k++)
+      x[L->u + k] += real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
+  }
+}
+
+/* The load that its joint hands to a link, about its origin. */
+static void set_load(lwi_tree_work *w, int link, const double f[6])
+{
+  w->link[link].f = load_of(f);
+}
+static void set_load_change(lwi_derivative_work *d, int link, const double f[6])
+{
+  d->rate[link].f = load_of(f);
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* derivative_work.h -- the room in which derivatives are computed.  Matrices are in link order, rows
+   padded so that whole vectors may be read and written. */
+#ifndef LWI_TREE_RECURSION_DERIVATIVE_WORK_H
+#define LWI_TREE_RECURSION_DERIVATIVE_WORK_H
+#include "tree/recursion/derivative_forces.h"
+
+/* The linear operators of a subtree about a point: with motions X and Y of its root
+     dforce = I X + 2B Y,   2B Y = [ K w ; 2 w x p ],   w = Y.w
+   docs/theory/derivatives.md */
+typedef struct {
+  rigid I;
+  mat3 K;
+  vec3 p; /* momentum */
+} subtree_flow;
+
+/* what a small motion of one freedom does: derivative_freedoms.h */
+typedef struct {
+  motion X, Y, P;
+} freedom_response;
+
+/* derivatives of what link_state holds, beside those in link_change */
+typedef struct {
+  vec3 r;
+  motion c, A;
+  force applied, f;
+} link_rates;
+
+/* what one freedom does, component by component so that many freedoms fill a vector; about the origin
+   of the tree's first link */
+typedef struct {
+  double *S[6], *X[6], *Y[3], *P[6];   /* motions */
+  double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
+} freedom_table;
+
+struct lwi_derivative_work {
+  int rows, ld;               /* nu up to a multiple of 4 and of 8 */
+  freedom_response *response; /* [nu] about the link's own origin */
+  vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
+  subtree_flow *branch_flow;  /* [nbranch] */
+  freedom_table table;        /* [ld] each */
+  double *T;                  /* [rows][2 ld] d tau / dq beside d tau / du */
+  double *M;       /* [rows][ld] a row per freedom: with those outward of it and of its own joint */
+  double *Minv;    /* [rows][ld] */
+  double *product; /* [rows][2 ld] */
+  double *handed;  /* [6][ld] of the inverse: loads inward, then accelerations outward */
+  double *branch_handed; /* [nbranch][6][ld] */
+  double *slot_row;      /* [nslot] */
+  int *subtree_end;      /* [nlink] one past the last freedom of the subtree */
+  int *link_end;         /* [nlink] one past its last link */
+  int *u_column;         /* [nu] which freedom, in link order, a speed is */
+  int *slot_link;        /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
+  /* of the sweep along one direction: derivative_sweep.h */
+  link_change *derivative;                    /* [nlink] */
+  link_rates *rate;                           /* [nlink] */
+  motion *S_rate;                             /* [nu] */
+  real *tau_rate;                             /* [nu] of motors and joint springs */
+  real *eps;                                  /* [nu] */
+  motion *load_response, *load_response_rate; /* [nlink] accelerations that answer loads ... */
+  force *load_response_load;                  /* [nlink] ... on their way inward */
+};
+
+/* matrices: with room for those by the state, of the order of nu^2 */
+static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, bool matrices)
+{
+  lwi_derivative_work *at = LWI_CARVE(c, 1, lwi_derivative_work);
+  const int rows = (m->nu + 3) / 4 * 4, ld = (m->nu + 7) / 8 * 8;
+  const size_t square = matrices ? (size_t)rows * (size_t)ld : 0;
+  const size_t nbranch = matrices ? (size_t)m->nbranch : 0;
+  lwi_derivative_work d = {
+      .rows = rows,
+      .ld = ld,
+      .response = LWI_CARVE(c, m->nu, freedom_response),
+      .arm = LWI_CARVE(c, m->nlink, vec3),
+      .branch_flow = LWI_CARVE(c, m->nbranch, subtree_flow),
+      .T = LWI_CARVE(c, 2 * square, double),
+      .M = LWI_CARVE(c, square, double),
+      .Minv = LWI_CARVE(c, square, double),
+      .product = LWI_CARVE(c, 2 * square, double),
+      .handed = LWI_CARVE(c, 6 * ld, double),
+      .branch_handed = LWI_CARVE(c, nbranch * 6 * (size_t)ld, double),
+      .slot_row = LWI_CARVE(c, m->nslot, double),
+      .subtree_end = LWI_CARVE(c, m->nlink, int),
+      .link_end = LWI_CARVE(c, m->nlink, int),
+      .u_column = LWI_CARVE(c, m->nu, int),
+      .slot_link = LWI_CARVE(c, m->nslot - m->nparameter, int),
+      .derivative = LWI_CARVE(c, m->nlink, link_change),
+      .rate = LWI_CARVE(c, m->nlink, link_rates),
+      .S_rate = LWI_CARVE(c, m->nu, motion),
+      .tau_rate = LWI_CARVE(c, m->nu, real),
+      .eps = LWI_CARVE(c, m->nu, real),
+      .load_response = LWI_CARVE(c, m->nlink, motion),
+      .load_response_rate = LWI_CARVE(c, m->nlink, motion),
+      .load_response_load = LWI_CARVE(c, m->nlink, force),
+  };
+  for (int i = 0; i < 6; i++) {
+    d.table.S[i] = LWI_CARVE(c, ld, double);
+    d.table.X[i] = LWI_CARVE(c, ld, double);
+    d.table.P[i] = LWI_CARVE(c, ld, double);
+    d.table.F[i] = LWI_CARVE(c, ld, double);
+    d.table.Gq[i] = LWI_CARVE(c, ld, double);
+    d.table.Gu[i] = LWI_CARVE(c, ld, double);
+    if (i < 3) d.table.Y[i] = LWI_CARVE(c, ld, double);
+    if (i < 3) d.table.t[i] = LWI_CARVE(c, ld, double);
+  }
+  if (at) *at = d;
+  return at;
+}
+
+/* which link has coordinate or speed `index` of the tree; 0: none, a cut joint's */
+static int find_owner(const lw_model *m, lwi_slot_kind kind, int index)
+{
+  for (int i = 1; i < m->nlink; i++) {
+    const lw_joint_info *j = &m->joint[m->link[i].joint].info;
+    if (kind == LWI_SLOT_Q && index >= j->q && index < j->q + j->nq) return i;
+    if (kind == LWI_SLOT_U && index >= j->u && index < j->u + j->nu) return i;
+  }
+  return 0;
+}
+
+static void prepare_derivatives(const lw_model *m, lwi_derivative_work *d)
+{
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const int end = L->column + L->nu, p = L->parent;
+    if (d->subtree_end[i] < end) d->subtree_end[i] = end;
+    if (d->link_end[i] < i + 1) d->link_end[i] = i + 1;
+    if (d->subtree_end[p] < d->subtree_end[i]) d->subtree_end[p] = d->subtree_end[i];
+    if (d->link_end[p] < d->link_end[i]) d->link_end[p] = d->link_end[i];
+  }
+  for (int k = 0; k < m->nu; k++)
+    d->u_column[m->column_u[k]] = k;
+  for (int i = 0; i < m->nslot - m->nparameter; i++)
+    d->slot_link[i] = find_owner(m, m->slot[i].kind, m->slot[i].index);
+}
+
+#endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* embedded.h -- the articulated-body recursion on the coarser tree whose nodes are clusters of constraints
+   (model/clusters.h): constraint embedding, docs/theory/loops.md.
+
+   A cluster has independent speeds v with u = X v and u' = X v' + g.  Relative to its base, its link l
+   moves with B_l v, B_l = sum of phi* S X inward of it, and has the acceleration B_l v' + a_l.  With the
+   inertia I_l and bias p_l of the link and of all that hangs on it from outside the cluster
+
+     D = sum B_l' I_l B_l        U = sum phi_l I_l B_l        y_l = p_l + I_l a_l
+     eps = X' tau - sum B_l' y_l          the base feels P - U D^-1 U' and p + U D^-1 eps
+     P = sum phi_l I_l phi_l*             p = sum phi_l y_l
+
+   sums over its links, phi_l: from the link to the base.  Then v' = D^-1 (eps - U' A_base).  A link
+   outside clusters is as in articulated.h. */
+#ifndef LWI_TREE_RECURSION_EMBEDDED_H
+#define LWI_TREE_RECURSION_EMBEDDED_H
+#include "tree/recursion/constraint_sweeps.h"
+
+/* ---- the constraints of a cluster, relative to its base ---- */
+
+/* Accelerations of cluster links when the base has none and no speed changes. */
+static void drift(const lw_model *m, lwi_tree_work *w)
+{
+  const lwi_clusters *x = &m->clusters;
+  for (int k = 0; k < x->nlink; k++) {
+    const int i = x->link[k], in = x->member[i].in;
+    const link_state *s = &w->link[i];
+    w->drift[k] = in < 0 ? s->c : motion_add(motion_at(w->drift[in], s->r), s->c);
+  }
+}
+
+/* of the frame on a side of a pair, from `drift`, about the link's origin */
+static inline motion frame_drift(const lw_model *m, const lwi_tree_work *w, int cluster,
+                                 const lwi_pair *p, int side)
+{
+  const int i = p->link[side];
+  const link_state *s = &w->link[i];
+  motion A = {v3_zero(), v3_zero()};
+  if (i == 0) return A;
+  if (m->clusters.member[i].cluster == cluster) A = w->drift[m->clusters.member[i].at];
+  const vec3 arm = m3_mulp(s->R, p->place[side].p);
+  A.v = v3_add_cross(A.v, s->V.w, v3_cross(s->V.w, arm));
+  return A;
+}
+
+/* Rows J of a constraint (as model/tree_constraints.h says) in terms of the freedoms of its strip, and what they lack: the
+   constraint's gamma less what they do while no speed changes.  In: lack = gamma, scaled. */
+static void strip(const lw_model *m, const lwi_tree_work *w, int constraint, const double *J,
+                  const double *scale, double *G, double *residual)
+{
+  const lwi_clusters *x = &m->clusters;
+  const lwi_tree_constraint *t = &m->tree_constraints.constraint[constraint];
+  const lwi_cluster_constraint *c = &x->constraint[constraint];
+  const int *walk = x->walk + c->walk, n = t->n;
+  for (int i = 0; i < n * x->strip[c->strip].ncolumn; i++)
+    G[i] = 0;
+  for (int p = 0; p < 2 * t->npair; p++) {
+    const lwi_pair *pair = &m->pair[m->tree_constraints.pair[t->pair + p / 2].pair];
+    const int stop = x->stop[t->pair + p / 2];
+    force row[LWI_STRIP_ROWS];
+    const motion A = frame_drift(m, w, c->cluster, pair, p % 2);
+    for (int r = 0; r < n; r++) {
+      row[r] = load_of(J + 6 * (p * n + r));
+      residual[r] -= real_lane(power(A, row[r]), 0);
+    }
+    vec3 d = v3_zero();
+    for (int i = pair->link[p % 2]; i != stop; i = m->link[i].parent) {
+      const lwi_link *L = &m->link[i];
+      for (int j = L->inertialess; j < L->nu; j++) {
+        const motion S = motion_at(w->freedom[L->column + j].S, d);
+        double *to = G + n * *walk++;
+        for (int r = 0; r < n; r++)
+          to[r] += real_lane(power(S, row[r]), 0);
+      }
+      d = v3_add(d, w->link[i].r);
+    }
+  }
+  for (int i = t->term; i < t->term + t->nterm; i++)
+    G[n * *walk++] += scale[0] * m->tree_constraints.term[i].coefficient;
+}
+
+/* ---- motions of links by independent speeds ---- */
+
+/* of one link: S x of its freedoms added to that of its parent */
+static inline motion follow(const lw_model *m, const lwi_tree_work *w, int i, motion A,
+                            const double *x, int stride)
+{
+  const lwi_link *L = &m->link[i];
+  const freedom *fr = w->freedom + L->column;
+  for (int j = L->inertialess, k = 0; j < L->nu; j++, k += stride)
+    A = motion_fma(A, fr[j].S, real_set(x[k]));
+  return A;
+}
+
+/* a_l from g, with the accelerations that need no change of speeds or without.  The acceleration of the
+   ground is known, so that a cluster that hangs on it needs no U. */
+static void find_drift(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                       bool moving)
+{
+  const lwi_clusters *x = &m->clusters;
+  const motion none = {v3_zero(), v3_zero()}, ground = {v3_zero(), v3_neg(gravity(m))};
+  for (int k = 0; k < x->nlink; k++) {
+    const int i = x->link[k];
+    const lwi_member *b = &x->member[i];
+    const link_state *s = &w->link[i];
+    motion A = b->in >= 0                                   ? motion_at(w->drift[b->in], s->r)
+               : moving && x->cluster[b->cluster].base == 0 ? ground
+                                                            : none;
+    if (moving) A = motion_add(A, s->c);
+    w->drift[k] = follow(m, w, i, A, e->g + x->cluster[b->cluster].column + b->column, 1);
+  }
+}
+
+/* B_l, a_l and the way from the base */
+static void cluster_motions(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
+{
+  const lwi_clusters *x = &m->clusters;
+  const motion none = {v3_zero(), v3_zero()};
+  find_drift(m, w, e, true);
+  for (int k = 0; k < x->nlink; k++) {
+    const int i = x->link[k];
+    const lwi_member *b = &x->member[i];
+    const lwi_cluster *c = &x->cluster[b->cluster];
+    const link_state *s = &w->link[i];
+    const int nv = e->nv[b->cluster];
+    motion *B = w->mode + c->cluster_motions + (k - c->link) * nv;
+    const motion *in = b->in < 0 ? NULL : w->mode + c->cluster_motions + (b->in - c->link) * nv;
+    const double *X = e->X + c->map + b->column * nv;
+    for (int j = 0; j < nv; j++)
+      B[j] = follow(m, w, i, in ? motion_at(in[j], s->r) : none, X + j, nv);
+    w->reach[k] = b->in < 0 ? s->r : v3_add(w->reach[b->in], s->r);
+  }
+}
+
+/* ---- inward ---- */
+
+/* what a link of a cluster, alone or with all that hangs on it, adds to the sums of the cluster */
+static inline void join_load(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                             const lwi_member *b, force y)
+{
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const int nv = e->nv[b->cluster];
+  const motion *B = w->mode + c->cluster_motions + (b->at - c->link) * nv;
+  double *eps = e->eps + c->speed;
+  for (int j = 0; j < nv; j++)
+    eps[j] -= real_lane(power(B[j], y), 0);
+  if (c->base > 0) {
+    force *sum = &w->total_force[b->cluster];
+    *sum = force_add(*sum, force_from(y, w->reach[b->at]));
+  }
+}
+
+static inline void join_mode(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                             const lwi_member *b, int j, force F)
+{
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const int nv = e->nv[b->cluster];
+  const motion *B = w->mode + c->cluster_motions + (b->at - c->link) * nv;
+  double *D = e->D + c->mass + j * nv;
+  for (int k = 0; k <= j; k++)
+    D[k] += real_lane(power(B[k], F), 0);
+  if (c->base > 0) {
+    force *U = &w->mode_load[c->speed + j];
+    *U = force_add(*U, force_from(F, w->reach[b->at]));
+  }
+}
+
+static inline void join_bare(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                             const lwi_member *b, rigid M, force p)
+{
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const int nv = e->nv[b->cluster];
+  const motion *B = w->mode + c->cluster_motions + (b->at - c->link) * nv;
+  join_load(m, w, e, b, force_add(p, rigid_mul(M, w->drift[b->at])));
+  for (int j = 0; j < nv; j++)
+    join_mode(m, w, e, b, j, rigid_mul(M, B[j]));
+  if (c->base > 0) {
+    abi *P = &w->total[b->cluster];
+    *P = abi_add(*P, abi_rigid(rigid_from(M, w->reach[b->at])));
+  }
+}
+
+static inline void join_whole(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                              const lwi_member *b, articulated a)
+{
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const int nv = e->nv[b->cluster];
+  const motion *B = w->mode + c->cluster_motions + (b->at - c->link) * nv;
+  w->whole[b->at] = a.I;
+  join_load(m, w, e, b, force_add(a.pA, abi_mul(a.I, w->drift[b->at])));
+  for (int j = 0; j < nv; j++) {
+    join_mode(m, w, e, b, j, abi_mul(a.I, B[j]));
+    if (m->light) e->size[c->speed + j] += real_lane(pivot_size(a.I, B[j]), 0);
+  }
+  if (c->base > 0) {
+    abi *P = &w->total[b->cluster];
+    *P = abi_add(*P, abi_from(a.I, w->reach[b->at]));
+  }
+}
+
+static void begin_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k,
+                          bool mass)
+{
+  const lwi_cluster *c = &m->clusters.cluster[k];
+  const int nv = e->nv[k];
+  w->total_force[k] = (force){v3_zero(), v3_zero()};
+  for (int j = 0; j < nv; j++)
+    e->eps[c->speed + j] = 0;
+  if (!mass) return;
+  w->total[k] = (abi){0};
+  for (int j = 0; j < nv; j++) {
+    w->mode_load[c->speed + j] = (force){v3_zero(), v3_zero()};
+    e->size[c->speed + j] = 0;
+    for (int i = 0; i <= j; i++)
+      e->D[c->mass + (size_t)(j * nv + i)] = 0;
+  }
+}
+
+/* X' tau */
+static void load_speeds(const lw_model *m, const lwi_tree_work *w, const lwi_cluster_motions *e,
+                        int i, const real *tau)
+{
+  const bool own = lwi_has_freedom_elements(m);
+  const lwi_member *b = &m->clusters.member[i];
+  const lwi_cluster *c = &m->clusters.cluster[b->cluster];
+  const lwi_link *L = &m->link[i];
+  const int nv = e->nv[b->cluster];
+  const double *X = e->X + c->map + b->column * nv;
+  if (!own && !tau) return;
+  for (int j = L->inertialess; j < L->nu; j++, X += nv) {
+    double load = own ? real_lane(w->tau[L->u + j], 0) : 0;
+    if (tau) load += real_lane(tau[L->u + j], 0);
+    for (int v = 0; v < nv; v++)
+      e->eps[c->speed + v] += X[v] * load;
+  }
+}
+
+/* D = L diag L', U <- L^-1 U; false: a pivot is not above its rounding errors */
+static bool factor_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k)
+{
+  const lwi_cluster *c = &m->clusters.cluster[k];
+  const int nv = e->nv[k];
+  double *D = e->D + c->mass, *Dinv = e->Dinv + c->speed, spread = 1;
+  force *U = w->mode_load + c->speed;
+  for (int j = 0; j < nv; j++) {
+    const double size = e->size[c->speed + j], d = D[j * nv + j];
+    if (!(d > 0x1p-46 * size * spread) || !(d > 1e-300)) return false;
+    Dinv[j] = 1 / d;
+    spread = fmax(spread, size * Dinv[j]);
+    for (int i = j + 1; i < nv; i++) {
+      const double l = D[i * nv + j] * Dinv[j];
+      for (int n = j + 1; n <= i; n++)
+        D[i * nv + n] -= l * D[n * nv + j];
+      if (c->base > 0) U[i] = force_fma(U[i], U[j], real_set(-l));
+    }
+    for (int i = j + 1; i < nv; i++)
+      D[i * nv + j] *= Dinv[j];
+  }
+  return true;
+}
+
+/* eps <- L^-1 eps; returns the load on the base */
+static force release_load(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k)
+{
+  const lwi_cluster *c = &m->clusters.cluster[k];
+  const int nv = e->nv[k];
+  const double *L = e->D + c->mass;
+  double *eps = e->eps + c->speed;
+  force p = w->total_force[k];
+  for (int j = 0; j < nv; j++) {
+    for (int i = j + 1; i < nv; i++)
+      eps[i] -= L[i * nv + j] * eps[j];
+    if (c->base > 0)
+      p = force_fma(p, w->mode_load[c->speed + j], real_set(eps[j] * e->Dinv[c->speed + j]));
+  }
+  return p;
+}
+
+static articulated release_cluster(const lw_model *m, lwi_tree_work *w,
+                                   const lwi_cluster_motions *e, int k)
+{
+  const lwi_cluster *c = &m->clusters.cluster[k];
+  articulated a = {w->total[k], release_load(m, w, e, k)};
+  for (int j = 0; j < e->nv[k] && c->base > 0; j++)
+    a.I = abi_sub_outer(a.I, w->mode_load[c->speed + j], real_set(e->Dinv[c->speed + j]));
+  return a;
+}
+
+static bool embedded_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                            const real *tau)
+{
+  const lwi_clusters *x = &m->clusters;
+  real regular = real_set(1.0);
+  articulated handed = {0};
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const lwi_member *b = &x->member[i];
+    const link_state *s = &w->link[i];
+    const rigid M = link_inertia(L, s);
+    const force p = force_sub(rigid_bias(M, s->V.w), w->applied[i]);
+    articulated a = {0};
+    if (b->cluster >= 0) {
+      const lwi_cluster *c = &x->cluster[b->cluster];
+      if (b->at == c->link + c->nlink - 1) begin_cluster(m, w, e, b->cluster, true);
+      load_speeds(m, w, e, i, tau);
+    }
+    if (b->cluster >= 0 && b->bare && !m->light) {
+      join_bare(m, w, e, b, M, p);
+    } else {
+      a = (articulated){abi_rigid(M), p};
+      if (b->arrives) a = (articulated){abi_add(a.I, handed.I), force_add(a.pA, handed.pA)};
+      if (b->sum >= 0) {
+        a.I = abi_add(a.I, w->sum_inertia[b->sum]);
+        a.pA = force_add(a.pA, w->sum_force[b->sum]);
+      }
+      if (b->cluster >= 0) join_whole(m, w, e, b, a);
+    }
+    if (b->cluster >= 0) {
+      if (i != x->cluster[b->cluster].head) continue;
+      if (!factor_cluster(m, w, e, b->cluster)) return false;
+      handed = release_cluster(m, w, e, b->cluster);
+      if (x->cluster[b->cluster].base == 0) continue;
+    } else {
+      a = release_all(m, w, i, a, tau, &regular);
+      if (L->parent == 0) continue;
+      a.pA = force_add(a.pA, abi_mul(a.I, s->c));
+      handed = (articulated){abi_from(a.I, s->r), force_from(a.pA, s->r)};
+    }
+    if (b->into < 0) continue;
+    abi *I = &w->sum_inertia[b->into];
+    force *f = &w->sum_force[b->into];
+    *I = b->first ? handed.I : abi_add(*I, handed.I);
+    *f = b->first ? handed.pA : force_add(*f, handed.pA);
+  }
+  return !real_any(regular < 0.0);
+}
+
+/* ---- outward ---- */
+
+/* v' = L^-T D^-1 (eps - U' A), then u' = X v' + g of the cluster */
+static void move_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k,
+                         motion A, real *udot)
+{
+  const lwi_cluster *c = &m->clusters.cluster[k];
+  const int nv = e->nv[k];
+  const double *L = e->D + c->mass, *X = e->X + c->map;
+  double *v = e->eps + c->speed;
+  for (int j = 0; j < nv; j++) {
+    if (c->base > 0) v[j] -= real_lane(power(A, w->mode_load[c->speed + j]), 0);
+    v[j] *= e->Dinv[c->speed + j];
+  }
+  for (int j = nv - 1; j >= 0; j--)
+    for (int i = 0; i < j; i++)
+      v[i] -= L[j * nv + i] * v[j];
+  for (int i = 0; i < c->ncolumn; i++, X += nv) {
+    double sum = e->g[c->column + i];
+    for (int j = 0; j < nv; j++)
+      sum += X[j] * v[j];
+    udot[m->column_u[m->clusters.column[c->column + i]]] = real_set(sum);
+  }
+}
+
+static void embedded_outward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                             real *udot)
+{
+  const lwi_clusters *x = &m->clusters;
+  w->link[0].A.v = v3_neg(gravity(m));
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    const int k = x->member[i].cluster;
+    link_state *s = &w->link[i];
+    motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
+    if (k >= 0 && i == x->cluster[k].head)
+      move_cluster(m, w, e, k, w->link[x->cluster[k].base].A, udot);
+    for (int j = L->nu - 1; j >= 0; j--) {
+      if (j < L->inertialess)
+        udot[L->u + j] = real_set(0.0);
+      else if (k < 0)
+        udot[L->u + j] = fr[j].Dinv * (fr[j].eps - power(A, fr[j].U));
+      A = motion_fma(A, fr[j].S, udot[L->u + j]);
+    }
+    s->A = A;
+  }
+}
+
+/* After forces and modes: accelerations of the mechanism. */
+static bool embedded_motion(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                            const double *tau, double *udot)
+{
+  if (!embedded_inward(m, w, e, (const real *)tau)) return false;
+  embedded_outward(m, w, e, (real *)udot);
+  return true;
+}
+
+/* ---- once more, with other right sides of the constraints and nothing else ---- */
+
+static void respond_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
+{
+  const lwi_clusters *x = &m->clusters;
+  const force none = {v3_zero(), v3_zero()};
+  force handed = none;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const lwi_member *b = &x->member[i];
+    const link_state *s = &w->link[i];
+    freedom *fr = w->freedom + L->column;
+    force p = b->arrives ? handed : none;
+    if (b->sum >= 0) p = force_add(p, w->sum_force[b->sum]);
+    if (b->cluster >= 0) {
+      const lwi_cluster *c = &x->cluster[b->cluster];
+      if (b->at == c->link + c->nlink - 1) begin_cluster(m, w, e, b->cluster, false);
+      const motion A = w->drift[b->at];
+      p = force_add(p, b->bare && !m->light ? rigid_mul(link_inertia(L, s), A)
+                                            : abi_mul(w->whole[b->at], A));
+      join_load(m, w, e, b, p);
+      if (i != c->head) continue;
+      handed = release_load(m, w, e, b->cluster);
+      if (c->base == 0) continue;
+    } else {
+      for (int j = 0; j < L->nu; j++) {
+        fr[j].eps = -power(fr[j].S, p);
+        p = force_fma(p, fr[j].U, fr[j].eps * fr[j].Dinv);
+      }
+      if (L->parent == 0) continue;
+      handed = force_from(p, s->r);
+    }
+    if (b->into < 0) continue;
+    force *f = &w->sum_force[b->into];
+    *f = b->first ? handed : force_add(*f, handed);
+  }
+}
+
+/* The smallest x in the metric of the mass matrix that does what e->g does; after embedded_motion. */
+static void embedded_response(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
+                              double *out)
+{
+  const lwi_clusters *x = &m->clusters;
+  real *udot = (real *)out;
+  find_drift(m, w, e, false);
+  respond_inward(m, w, e);
+  w->derivative[0] = (motion){v3_zero(), v3_zero()};
+  for (int i = 1; i < m->nlink; i++) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    const int k = x->member[i].cluster;
+    motion A = motion_at(w->derivative[L->parent], w->link[i].r);
+    if (k >= 0 && i == x->cluster[k].head)
+      move_cluster(m, w, e, k, w->derivative[x->cluster[k].base], udot);
+    for (int j = L->nu - 1; j >= 0; j--) {
+      if (j < L->inertialess)
+        udot[L->u + j] = real_set(0.0);
+      else if (k < 0)
+        udot[L->u + j] = fr[j].Dinv * (fr[j].eps - power(A, fr[j].U));
+      A = motion_fma(A, fr[j].S, udot[L->u + j]);
+    }
+    w->derivative[i] = A;
+  }
+}
+
+#endif

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forces.h -- what springs, motors, bushings and applied loads do at the state of the work.
+   After kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
+#ifndef LWI_TREE_RECURSION_FORCES_H
+#define LWI_TREE_RECURSION_FORCES_H
+#include "model/expression/expr_real.h"
+#include "tree/recursion/outward.h"
+
+/* a point of a link: offset from its origin, place and velocity */
+typedef struct {
+  vec3 o, x, v;
+} point_state;
+
+static inline point_state find_point(const lwi_tree_work *w, const lwi_point *at)
+{
+  const link_state *s = &w->link[at->link];
+  const vec3 o = m3_mulp(s->R, at->p);
+  return (point_state){o, v3_add(s->p, o), v3_add_cross(s->V.v, s->V.w, o)};
+}
+static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
+{
+  w->applied[link] = force_add(w->applied[link], (force){v3_cross(offset, f), f});
+}
+
+/* where coordinates and speeds are */
+typedef struct {
+  const lw_model *m;
+  const real *q, *u;
+} force_state;
+
+/* ---- springs between points ---- */
+
+typedef struct {
+  point_state a, b;
+  vec3 n;    /* from a to b; zero if they coincide */
+  real l, v; /* length and its rate */
+} spring_state;
+
+/* the link at one of the two ends */
+static inline int spring_link(const lwi_spring *e, int end)
+{
+  return end ? e->to.link : e->from.link;
+}
+static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
+{
+  spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
+  const vec3 d = v3_sub(s.b.x, s.a.x);
+  s.l = real_sqrt(v3_dot(d, d));
+  s.n = v3_scale(d, real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0)));
+  s.v = v3_dot(s.n, v3_sub(s.b.v, s.a.v));
+  return s;
+}
+static void push_spring(const force_state *x, lwi_tree_work *w, const lwi_spring *e)
+{
+  (void)x;
+  const spring_state s = stretch(w, e);
+  const vec3 f = v3_scale(s.n, e->stiffness * (s.l - e->length) + e->damping * s.v);
+  push_at(w, e->from.link, s.a.o, f);
+  push_at(w, e->to.link, s.b.o, v3_neg(f));
+}
+static inline real spring_damping(const force_state *x, const lwi_tree_work *w, const lwi_spring *e)
+{
+  (void)x;
+  if (e->damping == 0.0) return real_set(0.0);
+  const real v = stretch(w, e).v;
+  return e->damping * (v * v);
+}
+static inline real spring_energy(const force_state *x, const lwi_tree_work *w, const lwi_spring *e)
+{
+  (void)x;
+  const real d = stretch(w, e).l - e->length;
+  return 0.5 * e->stiffness * (d * d);
+}
+
+/* ---- on freedoms: joint springs and motors ---- */
+
+static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
+                                     const lwi_joint_spring *e)
+{
+  *tau_of(x->m, w, e->u) -= e->stiffness * (coordinate(x->m, w, x->q, e->q) - e->rest) +
+                            e->damping * speed(x->m, w, x->u, e->u);
+}
+static inline real joint_spring_damping(const force_state *x, const lwi_tree_work *w,
+                                        const lwi_joint_spring *e)
+{
+  const real v = speed(x->m, w, x->u, e->u);
+  return e->damping * (v * v);
+}
+static inline real joint_spring_energy(const force_state *x, const lwi_tree_work *w,
+                                       const lwi_joint_spring *e)
+{
+  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
+  return 0.5 * e->stiffness * (d * d);
+}
+static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_motor *e)
+{
+  *tau_of(x->m, w, e->u) += expr_eval_real(&e->value, w->slot);
+}
+static inline real motor_power(const force_state *x, const lwi_tree_work *w, const lwi_motor *e)
+{
+  return expr_eval_real(&e->value, w->slot) * speed(x->m, w, x->u, e->u);
+}
+
+/* ---- bushings ---- */
+
+/* relative position x and rotation vector phi of the child's joint frame in the parent's, and their
+   velocities, all in the parent's joint axes */
+typedef struct {
+  mat3 P; /* the parent's joint axes */
+  vec3 x, phi, v, w;
+  vec3 arm_parent, arm_child; /* from the links' origins to the child's joint origin */
+  real theta2;                /* |phi|^2 */
+} bushing_state;
+
+static inline int bushing_link(const lwi_bushing *e, int end)
+{
+  return end ? e->child.link : e->parent.link;
+}
+static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
+{
+  return v3(real_select(mask, v3_x(a), v3_x(b)), real_select(mask, v3_y(a), v3_y(b)),
+            real_select(mask, v3_z(a), v3_z(b)));
+}
+/* The axis of a rotation by more than a quarter turn, of some length: with cosine c and axis e,
+   R + R' - 2 c = 2 (1 - c) e e', of which the largest column is taken; along the skew part a. */
+static inline vec3 wide_axis(mat3 R, real c, vec3 a)
+{
+  const mat3 T = m3_transpose(R), I = m3_identity();
+  const vec3 x = v3_fma(v3_add(R.x, T.x), I.x, -2.0 * c),
+             y = v3_fma(v3_add(R.y, T.y), I.y, -2.0 * c),
+             z = v3_fma(v3_add(R.z, T.z), I.z, -2.0 * c);
+  const vec3 yz = v3_pick(v3_y(y) > v3_z(z), y, z);
+  const vec3 b = v3_pick((v3_x(x) > v3_y(y)) & (v3_x(x) > v3_z(z)), x, yz);
+  return v3_pick(v3_dot(a, b) < 0.0, v3_neg(b), b);
+}
+/* rotation vector; half a turn has two of them, of which one is taken */
+static inline vec3 rotation_vector(mat3 R)
+{
+  const vec3 a = v3_scale(v3(v3_z(R.y) - v3_y(R.z), v3_x(R.z) - v3_z(R.x), v3_y(R.x) - v3_x(R.y)),
+                          real_set(0.5));
+  const real s = real_sqrt(v3_dot(a, a));
+  const real c = 0.5 * (((v3_x(R.x) + v3_y(R.y)) + v3_z(R.z)) - 1.0);
+  const real theta = real_map2(s, c, atan2);
+  const vec3 b = wide_axis(R, c, a);
+  const vec3 narrow = v3_scale(a, real_select(s > 1e-9, theta / s, real_set(1.0)));
+  return v3_pick(c < -0.5, v3_scale(b, theta / real_sqrt(v3_dot(b, b))), narrow);
+}
+static inline bushing_state find_bushing(const lwi_tree_work *w, const lwi_bushing *e)
+{
+  const link_state *p = &w->link[e->parent.link], *c = &w->link[e->child.link];
+  const point_state a = find_point(w, &e->parent), b = find_point(w, &e->child);
+  bushing_state s = {.P = m3_mulparam(p->R, &e->Rp)};
+  const vec3 d = v3_sub(b.x, a.x);
+  s.x = m3_tmulv(s.P, d);
+  s.phi = rotation_vector(m3_mul(m3_transpose(s.P), m3_mulparam(c->R, &e->Rc)));
+  s.theta2 = v3_dot(s.phi, s.phi);
+  s.v = m3_tmulv(s.P, v3_sub(v3_sub(b.v, a.v), v3_cross(p->V.w, d)));
+  s.w = m3_tmulv(s.P, v3_sub(c->V.w, p->V.w));
+  s.arm_parent = v3_add(a.o, d);
+  s.arm_child = b.o;
+  return s;
+}
+static inline vec3 times3(vec3 a, const double k[3])
+{
+  return v3(v3_x(a) * k[0], v3_y(a) * k[1], v3_z(a) * k[2]);
+}
+/* The torque is -J^-T (k phi), where J is the left Jacobian of the rotation vector, since
+   d(phi) = J^-1 (rotation of the child);  J^-T = 1 + phi~/2 + b phi~ phi~,
+   b = (1 - (theta/2) cot(theta/2)) / theta^2 */
+static inline vec3 rotation_gradient(vec3 phi, real theta2, vec3 k_phi)
+{
+  const real half = 0.5 * real_sqrt(theta2);
+  const real tan_half = real_map1(half, tan);
+  const real b = real_select(theta2 > 1e-6, (1.0 - half / tan_half) / theta2,
+                             1.0 / 12.0 + theta2 * (1.0 / 720.0));
+  const vec3 c1 = v3_cross(phi, k_phi);
+  return v3_fma(v3_fma(k_phi, c1, real_set(0.5)), v3_cross(phi, c1), b);
+}
+static void push_bushing(const force_state *x, lwi_tree_work *w, const lwi_bushing *e)
+{
+  (void)x;
+  const bushing_state s = find_bushing(w, e);
+  const vec3 f = v3_add(times3(s.x, e->stiffness), times3(s.v, e->damping));
+  const vec3 t = v3_add(rotation_gradient(s.phi, s.theta2, times3(s.phi, e->angular_stiffness)),
+                        times3(s.w, e->angular_damping));
+  const force on_parent = {m3_mulv(s.P, t), m3_mulv(s.P, f)};
+  const force on_child = force_scale(on_parent, real_set(-1.0));
+  w->applied[e->parent.link] =
+      force_add(w->applied[e->parent.link], force_from(on_parent, s.arm_parent));
+  w->applied[e->child.link] =
+      force_add(w->applied[e->child.link], force_from(on_child, s.arm_child));
+}
+
+static inline real bushing_damping(const force_state *x, const lwi_tree_work *w,
+                                   const lwi_bushing *e)
+{
+  (void)x;
+  const bushing_state s = find_bushing(w, e);
+  return v3_dot(s.v, times3(s.v, e->damping)) + v3_dot(s.w, times3(s.w, e->angular_damping));
+}
+static inline real half_square_sum(vec3 a, const double k[3])
+{
+  return 0.5 * v3_dot(a, times3(a, k));
+}
+static inline real bushing_energy(const force_state *x, const lwi_tree_work *w,
+                                  const lwi_bushing *e)
+{
+  (void)x;
+  const bushing_state s = find_bushing(w, e);
+  return half_square_sum(s.x, e->stiffness) + half_square_sum(s.phi, e->angular_stiffness);
+}
+
+/* ---- applied loads ---- */
+
+static inline vec3 expr3(const lwi_expr e[3], const real *slot)
+{
+  return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
+}
+static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
+{
+  (void)x;
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  const link_state *s = &w->link[e->point.link];
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+  }
+  const vec3 o = m3_mulp(s->R, e->point.p);
+  w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+}
+
+static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
+{
+  (void)x;
+  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
+  const link_state *s = &w->link[e->point.link];
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    f = m3_mulv(B, f);
+    t = m3_mulv(B, t);
+  }
+  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
+}
+
+/* ---- all of them ---- */
+
+static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real *q, const real *u)
+{
+  for (int i = m->nparameter; i < m->nslot; i++) {
+    const lwi_slot s = m->slot[i - m->nparameter];
+    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t)
+                 : s.kind == LWI_SLOT_Q  ? coordinate(m, w, q, s.index)
+                                         : speed(m, w, u, s.index);
+  }
+}
+
+/* code for every element of a row of force_list.h: x is the force_state, e the element */
+#define EACH(item, code)                                                                           \
+  for (int i = 0; i < m->n##item; i++) {                                                           \
+    const lwi_##item *e = &m->item[i];                                                             \
+    code;                                                                                          \
+  }
+
+/* what is elastic comes first */
+static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
+                        const double *u_)
+{
+  const force_state x = {m, (const real *)q_, (const real *)u_};
+  const force none = {v3_zero(), v3_zero()};
+  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  if (lwi_has_freedom_elements(m)) {
+    for (int i = 0; i < m->nu; i++)
+      w->tau[i] = real_set(0.0);
+    for (int i = 0; i < m->ncut_u; i++)
+      w->cut_tau[i] = real_set(0.0);
+  }
+#define PUSH(sort, place, item, on, kind)                                                          \
+  LWI_IF(place, on, LWI_IF(sort, kind, EACH(item, push_##item(&x, w, e))))
+#define ELASTIC_FREEDOM(item, items, name, on, kind) PUSH(ELASTIC, FREEDOM, item, on, kind)
+#define APPLIED_FREEDOM(item, items, name, on, kind) PUSH(APPLIED, FREEDOM, item, on, kind)
+#define ELASTIC_LINKS(item, items, name, on, kind) PUSH(ELASTIC, LINKS, item, on, kind)
+#define APPLIED_LINKS(item, items, name, on, kind) PUSH(APPLIED, LINKS, item, on, kind)
+  LWI_FORCE_LIST(ELASTIC_FREEDOM)
+  LWI_FORCE_LIST(APPLIED_FREEDOM)
+  if (!lwi_has_link_forces(m)) return;
+  for (int i = 0; i < m->nlink; i++)
+    w->applied[i] = none;
+  LWI_FORCE_LIST(ELASTIC_LINKS)
+  LWI_FORCE_LIST(APPLIED_LINKS)
+#undef APPLIED_LINKS
+#undef ELASTIC_LINKS
+#undef APPLIED_FREEDOM
+#undef ELASTIC_FREEDOM
+#undef PUSH
+}
+
+/* Power of what is not in the potential energy: motors, applied loads and dampers, after kinematics; drivers are
+   constraints. */
+static void applied_power(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
+                          const double *u_, double *to)
+{
+  const force_state x = {m, (const real *)q_, (const real *)u_};
+  real P = real_set(0.0);
+#define DAMP(item, items, name, on, kind)                                                          \
+  LWI_IF(ELASTIC, kind, EACH(item, P -= item##_damping(&x, w, e)))
+#define APPLY(item, items, name, on, kind)                                                         \
+  LWI_IF(APPLIED, kind, EACH(item, P += item##_power(&x, w, e)))
+  LWI_FORCE_LIST(DAMP)
+  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  LWI_FORCE_LIST(APPLY)
+#undef APPLY
+#undef DAMP
+  for (int k = 0; k < LW_LANES; k++)
+    to[k] = real_lane(P, k);
+}
+
+static real elastic_energy(const lw_model *m, const lwi_tree_work *w, const real *q)
+{
+  const force_state x = {.m = m, .q = q};
+  real sum = real_set(0.0);
+#define ADD(item, items, name, on, kind)                                                           \
+  LWI_IF(ELASTIC, kind, EACH(item, sum += item##_energy(&x, w, e)))
+  LWI_FORCE_LIST(ADD)
+#undef ADD
+  return sum;
+}
+
+#endif

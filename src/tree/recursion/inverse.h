@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* inverse.h -- inverse dynamics by the Newton-Euler recursion, and joint loads.
+   T = H A (M alpha + b): [Jain2012] eqs (12), (14); docs/theory/tree.md.
+
+   Inward, a link hands its load to its parent.  Links are numbered depth first, so the first child
+   of link i is link i+1, and its load arrives in registers; the other children go through memory. */
+#ifndef LWI_TREE_RECURSION_INVERSE_H
+#define LWI_TREE_RECURSION_INVERSE_H
+#include "tree/recursion/forces.h"
+
+/* M alpha + b of a link: what must act on it */
+static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
+{
+  const link_state *s = &w->link[i];
+  const rigid I = link_inertia(&m->link[i], s);
+  return force_add(rigid_mul(I, s->A), rigid_bias(I, s->V.w));
+}
+
+/* Loads of all joints, and T = H f unless tau is NULL.  In: f = M alpha + b of every link. */
+static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
+{
+  const bool pushed = lwi_has_link_forces(m);
+  force handed = {v3_zero(), v3_zero()};
+  bool arrives = false;
+  for (int i = m->nlink - 1; i > 0; i--) {
+    const lwi_link *L = &m->link[i];
+    const freedom *fr = w->freedom + L->column;
+    force f = w->link[i].f;
+    if (pushed) f = force_sub(f, w->applied[i]);
+    if (arrives) f = force_add(f, handed);
+    if (L->branch >= 0) f = force_add(f, w->branch_force[L->branch]);
+    w->link[i].f = f;
+    if (tau)
+      for (int j = 0; j < L->nu; j++)
+        tau[L->u + j] = power(fr[j].S, f);
+
+    handed = force_from(f, w->link[i].r);
+    arrives = L->hands_on;
+    if (!L->hands_on && L->parent > 0) {
+      force *sum = &w->branch_force[m->link[L->parent].branch];
+      *sum = L->last ? handed : force_add(*sum, handed);
+    }
+  }
+}
+
+static void find_link_loads(const lw_model *m, lwi_tree_work *w)
+{
+  for (int i = 1; i < m->nlink; i++)
+    w->link[i].f = link_load(m, w, i);
+}
+
+/* T beyond what motors and joint springs give.  In: f of every link. */
+static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
+{
+  loads_inward(m, w, tau);
+  if (lwi_has_freedom_elements(m))
+    for (int i = 0; i < m->nu; i++)
+      tau[i] -= w->tau[i];
+}
+
+/* T that the accelerations in w need, beyond the forces there */
+static void required_tau(const lw_model *m, lwi_tree_work *w, double *tau)
+{
+  find_link_loads(m, w);
+  find_demand(m, w, (real *)tau);
+}
+
+static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
+                    const double *u_, const double *udot_, double *tau_)
+{
+  const real *q = (const real *)q_, *u = (const real *)u_, *udot = (const real *)udot_;
+  find_sines(m, w, q);
+  w->link[0].A.v = v3_neg(gravity(m));
+  for (int i = 1; i < m->nlink; i++) {
+    place_link(m, w, i, q);
+    move_link(m, w, i, u);
+    accelerate_link(m, w, i, udot);
+    w->link[i].f = link_load(m, w, i);
+  }
+  find_forces(m, w, t, q_, u_);
+  find_demand(m, w, (real *)tau_);
+}
+
+/* What the model's forces do, after kinematics. */
+static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *q, const double *u,
+                   double *tau_)
+{
+  real *tau = (real *)tau_;
+  find_forces(m, w, t, q, u);
+  const bool own = lwi_has_freedom_elements(m);
+  for (int i = 0; i < m->nu && tau; i++)
+    tau[i] = own ? w->tau[i] : real_set(0.0);
+}
+
+/* Joint loads after forward dynamics. */
+static void loads(const lw_model *m, lwi_tree_work *w)
+{
+  find_link_loads(m, w);
+  loads_inward(m, w, NULL);
+}
+
+#endif

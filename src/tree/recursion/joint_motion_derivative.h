@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint_motion_derivative.h -- joint_motion.h differentiated, for every kind of joint: what freedoms do to the columns
+   of their own joint, and columns and bias along a direction.  By hand, not by math/num.h: kernels are
+   written against `real`, and these sweeps take the factors of the state as they are, so that a direction costs 0.64
+   (models/double-pendulum.yaml) to 0.81 (joint-zoo.yaml) of forward dynamics; the recursions themselves in numbers
+   that carry a derivative cost four products for each of theirs. */
+#ifndef LWI_TREE_RECURSION_JOINT_MOTION_DERIVATIVE_H
+#define LWI_TREE_RECURSION_JOINT_MOTION_DERIVATIVE_H
+#include "tree/recursion/joint_motion.h"
+
+static inline motion motion_zero(void)
+{
+  return (motion){v3_zero(), v3_zero()};
+}
+
+/* ---- columns that stay with the parent ---- */
+
+typedef enum { KEEPS_NONE, KEEPS_SOME, KEEPS_ALL } keeping;
+
+static inline keeping joint_keeping(lwi_kind kind)
+{
+  switch (kind) {
+  case LWI_KIND_SPHERICAL_REVERSED:
+  case LWI_KIND_FREE_REVERSED:
+  case LWI_KIND_FREE_PLANAR_REVERSED: return KEEPS_ALL;
+  case LWI_KIND_UNIVERSAL:
+  case LWI_KIND_UNIVERSAL_REVERSED:
+  case LWI_KIND_PLANAR:
+  case LWI_KIND_PLANAR_REVERSED: return KEEPS_SOME;
+  default: return KEEPS_NONE; /* fixed in the child, or one axis */
+  }
+}
+/* does column l stay when freedom k moves, although the link does not? */
+static inline bool column_stays(lwi_kind kind, int k, int l)
+{
+  switch (kind) {
+  case LWI_KIND_UNIVERSAL: return k == 1 && l == 0;
+  case LWI_KIND_UNIVERSAL_REVERSED: return k == 0 && l == 1;
+  case LWI_KIND_PLANAR: return k == 2 && l < 2;
+  case LWI_KIND_PLANAR_REVERSED: return k < 2 && l == 2;
+  default: return joint_keeping(kind) == KEEPS_ALL && k != l;
+  }
+}
+/* ---- along a direction ---- */
+
+/* of one joint: kappa, the rotation of the second axis of a universal joint, and d' of reversed ones */
+typedef struct {
+  vec3 kappa, cross, d, d1;
+} joint_turn;
+
+/* a turning_back column [-a; a x d] whose axis stays with the parent */
+static inline motion turned_back(const joint_turn *j, vec3 w)
+{
+  const vec3 w1 = v3_cross(j->kappa, w);
+  return (motion){w1, v3_add_cross(v3_cross(j->d, w1), j->d1, w)};
+}
+static inline motion turned(vec3 turn, motion S)
+{
+  return (motion){v3_cross(turn, S.w), v3_cross(turn, S.v)};
+}
+
+static inline motion column_rate(const lwi_link *L, const lwi_link *dL, const freedom *fr, int k,
+                                 const joint_turn *j, vec3 turn)
+{
+  const motion S = fr[k].S;
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_UNIVERSAL: return turned(k == 0 ? j->kappa : j->cross, S);
+  case LWI_KIND_UNIVERSAL_REVERSED: return turned(k == 1 ? j->kappa : j->cross, S);
+  case LWI_KIND_SPHERICAL:
+  case LWI_KIND_FREE: return turned(turn, S);
+  case LWI_KIND_FREE_PLANAR: return turned(k == 0 ? j->kappa : turn, S);
+  case LWI_KIND_PLANAR_REVERSED: return k == 2 ? turned_back(j, S.w) : turned(turn, S);
+  case LWI_KIND_FREE_REVERSED: return k < 3 ? turned_back(j, S.w) : turned(j->kappa, S);
+  case LWI_KIND_FREE_PLANAR_REVERSED: return k == 0 ? turned_back(j, S.w) : turned(j->kappa, S);
+  case LWI_KIND_HELICAL: {
+    motion x = turned(j->kappa, S);
+    if (dL) x.v = v3_fma(x.v, S.w, real_set(dL->pitch));
+    return x;
+  }
+  default: return turned(j->kappa, S);
+  }
+}
+
+/* joint_extra_bias, differentiated */
+static inline motion extra_rate(const lwi_link *L, const freedom *fr, const motion *S1,
+                                const real *u, const real *u_p, motion rel, motion rel1,
+                                const joint_turn *j)
+{
+  motion c = motion_zero();
+  switch ((lwi_kind)L->kind) {
+  case LWI_KIND_UNIVERSAL:
+  case LWI_KIND_UNIVERSAL_REVERSED: {
+    const int a = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1, b = 1 - a;
+    const vec3 x = v3_scale(fr[a].S.w, u[a]), y = v3_scale(fr[b].S.w, u[b]);
+    const vec3 x1 = v3_fma(v3_scale(S1[a].w, u[a]), fr[a].S.w, u_p[a]);
+    const vec3 y_p = v3_fma(v3_scale(S1[b].w, u[b]), fr[b].S.w, u_p[b]);
+    c.w = v3_add_cross(v3_cross(x1, y), x, y_p);
+    return c;
+  }
+  case LWI_KIND_FREE:
+  case LWI_KIND_FREE_REVERSED:
+  case LWI_KIND_FREE_PLANAR:
+  case LWI_KIND_FREE_PLANAR_REVERSED:
+    c.v = v3_add_cross(v3_cross(rel1.w, rel.v), rel.w, rel1.v);
+    return c;
+  case LWI_KIND_PLANAR_REVERSED: {
+    const vec3 x = v3_add_cross(v3_add(rel.v, rel.v), rel.w, j->d);
+    const vec3 x1 = v3_add_cross(v3_add_cross(v3_add(rel1.v, rel1.v), rel1.w, j->d), rel.w, j->d1);
+    c.v = v3_add_cross(v3_cross(rel1.w, x), rel.w, x1);
+    return c;
+  }
+  default: return c;
+  }
+}
+
+#endif

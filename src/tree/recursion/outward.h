@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* outward.h -- poses, velocities and accelerations, parents first.
+   [Jain2012] eqs (7) and (14); docs/theory/tree.md. */
+#ifndef LWI_TREE_RECURSION_OUTWARD_H
+#define LWI_TREE_RECURSION_OUTWARD_H
+#include "base/fetch.h"
+#include "tree/recursion/tree_work.h"
+
+#include <stddef.h>
+
+/* Sines of links first ... last, those before being known, in a loop of their own: they are computed several
+   at a time, in whole vectors, which may hold some of the links that follow. */
+static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
+{
+  const int start = whole_vectors(m->link[first].angle);
+  const int end = whole_vectors(last + 1 < m->nlink ? m->link[last + 1].angle : m->nangle);
+  for (int i = start; i < end && i < m->nangle; i++)
+    w->angle[i] = q[m->angle_q[i]];
+#if LW_QUAD
+  for (int i = start; i < end && i < m->nangle; i++)
+    sincosq(w->angle[i], &w->sn[i], &w->cs[i]);
+#else
+  sincos_array((end - start) * LW_LANES, (double *)(w->angle + start), (double *)(w->sn + start),
+               (double *)(w->cs + start));
+#endif
+}
+static void find_sines(const lw_model *m, lwi_tree_work *w, const real *q)
+{
+  if (m->nlink > 1) find_sines_of(m, w, q, 1, m->nlink - 1);
+}
+
+static inline void place_link(const lw_model *m, lwi_tree_work *w, int i, const real *q)
+{
+  const lwi_link *L = &m->link[i];
+  const link_state *parent = &w->link[L->parent];
+  link_state *s = &w->link[i];
+  const mat3 Q = m3_mulparam(parent->R, &L->R);
+  vec3 r = m3_mulp(parent->R, L->p);
+  mat3 R;
+  joint_position(m, L, q + L->q, w->sn + L->angle, w->cs + L->angle, Q, &R, &r,
+                 w->freedom + L->column);
+  s->R = R;
+  s->r = r;
+  s->p = v3_add(parent->p, r);
+}
+
+static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const real *u)
+{
+  const lwi_link *L = &m->link[i];
+  const link_state *parent = &w->link[L->parent];
+  const freedom *fr = w->freedom + L->column;
+  link_state *s = &w->link[i];
+  u += L->u;
+
+  const vec3 wp = parent->V.w;
+  const vec3 turn = v3_cross(wp, s->r);
+  if (L->kind == LWI_KIND_REVOLUTE) { /* by far the most frequent: nothing slides */
+    const vec3 w_rel = v3_scale(fr[0].S.w, u[0]);
+    s->V = (motion){v3_add(wp, w_rel), v3_add(parent->V.v, turn)};
+    s->c = (motion){v3_cross(wp, w_rel), v3_cross(wp, turn)};
+    return;
+  }
+  motion rel = {v3_zero(), v3_zero()};
+  for (int j = 0; j < L->nu; j++)
+    rel = motion_fma(rel, fr[j].S, u[j]);
+  const vec3 joint_origin = m3_mulp(parent->R, L->p);
+  const motion extra = joint_extra_bias(L, u, rel, joint_origin, s->r, fr);
+  s->V = (motion){v3_add(wp, rel.w), v3_add(v3_add(parent->V.v, turn), rel.v)};
+  s->c = (motion){v3_add_cross(extra.w, wp, rel.w),
+                  v3_add_cross(extra.v, wp, v3_add(turn, v3_add(rel.v, rel.v)))};
+}
+
+/* A(k) = phi* A(parent) + H* udot + a(k) */
+static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, const real *udot)
+{
+  const lwi_link *L = &m->link[i];
+  link_state *s = &w->link[i];
+  const freedom *fr = w->freedom + L->column;
+  motion A = motion_add(motion_at(w->link[L->parent].A, s->r), s->c);
+  if (udot)
+    for (int j = 0; j < L->nu; j++)
+      A = motion_fma(A, fr[j].S, udot[L->u + j]);
+  s->A = A;
+}
+
+/* what place_link and move_link will read and write, which is the first part of the records of a link and of a freedom */
+static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
+{
+  if (i >= m->nlink) return;
+  const lwi_link *L = &m->link[i];
+  lwi_fetch(L, offsetof(lwi_link, J));
+  lwi_fetch(&L->mass, LWI_LINE);
+  lwi_fetch_to_write(&w->link[i], offsetof(link_state, A));
+}
+
+static void move_links(const lw_model *m, lwi_tree_work *w, const double *q, const double *u,
+                       int first, int last)
+{
+  if (first > last) return;
+  find_sines_of(m, w, (const real *)q, first, last);
+  enum { AHEAD_LINKS = 12 };
+  for (int i = first; i <= last; i++) {
+    fetch_link(m, w, i + AHEAD_LINKS);
+    place_link(m, w, i, (const real *)q);
+    move_link(m, w, i, (const real *)u);
+  }
+}
+
+static void kinematics(const lw_model *m, lwi_tree_work *w, const double *q, const double *u)
+{
+  move_links(m, w, q, u, 1, m->nlink - 1);
+}
+
+static void accelerations(const lw_model *m, lwi_tree_work *w, const double *udot)
+{
+  w->link[0].A.v = v3_neg(gravity(m));
+  for (int i = 1; i < m->nlink; i++)
+    accelerate_link(m, w, i, (const real *)udot);
+}
+
+#endif

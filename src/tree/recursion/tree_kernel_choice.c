@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* tree_kernel_choice.c -- which of the compiled kernels this processor runs best. */
+#include "tree/recursion/tree_kernels.h"
+
+extern const lwi_kernels lwi_kernels_plain;
+#ifdef LWI_HAVE_X86_KERNELS
+extern const lwi_kernels lwi_kernels_one_avx2, lwi_kernels_four_avx2, lwi_kernels_eight_avx512;
+#else
+extern const lwi_kernels lwi_kernels_four;
+#endif
+
+enum { MOST = 4 };
+
+/* narrow to wide, single states before batches; returns how many */
+static int list_tables(const lwi_kernels *table[MOST])
+{
+  int n = 0;
+  table[n++] = &lwi_kernels_plain;
+#ifdef LWI_HAVE_X86_KERNELS
+  const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (avx2) table[n++] = &lwi_kernels_one_avx2;
+  if (avx2) table[n++] = &lwi_kernels_four_avx2;
+  if (avx512) table[n++] = &lwi_kernels_eight_avx512;
+#else
+  table[n++] = &lwi_kernels_four;
+#endif
+  return n;
+}
+
+const lwi_kernels *lwi_kernels_single(void)
+{
+  const lwi_kernels *table[MOST], *best = NULL;
+  const int n = list_tables(table);
+  for (int i = 0; i < n; i++)
+    if (table[i]->lanes == 1) best = table[i];
+  return best;
+}
+
+const lwi_kernels *lwi_kernels_batch(void)
+{
+  const lwi_kernels *table[MOST];
+  return table[list_tables(table) - 1];
+}
+
+const lwi_kernels *lwi_kernels_at(int index)
+{
+  const lwi_kernels *table[MOST];
+  const int n = list_tables(table);
+  return index >= 0 && index < n ? table[index] : NULL;
+}
