@@ -13,7 +13,7 @@ static const struct {
 #undef ROW
 };
 
-static const lwi_joint_traits traits[LW_JOINT_TYPES] = {
+const lwi_joint_traits lwi_joint_table[LW_JOINT_TYPES] = {
 #define ROW(type, axes, pitch, plane, angles, speeds) [type] = {axes, pitch, plane, angles, speeds},
     LWI_JOINT_TRAITS(ROW)
 #undef ROW
@@ -79,20 +79,9 @@ const char *lw_joint_type_name(lw_joint_type type)
   return is_type(type) ? types[type].name : NULL;
 }
 
-lwi_joint_traits lwi_joint_traits_of(lw_joint_type type)
-{
-  return traits[type];
-}
-
-lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar)
-{
-  const lwi_speeds speeds = traits[type].speeds;
-  return planar && speeds == LWI_SPEEDS_MOVE ? LWI_SPEEDS_MOVE_PLANAR : speeds;
-}
-
 bool lwi_joint_has_rate_pair(lw_joint_type type)
 {
-  return types[type].nu > 0 && traits[type].speeds == LWI_SPEEDS_ARE_RATES;
+  return types[type].nu > 0 && lwi_joint_table[type].speeds == LWI_SPEEDS_ARE_RATES;
 }
 
 /* ---- kinds of motion ---- */

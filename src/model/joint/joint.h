@@ -63,8 +63,17 @@ typedef struct {
   lwi_speeds speeds;
 } lwi_joint_traits;
 
-lwi_joint_traits lwi_joint_traits_of(lw_joint_type type);
-lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar);
+extern const lwi_joint_traits lwi_joint_table[LW_JOINT_TYPES];
+
+static inline lwi_joint_traits lwi_joint_traits_of(lw_joint_type type)
+{
+  return lwi_joint_table[type];
+}
+static inline lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar)
+{
+  const lwi_speeds speeds = lwi_joint_table[type].speeds;
+  return planar && speeds == LWI_SPEEDS_MOVE ? LWI_SPEEDS_MOVE_PLANAR : speeds;
+}
 /* Which equations its constraint consists of, of the kinds of equations.h: row[n]; none: it is free. */
 typedef struct {
   int n;
