@@ -21,7 +21,7 @@ all: release ## build the release: libraries, command line, examples (the defaul
 release:
 	$(call build,release)
 
-demo: ## install what is missing, build, simulate a double pendulum
+demo: ## install missing packages, build, simulate a double pendulum
 	tools/install-packages.sh build
 	$(call build,release)
 	build/release/cli/linkwork run models/double-pendulum.yaml -o build/demo.csv
@@ -32,7 +32,7 @@ demo: ## install what is missing, build, simulate a double pendulum
 	@echo "  build/release/cli/linkwork --help                                what else it can do"
 	@echo "  ls models                                                        other mechanisms"
 
-test: ## install what is missing, build and test: as released, then under the sanitizers
+test: ## install missing packages, build and run all tests: as released, then under the sanitizers
 	tools/install-packages.sh build test format
 	$(call build,ci)
 	ctest --preset ci --parallel $(JOBS)
@@ -42,11 +42,11 @@ test: ## install what is missing, build and test: as released, then under the sa
 test-threads: ## divide and conquer on several threads under ThreadSanitizer; needs clang and libomp-dev
 	tools/check-threads.sh . build/threads
 
-check-all: ## all that takes long: every failed allocation, fuzzing, threads, valgrind, analyzers
+check-all: ## the slow checks: every failed allocation, fuzzing, threads, valgrind, static analyzers
 	tools/install-packages.sh build test format check
 	tools/check-all.sh . build/check-all
 
-fuzz: ## fuzz everything for FUZZ_SECONDS (600) by libFuzzer under the sanitizers
+fuzz: ## fuzz all verbs for FUZZ_SECONDS (600) with libFuzzer under the sanitizers
 	tools/install-packages.sh build test check
 	tools/fuzz.sh $(CURDIR) $(CURDIR)/build/fuzz $(FUZZ_SECONDS)
 
@@ -57,7 +57,7 @@ mutate: ## change constants and signs of FOLDER (src/math) and list the changes 
 bench: release ## run all benchmarks
 	cmake --build --preset release --target run-benchmarks
 
-bench-peers: ## compare with other dynamics libraries; installs them
+bench-peers: ## install other dynamics libraries and compare with them
 	tools/install-packages.sh build test peers
 	cmake --preset release -B build/peers -DLINKWORK_PEERS=ON
 	cmake --build build/peers --parallel $(JOBS) --target bench-peers
@@ -65,7 +65,7 @@ bench-peers: ## compare with other dynamics libraries; installs them
 format: ## rewrite all C files in the project's format
 	clang-format -i $(sources)
 
-format-check: ## complain about C files in another format
+format-check: ## report C files that are not in the project's format
 	tools/install-packages.sh format
 	clang-format --dry-run --Werror $(sources)
 
