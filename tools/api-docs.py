@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes docs/api.md from the public headers: the everyday ones first, then those of all.h, each declaration with its
-comment.  With --check it writes nothing and fails if the file is not what it would write, if all.h lacks a header, or if
-the everyday headers have grown beyond MOST functions."""
+comment.  With --check it writes nothing and fails if the file is not current, if all.h does not include a header, or if
+the everyday headers have more than MOST functions."""
 import pathlib
 import re
 import sys

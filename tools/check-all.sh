@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# check-all.sh SOURCE BUILD: what `make test` has no time for.  Each part says what it does and ends with "ok", "FAILED"
+# check-all.sh SOURCE BUILD: checks that are too slow for `make test`.  Each part says what it does and ends with "ok", "FAILED"
 # or "skipped"; the exit status is that of the worst.
 #   memory    every allocation of every verb fails once (tests/cli/test_memory.py, all of them)
 #   fuzz      100,000 inputs of the deep fuzz target under the sanitizers

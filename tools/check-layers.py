@@ -3,7 +3,7 @@
 """Checks that each file includes only its own room, what layers.txt allows that room, and public headers.
 Internal includes are written relative to src/, e.g. "sim/events/jump.h".  Checks too that rooms only name
 rooms above them in the table, that no two files of a layer have the same name, and that each source and
-test is in the list that builds it: one in no list would rot."""
+test is in the list that builds it: one in no list would never be compiled."""
 import pathlib
 import re
 import sys

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """draw-layers.py [--check]: docs/architecture.svg from tools/layers.txt: a band per layer, the lowest at the
 bottom; in it a box per room, which may include the rooms to its left and all layers that its layer may include.
-Layers that know nothing of each other share a band.  --check: is the picture that of the table?"""
+Layers that are independent of each other share a band.  --check: fails if the picture is not current."""
 import html
 import pathlib
 import sys

@@ -7,7 +7,7 @@ library, and runs the tests that execute the changed line until one of them fail
 survives: either the code does not matter there, or a test is missing.
 
 Works on a copy of the repository below --copy: nothing here is touched, and it can be stopped at any time.  What was
-found is kept there and is not tried again, so that an interrupted pass goes on where it was.  Needs clang and llvm
+found is kept there and is not tried again, so that an interrupted pass continues.  Needs clang and llvm
 (which lines a test executes), ninja, and what the tests need; ccache helps.
 
   WHERE            a folder or file below src/; with =N after it another limit than --limit
