@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_data.h -- exact first derivatives of dynamics.h: by recursions, not by differences.
+/* derivatives.h -- exact first derivatives of dynamics.h: by recursions, not by differences.
 
    Derivatives by q are along speeds.  Direction k is the small motion that speed k alone would cause:
    q moves with qdot = N(q) e_k, where N is that of lw_coordinate_rates.  There are nu directions, also

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compiled_events.h -- what happens on the way of a simulation: events, singular configurations. */
+/* events.h -- what happens on the way of a simulation: events, singular configurations. */
 #ifndef LINKWORK_EVENTS_H
 #define LINKWORK_EVENTS_H
 #include "linkwork/simulate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced.h -- independent speeds of a closed mechanism at a configuration.
+/* independent_speeds.h -- independent speeds of a closed mechanism at a configuration.
 
    The constraints' rows G u = 0 are split by a factorisation with column pivoting, G P = Q [R11 R12],
 

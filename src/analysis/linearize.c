@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
+/* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "base/fail.h"

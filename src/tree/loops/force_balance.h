@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* balance.h -- do the accelerations that were found belong to the forces?  Inverse dynamics says what they need, and that
+/* force_balance.h -- do the accelerations that were found belong to the forces?  Inverse dynamics says what they need, and that
    must be what there is:
 
      M udot + bias - T - G' lambda = 0        by cut joints, and in trees
