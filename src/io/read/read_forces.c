@@ -4,6 +4,8 @@
 #include "model/spec/force_list.h"
 #include "linkwork/reader.h"
 
+#include <string.h>
+
 /* ---- values that only forces have ---- */
 
 typedef struct {
@@ -144,8 +146,10 @@ static void add(lw_spec *s, force_type type, const force *f)
 
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  force f = {.bushing = {.name = name->text}}; /* the largest: all of it is zero */
+  force f;
   int type;
+  memset(&f, 0, sizeof f);
+  f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))

@@ -46,7 +46,7 @@ static bool read_into(lwi_compiler *c, const double written[], int n, const char
   return true;
 }
 
-bool lwi_spring_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(spring)(lwi_compiler *c, int i)
 {
   const lw_spring_desc *d = &c->s->springs.item[i].d;
   lwi_spring *out = &c->out->spring[i];
@@ -67,7 +67,7 @@ bool lwi_spring_numbers(lwi_compiler *c, int i)
   return true;
 }
 
-bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(joint_spring)(lwi_compiler *c, int i)
 {
   const lw_joint_spring_desc *d = &c->s->joint_springs.item[i].d;
   lwi_joint_spring *out = &c->out->joint_spring[i];
@@ -77,13 +77,13 @@ bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
 }
 
 /* a motor has none: its value is an expression */
-bool lwi_motor_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(motor)(lwi_compiler *c, int i)
 {
   (void)c, (void)i;
   return true;
 }
 
-bool lwi_load_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(load)(lwi_compiler *c, int i)
 {
   const lw_load_desc *d = &c->s->loads.item[i].d;
   lwi_load *out = &c->out->load[i];
@@ -101,7 +101,7 @@ bool lwi_load_numbers(lwi_compiler *c, int i)
   return true;
 }
 
-bool lwi_bushing_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(bushing)(lwi_compiler *c, int i)
 {
   const lw_bushing_desc *d = &c->s->bushings.item[i].d;
   lwi_bushing *out = &c->out->bushing[i];

@@ -10,7 +10,7 @@
      kind             ELASTIC: with an energy, and perhaps damping; APPLIED: as expressions say
    and needs functions with its name:
      compile_<item>          force.c          structure; numbers by
-     lwi_<item>_numbers      force_numbers.c  (compiled twice: constants.h)
+     lwi_<item>_numbers      force_numbers.c  as LWI_FORCE_NUMBERS(<item>): compiled twice (constants.h)
      visit_<item>            model_sum.c      all numbers of the record, to add models up
      push_<item>             tree/recursion/forces.h    what it does at a state
      <item>_fields           io/read/read_forces.c its keys
