@@ -49,6 +49,13 @@ static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return true;
 }
 
+static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_torsion_desc *d = to;
+  d->has_start = true;
+  return lwi_read_number(r, value, &d->start);
+}
+
 /* ---- keys ---- */
 
 enum { ONE = LWI_ONLY_TYPE };
@@ -108,6 +115,21 @@ static const lwi_field bushing_fields[] = {
     {"damping", lwi_read_triple, AT(damping), ONE, 0},
     {"angular_stiffness", lwi_read_triple, AT(angular_stiffness), ONE, 0},
     {"angular_damping", lwi_read_triple, AT(angular_damping), ONE, 0},
+};
+#undef AT
+
+#define AT(field) offsetof(lw_torsion_desc, field)
+static const lwi_field torsion_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"parent", lwi_read_body, AT(parent), ONE, ONE},
+    {"child", lwi_read_body, AT(child), ONE, ONE},
+    {"orient", lwi_read_orient, AT(orient), ONE, 0},
+    {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0},
+    {"axis", lwi_read_axis, AT(axis), ONE, 0},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"angle", lwi_read_number, AT(angle), ONE, 0},
+    {"start", read_start, 0, ONE, 0},
 };
 #undef AT
 

@@ -121,3 +121,31 @@ bool LWI_FORCE_NUMBERS(bushing)(lwi_compiler *c, int i)
   keep_axes(c, d->child, &k.R, &out->Rc);
   return true;
 }
+
+/* Frames whose z is the axis; in a planar model that is z or -z. */
+bool LWI_FORCE_NUMBERS(torsion)(lwi_compiler *c, int i)
+{
+  const lw_torsion_desc *d = &c->s->torsions.item[i].d;
+  lwi_torsion *out = &c->out->torsion[i];
+  const num z[3] = {0, 0, 1};
+  const lw_place place[2] = {{.orient = d->orient}, {.orient = d->child_orient}};
+  num_frame frame[2];
+  num axis[3];
+  if (!lwi_place(c, &place[0], "orient", &frame[0]) ||
+      !lwi_place(c, &place[1], "child_orient", &frame[1]) ||
+      !lwi_axis(c, d->axis, z, "axis", axis) ||
+      !read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) ||
+      !read_into(c, &d->damping, 1, "damping", &out->damping) ||
+      !read_into(c, &d->angle, 1, "angle", &out->angle))
+    return false;
+  if (c->s->planar && (value_of(axis[0]) != 0 || value_of(axis[1]) != 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "axis: a planar model turns about z only");
+  if (!refuse_turning(c, d->parent, frame[0].p, true) ||
+      !refuse_turning(c, d->child, frame[1].p, true))
+    return false;
+  const num_rot aligned = rot_aligning_z(axis);
+  const num_rot R[2] = {rot_mul(frame[0].R, aligned), rot_mul(frame[1].R, aligned)};
+  keep_axes(c, d->parent, &R[0], &out->R[0]);
+  keep_axes(c, d->child, &R[1], &out->R[1]);
+  return true;
+}

@@ -27,7 +27,8 @@
   X(joint_spring, joint_springs, "joint_spring", FREEDOM, ELASTIC)     \
   X(motor,        motors,        "motor",        FREEDOM, APPLIED)     \
   X(load,         loads,         "force",        LINKS,   APPLIED)     \
-  X(bushing,      bushings,      "bushing",      LINKS,   ELASTIC)
+  X(bushing,      bushings,      "bushing",      LINKS,   ELASTIC)     \
+  X(torsion,      torsions,      "torsion",      LINKS,   ELASTIC)
 /* clang-format on */
 
 /* code for rows of one sort only: LWI_IF(LINKS, on, code), LWI_IF(ELASTIC, kind, code) */
