@@ -241,6 +241,66 @@ static void an_event_hands_on_the_turns(void **state)
   lw_model_free(m);
 }
 
+/* ---- random trees ---- */
+
+static lw_model *random_tree(const lwt_recipe *r, bool torsions)
+{
+  static const char *const names[] = {"o1", "o2", "o3", "o4"};
+  lwt_random rng = lwt_seed(r->seed);
+  lw_spec *s = lwt_random_spec(r);
+  lw_error err = {0};
+  for (int i = 0; i < 4 && torsions; i++) {
+    const int a = lwt_pick(&rng, r->nbody), b = a + 1 + i % (r->nbody - a);
+    lw_torsion_desc d = {.name = names[i], .parent = {a}, .child = {b}, .stiffness = 1 + i};
+    for (int k = 0; k < 3; k++)
+      d.axis[k] = r->planar ? k == 2 : lwt_uniform(&rng, -1, 1);
+    d.angle = lwt_uniform(&rng, -9, 9);
+    lw_add_torsion(s, &d);
+  }
+  lw_model *m = lw_compile(s, &err);
+  lw_spec_free(s);
+  if (!m) fail_msg("%s", err.text);
+  return m;
+}
+
+static double potential(lw_work *w, int nq, const double q[], const double qdot[], const double u[],
+                        double h)
+{
+  double x[200], T, U;
+  for (int i = 0; i < nq; i++)
+    x[i] = q[i] + h * qdot[i];
+  lwt_ok(lw_energy(w, x, u, &T, &U));
+  return U;
+}
+
+/* the loads of torsions are what they add to the bias: dU/dt = bias' u, with the bias they cause */
+static void on_random_trees_the_potential_gains_what_the_loads_take(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 60; seed++) {
+    const lwt_recipe r = {
+        .seed = seed, .nbody = 6, .branching = 0.5, .planar = seed % 3 == 0, .no_gravity = true};
+    lw_model *plain = random_tree(&r, false);
+    lwt_case c = lwt_case_of(random_tree(&r, true), seed);
+    lw_work *w = lw_work_new(plain);
+    double qdot[200], power = 0;
+    const double h = 1e-6;
+    assert_true(c.nq <= 200);
+    lwt_ok(lw_bias(c.w, 0, c.q, c.u, c.x));
+    lwt_ok(lw_bias(w, 0, c.q, c.u, c.y));
+    for (int i = 0; i < c.nu; i++)
+      power += (c.x[i] - c.y[i]) * c.u[i];
+    lw_coordinate_rates(c.m, c.q, c.u, qdot);
+    const double rate =
+        (potential(c.w, c.nq, c.q, qdot, c.u, h) - potential(c.w, c.nq, c.q, qdot, c.u, -h)) /
+        (2 * h);
+    lwt_near(rate, power, 1e-6 * (1 + fabs(power)), "seed %u", seed);
+    lw_work_free(w);
+    lw_model_free(plain);
+    lwt_case_free(&c);
+  }
+}
+
 #define TWO                                                                                        \
   "linkwork: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1]}\nforces:\n  T: {type: torsion, "       \
   "parent: "                                                                                       \
@@ -268,6 +328,7 @@ int main(void)
       cmocka_unit_test(derivatives_by_the_state_are_those_of_differences),
       cmocka_unit_test(sensitivities_go_through_events),
       cmocka_unit_test(an_event_hands_on_the_turns),
+      cmocka_unit_test(on_random_trees_the_potential_gains_what_the_loads_take),
       cmocka_unit_test(mistakes_have_a_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
