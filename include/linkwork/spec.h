@@ -212,11 +212,21 @@ typedef struct {
   lw_place place, child_place;
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
 } lw_bushing_desc;
+typedef struct {
+  const char *name;
+  lw_body parent, child;
+  lw_orient orient, child_orient;   /* frames in the bodies; the angle is 0 where they agree */
+  double axis[3];                   /* in both frames; zeros: z */
+  double stiffness, damping, angle; /* torque = stiffness (turn - angle) + damping its rate */
+  double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
+  bool has_start; /* ... unless it is nearest to angle */
+} lw_torsion_desc;
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
 LW_API lw_force lw_add_load(lw_spec *s, const lw_load_desc *d);
 LW_API lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d);
+LW_API lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d);
 
 /* ---- how to simulate: kept with the model, used by `linkwork run` and lw_simulation_new ---- */
 

@@ -120,6 +120,19 @@ typedef struct {
   rot3 Rp, Rc;             /* ... and axes, in link axes */
   double stiffness[3], damping[3], angular_stiffness[3], angular_damping[3];
 } lwi_bushing;
+#define LWI_WHOLE_TURN 6.28318530717958647692
+/* an angle of the tree, and by how many turns it winds a torsion up in one */
+typedef struct {
+  int angle, sense;
+} lwi_winding;
+typedef struct {
+  int body[2], link[2]; /* parent, child */
+  rot3 R[2];            /* frames of both, in link axes; z is the axis */
+  double stiffness, damping, angle;
+  int nwinding;         /* how its turns are counted (force.c): the turn is within half a turn of */
+  lwi_winding *winding; /* [nwinding] sum of sense * angle ... */
+  double wound;         /* ... + wound */
+} lwi_torsion;
 
 /* where a slot of the state expressions comes from */
 typedef enum { LWI_SLOT_TIME, LWI_SLOT_Q, LWI_SLOT_U } lwi_slot_kind;
@@ -231,6 +244,8 @@ static inline bool lwi_has_link_forces(const lw_model *m)
 {
   return lwi_has_link_elements(m) || lwi_is_constrained(m);
 }
+/* The turn of a torsion where the bodies have these poses and the tree these coordinates (force.c). */
+double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[]);
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);
 

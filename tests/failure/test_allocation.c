@@ -128,9 +128,9 @@ static void add_constraints(lw_spec *s)
 static void add_forces(lw_spec *s)
 {
   for (int i = 0; i < MANY; i += 10) {
-    char n[5][16];
-    for (int k = 0; k < 5; k++)
-      name_part(n[k], (char)('v' + k), i);
+    char n[6][16];
+    for (int k = 0; k < 6; k++)
+      name_part(n[k], (char)('u' + k), i);
     lw_add_spring(
         s, &(lw_spring_desc){.name = n[0], .from = {1}, .to = {2}, .stiffness = lw_expr(s, "k")});
     lw_add_joint_spring(s, &(lw_joint_spring_desc){.name = n[1], .joint = {1}, .stiffness = 2});
@@ -142,6 +142,8 @@ static void add_forces(lw_spec *s)
     lw_add_bushing(
         s, &(lw_bushing_desc){
                .name = n[4], .parent = {1}, .child = {2}, .stiffness = {1, 2, lw_expr(s, "k")}});
+    lw_add_torsion(s, &(lw_torsion_desc){
+                          .name = n[5], .parent = {0}, .child = {2}, .stiffness = lw_expr(s, "k")});
   }
 }
 

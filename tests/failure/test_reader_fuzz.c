@@ -55,6 +55,7 @@ static const char spatial[] =
     "  g: {type: force, body: a, at: [0, 1, 0], force: [\"sin(t)\", 0, 1], torque: [1, 2, 3], "
     "axes: body}\n"
     "  w: {type: bushing, parent: a, child: b, stiffness: [1, 2, 3], angular_damping: 4}\n"
+    "  o: {type: torsion, parent: a, child: b, axis: [0, 1, 1], stiffness: 1, start: 7}\n"
     "events:\n"
     "  - {name: latch, at: 0.5, lock: {joint: B, dofs: [1]}}\n"
     "  - {when: \"y.b - 1\", direction: falling, once: true, stop: true}\n"

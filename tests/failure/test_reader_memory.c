@@ -41,6 +41,7 @@ static const char model[] =
     "  s: {type: spring, from: {body: ground}, to: {body: b}, stiffness: k}\n"
     "  m: {type: motor, joint: A, value: -2*u.A + q.B.1}\n"
     "  w: {type: bushing, parent: a, child: b, stiffness: 3}\n"
+    "  o: {type: torsion, parent: a, child: b, axis: [0, 1, 1], stiffness: 1, start: 7}\n"
     "events:\n"
     "  - {name: latch, at: 0.5, lock: A}\n"
     "  - {at: 1, connect: {name: tip, type: gear, joints: [A, B], ratio: 2}}\n"

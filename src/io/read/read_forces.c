@@ -4,6 +4,8 @@
 #include "model/spec/force_list.h"
 #include "linkwork/reader.h"
 
+#include <string.h>
+
 /* ---- values that only forces have ---- */
 
 typedef struct {
@@ -45,6 +47,13 @@ static bool read_axes(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &axes)) return false;
   *(bool *)to = axes == 1;
   return true;
+}
+
+static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_torsion_desc *d = to;
+  d->has_start = true;
+  return lwi_read_number(r, value, &d->start);
 }
 
 /* ---- keys ---- */
@@ -109,6 +118,21 @@ static const lwi_field bushing_fields[] = {
 };
 #undef AT
 
+#define AT(field) offsetof(lw_torsion_desc, field)
+static const lwi_field torsion_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"parent", lwi_read_body, AT(parent), ONE, ONE},
+    {"child", lwi_read_body, AT(child), ONE, ONE},
+    {"orient", lwi_read_orient, AT(orient), ONE, 0},
+    {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0},
+    {"axis", lwi_read_axis, AT(axis), ONE, 0},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"angle", lwi_read_number, AT(angle), ONE, 0},
+    {"start", read_start, 0, ONE, 0},
+};
+#undef AT
+
 /* ---- types ---- */
 
 #define TYPE(item, ...) TYPE_##item,
@@ -144,8 +168,10 @@ static void add(lw_spec *s, force_type type, const force *f)
 
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
-  force f = {.bushing = {.name = name->text}}; /* the largest: all of it is zero */
+  force f;
   int type;
+  memset(&f, 0, sizeof f);
+  f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))

@@ -49,7 +49,7 @@ bool lwi_compile_start(
 void lwi_pair_numbers(lwi_compiler *c);
 
 /* force_numbers.c, by index in the spec, from 0 */
-#define NUMBERS(item, ...) bool lwi_##item##_numbers(lwi_compiler *c, int i);
+#define NUMBERS(item, ...) bool LWI_FORCE_NUMBERS(item)(lwi_compiler * c, int i);
 LWI_FORCE_LIST(NUMBERS)
 #undef NUMBERS
 

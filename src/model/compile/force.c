@@ -78,6 +78,133 @@ static bool compile_bushing(lwi_compiler *c, int i)
   return lwi_bushing_numbers(c, i);
 }
 
+/* ---- turns of a torsion ----
+
+   The turn of the child about the axis, modulo 2 pi, is that of the two frames.  How many turns there are follows from
+   the coordinates of the tree, which count theirs: an angle of a joint between the two bodies, moved by a whole turn
+   while the others stay, moves (w, z) of the quaternion of the child in the parent, z along the axis, once around an
+   ellipse.  Its sense is that of its rate at any place: the sign of g' a, with g as in tree/recursion/forces.h and a
+   the axis about which the joint moves the child.  Axes at right angles to g wind nothing up. */
+
+static double nearest_turn(double turn, double to)
+{
+  return turn + LWI_WHOLE_TURN * rint((to - turn) / LWI_WHOLE_TURN);
+}
+
+static double wound_up(const lwi_torsion *e, const int angle_q[], const double q[])
+{
+  double sum = 0;
+  for (int i = 0; i < e->nwinding; i++)
+    sum += e->winding[i].sense * q[angle_q[e->winding[i].angle]];
+  return sum;
+}
+
+/* the frame of a torsion on one of its sides, of a body with axes B */
+static rot3 torsion_frame(const lw_model *m, const lwi_torsion *e, int side, rot3 B)
+{
+  return rot_mul(rot_mul(B, rot_transpose(m->body[e->body[side]].R)), e->R[side]);
+}
+
+static double turn_between(const rot3 *P, const rot3 *C)
+{
+  return atan2(dot3(P->c[1], C->c[0]) - dot3(P->c[0], C->c[1]),
+               dot3(P->c[0], C->c[0]) + dot3(P->c[1], C->c[1]));
+}
+
+double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[])
+{
+  const lwi_torsion *e = &m->torsion[torsion];
+  const rot3 P = torsion_frame(m, e, 0, pose[e->body[0]].R);
+  const rot3 C = torsion_frame(m, e, 1, pose[e->body[1]].R);
+  return nearest_turn(turn_between(&P, &C), e->wound + wound_up(e, m->angle_q, q));
+}
+
+/* the body of a link in that of the next one inward, at the start */
+static lwi_frame step_outward(const lw_model *m, int link)
+{
+  const lwi_joint *j = &m->joint[m->link[link].joint];
+  const lwi_frame X =
+      lwi_frame_mul(lwi_frame_mul(j->place, lwi_joint_pose(&j->shape, m->q0 + j->info.q)),
+                    lwi_frame_inverse(j->child_place));
+  return j->reversed ? lwi_frame_inverse(X) : X;
+}
+
+/* The angles of the joint that carries a link; X: its body's frame, `inward` that of the next one; sense: 1 on the
+   child's side. */
+static void add_windings(const lw_model *m, lwi_torsion *e, int link, const lwi_frame *X,
+                         const lwi_frame *inward, int sense, const double g[3])
+{
+  const lwi_link *L = &m->link[link];
+  const lwi_joint *j = &m->joint[L->joint];
+  const int end = link + 1 < m->nlink ? m->link[link + 1].angle : m->nangle;
+  const lwi_frame A = lwi_frame_mul(j->reversed ? *X : *inward, j->place);
+  const lwi_frame B = lwi_frame_mul(j->reversed ? *inward : *X, j->child_place);
+  double P[6][6] = {{0}};
+  lwi_joint_motion_map(&j->shape, &A, &B, P);
+  for (int k = L->angle; k < end; k++) {
+    /* of a body that floats in a plane the angle is the first speed */
+    const int u = lwi_joint_has_rate_pair(j->info.type) ? m->angle_q[k] - L->q : 0;
+    const double rate = (j->reversed ? -sense : sense) * dot3(g, P[u]);
+    if (fabs(rate) > 1e-9)
+      e->winding[e->nwinding++] = (lwi_winding){.angle = k, .sense = rate > 0 ? 1 : -1};
+  }
+}
+
+/* all joints between the two bodies; X: their frames in that of the body where the ways to both meet */
+static void find_windings(const lw_model *m, lwi_torsion *e, lwi_frame X[2], const double g[3])
+{
+  const int meet = lwi_links_meet(m, e->link[0], e->link[1]);
+  for (int side = 0; side < 2; side++)
+    for (int i = e->link[side]; i != meet; i = m->link[i].parent) {
+      const lwi_frame inward = lwi_frame_mul(X[side], lwi_frame_inverse(step_outward(m, i)));
+      add_windings(m, e, i, &X[side], &inward, side ? 1 : -1, g);
+      X[side] = inward;
+    }
+}
+
+/* frames of both bodies at the start; returns how many angles are between them */
+static int walk_between(const lw_model *m, const lwi_torsion *e, lwi_frame X[2])
+{
+  const int meet = lwi_links_meet(m, e->link[0], e->link[1]);
+  int n = 0;
+  for (int side = 0; side < 2; side++) {
+    X[side] = lwi_frame_identity();
+    for (int i = e->link[side]; i != meet; i = m->link[i].parent) {
+      X[side] = lwi_frame_mul(step_outward(m, i), X[side]);
+      n += (i + 1 < m->nlink ? m->link[i + 1].angle : m->nangle) - m->link[i].angle;
+    }
+  }
+  return n;
+}
+
+static bool compile_torsion(lwi_compiler *c, int i)
+{
+  const lw_model *m = c->m;
+  const lw_torsion_desc *d = &c->s->torsions.item[i].d;
+  lwi_torsion *e = &m->torsion[i];
+  lwi_frame X[2];
+  double g[3], start = d->start;
+  if (!LWI_FORCE_NUMBERS(torsion)(c, i) || !lwi_numbers(c, &start, 1, "start")) return false;
+  for (int side = 0; side < 2; side++) {
+    e->body[side] = side ? d->child.id : d->parent.id;
+    e->link[side] = m->body[e->body[side]].link;
+  }
+  if (!(e->winding = LWI_TAKE(c->arena, walk_between(m, e, X), lwi_winding)))
+    return lwi_compile_memory(c);
+  const rot3 P = torsion_frame(m, e, 0, X[0].R), C = torsion_frame(m, e, 1, X[1].R);
+  for (int k = 0; k < 3; k++)
+    g[k] = P.c[2][k] + C.c[2][k];
+  if (norm3(g) < 1e-6)
+    return lwi_compile_fail(c, LW_E_MODEL, "the axes of parent and child point opposite ways");
+  find_windings(m, e, X, g);
+  if (c->s->turns)
+    start = c->s->turns[i];
+  else if (!d->has_start)
+    start = e->angle;
+  e->wound = nearest_turn(turn_between(&P, &C), start) - wound_up(e, m->angle_q, m->q0);
+  return true;
+}
+
 /* Compiles one list of the spec into one array of the model. */
 #define COMPILE(record, items, ...)                                                                \
   if (!(m->record = LWI_TAKE(c->arena, c->s->items.n, lwi_##record)))                              \
@@ -106,6 +233,10 @@ static bool damps_spring(const lwi_spring *e)
   return e->damping != 0;
 }
 static bool damps_joint_spring(const lwi_joint_spring *e)
+{
+  return e->damping != 0;
+}
+static bool damps_torsion(const lwi_torsion *e)
 {
   return e->damping != 0;
 }

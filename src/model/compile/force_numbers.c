@@ -46,7 +46,7 @@ static bool read_into(lwi_compiler *c, const double written[], int n, const char
   return true;
 }
 
-bool lwi_spring_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(spring)(lwi_compiler *c, int i)
 {
   const lw_spring_desc *d = &c->s->springs.item[i].d;
   lwi_spring *out = &c->out->spring[i];
@@ -67,7 +67,7 @@ bool lwi_spring_numbers(lwi_compiler *c, int i)
   return true;
 }
 
-bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(joint_spring)(lwi_compiler *c, int i)
 {
   const lw_joint_spring_desc *d = &c->s->joint_springs.item[i].d;
   lwi_joint_spring *out = &c->out->joint_spring[i];
@@ -77,13 +77,13 @@ bool lwi_joint_spring_numbers(lwi_compiler *c, int i)
 }
 
 /* a motor has none: its value is an expression */
-bool lwi_motor_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(motor)(lwi_compiler *c, int i)
 {
   (void)c, (void)i;
   return true;
 }
 
-bool lwi_load_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(load)(lwi_compiler *c, int i)
 {
   const lw_load_desc *d = &c->s->loads.item[i].d;
   lwi_load *out = &c->out->load[i];
@@ -101,7 +101,7 @@ bool lwi_load_numbers(lwi_compiler *c, int i)
   return true;
 }
 
-bool lwi_bushing_numbers(lwi_compiler *c, int i)
+bool LWI_FORCE_NUMBERS(bushing)(lwi_compiler *c, int i)
 {
   const lw_bushing_desc *d = &c->s->bushings.item[i].d;
   lwi_bushing *out = &c->out->bushing[i];
@@ -119,5 +119,33 @@ bool lwi_bushing_numbers(lwi_compiler *c, int i)
   keep_point(c, d->child, k.p, &out->child);
   keep_axes(c, d->parent, &p.R, &out->Rp);
   keep_axes(c, d->child, &k.R, &out->Rc);
+  return true;
+}
+
+/* Frames whose z is the axis; in a planar model that is z or -z. */
+bool LWI_FORCE_NUMBERS(torsion)(lwi_compiler *c, int i)
+{
+  const lw_torsion_desc *d = &c->s->torsions.item[i].d;
+  lwi_torsion *out = &c->out->torsion[i];
+  const num z[3] = {0, 0, 1};
+  const lw_place place[2] = {{.orient = d->orient}, {.orient = d->child_orient}};
+  num_frame frame[2];
+  num axis[3];
+  if (!lwi_place(c, &place[0], "orient", &frame[0]) ||
+      !lwi_place(c, &place[1], "child_orient", &frame[1]) ||
+      !lwi_axis(c, d->axis, z, "axis", axis) ||
+      !read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) ||
+      !read_into(c, &d->damping, 1, "damping", &out->damping) ||
+      !read_into(c, &d->angle, 1, "angle", &out->angle))
+    return false;
+  if (c->s->planar && (value_of(axis[0]) != 0 || value_of(axis[1]) != 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "axis: a planar model turns about z only");
+  if (!refuse_turning(c, d->parent, frame[0].p, true) ||
+      !refuse_turning(c, d->child, frame[1].p, true))
+    return false;
+  const num_rot aligned = rot_aligning_z(axis);
+  const num_rot R[2] = {rot_mul(frame[0].R, aligned), rot_mul(frame[1].R, aligned)};
+  keep_axes(c, d->parent, &R[0], &out->R[0]);
+  keep_axes(c, d->child, &R[1], &out->R[1]);
   return true;
 }

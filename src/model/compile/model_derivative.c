@@ -195,7 +195,7 @@ static bool change_ties(lwi_compiler *c)
 #define CHANGE_LIST(record, items, ...)                                                            \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     GO_TO(c, "force", &c->s->items.item[i]);                                                       \
-    if (!lwi_##record##_numbers(c, i)) return false;                                               \
+    if (!LWI_FORCE_NUMBERS(record)(c, i)) return false;                                            \
   }
 
 static bool change_forces(lwi_compiler *c)

@@ -114,6 +114,14 @@ static void visit_bushing(lwi_bushing *e, visit *f, void *context)
   f(e->angular_stiffness, 3, context);
   f(e->angular_damping, 3, context);
 }
+static void visit_torsion(lwi_torsion *e, visit *f, void *context)
+{
+  f(&e->R[0].c[0][0], 12, context);
+  f(&e->R[1].c[0][0], 12, context);
+  f(&e->stiffness, 1, context);
+  f(&e->damping, 1, context);
+  f(&e->angle, 1, context);
+}
 
 static void visit_forces(lw_model *m, visit *f, void *context)
 {

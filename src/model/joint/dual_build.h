@@ -5,6 +5,13 @@
 #define LWI_MODEL_JOINT_DUAL_BUILD_H
 #include "math/num.h"
 
+/* of a force element, by its name in force_list.h */
+#if LW_DERIVATIVE
+#define LWI_FORCE_NUMBERS(item) lwi_##item##_numbers_derivative
+#else
+#define LWI_FORCE_NUMBERS(item) lwi_##item##_numbers
+#endif
+
 #if LW_DERIVATIVE
 #define lwi_gravity_numbers lwi_gravity_numbers_derivative
 #define lwi_read lwi_read_derivative
@@ -24,11 +31,6 @@
 #define lwi_choose_senses lwi_choose_senses_derivative
 #define lwi_compile_start lwi_compile_start_derivative
 #define lwi_pair_numbers lwi_pair_numbers_derivative
-#define lwi_spring_numbers lwi_spring_numbers_derivative
-#define lwi_joint_spring_numbers lwi_joint_spring_numbers_derivative
-#define lwi_motor_numbers lwi_motor_numbers_derivative
-#define lwi_load_numbers lwi_load_numbers_derivative
-#define lwi_bushing_numbers lwi_bushing_numbers_derivative
 #define lwi_event_numbers lwi_event_numbers_derivative
 #define lwi_joint_equations lwi_joint_equations_derivative
 #define lwi_constraint_equations lwi_constraint_equations_derivative

@@ -10,7 +10,7 @@
      kind             ELASTIC: with an energy, and perhaps damping; APPLIED: as expressions say
    and needs functions with its name:
      compile_<item>          force.c          structure; numbers by
-     lwi_<item>_numbers      force_numbers.c  (compiled twice: constants.h)
+     lwi_<item>_numbers      force_numbers.c  as LWI_FORCE_NUMBERS(<item>): compiled twice (constants.h)
      visit_<item>            model_sum.c      all numbers of the record, to add models up
      push_<item>             tree/recursion/forces.h    what it does at a state
      <item>_fields           io/read/read_forces.c its keys
@@ -27,7 +27,8 @@
   X(joint_spring, joint_springs, "joint_spring", FREEDOM, ELASTIC)     \
   X(motor,        motors,        "motor",        FREEDOM, APPLIED)     \
   X(load,         loads,         "force",        LINKS,   APPLIED)     \
-  X(bushing,      bushings,      "bushing",      LINKS,   ELASTIC)
+  X(bushing,      bushings,      "bushing",      LINKS,   ELASTIC)     \
+  X(torsion,      torsions,      "torsion",      LINKS,   ELASTIC)
 /* clang-format on */
 
 /* code for rows of one sort only: LWI_IF(LINKS, on, code), LWI_IF(ELASTIC, kind, code) */

@@ -272,7 +272,7 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
   return APPEND(s, bodies, copy) ? (lw_body){s->bodies.n} : none;
 }
 
-/* the two bodies that a joint, constraint or bushing connects */
+/* the two bodies that a joint, constraint, bushing or torsion connects */
 static bool check_pair(lw_spec *s, const char *what, const char *name, lw_body a, lw_body b)
 {
   if (!is_body(s, a) || !is_body(s, b))
@@ -395,6 +395,15 @@ lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
   return APPEND(s, bushings, copy) ? newest_force(s) : none;
+}
+
+lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
+{
+  const lw_force none = {-1};
+  lw_torsion_desc copy = d ? *d : (lw_torsion_desc){0};
+  if (!enter_force(s, copy.name, &copy.name)) return none;
+  if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
+  return APPEND(s, torsions, copy) ? newest_force(s) : none;
 }
 
 /* ---- look back ---- */

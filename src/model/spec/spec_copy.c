@@ -199,6 +199,7 @@ lw_spec *lwi_spec_branch(const lw_spec *s)
   to->pose = NULL;
   to->solids = NULL;
   to->floating = NULL;
+  to->turns = NULL;
   if (OWN(to, s, joints) && OWN(to, s, constraints) && OWN(to, s, events) && own_names(to, s) &&
       copy_terms(to) && copy_merges(to, s) && lwi_spec_good(to))
     return to;

@@ -116,8 +116,9 @@ struct lw_spec {
   const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
   const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
   const double (
-      *floating)[7]; /* [nbodies + 1] coordinates then of bodies that float; of others the first
+      *floating)[7];   /* [nbodies + 1] coordinates then of bodies that float; of others the first
                                   one is NaN.  NULL: none does */
+  const double *turns; /* [ntorsions] of torsions then; NULL: as they are described */
   int nmerge, merge_capacity;
   lwi_merge *merge;
   lw_place **

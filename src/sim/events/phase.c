@@ -240,6 +240,17 @@ static bool write_floating(const lwi_moment *now, lw_spec *s)
   return true;
 }
 
+/* Torsions stay wound up as they are, whichever joints count their turns next. */
+static bool write_turns(const lwi_moment *now, lw_spec *s)
+{
+  double *turns = LWI_TAKE(&s->arena, now->m->ntorsion, double);
+  if (!turns) return false;
+  for (int i = 0; i < now->m->ntorsion; i++)
+    turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q);
+  s->turns = turns;
+  return true;
+}
+
 /* Joints keep their coordinates; bodies are where they are. */
 static bool write_moment(const lwi_moment *now, lw_spec *s)
 {
@@ -261,7 +272,7 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
     d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
     p->kept = true;
   }
-  return write_floating(now, s);
+  return write_floating(now, s) && write_turns(now, s);
 }
 
 lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)

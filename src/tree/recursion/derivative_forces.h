@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_forces.h -- how the loads of springs, bushings and applied loads change when their links
+/* derivative_forces.h -- how the loads of springs, bushings, torsions and applied loads change when their links
    move: the derivative of forces.h, element by element.
 
    A prime is the derivative along a direction; links move by link_change, constants of the element by
@@ -205,6 +205,55 @@ static real bushing_energy_rate(const lwi_tree_work *w, const lwi_bushing *e, co
   const vec3 phi_p = vector_rate(s.phi, m3_tmulv(s.P, v3_sub(turn_c, turn_p)));
   return half_square_rate(s.x, x1, e->stiffness, de->stiffness) +
          half_square_rate(s.phi, phi_p, e->angular_stiffness, de->angular_stiffness);
+}
+
+/* ---- torsions ---- */
+
+/* how both frames turn, and how far the child does as seen from the parent */
+typedef struct {
+  vec3 side[2], relative;
+} torsion_turns;
+
+static inline torsion_turns find_turns(const lwi_tree_work *w, const lwi_torsion *e,
+                                       const lwi_torsion *de, const link_change *p,
+                                       const link_change *c)
+{
+  torsion_turns t;
+  for (int i = 0; i < 2; i++)
+    t.side[i] =
+        v3_add((i ? c : p)->turn, m3_mulv(w->link[e->link[i]].R, param_turn(&e->R[i], &de->R[i])));
+  t.relative = v3_sub(t.side[1], t.side[0]);
+  return t;
+}
+
+static load_change change_torsion(const lwi_tree_work *w, const lwi_torsion *e,
+                                  const lwi_torsion *de, const link_change *parent,
+                                  const link_change *child)
+{
+  const torsion_state s = find_torsion(w, e);
+  const torsion_turns by = find_turns(w, e, de, parent, child);
+  const vec3 n1 = v3_cross(by.side[0], s.n), c1 = v3_cross(by.side[1], s.c);
+  const real over = 1.0 / (1.0 + v3_dot(s.n, s.c));
+  const real grows = v3_dot(n1, s.c) + v3_dot(s.n, c1);
+  const vec3 g1 = v3_scale(v3_fma(v3_add(n1, c1), s.g, -grows), over);
+  const real turn1 = v3_dot(s.g, by.relative);
+  const real rate1 = v3_dot(g1, s.w) + v3_dot(s.g, v3_sub(child->w, parent->w));
+  const real T = torsion_torque(e, &s);
+  const real T1 = (de->stiffness * (s.turn - e->angle) + e->stiffness * (turn1 - de->angle)) +
+                  (de->damping * s.rate + e->damping * rate1);
+  const vec3 t = v3_scale(s.g, T), t1 = v3_fma(v3_scale(g1, T), s.g, T1), o = v3_zero();
+  return (load_change){.link = {e->link[0], e->link[1]},
+                       .load = {{t, o}, {v3_neg(t), o}},
+                       .rate = {{t1, o}, {v3_neg(t1), o}}};
+}
+
+static real torsion_energy_rate(const lwi_tree_work *w, const lwi_torsion *e, const lwi_torsion *de,
+                                const link_change *p, const link_change *c)
+{
+  const torsion_state s = find_torsion(w, e);
+  const real x = s.turn - e->angle;
+  const real x1 = v3_dot(s.g, find_turns(w, e, de, p, c).relative) - de->angle;
+  return x * (0.5 * de->stiffness * x + e->stiffness * x1);
 }
 
 /* ---- applied loads ---- */
