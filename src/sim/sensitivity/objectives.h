@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* objectives.h -- expressions of result columns, t and parameters: values, and derivatives from those
-   of the columns and parameters. */
+/* objectives.h -- expressions of result columns, t and parameters: values, and derivatives from
+   those of the columns and parameters. */
 #ifndef LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #define LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #include "linkwork/simulate.h"
