@@ -185,7 +185,7 @@ static bool is_lost(const search *s)
   return false;
 }
 
-static lw_status look(search *s)
+static lw_status evaluate_loads(search *s)
 {
   const lw_status status = lwi_linearized_rest(&s->l, s->w, s->t, s->q);
   s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.required_tau, s->l.r.nu)), 1e-300);
@@ -209,7 +209,7 @@ static bool has_inertia(search *s)
   return lwi_lapack_is_definite(n, s->A);
 }
 
-static lw_status complain(search *s, lw_error *err)
+static lw_status fail_unbalanced(search *s, lw_error *err)
 {
   const lwi_reduced *r = &s->l.r;
   int worst = 0;
@@ -237,7 +237,7 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
 {
   double best = HUGE_VAL;
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
-    const lw_status status = look(s);
+    const lw_status status = evaluate_loads(s);
     if (status != LW_OK)
       return lw_explain(s->w, s->t, s->q, NULL, status, "the loads at rest cannot be computed",
                         err);
@@ -247,7 +247,7 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     best = fmin(best, left);
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
     const bool over = is_lost(s) || steps >= s->o.most_steps;
-    if (over || !step(s)) return good ? LW_OK : complain(s, err);
+    if (over || !step(s)) return good ? LW_OK : fail_unbalanced(s, err);
   }
 }
 
