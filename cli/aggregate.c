@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aggregate.c -- inspect --aggregate: can these bodies become one node of the tree, and if not, what
-   is missing?  [Jain2012] sections 3, 5.2, lemma 6 as corrected in graph.h. */
+/* aggregate.c -- inspect --aggregate: can these bodies become one node of the tree, and if not,
+   what is missing?  [Jain2012] sections 3, 5.2, lemma 6 as corrected in graph.h. */
 #include "inspect.h"
 
 /* ---- which bodies ---- */
@@ -17,10 +17,10 @@ int read_set(const cli_args *a, const lw_model *m, unsigned char set[])
 
 /* ---- the question ---- */
 
-/* The result of asking; the three sets are flags by node of the tree, in the room behind s->set. */
+/* The answer; the three sets are flags by node of the tree, in the scratch after s->set. */
 typedef struct {
   bool possible;
-  int parent;                /* of the node that it would be, or of the larger set */
+  int parent;                /* of the node that it would become, or of the larger set */
   unsigned char *path, *add; /* on paths between its bodies; what the aggregation subgraph adds */
   unsigned char *parents;    /* outside the set; [nbody] stands for the ground */
   int npath, nparent;

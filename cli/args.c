@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* args.c -- parses the command line of a verb by its table of options, and prints its help. */
 #include "args.h"
 #include "linkwork/simulate.h"
 #include "linkwork/reader.h"
@@ -17,8 +18,8 @@ int usage_error(const cli_verb *verb, const char *format, ...)
   va_start(list, format);
   vsnprintf(err.text, sizeof err.text, format, list);
   va_end(list);
-  tell("linkwork%s%s: %s", space, name, err.text);
-  tell("Try: linkwork%s%s --help", space, name);
+  print_message("linkwork%s%s: %s", space, name, err.text);
+  print_message("Try: linkwork%s%s --help", space, name);
   report_failure(NULL, &err, true);
   return CLI_USAGE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* args.h -- the words after `linkwork VERB`: one model and options from a table, which is also what
-   --help shows. */
+/* args.h -- the words after `linkwork VERB`: one model, and options from a table, which is also
+   printed by --help. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 #include <stdbool.h>
@@ -34,8 +34,8 @@ struct cli_args {
   bool help;
 };
 
-/* Reads argv[0 ... argc-1], which come after the verb.  CLI_DONE, or what to exit with after the
-   message that was printed. */
+/* Parses argv[0 ... argc-1], which follow the verb.  Returns CLI_DONE, or the exit status after a
+   message was printed. */
 int args_parse(cli_args *a, const cli_verb *verb, int argc, char **argv);
 void args_free(cli_args *a);
 void args_print_help(const cli_verb *verb);
@@ -43,7 +43,7 @@ void args_print_help(const cli_verb *verb);
 bool args_has(const cli_args *a, const char *name);
 /* The value given last, or NULL. */
 const char *args_text(const cli_args *a, const char *name);
-/* One value after the other: *at starts at 0; NULL at the end. */
+/* Iterates over the values: *at starts at 0; returns NULL at the end. */
 const char *args_next(const cli_args *a, const char *name, int *at);
 /* The value given last as a number; *x keeps its value if there is none. */
 int args_number(const cli_args *a, const char *name, double *x);
@@ -53,7 +53,7 @@ int args_choice(const cli_args *a, const char *name, const char *const names[], 
 /* All of text as a number. */
 bool read_number(const char *text, double *x);
 
-/* Message on stderr, with a hint at the help; CLI_USAGE. */
+/* Prints a message on stderr with a reference to the help; returns CLI_USAGE. */
 int usage_error(const cli_verb *verb, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

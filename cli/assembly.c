@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly.c -- the plan of divide and conquer, as inspect tells it. */
+/* assembly.c -- the plan of divide and conquer, as printed by inspect. */
 #include "inspect.h"
 
 static const int processors[] = {2, 4, 8, 16, 64, 256, 1024};
 enum { MANY = sizeof processors / sizeof *processors };
 
-/* Further processors that gain less than a tenth are not worth a number. */
-static int worth_telling(const lw_dca *d)
+/* How many entries of `processors` to print: up to where the next one gains less than a tenth. */
+static int useful_processors(const lw_dca *d)
 {
   int n = 1;
   while (n < MANY &&
@@ -25,7 +25,7 @@ void print_assembly(const inspection *s)
       "them one after the other\n",
       i.depth, i.widest, i.widest == 1 ? "y" : "ies", i.operations, i.critical);
   printf("                predicted speed-up of divide and conquer:");
-  for (int k = 0; k < worth_telling(d); k++)
+  for (int k = 0; k < useful_processors(d); k++)
     printf("%s %.3g on %d processors", k ? "," : "", lw_dca_speed_up(d, processors[k]),
            processors[k]);
   printf("\n");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench.c -- linkwork bench solvers: the comparison of [Serban1997] section 5 on this machine.  Every way does
-   everything from the same Phi, M, Q and gamma to accelerations and multipliers; ways take turns, and
-   the best of many turns counts, so that ratios hold on a busy machine too. */
+/* bench.c -- linkwork bench solvers: the comparison of [Serban1997] section 5 on this machine.
+   Every method starts from the same Phi, M, Q and gamma and computes accelerations and multipliers.
+   The methods take turns, and the best of many turns counts, so that ratios are reliable on a busy
+   machine too. */
 #include "bench_models.h"
 #include "linkwork/solvers.h"
 #include "output.h"
@@ -17,8 +18,8 @@
 static const cli_option options[] = {
     {"quick", 0, NULL, "only a few repetitions: a quick check"}, JSON_OPTION, {.value = "solvers"}};
 
-/* Freed memory is kept, for KLU, which allocates its factors anew each time: no pages go back to the system
-   between two solutions. */
+/* Keeps freed memory for KLU, which allocates its factors anew each time: no pages are returned to
+   the system between two solutions. */
 static void keep_memory(void)
 {
 #ifdef __GLIBC__
@@ -35,7 +36,8 @@ static const char *const numbering_names[] = {"bad", "good"};
 typedef struct {
   const char *name, *key;
   const bench_model *source;
-  double published; /* time of the sparse augmented way over the best reduced one */
+  double
+      published; /* time of the sparse augmented method divided by that of the best reduced one */
   lw_model *m;
   lw_work *w;
   double *q, *u;
@@ -44,12 +46,12 @@ typedef struct {
   lw_solver *solver[LW_SOLVER_METHODS][NNUMBERING];
   int batch[LW_SOLVER_METHODS][NNUMBERING];
   double best[LW_SOLVER_METHODS][NNUMBERING]; /* seconds; HUGE_VAL: not measured */
-  double difference; /* largest difference of accelerations from the first way, relative */
+  double difference; /* largest relative difference of accelerations from the first method */
 } mechanism;
 
 static int fail(const cli_args *a, const mechanism *x, const lw_error *err)
 {
-  tell("linkwork bench %s: %s: %s", a->model, x->name, err->text);
+  print_message("linkwork bench %s: %s: %s", a->model, x->name, err->text);
   return CLI_FAILED;
 }
 
@@ -105,7 +107,8 @@ static lw_status run_batch(mechanism *x, int i, int n)
   return status;
 }
 
-/* First turn: how many make three milliseconds, and whether the answer is that of the first way. */
+/* First turn: how many solutions take three milliseconds, and whether the result agrees with the
+   first method. */
 static lw_status warm_up(mechanism *x, int i, int n)
 {
   lw_solver *s = x->solver[i][n];
@@ -180,7 +183,7 @@ static void print_comparison(const mechanism *x, int table)
 {
   const double sparse = best_of(x, LW_SOLVER_AUGMENTED_KLU);
   printf("Table %d. %s: accelerations and multipliers, microseconds\n", table, x->name);
-  printf("  %-9s %-40s %3s%11s%10s\n", "system", "way", "n", "time", "ratio");
+  printf("  %-9s %-40s %3s%11s%10s\n", "system", "method", "n", "time", "ratio");
   for (int i = LW_SOLVER_METHODS - 1; i >= 0; i--)
     print_row(x, (lw_solver_method)i);
   printf("  sparse augmented over reduced: %.2f by linkwork, %.2f by LAPACK's band Cholesky; "
@@ -269,5 +272,5 @@ static int bench(const cli_args *a)
   return status;
 }
 
-const cli_verb verb_bench = {"bench", "Measures ways to solve the same linear systems.",
+const cli_verb verb_bench = {"bench", "Compares methods to solve the same linear systems.",
                              "linkwork bench solvers --json", options, bench};

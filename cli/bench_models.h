@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_models.h -- the models that `linkwork bench` measures, as text: the build puts them into the program. */
+/* bench_models.h -- the models that `linkwork bench` measures, as text that the build embeds. */
 #ifndef CLI_BENCH_MODELS_H
 #define CLI_BENCH_MODELS_H
 #include <stddef.h>

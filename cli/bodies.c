@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bodies.c -- lists of bodies in options. */
+/* bodies.c -- reads lists of bodies in options. */
 #include "verbs.h"
 #include "linkwork/reader.h"
 

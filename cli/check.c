@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c -- linkwork check: is the model right? */
+/* check.c -- linkwork check: is the model valid? */
 #include "singular.h"
 #include "linkwork/formulation.h"
 #include "linkwork/query.h"
@@ -16,7 +16,7 @@ static void print_count(const char *separator, int n, const char *thing)
   if (n != 1 && !y) printf("s");
 }
 
-/* What assembling tells. */
+/* Results of assembling. */
 typedef struct {
   int dof, redundant;
   bool singular;
@@ -28,22 +28,22 @@ static int try_state(const cli_args *a, const lw_model *m, lw_work *w, double *q
 {
   lw_error err = {0};
   lw_initial_state(m, q, u);
-  if (lw_assemble(w, 0, q, u, &err) != LW_OK) return complain(a, &err);
+  if (lw_assemble(w, 0, q, u, &err) != LW_OK) return report_model_error(a, &err);
   lw_status status = lw_dof(w, q, &f->dof, &f->redundant);
   if (status == LW_OK) status = singular_at(m, 0, q, AT_START, &f->singular, &f->place);
   if (status == LW_OK) status = lw_forward_dynamics(w, 0, q, u, NULL, udot);
   if (status == LW_E_UNSUPPORTED) { /* by the tree */
     lw_dynamics *d = lw_dynamics_new(m, NULL, &err);
-    if (!d) return complain(a, &err);
+    if (!d) return report_model_error(a, &err);
     status = lw_dynamics_accelerate(d, 0, q, u, NULL, udot);
     lw_dynamics_free(d);
   }
   if (status == LW_OK) return CLI_DONE;
   lw_explain(w, 0, q, u, status, "the accelerations at the start cannot be computed", &err);
-  return complain(a, &err);
+  return report_model_error(a, &err);
 }
 
-/* Can the loops be closed, and the dynamics be computed at the initial state? */
+/* Can the loops be closed, and can the dynamics be computed at the initial state? */
 static int try_dynamics(const cli_args *a, const lw_model *m, freedoms *f)
 {
   lw_work *w = lw_work_new(m);
@@ -58,7 +58,7 @@ static int try_dynamics(const cli_args *a, const lw_model *m, freedoms *f)
   return status;
 }
 
-/* Would `linkwork run` start with the options written in the model? */
+/* Would `linkwork run` start with the options of the model? */
 static lw_status try_simulation(const lw_model *m, lw_error *err)
 {
   lw_simulation *sim = lw_simulation_new(m, NULL, err);
@@ -110,7 +110,7 @@ static int check_model(const cli_args *a, const lw_model *m)
   if (dynamics != CLI_DONE) return dynamics;
   const lw_status simulation = try_simulation(m, &err);
   const char *note = simulation == LW_E_UNSUPPORTED ? err.text : NULL;
-  if (simulation != LW_OK && !note) return complain(a, &err);
+  if (simulation != LW_OK && !note) return report_model_error(a, &err);
   if (args_has(a, "json")) return say_json(m, &f, note) ? CLI_DONE : out_of_memory(a);
   say_ok(a, m, &f, note);
   return CLI_DONE;
@@ -125,5 +125,5 @@ static int check(const cli_args *a)
   return status;
 }
 
-const cli_verb verb_check = {"check", "Loads and validates the model, and says what is wrong.",
+const cli_verb verb_check = {"check", "Loads and validates the model, and reports what is wrong.",
                              "linkwork check models/double-pendulum.yaml", options, check};

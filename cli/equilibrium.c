@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equilibrium.c -- linkwork equilibrium: where the mechanism rests. */
+/* equilibrium.c -- linkwork equilibrium: static equilibrium of the mechanism. */
 #include "eval.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ static bool json_all(const evaluation *e, const lw_equilibrium_report *r)
   return json_finish(&j);
 }
 
-/* Loads last: poses and loads stay in e->w. */
+/* Loads last: poses and loads remain in e->w. */
 static lw_status finish(evaluation *e)
 {
   lw_status status = lw_energy(e->w, e->q, e->u, &e->kinetic, &e->potential);
@@ -118,12 +118,12 @@ static int find(const cli_args *a, evaluation *e)
   if (done == CLI_DONE) done = start_state(a, e->m, e->w, e->t, e->q, e->u);
   if (done != CLI_DONE) return done;
   memset(e->u, 0, (size_t)lw_nu_all(e->m) * sizeof(double));
-  if (lw_equilibrium(e->w, e->t, e->q, &o, &r, &err) != LW_OK) return complain(a, &err);
+  if (lw_equilibrium(e->w, e->t, e->q, &o, &r, &err) != LW_OK) return report_model_error(a, &err);
   choose_quaternions(e->m, e->q);
   const lw_status status = finish(e);
   if (status != LW_OK) {
     lw_explain(e->w, e->t, e->q, NULL, status, "the loads cannot be computed", &err);
-    return complain(a, &err);
+    return report_model_error(a, &err);
   }
   if (!args_has(a, "json")) return print_all(e, &r);
   return json_all(e, &r) ? CLI_DONE

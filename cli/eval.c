@@ -68,7 +68,7 @@ static int find_state(const cli_args *a, evaluation *e)
   return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
 }
 
-/* What depends on the tree and its coordinates, whichever formulation is asked. */
+/* What depends on the tree and its coordinates, for any formulation. */
 static lw_status evaluate_tree(evaluation *e)
 {
   lw_work *w = e->tree;
@@ -86,7 +86,7 @@ static lw_status evaluate_tree(evaluation *e)
   return e->undetermined ? LW_OK : LW_E_MEMORY;
 }
 
-/* Kinematics, accelerations and loads stay in e->dynamics. */
+/* Kinematics, accelerations and loads remain in e->dynamics. */
 static lw_status evaluate(evaluation *e)
 {
   lw_status status = evaluate_tree(e);
@@ -150,14 +150,14 @@ static int eval_model(const cli_args *a, evaluation *e)
   if (usage != CLI_DONE) return usage;
   lw_error err = {0};
   e->dynamics = lw_dynamics_new(e->m, &e->how, &err);
-  if (!e->dynamics) return complain(a, &err);
+  if (!e->dynamics) return report_model_error(a, &err);
   warn_of_formulation(a, lw_dynamics_formulation(e->dynamics));
 
   choose_quaternions(e->m, e->q);
   const lw_status status = evaluate(e);
   if (status != LW_OK) {
     lw_explain(e->w, e->t, e->q, e->u, status, "the model cannot be evaluated here", &err);
-    return complain(a, &err);
+    return report_model_error(a, &err);
   }
   if (!args_has(a, "json"))
     evaluation_print(e);

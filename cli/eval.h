@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eval.h -- one evaluation: what eval.c computes, eval_table.c and eval_json.c say. */
+/* eval.h -- one evaluation: computed by eval.c, printed by eval_table.c and eval_json.c. */
 #ifndef CLI_EVAL_H
 #define CLI_EVAL_H
 #include "operators.h"
@@ -12,7 +12,7 @@ typedef struct {
   const lw_model *m;
   lw_simulation_options how;
   lw_work *tree;
-  lw_dynamics *dynamics;   /* as asked for: accelerations and loads; NULL: loads are in w */
+  lw_dynamics *dynamics;   /* as requested: accelerations and loads; NULL: loads are in w */
   lw_work *w;              /* its own: poses, velocities, accelerations */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
@@ -33,11 +33,12 @@ void evaluation_constraint_load(const evaluation *e, int constraint, double load
 double evaluation_relation_load(const evaluation *e, int constraint);
 bool is_relation(const lw_constraint_info *c); /* gear, coupler, driver: one number */
 
-/* parts of what is said, for other verbs: they need m and w, after lw_joint_loads */
+/* parts of the output, for other verbs: they need m and w, after lw_joint_loads */
 void evaluation_print_loads(const evaluation *e);
 void evaluation_json_loads(json *j, const evaluation *e);
 
 void evaluation_print(const evaluation *e);
-bool evaluation_json(const evaluation *e); /* false: a number is not finite, or no memory */
+bool evaluation_json(
+    const evaluation *e); /* returns false if a number is not finite, or out of memory */
 
 #endif

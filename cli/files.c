@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* files.c -- checks of output files, and signals that interrupt a run. */
 #define _POSIX_C_SOURCE 200809L
 #include "files.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- names ---- */
 
-/* Endings that say what a file holds.  Other endings are anybody's choice. */
+/* Extensions that imply a format.  Others are left to the user. */
 static const struct {
   const char *ending, *format;
 } formats[] = {
@@ -100,7 +101,7 @@ static void end_by(int number)
   raise(number);
 }
 
-static void give_up(int number)
+static void exit_by_signal(int number)
 {
   (void)number;
   end_by(came);
@@ -115,7 +116,7 @@ static void note(int number)
 void interrupts_catch(void)
 {
   struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND}, before;
-  const struct sigaction late = {.sa_handler = give_up, .sa_flags = SA_NODEFER};
+  const struct sigaction late = {.sa_handler = exit_by_signal, .sa_flags = SA_NODEFER};
   sigaction(SIGALRM, &late, NULL);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);

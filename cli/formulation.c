@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formulation.c -- which way to compute, for every verb that does: FORMULATION_OPTIONS in verbs.h. */
+/* formulation.c -- the formulation that the options request, for every verb that computes motion:
+   FORMULATION_OPTIONS in verbs.h. */
 #include "linkwork/solvers.h"
 #include "verbs.h"
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ignored.c -- options that have no effect beside the others are not passed over in silence. */
+/* ignored.c -- warnings about options that have no effect in combination with others. */
 #include "verbs.h"
 
 #include <math.h>
 
 static void warn(const cli_args *a, const char *option, const char *why)
 {
-  if (args_has(a, option)) tell("%s: warning: --%s has no effect: %s", a->model, option, why);
+  if (args_has(a, option))
+    print_message("%s: warning: --%s has no effect: %s", a->model, option, why);
 }
 
 void warn_of_formulation(const cli_args *a, lw_formulation used)
@@ -26,10 +27,10 @@ void warn_of_run(const cli_args *a, const lw_simulation_options *used,
   warn_of_formulation(a, used->formulation);
   if (fixed) warn(a, "rtol", "rk4 and euler take fixed steps (--step)");
   if (fixed) warn(a, "atol", "rk4 and euler take fixed steps (--step)");
-  /* of equal steps between two rows none is longer than the wish, and some may all be shorter */
+  /* equal steps between two rows are never longer than requested, but may all be shorter */
   const double wish = fmin(used->step, used->end);
   if (fixed && s->steps > 0 && s->largest_step < wish * (1 - 1e-6))
-    tell(
+    print_message(
         "%s: warning: steps are at most %.9g s, not %.9g s: equal ones lead from row to row of the "
         "table, every %.9g s (--output-step)",
         a->model, s->largest_step, used->step, used->output_step);

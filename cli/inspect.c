@@ -53,7 +53,7 @@ static void print_parts(const inspection *s)
   for (int i = 0; i < LW_JOINT_TYPES; i++)
     if (count[i])
       printf("%s%d %s", shown++ ? ", " : ": ", count[i], lw_joint_type_name((lw_joint_type)i));
-  if (implicit) printf(" (%d given to floating groups)", implicit);
+  if (implicit) printf(" (%d added for floating groups)", implicit);
   if (lw_nconstraint(s->m)) printf("\nconstraints     %d: ", lw_nconstraint(s->m));
   for (int i = 1; i <= lw_nconstraint(s->m) && i <= 20; i++) {
     const lw_constraint_info c = lw_get_constraint(s->m, (lw_constraint){i});
@@ -86,10 +86,11 @@ static void print_rank(const inspection *s)
 static void print_freedoms(const inspection *s)
 {
   const lw_topology *t = s->t;
-  printf("freedoms        %d = %d x %d bodies - %d equations of joints", t->freedoms, t->per_body,
-         t->nbody, t->joint_equations);
+  printf("freedoms        %d = %d x %d bod%s - %d equation%s of joints", t->freedoms, t->per_body,
+         t->nbody, t->nbody == 1 ? "y" : "ies", t->joint_equations, plural(t->joint_equations));
   if (lw_nconstraint(s->m)) printf(" - %d of constraints", t->constraint_equations);
-  if (t->particle_rotations) printf(" - %d rotations of particles", t->particle_rotations);
+  if (t->particle_rotations)
+    printf(" - %d rotation%s of particles", t->particle_rotations, plural(t->particle_rotations));
   if (t->nloop || lw_nconstraint(s->m)) print_rank(s);
   printf("\ncoordinates     %d, speeds %d%s\n", lw_nq(s->m), lw_nu(s->m),
          t->nloop ? ", of the spanning tree" : "");
@@ -140,8 +141,9 @@ static int inspect_model(inspection *s)
   }
   const char *svg = args_text(s->a, "svg"), *assembly = args_text(s->a, "assembly-svg");
   lw_error err = {0};
-  if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return complain(s->a, &err);
-  if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK) return complain(s->a, &err);
+  if (svg && lw_write_graph_svg(s->m, svg, &err) != LW_OK) return report_model_error(s->a, &err);
+  if (assembly && lw_write_assembly_svg(s->m, assembly, &err) != LW_OK)
+    return report_model_error(s->a, &err);
   if ((svg && is_stdout(svg)) || (assembly && is_stdout(assembly))) return CLI_DONE;
   if (!inspection_find(s)) return out_of_memory(s->a);
   if (args_has(s->a, "json")) return explain_json(s) ? CLI_DONE : out_of_memory(s->a);

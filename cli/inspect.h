@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect.h -- what `linkwork inspect` says, one file each part. */
+/* inspect.h -- the parts of the output of `linkwork inspect`, one file each. */
 #ifndef CLI_INSPECT_H
 #define CLI_INSPECT_H
 #include "linkwork/dca.h"
@@ -18,16 +18,16 @@ typedef struct {
   int *scratch;       /* [2 nbody + 2] */
   bool all;           /* however large */
 
-  /* found before anything is printed: inspect_facts.c */
-  bool closed;           /* its loops can be */
-  lw_mobility mobility;  /* where they are; else that of the spanning tree */
+  /* computed before anything is printed: inspect_facts.c */
+  bool closed;           /* its loops can be closed */
+  lw_mobility mobility;  /* if they are; else that of the spanning tree */
   lw_loops_info closing; /* how the tree formulation closes them */
   lw_dca *assembly;      /* the plan of divide and conquer; NULL: there are no bodies */
   bool ordered;          /* not too many joints on one body */
   lw_joint_orders orders;
 } inspection;
 
-bool inspection_find(inspection *s); /* false: no memory */
+bool inspection_find(inspection *s); /* returns false if out of memory */
 void inspection_free(inspection *s); /* what was found */
 
 /* "ground" for a node of the tree that is LW_NO_NODE. */
@@ -57,7 +57,7 @@ void json_assembly(json *j, const inspection *s); /* assembly.c */
 void print_closing(const inspection *s);          /* loops.c */
 bool explain_json(const inspection *s);           /* inspect_json.c; false: no memory */
 
-/* aggregate.c: --aggregate b1,b2,...; CLI_DONE, or what to exit with after a message. */
+/* aggregate.c: --aggregate b1,b2,...  Returns CLI_DONE, or the exit status after a message. */
 int read_set(const cli_args *a, const lw_model *m, unsigned char set[]);
 void print_aggregate(const inspection *s);
 void json_aggregate(json *j, const inspection *s);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_facts.c -- what inspect must compute, before it prints anything. */
+/* inspect_facts.c -- what inspect computes before it prints anything. */
 #include "inspect.h"
 #include "linkwork/query.h"
 
 #include <stdlib.h>
 
-/* Freedoms by rank where the loops are closed.  That these cannot be closed is a fact, no memory is not. */
+/* Freedoms by rank where the loops are closed.  Loops that cannot be closed are a result, not an
+   error. */
 static lw_status find_mobility(inspection *s, lw_work *w, double q[], double u[])
 {
   lw_initial_state(s->m, q, u);

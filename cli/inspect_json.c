@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect_json.c -- the graph of the model for programs. */
+/* inspect_json.c -- the graph of the model as JSON. */
 #include "inspect.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inverse.c -- linkwork inverse: what actuators must give for a prescribed motion. */
+/* inverse.c -- linkwork inverse: loads of actuators for a prescribed motion. */
 #include "verbs.h"
 #include "linkwork/analysis.h"
 #include "linkwork/loops.h"
@@ -81,7 +81,7 @@ static int read_actuators(const cli_args *a, motion *x)
   return CLI_DONE;
 }
 
-/* which accelerations are given: those that two different values in turn reach */
+/* Which accelerations are given: those that two different default values leave unchanged. */
 static int read_accelerations(const cli_args *a, motion *x)
 {
   const int all = lw_nu_all(x->m);
@@ -132,7 +132,7 @@ static int solve(const cli_args *a, motion *x)
   if (status == LW_OK) status = lw_get_cut_joints(x->w, x->q, x->u, NULL);
   if (status == LW_OK)
     status = lw_actuator_loads(x->w, x->t, x->q, x->u, x->udot, x->actuator, x->n, x->loads, &err);
-  if (status != LW_OK) return complain(a, &err);
+  if (status != LW_OK) return report_model_error(a, &err);
   memset(x->tau, 0, (size_t)lw_nu_all(x->m) * sizeof(double));
   for (int i = 0; i < x->n; i++)
     x->tau[x->actuator[i]] = x->loads[i];

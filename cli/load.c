@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c -- from the path on the command line to a model, or to a message that says where. */
+/* load.c -- loads and compiles the model of the command line, or reports where it is wrong. */
 #include "verbs.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-int complain(const cli_args *a, const lw_error *err)
+int report_model_error(const cli_args *a, const lw_error *err)
 {
   const char *text = without_place(a->model, err);
   const bool other_file = err->status == LW_E_FILE && text == err->text; /* which it names */
   if (other_file)
-    tell("%s", text);
+    print_message("%s", text);
   else if (err->line > 0)
-    tell("%s:%d:%d: %s", a->model, err->line, err->column, text);
+    print_message("%s:%d:%d: %s", a->model, err->line, err->column, text);
   else
-    tell("%s: %s", a->model, text);
+    print_message("%s: %s", a->model, text);
   report_failure(other_file ? NULL : a->model, err, false);
   return CLI_FAILED;
 }
@@ -26,13 +26,13 @@ int complain_status(const cli_args *a, const char *what, lw_status status)
 {
   lw_error err = {.status = status};
   snprintf(err.text, sizeof err.text, "%s: %s", what, lw_status_text(status));
-  return complain(a, &err);
+  return report_model_error(a, &err);
 }
 
 int out_of_memory(const cli_args *a)
 {
   const lw_error err = {.status = LW_E_MEMORY, .text = "out of memory"};
-  return complain(a, &err);
+  return report_model_error(a, &err);
 }
 
 /* The parameters are known by name once the model is compiled. */
@@ -81,8 +81,8 @@ static bool is_named(const cli_args *a, const char *option, const char *name)
   return false;
 }
 
-/* Compiles again with the joints named by --q and --u at these values, and held: they say how the loops
-   are closed, and the tree prefers them. */
+/* Compiles again with the joints named by --q and --u at these values, and held: they determine how
+   the loops are closed, and the spanning tree prefers them. */
 static int hold_state(const cli_args *a, lw_spec *s, lw_model **m)
 {
   lw_error err = {0};
@@ -101,7 +101,7 @@ static int hold_state(const cli_args *a, lw_spec *s, lw_model **m)
   if (status != CLI_DONE) return status;
   lw_model_free(*m);
   *m = lw_compile(s, &err);
-  return *m ? CLI_DONE : complain(a, &err);
+  return *m ? CLI_DONE : report_model_error(a, &err);
 }
 
 static void warn_of_cuts(const cli_args *a, const lw_model *m)
@@ -109,9 +109,10 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
   for (int i = 1; i <= lw_njoint(m); i++) {
     const lw_joint_info j = lw_get_joint(m, (lw_joint){i});
     if (j.cut_refused)
-      tell("%s:%d:%d: warning: joint \"%s\" is not cut: the shallowest spanning tree needs it, and "
-           "results do not depend on it",
-           a->model, j.line, j.column, j.name);
+      print_message(
+          "%s:%d:%d: warning: joint \"%s\" is not cut: the shallowest spanning tree needs it, and "
+          "results do not depend on it",
+          a->model, j.line, j.column, j.name);
   }
 }
 
@@ -120,14 +121,14 @@ lw_model *load_model(const cli_args *a, int *status)
   lw_error err = {0};
   lw_model *m = NULL;
   lw_spec *s = lw_spec_load(a->model, &err);
-  *status = s ? CLI_DONE : complain(a, &err);
+  *status = s ? CLI_DONE : report_model_error(a, &err);
 
   const char *text;
   for (int at = 0; *status == CLI_DONE && (text = args_next(a, "set", &at));)
     *status = set_parameter(a, s, text);
   if (*status == CLI_DONE) {
     m = lw_compile(s, &err);
-    if (!m) *status = complain(a, &err);
+    if (!m) *status = report_model_error(a, &err);
   }
   if (m && (args_has(a, "q") || args_has(a, "u"))) *status = hold_state(a, s, &m);
   if (*status != CLI_DONE) {

@@ -119,7 +119,7 @@ void print_closing(const inspection *s)
     printf("  chosen by operations per evaluation: %.3g embedded, %.3g by cut joints\n",
            x.embedded_cost, x.cut_cost);
   else
-    printf("  the only way: %s\n",
+    printf("  the only method: %s\n",
            embedded ? "without the loops the mass matrix is singular, or the loops are too many in "
                       "series to be cut"
                     : "a cluster has too many independent speeds for embedding");

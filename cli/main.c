@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c -- finds the verb and hands over. */
+/* main.c -- finds the verb and runs it. */
 #define _POSIX_C_SOURCE 200809L
 #include "args.h"
 #include "files.h"
@@ -28,7 +28,7 @@ static void print_help(void)
          "version.\n\n"
          "exit status: 0 done, 1 the model or the run failed, 2 wrong usage, 3 a check could not "
          "decide;\n"
-         "ended by a signal: 130 (SIGINT), 143 (SIGTERM), as shells show it\n");
+         "ended by a signal: 130 (SIGINT), 143 (SIGTERM), as reported by shells\n");
 }
 
 static int unknown_verb(const char *word)
@@ -43,15 +43,16 @@ static int unknown_verb(const char *word)
   return usage_error(NULL, "unknown verb %s", word);
 }
 
-/* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS would wait for
-   each other, and on a busy machine for other programs.  It reads this when it is loaded. */
+/* One thread for linear algebra: the systems of one mechanism are small, and threads of OpenBLAS
+   would wait for each other, and on a busy machine for other programs.  The variable is read when
+   OpenBLAS is loaded. */
 static void use_one_blas_thread(void)
 {
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
 }
 
-/* Its own buffer, since stdio would lose the first line of output if there were no memory for one. */
-static void give_stdout_a_buffer(void)
+/* A static buffer, since stdio would lose the first line of output if it could not allocate one. */
+static void set_stdout_buffer(void)
 {
   static char buffer[BUFSIZ];
   setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, sizeof buffer);
@@ -62,7 +63,7 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
   cli_args args;
   int status = args_parse(&args, verb, argc, argv);
   use_one_blas_thread();
-  give_stdout_a_buffer();
+  set_stdout_buffer();
   if (status == CLI_DONE && args.help)
     args_print_help(verb);
   else if (status == CLI_DONE)

@@ -23,7 +23,7 @@ static int say(const cli_args *a, const mode_table *t)
 {
   const char *path = args_text(a, "output");
   lw_error err = {0};
-  if (path && modes_csv(t, path, &err) != LW_OK) return complain(a, &err);
+  if (path && modes_csv(t, path, &err) != LW_OK) return report_model_error(a, &err);
   if (path && is_stdout(path)) return CLI_DONE;
   if (!args_has(a, "json")) {
     modes_print(t);
@@ -56,7 +56,7 @@ static int find_state(const cli_args *a, mode_table *t, lw_work *w, double time,
   const lw_equilibrium_options o = {.nearest = args_has(a, "nearest")};
   memset(u, 0, (size_t)lw_nu_all(t->m) * sizeof(double));
   if (lw_equilibrium(w, time, q, &o, &t->report, &err) == LW_OK) return CLI_DONE;
-  return complain(a, &err);
+  return report_model_error(a, &err);
 }
 
 static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double *u)
@@ -76,7 +76,7 @@ static int find(const cli_args *a, mode_table *t, lw_work *w, double *q, double 
     lw_kinematics(w, q, u);
     lw_get_cut_joints(w, q, u, NULL);
   }
-  done = modes ? say(a, t) : complain(a, &err);
+  done = modes ? say(a, t) : report_model_error(a, &err);
   lw_modes_free(modes);
   lw_linearization_free(l);
   return done;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modes.h -- a linearised model: what modes.c computes, modes_print.c says. */
+/* modes.h -- a linearised model: computed by modes.c, printed by modes_print.c. */
 #ifndef CLI_MODES_H
 #define CLI_MODES_H
 #include "verbs.h"
@@ -15,8 +15,9 @@ typedef struct {
 } mode_table;
 
 void modes_print(const mode_table *t);
-bool modes_json(const mode_table *t, bool matrices); /* false: not finite, or no memory */
-/* One row per mode; false: it cannot be written. */
+bool modes_json(const mode_table *t,
+                bool matrices); /* returns false if not finite, or out of memory */
+/* One row per mode. */
 lw_status modes_csv(const mode_table *t, const char *path, lw_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* modes_print.c -- modes as a table to read, as JSON, and as CSV. */
+/* modes_print.c -- modes as a table, as JSON, and as CSV. */
 #define _POSIX_C_SOURCE 200809L
 #include "modes.h"
 #include "linkwork/output.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operators.c -- inverse, factors and compliance by the recursions of linkwork/sko.h: a column costs
-   one sweep over the tree. */
+/* operators.c -- inverse, factors and compliance by the recursions of linkwork/sko.h: a column
+   costs one sweep over the tree. */
 #include "operators.h"
 #include "linkwork/query.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MANY = 200 }; /* freedoms beyond which matrices come on request only */
+enum { MANY = 200 }; /* freedoms beyond which matrices are only computed on request */
 
 static double *new_matrix(size_t rows, size_t columns)
 {
@@ -161,7 +161,7 @@ static lw_status compute_compliance(operators *o)
   return status;
 }
 
-/* Forward dynamics may do without an inverse where joints have freedoms that move nothing. */
+/* Forward dynamics may exist without an inverse, if joints have freedoms that move no inertia. */
 static lw_status leave_out(operators *o)
 {
   operators_free(o);

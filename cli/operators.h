@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* operators.h -- what `linkwork eval` says beyond the accelerations: inverse and factors of the mass
-   matrix, operational-space compliance. */
+/* operators.h -- further output of `linkwork eval`: inverse and factors of the mass matrix,
+   operational-space compliance. */
 #ifndef CLI_OPERATORS_H
 #define CLI_OPERATORS_H
 #include "linkwork/sko.h"
@@ -12,11 +12,12 @@ typedef struct {
   lw_sko *sko;
   lw_work *w;
   int n;              /* freedoms */
-  bool requested;     /* by name: then a failure is an error, else it is left out */
+  bool requested;     /* requested by an option: then a failure is an error, else the output is
+                    omitted */
   int *speed;         /* [n] the speed that freedom i is, increasing: the order of `inverse` */
   int *owner;         /* [nu] the joint of each speed */
   double *x, *y;      /* [nu + 6] scratch */
-  double *inverse;    /* [n][n]; NULL: not wanted, like all below */
+  double *inverse;    /* [n][n]; NULL: not requested, like all below */
   double *factor;     /* [n][n] I + H A K, in the order of lw_sko_speeds */
   int nbody;          /* for compliance */
   lw_body *body;      /* [nbody] */
@@ -24,7 +25,8 @@ typedef struct {
   double *compliance; /* [6 nbody][6 nbody] */
 } operators;
 
-/* Reads --inverse, --factors, --compliance.  Up to 200 freedoms JSON has the first two anyway. */
+/* Reads --inverse, --factors, --compliance.  Up to 200 freedoms JSON always contains the first
+   two. */
 int operators_start(operators *o, const cli_args *a, const lw_model *m);
 lw_status operators_compute(operators *o, const double q[], const double u[]);
 void operators_free(operators *o);

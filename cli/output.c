@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* output.c -- JSON output, and progress on a terminal. */
 #define _POSIX_C_SOURCE 200809L
 #include "output.h"
 
@@ -26,7 +27,7 @@ bool json_start(json *j)
   return j->file || out_of_memory_for_results();
 }
 
-/* Valid UTF-8, and nothing that a terminal would take for a command: RFC 8259, section 7. */
+/* Valid UTF-8, and nothing that a terminal would interpret: RFC 8259, section 7. */
 static void put_characters(json *j, const char *text)
 {
   while (*text) {
@@ -51,7 +52,7 @@ static void put_string(json *j, const char *text)
   fputc('"', j->file);
 }
 
-/* Comma, line break and key before a value.  The outermost object has one member a line. */
+/* Comma, line break and key before a value.  The outermost object has one member per line. */
 static void begin_value(json *j, const char *key)
 {
   if (!j->empty) fputs(j->depth == 1 ? "," : ", ", j->file);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output.h -- results on stdout: JSON; signs of life on stderr. */
+/* output.h -- JSON on stdout, and progress on stderr. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
-/* ---- JSON, put together in memory and printed only if it is right ---- */
+/* ---- JSON, composed in memory and printed only if it is valid ---- */
 
 typedef struct {
   FILE *file;
@@ -29,20 +29,20 @@ void json_integer(json *j, const char *key, long x);
 void json_bool(json *j, const char *key, bool x);
 void json_text(json *j, const char *key, const char *text); /* NULL: null */
 void json_name(json *j, const char *name, int index);       /* in a list: "S.1"; index 0: "A" */
-/* Prints and frees; false: nothing was printed, because a number is not finite or for want of
+/* Prints and frees.  Returns false, without printing, if a number is not finite or if out of
    memory. */
 bool json_finish(json *j);
 
 /* ---- progress ---- */
 
-/* A bar on stderr where that is a terminal, nothing elsewhere. */
+/* A progress bar on stderr if that is a terminal, else nothing. */
 typedef struct {
   bool on;
   int shown; /* per mille */
 } progress;
 progress progress_start(bool wanted);
 void progress_show(progress *p, double fraction);
-void progress_end(progress *p); /* wipes it away */
+void progress_end(progress *p); /* removes it */
 
 double wall_clock(void); /* seconds */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* report.c -- messages on stderr, errors as JSON, and the state of the standard streams. */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
@@ -38,7 +39,7 @@ safe_text show(const char *text)
   return s;
 }
 
-void tell(const char *format, ...)
+void print_message(const char *format, ...)
 {
   char text[1600];
   va_list list;
@@ -70,8 +71,8 @@ const char *status_name(lw_status status)
   return (unsigned)status < LW_STATUS_COUNT ? names[status] : "?";
 }
 
-/* Does the text start with the path, in which the library shows `?` for what is not printable, and of
-   which it shows the end only if it is long?  Then what comes behind it. */
+/* Does the text begin with the path, in which the library prints `?` for characters that are not
+   printable, and only the end of a long one?  Then returns what follows. */
 static const char *behind_path(const char *text, const char *path)
 {
   const size_t length = strlen(path);
@@ -139,15 +140,16 @@ void streams_open(void)
 {
   for (int fd = 0; fd <= 2; fd++)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-      /* reading for stdout, so that what is written there fails */
+      /* read-only for stdout, so that writing fails */
       const int opened = open("/dev/null", fd == 2 ? O_WRONLY : O_RDONLY);
       if (opened != fd && opened >= 0) close(opened);
     }
-  /* a file that grows beyond what is allowed is an error like a full disk */
+  /* a file that exceeds the size limit is an error like a full disk */
   signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Why stdout failed.  The reason of a failure long ago is lost: a line break behind what was cut tells. */
+/* Why stdout failed.  The reason of an earlier failure is lost; writing a line break finds it
+   again. */
 static int find_reason(void)
 {
   errno = 0;
@@ -163,8 +165,8 @@ int streams_close(int status)
   const bool closed = fclose(stdout) == 0;
   if (!failed && closed) return status;
   const int why = reason || closed ? reason : errno;
-  if (why != EPIPE) /* who does not listen knows */
-    tell("linkwork: the results could not be written to stdout%s%s", why ? ": " : "",
-         why ? strerror(why) : "");
+  if (why != EPIPE) /* the reader has closed the pipe deliberately */
+    print_message("linkwork: the results could not be written to stdout%s%s", why ? ": " : "",
+                  why ? strerror(why) : "");
   return status == CLI_DONE ? CLI_FAILED : status;
 }

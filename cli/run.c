@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_run.c -- linkwork run: simulate, write a table or a summary. */
+/* run.c -- linkwork run: simulates, writes a table or a summary. */
 #include "files.h"
 #include "run_summary.h"
 
@@ -24,7 +24,7 @@ static int on_step(void *context, double t)
   return interrupts_came();
 }
 
-/* ... and within steps. */
+/* The same within steps. */
 static int is_interrupted(void *context, double t)
 {
   (void)context, (void)t;
@@ -41,11 +41,11 @@ static lw_status on_row(void *context, const lw_row *row)
   return row->event && row->after && !run_events_add(&r->events, row->event) ? LW_E_MEMORY : LW_OK;
 }
 
-/* err: what has ended the run before its end, or NULL */
+/* err: what ended the run early, or NULL. */
 static int report(const cli_args *a, const run_result *r, const lw_error *err)
 {
   const char *path = args_text(a, "output");
-  if (r->rows == 0 && err) return complain(a, err);
+  if (r->rows == 0 && err) return report_model_error(a, err);
   if (!args_has(a, "quiet")) run_result_warn(a, r);
   warn_of_run(a, &r->used, &r->statistics);
   warn_of_no_table(a, "columns");
@@ -54,8 +54,9 @@ static int report(const cli_args *a, const run_result *r, const lw_error *err)
   } else if (r->rows > 0 && !path) {
     run_result_print(r);
   }
-  if (err) return complain(a, err);
-  if (path && !args_has(a, "quiet")) tell("wrote %ld rows to %s", r->rows, path);
+  if (err) return report_model_error(a, err);
+  if (path && !args_has(a, "quiet"))
+    print_message("wrote %ld row%s to %s", r->rows, plural(r->rows), path);
   return CLI_DONE;
 }
 
@@ -88,13 +89,13 @@ static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_o
   lw_simulation *sim = lw_simulation_new(m, wishes, &err);
   if (!sim || run_result_start(&r, m, sim, &err) != LW_OK ||
       lw_columns_follow(r.monitor, sim, &err) != LW_OK) {
-    done = err.text[0] ? complain(a, &err) : out_of_memory(a);
+    done = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);
   } else {
     r.used = lw_simulation_used(sim);
     r.energies.fixed_steps =
         r.used.integrator == LW_INTEGRATOR_RK4 || r.used.integrator == LW_INTEGRATOR_EULER;
     lw_simulation_interrupt(sim, is_interrupted, NULL);
-    interrupts_catch(); /* until here there is nothing to keep */
+    interrupts_catch(); /* before this there is nothing to save */
     const lw_status status = simulate(a, &r, &err);
     const bool known =
         r.rows == 0 || interrupts_came() || run_result_find_singular(&r, sim) == LW_OK;

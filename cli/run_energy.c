@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* run_energy.c -- energies of a run and their balance: the summary, JSON, and the warning about
+   wrong results. */
 #include "run_energy.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_energy.h -- energies of a run, and whether they agree with the work done: docs/theory/energy.md. */
+/* run_energy.h -- energies of a run, and whether they agree with the work:
+   docs/theory/energy.md. */
 #ifndef CLI_RUN_ENERGY_H
 #define CLI_RUN_ENERGY_H
 #include "verbs.h"
@@ -14,9 +15,9 @@ typedef struct {
   double scale;              /* largest of kinetic and |potential| energy */
   lw_energy_balance balance; /* now */
   double error, largest;     /* of the balance: now, and the largest magnitude */
-  /* what is more than the tolerances explain: when first, and where it is most times as much */
+  /* errors larger than the tolerances explain: when first, and where the ratio is largest */
   double since, worst_time, worst_error, worst_explained;
-  bool fixed_steps, stopped; /* stopped: the run failed, which says enough */
+  bool fixed_steps, stopped; /* stopped: the run failed, and its error is reported instead */
 } run_energies;
 
 /* A row, with the error of the balance at its state. */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* run_events.c -- events of a run in its summary: speeds, impulses and energies before and
+   after. */
 #include "run_events.h"
 #include "linkwork/query.h"
 
@@ -159,7 +161,7 @@ void run_events_free(run_events *list)
   free(list->item);
 }
 
-/* ---- show ---- */
+/* ---- print ---- */
 
 static double size_of(const double x[3])
 {
@@ -192,8 +194,8 @@ static void print_number(bool there, double x)
     printf(" %13s", "");
 }
 
-/* The speeds of a joint on both sides, a line each, with its impulse (NULL: none) in the first; returns how
-   many lines there are, and prints those that fit. */
+/* The speeds of a joint on both sides, a line each, with its impulse (NULL: none) in the first;
+   returns how many lines there are, and prints those that fit. */
 static int print_joint(const run_event *e, const char *name, const named_numbers *impulse, int line)
 {
   const named_numbers *before = find(&e->u_before, name), *after = find(&e->u_after, name);
@@ -213,8 +215,8 @@ static int print_joint(const run_event *e, const char *name, const named_numbers
   return n;
 }
 
-/* impulses of all joints and geometric constraints, and all speeds: also of bodies that float, and of joints
-   that went */
+/* impulses of all joints and geometric constraints, and all speeds: also of bodies that float,
+   and of joints that went */
 static void print_joints(const run_event *e)
 {
   const number_list *const speeds[2] = {&e->u_after, &e->u_before};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_events.h -- what `linkwork run` remembers of the events on the way, and says about them. */
+/* run_events.h -- what `linkwork run` records and prints of events. */
 #ifndef CLI_RUN_EVENTS_H
 #define CLI_RUN_EVENTS_H
 #include "verbs.h"
@@ -10,7 +10,7 @@ typedef struct {
   int n;
   double x[6];
   bool
-      alone; /* of speeds: no impulse has this name, and no speed after the event if it is one before */
+      alone; /* of speeds: no impulse, and no speed on the other side of the event, has this name */
 } named_numbers;
 typedef struct {
   int n;
@@ -34,7 +34,8 @@ typedef struct {
   run_event *item;
 } run_events;
 
-bool run_events_add(run_events *list, const lw_event_report *r); /* false: no memory */
+bool run_events_add(run_events *list,
+                    const lw_event_report *r); /* returns false if out of memory */
 void run_events_free(run_events *list);
 void run_events_print(const run_events *list);
 void run_events_json(json *j, const run_events *list);

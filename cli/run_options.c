@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_options.c -- what the command line wishes of a simulation. */
+/* run_options.c -- simulation options from the command line. */
 #include "files.h"
 #include "run_summary.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* run_summary.c -- the summary of a run: steps, energies, drift, singular configurations. */
 #include "run_summary.h"
 #include "linkwork/events.h"
 #include "linkwork/formulation.h"
@@ -33,7 +34,8 @@ void run_result_free(run_result *r)
   free(r->singular);
 }
 
-/* At the start; a mechanism that cannot be counted there shows the freedoms of its tree. */
+/* At the start; if the freedoms of the mechanism cannot be counted there, those of its tree are
+   printed. */
 static lw_status count_freedoms(run_result *r)
 {
   int redundant;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_summary.h -- what `linkwork run` is asked, remembers of a run, and says about it. */
+/* run_summary.h -- what `linkwork run` records of a run and prints about it. */
 #ifndef CLI_RUN_SUMMARY_H
 #define CLI_RUN_SUMMARY_H
 #include "run_energy.h"
@@ -10,7 +10,7 @@
 typedef struct {
   const lw_model *m; /* at the start */
   lw_simulation *sim;
-  double t, *q, *u; /* where it is, all joints of the present model */
+  double t, *q, *u; /* the last state, for all joints of the present model */
   run_events events;
   double *q_start;
   int dof;
@@ -34,12 +34,12 @@ lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim,
 void run_result_free(run_result *r);
 lw_status run_result_add(run_result *r); /* the state in r is a row */
 
-/* Singular configurations at the start, on the way and at the end, after a run. */
+/* Singular configurations at the start, during and at the end of a run. */
 lw_status run_result_find_singular(run_result *r, const lw_simulation *sim);
 void run_result_warn(const cli_args *a, const run_result *r);
 
 void run_result_print(const run_result *r);
-/* With err as member "error", if that is what ended the run. */
+/* With err as member "error", if it ended the run. */
 bool run_result_json(const cli_args *a, const run_result *r, const lw_error *err);
 
 #endif

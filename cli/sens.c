@@ -13,8 +13,8 @@ static const cli_option options[] = {
     {"output", 'o', "FILE.csv", "write the table of `run` with the columns d(q.A)/d(La) ..."},
     {"columns", 0, "LIST", "only these columns, and derivatives of all of them: 'q.*,fx.A'"},
     {"check", 0, NULL,
-     "compare with differences of whole runs: exit status 1 if they disagree, 3 if they do not "
-     "tell"},
+     "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
+     "decided"},
     {"differences", 0, NULL, "rates by differences of nearby models instead of exactly"},
     SET_OPTION,
     SPAN_OPTIONS,
@@ -88,7 +88,7 @@ static const char smooth[] = ", the branch on which it is smooth was kept; deriv
                   unsure[] =
                       "; derivatives do not exist by parameters that change whether it is singular";
 
-/* at q, which the simulation shows */
+/* At q, the present output state. */
 static lw_status add_singular(sens_result *r, const double q[], singular_moment when)
 {
   bool singular;
@@ -100,7 +100,7 @@ static lw_status add_singular(sens_result *r, const double q[], singular_moment 
   return LW_OK;
 }
 
-/* those on the way, and the end; the start is known */
+/* Those during the run, and the end; the start is known. */
 static lw_status find_singular(sens_result *r, const double q[])
 {
   const lw_singularity *passed;
@@ -119,7 +119,7 @@ static lw_status find_singular(sens_result *r, const double q[])
 
 /* ---- the run ---- */
 
-/* Looks at the configuration that the run starts from. */
+/* Checks the initial configuration of the run. */
 static lw_status on_row(void *context, const lw_row *row)
 {
   sens_result *r = context;
@@ -129,7 +129,7 @@ static lw_status on_row(void *context, const lw_row *row)
   return add_singular(r, row->q, AT_START);
 }
 
-/* state: as many numbers as lw_simulation_room says, nq and then nu */
+/* state: lw_simulation_room numbers, nq and then nu. */
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
   const char *path = args_text(a, "output");
@@ -177,7 +177,8 @@ static int report(const cli_args *a, const sens_result *r)
   singular_warn_all(a, r->singular, r->nsingular);
   warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");
-  if (path && !args_has(a, "quiet")) tell("wrote %ld rows to %s", r->rows, path);
+  if (path && !args_has(a, "quiet"))
+    print_message("wrote %ld row%s to %s", r->rows, plural(r->rows), path);
   if (args_has(a, "json")) {
     if (!sens_json(a, r)) return CLI_FAILED;
   } else if (!path || r->check) {
@@ -190,7 +191,7 @@ static int report(const cli_args *a, const sens_result *r)
         "uncertain; the check is not passed\n",
         show(a->model).text, r->undecided, plural(r->undecided));
   if (r->disagreements == 0) return r->undecided > 0 ? CLI_UNDECIDED : CLI_DONE;
-  tell("%s: derivatives and differences of whole runs disagree", a->model);
+  print_message("%s: derivatives and differences of whole runs disagree", a->model);
   return CLI_FAILED;
 }
 
@@ -201,12 +202,12 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   const double start = wall_clock();
   sens_result r = {.m = m, .nobjective = lw_nobjective(m)};
   r.s = lw_sensitivity_new(m, names->name, names->n, wishes, &err);
-  if (!r.s) return complain(a, &err);
+  if (!r.s) return report_model_error(a, &err);
   r.sim = lw_sensitivity_simulation(r.s);
   r.nparameter = lw_sensitivity_nparameter(r.s);
   r.ncolumn = lw_columns_count(lw_sensitivity_columns(r.s));
   r.used = lw_simulation_used(r.sim);
-  interrupts_catch(); /* until here there is nothing to keep */
+  interrupts_catch(); /* before this there is nothing to save */
   lw_simulation_interrupt(r.sim, sens_is_interrupted, NULL);
   int nq, nu;
   lw_simulation_room(r.sim, &nq, &nu);
@@ -215,7 +216,7 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);
   r.wall_time = wall_clock() - start;
   const int done = status == LW_OK ? report(a, &r)
-                   : err.text[0]   ? complain(a, &err)
+                   : err.text[0]   ? report_model_error(a, &err)
                                    : complain_status(a, "sensitivities", status);
   free(state);
   free_result(&r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sens.h -- what `linkwork sens` computes, and says about it. */
+/* sens.h -- what `linkwork sens` computes and prints. */
 #ifndef CLI_SENS_H
 #define CLI_SENS_H
 #include "run_summary.h"
@@ -16,28 +16,29 @@ typedef struct {
   double *row, *drow;       /* [ncolumn], [nparameter][ncolumn] at t */
   double *value, *gradient; /* [nobjective], [nparameter][nobjective] */
   /* all [nparameter][ncolumn + nobjective]; NULL: not checked */
-  double *check;       /* by differences of whole runs ... */
-  double *check_error; /* ... and how far they may be off */
-  double *tight;       /* derivatives again, at tighter tolerances */
-  int disagreements;   /* how many are further from the differences than both can be wrong */
-  int undecided;       /* how many differences are too uncertain to tell */
-  double
-      integration_error; /* largest change by the tighter tolerances, of the largest derivative */
+  double *check;            /* by differences of whole runs */
+  double *check_error;      /* error estimates of these */
+  double *tight;            /* derivatives again, at tighter tolerances */
+  int disagreements;        /* number of derivatives that differ by more than the errors of both */
+  int undecided;            /* number of differences that are too uncertain to decide */
+  double integration_error; /* largest change by tighter tolerances, relative to the largest
+                            derivative */
   char not_tightened[sizeof((lw_error *)NULL)
                          ->text]; /* why there are no tighter ones; empty: there are */
-  bool singular_known;            /* the start was looked at */
-  singular_place *singular;       /* that the run starts at, passes or ends at */
+  bool singular_known;            /* the start was checked */
+  singular_place *singular;       /* at the start, during and at the end of the run */
   int nsingular;
   lw_simulation_options used;
   double wall_time;
 } sens_result;
 
-/* Where is what is shown: a column of the table but t, udot left out. */
+/* Is the column printed?  All but t and udot are. */
 bool sens_is_shown(const sens_result *r, int column);
 /* The derivative of a column, or with index - ncolumn of an objective. */
 double sens_derivative(const sens_result *r, int parameter, int index);
 
-/* After a run: rows, derivatives, objectives and gradients at its end.  In sens_check.c, as below. */
+/* After a run: rows, derivatives, objectives and gradients at its end.  In sens_check.c, as are
+   those below. */
 lw_status sens_results(sens_result *r, lw_error *err);
 /* Called after each step: has a signal come? */
 int sens_is_interrupted(void *context, double t);

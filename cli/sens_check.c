@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sens_check.c -- derivatives against differences of whole runs, and how far both can be wrong.
+/* sens_check.c -- compares derivatives with differences of whole runs, considering the errors of
+   both.
 
-   Whether derivatives are the right ones is judged at tight tolerances, where errors of the integration are small: those
-   of the run itself are found by the way, and said. */
+   Whether derivatives are correct is decided at tight tolerances, where errors of the integration
+   are small; the integration error of the run itself is found as a by-product, and printed. */
 #include "files.h"
 #include "sens.h"
 #include "linkwork/query.h"
@@ -75,7 +76,8 @@ static lw_status repeat(sens_result *r, lw_sensitivity_options wishes, const cha
   return status;
 }
 
-/* Largest change by the tighter tolerances, of the largest derivative, both by parameters in units of their size. */
+/* Largest change by the tighter tolerances relative to the largest derivative, both by parameters
+   in units of their magnitude. */
 static double find_change(const sens_result *r)
 {
   const int n = count(r);
@@ -93,7 +95,8 @@ static double find_change(const sens_result *r)
   return most > 0 ? change / most : 0;
 }
 
-/* Not being able to says nothing about the derivatives: then those at hand are compared. */
+/* A failure of this run proves nothing about the derivatives: then the existing ones are
+   compared. */
 static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
 {
   lw_error err = {0};
@@ -112,7 +115,7 @@ static lw_status tighten(sens_result *r, const lw_sensitivity_options *wishes)
   return LW_OK;
 }
 
-/* ---- judge ---- */
+/* ---- compare ---- */
 
 /* the largest of all derivatives by this parameter */
 static double scale_of(const sens_result *r, int k)

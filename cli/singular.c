@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* singular.c -- singular configurations in words and as JSON. */
+/* singular.c -- singular configurations as text and as JSON. */
 #include "singular.h"
 #include "linkwork/analysis.h"
 
@@ -38,7 +38,7 @@ void singular_warn(const cli_args *a, const singular_place *s)
 {
   char text[600];
   singular_text(s, text, sizeof text);
-  tell("%s: warning: t = %.10g: %s", a->model, s->time, text);
+  print_message("%s: warning: t = %.10g: %s", a->model, s->time, text);
 }
 
 void singular_warn_all(const cli_args *a, const singular_place s[], int n)
@@ -46,7 +46,8 @@ void singular_warn_all(const cli_args *a, const singular_place s[], int n)
   for (int i = 0; i < n && i < SINGULAR_WARNINGS; i++)
     singular_warn(a, &s[i]);
   if (n > SINGULAR_WARNINGS)
-    tell("%s: warning: ... and %d more singular configurations", a->model, n - SINGULAR_WARNINGS);
+    print_message("%s: warning: ... and %d more singular configuration%s", a->model,
+                  n - SINGULAR_WARNINGS, plural(n - SINGULAR_WARNINGS));
 }
 
 void singular_json(json *j, const char *key, const singular_place s[], int n)

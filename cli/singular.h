@@ -15,12 +15,13 @@ typedef struct {
   const char *note; /* what was done about it */
 } singular_place;
 
-/* Is the configuration q singular?  Where that cannot be found out: no.  LW_E_MEMORY: no memory. */
+/* Is the configuration q singular?  If that cannot be determined: no.  LW_E_MEMORY: out of
+   memory. */
 lw_status singular_at(const lw_model *m, double t, const double q[], singular_moment when,
                       bool *singular, singular_place *out);
 void singular_text(const singular_place *s, char *text, size_t size);
 void singular_warn(const cli_args *a, const singular_place *s); /* on stderr */
-/* ... of the first few of them, and how many more there are */
+/* The same for the first few of them, with the number of the others. */
 void singular_warn_all(const cli_args *a, const singular_place s[], int n);
 void singular_json(json *j, const char *key, const singular_place s[], int n);
 

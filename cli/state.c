@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a joint's values stand in the array of all joints. */
+/* Index of a joint's values in the array of all joints. */
 static int first_value(const lw_joint_info *j, state_kind kind, int *n)
 {
   *n = kind == COORDINATES ? j->nq : kind == TREE_SPEEDS && j->cut ? 0 : j->nu;
@@ -140,12 +140,13 @@ int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, doub
   lw_error err = {0};
   lw_initial_state(m, q, u);
   if (lw_normalize(m, q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
-  if (lw_assemble(w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  if (lw_assemble(w, t, q, u, &err) != LW_OK) return report_model_error(a, &err);
   int status = read_state(a, m, "q", q);
   if (status == CLI_DONE) status = read_state(a, m, "u", u);
   if (status == CLI_DONE && lw_normalize(m, q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");
-  if (status == CLI_DONE && lw_assemble(w, t, q, u, &err) != LW_OK) return complain(a, &err);
+  if (status == CLI_DONE && lw_assemble(w, t, q, u, &err) != LW_OK)
+    return report_model_error(a, &err);
   return status;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c -- the spanning tree as text.  Bodies of one serial segment stand below each other; branches
-   are indented, so that long chains do not run out of the screen. */
+/* tree.c -- the spanning tree as text.  Bodies of one serial segment stand below each other;
+   branches are indented, so that long chains do not run out of the screen. */
 #include "inspect.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
@@ -49,10 +49,10 @@ static void print_stem(const unsigned char more[], int depth, bool first)
 static void print_body(const inspection *s, int node, int depth)
 {
   const lw_joint_info joint = lw_get_joint(s->m, lw_body_joint(s->m, (lw_body){node + 1}));
-  const int room = 30 - 3 * depth;
-  printf("%-*s  %s%s%s%s\n", room > 12 ? room : 12, node_name(s->m, node),
+  const int width = 30 - 3 * depth;
+  printf("%-*s  %s%s%s%s\n", width > 12 ? width : 12, node_name(s->m, node),
          lw_joint_type_name(joint.type), joint.implicit ? "" : " ",
-         joint.implicit ? "" : joint.name, joint.implicit ? ", given to it" : "");
+         joint.implicit ? "" : joint.name, joint.implicit ? ", added by linkwork" : "");
 }
 
 /* Has the parent of segment k children after k?  Roots are children of the ground. */
@@ -91,7 +91,9 @@ void print_tree(const inspection *s)
     drawn += print_segment(s, k, more, limit - drawn);
   }
   if (drawn + hidden < n) printf("  ... and %d more (--all)\n", n - drawn - hidden);
-  if (hidden) printf("  ... %d bodies beyond %d branchings are not drawn\n", hidden, DEEP);
+  if (hidden)
+    printf("  ... %d bod%s beyond %d branchings not drawn\n", hidden, hidden == 1 ? "y" : "ies",
+           DEEP);
 }
 
 /* ---- segments ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verbs.h -- what linkwork can do, one file each, and how all of them get their model. */
+/* verbs.h -- the verbs of the command line, one file each, and how they load their model. */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 #include "args.h"
@@ -20,7 +20,7 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
     "json", 0, NULL, "one JSON object on stdout"                                                   \
   }
 
-/* For those that compute motion; read_formulation fills in what they say. */
+/* For verbs that compute motion; evaluated by read_formulation. */
 #define FORMULATION_OPTIONS                                                                        \
   {"formulation", 0, "NAME", "auto, tree, dca, cartesian"},                                        \
       {"solver", 0, "NAME", "of cartesian: reduced-sparse, augmented-klu, ... (docs/cli.md)"},     \
@@ -31,13 +31,13 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
   }
 int read_formulation(const cli_args *a, lw_simulation_options *o);
 
-/* Warnings about options that had no effect beside others, unless --quiet: ignored.c. */
+/* Warnings about options without effect, unless --quiet: ignored.c. */
 void warn_of_formulation(const cli_args *a, lw_formulation used);
 void warn_of_run(const cli_args *a, const lw_simulation_options *used,
                  const lw_simulation_statistics *s);
 void warn_of_no_table(const cli_args *a, const char *option);
 
-/* For those that simulate: run_options.c. */
+/* For verbs that simulate: run_options.c. */
 #define SPAN_OPTIONS                                                                               \
   {"end", 0, "T", "simulate from 0 to T seconds"},                                                 \
   {                                                                                                \
@@ -50,19 +50,20 @@ void warn_of_no_table(const cli_args *a, const char *option);
     "step", 0, "H", "the fixed step, or the largest one"                                           \
   }
 
-/* The compiled model with --set applied; NULL after a message, and *status is what to exit with. */
+/* The compiled model with --set applied.  Returns NULL after a message; *status is the exit
+   status. */
 lw_model *load_model(const cli_args *a, int *status);
 
 /* Its name, or "model" if it has none. */
 const char *model_title(const lw_model *m);
 
-/* "MODEL:line:column: what is wrong" on stderr; CLI_FAILED. */
-int complain(const cli_args *a, const lw_error *err);
+/* Prints "MODEL:line:column: what is wrong" on stderr; returns CLI_FAILED. */
+int report_model_error(const cli_args *a, const lw_error *err);
 int complain_status(const cli_args *a, const char *what, lw_status status);
 int out_of_memory(const cli_args *a);
 
-/* Reads the lists of option `option`, b1,b2,...: calls use(context, b) for each body, never the ground.
-   In bodies.c. */
+/* Reads the lists of option `option`, b1,b2,...: calls use(context, b) for each body, never the
+   ground. In bodies.c. */
 int read_bodies(const cli_args *a, const lw_model *m, const char *option,
                 void (*use)(void *context, lw_body b), void *context);
 
@@ -72,16 +73,16 @@ int read_bodies(const cli_args *a, const lw_model *m, const char *option,
 int read_state(const cli_args *a, const lw_model *m, const char *option, double x[]);
 /* "--option: no joint NAME; did you mean ...?" */
 int unknown_joint(const cli_args *a, const lw_model *m, const char *option, const char *name);
-/* The assembled initial state.  Joints named by --q and --u are held in the model, but for those that
-   linkwork gives to floating groups: they come last, and carry the closed loops along. */
+/* The assembled initial state.  Joints named by --q and --u are held in the model, except those
+   that linkwork adds for floating groups: they are set last, and carry the closed loops along. */
 int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, double q[], double u[]);
-/* Of the two quaternions of a rotation results show the one with w >= 0.  They are the last four
-   coordinates of the joints that have more coordinates than speeds. */
+/* Of the two quaternions of a rotation the output has the one with w >= 0.  They are the last four
+   coordinates of joints with more coordinates than speeds. */
 void choose_quaternions(const lw_model *m, double q[]);
-/* {"A": 0.1, "S": [1, 0, 0, 0]}; joints of no freedom are not in it. */
-typedef enum { COORDINATES, SPEEDS, TREE_SPEEDS /* not of joints that close loops */ } state_kind;
+/* {"A": 0.1, "S": [1, 0, 0, 0]}; joints without freedoms are omitted. */
+typedef enum { COORDINATES, SPEEDS, TREE_SPEEDS /* without cut joints */ } state_kind;
 void json_state(json *j, const char *key, const lw_model *m, state_kind kind, const double x[]);
-/* A table of the joints with up to `limit` rows; a NULL column is left out. */
+/* A table of the joints with up to `limit` rows; a NULL column is omitted. */
 typedef struct {
   const char *title;
   state_kind kind;

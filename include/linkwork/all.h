@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* all.h -- everything: linkwork.h, and beside it
+/* all.h -- everything: linkwork.h, and in addition
 
-   query.h            what else a model can tell
+   query.h            further queries of a model
    loops.h            closed loops and constraints
    quantities.h       the mass matrix without zeros, its determinant, power
    batch.h            many states at once
    derivatives.h      exact derivatives of dynamics.h               lw_derivatives
    formulation.h      motion and loads by any formulation           lw_dynamics
    dca.h              divide and conquer, in parallel               lw_dca
-   dca_derivatives.h  ... with derivatives                          lw_dca_derivatives
+   dca_derivatives.h  its derivatives                               lw_dca_derivatives
    cartesian.h        the Cartesian descriptor form                 lw_cartesian
-   solvers.h          ... and solvers of its linear systems         lw_solver
+   solvers.h          solvers of its linear systems                 lw_solver
    events.h           events of a simulation, singular configurations
    columns.h          results by name                               lw_columns
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity

@@ -10,7 +10,7 @@ extern "C" {
 /* ---- the same for n states at once: element [i*n + k] is coordinate i of state k.  If some states
         fail, the others are still computed, and those that failed are not finite ---- */
 
-/* A work whose kernels carry as many states side by side as this processor's vectors hold. */
+/* A work whose kernels compute as many states in parallel as this processor's vectors hold. */
 LW_API lw_work *lw_work_new_batch(const lw_model *m);
 LW_API int lw_work_lanes(const lw_work *w);
 LW_API lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[],

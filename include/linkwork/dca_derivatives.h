@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_derivatives.h -- derivatives of forward dynamics inside divide and conquer: exact, any topology, in
-   parallel.
+/* dca_derivatives.h -- derivatives of forward dynamics inside divide and conquer: exact, any
+   topology, in parallel.
 
-   The factors of a state serve any number of directions: each costs O(n), less than forward dynamics itself.
+   The factors of a state serve any number of directions: each costs O(n), less than forward
+   dynamics itself.
 
      lw_dca_derivatives *s = lw_dca_derivatives_new(d, 4, &err);
      lw_dca_linearize(s, w, t, q, u, tau, udot);
@@ -18,31 +19,32 @@
 extern "C" {
 #endif
 
-typedef struct lw_dca_derivatives lw_dca_derivatives; /* room for directions, one per thread */
+typedef struct lw_dca_derivatives lw_dca_derivatives; /* scratch for directions, one per thread */
 
-/* threads: of lw_dca_vary_many; 0 counts as 1, and so do all without OpenMP.  The plan d must live as long.
-   NULL: see err. */
+/* threads: for lw_dca_vary_many; 0 means 1, as does any number without OpenMP.  The plan d must
+   outlive it.  Returns NULL on failure; see err. */
 LW_API lw_dca_derivatives *lw_dca_derivatives_new(lw_dca *d, int threads, lw_error *err);
 LW_API void lw_dca_derivatives_free(lw_dca_derivatives *s);
 
-/* lw_dca_forward_dynamics, and what directions need.  w stays as it is while directions follow. */
+/* lw_dca_forward_dynamics, and what directions need.  w must not be changed while directions
+   follow. */
 LW_API lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const double q[],
                                   const double u[], const double tau[], double udot[]);
 
-/* The total derivative of udot along a direction, as lw_vary_forward, with the rank that forward dynamics
-   found.  Directions that leave the constraints are allowed; where constraints are redundant, what
-   equations that contradict each other then give is a compromise between them.  Nothing is allocated.
-   LW_E_STAGE: d has computed another state since. */
+/* The total derivative of udot along a direction, as lw_vary_forward, with the rank that forward
+   dynamics found.  Directions that leave the constraints are allowed; with redundant constraints
+   the result is then a compromise between contradictory equations.  Allocates nothing.  LW_E_STAGE:
+   d has computed another state since. */
 LW_API lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[]);
-/* The same of n directions, side by side on the threads of s, or, if they are fewer, one after the other on those
-   of d; udot_rate: [n][nu].  No loads. */
+/* The same for n directions, in parallel on the threads of s, or, if there are fewer directions,
+   one after the other on the threads of d; udot_rate: [n][nu].  No loads. */
 LW_API lw_status lw_dca_vary_many(lw_dca_derivatives *s, int n, const lw_direction x[],
                                   double udot_rate[]);
 
 /* ---- after lw_dca_vary ---- */
 
-/* Derivatives of loads, as lw_dca_get_load and the others give them.  What redundant constraints leave
-   undetermined is some derivative that goes with these accelerations. */
+/* Derivatives of loads as returned by lw_dca_get_load and the others.  If redundant constraints
+   leave a load undetermined, its derivative is one that agrees with these accelerations. */
 LW_API lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, lw_joint j, double load[6]);
 LW_API lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, lw_constraint c,
                                                  double load[6]);

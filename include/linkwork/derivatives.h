@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivatives.h -- exact first derivatives of dynamics.h: by recursions, not by differences.
 
-   Derivatives by q are along speeds.  Direction k is the small motion that speed k alone would cause:
-   q moves with qdot = N(q) e_k, where N is that of lw_coordinate_rates.  There are nu directions, also
-   where quaternions make nq larger, and no direction leaves the unit quaternions:
+   Derivatives by q are along speeds.  Direction k is the small motion that speed k alone would
+   cause: q moves with qdot = N(q) e_k, where N is that of lw_coordinate_rates.  There are nu
+   directions, also where quaternions make nq larger, and no direction leaves the unit quaternions:
 
      x_q[i*nu + k] = d/de x_i(q + e N(q) e_k, u, ...) at e = 0,    u held
 
-   For joints without quaternions in which coordinate k is the integral of speed k (revolute, prismatic,
-   helical, cylindrical, universal, planar) this is the partial derivative by that coordinate.  In general,
-   with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back, for changes dq that keep
-   quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e: v = 2 vec(e* de)).
-   Along a motion, dx/dt = x_q u + x_u udot + ...
+   For joints without quaternions in which coordinate k is the integral of speed k (revolute,
+   prismatic, helical, cylindrical, universal, planar) this is the partial derivative by that
+   coordinate.  In general, with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back, for
+   changes dq that keep quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e: v =
+   2 vec(e* de)). Along a motion, dx/dt = x_q u + x_u udot + ...
 
    Matrices are nu x nu, row by row; any output may be NULL.  A call that fails leaves its outputs
    untouched.  No call but lw_derivatives_new allocates. */
@@ -22,10 +22,11 @@
 extern "C" {
 #endif
 
-typedef struct lw_derivatives lw_derivatives; /* room to compute in: one per thread */
+typedef struct lw_derivatives lw_derivatives; /* scratch: one per thread */
 
-LW_API lw_derivatives *lw_derivatives_new(const lw_model *m); /* NULL: out of memory */
-/* Without room for nu x nu matrices, for large models: those by the state are LW_E_UNSUPPORTED. */
+LW_API lw_derivatives *lw_derivatives_new(const lw_model *m); /* returns NULL if out of memory */
+/* Without memory for nu x nu matrices, for large models: derivatives by the state then return
+   LW_E_UNSUPPORTED. */
 LW_API lw_derivatives *lw_derivatives_new_along(const lw_model *m);
 LW_API void lw_derivatives_free(lw_derivatives *d);
 /* The work that it computes in: after a call it is as after forward or inverse dynamics. */
@@ -33,8 +34,8 @@ LW_API lw_work *lw_derivatives_work(lw_derivatives *d);
 
 /* ---- between changes of coordinates and motions ---- */
 
-/* The motion v of a change of coordinates, dq = N(q) v; what would change the length of a quaternion is
-   left out.  The other way: lw_coordinate_rates. */
+/* The motion v of a change of coordinates, dq = N(q) v; components that change the length of a
+   quaternion are dropped.  The inverse is lw_coordinate_rates. */
 LW_API void lw_motion_of(const lw_model *m, const double q[], const double dq[], double motion[]);
 /* The derivative of qdot = N(q) u for changes of q and u: for sensitivities over time. */
 LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
@@ -47,8 +48,8 @@ LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const 
 LW_API lw_status lw_inverse_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
                                                  const double u[], const double udot[],
                                                  double tau_q[], double tau_u[], double tau_udot[]);
-/* Of forward dynamics, with its result udot: udot_tau is M^-1, with closed loops the answer of the
-   mechanism. */
+/* Of forward dynamics, with its result udot: udot_tau is M^-1, with closed loops the response of
+   the mechanism. */
 LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
                                                  const double u[], const double tau[],
                                                  double udot[], double udot_q[], double udot_u[],
@@ -56,10 +57,10 @@ LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, co
 
 /* ---- by a parameter ---- */
 
-/* How the numbers of a model change with one parameter of its spec: masses, places, axes, coefficients,
-   the written state; exact.  A parameter that is an expression shifts its own value only.  Allocates.
-   Immutable afterwards.  NULL: see err; LW_E_NUMBER:
-   some number has no derivative at this value. */
+/* The derivatives of the numbers of a model by one parameter of its spec: masses, places, axes,
+   coefficients, the initial state; exact.  A parameter that is an expression is varied at its own
+   value.  Allocates.  Immutable afterwards.  Returns NULL on failure; see err.  LW_E_NUMBER: some
+   number has no derivative at this value. */
 typedef struct lw_slope lw_slope;
 LW_API lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err);
 LW_API void lw_slope_free(lw_slope *s);
@@ -67,23 +68,23 @@ LW_API void lw_slope_free(lw_slope *s);
 /* ---- along any direction, in O(n): total derivatives ---- */
 
 typedef struct {
-  const double *motion; /* [nu] of q: dq = N(q) motion; NULL: none, and so below */
+  const double *motion; /* [nu] of q: dq = N(q) motion; NULL: zero, as for all below */
   const double *u;      /* [nu] */
-  const double *tau;    /* [nu] of forward dynamics */
-  const double *udot;   /* [nu] of inverse dynamics */
+  const double *tau;    /* [nu] for forward dynamics */
+  const double *udot;   /* [nu] for inverse dynamics */
   const lw_slope *slope;
 } lw_direction;
 
-/* First the state, then any number of directions.  With closed loops and constraints too, with the rank
-   that forward dynamics finds at this state; directions that leave the constraints are allowed.
-   LW_E_UNSUPPORTED: loops that cut joints cannot close (lw_set_loops). */
+/* First the state, then any number of directions.  Also with closed loops and constraints, with the
+   rank that forward dynamics finds at this state; directions that leave the constraints are
+   allowed. LW_E_UNSUPPORTED: the loops cannot be closed by cut joints (lw_set_loops). */
 LW_API lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[],
                                       const double u[], const double tau[], double udot[]);
 LW_API lw_status lw_vary_forward(lw_derivatives *d, const lw_direction *x, double udot_rate[]);
-/* Afterwards: derivatives of what lw_get_cut_joints gives, into arrays of all joints. */
+/* Afterwards: derivatives of the results of lw_get_cut_joints, in arrays of all joints. */
 LW_API lw_status lw_get_cut_joint_rates(const lw_derivatives *d, double q[], double u[]);
-/* Derivatives of all loads; then ask for each, as in dynamics.h.  Those that redundant constraints leave
-   undetermined follow the loads that are shown. */
+/* Computes the derivatives of all loads; then get each of them, as in dynamics.h.  Loads that
+   redundant constraints leave undetermined: derivatives of those that are returned. */
 LW_API lw_status lw_vary_loads(lw_derivatives *d);
 LW_API lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6]);
 LW_API lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c,
@@ -96,14 +97,16 @@ LW_API lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], 
 
 /* ---- closed loops: where the closure moves with a parameter ---- */
 
-/* How the assembled state follows: q and u are what lw_assemble made of the written initial state.  Held joints and
-   drivers follow what is written, the rest stays the nearest closed position to it.  motion is along speeds, as above.
-   LW_E_NOT_CONVERGED: q is another closed position than the nearest one; LW_E_SINGULAR: that has no derivative. */
+/* The derivative of the assembled state: q and u are the result of lw_assemble from the initial
+   state of the spec.  Held joints and drivers follow their given values, the rest stays at the
+   nearest closed position.  motion is along speeds, as above.  LW_E_NOT_CONVERGED: q is not the
+   nearest closed position; LW_E_SINGULAR: the nearest one has no derivative. */
 LW_API lw_status lw_vary_assembled(lw_derivatives *d, double t, const double q[], const double u[],
                                    const lw_slope *slope, double motion[], double u_rate[]);
 
-/* The equations of all cut joints and constraints: violation phi [n], and its derivatives along speeds G,
-   n x nu, row by row, so that the rate of phi is G u less what drivers impose; n = lw_nequation(m). */
+/* The equations of all cut joints and constraints: residual phi [n], and its derivatives along
+   speeds G, n x nu, row by row, so that the rate of phi is G u minus the rates of drivers; n =
+   lw_nequation(m). */
 LW_API int lw_nequation(const lw_model *m);
 LW_API lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[],
                                          double phi[], double G[]);

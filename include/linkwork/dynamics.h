@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dynamics.h -- compute: nothing below allocates, prints, locks or exits, except lw_work_new.
 
-   Spatial vectors are angular first: velocity [w; v], load [torque; force].  The forces of the model
-   (gravity, springs, motors, ...) always act; `tau` is what the caller adds to them, one generalized
-   load a speed, NULL for none:
+   Spatial vectors are angular first: velocity [w; v], load [torque; force].  The forces of the
+   model (gravity, springs, motors, ...) always act; `tau` is what the caller adds to them, one
+   generalized load per speed, NULL for none:
 
      M(q) udot + bias(t, q, u) = tau
 
    udot may be NULL for zero.  A call that fails leaves its outputs untouched.
 
-   Checked in every call, here and in the other headers, and answered with LW_E_ARG (by functions without a status:
-   NULL, 0, or nothing): objects and arrays that are NULL where that is not allowed; objects in one call that were made
-   for different models; bodies, joints, constraints and indices out of range; values that are none of their
-   enumeration; negative counts.  Not checked: the length of arrays, and objects that have been freed.
+   Checked in every call, here and in the other headers, and reported as LW_E_ARG (by functions
+   without a status: NULL, 0, or nothing): objects and arrays that are NULL where that is not
+   allowed; objects in one call that were made for different models; bodies, joints, constraints and
+   indices out of range; values that are none of their enumeration; negative counts.  Not checked:
+   the length of arrays, and objects that have been freed.
 
-   With closed loops and constraints q, u and udot are those of the spanning tree; forward dynamics gives
-   the udot that satisfies all constraints, M and bias are those of the tree without them.  Inverse
-   dynamics takes a udot that satisfies them (else LW_E_ARG) and gives the tau with the smallest sum of
-   squares; the constraints carry the rest. */
+   With closed loops and constraints q, u and udot are those of the spanning tree; forward
+   dynamics gives the udot that satisfies all constraints, M and bias are those of the tree
+   without them.  Inverse dynamics takes a udot that satisfies them (else LW_E_ARG) and gives the
+   tau with the smallest sum of squares; the constraints carry the rest. */
 #ifndef LINKWORK_DYNAMICS_H
 #define LINKWORK_DYNAMICS_H
 #include "linkwork/model.h"
@@ -25,25 +26,28 @@
 extern "C" {
 #endif
 
-typedef struct lw_work lw_work; /* room to compute in, made for a model: one per thread */
+typedef struct lw_work lw_work; /* scratch and results, made for a model: one per thread */
 typedef struct {
-  double p[3], quat[4]; /* of a frame in ground axes: where its origin is, how it is turned */
+  double p[3], quat[4]; /* pose of a frame in ground axes: position of the origin, orientation */
 } lw_pose;
 
 LW_API size_t lw_work_size(const lw_model *m);
-LW_API lw_work *lw_work_init(const lw_model *m, void *mem, size_t size); /* 64-byte aligned mem */
-LW_API lw_work *lw_work_new(const lw_model *m);                          /* ... or from malloc */
+LW_API lw_work *lw_work_init(const lw_model *m, void *mem,
+                             size_t size);      /* mem must be 64-byte aligned */
+LW_API lw_work *lw_work_new(const lw_model *m); /* the same from malloc */
 LW_API void lw_work_free(lw_work *w);
 
-/* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the spanning
+/* ---- closed loops: states that satisfy all joints and constraints.  q and u are those of the
+   spanning
         tree; models without loops and constraints are left as they are ---- */
 
-/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, the rest moves to the nearest closed
-   position, whose coordinates differ least from those given (docs/format.md 3.12); speeds become the nearest consistent ones in kinetic energy.
-   LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u stay untouched. */
+/* From a rough guess: joints with `hold` keep q and u, drivers impose theirs, and the rest moves to
+   the nearest closed position, whose coordinates differ least from those given (docs/format.md
+   3.12); speeds become the nearest consistent ones in the metric of kinetic energy.
+   LW_E_NOT_CONVERGED: err names the joint that stays open and its gap; q and u are unchanged. */
 LW_API lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *err);
-/* Degrees of freedom of the mechanism: how many speeds its constraints leave free at q, by their rank, and how many of
-   its equations follow from others there.  Each may be NULL. */
+/* Degrees of freedom of the mechanism: the number of speeds that its constraints leave free at q,
+   by their rank, and the number of dependent equations there.  Each may be NULL. */
 LW_API lw_status lw_dof(lw_work *w, const double q[], int *dof, int *redundant);
 
 /* ---- kinematics ---- */
@@ -62,27 +66,28 @@ LW_API lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], d
 
 /* ---- dynamics: forward and inverse dynamics leave kinematics and accelerations in w ---- */
 
-/* LW_E_UNSUPPORTED: there are very many loops in series that leave many speeds independent, which only
-   divide and conquer and the Cartesian form can solve; the same of inverse dynamics. */
+/* LW_E_UNSUPPORTED: there are very many loops in series that leave many speeds independent, which
+   only divide and conquer and the Cartesian form can solve; also for inverse dynamics. */
 LW_API lw_status lw_forward_dynamics(lw_work *w, double t, const double q[], const double u[],
                                      const double tau[], double udot[]);
 LW_API lw_status lw_inverse_dynamics(lw_work *w, double t, const double q[], const double u[],
                                      const double udot[], double tau[]);
-/* What tau must be for udot = 0: Coriolis and gyroscopic terms minus all forces of the model. */
+/* tau for udot = 0: Coriolis and gyroscopic terms minus all forces of the model. */
 LW_API lw_status lw_bias(lw_work *w, double t, const double q[], const double u[], double bias[]);
 /* nu x nu, symmetric. */
 LW_API lw_status lw_mass_matrix(lw_work *w, const double q[], double M[]);
-/* Loads of all joints, after forward or inverse dynamics; then ask for each.  A load is the
-   constraint load [torque; force] of the joint on its child, at the origin of the child's joint
-   frame, in ground axes.  With redundant constraints it is one of the possible loads, that with the
-   smallest multipliers. */
+/* Computes the loads of all joints, after forward or inverse dynamics; then get each of them.  A
+   load is the constraint load [torque; force] of the joint on its child, at the origin of the
+   child's joint frame, in ground axes.  With redundant constraints it is one of the possible loads,
+   the one with the smallest multipliers. */
 LW_API lw_status lw_joint_loads(lw_work *w);
 LW_API lw_status lw_get_load(const lw_work *w, lw_joint j, double load[6]);
 LW_API lw_status lw_energy(lw_work *w, const double q[], const double u[], double *kinetic,
                            double *potential);
-/* Why a function has failed with this status at this state: err names the joint, body, force or driver that is
-   not finite, or moves no inertia, with line and column, after "what: "; where none is found it is
-   lw_status_text.  u NULL: at rest.  w (then nothing is named) and what may be NULL; results in w are lost.  Returns status. */
+/* Explains why a function failed with this status at this state: err names the joint, body, force
+   or driver that is not finite or moves no inertia, with line and column, after "what: "; if none
+   is found, the text is lw_status_text.  u NULL: at rest.  w (then nothing is named) and what may
+   be NULL; results in w are lost.  Returns status. */
 LW_API lw_status lw_explain(lw_work *w, double t, const double q[], const double u[],
                             lw_status status, const char *what, lw_error *err);
 /* After lw_kinematics: [angular about the ground origin; linear] in ground axes, and the centre. */
@@ -91,7 +96,8 @@ LW_API lw_status lw_mass_center(const lw_work *w, double *mass, double p[3]);
 
 /* ---- fixed steps for real-time users ---- */
 
-/* One step of size dt with LW_INTEGRATOR_RK4 or LW_INTEGRATOR_EULER; tau is held during it. */
+/* One step of size dt with LW_INTEGRATOR_RK4 or LW_INTEGRATOR_EULER; tau is constant during the
+   step. */
 LW_API lw_status lw_step(lw_work *w, lw_integrator method, double dt, const double tau[], double *t,
                          double q[], double u[]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.h -- what happens on the way of a simulation: events, singular configurations. */
+/* events.h -- events and singular configurations of a simulation. */
 #ifndef LINKWORK_EVENTS_H
 #define LINKWORK_EVENTS_H
 #include "linkwork/simulate.h"
@@ -7,28 +7,30 @@
 extern "C" {
 #endif
 
-/* Called as lw_event_callback says. */
+/* Sets the function that is called at events; see lw_event_callback. */
 LW_API void lw_simulation_on_event(lw_simulation *sim, lw_event_callback callback, void *context);
 
-/* When the next event comes, as far as is known: infinite if no time is written, and no crossing of zero
-   has been met in the last step of the integration. */
+/* The time of the next event as far as it is known: infinite if no time is given in the model and
+   no zero crossing was found in the last step of the integration. */
 LW_API double lw_simulation_next_event(const lw_simulation *sim);
-/* A `stop` has come: lw_simulation_advance goes no further, and returns LW_E_STOPPED. */
+/* A `stop` event has happened: lw_simulation_advance does not advance any further and returns
+   LW_E_STOPPED. */
 LW_API bool lw_simulation_is_over(const lw_simulation *sim);
 
-/* Events that the caller decides, at the time last asked for: n of them in one instant.  Their numbers are
-   plain; at, when, direction and once do not count.  Terms of a new constraint name joints of the present
-   model.  Joints that come this way have no result columns unless the model knows their names.
-   On failure nothing has changed. */
+/* Raises n events in one instant, at the time last reached.  Their numbers must not be expressions;
+   at, when, direction and once are ignored.  Terms of a new constraint name joints of the present
+   model.  Joints that are added this way have no result columns unless the model contains their
+   names.  On failure nothing is changed. */
 LW_API lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], int n,
                                      lw_error *err);
 
-/* Configurations passed so far at which constraints depend on each other for a moment, so that the mechanism
-   has more degrees of freedom there: the motion beyond is not determined by the equations alone.  The
-   branch on which it is smooth was kept.  They stay valid until the simulation goes on. */
+/* Configurations passed so far at which constraints are momentarily dependent, so that the
+   mechanism has more degrees of freedom there: the equations alone do not determine the motion
+   beyond.  The branch on which the motion is smooth was chosen.  Valid until the simulation
+   advances. */
 typedef struct {
   double time;
-  int dof, dof_there; /* before and after; at that moment */
+  int dof, dof_there; /* before and after; at the configuration */
 } lw_singularity;
 LW_API int lw_simulation_singularities(const lw_simulation *sim, const lw_singularity **found);
 

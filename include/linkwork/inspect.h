@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inspect.h -- the topology of a model as data: its standard digraph, what class of system that makes
-   it, the spanning tree that linkwork computes with, loops, segments, counts.
+/* inspect.h -- the topology of a model as data: its standard digraph, its class, the spanning tree
+   that linkwork computes with, loops, segments, counts.
 
-   The standard digraph ([Jain2012] section 2.2) has the ground as its root, node 0, and body b as node
-   b.  Edge j-1 is joint j; the edges after those of the joints are the geometric constraints, in the
-   order of the model.  Gears, couplers and drivers relate coordinates, not bodies: they are no edges.
-   Edges of the spanning tree, and those at the ground, point away from the ground, even where the
-   joint was written the other way round; other edges run from parent to child as written.
+   The standard digraph ([Jain2012] section 2.2) has the ground as its root, node 0, and body b as
+   node b.  Edge j-1 is joint j; the edges after those of the joints are the geometric constraints,
+   in the order of the model.  Gears, couplers and drivers relate coordinates, not bodies: they are
+   not edges. Edges of the spanning tree, and those at the ground, point away from the ground, even
+   where the joint was written the other way round; other edges run from parent to child as written.
 
      lw_topology *t = lw_topology_new(m, NULL);
      printf("%s, %d loops\n", lw_system_class_name(t->kind), t->nloop);
@@ -24,11 +24,12 @@ extern "C" {
 
 /* The standard digraph; free it with lw_graph_free. */
 LW_API lw_graph *lw_model_graph(const lw_model *m, lw_error *err);
-/* The spanning tree of the model without the ground: node b-1 is body b.  Free with lw_tree_free. */
+/* The spanning tree of the model without the ground: node b-1 is body b.  Free with
+   lw_tree_free. */
 LW_API lw_tree *lw_model_tree(const lw_model *m, lw_error *err);
 
-/* By the standard digraph, in the words of [Jain2012] section 2.2.  A chain is a tree too, but is
-   called what it is. */
+/* By the standard digraph, in the terms of [Jain2012] section 2.2.  A chain is also a tree, but is
+   reported as a chain. */
 typedef enum {
   LW_SYSTEM_EMPTY,        /* no bodies */
   LW_SYSTEM_SERIAL_CHAIN, /* every node, the ground included, has at most one child */
@@ -47,10 +48,10 @@ typedef struct {
   const lw_graph *graph;       /* the standard digraph */
   const lw_tree *tree;         /* node b-1 is body b */
   const lw_segments *segments; /* of that tree */
-  const int *constraint;       /* [nedge - njoint] which constraint edge njoint + i is */
+  const int *constraint;       /* [nedge - njoint] the constraint of edge njoint + i */
 
-  int ngroup;                    /* parts of the system that hang together without the ground */
-  int nfloating;                 /* ... that nothing but free joints ties to the ground */
+  int ngroup;                    /* connected parts of the system without the ground */
+  int nfloating;                 /* those connected to the ground by free joints only */
   const int *group;              /* [nbody] of body b: group[b-1] */
   const unsigned char *floating; /* [ngroup] */
 
@@ -60,24 +61,24 @@ typedef struct {
   int nclass;                     /* nodes of the tree in which every loop is inside one node */
   const int *class_of;            /* [nbody] by node of the tree; [Jain2012] section 5.2 */
 
-  /* Freedoms by counting: 6 (planar 3) for each body, less one for each equation.  Redundant
-     equations are counted like others, so that with loops the true number may be larger. */
+  /* Freedoms by counting: 6 (planar 3) per body, minus one per equation.  Redundant equations are
+     counted like others, so that with loops the true number may be larger. */
   int per_body, joint_equations, constraint_equations;
-  int particle_rotations; /* freedoms that free particles lack */
+  int particle_rotations; /* freedoms that free particles do not have */
   int freedoms;
 
   const int *weight;    /* [nbody] by node: speeds of the joint that carries it */
   const int *carrier;   /* [nbody] by node: the edge of that joint */
-  int64_t mass_entries; /* of the mass matrix of the tree that are not zero by structure */
+  int64_t mass_entries; /* entries of the mass matrix of the tree that are structurally nonzero */
 } lw_topology;
 
 LW_API lw_topology *lw_topology_new(const lw_model *m, lw_error *err);
 LW_API void lw_topology_free(lw_topology *t);
 
-/* The loop that loop_edge[k] closes: nodes and edges of the digraph, node[i] to node[i+1] by edge[i],
-   from the child end of loop_edge[k] through the tree to its parent end; the last edge is
-   loop_edge[k] itself.  Returns the length.  Arrays may be NULL; a loop has at most 2 nlevel + 1 nodes.
-   Costs the length. */
+/* The loop that loop_edge[k] closes: nodes and edges of the digraph, node[i] to node[i+1] by
+   edge[i], from the child end of loop_edge[k] through the tree to its parent end; the last edge
+   is loop_edge[k] itself.  Returns the length.  Arrays may be NULL; a loop has at most 2 nlevel
+   + 1 nodes. Costs the length. */
 LW_API int lw_topology_loop(const lw_topology *t, int k, int node[], int edge[]);
 
 #ifdef __cplusplus

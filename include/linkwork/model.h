@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.h -- ask a compiled model.  A model never changes and may be shared between threads.
+/* model.h -- queries of a compiled model.  A model never changes and may be shared between threads.
 
-   Coordinates q and speeds u are plain arrays, joints in the order they were added, the free joints
-   that linkwork gives to floating groups last. */
+   Coordinates q and speeds u are plain arrays, joints in the order they were added; the free joints
+   that linkwork adds for floating groups come last. */
 #ifndef LINKWORK_MODEL_H
 #define LINKWORK_MODEL_H
 #include "linkwork/spec.h"
@@ -25,17 +25,17 @@ typedef struct {
   const char *name;
   lw_joint_type type;
   lw_body parent, child;
-  int q, nq;        /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it closes a loop */
-  int u, nu;        /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it closes a loop */
-  int q_all, u_all; /* where they are in arrays of all joints */
-  bool implicit;    /* given by linkwork to a floating group: has no load */
+  int q, nq;        /* its coordinates are q[q] ... q[q+nq-1]; q = -1 if it is cut */
+  int u, nu;        /* its speeds are u[u] ... u[u+nu-1]; u = -1 if it is cut */
+  int q_all, u_all; /* their indices in arrays of all joints */
+  bool implicit;    /* added by linkwork for a floating group: has no load */
   bool cut;         /* closes a loop: not in the spanning tree */
-  bool cut_refused; /* was to be cut, but the shallowest tree needs it */
-  int line, column; /* where it is written; 0: not in a file */
+  bool cut_refused; /* was requested to be cut, but the shallowest tree needs it */
+  int line, column; /* position in the file; 0: not from a file */
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
 
-/* The state as written in the spec; loops need not be closed: lw_assemble of dynamics.h does that. */
+/* The initial state of the spec; loops need not be closed: lw_assemble of dynamics.h does that. */
 LW_API void lw_initial_state(const lw_model *m, double q[], double u[]);
 
 #ifdef __cplusplus

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linkwork/order.h -- numberings of the nodes of an undirected graph, for factors of symmetric matrices:
-   narrow ones (band, envelope) and sparse ones, and what each of them costs.
+/* linkwork/order.h -- numberings of the nodes of an undirected graph, for factors of symmetric
+   matrices: narrow ones (band, envelope) and sparse ones, and what each of them costs.
 
    A node stands for a block row of the matrix, `weight` for its number of rows; two nodes are
-   neighbours where the matrix has a block that is not zero.  The joints of a mechanism are such nodes,
-   neighbours where they are on the same body ([Serban1997] section 4).
+   neighbours where the matrix has a block that is not zero.  The joints of a mechanism are such
+   nodes, neighbours where they are on the same body ([Serban1997] section 4).
 
      const int start[] = {0, 1, 3, 4}, neighbour[] = {1, 0, 2, 1};     // a path of three
      lw_undirected g = {.nnode = 3, .start = start, .neighbour = neighbour};
      int order[3];                                                     // order[k]: the k-th node
      lw_order_nodes(&g, LW_ORDER_SLOAN, order);
 
-   These functions allocate while they work.  Unless stated otherwise the cost grows like nodes + edges,
-   at most times the logarithm of it. */
+   These functions allocate while they work.  Unless stated otherwise the cost grows like nodes +
+   edges, at most times the logarithm of it. */
 #ifndef LINKWORK_ORDER_H
 #define LINKWORK_ORDER_H
 
@@ -25,8 +25,8 @@
 extern "C" {
 #endif
 
-/* Neighbours of node v: neighbour[start[v] .. start[v+1]-1].  An edge may be given from one end or from
-   both, also several times; a node that is its own neighbour does not matter. */
+/* Neighbours of node v: neighbour[start[v] .. start[v+1]-1].  An edge may be given from one end
+   or from both, also several times; a node that is its own neighbour does not matter. */
 typedef struct {
   int nnode;
   const int *start;     /* [nnode + 1] */
@@ -51,12 +51,12 @@ typedef enum { LW_ORDER_LIST(LW_ORDER_ENUM) LW_ORDER_METHODS } lw_order_method;
 #undef LW_ORDER_ENUM
 
 LW_API const char *lw_order_method_name(lw_order_method method); /* "sloan"; NULL: no such method */
-LW_API const char *lw_order_method_text(lw_order_method method); /* what it is, in a few words */
+LW_API const char *lw_order_method_text(lw_order_method method); /* a short description */
 
-/* order[k]: the node that comes k-th.  LW_E_ARG: a number is out of range; LW_E_MEMORY. */
+/* order[k] is the k-th node.  LW_E_ARG: a number is out of range; LW_E_MEMORY. */
 LW_API lw_status lw_order_nodes(const lw_undirected *g, lw_order_method method, int order[]);
 
-/* What a numbering costs.  [Serban1997] eq. 24 to 27, with sums over the nodes (block rows). */
+/* Cost of a numbering.  [Serban1997] eq. 24 to 27, with sums over the nodes (block rows). */
 typedef struct {
   int bandwidth;    /* largest distance of a block from the diagonal */
   int64_t envelope; /* sum over rows of the distance of the first block */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query.h -- what else a compiled model can tell, and coordinates against speeds. */
+/* query.h -- further queries of a compiled model, and rates of coordinates from speeds. */
 #ifndef LINKWORK_QUERY_H
 #define LINKWORK_QUERY_H
 #include "linkwork/model.h"
@@ -9,14 +9,14 @@ extern "C" {
 
 LW_API bool lw_model_is_planar(const lw_model *m);
 LW_API void lw_gravity(const lw_model *m, double g[3]);
-LW_API lw_simulation_options lw_simulation_defaults(const lw_model *m); /* as written */
+LW_API lw_simulation_options lw_simulation_defaults(const lw_model *m); /* as given in the spec */
 
-/* lw_nq and lw_nu with joints that close loops: their values come after those of the tree. */
+/* lw_nq and lw_nu including cut joints, whose values follow those of the tree. */
 LW_API int lw_nq_all(const lw_model *m);
 LW_API int lw_nu_all(const lw_model *m);
 
-/* Degrees of freedom of the spanning tree, its loops cut open, without rotations of free particles.  Those of the
-   mechanism: lw_dof of dynamics.h. */
+/* Degrees of freedom of the spanning tree, with its loops cut, without rotations of free particles.
+   For those of the mechanism see lw_dof of dynamics.h. */
 LW_API int lw_dof_of_tree(const lw_model *m);
 
 LW_API double lw_body_mass(const lw_model *m, lw_body b);
@@ -24,12 +24,12 @@ LW_API double lw_body_mass(const lw_model *m, lw_body b);
 LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
 LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
 
-LW_API int lw_ncut(const lw_model *m); /* joints that close loops */
+LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
 LW_API int lw_nconstraint(const lw_model *m);
 typedef struct {
   const char *name;
   lw_constraint_type type;
-  lw_body parent, child; /* of gear, coupler and driver: ground */
+  lw_body parent, child; /* of gears, couplers and drivers: ground */
 } lw_constraint_info;
 LW_API lw_constraint_info lw_get_constraint(const lw_model *m, lw_constraint c); /* from 1 */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reader.h -- for programs that build specs from other files: where parts are written, names. */
+/* reader.h -- for programs that build specs from other files: positions of parts in files,
+   names. */
 #ifndef LINKWORK_READER_H
 #define LINKWORK_READER_H
 #include "linkwork/spec.h"
@@ -7,17 +8,17 @@
 extern "C" {
 #endif
 
-/* The first mistake so far, or LW_OK. */
+/* The first error so far, or LW_OK. */
 LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
 
-/* Where in a file the parts and expressions added next were written; 0, 0: nowhere. */
+/* The position in a file of the parts and expressions that are added next; 0, 0: none. */
 LW_API void lw_spec_locate(lw_spec *s, int line, int column);
 
-/* Gives a joint other initial coordinates or speeds (NULL: as they are), and holds it: both are kept when
-   loops are closed. */
+/* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
+   when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
 
-/* ---- look back ---- */
+/* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);
 LW_API lw_joint lw_spec_find_joint(const lw_spec *s, const char *name);
@@ -28,7 +29,7 @@ LW_API const char *lw_action_name(lw_action action);
 
 /* ---- names in messages ---- */
 
-/* The one of names[n] that `word` is most likely a misspelling of; NULL: none is near. */
+/* The name among names[n] of which `word` is most likely a misspelling; NULL: none is close. */
 LW_API const char *lw_nearest_name(const char *word, const char *const names[], int n);
 
 #ifdef __cplusplus

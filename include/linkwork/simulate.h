@@ -16,38 +16,42 @@ typedef struct {
   long steps, evaluations,
       rejected; /* accepted steps, forward dynamics calls, failed error tests */
   double last_step, smallest_step, largest_step;
-  const char *method; /* e.g. "Adams, order 1-12"; the simulation's own */
+  const char *method; /* e.g. "Adams, order 1-12"; owned by the simulation */
 } lw_simulation_statistics;
 
-/* Starts at t = 0 in the initial state of the model, with its loops closed (lw_assemble).  Options left zero
-   come from the model, then from the defaults.  The model must outlive the simulation. */
+/* Starts at t = 0 in the initial state of the model, with its loops closed (lw_assemble).  Options
+   that are zero are taken from the model, then from the defaults.  The model must outlive the
+   simulation. */
 LW_API lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options *options,
                                         lw_error *err);
 LW_API void lw_simulation_free(lw_simulation *sim);
-LW_API lw_simulation_options lw_simulation_used(const lw_simulation *sim); /* all filled in */
+LW_API lw_simulation_options
+lw_simulation_used(const lw_simulation *sim); /* with all defaults filled in */
 
-/* Another starting point. */
+/* Starts from another state. */
 LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[],
                                      const double u[], lw_error *err);
-/* Goes on to time t and gives the state there, after any events; q and u may be NULL.  The integration does not
-   look beyond options.end before that is asked for.  Loops are closed to rounding errors.  Multistep methods do
-   not shorten their steps to end at t.  Quaternions come normalised and without sign jumps.  On failure q and u
-   stay untouched and err says how far it came; after LW_E_STOPPED it may go on. */
+/* Advances to time t and returns the state there, after any events; q and u may be NULL.  The
+   integration does not go beyond options.end before a later time is requested.  Loops are closed to
+   rounding errors.  Multistep methods do not shorten their steps to end at t.  Quaternions are
+   normalised and have no sign jumps.  On failure q and u are unchanged and err says which time was
+   reached; after LW_E_STOPPED the run may be continued. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
-LW_API double lw_simulation_time(const lw_simulation *sim); /* last asked for */
+LW_API double lw_simulation_time(const lw_simulation *sim); /* last time reached */
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 
-/* Energy against work at the time last asked for: docs/theory/energy.md. */
+/* The energy balance at the last time reached: docs/theory/energy.md. */
 typedef struct {
   double kinetic, potential;
-  double work;      /* of motors, applied loads, dampers and drivers since the start */
-  double events;    /* what events have added: impulses, impacts, locks, forces that come and go */
-  double error;     /* kinetic + potential - those at the start - work - events */
-  double explained; /* what the tolerances explain of it: more means wrong results */
+  double work;   /* of motors, applied loads, dampers and drivers since the start */
+  double events; /* energy added by events: impulses, impacts, locks, forces that appear and
+                 disappear */
+  double error;  /* kinetic + potential - those at the start - work - events */
   double
-      unknown_since; /* from here on the work, and with it the error, are NaN, because a driver's load
-                           could not be computed; infinity: they are known */
+      explained; /* how large an error the tolerances explain; a larger one means wrong results */
+  double unknown_since; /* from this time on the work, and with it the error, are NaN, because a
+                        driver's load could not be computed; infinity: they are known */
 } lw_energy_balance;
 LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balance *out);
 
@@ -55,80 +59,85 @@ LW_API lw_status lw_simulation_energy(const lw_simulation *sim, lw_energy_balanc
 typedef int (*lw_step_callback)(void *context, double t);
 LW_API void lw_simulation_watch(lw_simulation *sim, lw_step_callback callback, void *context);
 
-/* Asked within steps as well, before each evaluation; a nonzero return stops with LW_E_STOPPED as soon as possible.
-   What was returned before stays valid; only lw_simulation_start goes on from there. */
+/* Called within steps as well, before each evaluation; a nonzero return value stops with
+   LW_E_STOPPED as soon as possible.  Results returned before remain valid; only lw_simulation_start
+   continues from there. */
 LW_API void lw_simulation_interrupt(lw_simulation *sim, lw_step_callback callback, void *context);
 
-/* ---- events: the model changes on the way ---- */
+/* ---- events: the model changes during the run ---- */
 
-/* Where an event leaves the caller: the model of the moment, whose coordinates and speeds
-   lw_simulation_advance gives.  It lives until the next event; without events it is the caller's own. */
+/* The present model, whose coordinates and speeds lw_simulation_advance returns.  Valid until the
+   next event; without events it is the caller's own. */
 LW_API const lw_model *lw_simulation_model(const lw_simulation *sim);
 
-/* One instant: all events that come together are one.  Arrays hold all joints of a model; impulses are
+/* One instant: simultaneous events are one.  Arrays hold all joints of a model; impulses are
    [torque; force] on the child at its joint frame, in ground axes, as loads are. */
 typedef struct {
   double time;
   int nevent;
   const char *const *names;       /* [nevent] "latch", or what it does: "connect tip" */
-  const lw_model *before, *after; /* the same one if only velocities change */
+  const lw_model *before, *after; /* the same model if only velocities change */
   const double *q_before, *u_before, *q_after, *u_after;
   double kinetic_before, kinetic_after;
-  double jump_energy; /* 1/2 dV' M dV: without applied impulses and restitution
-                                                   the kinetic energy that is lost */
+  double jump_energy; /* 1/2 dV^T M dV: without applied impulses and restitution the loss of kinetic
+                      energy */
   double momentum_before[6], momentum_after[6]; /* [angular about the ground origin; linear] */
   const double *impulses;                       /* [6 (njoint + 1)] joint j of `after` at 6 j */
   const double *constraint_impulses;            /* [6 (nconstraint + 1)] geometric ones */
   const double *relation_impulses;              /* [nconstraint + 1] multipliers of the others */
   bool stops;
 
-  /* `move: true` has moved bodies: how far, and what that does to the energies.  `before` is before the move,
-     kinetic_moved after it and before velocities jump; else it is kinetic_before. */
+  /* If `move: true` has moved bodies: how far, and the effect on the energies.  `before` is before
+     the move, kinetic_moved after it and before the velocities jump; otherwise it equals
+     kinetic_before. */
   const double (*moves)[2]; /* [nbody + 1] m of the origin, rad; NULL: nothing has moved */
   double kinetic_moved, potential_before, potential_after; /* potentials: only with moves */
 } lw_event_report;
 
-/* Called twice an instant from inside lw_simulation_advance: with the state just before, when of the
-   report only time, names and what is called `before` is known, and just after.  A nonzero return stops
+/* Called twice per instant from inside lw_simulation_advance: with the state just before, when only
+   time, names and what is called `before` are known, and just after.  A nonzero return value stops
    with LW_E_STOPPED. */
 typedef int (*lw_event_callback)(void *context, const lw_event_report *report, bool after);
 
 /* ---- a whole run: a table of results, row by row ---- */
 
-/* What holds at an output time, or just before or just after an event. */
+/* The state at an output time, or just before or just after an event. */
 typedef struct {
   double t;
-  const lw_model *model; /* of the moment */
+  const lw_model *model; /* the present model */
   const double *q, *u;   /* of all its joints */
   const double *cells;   /* [ncell] as in the table; NULL: neither output nor columns was given */
   int ncell;
   const lw_event_report *event; /* NULL: an output time */
   bool after;                   /* just after the event */
 } lw_row;
-/* Called after the row was written; another status than LW_OK ends the run with it. */
+/* Called after the row was written; a status other than LW_OK ends the run with it. */
 typedef lw_status (*lw_row_callback)(void *context, const lw_row *row);
 
 typedef struct {
-  const char *output;  /* the file of the table, as lw_table_create writes it; NULL: none */
-  const char *columns; /* as lw_columns_new takes them; NULL: all */
-  /* Receive the state last reached, of all joints, as many as lw_simulation_room says; NULL: not wanted. */
+  const char *output;  /* file of the table, as for lw_table_create; NULL: none */
+  const char *columns; /* as for lw_columns_new; NULL: all */
+  /* Receive the last state reached, for all joints, of the sizes of lw_simulation_room; may be
+     NULL. */
   double *q, *u;
   lw_row_callback on_row;
-  lw_step_callback on_step; /* after each integration step and before each row; nonzero stops */
+  lw_step_callback
+      on_step; /* called after each integration step and before each row; nonzero stops */
   const volatile sig_atomic_t *stop; /* nonzero stops after the present step: for signal handlers */
   void *context;                     /* of both callbacks */
 } lw_run_options;
 
 typedef struct {
   long rows;
-  double t; /* where it has come to */
+  double t; /* time reached */
 } lw_run_report;
 
-/* Goes on from where the simulation is to the end of its options, with rows at the output times
-   (lw_simulation_row_time) and two at each event, which stand for an output time that differs from the
-   event's by rounding only.  The file is closed in any case, so that what was computed before a failure can be
-   read.  LW_OK too if an event stops the run; LW_E_STOPPED if the caller does.  On the way it uses the callbacks of
-   lw_simulation_watch and lw_simulation_on_event.  options and report may be NULL. */
+/* Runs from the present time to the end of the options, with rows at the output times
+   (lw_simulation_row_time) and two rows at each event, which replace an output time that differs
+   from the event's only by rounding.  The file is closed in any case, so that results before a
+   failure can be read.  Returns LW_OK also if an event stops the run; LW_E_STOPPED if the caller
+   does.  It uses the callbacks of lw_simulation_watch and lw_simulation_on_event.  options and
+   report may be NULL. */
 LW_API lw_status lw_simulation_run(lw_simulation *sim, const lw_run_options *options,
                                    lw_run_report *report, lw_error *err);
 

@@ -49,26 +49,26 @@ typedef struct {
 } lw_sko_shape;
 LW_API lw_sko *lw_sko_new(const lw_sko_shape *shape, lw_error *err);
 
-/* One node a link of the mechanism, parents first; rotations of free particles are no freedoms.
-   LW_E_UNSUPPORTED: the model has loops or constraints.  The operators are those of trees; without the loads that
-   keep loops closed they would describe another mechanism. */
+/* One node per link of the mechanism, parents first; rotations of free particles are not freedoms.
+   LW_E_UNSUPPORTED: the model has loops or constraints.  The operators are those of trees; without
+   the loads that keep loops closed they would describe another mechanism. */
 LW_API lw_sko *lw_sko_from_model(const lw_model *m, lw_error *err);
 
 /* The nodes of each class as one node ([Jain2012] eqs 31, 35, 37, 38): class c becomes node c.  The
-   source is kept and must live longer.  LW_E_MODEL: the classes do not form a tree. */
+   source must outlive it.  LW_E_MODEL: the classes do not form a tree. */
 LW_API lw_sko *lw_sko_aggregate(lw_sko *source, int nclass, const int class_of[], lw_error *err);
 /* The same with one set of nodes as one node, which must satisfy the aggregation condition
    (LW_E_ARG; see lw_tree_aggregation_set), and with every serial segment as one node. */
 LW_API lw_sko *lw_sko_aggregate_set(lw_sko *source, const unsigned char set[], lw_error *err);
 LW_API lw_sko *lw_sko_aggregate_segments(lw_sko *source, lw_error *err);
 
-/* The flagged nodes alone, as if what carries them stood still ([Jain2012] eqs 23, 25); the set
-   must be path-induced (LW_E_ARG).  The source is kept and must live longer. */
+/* The flagged nodes alone, as if the nodes that carry them were at rest ([Jain2012] eqs 23, 25);
+   the set must be path-induced (LW_E_ARG).  The source must outlive it. */
 LW_API lw_sko *lw_sko_restrict(lw_sko *source, const unsigned char set[], lw_error *err);
 
 LW_API void lw_sko_free(lw_sko *k);
 
-/* ---- ask ------------------------------------------------------------------------------------ */
+/* ---- queries -------------------------------------------------------------------------------- */
 
 LW_API int lw_sko_nnode(const lw_sko *k);
 LW_API int lw_sko_nrow(const lw_sko *k);     /* of all nodes */
@@ -102,9 +102,8 @@ LW_API void lw_sko_to_speeds(const lw_sko *k, const double x[], double u[]);
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* Fills the model, and those it was made from, at the state that lw_kinematics has left in w: H, A,
-   M, velocity terms and gravity, but no other forces.
-   */
+/* Fills the model, and those it was made from, at the state of the last lw_kinematics of w: H, A,
+   M, velocity terms and gravity, but no other forces. */
 LW_API lw_status lw_sko_update(lw_sko *k, lw_work *w);
 /* The same at a state, with all forces of the model: then lw_sko_bias is lw_bias. */
 LW_API lw_status lw_sko_update_with_forces(lw_sko *k, lw_work *w, double t, const double q[],
@@ -117,7 +116,7 @@ typedef enum {
   LW_SKO_BLOCK_A,      /* rows of the parent x rows: the weight of the edge */
   LW_SKO_BLOCK_M,      /* rows x rows */
   LW_SKO_BLOCK_P,      /* rows x rows, after lw_sko_factor like all below: articulated inertia */
-  LW_SKO_BLOCK_P_PLUS, /* rows x rows: what the parent feels of it */
+  LW_SKO_BLOCK_P_PLUS, /* rows x rows: its contribution to the parent */
   LW_SKO_BLOCK_D,      /* freedoms x freedoms */
   LW_SKO_BLOCK_G,      /* rows x freedoms */
   LW_SKO_BLOCK_TAU_BAR /* rows x rows: 1 - G H */
@@ -127,7 +126,7 @@ LW_API lw_status lw_sko_set_block(lw_sko *k, lw_sko_block block, int node, const
 LW_API lw_status lw_sko_get_block(const lw_sko *k, lw_sko_block block, int node, double x[]);
 
 /* a[nrow] and b[nrow] of eq. 18, load[nfreedom]: generalized loads of the model's own forces.  NULL
-   sets zero in lw_sko_set_terms and is not asked for in lw_sko_get_terms. */
+   means zero in lw_sko_set_terms, and not requested in lw_sko_get_terms. */
 LW_API lw_status lw_sko_set_terms(lw_sko *k, const double a[], const double b[],
                                   const double load[]);
 LW_API lw_status lw_sko_get_terms(const lw_sko *k, double a[], double b[], double load[]);
@@ -238,11 +237,11 @@ LW_API void lw_speed_parents(const lw_model *m, int parent[]);
 LW_API void lw_sko_freedom_parents(const lw_sko *k, int parent[]);
 /* Entries of one triangle that are not zero. */
 LW_API int64_t lw_mass_factor_nentry(const lw_mass_factor *f);
-/* Factors a full n x n matrix, of which it reads those entries only, and the mass matrix of a model
-   without ever forming it.  A freedom that moves no mass (its entries are all zero) keeps still. */
+/* Factors a full n x n matrix, of which only those entries are read, and the mass matrix of a model
+   without forming it.  A freedom that moves no mass (its entries are all zero) stays at rest. */
 LW_API lw_status lw_mass_factor_compute(lw_mass_factor *f, const double mass[]);
 LW_API lw_status lw_mass_factor_compute_sko(lw_mass_factor *f, lw_sko *k);
-/* After either: x = Mass^-1 y, y = Mass x, both in place if you like; log det Mass. */
+/* After either: x = Mass^-1 y, y = Mass x, both also in place; log det Mass. */
 LW_API lw_status lw_mass_factor_solve(const lw_mass_factor *f, const double y[], double x[]);
 LW_API lw_status lw_mass_factor_multiply(const lw_mass_factor *f, const double x[], double y[]);
 LW_API lw_status lw_mass_factor_log_determinant(const lw_mass_factor *f, double *logdet);

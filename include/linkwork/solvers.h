@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linkwork/solvers.h -- the linear systems of the Cartesian form: what numberings of the joints cost, and several
-   ways to solve the same system, to be compared ([Serban1997] section 5).
+/* linkwork/solvers.h -- the linear systems of the Cartesian form: costs of numberings of the
+   joints, and several methods to solve the same system, for comparison ([Serban1997] section 5).
 
-     M a + Phi' lambda = Q,   Phi a = gamma        (augmented)
-     Phi M^-1 Phi' lambda = Phi M^-1 Q - gamma     (reduced)
+     M a + Phi^T lambda = Q,   Phi a = gamma        (augmented)
+     Phi M^-1 Phi^T lambda = Phi M^-1 Q - gamma     (reduced)
 
-   lw_cartesian_forward_dynamics (linkwork/cartesian.h) uses the first of these ways. */
+   lw_cartesian_forward_dynamics (linkwork/cartesian.h) uses the first of these methods. */
 #ifndef LINKWORK_SOLVERS_H
 #define LINKWORK_SOLVERS_H
 #include "linkwork/dynamics.h"
@@ -23,15 +23,15 @@ typedef struct {
   lw_order_cost cost[LW_ORDER_METHODS];
   /* what lw_cartesian_new chooses, by counted multiplications */
   lw_order_method chosen;
-  int hubs;           /* bodies whose accelerations stay unknown beside the multipliers */
+  int hubs;           /* bodies whose accelerations remain unknowns beside the multipliers */
   bool leaves_inward; /* a forest: joints and hubs from the leaves inward, without fill */
   double multiplications;
 } lw_joint_orders;
 
-/* LW_E_MEMORY too where a body has so many joints that the graph would be too large. */
+/* Returns LW_E_MEMORY also if a body has so many joints that the graph would be too large. */
 LW_API lw_status lw_joint_orders_of(const lw_model *m, lw_joint_orders *orders);
 
-/* ---- ways to solve (linkwork) ---- */
+/* ---- solution methods (linkwork) ---- */
 
 /* value, name, whether it solves the augmented system, whether the numbering matters, what it is */
 #define LW_SOLVER_LIST(X)                                                                          \
@@ -61,36 +61,35 @@ LW_API bool lw_solver_method_is_numbered(lw_solver_method method);
 
 typedef struct lw_solver lw_solver;
 
-/* The system at one state, which the loops must satisfy.  order: how joints are numbered;
-   LW_ORDER_METHODS: as linkwork chooses.  Augmented systems of spatial models are in Euler parameters,
-   with their normalisation: 7 coordinates and one equation more a body.  All but the first way are for small
-   systems that hang together: LW_E_UNSUPPORTED.  The model must live as long. */
+/* The system at one state, which must satisfy the loops.  order: the numbering of the joints;
+   LW_ORDER_METHODS: chosen by linkwork.  Augmented systems of spatial models are in Euler
+   parameters, with their normalisation: 7 coordinates and one equation more per body.  All methods
+   but the first are for small connected systems: LW_E_UNSUPPORTED.  The model must outlive it. */
 LW_API lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[],
                                 lw_solver_method method, lw_order_method order, lw_error *err);
 LW_API void lw_solver_free(lw_solver *s);
 
-/* Solves `times` times, each time everything from Phi, M, Q and gamma to accelerations and
-   multipliers. */
+/* Solves `times` times, each time from Phi, M, Q and gamma to accelerations and multipliers. */
 LW_API lw_status lw_solver_run(lw_solver *s, int times);
 
 LW_API int lw_solver_size(const lw_solver *s); /* of the matrix */
-/* Accelerations [wz vx vy] or [w v] (centre of mass, ground axes) of body 1, 2, ..., and multipliers; after
-   lw_solver_run. */
+/* Accelerations [wz vx vy] or [w v] (centre of mass, ground axes) of body 1, 2, ..., and
+   multipliers; after lw_solver_run. */
 LW_API int lw_solver_naccelerations(const lw_solver *s);
 LW_API const double *lw_solver_accelerations(const lw_solver *s);
 LW_API int lw_solver_nmultipliers(const lw_solver *s);
 LW_API const double *lw_solver_multipliers(const lw_solver *s);
 
-/* A system for other solvers: the matrix by columns, rows ascending; unknowns [wdot vdot] (planar) or [vdot pdd] of all bodies, then
-   lambda, then the multipliers of the normalisations.  Entries that are zero only at this state are
-   in it. */
+/* A system for other solvers: the matrix by columns, rows ascending; unknowns [wdot vdot]
+   (planar) or [vdot pdd] of all bodies, then lambda, then the multipliers of the
+   normalisations.  Entries that are zero only at this state are in it. */
 typedef struct {
   int n;
   const int *column_start, *row;    /* [n + 1], [column_start[n]] */
   const double *value, *right_side; /* [column_start[n]], [n] */
 } lw_sparse_system;
 
-/* Forms it anew, in memory of s.  LW_E_UNSUPPORTED: s is not augmented-klu. */
+/* Forms it again, in memory of s.  LW_E_UNSUPPORTED: s is not augmented-klu. */
 LW_API lw_status lw_solver_get_system(lw_solver *s, lw_sparse_system *out);
 
 #ifdef __cplusplus

@@ -95,7 +95,7 @@ typedef struct {
   double at[3], axis[3], size[3], radius, length;
 } lw_solid;
 
-/* Where a floating body is and how it moves at the start, in ground axes; velocity of its origin. */
+/* Initial pose and velocity of a floating body, in ground axes; velocity of its origin. */
 typedef struct {
   lw_place pose;
   double linear[3], angular[3];
@@ -138,7 +138,7 @@ typedef struct {
   double pitch;         /* helical: metres per radian */
   double q[7], u[6];    /* initial coordinates and speeds; a zero quaternion is the identity */
   lw_orient q_orient;   /* spherical and free: the initial rotation, instead of a quaternion in q */
-  bool has_q, has_u;    /* written by the user: matters only where loops must choose */
+  bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
@@ -256,9 +256,10 @@ typedef struct {
   lw_formulation formulation;
   lw_integrator integrator;
   lw_loops loops; /* of the tree formulation */
-  int threads;    /* of formulations that can use several; default 1 */
-  /* of the Cartesian formulation: names of linkwork/solvers.h and linkwork/order.h that live as long as
-     what is made with them; NULL: the sparse reduced system, numbered by counted work */
+  int threads;    /* for formulations that can use several; default 1 */
+  /* of the Cartesian formulation: names of linkwork/solvers.h and linkwork/order.h, which must
+     outlive what is made with them; NULL: the sparse reduced system, ordered by counted
+     operations */
   const char *solver, *ordering;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
@@ -301,7 +302,7 @@ typedef struct {
   const lw_joint_desc
       *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
   const lw_constraint_desc *new_constraint; /* connect: instead */
-  /* connect: a side that is not placed is put where the other side is at that moment */
+  /* connect: a side without a place is put where the other side is at that time */
   bool placed, child_placed;
   bool move; /* connect: sides that do not meet are moved together; else they are an error */
   lw_body body, other;           /* impulse, impact */
@@ -313,8 +314,8 @@ LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 
 /* ---- compile ---- */
 
-/* The model: topology analysed, numbers evaluated and checked, sizes fixed.  NULL: see err.  The spec is not changed:
-   several threads may compile it at once. */
+/* The model: topology analysed, numbers evaluated and checked, sizes fixed.  The spec is not
+   changed: several threads may compile it at once.  Returns NULL on failure; see err. */
 LW_API lw_model *lw_compile(const lw_spec *s, lw_error *err);
 
 #ifdef __cplusplus

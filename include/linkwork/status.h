@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.h -- what went right or wrong, as a code and as a sentence. */
+/* status.h -- results of calls, as a code and as a sentence. */
 #ifndef LINKWORK_STATUS_H
 #define LINKWORK_STATUS_H
 #include "linkwork/export.h"
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* code, text: one list, so that no code can lack its text */
+/* code, text: one list, so that every code has its text */
 #define LW_STATUS_LIST(X)                                                                          \
   X(LW_OK, "done")                                                                                 \
   X(LW_E_MEMORY, "out of memory")                                                                  \

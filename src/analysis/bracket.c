@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* bracket.c -- the bracket [x, y] of two displacements, joint by joint. */
 #include "analysis/bracket.h"
 
 #include <string.h>

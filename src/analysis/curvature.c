@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curvature.c -- second derivatives of the constraints, exactly, from what forward dynamics computes anyway.
+/* curvature.c -- second derivatives of the constraints, exactly, from what forward dynamics
+   computes anyway.
 
-   The rows' accelerations G udot = gamma(u, u) contain all second derivatives: with D_x the derivative
-   along a displacement x, and constant u,
+   The rows' accelerations G udot = gamma(u, u) contain all second derivatives: with D_x the
+   derivative along a displacement x, and constant u,
 
      D_u (G u) = -gamma(u, u)
 
    gamma is quadratic, so that its symmetric bilinear form follows from sums without any error but
-   rounding, gamma(x, y) = (gamma(x+y) - gamma(x) - gamma(y)) / 2.  The antisymmetric part is known as
-   well: G is the derivative of the violation, and derivatives commute up to the bracket:
+   rounding, gamma(x, y) = (gamma(x+y) - gamma(x) - gamma(y)) / 2.  The antisymmetric part is known
+   as well: G is the derivative of the violation, and derivatives commute up to the bracket:
 
      D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
 #include "analysis/bracket.h"
@@ -16,7 +17,7 @@
 
 #include <string.h>
 
-/* what rows need at speeds u and without accelerations; u NULL: none */
+/* Right-hand side of the rows at speeds u without accelerations; u NULL: zero. */
 static void quadratic(const lwi_reduced *r, const double u[], double out[])
 {
   double *zero = r->scratch;
@@ -28,7 +29,7 @@ static void quadratic(const lwi_reduced *r, const double u[], double out[])
   lwi_closure_deficit(r->m, r->w, &r->m->tree_constraints, zero, out);
 }
 
-/* gamma(u, u) alone: drivers that accelerate are in `still` */
+/* gamma(u, u) alone: accelerations of drivers are in `locked`. */
 static void pure(const lwi_reduced *r, const double u[], double out[])
 {
   quadratic(r, u, out);
@@ -88,7 +89,7 @@ static void column(const lwi_reduced *r, int k, double out[])
     out[j] = r->N[(size_t)j * (size_t)r->n + (size_t)k];
 }
 
-/* lambda' gamma(N_i, N_i) */
+/* lambda^T gamma(N_i, N_i) */
 static double own(const lwi_reduced *r, const double x[])
 {
   double *g = r->scratch + 6 * r->nu;
@@ -96,7 +97,7 @@ static double own(const lwi_reduced *r, const double x[])
   return dot(r->lambda, g, r->nrow);
 }
 
-/* For each pair of columns one evaluation; lambda' G is what the constraints give of the demand. */
+/* One evaluation per pair of columns; lambda^T G are the loads of the constraints on the tree. */
 void lwi_add_geometric_stiffness(const lwi_reduced *r, double s, double H[])
 {
   const int n = r->n, nu = r->nu;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equilibrium.c -- where a mechanism rests.
+/* equilibrium.c -- static equilibrium.
 
-   Downhill: implicit steps of the overdamped motion M x' = -load,
+   Downhill: implicit steps of the overdamped motion M xdot = -load,
 
      (K + mu M) z = -load,    q <- q moved by N z, then back onto the constraints
 
-   mu = 0 is Newton's method; a large mu follows the motion that a very viscous fluid would allow.  mu
-   is raised until K + mu M is positive definite, so that loads do work along z, and adapted to how well
-   that work is predicted: a trust region.  The work comes from the loads at both ends of the step, so
-   that forces without a potential are no exception.
+   mu = 0 is Newton's method; a large mu follows the motion that a very viscous fluid would allow.
+   mu is raised until K + mu M is positive definite, so that loads do work along z, and adapted to
+   how well that work is predicted: a trust region.  The work comes from the loads at both ends of
+   the step, so that forces without a potential are no exception.
 
-   Nearest: Newton's method, steps shortened until the remaining load falls; it ends at equilibria of any
-   kind.  Where downhill leads nowhere, because forces without a potential go round in circles, this is
-   tried as well. */
+   Nearest: Newton's method, steps shortened until the remaining load falls; it ends at
+   equilibria of any kind.  Where downhill leads nowhere, because forces without a potential go
+   round in circles, this is tried as well. */
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "base/fail.h"
@@ -22,14 +22,14 @@
 #include <string.h>
 
 static const double longest_step = 0.5; /* rad, or typical lengths */
-static const double too_far = 20;       /* the same, from the start: nothing holds it */
+static const double too_far = 20;       /* the same, from the start: the mechanism is not held */
 
 typedef struct {
   const lw_model *m;
   lw_work *w;
   double t;
   lw_equilibrium_options o;
-  lwi_linearized l, trial; /* at q; of the trial only the loads */
+  lwi_linearized l, trial; /* at q; of the trial only the loads are used */
   double *q, *next;        /* [nq] */
   const double *start;     /* [nq] */
   double *z, *x;           /* [n], [nu] the step */
@@ -67,7 +67,7 @@ static double diagonal_ratio(const search *s)
   return most > 0 ? most : 1;
 }
 
-/* z = -(K + mu M)^-1 load; false: not definite, or singular */
+/* z = -(K + mu M)^-1 load.  Returns false if the matrix is not definite, or singular. */
 static bool solve(search *s, double mu, bool definite)
 {
   const int n = s->l.r.n;
@@ -101,7 +101,7 @@ static void expand(search *s)
     s->z[i] *= part;
 }
 
-/* next = q moved by part of x, with loops closed; then the loads there */
+/* next = q moved by part of x, with loops closed; then the loads there. */
 static bool try_step(search *s, double part)
 {
   const lw_model *m = s->m;
@@ -127,7 +127,7 @@ static double size_of(const lwi_reduced *r)
   return sqrt(dot(r->remains, r->remains, r->nu));
 }
 
-/* ratio of work done to work predicted: 1 for a quadratic potential */
+/* Ratio of actual to predicted work: 1 for a quadratic potential. */
 static double work_ratio(const search *s)
 {
   const lwi_reduced *r = &s->l.r;
@@ -140,7 +140,7 @@ static double work_ratio(const search *s)
   return 0.5 * (before + after) / (before + 0.5 * curve);
 }
 
-/* false: no step helps */
+/* Returns false if no step reduces the loads. */
 static bool step_downhill(search *s)
 {
   const double unit = diagonal_ratio(s), before = size_of(&s->l.r);
@@ -185,7 +185,7 @@ static bool is_lost(const search *s)
   return false;
 }
 
-static lw_status look(search *s)
+static lw_status evaluate_loads(search *s)
 {
   const lw_status status = lwi_linearized_rest(&s->l, s->w, s->t, s->q);
   s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.required_tau, s->l.r.nu)), 1e-300);
@@ -201,7 +201,7 @@ static const char *speed_joint(const lw_model *m, int u)
   return "";
 }
 
-/* Where no inertia resists some motion, neither steps nor their metric exist. */
+/* If no inertia resists some motion, neither the steps nor their metric exist. */
 static bool has_inertia(search *s)
 {
   const int n = s->l.r.n;
@@ -209,7 +209,7 @@ static bool has_inertia(search *s)
   return lwi_lapack_is_definite(n, s->A);
 }
 
-static lw_status complain(search *s, lw_error *err)
+static lw_status fail_unbalanced(search *s, lw_error *err)
 {
   const lwi_reduced *r = &s->l.r;
   int worst = 0;
@@ -232,12 +232,12 @@ static lw_status complain(search *s, lw_error *err)
 
 typedef bool one_step(search *s);
 
-/* steps until loads are rounding errors, or cannot be reduced */
+/* Takes steps until the loads are rounding errors, or cannot be reduced. */
 static lw_status walk(search *s, one_step *step, lw_error *err)
 {
   double best = HUGE_VAL;
   for (int idle = 0, steps = 0;; s->steps++, steps++) {
-    const lw_status status = look(s);
+    const lw_status status = evaluate_loads(s);
     if (status != LW_OK)
       return lw_explain(s->w, s->t, s->q, NULL, status, "the loads at rest cannot be computed",
                         err);
@@ -247,7 +247,7 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     best = fmin(best, left);
     if (left == 0 || (good && (idle > 0 || left <= 1e-15 * s->scale))) return LW_OK;
     const bool over = is_lost(s) || steps >= s->o.most_steps;
-    if (over || !step(s)) return good ? LW_OK : complain(s, err);
+    if (over || !step(s)) return good ? LW_OK : fail_unbalanced(s, err);
   }
 }
 
@@ -256,7 +256,7 @@ static void go_back(search *s)
   if (s->m->nq) memcpy(s->q, s->start, (size_t)s->m->nq * sizeof(double));
 }
 
-/* forces without a potential: what goes downhill may never arrive */
+/* Forces without a potential: the descent may not converge. */
 static bool is_circulatory(const search *s)
 {
   const int n = s->l.r.n;
@@ -285,7 +285,7 @@ const char *lw_stability_name(lw_stability s)
   return s <= LW_UNSTABLE ? names[s] : "";
 }
 
-/* Directions by the eigenvalues of the reduced stiffness, in the metric of M. */
+/* Classifies directions by the eigenvalues of the reduced stiffness, in the metric of M. */
 static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
 {
   const lwi_reduced *r = &s->l.r;
@@ -300,7 +300,7 @@ static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
   return status;
 }
 
-/* Without a potential only the motion tells: modes that grow. */
+/* Without a potential stability follows from the modes: do any grow? */
 static lw_status judge_motion(const lw_linearization *l, lw_equilibrium_report *out)
 {
   lw_error err = {0};

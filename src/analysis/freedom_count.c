@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* freedom_count.c -- degrees of freedom here and nearby: is a configuration singular?
+/* freedom_count.c -- degrees of freedom at a configuration and close to it: is it singular?
 
-   Where constraints depend on each other in one configuration only, the number of directions in which the
-   mechanism might move is larger than that of the motions it has.  From there it is displaced a little along
-   such directions, always the same ones, and its loops are closed again: where they close, freedoms
-   are counted, and the smallest number is that of the neighbourhood. */
+   If constraints are dependent in one configuration only, the number of first-order motions is
+   larger than the number of actual ones.  The mechanism is displaced slightly along such
+   directions, always the same ones, and its loops are closed again.  Where they close, freedoms are
+   counted; the smallest number is that of nearby configurations. */
 #include "analysis/independent_speeds.h"
 #include "linkwork/analysis.h"
 
@@ -13,10 +13,11 @@
 
 enum {
   TRIES = 8,
-  LARGE = 500 /* speeds, beyond which its dense matrices would take seconds: it only counts */
+  LARGE = 500 /* speeds: beyond this the dense matrices would take seconds, and freedoms are only
+             counted at q */
 };
 static const double far = 1e-2; /* rad, or typical lengths */
-/* A mechanism that creeps towards a singular configuration is as good as there. */
+/* A mechanism this close to a singular configuration is treated as singular. */
 static const double there = 1e-5;
 
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
   double *q, *rate, *x, *u; /* [nq], [nq], [nu], [nu] */
 } neighbourhood;
 
-/* the k-th displacement along the directions in which the mechanism might move */
+/* The k-th displacement along the first-order motions. */
 static void choose_direction(const neighbourhood *h, unsigned k)
 {
   const lwi_reduced *r = &h->r;
@@ -43,7 +44,7 @@ static void choose_direction(const neighbourhood *h, unsigned k)
     h->x[j] *= far * fmin(1, r->m->length) / most;
 }
 
-/* freedoms at q, as r->n */
+/* Freedoms at q: r->n. */
 static lw_status count(lwi_reduced *r, lw_work *w, double t, const double q[], const double u[])
 {
   r->tolerance = there;
@@ -51,7 +52,7 @@ static lw_status count(lwi_reduced *r, lw_work *w, double t, const double q[], c
   return status == LW_OK ? lwi_reduced_split(r) : status;
 }
 
-/* freedoms there into *near, which stays if the loops do not close */
+/* *near = freedoms at the displaced configuration; unchanged if the loops do not close. */
 static lw_status count_near(neighbourhood *h, lw_work *w, double t, const double q[], unsigned k,
                             int *near)
 {
@@ -65,7 +66,7 @@ static lw_status count_near(neighbourhood *h, lw_work *w, double t, const double
   double moved = 0;
   for (int i = 0; i < m->nq; i++)
     moved = fmax(moved, fabs(h->q[i] - q[i]));
-  if (moved < 0.01 * far * fmin(1, m->length)) return LW_OK; /* back where it was */
+  if (moved < 0.01 * far * fmin(1, m->length)) return LW_OK; /* it has returned to the start */
   memset(h->u, 0, (size_t)m->nu * sizeof(double));
   const lw_status status = count(&h->near, w, t, h->q, h->u);
   if (status == LW_OK) *near = h->near.n;

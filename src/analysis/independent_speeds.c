@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* independent_speeds.c -- independent speeds of a closed mechanism by QR factorisation with column
+   pivoting: G P = Q [R11 R12], N = [-R11^-1 R12; 1], T = R11^-1 Q1^T. */
 #include "analysis/independent_speeds.h"
 #include "math/finite.h"
 #include "linalg/lapack_library.h"
@@ -28,7 +30,7 @@ lwi_reduced lwi_reduced_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- loads ---- */
 
-/* G, from the columns that the sweep of each row left: E is G' with all freedoms locked */
+/* G from the columns that the sweep of each row left: E is G^T with all freedoms locked. */
 static void read_rows(lwi_reduced *r)
 {
   const lw_model *m = r->m;
@@ -72,8 +74,8 @@ lw_status lwi_reduced_balance(lwi_reduced *r, lw_work *w, double t, const double
 
 /* ---- which speeds are independent ---- */
 
-/* What a speed is worth when the dependent ones are chosen: metres; held ones and those that particles
-   lack are the last choice. */
+/* Weights for choosing the dependent speeds: metres.  Held ones, and those that particles do not
+   have, are chosen last. */
 static void weigh(const lwi_reduced *r, double weight[])
 {
   const lw_model *m = r->m;
@@ -105,7 +107,7 @@ static bool solve_independent(lwi_reduced *r, const double *A, double *X, const 
   return true;
 }
 
-/* T = R11^-1 Q1': Q1' by its reflectors, then R11 */
+/* T = R11^-1 Q1^T: first the reflectors of Q1^T, then R11. */
 static bool solve_rows(lwi_reduced *r, const double *A, double *X, const double *tau,
                        const int *pivot, const double *weight, double *scratch)
 {
@@ -123,7 +125,7 @@ static bool solve_rows(lwi_reduced *r, const double *A, double *X, const double 
   return true;
 }
 
-/* both, from A = Q R of the weighed columns, by columns */
+/* Both, from A = Q R of the weighted columns, by columns. */
 static lw_status solve_dependent(lwi_reduced *r, const double *A, const double *tau,
                                  const int *pivot, const double *weight)
 {
@@ -141,7 +143,8 @@ static int compare(const void *a, const void *b)
   return *(const int *)a - *(const int *)b;
 }
 
-/* independent: not among the first `rank` pivots, and not lacking to a particle */
+/* Independent speeds are those not among the first `rank` pivots, without those that particles do
+   not have. */
 static void choose(lwi_reduced *r, int *pivot, const double *weight)
 {
   int n = 0;
@@ -152,7 +155,8 @@ static void choose(lwi_reduced *r, int *pivot, const double *weight)
     r->dependent[k] = pivot[k] - 1;
 }
 
-/* columns of R12 in the order of the independent speeds, without those that particles lack */
+/* Columns of R12 in the order of the independent speeds, without those that particles do not
+   have. */
 static void gather_columns(const lwi_reduced *r, double *A, const int *pivot, double *row)
 {
   for (int i = 0; i < r->rank; i++) {
@@ -163,7 +167,7 @@ static void gather_columns(const lwi_reduced *r, double *A, const int *pivot, do
   }
 }
 
-/* A = Q R with pivots, by columns */
+/* A = Q R with column pivoting, by columns. */
 static lw_status factor(const lwi_reduced *r, double *A, double *tau, int *pivot)
 {
   const int nu = r->nu, nrow = r->nrow;
@@ -200,7 +204,7 @@ static lw_status split_rows(lwi_reduced *r, double *A, double *tau, int *pivot, 
   return r->rank == 0 ? LW_OK : solve_dependent(r, A, tau, pivot, weight);
 }
 
-/* a tree: all but what particles lack */
+/* For a tree: all speeds but those that particles do not have. */
 static void keep_all(lwi_reduced *r, const double *weight)
 {
   r->n = 0;
@@ -211,7 +215,7 @@ static void keep_all(lwi_reduced *r, const double *weight)
     r->N[r->independent[k] * r->n + k] = 1;
 }
 
-/* the rank by the closure's own rule; dependent rows were dropped there by pivots of W */
+/* The rank by the rule of the closure, which drops dependent rows by the pivots of W. */
 static lw_status find_rank(lwi_reduced *r)
 {
   int dof, redundant;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* lapack.c -- LAPACK for matrices stored row by row. */
 #include "analysis/lapack.h"
 
 #include "base/fail.h"
@@ -54,7 +55,7 @@ lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[])
   return LW_OK;
 }
 
-/* the columns of LAPACK are our rows: it solves with the transpose */
+/* The columns of LAPACK are our rows: it solves with the transpose. */
 lw_status lwi_lapack_solve(int n, double A[], int pivot[], double x[])
 {
   if (n == 0) return LW_OK;
@@ -142,7 +143,7 @@ lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im
   return info == 0 ? LW_OK : LW_E_NOT_CONVERGED;
 }
 
-/* A' = (V') diag U': what LAPACK calls U is our V, by rows, and the other way round */
+/* A^T = V^T diag U^T: what LAPACK calls U is our V, by rows, and vice versa. */
 lw_status lwi_lapack_svd(int n, double A[], double values[], double U[], double V[])
 {
   if (n == 0) return LW_OK;

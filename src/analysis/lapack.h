@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lapack.h -- the functions of LAPACK that analyses use, on matrices stored row by row.
 
-   Those of LAPACKE for such matrices allocate, and on failure print to stdout.  Below, what they need is allocated
-   here, and LAPACK gets columns.  LW_E_MEMORY: none; LW_E_NUMBER: a number that goes in is not finite; LW_E_SINGULAR:
-   a factor does not exist; LW_E_NOT_CONVERGED: an eigenvalue was not found. */
+   The functions of LAPACKE for such matrices allocate, and print to stdout on failure.  Those below
+   allocate what they need themselves, and pass columns to LAPACK.  LW_E_MEMORY: out of memory;
+   LW_E_NUMBER: an input is not finite; LW_E_SINGULAR: a factor does not exist; LW_E_NOT_CONVERGED:
+   an eigenvalue was not found. */
 #ifndef LWI_ANALYSIS_LAPACK_H
 #define LWI_ANALYSIS_LAPACK_H
 #include "linkwork/status.h"
 
 #include <stdbool.h>
 
-/* Can it be loaded?  Functions below that find no LAPACK say LW_E_MEMORY; what needs it asks first, for the message. */
+/* Can LAPACK be loaded?  Without it the functions below return LW_E_MEMORY; callers check first,
+   for the message. */
 lw_status lwi_lapack_ready(lw_error *err);
 
 /* Is the symmetric A[n][n] positive definite?  A is overwritten. */
@@ -19,13 +21,14 @@ bool lwi_lapack_is_definite(int n, double A[]);
 lw_status lwi_lapack_solve_definite(int n, int width, double A[], double X[]);
 /* x = A^-1 x; A is overwritten, pivot[n] is scratch. */
 lw_status lwi_lapack_solve(int n, double A[], int pivot[], double x[]);
-/* The x[columns] of smallest norm with the smallest |A x - b|; b[rows] comes in x[max(rows, columns)]. */
+/* The x[columns] of smallest norm that minimises |A x - b|; input b[rows] in x[max(rows,
+   columns)]. */
 lw_status lwi_lapack_solve_smallest(int rows, int columns, const double A[], double x[],
                                     double rcond);
-/* A V = B V diag(values), symmetric, B positive definite; V comes as A. */
+/* A V = B V diag(values), symmetric, B positive definite; A is passed in V. */
 lw_status lwi_lapack_eigen_definite(int n, double V[], double B[], double values[]);
-/* F v = (re + i im) v; of a pair the columns k, k+1 of V are real and imaginary part.  With E, against it, and
-   divided by scale[n] already. */
+/* F v = (re + i im) v; for a pair, columns k, k+1 of V are real and imaginary part.  With E: F v =
+   (re + i im) E v, already divided by scale[n]. */
 lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im[], double scale[],
                            double V[]);
 /* A = U diag(values) V, V by rows; A is overwritten. */

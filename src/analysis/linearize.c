@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* the public struct with memory of its own behind it */
+/* the public struct and its memory */
 typedef struct {
   lw_linearization shown;
   int *independent;
@@ -42,7 +42,7 @@ static parts *new_parts(const lw_model *m, int n)
     free(p);
     return NULL;
   }
-  /* calloc aligns for double, which is all that is needed: the block starts at its own zero */
+  /* calloc aligns for double, which is sufficient */
   c = (lwi_carver){.base = block};
   carve(p, m, n, &c);
   return p;
@@ -56,7 +56,7 @@ void lw_linearization_free(lw_linearization *l)
   free(p);
 }
 
-/* what each independent speed does to joints and bodies */
+/* Velocities of joints and bodies from each independent speed. */
 static void spread(parts *p, const lwi_linearized *l)
 {
   const lw_model *m = l->r.m;
@@ -78,7 +78,7 @@ static void spread(parts *p, const lwi_linearized *l)
   }
 }
 
-/* A = [kin 1; -M^-1 K  -M^-1 C],  B = [0; M^-1 joints'] */
+/* A = [kin 1; -M^-1 K  -M^-1 C],  B = [0; M^-1 joints^T] */
 static lw_status fill_state_space(parts *p, int n, int all)
 {
   const int width = 2 * n + all;
@@ -115,7 +115,7 @@ static double largest(const double *x, int n)
   return most;
 }
 
-/* K - K' against what K is made of */
+/* Compares K - K^T with the magnitude of the terms of K. */
 static bool is_symmetric(const double *K, int n, double scale)
 {
   double off = 0;
@@ -125,7 +125,7 @@ static bool is_symmetric(const double *K, int n, double scale)
   return off <= 1e-9 * scale;
 }
 
-/* On failure *status says which. */
+/* On failure *status says why. */
 static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
 {
   const lw_model *m = l->r.m;

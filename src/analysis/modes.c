@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* modes.c -- eigenvalues and shapes of a linearised mechanism.
 
-   With symmetric K and C the eigenvectors V of K v = square M v, v' M v = 1, come first (LAPACK's dsygv).
-   Without damping they are the modes.  Else the problem is solved in their
-   coordinates, where M is 1 and K diagonal; directions without stiffness that C does not touch are rigid
-   motions and left out, so that their double eigenvalue zero does not spoil others.
-   Without symmetry the pencil
+   With symmetric K and C the eigenvectors V of K v = square M v, v^T M v = 1, come first (LAPACK's
+   dsygv). Without damping they are the modes.  Else the problem is solved in their coordinates,
+   where M is 1 and K diagonal; directions without stiffness that C does not touch are rigid motions
+   and left out, so that their double eigenvalue zero does not spoil others. Without symmetry the
+   pencil
 
      s [1 0; 0 M] = [kin 1; -K -C]
 
@@ -20,10 +20,10 @@
 
 static const double turn = 6.28318530717958647693;
 
-/* the public struct with memory of its own behind it */
+/* the public struct and its memory */
 typedef struct {
   lw_modes shown;
-  lw_mode *mode; /* [2n] room for all that may be */
+  lw_mode *mode; /* [2n] capacity for all modes */
   double *shape; /* [2n][2 width] */
   int width;     /* n + ninput + 6 nbody */
 } parts;
@@ -70,7 +70,7 @@ static void apply(const double *A, int rows, int n, const double z[], double out
   }
 }
 
-/* the largest entry of the joints becomes 1 */
+/* Scales the shape so that the largest entry of the joints is 1. */
 static void normalise(double *re, double *im, int first, int count, int width)
 {
   int top = first;
@@ -159,7 +159,7 @@ static void add_undamped(parts *p, const lw_linearization *l, const basis *b, do
   }
 }
 
-/* out[n][n] = V' C V */
+/* out[n][n] = V^T C V */
 static void transform(const basis *b, const double *C, double *out, double *scratch)
 {
   const int n = b->n;
@@ -177,7 +177,7 @@ static void transform(const basis *b, const double *C, double *out, double *scra
     }
 }
 
-/* neutral, and not touched by C */
+/* Neutral, and not affected by C. */
 static bool is_rigid(const basis *b, const double *C, int k)
 {
   double most = 0, own = 0;
@@ -189,13 +189,13 @@ static bool is_rigid(const basis *b, const double *C, int k)
   return b->neutral[k] && own <= 1e-11 * most;
 }
 
-/* eigenvalues and vectors of F[2n][2n] against E (NULL: 1) */
+/* eigenvalues and vectors of F[2n][2n] with respect to E (NULL: 1) */
 typedef struct {
   int n; /* 2n */
   double *re, *im, *scale, *V;
 } spectrum;
 
-/* vector of eigenvalue k, first `count` entries; of a pair, k is its first */
+/* The vector of eigenvalue k, first `count` entries; of a pair, k is its first. */
 static void read_vector(const spectrum *s, int k, int count, double *re, double *im)
 {
   for (int i = 0; i < count; i++) {
@@ -266,7 +266,7 @@ static lw_status find_symmetric(parts *p, const lw_linearization *l, double *scr
 
 /* ---- any stiffness ---- */
 
-/* In z alone: z' = w + kin z turns M w' + C w + K z = 0 into M z'' + D z' + S z = 0. */
+/* In z alone: zdot = w + kin z turns M wdot + C w + K z = 0 into M zddot + D zdot + S z = 0. */
 static void eliminate_speeds(const lw_linearization *l, double *D, double *S)
 {
   const int n = l->n;
@@ -281,8 +281,8 @@ static void eliminate_speeds(const lw_linearization *l, double *D, double *S)
     }
 }
 
-/* How many eigenvalues are zero, and how many vectors they have: null[vectors][n].  S v = 0 gives one,
-   and another one if the motion v + t ... goes on without load: if D v has no part that S cannot carry. */
+/* The number of zero eigenvalues, and of their vectors: null[vectors][n].  S v = 0 gives one, and a
+   second one if the motion v t + ... continues without load: if D v is in the range of S. */
 static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors, double *null,
                              double *scratch)
 {
@@ -316,7 +316,7 @@ static lw_status count_zeros(const lw_linearization *l, int *zeros, int *vectors
   return LW_OK;
 }
 
-/* the size of the k-th smallest eigenvalue, k from 1; 0: below all */
+/* The magnitude of the k-th smallest eigenvalue, k from 1; 0: below all. */
 static double kth_smallest(const spectrum *s, int k)
 {
   double bound = -1;
@@ -368,7 +368,7 @@ static lw_status find_general(parts *p, const lw_linearization *l, double *scrat
 
 /* ---- all ---- */
 
-/* neither circulatory nor gyroscopic */
+/* Neither circulatory nor gyroscopic. */
 static bool is_symmetric(const lw_linearization *l)
 {
   double most = 0, off = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* prescribed.c -- inverse dynamics of mechanisms with chosen actuators.
 
-   Accelerations: with udot = p + N a, p what the rows need without independent ones, those given are
-   linear equations for a.  Loads: actuators on the speeds P u have the loads P' tau on the tree, and
-   N' P' tau = N' demand.  Both are solved with the smallest norm. */
+   Accelerations: udot = p + N a, where p satisfies the rows without independent accelerations; the
+   given ones are linear equations for a.  Loads: actuators on the speeds P u have the loads P^T tau
+   on the tree, and N^T P^T tau = N^T required_tau.  Both are solved in the least-squares sense with
+   the smallest norm. */
 #include "analysis/lapack.h"
 #include "analysis/independent_speeds.h"
 #include "base/fail.h"
@@ -15,7 +16,7 @@
 typedef struct {
   lwi_reduced r;
   int all;
-  double *joints;     /* [all][n] speeds of all joints by the independent ones */
+  double *joints;     /* [all][n] speeds of all joints from the independent ones */
   double *udot;       /* [all] */
   double *zero, *one; /* [nu], [all] */
   void *block;
@@ -40,7 +41,7 @@ static bool open_room(scratch *x, const lw_model *m)
   return true;
 }
 
-/* N, and what independent speeds do to all joints */
+/* N, and the speeds of all joints from the independent ones. */
 static lw_status spread(scratch *x, lw_work *w, double t, const double q[], const double u[],
                         const double udot[])
 {
@@ -58,7 +59,7 @@ static lw_status spread(scratch *x, lw_work *w, double t, const double q[], cons
   return status;
 }
 
-/* the smallest a[columns] with A[rows][columns] a = b[rows], and what remains of it */
+/* The smallest a[columns] with A[rows][columns] a = b[rows], and the residual. */
 static lw_status solve_smallest(int rows, int columns, const double *A, const double *b, double *a,
                                 double *left)
 {
@@ -89,7 +90,7 @@ static double largest(const double *x, int n)
 
 /* ---- accelerations ---- */
 
-/* accelerations of all joints for udot of the tree, in x->udot */
+/* Accelerations of all joints for udot of the tree, in x->udot. */
 static lw_status accelerate(scratch *x, lw_work *w, const double q[], const double u[])
 {
   lw_status status = lw_kinematics(w, q, u);
@@ -97,7 +98,7 @@ static lw_status accelerate(scratch *x, lw_work *w, const double q[], const doub
   return status == LW_OK ? lw_get_cut_joints(w, NULL, NULL, x->udot) : status;
 }
 
-/* p: dependent accelerations that rows need, by T deficit */
+/* p: dependent accelerations from the residual of the rows, by T. */
 static void find_particular(scratch *x, lw_work *w, double t, const double q[], const double u[])
 {
   const lwi_reduced *r = &x->r;

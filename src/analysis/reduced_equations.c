@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* reduced_equations.c -- the matrices of the reduced equations of motion, see
+   reduced_equations.h. */
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/bracket.h"
@@ -44,7 +46,7 @@ void lwi_linearized_free(lwi_linearized *l)
 
 /* ---- derivatives of what the tree needs ---- */
 
-/* Angles of cut joints go on from those of the caller's work. */
+/* Angles of cut joints continue from those of the caller's work. */
 static lw_status find_slopes(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
@@ -63,7 +65,7 @@ static double largest(const double *x, int n)
   return most;
 }
 
-/* out[n][n] = N' A N */
+/* out[n][n] = N^T A N */
 static void project(lwi_linearized *l, const double *A, double *out)
 {
   const int nu = l->r.nu, n = l->r.n;
@@ -79,7 +81,7 @@ static void get_column(const lwi_linearized *l, int k, double out[])
     out[j] = l->r.N[j * l->r.n + k];
 }
 
-/* dependent speeds that answer what rows lack: x[nu] = T rows there, else 0 */
+/* Dependent speeds from the residual of the rows: x[nu] = T rows there, else 0. */
 static void load_response(const lwi_linearized *l, const double rows[], double x[])
 {
   const lwi_reduced *r = &l->r;
@@ -89,7 +91,7 @@ static void load_response(const lwi_linearized *l, const double rows[], double x
       x[r->dependent[i]] += r->T[i * r->nrow + k] * rows[k];
 }
 
-/* column k of out[n][n] += N' A x */
+/* Column k of out[n][n] += N^T A x. */
 static void add_column(const lwi_linearized *l, const double *A, const double x[], int k,
                        double *out)
 {
@@ -103,7 +105,8 @@ static void add_column(const lwi_linearized *l, const double *A, const double x[
   }
 }
 
-/* What dependent accelerations add at a moment of rest: Ya of reduced_equations.h, a column at a time. */
+/* Contribution of dependent accelerations at a state of rest: Ya of reduced_equations.h, column by
+   column. */
 static lw_status add_dependent(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
@@ -122,7 +125,7 @@ static lw_status add_dependent(lwi_linearized *l)
   return LW_OK;
 }
 
-/* z' = w + kin z: the bracket of each displacement with the speeds, of the independent ones */
+/* zdot = w + kin z: the bracket of each displacement with the speeds, for the independent ones. */
 static void find_kin(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
@@ -141,7 +144,7 @@ static void find_load(lwi_linearized *l)
   lwi_tmulv(l->r.nu, l->r.n, 1, l->r.N, l->r.required_tau, l->load);
 }
 
-/* where u and udot are: loads, independent speeds, M */
+/* At u and udot: loads, independent speeds, M. */
 static lw_status reduce(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   lwi_reduced *r = &l->r;
@@ -158,7 +161,7 @@ static lw_status reduce(lwi_linearized *l, lw_work *w, double t, const double q[
   return LW_OK;
 }
 
-/* without speeds */
+/* At zero speeds. */
 static lw_status find_at_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   const lwi_reduced *r = &l->r;
@@ -203,7 +206,7 @@ lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, cons
   return again == LW_OK && l->r.nrow > 0 ? add_dependent(l) : again;
 }
 
-/* out[n][n], column k = -M times what x makes of the independent accelerations */
+/* out[n][n], column k = -M times the derivative of the independent accelerations along x. */
 static lw_status vary(lwi_linearized *l, const lw_direction *x, int k, double *rate, double *out)
 {
   const lwi_reduced *r = &l->r;
@@ -217,7 +220,8 @@ static lw_status vary(lwi_linearized *l, const lw_direction *x, int k, double *r
   return status;
 }
 
-/* Of closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the constraints where they move to. */
+/* For closed mechanisms in motion: x = N_k, with speeds N w + Y z that satisfy the constraints at
+   the displaced configuration. */
 static lw_status derivative_columns(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;

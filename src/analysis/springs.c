@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* springs.c -- what each spring does at the state of a work. */
+/* springs.c -- length, rate and tension of each spring at the state of a work. */
 #include "linkwork/analysis.h"
 #include "model/model.h"
 #include "tree/loops/work.h"

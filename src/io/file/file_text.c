@@ -18,7 +18,7 @@
 
 enum { PATH_SHOWN = 200 }; /* bytes: what is wrong must still fit behind a long path */
 
-/* One printable line: anything that could break it, or a character cut in half, becomes `?`. */
+/* Makes one printable line: characters that could break it, or that are cut in half, become `?`. */
 static void make_printable(char *text)
 {
   unsigned char *s = (unsigned char *)text;
@@ -71,7 +71,8 @@ bool lw_is_printable(unsigned code)
 
 /* ---- reading ---- */
 
-/* Room for at least one more byte; doubles, so that reading takes linear time. */
+/* Makes room for at least one more byte; doubles the capacity, so that reading takes linear
+   time. */
 static int grow(char **text, size_t *capacity)
 {
   const size_t more = *capacity ? 2 * *capacity : 1 << 16;

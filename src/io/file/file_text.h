@@ -14,8 +14,8 @@ typedef struct {
   int line, column; /* from 1; 0, 0: the file as a whole */
 } lwi_position;
 
-/* Writes "FILE:LINE:COLUMN: sentence" and returns the status; err may be NULL.  The text is one line
-   of valid UTF-8 whatever the arguments hold. */
+/* Writes "FILE:LINE:COLUMN: sentence" and returns the status; err may be NULL.  The text is one
+   line of valid UTF-8 whatever the arguments hold. */
 lw_status lwi_file_fail(lw_error *err, lw_status status, lwi_position at, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -41,7 +41,7 @@ static lw_status fail(lw_error *err, const char *path, const char *what, int rea
 
 /* ---- opening ---- */
 
-/* Its name is the target's with an ending that says whose it is. */
+/* The temporary name is that of the target with a suffix that contains the process id. */
 static bool open_temporary(lwi_output *f)
 {
   const char *target = f->target.path, *name = strrchr(target, '/') + 1;
@@ -59,7 +59,7 @@ static bool open_temporary(lwi_output *f)
   return false;
 }
 
-/* The new file may be read and written by those who could do so with the earlier one. */
+/* Copies the permissions of the earlier file. */
 static void keep_permissions(const lwi_output *f)
 {
   struct stat before, now;
@@ -67,7 +67,7 @@ static void keep_permissions(const lwi_output *f)
   const bool same = before.st_uid == now.st_uid && before.st_gid == now.st_gid;
   if (!same && fchown(f->descriptor, before.st_uid, before.st_gid) != 0 &&
       fchown(f->descriptor, (uid_t)-1, before.st_gid) != 0)
-    errno = 0; /* not allowed: it stays with who runs this */
+    errno = 0; /* not allowed: the file belongs to the user of this process */
   fchmod(f->descriptor, before.st_mode & 0777);
 }
 
@@ -165,8 +165,8 @@ lw_status lwi_output_status(const lwi_output *f, lw_error *err)
 
 /* ---- closing ---- */
 
-/* The bytes are on the disk before the name leads to them: a crash leaves the earlier file or the new
-   one.  Some file systems cannot tell. */
+/* The bytes are on the disk before the file is renamed: a crash leaves the earlier file or the new
+   one.  Some file systems do not report it. */
 static int close_descriptor(lwi_output *f)
 {
   int reason = 0;

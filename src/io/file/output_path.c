@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_path.c -- follows symbolic links one by one, also those that point at nothing yet.  The links
-   of /proc/PID/fd are no ordinary ones: what they name may have no path, and a file that took its
-   place would not be the one that is open. */
+/* output_path.c -- follows symbolic links one by one, also those that point at nothing yet.  The
+   links of /proc/PID/fd are no ordinary ones: what they name may have no path, and a file that
+   took its place would not be the one that is open. */
 #define _XOPEN_SOURCE 700
 #include "io/file/output_path.h"
 
@@ -42,7 +42,8 @@ static char *resolve_folder(const char *path)
   return resolved;
 }
 
-/* N of /proc/PID/fd/N, /proc/PID/task/TID/fd/N or /dev/fd/N; -1: it is no descriptor of this process. */
+/* N of /proc/PID/fd/N, /proc/PID/task/TID/fd/N or /dev/fd/N; -1: not a descriptor of this
+   process. */
 static int own_descriptor(const char *path)
 {
   char own[40], *end;
@@ -54,7 +55,7 @@ static int own_descriptor(const char *path)
   return end != number && *end == '\0' && n >= 0 && n <= INT_MAX ? (int)n : -1;
 }
 
-/* Where the link at path points, NULL with errno EINVAL: it is none. */
+/* The target of the link at path; NULL with errno EINVAL: not a link. */
 static char *read_link(const char *path)
 {
   char text[LINK_TEXT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_path.h -- what a path leads to, for something that is going to write there. */
+/* output_path.h -- what a path refers to, for writing a file there. */
 #ifndef LWI_IO_FILE_OUTPUT_PATH_H
 #define LWI_IO_FILE_OUTPUT_PATH_H
 

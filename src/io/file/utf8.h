@@ -25,8 +25,8 @@ static inline size_t lwi_utf8_decode(const unsigned char *s, size_t n, uint32_t 
   return length;
 }
 
-/* May it go to a terminal as it is?  Not control characters, line breaks, and those that turn the
-   direction of writing, with which a text can look like another one (Unicode UAX 9, UTR 36). */
+/* Is it safe to print on a terminal?  Not control characters, line breaks, and changes of writing
+   direction, with which a text can look like another one (Unicode UAX 9, UTR 36). */
 static inline bool lwi_utf8_is_printable(uint32_t code)
 {
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;

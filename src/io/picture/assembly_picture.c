@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_picture.c -- the assembly tree of divide and conquer: the whole mechanism on the left, bodies on the
-   right, and in between what is eliminated where, with the bodies that are still seen from outside.
+/* assembly_picture.c -- the assembly tree of divide and conquer: the whole mechanism on the left,
+   bodies on the right, and in between what is eliminated where, with the bodies that are still seen
+   from outside.
 
    Of large models the upper levels are drawn, and what is further inside as one box each. */
 #include "base/fail.h"

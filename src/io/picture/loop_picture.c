@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_picture.c -- the edges outside the spanning tree: each leaves its parent in a row that holds no
-   box to the right, goes to a track of its own in the margin, and returns in the row of its child.
-   So no line runs through a box. */
+/* loop_picture.c -- the edges outside the spanning tree: each leaves its parent in a row that
+   holds no box to the right, goes to a track of its own in the margin, and returns in the row of
+   its child. So no line runs through a box. */
 #include "io/picture/picture.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* picture.h -- the parts of the picture of a model's topology.  Each is made (sizes known), then drawn
-   with its upper left corner at a place. */
+/* picture.h -- the parts of the picture of a model's topology.  Each is made (sizes known), then
+   drawn with its upper left corner at a place. */
 #ifndef LWI_IO_PICTURE_PICTURE_H
 #define LWI_IO_PICTURE_PICTURE_H
 #include "model/joint/joint.h"
@@ -29,7 +29,7 @@ typedef struct {
 } lwi_graph_picture;
 
 bool lwi_graph_picture_make(lwi_graph_picture *p,
-                            const lwi_pictured_model *s); /* false: no memory */
+                            const lwi_pictured_model *s); /* returns false if out of memory */
 void lwi_graph_picture_draw(const lwi_graph_picture *p, lwi_svg *out, lwi_svg_point at);
 void lwi_graph_picture_free(lwi_graph_picture *p);
 

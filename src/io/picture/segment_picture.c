@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* segment_picture.c -- the coarser tree whose nodes are the serial segments.  [Jain2012] figure 6. */
+/* segment_picture.c -- the coarser tree of the serial segments.  [Jain2012] figure 6. */
 #include "io/picture/picture.h"
 
 #include <stdio.h>

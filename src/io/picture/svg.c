@@ -77,7 +77,8 @@ static void put_attribute(lwi_svg *s, const char *name, double x)
   fputc('"', s->file);
 }
 
-/* XML 1.0, production [2]; the control characters beyond ASCII are allowed there, but show nothing. */
+/* XML 1.0, production [2]; control characters beyond ASCII are allowed there, but are not
+   visible. */
 static bool is_allowed(uint32_t code)
 {
   return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && code != 0xfffe && code != 0xffff;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* svg.h -- writes pictures: a few shapes, text that is escaped, numbers in any locale.
 
-   Lengths are pixels, y grows downward.  Shapes get their look from a class of the style sheet, which
-   svg.c holds.  Errors are remembered: lwi_svg_close tells. */
+   Lengths are pixels, y grows downward.  Shapes get their look from a class of the style sheet,
+   which svg.c holds.  Errors are remembered: lwi_svg_close tells. */
 #ifndef LWI_IO_PICTURE_SVG_H
 #define LWI_IO_PICTURE_SVG_H
 #include "linkwork/status.h"
@@ -11,10 +11,11 @@
 
 typedef struct lwi_svg lwi_svg;
 
-/* `title` is for readers that cannot see.  NULL: err says why. */
+/* `title` is for readers that cannot see.  Returns NULL on failure; err says why. */
 lwi_svg *lwi_svg_create(const char *path, double width, double height, const char *title,
                         lw_error *err);
-/* Writes the file and frees s.  LW_E_FILE: it could not be written, and what was there before stays. */
+/* Writes the file and frees s.  LW_E_FILE: it could not be written, and an earlier file is
+   unchanged. */
 lw_status lwi_svg_close(lwi_svg *s, lw_error *err);
 
 typedef struct {
@@ -36,7 +37,7 @@ void lwi_svg_draw(lwi_svg *s, lwi_svg_point to); /* a straight line */
 void lwi_svg_curve(lwi_svg *s, lwi_svg_point a, lwi_svg_point b, lwi_svg_point to); /* a cubic */
 void lwi_svg_path_end(lwi_svg *s);
 
-/* How wide a text will be, rather too wide than too narrow: fonts differ. */
+/* The width of a text, rather overestimated: fonts differ. */
 double lwi_svg_text_width(const char *text, double font_size);
 
 #endif

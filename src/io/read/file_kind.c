@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* file_kind.c -- recognises files that are not models, for helpful messages: URDF, MJCF and other
+   XML, binary files, UTF-16, other YAML. */
 #include "io/read/file_kind.h"
 
 #include <stdbool.h>

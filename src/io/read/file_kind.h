@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_kind.h -- what a file is that is no model, so that the message can say it. */
+/* file_kind.h -- recognises files that are not models, so that the message can say what they
+   are. */
 #ifndef LWI_IO_READ_FILE_KIND_H
 #define LWI_IO_READ_FILE_KIND_H
 #include <stddef.h>

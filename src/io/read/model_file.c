@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_file.c -- lw_spec_load and lw_spec_parse: the reader of a model file is chosen by its contents. */
+/* model_file.c -- lw_spec_load and lw_spec_parse: choose the reader of a model file by its
+   contents. */
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model_reader.c -- the reader of YAML (and JSON): a model file becomes a spec.
 
-   Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the order in
-   which parts name one another, whatever their order in the file. */
+   Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the
+   order in which parts name one another, whatever their order in the file. */
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"

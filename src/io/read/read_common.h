@@ -63,19 +63,20 @@ bool lwi_read_type(lwi_reader *r, const lwi_yaml_node *map, const char *const *n
 
 /* ---- mistakes (read_fields.c) ---- */
 
-/* Reports "FILE:LINE:COLUMN: PART: sentence"; false. */
+/* Reports "FILE:LINE:COLUMN: PART: sentence" and returns false. */
 bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool lwi_read_no_memory(lwi_reader *r);
-/* "expected WHAT for `KEY`, found ..."; false. */
+/* Reports "expected WHAT for `KEY`, found ..." and returns false. */
 bool lwi_read_expected(lwi_reader *r, const lwi_yaml_node *found, const char *what);
-/* "unknown KIND "text", did you mean ...?" with the nearest of names[n]; false. */
+/* Reports "unknown KIND "text", did you mean ...?" with the nearest of names[n] and returns
+   false. */
 bool lwi_read_unknown(lwi_reader *r, const lwi_yaml_node *found, const char *kind,
                       const char *const *names, int n);
 /* The same with the keys of a mapping (may be NULL) and perhaps one more name. */
 bool lwi_read_unknown_name(lwi_reader *r, const lwi_yaml_node *found, const char *kind,
                            const lwi_yaml_node *map, const char *more);
-/* Did the builder accept all so far?  If not, reports what it says. */
+/* Did the builder accept everything so far?  If not, reports its error. */
 bool lwi_read_check(lwi_reader *r);
 
 bool lwi_read_is_empty(const lwi_yaml_node *value); /* a key with nothing behind it */
@@ -119,7 +120,7 @@ bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_e
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 
-/* What an event connects, or puts in place of another joint: read and checked, not added. */
+/* A joint or constraint that an event connects or replaces: read and checked, not added. */
 typedef struct {
   bool replaces; /* the keys of `replace` instead of those of `connect` */
   bool is_joint;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_events.c -- the section `events`: a list of mappings, each a moment and one action. */
+/* read_events.c -- the section `events`: a list of mappings, each with a time or trigger and one
+   action. */
 #include "base/name_index.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
@@ -253,7 +254,7 @@ static const lwi_field event_fields[] = {
     {"stop", read_stop, 0, ONE, 0},
 };
 
-/* one moment and one action */
+/* Exactly one time or trigger, and one action. */
 static bool check_whole(lwi_reader *r, const lwi_yaml_node *map, lw_action *action)
 {
   const bool at = lwi_yaml_find(map, "at"), when = lwi_yaml_find(map, "when");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_fields.c -- mappings read by tables of keys, and the sentences that say what is wrong. */
+/* read_fields.c -- reads mappings by tables of keys, and reports what is wrong. */
 #include "base/nearest_name.h"
 #include "io/file/file_text.h"
 #include "io/read/read_common.h"
@@ -135,7 +135,7 @@ static bool unknown_key(lwi_reader *r, const lwi_yaml_node *key, const lwi_field
   int n = 0;
   for (int i = 0; i < shape->nfield; i++)
     if (has_key(shape, &shape->field[i])) names[n++] = shape->field[i].key;
-  if (find_field(shape, key->text)) { /* of another type: no slip of the hand */
+  if (find_field(shape, key->text)) { /* of another type: not a misspelling */
     suggest(more, sizeof more, "", names, n, "`");
     return lwi_read_fail(r, key, "`%.60s` is not a key of %s%s", key->text, shape->what, more);
   }

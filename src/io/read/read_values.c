@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_values.c -- the values of keys: numbers, vectors, orientations, names of other parts.
 
-   Every scalar is text first (docs/format.md 1.3): what is not a decimal number is an expression. */
+   Every scalar is text first (docs/format.md 1.3): what is not a decimal number is an
+   expression. */
 #include "io/read/read_common.h"
 #include "model/expression/expr_lex.h"
 #include "linkwork/reader.h"

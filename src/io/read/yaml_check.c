@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yaml_check.c -- what can be wrong with a file before it is a tree: its bytes and its syntax.
+/* yaml_check.c -- checks of a file before it is parsed: its bytes and its syntax.
 
-   libyaml tells neither line nor column of a byte that is not text, so all bytes are looked at here
-   first.  It also compares each %TAG directive with all others, in quadratic time: they are refused
-   here, tags being of no use in a model file. */
+   libyaml gives neither line nor column of a byte that is not text; therefore all bytes are checked
+   here first.  It also compares each %TAG directive with all others, in quadratic time: they are
+   rejected here, since tags have no use in a model file. */
 #include "io/read/yaml_check.h"
 
 #include "io/file/file_text.h"
@@ -78,7 +78,7 @@ bool lwi_yaml_check_text(const char **text, size_t *length, const char *file, lw
 
 /* ---- syntax ---- */
 
-/* what libyaml says, and what it means to someone who writes a model; the others stay as they are */
+/* Messages of libyaml, and what they mean in a model file; others are unchanged. */
 static const struct {
   const char *problem, *ours;
 } phrases[] = {

@@ -4,9 +4,9 @@
    Children are gathered on one stack (pending) while their list or mapping is open and move into an
    array of their own when it closes, so that building takes linear time and no recursion.
 
-   Aliases: each event adds to the number of nodes that the file stands for.  An anchor remembers how
-   much its node added; an alias adds the same again without making nodes, so that the tenth line of a
-   "billion laughs" file exceeds the limit at once. */
+   Aliases: each event adds to the number of nodes that the file stands for.  An anchor remembers
+   how much its node added; an alias adds the same again without making nodes, so that the tenth
+   line of a "billion laughs" file exceeds the limit at once. */
 #include "io/read/yaml_document.h"
 
 #include "base/arena.h"
@@ -115,7 +115,8 @@ static const char *take_text(lwi_yaml_document *doc, const void *text, size_t le
 
 /* ---- anchors ---- */
 
-/* The number of an anchor that is being defined, perhaps again; -1: it has no name; -2: no memory. */
+/* The number of an anchor that is being defined, possibly again; -1: it has no name; -2: out of
+   memory. */
 static int define_anchor(builder *b, const yaml_char_t *name)
 {
   if (!name) return -1;
@@ -136,7 +137,7 @@ static void finish_anchor(builder *b, int at, const lwi_yaml_node *node, int bef
 
 /* ---- nodes ---- */
 
-/* Hands a finished node to the list or mapping that is open. */
+/* Adds a finished node to the open list or mapping. */
 static bool place(builder *b, const lwi_yaml_node *node)
 {
   if (!lwi_grow(&b->pending, b->npending, &b->pending_capacity, sizeof *b->pending))

@@ -6,8 +6,8 @@
    be met twice.  Walk it along the keys you know; a walk over all of it may be deeper than the
    limit on nesting, and as long as the limit on aliases allows.
 
-   Refused, with the place: duplicate keys, keys that are not scalars, merge keys (<<), tags, several
-   documents, text that is not UTF-8, and whatever exceeds the limits below. */
+   Refused, with the place: duplicate keys, keys that are not scalars, merge keys (<<), tags,
+   several documents, text that is not UTF-8, and whatever exceeds the limits below. */
 #ifndef LWI_IO_READ_YAML_DOCUMENT_H
 #define LWI_IO_READ_YAML_DOCUMENT_H
 #include "linkwork/status.h"
@@ -48,9 +48,9 @@ struct lwi_yaml_node {
 
 typedef struct lwi_yaml_document lwi_yaml_document;
 
-/* NULL: err says what is wrong and where; `file` stands for the text in messages. */
+/* Returns NULL on failure; err says what is wrong and where; `file` names the text in messages. */
 lwi_yaml_document *lwi_yaml_parse(const char *text, size_t length, const char *file, lw_error *err);
-/* The same with room for max_nodes values. */
+/* The same with a limit of max_nodes nodes. */
 lwi_yaml_document *lwi_yaml_parse_limited(const char *text, size_t length, const char *file,
                                           int max_nodes, lw_error *err);
 void lwi_yaml_free(lwi_yaml_document *doc);

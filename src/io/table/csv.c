@@ -4,9 +4,9 @@
    Numbers have 17 significant digits, as printf("%.17g") would give in the C locale, whatever the
    locale of the process.  NaN is an empty cell: the column does not exist at that time.
 
-   Only whole rows stay in the file, at the latest when the next row comes FLUSH_SECONDS after the last
-   one that did, so that what an interrupted run leaves can be read.  On a full disk a row that was cut
-   is taken back. */
+   Only whole rows stay in the file, at the latest when the next row comes FLUSH_SECONDS after
+   the last one that did, so that what an interrupted run leaves can be read.  On a full disk a
+   row that was cut is taken back. */
 #include "io/file/file_text.h"
 #include "io/file/output_file.h"
 #include "io/table/table_format.h"
@@ -49,8 +49,8 @@ static char *put_integer(char *out, long long n)
   return out;
 }
 
-/* 17 digits and the exponent of a positive number; the locale's decimal point stands after the first
-   digit and may have several bytes. */
+/* 17 digits and the exponent of a positive number; the locale's decimal point stands after the
+   first digit and may have several bytes. */
 static int get_digits(double x, char digits[17])
 {
   char text[64];

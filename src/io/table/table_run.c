@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* table_run.c -- a whole run as a table: rows at the output times and at events, until the end, a failure or a
-   wish to stop.  The same loop serves simulations and those with derivatives. */
+/* table_run.c -- a whole run as a table: rows at the output times and at events, until the end, a
+   failure or a request to stop.  The same loop serves simulations and sensitivities. */
 #include "base/fail.h"
 #include "io/file/file_text.h"
 #include "linkwork/file.h"
@@ -16,7 +16,7 @@ typedef struct {
   lw_simulation *sim;
   lw_sensitivity *s; /* NULL: without derivatives */
   lw_run_options o;
-  lw_columns *columns; /* NULL: none wanted */
+  lw_columns *columns; /* NULL: not requested */
   lw_table *table;     /* NULL: no file */
   int ncolumn;         /* of columns, ... */
   int nvaried, np;     /* ... of lw_sensitivity_columns, and parameters */
@@ -30,7 +30,8 @@ typedef struct {
 
 /* ---- rows ---- */
 
-/* Results, then derivatives.  Those are looked at without a table too: signs of quaternions follow the rows. */
+/* Results, then derivatives, which are computed even without a table: signs of quaternions follow
+   the rows. */
 static lw_status find_cells(run *r)
 {
   lw_status status = LW_OK;
@@ -80,7 +81,7 @@ static int on_event(void *context, const lw_event_report *e, bool after)
   return r->status != LW_OK || (r->o.stop && *r->o.stop);
 }
 
-/* Do the rows of an event, just written or just to come, stand for the one at t? */
+/* Do the rows of an event, just written or about to be, replace the one at t? */
 static bool is_event_row(const run *r, double t, const lw_simulation_options *o)
 {
   const double rounding = 1e-9 * o->output_step, next = lw_simulation_next_event(r->sim);
@@ -105,7 +106,7 @@ static lw_status advance(run *r, double t, lw_error *err)
   return status;
 }
 
-/* Why a row could not be computed.  A table that could not be written says so itself when it is closed. */
+/* Why a row could not be computed.  Failures to write the table are reported when it is closed. */
 static void explain_row(const run *r, lw_status status, lw_error *err)
 {
   const lw_model *m = lw_simulation_model(r->sim);
@@ -154,7 +155,8 @@ static char *derivative_name(const char *column, const char *parameter)
   return name;
 }
 
-/* Names of all cells: those of columns, then the derivatives of every varied column but t, which are made here. */
+/* Names of all cells: those of columns, then of the derivatives of every varied column but t, which
+   are allocated here. */
 static bool name_cells(const run *r, const char *name[], char *made[])
 {
   const lw_model *m = lw_simulation_model(r->sim);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* curve.c -- columns along a piece of a step as Chebyshev polynomials: sampling at Chebyshev
+   points, coefficients, bounds of what they omit, and evaluation by Clenshaw's recurrence. */
 #include "sim/events/curve.h"
 
 #include <math.h>
@@ -6,7 +8,8 @@
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-static const double longer = 2; /* a piece, than the one before, if a glance is to serve */
+/* ratio of lengths of a piece and the one before up to which the parabola may be used */
+static const double longer = 2;
 
 bool lwi_curve_init(lwi_curve *x, int n)
 {
@@ -99,7 +102,7 @@ lw_status lwi_curve_refine(lwi_curve *x)
 {
   enum { LAST = LWI_CURVE_DEGREE };
   const int stride = LAST / (2 * x->degree);
-  const bool rough = x->degree == 1; /* with more it is to be resolved */
+  const bool rough = x->degree == 1; /* from degree 2 on samples must be accurate */
   lw_status status = LW_OK;
   for (int node = 0; node <= LAST && !rough && status == LW_OK; node += 2 * stride)
     if (x->rough[node]) status = take_sample(x, node, false);
@@ -111,7 +114,8 @@ lw_status lwi_curve_refine(lwi_curve *x)
 
 /* ---- fit ---- */
 
-/* c[k] = 2/d sum'' f(j) T_k(x_j), x_j = -cos(j pi/d): first and last term of sums and coefficients halved */
+/* c[k] = 2/d sum f(j) T_k(x_j), x_j = -cos(j pi/d), with the first and last term of sums and
+   coefficients halved */
 static void find_coefficients(const lwi_curve *x, int i, double c[])
 {
   const int d = x->degree, stride = LWI_CURVE_DEGREE / d;
@@ -130,9 +134,9 @@ static double *coefficients(const lwi_curve *x, int i)
   return x->c + (size_t)i * LWI_CURVE_NODES;
 }
 
-/* The parabola through the ends and the place before: y = line + k (t - a)(t - b), where (t - a)(t - b) is
-   h^2/8 (T_2 - 1). */
-static void glance(const lwi_curve *x, int i, double c[])
+/* The parabola through the ends and the beginning of the previous piece: y = line + k (t - a)(t -
+   b), where (t - a)(t - b) is h^2/8 (T_2 - 1). */
+static void fit_parabola(const lwi_curve *x, int i, double c[])
 {
   const double y0 = x->before[i], y_p = sample_of(x, 0)[i], y2 = sample_of(x, LWI_CURVE_DEGREE)[i];
   const double h0 = x->a - x->before_t, h = x->b - x->a;
@@ -142,14 +146,14 @@ static void glance(const lwi_curve *x, int i, double c[])
   c[0] = 0.5 * (y_p + y2) - c[2];
 }
 
-/* |T_k| <= 1, |T_k''| <= k^2 (k^2 - 1) / 3 */
+/* |T_k| <= 1, |d^2 T_k/dx^2| <= k^2 (k^2 - 1) / 3 */
 static void fit(lwi_curve *x, int i)
 {
   const int d = x->degree == 1 ? 2 : x->degree;
   double *c = coefficients(x, i), spread = 0, curvature = 0;
   if (x->fitted[i] == x->degree) return;
   if (x->degree == 1)
-    glance(x, i, c);
+    fit_parabola(x, i, c);
   else
     find_coefficients(x, i, c);
   for (int k = 1; k <= d; k++) {
@@ -158,7 +162,7 @@ static void fit(lwi_curve *x, int i)
   }
   const double rate = 2 / (x->b - x->a);
   x->missing[i] = fabs(c[d]) + (d == 2 ? 0.05 : 1) * fabs(c[d - 1]);
-  if (x->degree == 1) x->missing[i] += fabs(c[2]); /* the parabola looks back */
+  if (x->degree == 1) x->missing[i] += fabs(c[2]); /* the parabola is an extrapolation */
   x->spread[i] = spread;
   x->curvature[i] = curvature * rate * rate;
   x->fitted[i] = x->degree;
@@ -178,7 +182,7 @@ lwi_interval lwi_curve_range(lwi_curve *x, int i)
   return (lwi_interval){middle - reach, middle + reach};
 }
 
-/* value and derivative by Clenshaw's recurrence */
+/* Value and derivative by Clenshaw's recurrence. */
 void lwi_curve_at(lwi_curve *x, int i, double t, double *value, double *rate)
 {
   fit(x, i);

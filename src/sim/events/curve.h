@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curve.h -- numbers that follow time, within a step or a piece of it: Chebyshev polynomials through samples.
+/* curve.h -- numbers as functions of time within a step or a piece of it: Chebyshev polynomials
+   through samples.
 
-   A first glance is the parabola through the ends of the piece and the beginning of the one before.  Then samples
-   are taken at the points -cos(k pi/d) of the piece, for d = 2, then 4, 8, 16 until the last two coefficients
-   are below the noise of the number; those of one degree are among those of the next.  The size of these coefficients
-   bounds what is missing for functions whose coefficients fall, as those of analytic functions do geometrically
-   [Trefethen2013].  A piece that 16 does not resolve is to be divided. */
+   The first approximation is the parabola through the ends of the piece and the beginning of the
+   previous one.  Then samples are taken at the points -cos(k pi/d) of the piece, for d = 2, then 4,
+   8, 16, until the last two coefficients are below the noise of the number; the points of one
+   degree are among those of the next.  The size of these coefficients bounds the truncation error
+   of functions whose coefficients decrease, as those of analytic functions do geometrically
+   [Trefethen2013]. A piece that degree 16 does not resolve must be divided. */
 #ifndef LWI_SIM_EVENTS_CURVE_H
 #define LWI_SIM_EVENTS_CURVE_H
 #include "linkwork/linkwork.h"
@@ -13,28 +15,28 @@
 
 enum { LWI_CURVE_DEGREE = 16, LWI_CURVE_NODES = LWI_CURVE_DEGREE + 1 };
 
-/* All numbers at t; their noise, unless it is NULL.  rough: a fast estimate serves, whose error is small beside how
-   much the numbers change in the step. */
+/* Computes all numbers at t, and their noise unless it is NULL.  rough: a fast estimate is enough,
+   whose error is small compared with how much the numbers change in the step. */
 typedef lw_status lwi_sampler(void *context, double t, bool rough, double row[], double noise[]);
 
 typedef struct {
   lwi_sampler *sampler;
   void *context;
-  int n;                               /* numbers */
-  double a, b;                         /* the piece */
+  int n;                               /* number of columns */
+  double a, b;                         /* ends of the piece */
   int degree;                          /* 1: ends only; 2, 4, 8 or 16 */
-  bool rough[LWI_CURVE_NODES];         /* samples that are */
-  bool continues;                      /* the sample at b is that of the next piece's a */
-  double cosine[2 * LWI_CURVE_DEGREE]; /* of k pi/16 */
+  bool rough[LWI_CURVE_NODES];         /* the sample is a rough estimate */
+  bool continues;                      /* the sample at b is that at the next piece's a */
+  double cosine[2 * LWI_CURVE_DEGREE]; /* cos(k pi/16) */
   double *sample;                      /* [LWI_CURVE_NODES][n] */
-  double *before;                      /* [n] where the piece before began, ... */
-  double before_t;                     /* ... at this time */
+  double *before;                      /* [n] sample at the beginning of the previous piece */
+  double before_t;                     /* its time */
   bool has_before;
-  double *noise;      /* [n] largest at the inner samples; 0: not known yet */
-  double *node_noise; /* [n] of one sample */
+  double *noise;      /* [n] largest noise of the inner samples; 0: not known yet */
+  double *node_noise; /* [n] noise of one sample */
   double *c;          /* [n][LWI_CURVE_NODES] coefficients */
-  double *missing;    /* [n] bound of what the coefficients leave out */
-  double *spread;     /* [n] of the value about the first coefficient */
+  double *missing;    /* [n] bound of the truncation error */
+  double *spread;     /* [n] bound of |value - first coefficient| */
   double *curvature;  /* [n] bound of the second derivative by time */
   int *fitted;        /* [n] degree that the coefficients belong to; 0: none */
 } lwi_curve;
@@ -42,18 +44,18 @@ typedef struct {
 bool lwi_curve_init(lwi_curve *x, int n);
 void lwi_curve_free(lwi_curve *x);
 
-/* The next sample at a is another one: the state has jumped. */
+/* Called when the state has jumped: the sample at the next a must be taken again. */
 void lwi_curve_forget(lwi_curve *x);
-/* Samples a piece: at its ends, if that serves for a glance, else with degree 2. */
+/* Samples a piece: at its ends if the parabola can be used, else with degree 2. */
 lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler, void *context);
 /* Doubles the degree. */
 lw_status lwi_curve_refine(lwi_curve *x);
 
 /* Is the number known up to its noise? */
 bool lwi_curve_resolves(lwi_curve *x, int i);
-/* Everything the number may be in the piece, whether it is resolved or not. */
+/* All values that the number may have in the piece, resolved or not. */
 lwi_interval lwi_curve_range(lwi_curve *x, int i);
-/* For numbers that are resolved: value and rate at t, and their bounds from a to b. */
+/* For resolved numbers: value and rate at t, and bounds of both from a to b. */
 void lwi_curve_at(lwi_curve *x, int i, double t, double *value, double *rate);
 lwi_bounds lwi_curve_bounds(lwi_curve *x, int i, double a, double b);
 

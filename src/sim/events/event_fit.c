@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_fit.c -- does the model that events make fit the positions of the moment?  An event moves nothing unless it
-   is told to (docs/format.md 8.6): sides of joints and geometric constraints must meet, and couplers and
-   drivers must hold. */
+/* event_fit.c -- checks that the model after events fits the present positions.  An event moves
+   nothing unless told to (docs/format.md 8.6): the sides of joints and geometric constraints must
+   meet, and couplers and drivers must hold. */
 #include "linkwork/inspect.h"
 #include "linkwork/reader.h"
 #include "model/joint/joint_relative.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double meeting = 1e-6; /* m and rad: what still counts as meeting */
+static const double meeting = 1e-6; /* tolerance in m and rad */
 
 /* ---- geometry ---- */
 
@@ -56,7 +56,7 @@ static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_ev
   if (d->new_joint) {
     const char *name = d->action == LW_ACTION_REPLACE ? d->joint : d->new_joint->name;
     const lw_joint id = lw_find_joint(m, name);
-    if (id.id < 1) return true; /* a later event of this instant took it away */
+    if (id.id < 1) return true; /* a later event of this instant removed it */
     const lwi_joint *j = &m->joint[id.id];
     const lwi_frame A = on_body(now, j->info.parent, &j->place);
     const lwi_frame B = on_body(now, j->info.child, &j->child_place);
@@ -74,8 +74,8 @@ static bool check_meeting(const lwi_moment *now, const lw_model *m, const lwi_ev
 
 /* ---- relations ---- */
 
-/* The coordinate at the moment: that of a joint that was there before, or where the bodies of a new one
-   are. */
+/* The present coordinate: that of a joint that existed before, or from the poses of the bodies of a
+   new one. */
 static double coordinate(const lwi_moment *now, const lw_model *m, const lwi_relation_term *term)
 {
   const lwi_joint *j = &m->joint[term->joint];
@@ -88,7 +88,7 @@ static double coordinate(const lwi_moment *now, const lw_model *m, const lwi_rel
   return q[term->dof];
 }
 
-/* " rad", " m", or nothing where coordinates of both kinds are added */
+/* " rad", " m", or "" if coordinates of both kinds are added */
 static const char *unit_of(const lw_model *m, const lwi_relation *r)
 {
   int angles = 0;
@@ -99,9 +99,9 @@ static const char *unit_of(const lw_model *m, const lwi_relation *r)
   return angles == r->nterm ? " rad" : angles == 0 ? " m" : "";
 }
 
-/* The event that brings a relation: the one that connects it, or a joint that it names. */
-static const lwi_event *who_brings(const lwi_moment *now, const lw_model *m, const char *name,
-                                   const lwi_relation *r)
+/* The event that introduces a relation: the one that connects it, or a joint that it names. */
+static const lwi_event *find_origin_event(const lwi_moment *now, const lw_model *m,
+                                          const char *name, const lwi_relation *r)
 {
   const lwi_event *found = NULL;
   for (int i = 0; i < now->nevent; i++) {
@@ -117,7 +117,7 @@ static const lwi_event *who_brings(const lwi_moment *now, const lw_model *m, con
   return found ? found : now->event[0];
 }
 
-/* Gears hold from wherever they begin (docs/format.md 4.2). */
+/* Gears hold from wherever they start (docs/format.md 4.2). */
 static bool check_relation(const lwi_moment *now, const lw_model *m, const lwi_constraint *k,
                            bool *moves, lw_error *err)
 {
@@ -131,7 +131,7 @@ static bool check_relation(const lwi_moment *now, const lw_model *m, const lwi_c
   lwi_relation_target(r, m->parameter, m->nparameter, 0, now->at, target);
   const double off = sum - target[0];
   if (fabs(off) <= meeting * scale + 1e-12 * fabs(target[0])) return true;
-  const lwi_event *e = who_brings(now, m, k->info.name, r);
+  const lwi_event *e = find_origin_event(now, m, k->info.name, r);
   if (e->d.move) return *moves = true;
   const char *unit = unit_of(m, r);
   lwi_event_fail(

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* jump.c -- velocities after an event, with impacts as one-sided conditions.
+
+   The impulses x of impacts satisfy A x = b for the active ones: A_kl is the normal speed at impact
+   k per unit impulse at impact l, b is the aimed minus the present speed, x >= 0. */
 #include "sim/events/jump.h"
 #include "tree/loops/tree_impulse.h"
 #include "base/carve.h"
@@ -57,7 +61,7 @@ static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], do
                             : lwi_tree_impulse(d->m, d->work, t, j->q, p, u, out);
 }
 
-/* where a point of a body is; after kinematics */
+/* Position of a point of a body; after lw_kinematics. */
 static void find_point(const lw_work *w, lw_body b, const double at[3], double out[3])
 {
   lw_pose X;
@@ -97,7 +101,7 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 
 /* ---- impacts ---- */
 
-/* speed of the body at the point along the normal, as seen from the other */
+/* Normal speed of the body at the point relative to the other body. */
 static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
   double speed = 0;
@@ -124,7 +128,7 @@ static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, d
   add_load(j, w, k->e->other, k->point, load, -size, p);
 }
 
-/* How far a unit push would move the two bodies apart if nothing else held them, at least. */
+/* A lower bound of the relative normal speed per unit impulse if the two bodies were free. */
 static double free_response(const lwi_jump *j, const lwi_impact *k)
 {
   const double a = j->m->body[k->e->body.id].mass;
@@ -132,7 +136,7 @@ static double free_response(const lwi_jump *j, const lwi_impact *k)
   return (a > 0 ? 1 / a : 0) + (b > 0 ? 1 / b : 0);
 }
 
-/* What a unit push at impact l does to the speeds at all of them: column l of A. */
+/* Normal speeds at all impacts by a unit impulse at impact l: column l of A. */
 static lw_status solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
                                 int l, const double rest[], double *A)
 {
@@ -145,7 +149,7 @@ static lw_status solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi
   return status;
 }
 
-/* x of the m impacts at[]; more: what is added to the diagonal, relative to it */
+/* Solves for x of the m impacts at[]; more: relative amount added to the diagonal. */
 static bool solve_pushes(int n, const double *A, const double *residual, const int at[], int m,
                          double more, double *x)
 {
@@ -166,8 +170,8 @@ static bool share(int n, const double *A, const double *residual, const int at[]
   return solve_pushes(n, A, residual, at, m, 0, x) || solve_pushes(n, A, residual, at, m, 1e-11, x);
 }
 
-/* Pushes x >= 0 with which no active speed is below its aim: those that would pull are let go, one
-   after the other.  Where several do the same (four corners of a box) they share. */
+/* Impulses x >= 0 with which no active speed is below its aim: tensile ones are removed one after
+   the other.  Equivalent impacts (the four corners of a box) share the impulse. */
 static bool balance(int n, const double *A, const double *residual, lwi_impact k[], double *x)
 {
   int at[LWI_MOST_IMPACTS] = {0}, m;
@@ -189,8 +193,8 @@ static bool balance(int n, const double *A, const double *residual, lwi_impact k
   return true;
 }
 
-/* Adds the pushes of impacts k[n] to the momenta. */
-static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
+/* Adds the impulses of impacts k[n] to the momenta. */
+static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
   double *scratch = calloc((size_t)(n * n + 3 * n), sizeof *scratch);
   if (!scratch) return LW_E_MEMORY;
@@ -199,13 +203,13 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[
   if (status == LW_OK) status = find_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
     residual[i] = k[i].aim - normal_speed(d->work, &k[i], j->after);
-  /* drivers move without any push: what they do is no response */
+  /* the motion of drivers is subtracted: it is not caused by the impulses */
   if (status == LW_OK) status = solve_response(j, d, t, k, n, -1, NULL, A);
   for (int i = 0; i < n; i++)
     rest[i] = A[i * n];
   for (int l = 0; l < n && status == LW_OK; l++) {
     status = solve_response(j, d, t, k, n, l, rest, A);
-    /* joints hold the two together: no push can part them */
+    /* joints hold the two together: no impulse can separate them */
     k[l].active = A[l * n + l] > 1e-11 * free_response(j, &k[l]);
   }
   if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
@@ -215,7 +219,7 @@ static lw_status push_apart(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[
   return status;
 }
 
-/* a contact that comes to rest has none any more */
+/* The coefficient of restitution; zero for a contact that comes to rest. */
 static double restitution_of(const lwi_jump *j, const lw_event_desc *e)
 {
   for (int i = 0; i < j->ntouch; i++)
@@ -230,7 +234,8 @@ static void note_pushes(lwi_jump *j, const lwi_impact k[], int n)
       if (j->touch[l].e == k[i].e) j->touch[l].push += k[i].push;
 }
 
-/* speeds of all that touch, with the momenta so far; those that approach are listed */
+/* Finds the speeds of all touching bodies with the momenta so far, and lists those that
+   approach. */
 static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int *n,
                                   bool elastic)
 {
@@ -252,9 +257,10 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
   return status;
 }
 
-/* An impact makes others that touch approach: they hit next, all at once, and so on until none approaches.  With
-   equal balls and restitution 1 it goes on to the last one.  docs/theory/events.md. */
-static lw_status pass_on(lwi_jump *j, lw_dynamics *d, double t)
+/* An impact makes other touching bodies approach: they hit next, all at once, and so on until none
+   approaches.  With equal balls and restitution 1 it propagates to the last one.
+   docs/theory/events.md. */
+static lw_status propagate_impacts(lwi_jump *j, lw_dynamics *d, double t)
 {
   enum { ELASTIC = 200, MOST = 400 };
   lwi_impact k[LWI_MOST_IMPACTS];
@@ -263,7 +269,7 @@ static lw_status pass_on(lwi_jump *j, lw_dynamics *d, double t)
   for (j->rounds = 0; j->rounds < MOST && status == LW_OK; j->rounds++) {
     status = list_approaching(j, d, t, k, &n, j->rounds < ELASTIC);
     if (status != LW_OK || n == 0) return status;
-    status = push_apart(j, d, t, k, n);
+    status = apply_impacts(j, d, t, k, n);
     note_pushes(j, k, n);
   }
   return status;
@@ -281,11 +287,11 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     find_point(d->work, k->e->body, k->e->point, k->point);
     const double speed = normal_speed(d->work, k, j->V);
     k->aim = -restitution_of(j, k->e) * speed;
-    j->nimpact += speed < 0; /* it does not approach: nothing happens */
+    j->nimpact += speed < 0; /* bodies that do not approach are not hit */
   }
-  const lw_status status = j->nimpact > 0 ? push_apart(j, d, t, j->impact, j->nimpact) : LW_OK;
+  const lw_status status = j->nimpact > 0 ? apply_impacts(j, d, t, j->impact, j->nimpact) : LW_OK;
   note_pushes(j, j->impact, j->nimpact);
-  return status == LW_OK && j->ntouch > 0 ? pass_on(j, d, t) : status;
+  return status == LW_OK && j->ntouch > 0 ? propagate_impacts(j, d, t) : status;
 }
 
 /* ---- all together ---- */

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* jump.h -- velocities across an event: the M-orthogonal projection of those before it, and of applied
-   impulses, on the velocities that the mechanism allows afterwards; impacts are one-sided conditions on
-   it.  docs/theory/events.md. */
+/* jump.h -- velocities across an event: the M-orthogonal projection of the velocities before it,
+   and of applied impulses, onto the velocities that the mechanism admits afterwards; impacts are
+   one-sided conditions.  docs/theory/events.md. */
 #ifndef LWI_SIM_EVENTS_JUMP_H
 #define LWI_SIM_EVENTS_JUMP_H
 #include "sim/formulation/formulation.h"
 #include "model/model.h"
 
-/* An impact that approaches. */
+/* An impact of approaching bodies. */
 enum { LWI_MOST_IMPACTS = 64 };
 typedef struct {
   const lw_event_desc *e;
-  int number;           /* of the event in the model */
-  double point[3], aim; /* speed that it shall have afterwards */
-  bool active;          /* it pushes */
+  int number;           /* number of the event in the model */
+  double point[3], aim; /* aim: normal speed after the impact */
+  bool active;          /* it has an impulse */
   double push;
 } lwi_impact;
 
-/* Two bodies that touch: they hit each other if what others do makes them approach. */
+/* Two bodies that touch: they hit each other if the motion of others makes them approach. */
 typedef struct {
   const lw_event_desc *e;
   int contact;
-  bool due; /* it is one of the events */
+  bool due; /* it is one of the events of this instant */
   double restitution;
-  double speed, push; /* afterwards */
+  double speed, push; /* after the event: normal speed and impulse */
 } lwi_touching;
 
-/* The speed at which they part, in the velocities that the work holds. */
+/* The normal speed at which they separate, from the velocities in the work. */
 double lwi_touching_speed(const lw_work *w, const lwi_touching *x);
 
-/* Room and results of one event; arrays are one block. */
+/* Scratch and results of one event; the arrays are one allocation. */
 typedef struct {
-  const lw_model *m; /* afterwards */
-  double *q, *u;     /* [nq], [nu] the state afterwards */
-  double (*V)[6];    /* [nbody + 1] before, of the bodies' origins */
+  const lw_model *m; /* the model after the event */
+  double *q, *u;     /* [nq], [nu] the state after the event */
+  double (*V)[6];    /* [nbody + 1] velocities of the bodies' origins before the event */
   double (*after)[6];
   double (*p)[6]; /* [nlink] momenta and applied impulses about the links' origins */
   double (*scratch)[6];
@@ -43,25 +43,26 @@ typedef struct {
   int nimpact;
   lwi_impact impact[LWI_MOST_IMPACTS]; /* [nimpact] those of the events themselves */
   int ntouch;
-  lwi_touching *touch; /* [ntouch] the caller's */
-  int rounds;          /* how often impacts were passed on to others that touch */
-  double speed;        /* the largest one of any body: what is compared with it is zero */
+  lwi_touching *touch; /* [ntouch] owned by the caller */
+  int rounds;          /* how many times impacts were propagated to other touching bodies */
+  double speed;        /* the largest one of any body: the scale for what counts as zero */
 
   double kinetic_before, kinetic_after;
-  double jump_energy;                           /* 1/2 dV' M dV */
+  double jump_energy;                           /* 1/2 dV^T M dV */
   double momentum_before[6], momentum_after[6]; /* [angular about the ground origin; linear] */
 } lwi_jump;
 
 bool lwi_jump_init(lwi_jump *j, const lw_model *m);
 void lwi_jump_free(lwi_jump *j);
 
-/* In: q, V.  Of the events impulses and impacts count.  Leaves kinematics of the state in d's work. */
+/* Input: q, V.  Uses the impulses and impacts among the events.  Leaves the kinematics of the state
+   after the event in d's work. */
 lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event *const event[],
                          int nevent);
 
-/* Afterwards, of impacts: the speeds that answer a unit push, but for what drivers do; the speed along the
-   normal, in the velocities that d's work holds; pushes x with A x = b, that share where several do the
-   same.  false: there are none. */
+/* After the event, for impacts: the speeds by a unit impulse, without those of drivers; the normal
+   speed from the velocities in d's work; impulses x with A x = b, shared between equivalent
+   impacts.  Returns false if there is no solution. */
 lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k,
                                   double u[]);
 lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* phase.c -- events edit a copy of the spec, the present positions are written to it, and it is
+   compiled. */
 #include "sim/events/phase.h"
 #include "base/fail.h"
 #include "base/nearest_name.h"
@@ -47,8 +49,9 @@ typedef struct {
 
 #define FAIL(x, ...) (lwi_event_fail((x)->e, (x)->now->t, (x)->err, LW_E_MODEL, __VA_ARGS__), false)
 
-/* Is it so already?  An error for an event at a time; one that comes again and again does nothing. */
-static bool already(const edit *x, const char *what, const char *name, const char *how)
+/* Is the requested change already in effect?  That is an error for an event at a given time; a
+   repeated event is ignored. */
+static bool is_in_effect(const edit *x, const char *what, const char *name, const char *how)
 {
   return x->e->when != NULL || FAIL(x, "%s \"%s\" is %s", what, name, how);
 }
@@ -69,7 +72,7 @@ static bool edit_lock(const edit *x)
   const bool lock = d->action == LW_ACTION_LOCK;
   const int id = find_joint(x, d->joint);
   if (id < 1 || x->s->joints.item[id - 1].phase.absent)
-    return already(x, "joint", d->joint, "not there");
+    return is_in_effect(x, "joint", d->joint, "not there");
   lwi_event_state *p = &x->s->joints.item[id - 1].phase;
   const int nu = lw_joint_type_nu(x->s->joints.item[id - 1].d.type, x->s->planar);
   const unsigned all = (1u << nu) - 1;
@@ -90,7 +93,7 @@ static bool edit_lock(const edit *x)
                 lock ? "locked already" : "not locked");
   }
   if ((lock && (p->locked & all) == all) || (!lock && p->locked == 0))
-    return already(x, "joint", d->joint, lock ? "locked already" : "not locked");
+    return is_in_effect(x, "joint", d->joint, lock ? "locked already" : "not locked");
   p->locked = (unsigned char)(lock ? p->locked | dofs : p->locked & ~dofs);
   return true;
 }
@@ -100,7 +103,7 @@ static bool edit_replace(const edit *x)
   const lw_event_desc *d = &x->e->d;
   const int id = find_joint(x, d->joint);
   if (id < 1 || x->s->joints.item[id - 1].phase.absent)
-    return already(x, "joint", d->joint, "not there");
+    return is_in_effect(x, "joint", d->joint, "not there");
   lw_joint_desc *j = &x->s->joints.item[id - 1].d;
   j->type = d->new_joint->type;
   j->pitch = d->new_joint->pitch;
@@ -111,7 +114,7 @@ static bool edit_replace(const edit *x)
   return true;
 }
 
-/* docs/format.md 8.6: a side that is not placed is put where the other one is */
+/* docs/format.md 8.6: a side without a place is put where the other one is. */
 static void complete_places(const edit *x, lw_body parent, lw_body child, lw_place *place,
                             lw_place *child_place)
 {
@@ -131,7 +134,8 @@ static bool edit_connect(const edit *x)
   if (id < 1) return FAIL(x, "the name \"%s\" is taken", name);
   lwi_event_state *p =
       d->new_joint ? &x->s->joints.item[id - 1].phase : &x->s->constraints.item[id - 1].phase;
-  if (!p->absent) return already(x, d->new_joint ? "joint" : "constraint", name, "there already");
+  if (!p->absent)
+    return is_in_effect(x, d->new_joint ? "joint" : "constraint", name, "there already");
   *p = (lwi_event_state){.changed = true};
   if (d->new_joint) {
     lw_joint_desc *j = &x->s->joints.item[id - 1].d;
@@ -163,7 +167,7 @@ static bool edit_disconnect(const edit *x)
   if (joint < 1 && constraint < 1) return FAIL(x, "there is no joint \"%s\"", name);
   lwi_event_state *p = joint > 0 ? &x->s->joints.item[joint - 1].phase
                                  : &x->s->constraints.item[constraint - 1].phase;
-  if (p->absent) return already(x, joint > 0 ? "joint" : "constraint", name, "not there");
+  if (p->absent) return is_in_effect(x, joint > 0 ? "joint" : "constraint", name, "not there");
   *p = (lwi_event_state){.absent = true};
   return true;
 }
@@ -180,7 +184,7 @@ static bool edit_merge(const edit *x)
   const lw_event_desc *d = &x->e->d;
   lw_spec *s = x->s;
   lwi_merge *m = find_merge(s, d->merge);
-  if (m && m->bodies) return already(x, "merge", d->merge, "there already");
+  if (m && m->bodies) return is_in_effect(x, "merge", d->merge, "there already");
   lwi_frame *place = LWI_TAKE(&s->arena, d->nbody, lwi_frame);
   lw_body *bodies = LWI_TAKE(&s->arena, d->nbody, lw_body);
   if (!place || !bodies) return no_memory(x);
@@ -199,7 +203,7 @@ static bool edit_merge(const edit *x)
 static bool edit_split(const edit *x)
 {
   lwi_merge *m = find_merge(x->s, x->e->d.merge);
-  if (!m || !m->bodies) return already(x, "merge", x->e->d.merge, "not there");
+  if (!m || !m->bodies) return is_in_effect(x, "merge", x->e->d.merge, "not there");
   m->bodies = NULL;
   return true;
 }
@@ -220,7 +224,7 @@ static bool edit_one(const edit *x)
 
 /* ---- the moment goes into the spec ---- */
 
-/* coordinates of the bodies that float */
+/* Coordinates of floating bodies. */
 static bool write_floating(const lwi_moment *now, lw_spec *s)
 {
   const lw_model *m = now->m;
@@ -251,7 +255,7 @@ static bool write_turns(const lwi_moment *now, lw_spec *s)
   return true;
 }
 
-/* Joints keep their coordinates; bodies are where they are. */
+/* Joints keep their coordinates; bodies keep their poses. */
 static bool write_moment(const lwi_moment *now, lw_spec *s)
 {
   lwi_frame *pose = LWI_TAKE(&s->arena, s->bodies.n + 1, lwi_frame);
@@ -263,7 +267,7 @@ static bool write_moment(const lwi_moment *now, lw_spec *s)
   for (int i = 0, id = 0; i < s->joints.n; i++) {
     lw_joint_desc *d = &s->joints.item[i].d;
     lwi_event_state *p = &s->joints.item[i].phase;
-    p->was = p->absent ? 0 : ++id; /* models number the joints that are there: active_spec.c */
+    p->was = p->absent ? 0 : ++id; /* models number the active joints: active_spec.c */
     if (p->absent) continue;
     const lw_joint_info *info = &now->m->joint[id].info;
     memset(d->q, 0, sizeof d->q);
@@ -290,7 +294,7 @@ lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
 
 /* ---- compile ---- */
 
-/* and merges, which lock too, are not there */
+/* Do the events only lock or release, and are there no merges, which also lock? */
 static bool only_locks(const lwi_moment *now, const lw_spec *s)
 {
   if (now->contacts && lwi_contacts_any(now->contacts)) return false;

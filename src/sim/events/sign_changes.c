@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sign_changes.c -- the first sign change of a function with bounds: interval bisection, then the
+   Illinois method. */
 #include "sim/events/sign_changes.h"
 
 #include <math.h>
 
 enum {
   QUIET_DEPTH =
-      6, /* halvings, after which a part with nothing but noise at five places is all noise */
+      6, /* bisections after which an interval with nothing but noise at five points is all noise */
   DEPTH = 200,
-  MOST_PARTS = 100000 /* of one search */
+  MOST_PARTS = 100000 /* per search */
 };
 
 typedef struct {
@@ -19,7 +21,7 @@ typedef struct {
   int directions;
   lwi_side *s;
   lwi_sign_change found;
-  long parts; /* looked at */
+  long parts; /* evaluated so far */
 } scan;
 
 static int sign(double g)
@@ -27,26 +29,26 @@ static int sign(double g)
   return (g > 0) - (g < 0); /* NaN: 0 */
 }
 
-static point look(const lwi_scalar *f, double t)
+static point evaluate_at(const lwi_scalar *f, double t)
 {
   point p = {.t = t};
   p.g = f->value(f->context, t, &p.noise);
   return p;
 }
 
-static bool is_quiet(point p)
+static bool is_noise(point p)
 {
   return fabs(p.g) <= p.noise;
 }
 
-/* times that differ by less are one */
+/* Times that differ by less are equal. */
 static double resolution(double a, double b)
 {
   return 2e-16 * fmax(fabs(a), fabs(b)) + 1e-300;
 }
 
-/* The zero between two places of different sign, from just behind it: Illinois variant of regula falsi, with
-   halving where that is slow. */
+/* The zero between two points of different sign, from just behind it: the Illinois variant of
+   regula falsi, with bisection where that is slow. */
 static double find_zero(const lwi_scalar *f, point a, point b)
 {
   const int behind = sign(b.g);
@@ -55,7 +57,7 @@ static double find_zero(const lwi_scalar *f, point a, point b)
     double t = b.t - b.g * (b.t - a.t) / (b.g - a.g);
     if (!(t > a.t && t < b.t) || i % 4 == 3) t = a.t + 0.5 * (b.t - a.t);
     if (!(t > a.t && t < b.t)) break;
-    const point c = look(f, t);
+    const point c = evaluate_at(f, t);
     if (sign(c.g) == behind) {
       b = c;
       if (side == 1) a.g *= 0.5;
@@ -74,8 +76,8 @@ static bool counts(int directions, int side)
   return directions & (side > 0 ? LWI_RISING : LWI_FALLING);
 }
 
-/* beyond the noise on the other side */
-static lwi_sign_change arrive(lwi_side *s, double t, int to, int directions)
+/* The function has left its noise on the other side. */
+static lwi_sign_change cross_to(lwi_side *s, double t, int to, int directions)
 {
   const lwi_sign_change change = {LWI_CROSSES, s->rooted ? s->root : t, to};
   s->side = to;
@@ -83,8 +85,8 @@ static lwi_sign_change arrive(lwi_side *s, double t, int to, int directions)
   return counts(directions, to) ? change : (lwi_sign_change){0};
 }
 
-/* From a to b, where there is at most one zero between.  True: something was found. */
-static bool pass(scan *x, point a, point b)
+/* From a to b with at most one zero between.  Returns true if something was found. */
+static bool search_monotone(scan *x, point a, point b)
 {
   lwi_side *s = x->s;
   const int to = sign(b.g);
@@ -93,21 +95,21 @@ static bool pass(scan *x, point a, point b)
     s->root = sign(a.g) == -to ? find_zero(x->f, a, b) : a.t;
     s->rooted = true;
   }
-  if (to == 0 || is_quiet(b)) return false;
+  if (to == 0 || is_noise(b)) return false;
   if (s->side == 0) s->side = to;
   if (s->side == to) return false;
-  x->found = arrive(s, a.t, to, x->directions);
+  x->found = cross_to(s, a.t, to, x->directions);
   return x->found.kind != LWI_STAYS;
 }
 
-/* too short to be divided */
-static bool pass_at_once(scan *x, point a, point b)
+/* For intervals too short to be bisected. */
+static bool search_short(scan *x, point a, point b)
 {
   if (isnan(b.g)) {
     x->found = (lwi_sign_change){LWI_NOT_A_NUMBER, b.t, 0};
     return true;
   }
-  return pass(x, a, b);
+  return search_monotone(x, a, b);
 }
 
 static bool excludes_zero(lwi_interval x)
@@ -117,9 +119,9 @@ static bool excludes_zero(lwi_interval x)
 
 static bool is_all_noise(const scan *x, point a, point middle, point b)
 {
-  if (!is_quiet(a) || !is_quiet(middle) || !is_quiet(b)) return false;
+  if (!is_noise(a) || !is_noise(middle) || !is_noise(b)) return false;
   const double quarter = 0.25 * (b.t - a.t);
-  return is_quiet(look(x->f, a.t + quarter)) && is_quiet(look(x->f, b.t - quarter));
+  return is_noise(evaluate_at(x->f, a.t + quarter)) && is_noise(evaluate_at(x->f, b.t - quarter));
 }
 
 static bool search(scan *x, point a, point b, int depth)
@@ -127,7 +129,7 @@ static bool search(scan *x, point a, point b, int depth)
   const lwi_bounds r = x->f->bounds(x->f->context, a.t, b.t);
   const double t = a.t + 0.5 * (b.t - a.t);
   if (b.t - a.t <= resolution(a.t, b.t) || !(t > a.t && t < b.t) || depth == DEPTH)
-    return pass_at_once(x, a, b);
+    return search_short(x, a, b);
   if (++x->parts > MOST_PARTS) {
     x->found = (lwi_sign_change){LWI_UNRESOLVED, a.t, 0};
     return true;
@@ -137,13 +139,13 @@ static bool search(scan *x, point a, point b, int depth)
   const bool clear = excludes_zero(r.value) || excludes_zero(r.rate) || quiet;
   if (!r.partial && clear && !isnan(a.g) && !isnan(b.g)) {
     const bool passes = sign(b.g) != 0 && sign(b.g) == -x->s->side;
-    if (!passes || !is_quiet(b)) return pass(x, a, b);
-    const point middle = look(x->f, t); /* there it may be beyond the noise */
-    return pass(x, a, middle) || pass(x, middle, b);
+    if (!passes || !is_noise(b)) return search_monotone(x, a, b);
+    const point middle = evaluate_at(x->f, t); /* the value there may exceed the noise */
+    return search_monotone(x, a, middle) || search_monotone(x, middle, b);
   }
-  const point middle = look(x->f, t);
+  const point middle = evaluate_at(x->f, t);
   if (depth >= QUIET_DEPTH && !r.partial && is_all_noise(x, a, middle, b))
-    return pass(x, a, middle) || pass(x, middle, b);
+    return search_monotone(x, a, middle) || search_monotone(x, middle, b);
   return search(x, a, middle, depth + 1) || search(x, middle, b, depth + 1);
 }
 
@@ -151,16 +153,16 @@ lwi_sign_change lwi_first_sign_change(const lwi_scalar *f, double a, double b, i
                                       lwi_side *s)
 {
   scan x = {.f = f, .directions = directions, .s = s};
-  const point from = look(f, a), to = look(f, b);
+  const point from = evaluate_at(f, a), to = evaluate_at(f, b);
   if (isnan(from.g)) return (lwi_sign_change){LWI_NOT_A_NUMBER, a, 0};
   if (!(b > a)) return (lwi_sign_change){0};
-  if (!pass(&x, from, from)) search(&x, from, to, 0);
+  if (!search_monotone(&x, from, from)) search(&x, from, to, 0);
   return x.found;
 }
 
 void lwi_side_begin(const lwi_scalar *f, double t, lwi_side *s)
 {
-  if (s->side != 0 || !is_quiet(look(f, t))) return;
+  if (s->side != 0 || !is_noise(evaluate_at(f, t))) return;
   double noise;
   const double rate = f->rate(f->context, t, &noise);
   if (fabs(rate) > noise) s->side = sign(rate);
@@ -169,11 +171,11 @@ void lwi_side_begin(const lwi_scalar *f, double t, lwi_side *s)
 lwi_sign_change lwi_side_end(const lwi_scalar *f, double b, double h, int directions, lwi_side *s)
 {
   if (!s->rooted) return (lwi_sign_change){0};
-  const point p = look(f, b);
+  const point p = evaluate_at(f, b);
   double noise;
   const double rate = f->rate(f->context, b, &noise);
   const bool leaves = sign(p.g) * sign(rate) > 0 && fabs(rate) > noise;
-  if (leaves && fabs(p.g) + fabs(rate) * h > p.noise) return arrive(s, b, sign(p.g), directions);
+  if (leaves && fabs(p.g) + fabs(rate) * h > p.noise) return cross_to(s, b, sign(p.g), directions);
   s->rooted = false;
   return (lwi_sign_change){0};
 }

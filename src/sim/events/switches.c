@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* switches.c -- spans of time in which drivers, motors and forces are smooth, and what jumps
+   between spans. */
 #include "sim/events/switches.h"
 #include "base/fail.h"
 #include "model/expression/expr_switch.h"
@@ -10,8 +12,8 @@
 
 typedef struct {
   const lwi_expr *e;
-  int time;   /* its slot */
-  int driver; /* the constraint; 0: a motor or force */
+  int time;   /* slot of the variable t */
+  int driver; /* index of the constraint; 0: a motor or force */
 } timed;
 
 static int time_slot(const lw_model *m)
@@ -21,7 +23,7 @@ static int time_slot(const lw_model *m)
   return -1;
 }
 
-/* Expression number i of drivers, motors, then forces; false: there are no more. */
+/* Expression number i of drivers, motors, then forces.  Returns false if there are no more. */
 static bool get_expr(const lw_model *m, int slot, int i, timed *out)
 {
   if (i < m->nconstraint) {
@@ -105,7 +107,7 @@ void lwi_switches_pass(lwi_switches *x)
 
 /* ---- what jumps ---- */
 
-/* value, rate and acceleration on both sides, extrapolated to the end of the span */
+/* Value, rate and acceleration on both sides, extrapolated to the end of the span. */
 static void both_sides(const lwi_switches *x, const lw_model *m, const timed *e, double out[2][3])
 {
   const double at[2] = {x->span[1], x->after};
@@ -117,7 +119,7 @@ static void both_sides(const lwi_switches *x, const lw_model *m, const timed *e,
   }
 }
 
-/* What is no more than rounding: of values x that change as fast as their rate within rounding errors of time. */
+/* Rounding error of values that change at their rate within the rounding error of time. */
 static double noise(const lwi_switches *x, double side[2][3], int k)
 {
   const double span = fmax(x->after - x->span[1], 1e-15 * fabs(x->next));
@@ -160,8 +162,8 @@ lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *drive
 
 /* ---- poles ---- */
 
-/* Value or rate grow towards the end of the span at least like the inverse root of the distance, as the rate of a root
-   does. */
+/* Does the value or rate grow towards the end of the span at least like the inverse square root of
+   the distance, as the rate of a square root does? */
 static bool grows(const lwi_switches *x, const lw_model *m, const timed *e)
 {
   const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
@@ -186,7 +188,7 @@ static bool depends_on_time_only(const lw_model *m, const timed *e)
   return true;
 }
 
-/* The name of expression number i as get_expr counts. */
+/* The name of expression number i, as numbered by get_expr. */
 static void describe(const lw_model *m, int i, const char *how, double t, lwi_failing_part *out)
 {
   const lwi_constraint *k = i < m->nconstraint ? &m->constraint[i + 1] : NULL;
@@ -220,7 +222,8 @@ bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failin
 
 /* ---- derivatives ---- */
 
-/* does a driver's acceleration, or the value of a force that names no state, jump? */
+/* Does the acceleration of a driver, or the value of a force that does not depend on the state,
+   jump? */
 static bool jumps(const lwi_switches *x, const lw_model *m, const timed *e)
 {
   for (int i = 0; i < e->e->nname && !e->driver; i++)

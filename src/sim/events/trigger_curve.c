@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trigger_curve.c -- an expression along a piece of the motion: value, rate, and bounds of both, from the curves
-   of its columns. */
+/* trigger_curve.c -- a trigger expression along a piece of the motion: value, rate, and bounds of
+   both, from the curves of its columns. */
 #include "sim/output/columns.h"
 #include "sim/events/triggers.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { TIME = 0 }; /* the first column */
+enum { TIME = 0 }; /* index of the first column */
 
-/* which column a name is; -1: a parameter */
+/* The column of a name; -1: a parameter. */
 static int column_of(const lwi_triggers *x, const lwi_expr_name *name)
 {
   return name->slot < x->nparameter ? -1 : name->slot - x->nparameter;
@@ -45,7 +45,7 @@ lwi_bounds lwi_trigger_range(lwi_triggers *x, const lwi_trigger *w)
   return lwi_expr_range(&w->shared, x->bounds);
 }
 
-/* all names at t: values, and rates or noise if wanted */
+/* Sets all names at t: values, and rates or noise if requested. */
 static void set_slots(const lwi_trigger_curve *c, double t)
 {
   lwi_triggers *x = c->x;
@@ -70,13 +70,13 @@ static double value(void *context, double t, double *noise)
   return lwi_expr_noise(&c->w->shared, x->slot, x->slot_noise, noise);
 }
 
-/* rates are known as well as values, relative to themselves and to the absolute tolerance per second; over short
-   times rounding errors of values add to that */
+/* Rates are known as well as values, relative to themselves and to the absolute tolerance per
+   second; over short times the rounding errors of values add to that. */
 static double rate(void *context, double t, double *noise)
 {
   const lwi_trigger_curve *c = context;
   lwi_triggers *x = c->x;
-  const double steepest = 16.0 * x->curve.degree * x->curve.degree; /* |T_d'| <= d^2 */
+  const double steepest = 16.0 * x->curve.degree * x->curve.degree; /* |dT_d/dx| <= d^2 */
   double g, result;
   set_slots(c, t);
   for (int i = 0; i < c->w->shared.nname; i++) {
@@ -99,7 +99,8 @@ static lwi_interval common(lwi_interval a, lwi_interval b)
   return both.low <= both.high ? both : a;
 }
 
-/* g(m) + g' (t - m) with the bounds of g' is sharper than the bounds of g alone where a name occurs twice */
+/* g(m) + gdot (t - m) with the bounds of gdot is sharper than the bounds of g alone if a name
+   occurs twice. */
 static lwi_bounds bounds(void *context, double a, double b)
 {
   const lwi_trigger_curve *c = context;

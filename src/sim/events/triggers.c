@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* triggers.c -- the triggers of a model: columns shared by all expressions, the list of times, and
+   which events are due. */
 #include "sim/events/triggers.h"
 #include "base/fail.h"
 #include "base/name_index.h"
@@ -12,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* of the interval that it began with: an event that has come at ever shorter ones so often and until this will
-   never stop doing so (a ball comes to rest) */
+/* Fraction of the first interval: an event whose intervals have decreased so often and to this
+   length will never cease to recur (a ball comes to rest). */
 static const double no_time = 1e-5;
-/* than the interval before: by more than rounding errors, since intervals near an accumulation like that of
-   sin(1/(a - t)) shrink by less and less; but not at once, which is another motion */
+/* Ratio of an interval to the one before: less than 1 by more than rounding errors, since intervals
+   near an accumulation like that of sin(1/(a - t)) decrease ever more slowly; a sudden drop below
+   `another` is a different motion. */
 static const double shorter = 1 - 1e-6, another = 1e-3;
 enum { OFTEN = 5, FLOOD = 5000 };
 
@@ -36,7 +39,7 @@ static int find_parameter(const lw_model *m, const char *name)
   return -1;
 }
 
-/* Names that are no parameters, separated by commas; the text is grown as needed. */
+/* Names that are not parameters, separated by commas; the text grows as needed. */
 typedef struct {
   char *text;
   size_t length, capacity;
@@ -71,7 +74,7 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory");
 }
 
-/* Which slots names have: parameters the first, then come the columns. */
+/* Slots of names: parameters first, then columns. */
 typedef struct {
   const lw_model *m;
   lwi_name_index columns;
@@ -104,8 +107,8 @@ static bool copy_expr(lwi_expr *to, const lwi_expr *from, slots *s)
   return true;
 }
 
-/* The columns that one expression names. */
-static lw_status open_own(lwi_trigger *w, const lw_model *m, lw_error *err)
+/* Opens the columns that one expression names. */
+static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_error *err)
 {
   list l = {0};
   slots s = {.m = m};
@@ -139,7 +142,7 @@ static lw_status open_own(lwi_trigger *w, const lw_model *m, lw_error *err)
   return LW_OK;
 }
 
-static void close_own(lwi_trigger *w)
+static void close_trigger_columns(lwi_trigger *w)
 {
   lw_columns_free(w->columns);
   if (w->slot) lwi_expr_free(&w->expr);
@@ -153,21 +156,21 @@ lw_status lwi_trigger_open(lwi_triggers *x, int trigger, const lw_simulation *si
   lwi_trigger *w = &x->when[trigger];
   lw_status status = LW_OK;
   if (!w->columns) {
-    status = open_own(w, x->m, NULL);
+    status = open_trigger_columns(w, x->m, NULL);
     if (status == LW_OK) status = lw_columns_follow(w->columns, sim, NULL);
-    if (status != LW_OK) close_own(w);
+    if (status != LW_OK) close_trigger_columns(w);
   }
   return status == LW_OK ? lwi_columns_join(w->columns, x->columns) : status;
 }
 
-/* Says which expression names a column that there is not. */
+/* Reports which expression names a column that does not exist. */
 static lw_status find_culprit(lwi_triggers *x, const lw_error *why, lw_error *err)
 {
   lw_status status = LW_OK;
   if (why->status == LW_E_MEMORY) return no_memory(err);
   for (int i = 0; i < x->nwhen && status == LW_OK; i++) {
-    status = open_own(&x->when[i], x->m, err);
-    close_own(&x->when[i]);
+    status = open_trigger_columns(&x->when[i], x->m, err);
+    close_trigger_columns(&x->when[i]);
   }
   return status == LW_OK ? lwi_fail(err, why->status, "events: %s", why->text) : status;
 }
@@ -186,7 +189,7 @@ static lw_status open_columns(lwi_triggers *x, lw_error *err)
   return find_culprit(x, &why, err);
 }
 
-static bool take_slots(lwi_triggers *x)
+static bool allocate_slots(lwi_triggers *x)
 {
   const lw_model *m = x->m;
   const int ncolumn = lw_columns_count(x->columns);
@@ -212,7 +215,7 @@ static lw_status open_expressions(lwi_triggers *x, lw_error *err)
   slots s = {.m = x->m};
   const lw_status status = open_columns(x, err);
   if (status != LW_OK) return status;
-  bool good = take_slots(x) && index_columns(&s, x->columns);
+  bool good = allocate_slots(x) && index_columns(&s, x->columns);
   for (int i = 0; i < x->nwhen && good; i++)
     good = copy_expr(&x->when[i].shared, x->when[i].e->when, &s);
   lwi_name_index_free(&s.columns);
@@ -242,7 +245,7 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err)
 void lwi_triggers_free(lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++) {
-    close_own(&x->when[i]);
+    close_trigger_columns(&x->when[i]);
     lwi_expr_free(&x->when[i].shared);
   }
   lw_columns_free(x->columns);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cartesian_formulation.c -- the Cartesian descriptor form as a formulation.  States are given in the
-   coordinates of the tree; motion and loads come from the equations of all bodies, and coordinate partitioning
-   keeps the constraints. */
+/* cartesian_formulation.c -- the Cartesian descriptor form as a formulation.  States are given in
+   the coordinates of the tree; accelerations and loads follow from the equations of motion of all
+   bodies with their constraints (M a + G^T lambda = f, G a = gamma), and coordinate partitioning
+   satisfies the constraints along a run. */
 #include "base/fail.h"
 #include "cartesian/form/coordinate_partition.h"
 #include "cartesian/solvers/solver.h"
@@ -14,7 +15,7 @@
 
 typedef struct {
   lw_cartesian *c;
-  lwi_partition *partition; /* NULL: nothing has to be kept */
+  lwi_partition *partition; /* NULL if there are no constraints */
   double *state;            /* [nq + nu] scratch */
 } descriptor;
 
@@ -23,7 +24,7 @@ static lw_cartesian *cartesian_of(const lw_dynamics *d)
   return ((const descriptor *)d->own)->c;
 }
 
-/* which solver and numbering the options name */
+/* Looks up the solver and the ordering that the options name. */
 static lw_status find_names(const lw_simulation_options *o, int *solver, int *ordering,
                             lw_error *err)
 {
@@ -93,7 +94,7 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   lw_status status = lwi_cartesian_jump(c, d->work, t, q, p, u);
   if (status == LW_OK && out) status = lw_cartesian_find_loads(c);
   if (status == LW_OK && out) status = lwi_dynamics_gather(d, out);
-  c->solved = false; /* these are no accelerations */
+  c->solved = false; /* the solution is an impulse, not an acceleration */
   return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
 }
 
@@ -119,15 +120,16 @@ static lw_status relation_load(const lw_dynamics *d, lw_constraint c, double *lo
 
 /* ---- constraints ---- */
 
-/* Results are the nearest states, as in all formulations; near singular configurations, where independent
-   coordinates that stay would move all the others far, so are the states that are evaluated (joint_system.c). */
+/* Projection onto the nearest state, as in all formulations.  Near singular configurations, where
+   fixed independent coordinates would move the dependent ones far, the states that are evaluated
+   are projected in the same way (joint_system.c). */
 static lw_status project(lw_dynamics *d, double t, double q[], double u[])
 {
   return lw_project(d->work, t, q, u);
 }
 
-/* Accelerations of the state that the independent coordinates and speeds say; what the dependent ones are off
-   by is pulled in. */
+/* Accelerations at the state that the independent coordinates and speeds determine.  The dependent
+   ones are corrected towards it at the stabilization rate. */
 static lw_status stabilized(lw_dynamics *d, double t, const double q[], const double u[],
                             double stabilization, double udot[], double position_correction[])
 {
@@ -147,13 +149,14 @@ static lw_status stabilized(lw_dynamics *d, double t, const double q[], const do
   return status;
 }
 
-/* they are those of the accelerations, which are found last */
+/* Nothing to restore: the accelerations are computed last, so that the loads are theirs. */
 static void recall(lw_dynamics *d)
 {
   (void)d;
 }
 
-/* Which equations count is decided by the tree, as for the other formulations; the partition follows. */
+/* The tree decides which equations are independent, as for the other formulations; the partition
+   follows. */
 static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], double *weakest)
 {
   const descriptor *own = d->own;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_formulation.c -- divide and conquer as a formulation: accelerations, loads and the pull back to the
-   constraints are its own; states that have drifted are projected in the coordinates of the tree, as
-   in the tree formulation, and which equations count is decided there, too. */
+/* dca_formulation.c -- divide and conquer as a formulation.  It computes accelerations, loads and
+   the stabilized rates itself; states that have drifted are projected in the coordinates of the
+   tree, as in the tree formulation, which also decides the rank. */
 #include "dca/dca.h"
 #include "tree/loops/tree_impulse.h"
 #include "dca/dca_derivatives.h"
@@ -14,7 +14,7 @@
 
 typedef struct {
   lw_dca *plan;
-  lw_dca_derivatives *rates; /* NULL: nobody has asked for derivatives yet */
+  lw_dca_derivatives *rates; /* NULL until derivatives are first needed */
   int threads;
 } divided;
 
@@ -74,7 +74,7 @@ static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], d
   return status;
 }
 
-/* momenta on links are impulses on bodies that were at rest */
+/* Momenta on links act as impulses on bodies that were at rest. */
 static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                          lwi_impulses *out)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* formulation.c -- which formulations there are, and which one a model gets. */
+/* formulation.c -- the list of formulations, the choice of one for a model, and the public calls of
+   lw_dynamics, which go to the chosen one. */
 #include "sim/formulation/formulation.h"
 #include "base/fail.h"
 #include "model/model.h"

@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* linearized_dynamics.c -- the dynamics linearised at a state, by the tree recursion or by the
+   formulation in use.
+
+   With constraints the derivatives of the rates include those of the correction (joint_system.c):
+
+       udot_p - k M^-1 G^T W^-1 (G u - nu)_p,   position correction  -k M^-1 G^T W^-1 phi_p */
 #include "sim/formulation/linearized_dynamics.h"
 #include "base/fail.h"
 #include "linkwork/loops.h"
@@ -72,7 +78,7 @@ static lwi_direction direction(const lwi_linearized_dynamics *l, const lw_slope 
 
 /* ---- rates ---- */
 
-bool lwi_linearized_dynamics_room(lwi_linearized_dynamics *l, int n)
+bool lwi_linearized_dynamics_reserve(lwi_linearized_dynamics *l, int n)
 {
   if (n <= l->ndirection) return true;
   lwi_stabilized_direction *x = realloc(l->direction, (size_t)n * sizeof *x);
@@ -82,9 +88,9 @@ bool lwi_linearized_dynamics_room(lwi_linearized_dynamics *l, int n)
   return true;
 }
 
-/* one direction by the tree recursion */
-static lw_status derivative_pulled(lwi_linearized_dynamics *l, const lwi_stabilized_direction *x,
-                                   double stabilization)
+/* Along one direction, by the tree recursion. */
+static lw_status stabilized_derivative(lwi_linearized_dynamics *l,
+                                       const lwi_stabilized_direction *x, double stabilization)
 {
   const lw_status status = lw_vary_forward(l->d, &x->along, x->udot);
   if (status != LW_OK) return status;
@@ -107,7 +113,7 @@ lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, co
   }
   lw_status status = lwi_linearized_dynamics_at(l, t, y);
   for (int i = 0; i < n && status == LW_OK; i++)
-    status = derivative_pulled(l, &l->direction[i], stabilization);
+    status = stabilized_derivative(l, &l->direction[i], stabilization);
   return status;
 }
 
@@ -133,11 +139,11 @@ void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_slope *sl
   if (l->d->work->closure) lwi_derivative_rows(l->m, l->d, &l->m->tree_constraints);
 }
 
-void lwi_linearized_dynamics_gap(lwi_linearized_dynamics *l, const double gear1[], double row[])
+void lwi_linearized_dynamics_gap(lwi_linearized_dynamics *l, const double gear_p[], double row[])
 {
   const double *scale = l->d->work->closure->scale;
   for (int i = 0; i < l->m->tree_constraints.nrow; i++)
-    row[i] = scale[i] * (l->d->closure.phi_p[i] - (gear1 ? gear1[i] : 0));
+    row[i] = scale[i] * (l->d->closure.phi_p[i] - (gear_p ? gear_p[i] : 0));
 }
 
 void lwi_linearized_dynamics_gap_rate(lwi_linearized_dynamics *l, double row[])

@@ -1,59 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linearized_dynamics.h -- a model linearised at a state, for derivatives along any number of directions: accelerations by
-   the formulation at work, if it can, constraints and the rest by the tree recursion. */
+/* linearized_dynamics.h -- a model linearised at a state, for derivatives along any number of
+   directions.  Accelerations come from the formulation in use if it has derivatives; constraints
+   and everything else come from the tree recursion. */
 #ifndef LWI_SIM_FORMULATION_LINEARIZED_DYNAMICS_H
 #define LWI_SIM_FORMULATION_LINEARIZED_DYNAMICS_H
 #include "sim/formulation/formulation.h"
 #include "tree/loops/derivative_data.h"
 
-/* along a direction: y = (q, u) with unit quaternions, and what follows from it */
+/* A direction of y = (q, u) with unit quaternions, and what follows from it. */
 typedef struct {
-  double *motion; /* [nu] of q, along speeds */
+  double *motion; /* [nu] derivative of q, as speeds */
   double *u;      /* [nu] */
-  double *tau;    /* [nu] of loads beside those of the model; NULL: none */
+  double *tau;    /* [nu] derivative of loads beside those of the model; NULL: none */
   double *udot;   /* [nu] */
 } lwi_state_direction;
 
 typedef struct {
   const lw_model *m;
   lw_derivatives *d;
-  bool known;            /* d is at t, y */
+  bool known;            /* d is linearised at t, y */
   double t, *y;          /* [nq + nu] */
   double *row, *gap;     /* [equations] */
-  double *all;           /* [nq_all + 2 nu_all] derivatives of what cut joints do */
-  lw_dynamics *dynamics; /* angles of its cut joints and starts of its gears are taken over */
+  double *all;           /* [nq_all + 2 nu_all] derivatives of q, u, udot of all joints */
+  lw_dynamics *dynamics; /* its angles of cut joints and starts of gears are copied */
   int ndirection;
-  lwi_stabilized_direction *direction; /* [ndirection] room of callers */
+  lwi_stabilized_direction *direction; /* [ndirection] scratch of callers */
 } lwi_linearized_dynamics;
 
 lw_status lwi_linearized_dynamics_open(lwi_linearized_dynamics *l, const lw_model *m,
                                        lw_dynamics *dynamics);
 void lwi_linearized_dynamics_close(lwi_linearized_dynamics *l);
 
-/* Derivatives of rates at y along n directions, the first ones of l->direction (lwi_linearized_dynamics_room), with the pull
-   to where constraints hold. */
+/* Derivatives of the rates at y along the first n directions of l->direction (see
+   lwi_linearized_dynamics_reserve), including the correction to the constraints. */
 lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, const double y[],
                                         int n, double stabilization);
-bool lwi_linearized_dynamics_room(lwi_linearized_dynamics *l, int n);
+bool lwi_linearized_dynamics_reserve(lwi_linearized_dynamics *l, int n);
 
-/* The tree recursion at a state; nothing is computed if it is the one of the last time. */
+/* Linearises the tree recursion at a state; does nothing if the state is unchanged. */
 lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const double y[]);
-/* Between steps, at a state: decides which of the constraint equations count until the next time. */
+/* Between steps: decides which of the constraint equations are independent until the next call. */
 lw_status lwi_linearized_dynamics_settle(lwi_linearized_dynamics *l, double t, const double y[]);
 
-/* The tree recursion along a direction; slope may be NULL.  udot, if it is wanted, comes from the formulation at
-   work. */
+/* Differentiates the tree recursion along a direction; slope may be NULL.  If udot is true, x->udot
+   comes from the formulation in use. */
 lw_status lwi_linearized_dynamics_vary(lwi_linearized_dynamics *l, const lw_slope *slope,
                                        lwi_state_direction *x, bool udot);
 
-/* How much the differentiated constraints are violated, [equations], scaled: positions (without what the
-   starts of gears, gear1, move), and speeds; after lwi_linearized_dynamics_vary, or lwi_linearized_dynamics_move, which finds no
-   udot. */
+/* Residuals of the differentiated constraints, [equations], scaled: of positions (without gear_p,
+   the derivative of where gears start) and of speeds.  Call them after lwi_linearized_dynamics_vary
+   or after lwi_linearized_dynamics_move, which does not find udot. */
 void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_slope *slope,
                                   const lwi_state_direction *x);
-void lwi_linearized_dynamics_gap(lwi_linearized_dynamics *l, const double gear1[], double row[]);
+void lwi_linearized_dynamics_gap(lwi_linearized_dynamics *l, const double gear_p[], double row[]);
 void lwi_linearized_dynamics_gap_rate(lwi_linearized_dynamics *l, double row[]);
-/* x += the shortest change, in the metric of the mass matrix, with G change = by * row. */
+/* x += dx, where dx is the smallest change in the metric of the mass matrix with G dx = by *
+   row. */
 void lwi_linearized_dynamics_close_gap(lwi_linearized_dynamics *l, const double row[], double by,
                                        double x[]);
 

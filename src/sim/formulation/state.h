@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.h -- small questions about states: where the quaternions stand in q, is everything finite.
+/* state.h -- helpers for states: where the quaternions are in q, and quaternion arithmetic.
 
-   A joint has one coordinate more than speeds exactly when it has a quaternion: then it is its last
-   four coordinates, and the first three speeds are the angular velocity w in child axes, with
-   qdot = 1/2 q o w. */
+   A joint has more coordinates than speeds exactly if it has a quaternion.  Then the quaternion is
+   its last four coordinates, and its first three speeds are the angular velocity w in child axes,
+   with qdot = 1/2 q o w. */
 #ifndef LWI_SIM_FORMULATION_STATE_H
 #define LWI_SIM_FORMULATION_STATE_H
 #include "linkwork/model.h"
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Index in q of the joint's quaternion, or -1.  Joints that close loops have no place in q. */
+/* Index in q of the joint's quaternion, or -1.  Cut joints have no coordinates in q. */
 static inline int quaternion_at(const lw_joint_info *j)
 {
   return j->q >= 0 && j->nq > j->nu ? j->q + j->nq - 4 : -1;
@@ -28,7 +28,7 @@ static inline void quaternion_scale(double e[4], double factor)
     e[i] *= factor;
 }
 
-/* e o exp(dt w / 2): the exact turn with constant angular velocity w in child axes. */
+/* e o exp(dt w / 2): the exact rotation with constant angular velocity w in child axes. */
 static inline void quaternion_turn(const double e[4], const double w[3], double dt, double out[4])
 {
   const double half = 0.5 * dt * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
@@ -42,13 +42,13 @@ static inline void quaternion_turn(const double e[4], const double w[3], double 
   out[3] = e[0] * z + e[1] * y - e[2] * x + e[3] * c;
 }
 
-/* Is b the negative of a, rather than a itself? */
+/* Returns true if b is close to -a rather than to a. */
 static inline bool lwi_quaternion_is_turned(const double a[4], const double b[4])
 {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0;
 }
 
-/* Quaternions of q get the signs of those of `like`. */
+/* Gives the quaternions of q the signs of those of `like`. */
 static inline void lwi_align_quaternions(const lw_model *m, const double like[], double q[])
 {
   for (int j = 1; j <= lw_njoint(m); j++) {

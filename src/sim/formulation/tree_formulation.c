@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_formulation.c -- the recursions of the spanning tree as a formulation: everything is in the
-   work. */
+/* tree_formulation.c -- the recursions of the spanning tree as a formulation.  It has no data of
+   its own: all scratch is in the work. */
 #include "sim/formulation/formulation.h"
 #include "base/fail.h"
 #include "sim/formulation/state.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fixed.c -- fixed steps as an integrator: equal steps from one output time to the next, none longer
+/* fixed.c -- integrator with fixed steps: equal steps from one output time to the next, none longer
    than options.step.
 
-   Within the last step: for order 4 the cubic through values and rates at its ends, whose error is of the order of
-   the step's own; for order 1 a straight line.  The parabola through the ends of the last two steps needs no
-   evaluation. */
+   Dense output of the last step: for order 4 the cubic through values and rates at its ends, whose
+   error is of the order of that of the step; for order 1 a straight line.  The estimate is the
+   parabola through the ends of the last two steps, which needs no evaluation. */
 #include "sim/integrate/hermite.h"
 #include "sim/integrate/integrators.h"
 #include "sim/formulation/state.h"
@@ -12,22 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Metres, radians and their rates of hardly any mechanism; of none. */
+/* Magnitudes in m, rad and their rates: implausible for a mechanism; certainly diverged. */
 static const double SUSPICIOUS = 1e12, EXPLODED = 1e30;
 
 typedef struct {
   lwi_integrator base;
   lw_integrator method;
-  double longest; /* step */
-  double target;  /* where the present run of equal steps goes ... */
-  double from;    /* ... and where it began */
+  double longest; /* options.step */
+  double target;  /* end of the present sequence of equal steps */
+  double from;    /* beginning of that sequence */
   long nstep, istep;
   double *y;        /* [n] */
-  lwi_hermite last; /* the last step, from and to */
-  double *before;   /* [n] y at the beginning of the step before the last, */
-  double before_t;  /* at this time */
-  int steps;        /* since start, up to 2 */
-  bool has_rate[2]; /* at the ends of the last step */
+  lwi_hermite last; /* the last step */
+  double *before;   /* [n] y at the beginning of the step before the last */
+  double before_t;  /* time of `before` */
+  int steps;        /* number of steps since start, at most 2 */
+  bool has_rate[2]; /* the rates at the ends of the last step are known */
 } fixed;
 
 static void copy_y(const fixed *f, const double from[], double to[])
@@ -54,7 +54,7 @@ static double largest(const double *y, int n)
   return most;
 }
 
-static lw_status complain_of_growth(fixed *f, double most, double h)
+static lw_status fail_divergence(fixed *f, double most, double h)
 {
   return lwi_integrator_fail(&f->base, LW_E_NUMBER,
                              "the numbers grew without bound, to %.3g: the steps of %.3g s are too "
@@ -63,20 +63,20 @@ static lw_status complain_of_growth(fixed *f, double most, double h)
                              most, h);
 }
 
-/* Steps that are too long end in numbers so large that nothing can be solved any more, which must not be blamed on
-   the mechanism. */
+/* Steps that are too long lead to numbers so large that the equations cannot be solved any more.
+   The message must blame the step then, not the mechanism. */
 static lw_status explain(fixed *f, lw_status status, double h)
 {
   const double most = largest(f->y, f->base.system->n);
   if (status == LW_E_MEMORY || status == LW_E_STOPPED)
     return lwi_integrator_fail(&f->base, status, "%s", lwi_failure_text(status));
-  if (!(most < SUSPICIOUS)) return complain_of_growth(f, most, h);
+  if (!(most < SUSPICIOUS)) return fail_divergence(f, most, h);
   return lwi_integrator_fail(&f->base, status,
                              "%s; if the step of %.3g s is too long, a smaller --step helps",
                              lwi_failure_text(status), h);
 }
 
-/* What was the last step is the one before it. */
+/* Makes the last step the one before the last. */
 static void remember(fixed *f)
 {
   lwi_hermite *x = &f->last;
@@ -96,7 +96,7 @@ static void remember(fixed *f)
 static lw_status step(lwi_integrator *it, double target, double end)
 {
   fixed *f = (fixed *)it;
-  (void)end; /* is not before target */
+  (void)end; /* never before target */
   if (target != f->target || f->istep >= f->nstep) {
     f->from = it->t;
     f->target = target;
@@ -113,7 +113,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
   if (status != LW_OK) return explain(f, status, to - from);
   if (!(largest(f->y, it->system->n) < EXPLODED))
-    return complain_of_growth(f, largest(f->y, it->system->n), to - from);
+    return fail_divergence(f, largest(f->y, it->system->n), to - from);
   it->t = f->last.t[1] = next;
   copy_y(f, f->y, f->last.y[1]);
   return LW_OK;
@@ -156,7 +156,7 @@ static lw_status get(lwi_integrator *it, double t, double y[])
   return LW_OK;
 }
 
-/* y0 + (t - t0) ([y0, y_p] + (t - t1) [y_before, y0, y_p]), Newton's divided differences */
+/* y0 + (t - t0) ([y0, y1] + (t - t1) [y_before, y0, y1]), with Newton's divided differences */
 static lw_status estimate(lwi_integrator *it, double t, double y[])
 {
   const fixed *f = (const fixed *)it;
@@ -172,7 +172,7 @@ static lw_status estimate(lwi_integrator *it, double t, double y[])
 
 static void count(const lwi_integrator *it, lw_simulation_statistics *s)
 {
-  (void)it; /* rejects nothing */
+  (void)it; /* fixed steps are never rejected */
   (void)s;
 }
 

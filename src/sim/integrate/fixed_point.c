@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* fixed_point.c -- fixed-point iteration y <- g(y) as a SUNNonlinearSolver, for Adams methods. */
 #include "sim/integrate/fixed_point.h"
 
 #include <stdlib.h>
@@ -9,10 +10,10 @@ typedef struct {
   SUNNonlinSolSysFn g;
   SUNNonlinSolConvTestFn test;
   void *test_data;
-  N_Vector before, after, derivative; /* like the y of the first solution */
+  N_Vector before, after, derivative; /* cloned from y in the first solve */
   bool *no_memory;
   int limit, iteration;
-  long iterations, failures; /* of the last solution */
+  long iterations, failures; /* of the last solve */
 } fixed_point;
 
 static SUNNonlinearSolver_Type get_type(SUNNonlinearSolver s)
@@ -27,8 +28,8 @@ static int initialize(SUNNonlinearSolver s)
   return f->g && f->test ? SUN_NLS_SUCCESS : SUN_NLS_MEM_NULL;
 }
 
-/* By the vector's own function, since N_VClone does not survive NULL. */
-static bool take_vectors(fixed_point *f, N_Vector y)
+/* Calls the clone function of the vector itself, since N_VClone does not check for NULL. */
+static bool allocate_vectors(fixed_point *f, N_Vector y)
 {
   if (f->derivative) return true;
   N_Vector *to[] = {&f->before, &f->after, &f->derivative};
@@ -45,11 +46,11 @@ static int solve(SUNNonlinearSolver s, N_Vector predicted, N_Vector y, N_Vector 
 {
   fixed_point *f = (fixed_point *)s;
   (void)predicted, (void)unused;
-  if (!take_vectors(f, y)) {
+  if (!allocate_vectors(f, y)) {
     *f->no_memory = true;
     return SUN_NLS_MEM_FAIL;
   }
-  f->iterations = f->failures = 0; /* SUNDIALS adds them up */
+  f->iterations = f->failures = 0; /* SUNDIALS sums them up */
   for (f->iteration = 0; f->iteration < f->limit; f->iteration++) {
     N_VScale(1, y, f->before);
     int flag = f->g(y, f->after, memory);

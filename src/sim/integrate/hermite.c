@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* hermite.c -- Hermite interpolation: the polynomial with given values and derivatives at several
+   times. */
 #include "sim/integrate/hermite.h"
 
 #include <stdlib.h>
@@ -21,7 +23,8 @@ void lwi_hermite_free(lwi_hermite *x)
   x->memory = NULL;
 }
 
-/* y(t) = sum (1 - 2 l_i'(t_i) (t - t_i)) l_i(t)^2 y_i + (t - t_i) l_i(t)^2 f_i,  l_i: Lagrange's polynomials */
+/* y(t) = sum_i (1 - 2 (dl_i/dt)(t_i) (t - t_i)) l_i(t)^2 y_i + (t - t_i) l_i(t)^2 f_i, with the
+   Lagrange polynomials l_i */
 void lwi_hermite_at(const lwi_hermite *x, double t, double y[])
 {
   for (int e = 0; e < x->n; e++)

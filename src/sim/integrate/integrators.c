@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* integrators.c -- the choice of an integrator, and the texts of its failures. */
 #include "sim/integrate/integrators.h"
 
 #include <stdarg.h>

@@ -1,29 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_system.c -- coordinates and speeds of the spanning tree as a system: y = (q, u).
+/* joint_system.c -- coordinates and speeds of the spanning tree as a system of first order: y = (q,
+   u).  A dot is the derivative by time.
 
-   Quaternions.  y holds each one as four free numbers; its length n = |e| means nothing.  The right
-   side sees e/n, and its rate is
+   Quaternions.  y holds each one as four free numbers; its length n = |e| has no meaning.  The
+   right-hand side uses e/n, and its rate is
 
-     e' = 1/2 e o w + |w| (1 - n^2) e
+       edot = 1/2 e o w + |w| (1 - n^2) e
 
-   The first term turns e and leaves n alone.  The second is along e: it pulls n back to 1, and
-   since the direction's rate, (e/n)' = 1/2 (e/n) o w, contains neither n nor this term, it cannot
-   influence the motion: the order of a method and its error per step are those of the motion.  The
-   pull has the time scale of the rotation itself, so that it never limits the step: a constant rate
-   would make slow rotations stiff.
+   The first term rotates e and leaves n unchanged.  The second is along e and returns n to 1.  The
+   rate of the direction, d(e/n)/dt = 1/2 (e/n) o w, contains neither n nor this term, so that it
+   cannot influence the motion: the order of a method and its error per step are those of the
+   motion.  The correction has the time scale of the rotation itself, so that it never limits the
+   step; a constant rate would make slow rotations stiff.
 
    Closed loops.  y holds all coordinates of the spanning tree; integration errors take it off the
-   constraints phi(q) = 0, G u = nu.  The right side pulls it back the shortest way in the metric of
-   the mass matrix,
+   constraints phi(q) = 0, G u = nu.  The right-hand side corrects it along the shortest direction
+   in the metric of the mass matrix,
 
-     q' = u - k M^-1 G' W^-1 phi,   u' = f(q, u) - k M^-1 G' W^-1 (G u - nu),   W = G M^-1 G'
+       qdot = u - k M^-1 G^T W^-1 phi,   udot = f(q, u) - k M^-1 G^T W^-1 (G u - nu),
+       W = G M^-1 G^T
 
-   along directions in which the motion has no freedom, so that again its order and error are those of
-   the motion.  The pull k is a hundredth of the inverse step: it never limits the step, and what is off
-   stays at a hundred times the error of one step.  Results are projected: docs/decisions/009-drift.md.
+   These are directions in which the motion has no freedom, so that its order and error are again
+   those of the motion.  The stabilization rate k is a hundredth of the inverse step: it never
+   limits the step, and the constraint residual stays at a hundred times the error of one step.
+   Results are projected: docs/decisions/009-drift.md.
 
-   Near configurations where constraints become dependent, W^-1 makes much of what is off; there the
-   right side is that of the projected state. */
+   Near configurations where constraints become dependent, W^-1 amplifies the residual; there the
+   right-hand side is that of the projected state. */
 #include "base/fail.h"
 #include "model/model.h"
 #include "sim/formulation/state.h"
@@ -34,7 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WEAK = 0.1; /* pivots of constraints, below which they are nearly dependent */
+static const double WEAK = 0.1; /* pivots of constraints below this are nearly dependent */
 
 typedef struct {
   int e, w; /* index in q of a quaternion, index in u of its angular velocity */
@@ -43,16 +46,16 @@ typedef struct {
 typedef struct {
   lwi_system base;
   int nq, nu, nrotation;
-  rotation *rotation;          /* [nrotation] */
-  double *q;                   /* [nq] with unit quaternions */
-  double *norm;                /* [nrotation] lengths of the quaternions in y */
-  double reach;                /* the step that it goes by: 0 at the start */
-  double *position_correction; /* [nu] what the pull adds to the speeds that move q */
-  double *shown;               /* [nq + nu] a projected state */
+  rotation *rotation; /* [nrotation] */
+  double *q;          /* [nq] with unit quaternions */
+  double *norm;       /* [nrotation] lengths of the quaternions in y */
+  double step_size;   /* step size that the stabilization rate is derived from; 0 at the start */
+  double *position_correction; /* [nu] added to the speeds that move q */
+  double *projected;           /* [nq + nu] a projected state */
   double *speeds; /* [2 nu] u and udot of the last evaluation, whose coordinates are in q */
   lwi_evaluation last;
-  bool was_careful; /* before the one that is passed now, ... */
-  double was_pull;  /* ... and its pull */
+  bool was_near_singular;   /* near_singular and ... */
+  double was_stabilization; /* ... stabilization before the present crossing */
 } joint_system;
 
 /* ---- quaternions ---- */
@@ -68,7 +71,7 @@ static void find_rotations(joint_system *s)
   }
 }
 
-/* q with unit quaternions into s->q, their lengths into s->norm. */
+/* Copies q with unit quaternions to s->q and their lengths to s->norm. */
 static bool split_lengths(joint_system *s, const double q[])
 {
   memcpy(s->q, q, (size_t)s->nq * sizeof(double));
@@ -81,8 +84,8 @@ static bool split_lengths(joint_system *s, const double q[])
   return true;
 }
 
-/* Rates of unit quaternions into those of the quaternions in y: see above. */
-static void pull_lengths(const joint_system *s, const double u[], double f[])
+/* Converts rates of unit quaternions to those of the quaternions in y, see above. */
+static void correct_lengths(const joint_system *s, const double u[], double f[])
 {
   for (int i = 0; i < s->nrotation; i++) {
     const double *w = u + s->rotation[i].w, *unit = s->q + s->rotation[i].e;
@@ -96,26 +99,26 @@ static void pull_lengths(const joint_system *s, const double u[], double f[])
 
 /* ---- rates, for unit quaternions ---- */
 
-/* y is the state; loops that are not quite closed are pulled to be */
-static lw_status plain_rates(joint_system *s, double t, const double u[], double f[])
+/* At the state y itself, with the correction to the constraints. */
+static lw_status stabilized_rates(joint_system *s, double t, const double u[], double f[])
 {
   lw_dynamics *d = s->base.dynamics;
-  const bool tied = s->base.tied;
-  const lw_status status = tied ? d->method->stabilized(d, t, s->q, u, s->base.stabilization,
-                                                        f + s->nq, s->position_correction)
-                                : d->method->accelerate(d, t, s->q, u, NULL, f + s->nq);
+  const bool constrained = s->base.updates_rank;
+  const lw_status status = constrained ? d->method->stabilized(d, t, s->q, u, s->base.stabilization,
+                                                               f + s->nq, s->position_correction)
+                                       : d->method->accelerate(d, t, s->q, u, NULL, f + s->nq);
   if (status != LW_OK) return status;
-  for (int i = 0; i < s->nu && tied; i++)
+  for (int i = 0; i < s->nu && constrained; i++)
     s->position_correction[i] += u[i];
-  lw_coordinate_rates(s->base.m, s->q, tied ? s->position_correction : u, f);
+  lw_coordinate_rates(s->base.m, s->q, constrained ? s->position_correction : u, f);
   return LW_OK;
 }
 
 /* f = f(projected y) + k (projected y - y) */
-static lw_status careful_rates(joint_system *s, double t, const double u[], double f[])
+static lw_status projected_rates(joint_system *s, double t, const double u[], double f[])
 {
   lw_dynamics *d = s->base.dynamics;
-  double *q = s->shown, *v = s->shown + s->nq, *udot = f + s->nq;
+  double *q = s->projected, *v = s->projected + s->nq, *udot = f + s->nq;
   memcpy(q, s->q, (size_t)s->nq * sizeof(double));
   memcpy(v, u, (size_t)s->nu * sizeof(double));
   lw_status status = d->method->project(d, t, q, v);
@@ -129,14 +132,15 @@ static lw_status careful_rates(joint_system *s, double t, const double u[], doub
   return LW_OK;
 }
 
-/* Unless its loads are gone.  Near singular configurations the work holds the projected state. */
+/* Keeps the evaluation, unless its loads are not available.  Near singular configurations the work
+   holds the projected state. */
 static void note_evaluation(joint_system *s, double t, const double u[], const double udot[])
 {
   const size_t size = (size_t)s->nu * sizeof(double);
-  if (s->base.tied && !s->base.dynamics->method->recall) return;
+  if (s->base.updates_rank && !s->base.dynamics->method->recall) return;
   if (s->nu > 0) memcpy(s->speeds, u, size);
   if (s->nu > 0) memcpy(s->speeds + s->nu, udot, size);
-  s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu, s->base.tied};
+  s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu, s->base.updates_rank};
   s->base.last = &s->last;
 }
 
@@ -147,9 +151,9 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   base->last = NULL;
   if (!split_lengths(s, y)) return LW_E_NUMBER;
   const lw_status status =
-      s->base.near_singular ? careful_rates(s, t, u, f) : plain_rates(s, t, u, f);
+      s->base.near_singular ? projected_rates(s, t, u, f) : stabilized_rates(s, t, u, f);
   if (status == LW_OK) note_evaluation(s, t, u, f + s->nq);
-  if (status == LW_OK) pull_lengths(s, u, f);
+  if (status == LW_OK) correct_lengths(s, u, f);
   return status;
 }
 
@@ -163,7 +167,7 @@ static bool is_known(const joint_system *s, double t, const double q[], const do
          (s->nu == 0 || memcmp(e->u, u, (size_t)s->nu * sizeof(double)) == 0);
 }
 
-/* the first stage may have been evaluated at the end of the step before */
+/* The first stage may have been evaluated at the end of the previous step. */
 static lw_status accelerate(void *context, double t, const double q[], const double u[],
                             const double tau[], double udot[])
 {
@@ -208,7 +212,8 @@ static lw_status step(lwi_system *base, lw_integrator method, double t, double y
 
 /* ---- between steps ---- */
 
-/* Unit quaternions with w >= 0: results begin with them, and the integration is continuous. */
+/* Normalises quaternions and chooses the sign with w >= 0 as the first one; the integration is
+   continuous from there. */
 static lw_status begin(lwi_system *base, double t, const double q[], const double u[], double y[])
 {
   joint_system *s = (joint_system *)base;
@@ -250,16 +255,16 @@ static lw_status update_rank(lwi_system *base, double t, double y[], double h)
 {
   joint_system *s = (joint_system *)base;
   lw_dynamics *d = base->dynamics;
-  if (!base->tied) return LW_OK;
-  memcpy(s->shown, y, (size_t)base->n * sizeof(double));
-  lw_status status = lw_normalize(base->m, s->shown);
+  if (!base->updates_rank) return LW_OK;
+  memcpy(s->projected, y, (size_t)base->n * sizeof(double));
+  lw_status status = lw_normalize(base->m, s->projected);
   if (status == LW_OK)
-    status = d->method->update_rank(d, t, s->shown, s->shown + s->nq, &base->weakest);
-  base->rank_state = s->shown;
+    status = d->method->update_rank(d, t, s->projected, s->projected + s->nq, &base->weakest);
+  base->rank_state = s->projected;
   s->base.near_singular = base->weakest < WEAK;
-  /* falls slowly: a pull that jumps up would shorten the step; h = 0: integration begins anew */
-  s->reach = h > 0 ? fmax(h, 0.95 * s->reach) : 0;
-  s->base.stabilization = s->reach > 0 ? 0.01 / s->reach : 0;
+  /* decreases slowly, since a stabilization that jumps up would shorten the step; h = 0: restart */
+  s->step_size = h > 0 ? fmax(h, 0.95 * s->step_size) : 0;
+  s->base.stabilization = s->step_size > 0 ? 0.01 / s->step_size : 0;
   return status;
 }
 
@@ -267,11 +272,11 @@ static void set_near_singular(lwi_system *base, bool near_singular)
 {
   joint_system *s = (joint_system *)base;
   if (near_singular) {
-    s->was_careful = s->base.near_singular;
-    s->was_pull = s->base.stabilization;
+    s->was_near_singular = s->base.near_singular;
+    s->was_stabilization = s->base.stabilization;
   }
-  s->base.near_singular = near_singular || s->was_careful;
-  s->base.stabilization = near_singular ? 0 : s->was_pull;
+  s->base.near_singular = near_singular || s->was_near_singular;
+  s->base.stabilization = near_singular ? 0 : s->was_stabilization;
 }
 
 /* ---- make ---- */
@@ -281,7 +286,7 @@ static void joint_system_free(lwi_system *base)
   joint_system *s = (joint_system *)base;
   if (!s) return;
   lw_dynamics_free(base->dynamics);
-  free(s->shown);
+  free(s->projected);
   free(s->speeds);
   free(s->position_correction);
   free(s->q);
@@ -292,15 +297,15 @@ static void joint_system_free(lwi_system *base)
 
 static bool allocate(joint_system *s)
 {
-  find_rotations(s); /* counts */
+  find_rotations(s); /* only counts */
   const size_t nrotation = (size_t)s->nrotation + 1;
   s->rotation = malloc(nrotation * sizeof *s->rotation);
   s->norm = malloc(nrotation * sizeof *s->norm);
   s->q = malloc(((size_t)s->nq + 1) * sizeof *s->q);
   s->position_correction = calloc((size_t)s->nu + 1, sizeof *s->position_correction);
-  s->shown = calloc((size_t)s->base.n + 1, sizeof *s->shown);
+  s->projected = calloc((size_t)s->base.n + 1, sizeof *s->projected);
   s->speeds = calloc(2 * (size_t)s->nu + 1, sizeof *s->speeds);
-  if (!s->rotation || !s->norm || !s->q || !s->position_correction || !s->shown || !s->speeds)
+  if (!s->rotation || !s->norm || !s->q || !s->position_correction || !s->projected || !s->speeds)
     return false;
   s->nrotation = 0;
   find_rotations(s);
@@ -321,7 +326,7 @@ lwi_system *lwi_joint_system_new(const lw_model *m, const lw_simulation_options 
                          .n = s->nq + s->nu,
                          .nposition = s->nq,
                          .weakest = 1,
-                         .tied = lwi_is_constrained(m),
+                         .updates_rank = lwi_is_constrained(m),
                          .begin = begin,
                          .project_output = project_output,
                          .estimate_output = estimate_output,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* multistep.c -- Adams (order 1-12, corrector by iteration) and BDF (order 1-5, corrector by Newton's
-   method with a dense difference Jacobian), on CVODES.  Their dense output has the order of the
-   method.
+/* multistep.c -- Adams (order 1-12, corrector by fixed-point iteration) and BDF (order 1-5,
+   corrector by Newton's method with a dense difference-quotient Jacobian), on CVODES.  Their dense
+   output has the order of the method.
 
-   Systems with derivatives of themselves: CVODES takes the first block as y and the others as its
-   sensitivities, corrected after it with the same matrix, and all in the error test.
+   Systems with derivatives: CVODES takes the first block as y and the others as its sensitivities.
+   They are corrected after y (staggered) with the same matrix, and take part in the error test.
 
-   `auto` starts with Adams and goes over to BDF once the system proves stiff: then, and in all
-   measurements only then, the iteration of the corrector fails to converge.  Measured in
-   docs/decisions/008-default-integrator.md, as are the numbers below. */
+   `auto` starts with Adams and changes to BDF once the system proves stiff.  Then, and in all
+   measurements only then, the fixed-point iteration fails to converge.  See
+   docs/decisions/008-default-integrator.md, also for the constants below. */
 #include "sim/integrate/fixed_point.h"
 #include "sim/integrate/sundials.h"
 
@@ -21,21 +21,22 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 enum {
-  STIFF_AFTER = 3,  /* failures of the iteration */
-  STIFF_UP_TO = 400 /* numbers in y: beyond that a dense Jacobian costs more than short steps */
+  STIFF_AFTER = 3,  /* convergence failures of the iteration */
+  STIFF_UP_TO = 400 /* numbers in y: beyond this a dense Jacobian costs more than short steps */
 };
-/* With derivatives: how far the corrector is converged, of the error that a step may have.  With CVODE's own 0.1
-   what is left of the iteration keeps steps from growing: docs/decisions/014-sensitivities.md. */
+/* With derivatives: convergence coefficient of the corrector, relative to the tolerated error of a
+   step.  With the default of CVODE, 0.1, the remaining error of the iteration keeps steps from
+   growing: docs/decisions/014-sensitivities.md. */
 static const double CONVERGED = 0.01;
-static const double NEARLY_SINGULAR = 1e-6; /* of lwi_system.weakest */
+static const double NEARLY_SINGULAR = 1e-6; /* bound of lwi_system.weakest */
 
 typedef struct {
   lwi_sundials base;
   lw_simulation_options options;
   N_Vector dense_y;
-  int nblock;                      /* derivatives of y */
+  int nblock;                      /* number of derivatives of y */
   N_Vector *others, *dense_others; /* [nblock] */
-  const double **from;             /* [nblock] for the system */
+  const double **from;             /* [nblock] arguments for the system */
   double **to;
   double *atol;                                   /* [nblock] */
   SUNNonlinearSolver iteration, others_iteration; /* Adams */
@@ -43,8 +44,8 @@ typedef struct {
   SUNLinearSolver solver;                         /* BDF */
   double q_scale, u_scale;                        /* BDF: see part_scale */
   bool may_switch;
-  bool coarse;   /* of the tolerances: sundials.c */
-  long rejected; /* before the switch */
+  bool coarse;   /* coarse tolerances, see sundials.c */
+  long rejected; /* steps rejected before the change to BDF */
   char method[64];
 } multistep;
 
@@ -91,7 +92,7 @@ static bool add_others(multistep *a)
   void *memory = a->base.memory;
   if (!lwi_sundials_reserve()) return false;
   if (CVodeSensInit(memory, a->nblock, CV_STAGGERED, rate_others, a->others) < 0) {
-    a->base.memory = NULL; /* given up: CVodeFree would free again what CVodeSensInit freed */
+    a->base.memory = NULL; /* lost: CVodeFree would free again what CVodeSensInit has freed */
     return false;
   }
   return lwi_sundials_reserve() &&
@@ -99,8 +100,8 @@ static bool add_others(multistep *a)
          CVodeSetSensErrCon(memory, SUNTRUE) >= 0 && CVodeSetNonlinConvCoef(memory, CONVERGED) >= 0;
 }
 
-/* The largest magnitude among all q, or all u, that has been seen; as long as all are zero, how far
-   they move in a step h. */
+/* The largest magnitude of all q, or of all u, so far; as long as all are zero, how far they move
+   in a step h. */
 static double part_scale(double seen, const double y[], const double f[], int n, double h)
 {
   double motion = 0;
@@ -111,8 +112,9 @@ static double part_scale(double seen, const double y[], const double f[], int n,
   return seen > 0 ? seen : motion;
 }
 
-/* A number is shifted relative to itself, but not by much less than the largest of its kind would be.
-   CVODE's own shifts follow the tolerance, and drown in rounding errors where that is tight. */
+/* The increment is relative to the number itself, but not much smaller than for the largest of its
+   kind.  CVODE's own increments follow the tolerance and drown in rounding errors if that is
+   tight. */
 static double find_shift(double y, double scale)
 {
   const double largest = fmax(fabs(y), 0.01 * scale);
@@ -156,8 +158,8 @@ static bool use_newton(multistep *a)
          CVodeSetJacFn(a->base.memory, fill_jacobian) >= 0;
 }
 
-/* what an error of 1 is: the inverse of the tolerance of each number */
-static int weigh(N_Vector y, N_Vector weight, void *user)
+/* Error weights: the inverse of the tolerance of each number. */
+static int error_weights(N_Vector y, N_Vector weight, void *user)
 {
   const multistep *a = user;
   const bool coarse = a->base.base.system->weakest < NEARLY_SINGULAR;
@@ -178,12 +180,12 @@ static bool create_parts(multistep *a, int method, double t)
   s->memory = CVodeCreate(method, s->context);
   return s->memory && CVodeSetErrHandlerFn(s->memory, lwi_sundials_message, s) >= 0 &&
          CVodeSetUserData(s->memory, s) >= 0 && CVodeInit(s->memory, rate_first, t, s->y) >= 0 &&
-         CVodeWFtolerances(s->memory, weigh) >= 0 && add_others(a) &&
+         CVodeWFtolerances(s->memory, error_weights) >= 0 && add_others(a) &&
          (method == CV_BDF ? use_newton(a) : use_iteration(a)) &&
          (a->options.step == 0 || CVodeSetMaxStep(s->memory, a->options.step) >= 0);
 }
 
-/* Begins at t and the y in a->base.y. */
+/* Starts at t with the y in a->base.y. */
 static bool create(multistep *a, int method, double t)
 {
   const bool created = create_parts(a, method, t);
@@ -219,7 +221,7 @@ static void multistep_free(lwi_integrator *it)
 
 /* ---- go ---- */
 
-/* y in and out, block by block */
+/* Copy y in and out, block by block. */
 static void set(multistep *a, const double y[])
 {
   const size_t n = (size_t)lwi_system_block(a->base.base.system);
@@ -245,8 +247,8 @@ static long count_rejected(const multistep *a)
   return rejected;
 }
 
-/* Did the iteration fail, of y or of its derivatives, other than where the right side could not be
-   computed? */
+/* Did the iteration for y or its derivatives fail, other than because the right-hand side could not
+   be computed? */
 static bool is_stiff(const multistep *a)
 {
   long failures = 0, others = 0;
@@ -283,7 +285,7 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   const int n = it->system->n;
   const bool chooses =
       a->options.integrator == LW_INTEGRATOR_AUTO &&
-      lwi_system_block(it->system) <= STIFF_UP_TO; /* derivatives have the same matrix */
+      lwi_system_block(it->system) <= STIFF_UP_TO; /* the derivatives have the same Jacobian */
   if (!chooses) it->stiff = HUGE_VAL;
   const bool stiff = a->options.integrator == LW_INTEGRATOR_BDF || isfinite(it->stiff);
   a->may_switch = chooses && !stiff;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c -- what a simulation does when nobody says otherwise, and which wishes make no sense. */
+/* options.c -- defaults of simulation options, and checks that they make sense. */
 #include "base/fail.h"
 #include "linkwork/query.h"
 #include "sim/integrate/integrators.h"
@@ -7,9 +7,9 @@
 #include <math.h>
 
 enum { MAX_ROWS = 1000000000 };
-static const double smallest_rtol = 1e-15; /* a few units of the last place of 1 */
+static const double smallest_rtol = 1e-15; /* a few units in the last place of 1 */
 
-/* A number that was left zero takes the next value in line. */
+/* Returns a, or b if a is zero (not set). */
 static double first_set(double a, double b)
 {
   return a != 0 ? a : b;
@@ -31,7 +31,7 @@ static void fill_in(const lw_model *m, lw_simulation_options *o)
   o->rtol = first_set(o->rtol, first_set(written.rtol, 1e-8));
   o->atol = first_set(o->atol, first_set(written.atol, o->rtol / 100));
   o->step = first_set(o->step, written.step);
-  /* rows no closer than the steps that are wished: fixed steps end at each of them */
+  /* the output step is no shorter than fixed steps, which end at each output time */
   const bool long_steps = is_fixed(o->integrator) && o->step > o->end / 100;
   o->output_step = first_set(o->output_step,
                              first_set(written.output_step, long_steps ? o->step : o->end / 100));
@@ -86,6 +86,6 @@ lw_status lwi_options_complete(const lw_model *m, lw_simulation_options *options
   fill_in(m, options);
   const lw_status status = check_numbers(options, err);
   if (options->output_step > options->end)
-    options->output_step = options->end; /* the only row but one */
+    options->output_step = options->end; /* only the first and the last row */
   return status != LW_OK ? status : check_choices(options, err);
 }

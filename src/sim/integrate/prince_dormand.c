@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* prince_dormand.c -- the Butcher tables of Prince-Dormand 8(7) and Dormand-Prince 5(4). */
 #include "sim/integrate/prince_dormand.h"
 
 /* clang-format off */

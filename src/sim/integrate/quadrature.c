@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* quadrature.c -- integrals over a step: Newton's interpolation of samples at the ends of steps,
+   and adaptive Gauss-Lobatto-Kronrod quadrature inside a step [Gander2000]. */
 #include "sim/integrate/quadrature.h"
 
 #include <math.h>
@@ -25,8 +27,8 @@ void lwi_samples_add(lwi_samples *s, double t, double f)
   s->n = kept + 1;
 }
 
-/* Integrals of (t - t0) ... (t - t(k-1)) by Gauss's rule of seven points, which is exact here.  Of one term alone
-   nothing can be concluded: it may be small by chance. */
+/* Integrals of (t - t0) ... (t - t(k-1)) by the Gauss rule of seven points, which is exact here. A
+   single term proves nothing: it may be small by chance. */
 lwi_integral lwi_samples_integrate(const lwi_samples *s, double a, double b)
 {
   static const double x[7] = {-0.949107912342758525, -0.741531185599394440,
@@ -65,7 +67,7 @@ typedef struct {
   double t, f;
 } node;
 
-/* |seven points - four points| is the error of the four; that of the seven is of a higher order. */
+/* |seven points - four points| is the error of the four; that of the seven is of higher order. */
 static double estimate(double difference, double size)
 {
   const double part = size > 0 ? 10 * difference / size : 0;

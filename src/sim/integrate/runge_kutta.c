@@ -2,12 +2,13 @@
 /* runge_kutta.c -- explicit Runge-Kutta with error control, on ARKODE's ERKStep.
 
    Two pairs, measured in docs/decisions/008-default-integrator.md:
-     rtol > 1e-9   Dormand-Prince 5(4)
-     else          Prince-Dormand 8(7), whose steps end at the output times
+       rtol > 1e-9   Dormand-Prince 5(4)
+       else          Prince-Dormand 8(7), whose steps end at the output times
 
-   Within the last step: the Hermite polynomial through its ends and inner places, to which a step of the same
-   method leads from its beginning.  Its degree, 5 with one inner place and 9 with three, keeps its error at
-   that of the step.  A cubic through the ends is there at once. */
+   Dense output of the last step: the Hermite polynomial through its ends and inner nodes, which are
+   found by steps of the same method from its beginning.  Its degree, 5 with one inner node and 9
+   with three, keeps its error at that of the step.  The estimate is the cubic through the ends,
+   which needs no further evaluation. */
 #include "sim/integrate/hermite.h"
 #include "sim/integrate/prince_dormand.h"
 #include "sim/integrate/sundials.h"
@@ -18,12 +19,12 @@
 
 typedef struct {
   lwi_sundials base;
-  bool stops; /* at the times wanted */
+  bool stops; /* steps end at the output times */
   ARKodeButcherTable table;
-  int inner;        /* places within a step */
-  lwi_hermite last; /* the last step: its ends come first */
+  int inner;        /* number of inner nodes */
+  lwi_hermite last; /* the last step; its ends come first */
   N_Vector rate;
-  bool has_rates; /* at the ends */
+  bool has_rates; /* at the ends of the last step */
   double *stages; /* [stages + 1][n] */
 } runge_kutta;
 
@@ -35,10 +36,11 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   ((runge_kutta *)it)->last.places = 0;
   lwi_sundials_set(s, y);
   int flag = ERKStepReInit(s->memory, lwi_sundials_rate, t, s->y);
-  /* the order is there at once, so that only the error test limits the first step; left to itself, ARKODE
-     begins as if the order were one */
+  /* The method has its full order from the first step, so that only the error test limits it.
+     ARKODE's own first step is chosen as if the order were one. */
   if (flag >= 0) flag = ERKStepSetInitStep(s->memory, it->pace);
-  if (flag >= 0 && !lwi_sundials_reserve()) flag = ARK_MEM_FAIL; /* for what the first step takes */
+  if (flag >= 0 && !lwi_sundials_reserve())
+    flag = ARK_MEM_FAIL; /* for what the first step allocates */
   return lwi_sundials_check(s, flag);
 }
 
@@ -55,7 +57,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
   runge_kutta *r = (runge_kutta *)it;
   lwi_sundials *s = &r->base;
   const double stop = r->stops ? target : end;
-  double t = it->t; /* where a failing step was, ARKODE says too */
+  double t = it->t; /* ARKODE also returns the time of a failed step */
   lwi_sundials_copy(s, s->y, r->last.y[0]);
   r->last.t[0] = t;
   int flag = ERKStepSetStopTime(s->memory, stop);
@@ -67,7 +69,7 @@ static lw_status step(lwi_integrator *it, double target, double end)
 
 /* ---- within the last step ---- */
 
-/* rates at the ends; ARKODE has computed them */
+/* Rates at the ends, as ARKODE has computed them. */
 static lw_status find_rates(runge_kutta *r)
 {
   lwi_sundials *s = &r->base;
@@ -120,7 +122,7 @@ static lw_status find_inner_places(runge_kutta *r)
   return status;
 }
 
-/* Is it where the last step began or ended? */
+/* Is t one of the ends of the last step? */
 static bool get_end(const runge_kutta *r, double t, double y[])
 {
   const bool at_start = r->last.places > 0 && t == r->last.t[0];
@@ -176,7 +178,7 @@ static void runge_kutta_free(lwi_integrator *it)
   free(r);
 }
 
-/* ARKODE's own interpolation serves only to hand out the rates that it knows. */
+/* ARKODE's own interpolation only serves to return the rates that it has computed. */
 static bool use_table(runge_kutta *r)
 {
   r->table = r->stops ? lwi_prince_dormand() : lwi_dormand_prince();
@@ -193,7 +195,7 @@ static bool allocate(runge_kutta *r)
   return r->rate && r->stages && lwi_hermite_init(&r->last, (int)n, 2 + r->inner);
 }
 
-/* one tolerance for all, but for blocks whose rates are less accurate */
+/* One tolerance for all blocks, except those whose rates are less accurate. */
 static bool set_tolerances(lwi_sundials *s, const lw_simulation_options *o)
 {
   const lwi_system *system = s->base.system;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* singular_crossing.c -- predicts when a run reaches a singular configuration and crosses it in one
+   Runge-Kutta step of order 8; dense output by Hermite interpolation in Newton's form. */
 #include "sim/integrate/singular_crossing.h"
 #include "sim/integrate/prince_dormand.h"
 
@@ -7,11 +9,11 @@
 #include <string.h>
 
 enum { STAGES = 13 };
-static const double watched =
-    0.3;                        /* distances: from here on steps end before the singularity, ... */
-static const double due = 0.02; /* ... and from here they go across it */
-static const double soon_enough =
-    4; /* steps like the last one, within which the distance would vanish */
+/* distances r: below this, steps end before the singular configuration */
+static const double watched = 0.3;
+static const double due = 0.02; /* below this, a step crosses it */
+/* number of steps like the last one within which r must vanish */
+static const double soon_enough = 4;
 
 static size_t size(const lwi_system *s)
 {
@@ -42,7 +44,7 @@ void lwi_singular_crossing_reset(lwi_singular_crossing *p, double t)
   p->from = p->to = t;
 }
 
-/* The vertex of the parabola through the last three distances, if it all but touches zero soon. */
+/* The vertex of the parabola through the last three distances, if it nearly touches zero soon. */
 static bool find_touch(const lwi_singular_crossing *p, double t, double r, double *when)
 {
   if (!(t > p->t && p->t > p->t0)) return false;
@@ -56,11 +58,11 @@ static bool find_touch(const lwi_singular_crossing *p, double t, double r, doubl
 void lwi_singular_crossing_note(lwi_singular_crossing *p, double t, double r)
 {
   const double fall = p->r - r;
-  /* close by, steps that rounding errors have shortened do not make it later */
+  /* close to it, steps that rounding errors have shortened do not postpone the predicted time */
   const bool near = r < due && r > 0.05 * due && p->ahead < HUGE_VAL;
   const bool soon = fall > 0 && t > p->t && (r < soon_enough * fall || near);
   const double ahead = fall > 0 && t > p->t ? t + r * (t - p->t) / fall : HUGE_VAL;
-  /* a mechanism that creeps there never arrives: the time ahead recedes as fast as time goes on */
+  /* if the motion slows down towards it, the predicted time recedes as fast as time advances */
   const bool recedes = ahead - p->ahead > 0.5 * (t - p->t);
   p->when = soon && !recedes ? ahead : HUGE_VAL;
   p->ahead = ahead;
@@ -112,7 +114,7 @@ lw_status lwi_singular_crossing_cross(lwi_singular_crossing *p, lwi_system *s, d
   memcpy(p->y, y, size(s) * sizeof(double));
   p->from = p->t;
   p->to = to;
-  p->r = 0; /* it rises from there */
+  p->r = 0; /* r increases from here */
   p->t0 = p->t;
   s->set_near_singular(s, true);
   const lw_status status = take_step(p, s, p->from, p->y, to - p->from, y);
@@ -122,10 +124,10 @@ lw_status lwi_singular_crossing_cross(lwi_singular_crossing *p, lwi_system *s, d
 
 /* ---- within ---- */
 
-/* nodes, in parts of the step: each stands for a value and a rate */
+/* nodes, as fractions of the step; a value and a rate at each */
 static const double node[LWI_PASSAGE_TERMS / 2] = {0, 0.15, 0.85, 1};
 
-/* values and rates at the nodes, in place of the first two differences of each */
+/* Values and rates at the nodes, stored in place of the first two differences of each. */
 static lw_status fill_nodes(lwi_singular_crossing *p, lwi_system *s, const double y[])
 {
   const size_t n = size(s);
@@ -141,8 +143,8 @@ static lw_status fill_nodes(lwi_singular_crossing *p, lwi_system *s, const doubl
   return status;
 }
 
-/* Newton's divided differences for nodes that count twice, of one number of y */
-static void divide(double *c, size_t n, double h)
+/* Newton's divided differences with double nodes, for one number of y. */
+static void divided_differences(double *c, size_t n, double h)
 {
   double d[LWI_PASSAGE_TERMS], rate[LWI_PASSAGE_TERMS / 2];
   for (size_t i = 0; i < LWI_PASSAGE_TERMS; i++)
@@ -162,7 +164,7 @@ lw_status lwi_singular_crossing_fill(lwi_singular_crossing *p, lwi_system *s, co
   const lw_status status = fill_nodes(p, s, y);
   s->set_near_singular(s, false);
   for (size_t e = 0; e < size(s) && status == LW_OK; e++)
-    divide(p->newton + e, size(s), p->to - p->from);
+    divided_differences(p->newton + e, size(s), p->to - p->from);
   return status;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* step.c -- fixed steps: classical Runge-Kutta and semi-implicit Euler.  Part of linkwork-core:
-   nothing here allocates; stages live in the scratch that lw_work keeps for steps.
+   nothing here allocates; stages are in the scratch that lw_work keeps for steps.
 
-   A quaternion is integrated as four free numbers.  Its length means nothing: forces see it
-   normalised, and its rate 1/2 q o w is linear in q, so a wrong length neither grows by itself nor
-   turns the direction.  The end of the step normalises it. */
+   A quaternion is integrated as four free numbers.  Its length has no meaning: forces use the
+   normalised one, and its rate 1/2 q o w is linear in q, so that an error of the length neither
+   grows nor changes the direction.  It is normalised at the end of the step. */
 #include "sim/integrate/step.h"
 #include "sim/formulation/state.h"
 #include "tree/loops/work.h"
@@ -19,7 +19,7 @@ typedef struct {
   double *y, *rate, *sum, *start;
 } stages;
 
-static stages carve(const lwi_stepper *p)
+static stages split_scratch(const lwi_stepper *p)
 {
   const int nq = lw_nq(p->m), nu = lw_nu(p->m), n = nq + nu;
   return (stages){nq,
@@ -31,7 +31,7 @@ static stages carve(const lwi_stepper *p)
                   p->scratch + 4 * n};
 }
 
-/* The rate of s->y.  Quaternion rates belong to the length that the quaternion has in y. */
+/* The rate of s->y.  Quaternion rates are scaled to the length of the quaternion in y. */
 static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, const double tau[])
 {
   const double *u = s->y + s->nq;
@@ -50,7 +50,7 @@ static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, c
   return LW_OK;
 }
 
-/* the stages of a step of a model, with its loads */
+/* arguments of stage_rate */
 typedef struct {
   const lwi_stepper *p;
   const stages *s;
@@ -63,7 +63,7 @@ static lw_status stage_rate(void *context, double t)
   return compute_rate(x->p, x->s, t, x->tau);
 }
 
-lw_status lwi_rk4(const lwi_rk4_room *r, double t, const double y[], double dt)
+lw_status lwi_rk4(const lwi_rk4_scratch *r, double t, const double y[], double dt)
 {
   static const double node[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
   for (int i = 0; i < r->n; i++)
@@ -86,14 +86,14 @@ static lw_status runge_kutta(const lwi_stepper *p, const stages *s, double t, co
                              const double u[], const double tau[], double dt)
 {
   stepping x = {p, s, tau};
-  const lwi_rk4_room r = {s->nq + s->nu, s->y, s->rate, s->sum, stage_rate, &x};
+  const lwi_rk4_scratch r = {s->nq + s->nu, s->y, s->rate, s->sum, stage_rate, &x};
   if (s->nq) memcpy(s->start, q, (size_t)s->nq * sizeof(double));
   if (s->nu) memcpy(s->start + s->nq, u, (size_t)s->nu * sizeof(double));
   return lwi_rk4(&r, t, s->start, dt);
 }
 
-/* Semi-implicit: u += dt udot, then q moves with the new u, rotations by the exact exponential.
-   Leaves the result in s->y. */
+/* Semi-implicit Euler: u += dt udot, then q moves with the new u, rotations by the exact
+   exponential.  Leaves the result in s->y. */
 static lw_status euler(const lwi_stepper *p, const stages *s, double t, const double q[],
                        const double u[], const double tau[], double dt)
 {
@@ -119,7 +119,7 @@ static lw_status euler(const lwi_stepper *p, const stages *s, double t, const do
 lw_status lwi_step(const lwi_stepper *p, lw_integrator method, double t, double q[], double u[],
                    const double tau[], double dt)
 {
-  const stages s = carve(p);
+  const stages s = split_scratch(p);
   lw_status status = method == LW_INTEGRATOR_RK4 ? runge_kutta(p, &s, t, q, u, tau, dt)
                                                  : euler(p, &s, t, q, u, tau, dt);
   if (status == LW_OK) status = lw_normalize(p->m, s.y);

@@ -13,17 +13,18 @@ typedef struct {
   double *scratch; /* 5 (nq + nu) */
 } lwi_stepper;
 
-/* As lw_step, but t stays as it is. */
+/* As lw_step, but does not advance t. */
 lw_status lwi_step(const lwi_stepper *s, lw_integrator method, double t, double q[], double u[],
                    const double tau[], double dt);
 
-/* Classical fourth order: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  The result is in r->y. */
+/* Classical Runge-Kutta of order 4: y + dt/6 (k1 + 2 k2 + 2 k3 + k4).  The result is in r->y. */
 typedef struct {
   int n;
-  double *y, *rate, *sum; /* [n] each: where the rate is to be found, the rate, scratch */
+  double *y, *rate,
+      *sum; /* [n] each: the state at which find_rate evaluates, its result, scratch */
   lw_status (*find_rate)(void *context, double t);
   void *context;
-} lwi_rk4_room;
-lw_status lwi_rk4(const lwi_rk4_room *r, double t, const double y[], double dt);
+} lwi_rk4_scratch;
+lw_status lwi_rk4(const lwi_rk4_scratch *r, double t, const double y[], double dt);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sundials.c -- what the CVODE and ARKODE integrators share: vectors, the right-hand side, step
+   tolerances, and error texts. */
 #include "sim/integrate/sundials.h"
 
 #include <cvodes/cvodes.h>
@@ -24,8 +26,8 @@ void lwi_sundials_close(lwi_sundials *s)
   if (s->context) SUNContext_Free(&s->context);
 }
 
-/* SUNDIALS shortens the step after a positive return and gives up after a negative one.  Where the
-   numbers fail, a shorter step may stay on the good side. */
+/* SUNDIALS shortens the step after a positive return value and gives up after a negative one. After
+   a numerical failure a shorter step may succeed. */
 int lwi_sundials_return(lw_status status)
 {
   if (status == LW_OK) return 0;
@@ -47,9 +49,10 @@ void lwi_sundials_message(int code, const char *module, const char *function, ch
   (void)code, (void)module, (void)function, (void)message, (void)user;
 }
 
-/* The errors of steps add up, and the more so the more of them a tolerance needs: a tenth at 1e-8, a fiftieth
-   at 1e-10.  Steps below 1e-12 are not asked for on that account, and none near singular configurations
-   (coarse), where these meet rounding errors.  docs/decisions/008-default-integrator.md */
+/* The tolerance per step as a fraction of the user's.  Errors of steps add up, the more so the more
+   steps a tolerance needs: a tenth at 1e-8, a fiftieth at 1e-10.  The fraction does not lead below
+   1e-12, and is 1 near singular configurations (coarse), where rounding errors dominate.
+   docs/decisions/008-default-integrator.md */
 static double share(const lw_simulation_options *o, bool coarse)
 {
   if (coarse) return 0.1;
@@ -72,7 +75,7 @@ double lwi_step_atol_others(const lwi_system *s, const lw_simulation_options *o)
   return fmax(lwi_step_atol(o, false), s->noise);
 }
 
-/* CVODE and ARKODE use the same numbers for these. */
+/* CVODE and ARKODE use the same values for these flags. */
 lw_status lwi_sundials_check(lwi_sundials *s, int flag)
 {
   const lw_status failure = s->base.system->failure;
@@ -110,7 +113,8 @@ lw_status lwi_sundials_check(lwi_sundials *s, int flag)
   case CV_BAD_T:
     return lwi_integrator_fail(&s->base, LW_E_NOT_CONVERGED,
                                "a time outside the last step was requested");
-  case CV_ILL_INPUT: /* of what we set, only the tolerances can be wrong, and only at this state */
+  case CV_ILL_INPUT: /* of our settings only the tolerances can be illegal, and only at this
+                        state */
     return lwi_integrator_fail(
         &s->base, LW_E_NOT_CONVERGED,
         "atol is too small: a component of the state that is zero has no tolerance");

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sundials_vector.c -- N_Vector and SUNMatrix objects whose clone functions never return NULL. */
 #include "sim/integrate/sundials_vector.h"
 
 #include <nvector/nvector_serial.h>
@@ -8,16 +9,16 @@
 
 /* ---- vectors ---- */
 
-/* One block: what SUNDIALS sees, what its serial functions see, and the numbers. */
+/* One allocation: the N_Vector, its operations, its serial content, and the numbers. */
 typedef struct vector {
   struct _generic_N_Vector face;
   struct _generic_N_Vector_Ops functions;
   struct _N_VectorContent_Serial content;
-  struct vector *first; /* that all others are cloned from: itself if this is the one */
-  struct vector *next;  /* of all that there are; begins with the first */
+  struct vector *first; /* the vector that all others were cloned from, possibly this one */
+  struct vector *next;  /* list of all vectors, beginning with the first */
   bool used;            /* not destroyed since it was cloned */
-  struct vector *spare; /* of the first: instead of a clone for which there is no memory */
-  bool failed;          /* of the first: there was none */
+  struct vector *spare; /* of the first: returned instead of a clone if out of memory */
+  bool failed;          /* of the first: a clone could not be allocated */
   double number[];
 } vector;
 
@@ -81,8 +82,8 @@ static void destroy(N_Vector of)
     v->used = false;
 }
 
-/* The functions of SUNDIALS's own serial vectors, except those that allocate and free. */
-static bool take_functions(vector *v, SUNContext context)
+/* Copies the operations of SUNDIALS's serial vectors, except those that allocate and free. */
+static bool copy_functions(vector *v, SUNContext context)
 {
   N_Vector serial = N_VNewEmpty_Serial(1, context);
   if (!serial) return false;
@@ -97,7 +98,7 @@ static bool take_functions(vector *v, SUNContext context)
 N_Vector lwi_vector_new(sunindextype n, SUNContext context)
 {
   vector form = {.failed = false};
-  if (!take_functions(&form, context)) return NULL;
+  if (!copy_functions(&form, context)) return NULL;
   vector *first = block_new(&form, n), *spare = block_new(&form, n);
   if (!first || !spare) {
     free(first);
@@ -123,7 +124,7 @@ bool lwi_vectors_failed(N_Vector of)
 typedef struct matrix {
   struct _generic_SUNMatrix face;
   struct _generic_SUNMatrix_Ops functions;
-  SUNMatrix inside; /* SUNDIALS's own, whose content this one has */
+  SUNMatrix inside; /* the dense matrix of SUNDIALS whose content this one shares */
   struct matrix *other;
   bool is_clone;
 } matrix;
@@ -147,7 +148,7 @@ static void matrix_destroy(SUNMatrix of)
   matrix_free(a);
 }
 
-static matrix *matrix_half(sunindextype n, SUNContext context)
+static matrix *matrix_new(sunindextype n, SUNContext context)
 {
   matrix *a = calloc(1, sizeof *a);
   if (!a) return NULL;
@@ -166,7 +167,7 @@ static matrix *matrix_half(sunindextype n, SUNContext context)
 
 SUNMatrix lwi_matrix_new(sunindextype n, SUNContext context)
 {
-  matrix *a = matrix_half(n, context), *b = matrix_half(n, context);
+  matrix *a = matrix_new(n, context), *b = matrix_new(n, context);
   if (!a || !b) {
     matrix_free(a);
     matrix_free(b);
@@ -180,7 +181,7 @@ SUNMatrix lwi_matrix_new(sunindextype n, SUNContext context)
 
 bool lwi_sundials_reserve(void)
 {
-  enum { ENOUGH = 1 << 16 }; /* a context has some hundreds of bytes */
+  enum { ENOUGH = 1 << 16 }; /* a SUNContext has several hundred bytes */
   void *block = malloc(ENOUGH);
   const bool there = block != NULL;
   free(block);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* system.c -- evaluation of a system: counts, checks that rates are finite, and records
+   failures. */
 #include "sim/integrate/system.h"
 #include "sim/formulation/state.h"
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* column_names.c -- walks all result columns of a model, or of all models that its events can make,
+   in the order of the table. */
 #include "sim/output/column_names.h"
 #include "model/model.h"
 
@@ -10,12 +12,12 @@ typedef struct {
   const lw_model *m;
   lwi_column_visit *visit;
   void *context;
-  char *name; /* where names are put together */
+  char *name; /* buffer for names */
   size_t size;
-  const lw_spec *spec; /* all joints that there can be; NULL: those of the model */
+  const lw_spec *spec; /* of all joints that may exist; NULL: those of the model */
 } walk;
 
-/* one column of a body or joint: "fx" and where it stands in the load */
+/* one column of a body or joint: "fx" and its index in the load */
 typedef struct {
   const char *prefix;
   int component;
@@ -64,7 +66,8 @@ static lw_status visit_joint(walk *w, lwi_column_kind kind, int j)
   return i.implicit ? LW_OK : VISIT_PARTS(w, kind, j, i.name, load_parts);
 }
 
-/* What a joint of the spec may have besides what it has now: it is not there, or becomes another. */
+/* Columns that a joint of the spec may have besides the present ones: it is not active, or its type
+   changes. */
 static lw_status visit_other_types(walk *w, lwi_column_kind kind, int joint, bool present)
 {
   const char *name = w->spec->joints.item[joint - 1].d.name;
@@ -89,7 +92,7 @@ static lw_status visit_other_types(walk *w, lwi_column_kind kind, int joint, boo
 static lw_status visit_joints(walk *w, lwi_column_kind kind)
 {
   lw_status status = LW_OK;
-  int j = 1; /* of the model: those of the spec that are there, in its order, then implicit ones */
+  int j = 1; /* of the model: the active ones of the spec, in its order, then implicit ones */
   for (int i = 1; w->spec && i <= w->spec->joints.n && status == LW_OK; i++) {
     const bool present = !w->spec->joints.item[i - 1].phase.absent;
     if (present) status = visit_joint(w, kind, j++);
@@ -152,7 +155,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   switch (kind) {
   case LWI_COLUMN_TIME: return visit_model(w, kind, time, 1);
   case LWI_COLUMN_POSE: return visit_bodies(w);
-  case LWI_COLUMN_VELOCITY: return LW_OK; /* beside the pose of each body */
+  case LWI_COLUMN_VELOCITY: return LW_OK; /* visited with the pose of each body */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);

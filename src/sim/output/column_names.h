@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_names.h -- which result columns a model has, in order, and what they are called. */
+/* column_names.h -- the result columns of a model, in order, and their names. */
 #ifndef LWI_SIM_OUTPUT_COLUMN_NAMES_H
 #define LWI_SIM_OUTPUT_COLUMN_NAMES_H
 #include "linkwork/model.h"
@@ -15,24 +15,25 @@ typedef enum {
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
   LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
-  LWI_COLUMN_ENERGY_ERROR,    /* of the balance: balance.h */
+  LWI_COLUMN_ENERGY_ERROR,    /* of the energy balance: balance.h */
   LWI_COLUMN_DRIFT,
   LWI_COLUMN_KINDS,
-  LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at the moment */
+  LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at present */
 } lwi_column_kind;
 
 typedef struct {
   lwi_column_kind kind;
   int id;        /* of the body, joint or constraint */
-  int component; /* q, u, udot: index in the array of all joints; else within the part named above */
+  int component; /* q, u, udot: index in the array of all joints; else index within the quantity
+                    named above */
 } lwi_column;
 
 /* Calls visit for every column of the model; a status other than LW_OK ends the walk.  The name is
    valid during the call only. */
 typedef lw_status lwi_column_visit(void *context, lwi_column column, const char *name);
 lw_status lwi_columns_walk(const lw_model *m, lwi_column_visit *visit, void *context);
-/* The same with all columns that there can be in the course of its events; those of joints that are not
-   there have the id 0. */
+/* The same for all columns that may exist in the course of the events; those of inactive joints
+   have id 0. */
 lw_status lwi_columns_walk_all(const lw_model *m, lwi_column_visit *visit, void *context);
 
 #endif

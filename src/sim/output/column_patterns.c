@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* column_patterns.c -- matches column names with a list of names and patterns. */
 #include "sim/output/column_patterns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Without recursion: at a mismatch the last * takes one character more. */
+/* Not recursive: at a mismatch the last * takes one more character. */
 static bool glob(const char *pattern, size_t length, const char *name)
 {
   const char *const end = pattern + length, *star = NULL, *retry = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_patterns.h -- a list of names and patterns (* and ?), separated by commas.  Names are found
-   by hashing, so that a long list costs no more per column than a short one. */
+/* column_patterns.h -- a list of names and patterns (* and ?), separated by commas.  Names are
+   found by hashing, so that a long list costs no more per column than a short one. */
 #ifndef LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
 #define LWI_SIM_OUTPUT_COLUMN_PATTERNS_H
 #include "base/name_index.h"
@@ -10,12 +10,12 @@
 
 typedef struct {
   lwi_name_index index; /* the distinct patterns, in the caller's text */
-  bool *used;           /* [index.n] matched something */
+  bool *used;           /* [index.n] it matched something */
   int *wild;            /* [nwild] the patterns with * or ? */
   int nwild;
 } lwi_patterns;
 
-/* LW_E_ARG: an empty name.  The text must outlive the patterns. */
+/* Returns LW_E_ARG if a name is empty.  The text must outlive the patterns. */
 lw_status lwi_patterns_parse(lwi_patterns *p, const char *text);
 void lwi_patterns_free(lwi_patterns *p);
 

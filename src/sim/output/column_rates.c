@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* column_rates.c -- derivatives of result columns along a direction of the state and model, and by
+   time. */
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
 #include "sim/formulation/state.h"
@@ -13,7 +15,7 @@ static bool has_loads(const lw_columns *c)
          lwi_columns_have(c, LWI_COLUMN_RELATION_LOAD);
 }
 
-/* Results may show the negative of a quaternion. */
+/* Results may contain the negative of a quaternion. */
 static double coordinate(const lwi_linearized_dynamics *l, const lw_columns *columns, lwi_column c,
                          const double y[], const double y_p[])
 {
@@ -39,7 +41,7 @@ static lw_status load_rate(const lwi_linearized_dynamics *l, lwi_column c, doubl
   return status;
 }
 
-/* energies and what cut joints do */
+/* Derivatives of energies and of cut joints. */
 static lw_status find_parts(lwi_linearized_dynamics *l, const lw_slope *slope,
                             const lw_columns *columns, double energy_p[3])
 {
@@ -71,7 +73,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
     case LWI_COLUMN_TIME:
-    case LWI_COLUMN_ENERGY_ERROR: /* of exact motions it is zero */
+    case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
     case LWI_COLUMN_Q: row_p[i] = coordinate(l, columns, c, y, y_p); break;
     case LWI_COLUMN_U: row_p[i] = k < lw_nu(m) ? x->u[k] : l->all[nq + k]; break;
@@ -90,7 +92,8 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
 
 /* ---- by time ---- */
 
-/* the difference formula of finite_difference.c, along the motion; shifted: [nmotion], row: [columns] */
+/* The difference formula of finite_difference.c, along the motion; shifted: [nmotion], row:
+   [columns]. */
 static lw_status difference(const lw_model *m, lw_columns *columns, double t, const double y[],
                             const double f[], double shifted[], double row[], double row_p[])
 {
@@ -116,7 +119,7 @@ static lw_status difference(const lw_model *m, lw_columns *columns, double t, co
   return status;
 }
 
-/* the recursions along the motion; room: [2 (nq + nu)] */
+/* By the recursions along the motion; scratch: [2 (nq + nu)]. */
 static lw_status along_motion(lwi_linearized_dynamics *l, const lw_model *m,
                               const lw_columns *columns, double t, const double y[],
                               const double f[], double scratch[], double row_p[])

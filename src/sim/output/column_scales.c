@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* column_scales.c -- how large and how fast the numbers are that result columns are made of. */
+/* column_scales.c -- magnitudes and rates of the numbers that result columns are computed from. */
 #include "model/model.h"
 #include "sim/output/columns_data.h"
 #include "tree/loops/work.h"
@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* speeds that follow from those of others in a loop have rounding errors of these */
+/* Speeds that follow from those of others in a loop have rounding errors relative to these. */
 static const double others_share = 1e-3;
 
-/* by so much loops enlarge rounding errors of what their coordinates and speeds follow from */
+/* Factor by which loops amplify rounding errors of the coordinates and speeds they depend on. */
 static const double loop_condition = 16;
 
 static double largest(const double x[], int n)
@@ -83,7 +83,7 @@ double lwi_column_least_scale(const lw_columns *c, int index)
   return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
 }
 
-/* squared */
+/* Square of the angular speed. */
 static double turning_of(const lw_columns *c, int link)
 {
   double V[6], A[6];

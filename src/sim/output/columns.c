@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* columns.c -- selects result columns by name and computes rows of them: only what they need. */
+/* columns.c -- selects result columns by name and computes rows of them; only what they need is
+   computed. */
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/simulate.h"
@@ -63,7 +64,7 @@ typedef struct {
   lwi_patterns *patterns;
 } selection;
 
-/* `t` is always there, so that it is always first. */
+/* `t` is always selected, so that it is always first. */
 static lw_status add_if_matched(void *context, lwi_column column, const char *name)
 {
   const selection *s = context;
@@ -71,8 +72,8 @@ static lw_status add_if_matched(void *context, lwi_column column, const char *na
   return matched || column.kind == LWI_COLUMN_TIME ? add(s->columns, column, name) : LW_OK;
 }
 
-/* Says what was not found; in the rare case of an error all names are made to find the nearest. */
-static lw_status complain(const lw_model *m, const lwi_name *pattern, lw_error *err)
+/* Reports what was not found; only then all names are listed, to find the nearest one. */
+static lw_status fail_unknown(const lw_model *m, const lwi_name *pattern, lw_error *err)
 {
   char *word = calloc(1, pattern->length + 1);
   lw_columns all = {.m = m};
@@ -110,7 +111,7 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   if (status == LW_OK)
     status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
   const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
-  if (unused >= 0) status = complain(c->m, &patterns.index.name[unused], err);
+  if (unused >= 0) status = fail_unknown(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);
   return status;
 }
@@ -124,7 +125,7 @@ static void find_needs(lw_columns *c)
     if (c->column[i].kind != LWI_COLUMN_NOTHING) c->needs[c->column[i].kind] = true;
 }
 
-static bool take_joints(lw_columns *c)
+static bool allocate_joints(lw_columns *c)
 {
   c->q = calloc((size_t)lw_nq_all(c->m) + 1, sizeof *c->q);
   c->u = calloc((size_t)lw_nu_all(c->m) + 1, sizeof *c->u);
@@ -140,7 +141,7 @@ static bool allocate(lw_columns *c)
   find_needs(c);
   c->work = lw_dynamics_work(c->dynamics);
   if (oriented) c->orientation = calloc((size_t)lw_nbody(c->m) + 1, sizeof *c->orientation);
-  return take_joints(c) && (c->orientation || !oriented);
+  return allocate_joints(c) && (c->orientation || !oriented);
 }
 
 lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *err)
@@ -211,7 +212,7 @@ static bool index_names(lw_columns *c)
   return true;
 }
 
-/* Quaternions go on without jumps: as last shown. */
+/* Quaternions continue without jumps from those last output. */
 static void keep_signs(const lw_model *before, const double shown[], const lw_model *m, double q[])
 {
   for (int j = 1; j <= lw_njoint(m); j++) {
@@ -231,7 +232,7 @@ static lw_status rebind(lw_columns *c)
   free(c->u);
   free(c->udot);
   c->m = lw_simulation_model(sim);
-  lw_status status = take_joints(c) && index_names(c) ? LW_OK : LW_E_MEMORY;
+  lw_status status = allocate_joints(c) && index_names(c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK && before && c->phase + 1 == lwi_simulation_phase(sim))
     keep_signs(before, shown, c->m, c->q);
   free(shown);
@@ -258,15 +259,15 @@ const char *lw_columns_name(const lw_columns *c, int index)
 
 /* ---- compute ---- */
 
-/* A quaternion and its negative are the same rotation: results begin with w >= 0 and go on without
-   jumps.  `shown` is the last one, zeros before the first. */
+/* A quaternion and its negative are the same rotation: results begin with w >= 0 and continue
+   without jumps.  `shown` is the last one output, zeros before the first. */
 static void choose_sign(double e[4], const double shown[4])
 {
   const double dot = e[0] * shown[0] + e[1] * shown[1] + e[2] * shown[2] + e[3] * shown[3];
   if (dot < 0 || (dot == 0 && e[0] < 0)) quaternion_scale(e, -1);
 }
 
-static void show_coordinates(lw_columns *c, const double q[])
+static void output_coordinates(lw_columns *c, const double q[])
 {
   for (int j = 1; j <= lw_njoint(c->m); j++) {
     const lw_joint_info joint = lw_get_joint(c->m, (lw_joint){j});
@@ -296,7 +297,7 @@ static lw_status get_pose(lw_columns *c, int body)
   return LW_OK;
 }
 
-/* What belongs to one body or joint is fetched when its first column comes: they stand together. */
+/* Gets what belongs to one body or joint at its first column: they are adjacent. */
 static lw_status fetch(lw_columns *c, const lwi_column *k)
 {
   switch (k->kind) {
@@ -317,8 +318,8 @@ static bool needs_loads(const bool needs[])
          needs[LWI_COLUMN_RELATION_LOAD];
 }
 
-/* The same of a state that the dynamics have been evaluated at. */
-static lw_status complete(lw_columns *c, const double q[], const lwi_evaluation *e)
+/* The same for a state at which the dynamics have been evaluated. */
+static lw_status compute_from_evaluation(lw_columns *c, const double q[], const lwi_evaluation *e)
 {
   const bool *needs = c->needs;
   lw_status status = LW_OK;
@@ -330,7 +331,7 @@ static lw_status complete(lw_columns *c, const double q[], const lwi_evaluation 
   return status == LW_OK && needs_loads(needs) ? lw_dynamics_find_loads(c->dynamics) : status;
 }
 
-/* Each of these leaves kinematics in the work, but drift. */
+/* All of these except drift leave kinematics in the work. */
 static lw_status compute(lw_columns *c, double t, const double q[], const double u[])
 {
   const bool *needs = c->needs, loads = needs_loads(needs);
@@ -341,7 +342,8 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     status = lw_energy(c->work, q, u, &c->energy[0], &c->energy[1]);
     c->energy[2] = c->energy[0] + c->energy[1];
   }
-  /* only where asked for: it evaluates the state within the step, and so must not serve the rate of the state */
+  /* Only if requested: it evaluates the state within the step, and must not be used for the rate of
+     the state. */
   if (status == LW_OK && needs[LWI_COLUMN_ENERGY_ERROR])
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
@@ -356,10 +358,10 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
                                                                      : LW_OK;
 }
 
-/* q, u and udot of all joints */
-static lw_status show_joints(lw_columns *c, const double q[], const double u[])
+/* q, u and udot of all joints. */
+static lw_status output_joints(lw_columns *c, const double q[], const double u[])
 {
-  if (c->needs[LWI_COLUMN_Q]) show_coordinates(c, q);
+  if (c->needs[LWI_COLUMN_Q]) output_coordinates(c, q);
   if (lw_nu(c->m) > 0) memcpy(c->u, u, (size_t)lw_nu(c->m) * sizeof(double));
   if (lw_ncut(c->m) == 0) return LW_OK;
   return lw_get_cut_joints(c->work, c->needs[LWI_COLUMN_Q] ? c->q : NULL,
@@ -367,17 +369,17 @@ static lw_status show_joints(lw_columns *c, const double q[], const double u[])
                            c->needs[LWI_COLUMN_UDOT] ? c->udot : NULL);
 }
 
-/* the model of the present phase */
-static lw_status keep_up(lw_columns *c)
+/* Switches to the model of the present phase. */
+static lw_status follow_phase(lw_columns *c)
 {
   return c->followed && c->phase != lwi_simulation_phase(c->followed) ? rebind(c) : LW_OK;
 }
 
-/* What was computed, column by column. */
+/* Copies what was computed to the row, column by column. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
   const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
-  lw_status status = joints ? show_joints(c, q, u) : LW_OK;
+  lw_status status = joints ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
   const double *const from[LWI_COLUMN_KINDS] = {
@@ -412,14 +414,14 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
 lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
   if (!c || !row) return LW_E_ARG;
-  lw_status status = keep_up(c);
+  lw_status status = follow_phase(c);
   if (status != LW_OK) return status;
   if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
   return status == LW_OK ? fill_row(c, t, q, u, row) : status;
 }
 
-/* Joints that close loops count their turns from one shown state to the next. */
+/* Cut joints count their turns from one output state to the next. */
 static bool needs_more(const lw_columns *c)
 {
   const bool *needs = c->needs;
@@ -430,14 +432,14 @@ static bool needs_more(const lw_columns *c)
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
                              const double q[], const double u[], double row[], double *turning)
 {
-  lw_status status = keep_up(c);
+  lw_status status = follow_phase(c);
   if (status == LW_OK && needs_more(c)) status = LW_E_UNSUPPORTED;
   if (status != LW_OK) return status;
   if (e->stabilized) d->method->recall(d);
   lw_dynamics *own = c->dynamics;
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
-  status = complete(c, q, e);
+  status = compute_from_evaluation(c, q, e);
   if (status == LW_OK) status = fill_row(c, t, q, u, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
   c->dynamics = own;
@@ -447,7 +449,7 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
 
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
 {
-  const lw_status bound = keep_up(c);
+  const lw_status bound = follow_phase(c);
   if (bound != LW_OK) return bound;
   if (lw_nq_all(c->m) != lw_nq_all(from->m)) return LW_OK; /* not the same phase */
   memcpy(c->q, from->q, (size_t)lw_nq_all(c->m) * sizeof(double));

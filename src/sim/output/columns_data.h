@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* columns_data.h -- a selection of result columns and what they are computed with. */
+/* columns_data.h -- the data of lw_columns: a selection of result columns and what they are
+   computed with. */
 #ifndef LWI_SIM_OUTPUT_COLUMNS_DATA_H
 #define LWI_SIM_OUTPUT_COLUMNS_DATA_H
 #include "base/name_index.h"
@@ -16,12 +17,13 @@ struct lw_columns {
 
   bool needs[LWI_COLUMN_KINDS];
   lw_dynamics *dynamics;
-  lw_work *work;                 /* its own */
-  const lw_simulation *followed; /* its angles of cut joints are continuous; or NULL */
-  double *q, *u, *udot;          /* of all joints, quaternions as results show them */
-  double (*orientation)[4];      /* [nbody + 1] as last shown; NULL: nobody asks */
-  int phase;                     /* of the simulation, that m is the model of */
-  lwi_name_index index;          /* names of the columns, after the first event */
+  lw_work *work; /* owned */
+  const lw_simulation
+      *followed;            /* the simulation whose angles of cut joints are continuous; or NULL */
+  double *q, *u, *udot;     /* of all joints, with the signs of quaternions as output */
+  double (*orientation)[4]; /* [nbody + 1] as last output; NULL: not requested */
+  int phase;                /* phase of the simulation that m belongs to */
+  lwi_name_index index;     /* names of the columns; made after the first event */
   double pose[7], velocity[6], load[6], constraint_load[6], relation_load;
   double energy[3], energy_error, drift;
 };

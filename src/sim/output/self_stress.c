@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* self_stress.c -- what states of self-stress do at every joint.
+/* self_stress.c -- the loads of states of self-stress at every joint.
 
-   A dependent row together with the rows it depends on is in balance with the joints of the tree: the
-   joint of a link carries the opposite of all loads on the links outward of it. */
+   A dependent row and the rows that it depends on are in equilibrium with the joints of the tree:
+   the joint of a link carries the opposite of all loads on the links outward of it. */
 #include "model/model.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -30,7 +30,7 @@ typedef struct {
   double (*load)[6]; /* [nlink] about the ground origin: [torque; force] */
 } stress;
 
-/* adds a direction if it is new: Gram-Schmidt, twice */
+/* Adds a direction if it is independent: Gram-Schmidt, twice. */
 static void add(directions *d, const double load[6], double scale)
 {
   double x[6], before = 0, after = 0;
@@ -55,7 +55,7 @@ static void add(directions *d, const double load[6], double scale)
   d->n++;
 }
 
-/* a load about the ground origin, about a point */
+/* Moves a load from the ground origin to a point. */
 static void about(const double load[6], const double p[3], double sign, double out[6])
 {
   double moment[3];
@@ -66,7 +66,7 @@ static void about(const double load[6], const double p[3], double sign, double o
   }
 }
 
-/* the loads of the constraints on links, summed outward of each link; returns the largest */
+/* Sums the loads of the constraints on links outward of each link; returns the largest. */
 static double sum_loads(const stress *s)
 {
   const lw_model *m = s->m;
@@ -95,7 +95,7 @@ static double sum_loads(const stress *s)
   return most;
 }
 
-/* where the child's joint frame is */
+/* Position of the child's joint frame. */
 static void child_origin(const stress *s, const lwi_joint *j, double p[3])
 {
   const lwi_body *b = &s->m->body[j->info.child.id];
@@ -120,10 +120,10 @@ static void add_stress(const stress *s, lw_undetermined *u)
     double p[3];
     child_origin(s, j, p);
     about(s->load[i], p, j->reversed ? 1 : -1, load);
-    lwi_keep_constraint(m, s->w, j, load); /* relations carry what its freedoms feel */
+    lwi_keep_constraint(m, s->w, j, load); /* relations carry what acts along its freedoms */
     if (!j->info.implicit) add(&u->joint[m->link[i].joint], load, scale);
   }
-  c->lambda = s->lambda; /* for lwi_closure_load */
+  c->lambda = s->lambda; /* input of lwi_closure_load */
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     double lock[6] = {0};
@@ -179,8 +179,8 @@ void lw_undetermined_free(lw_undetermined *u)
   free(u);
 }
 
-/* [torque; force] */
-static int give(const directions *d, double D[6][6])
+/* As [torque; force]. */
+static int get_directions(const directions *d, double D[6][6])
 {
   for (int k = 0; k < 6; k++)
     for (int i = 0; i < 6; i++)
@@ -191,11 +191,11 @@ static int give(const directions *d, double D[6][6])
 int lw_undetermined_of_joint(const lw_undetermined *u, lw_joint j, double D[6][6])
 {
   if (!u || !D) return 0;
-  return j.id >= 1 && j.id <= u->njoint ? give(&u->joint[j.id], D) : 0;
+  return j.id >= 1 && j.id <= u->njoint ? get_directions(&u->joint[j.id], D) : 0;
 }
 
 int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint c, double D[6][6])
 {
   if (!u || !D) return 0;
-  return c.id >= 1 && c.id <= u->nconstraint ? give(&u->constraint[c.id], D) : 0;
+  return c.id >= 1 && c.id <= u->nconstraint ? get_directions(&u->constraint[c.id], D) : 0;
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* balance.c -- the energy balance of a run: power at the ends of steps and inside them, its
+   integral, and how large an error the tolerances explain. */
 #include "sim/run/balance.h"
 #include "model/model.h"
 #include "sim/run/simulation_data.h"
@@ -10,15 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-/* Estimates of quadratures may be wrong, by kinks above all. */
+/* Safety factor: error estimates of quadratures may be too small, above all at kinks. */
 static const double SAFETY = 10;
-/* Errors of steps add up: balance.h. */
+/* Accumulation of the errors of steps: balance.h. */
 static const double RANDOM = 5, BIASED = 0.2;
-/* How far a step may be off its own estimate of its error: multistep methods near a change of order. */
+/* Ratio of the error of a step to its estimate: multistep methods near a change of order. */
 static const double ESTIMATE = 4;
-/* How many steps' errors y may be off the constraints: joint_system.c. */
+/* Constraint residual of y in errors of one step: joint_system.c. */
 static const double DRIFT = 100;
-/* Fixed steps have no tolerance: of the energy that has moved. */
+/* Fixed steps have no tolerance: fraction of the energy exchanged. */
 static const double PART_RK4 = 0.01, PART_EULER = 0.2;
 enum { STEPS_UNSEEN = 24 }; /* at most; fewer at the beginning */
 
@@ -33,7 +35,7 @@ static bool is_known(const lwi_balance *b)
   return b->unknown == HUGE_VAL;
 }
 
-static void give_up(lwi_balance *b, double t, lw_status why)
+static void set_unknown(lwi_balance *b, double t, lw_status why)
 {
   if (!is_known(b)) return;
   b->unknown = t;
@@ -42,7 +44,7 @@ static void give_up(lwi_balance *b, double t, lw_status why)
 
 /* ---- power along the motion ---- */
 
-/* The state that y is at t, into the scratch of the power. */
+/* Converts y at t to a state in the scratch of the power. */
 static lw_status find_state(const lw_simulation *sim, double t, const double y[])
 {
   const lwi_power *p = &sim->power;
@@ -77,15 +79,15 @@ static lw_status power_at(const void *context, double t, double *power)
                          : status;
 }
 
-/* Can states inside the last step be had at no cost? */
-static bool looks_inside(const lw_simulation *sim)
+/* Are states inside the last step available without evaluations? */
+static bool has_dense_output(const lw_simulation *sim)
 {
   const lwi_balance *b = &sim->balance;
   return !has_fixed_steps(sim) && sim->integrator->t == b->to &&
          !lwi_singular_crossing_covers(&sim->singular_crossing, 0.5 * (b->from + b->to));
 }
 
-/* Of the power from the beginning of the last step to t. */
+/* Integrates the power from the beginning of the last step to t. */
 static lw_status integrate(const lw_simulation *sim, double t, lwi_integral *out)
 {
   const lwi_balance *b = &sim->balance;
@@ -94,7 +96,7 @@ static lw_status integrate(const lw_simulation *sim, double t, lwi_integral *out
   const double enough =
       fmax(0.1 * b->each, fmax(0.01 * sim->options.rtol * b->most, 0.1 * rounding));
   *out = lwi_samples_integrate(s, b->from, t);
-  if (out->error <= enough || s->n < 2 || !looks_inside(sim)) return LW_OK;
+  if (out->error <= enough || s->n < 2 || !has_dense_output(sim)) return LW_OK;
   double f = s->f[0];
   const lw_status status = t == b->to ? LW_OK : power_at(sim, t, &f);
   return status == LW_OK ? lwi_integrate(power_at, sim, b->from, t, s->f[1], f, enough, out)
@@ -109,7 +111,7 @@ static double sign(unsigned *random)
   return *random >> 31 ? 1 : -1;
 }
 
-/* y shifted by `parts` tolerances */
+/* Shifts y by `parts` tolerances. */
 static void shift_state(lw_simulation *sim, double parts, bool mirrored)
 {
   const lwi_power *p = &sim->power;
@@ -125,9 +127,9 @@ static void shift_state(lw_simulation *sim, double parts, bool mirrored)
   if (mirrored) b->random = random;
 }
 
-/* Energy, and power unless there is none, at the shifted state. */
-static lw_status look_at_shifted(const lw_simulation *sim, double at, double energy[2],
-                                 double *power)
+/* Energy, and power if there is any, at the shifted state. */
+static lw_status evaluate_shifted(const lw_simulation *sim, double at, double energy[2],
+                                  double *power)
 {
   const lwi_power *p = &sim->power;
   double *q = p->shifted, *u = q + sim->m->nq;
@@ -146,7 +148,7 @@ static void note_energy(lwi_balance *b, const double energy[2])
   b->magnitude = fmax(b->magnitude, fmax(energy[0], fabs(energy[1])));
 }
 
-/* At the state in the scratch of the power, of which the last step was h. */
+/* At the state in the scratch of the power, after a step h. */
 static void measure(lw_simulation *sim, double t, double power, double h)
 {
   const lwi_power *p = &sim->power;
@@ -159,9 +161,10 @@ static void measure(lw_simulation *sim, double t, double power, double h)
   b->unseen = 0;
   b->measured++;
   if (has_fixed_steps(sim)) return;
-  const double parts = fmax(1, 1e-6 / sim->options.rtol); /* differences need digits */
+  const double parts =
+      fmax(1, 1e-6 / sim->options.rtol); /* differences must exceed rounding errors */
   shift_state(sim, parts, mirrored);
-  if (look_at_shifted(sim, t, shifted, &other) != LW_OK) return;
+  if (evaluate_shifted(sim, t, shifted, &other) != LW_OK) return;
   b->change[mirrored] = fabs(shifted[0] - energy[0] + (shifted[1] - energy[1])) +
                         h * (lwi_power_is_conservative(p) ? 0 : fabs(other - power));
   if (b->measured == 1) b->change[1] = b->change[0];
@@ -176,7 +179,7 @@ static void measure(lw_simulation *sim, double t, double power, double h)
 
 /* ---- along the run ---- */
 
-/* The first state of a phase. */
+/* At the first state of a phase. */
 static void begin_phase(lw_simulation *sim, double t)
 {
   const lwi_power *p = &sim->power;
@@ -190,7 +193,7 @@ static void begin_phase(lw_simulation *sim, double t)
   if (status == LW_OK && !lwi_power_is_conservative(p))
     status = lwi_power_at(p, lwi_system_time(sim->system, t), p->q, p->u, &power);
   if (status != LW_OK) {
-    give_up(b, t, status);
+    set_unknown(b, t, status);
     return;
   }
   lwi_samples_add(&b->power, t, power);
@@ -207,7 +210,7 @@ void lwi_balance_start(lw_simulation *sim, double t)
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->power.q, sim->power.u, energy);
   b->start = energy[0] + energy[1];
   b->potential = energy[1];
-  if (status != LW_OK) give_up(b, t, status);
+  if (status != LW_OK) set_unknown(b, t, status);
   begin_phase(sim, t);
 }
 
@@ -248,10 +251,10 @@ void lwi_balance_step(lw_simulation *sim, double before)
     b->now.work += done.value;
     b->now.quadrature += done.error;
   }
-  if (status != LW_OK) give_up(b, it->t, status);
+  if (status != LW_OK) set_unknown(b, it->t, status);
 }
 
-/* What has been added up until t. */
+/* The sums at time t. */
 static lw_status sum_at(const lw_simulation *sim, double t, lwi_balance_sum *out)
 {
   const lwi_balance *b = &sim->balance;
@@ -259,7 +262,7 @@ static lw_status sum_at(const lw_simulation *sim, double t, lwi_balance_sum *out
   if (t >= b->to || t <= b->from || lwi_power_is_conservative(&sim->power)) return LW_OK;
   lwi_integral part;
   const lw_status status = integrate(sim, t, &part);
-  /* dense output may have evaluated the system: its work again holds the state last given */
+  /* dense output may have evaluated the system: restore the kinematics of the last output state */
   lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
   out->work += part.value;
@@ -272,7 +275,7 @@ void lwi_balance_cut(lw_simulation *sim, double t)
   lwi_balance *b = &sim->balance;
   lwi_balance_sum here;
   const lw_status status = is_known(b) ? sum_at(sim, t, &here) : LW_OK;
-  if (status != LW_OK) give_up(b, t, status);
+  if (status != LW_OK) set_unknown(b, t, status);
   if (!is_known(b)) return;
   here.sum = b->now.sum;
   here.squares = b->now.squares;
@@ -288,7 +291,7 @@ double lwi_balance_expect(const lw_simulation *sim, double t)
   return b->start + b->events + here.work;
 }
 
-/* How far the energy, now these two, may be from what is expected at t. */
+/* Tolerance of the energy balance at t, where the energies are these two. */
 static double explain(const lw_simulation *sim, double t, const double energy[2])
 {
   lwi_balance seen = sim->balance;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* contacts.c -- contacts of a simulation: hits, rest as a constraint, and release when the load
+   becomes tensile.  See events/contacts.h. */
 #include "sim/events/contacts.h"
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
@@ -7,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double touching = 1e-9;   /* of a typical length: the gap of bodies that touch */
-static const double standstill = 1e-9; /* of the largest speed: they neither approach nor part */
-static const double no_time =
-    1e-5; /* hits that shrink to this part of their first interval are the last ones */
-static const double no_load = 1e-9; /* of typical loads: rounding errors */
+/* relative to a typical length: largest gap of touching bodies */
+static const double touching = 1e-9;
+/* relative to the largest speed: the bodies neither approach nor separate */
+static const double standstill = 1e-9;
+/* ratio of an interval between hits to the first one below which the hit is the last */
+static const double no_time = 1e-5;
+static const double no_load = 1e-9; /* relative to typical loads: rounding errors */
 
 /* ---- make ---- */
 
@@ -48,7 +52,7 @@ void lwi_contacts_close(lwi_contacts *c)
   *c = (lwi_contacts){0};
 }
 
-/* the sign of the gap before a hit, where the event says it; else 0 */
+/* The sign of the gap before a hit, if the event specifies it; else 0. */
 static int side_written(const lwi_contact *k)
 {
   const lw_crossing direction = k->e->d.direction;
@@ -69,8 +73,8 @@ void lwi_contacts_reset(lwi_contacts *c)
 
 /* ---- who touches ---- */
 
-/* A ball comes to rest by infinitely many hits in finite time: when their intervals have shrunk to nothing, this is
-   the last one. */
+/* A ball comes to rest by infinitely many hits in finite time: when their intervals have become
+   negligible, this is the last one. */
 static void note_hit(lwi_contact *k, double t)
 {
   const double interval = t - k->fired;
@@ -127,7 +131,7 @@ int lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale)
   for (int i = 0; i < ntouch; i++) {
     const lwi_touching *x = &c->touch[i];
     const lwi_contact *k = &c->item[x->contact];
-    /* the last hit ends in rest, whatever rounding errors make of the speed */
+    /* the last hit ends at rest, regardless of rounding errors of the speed */
     c->hold[x->contact] =
         (x->due && is_last_hit(k)) || (fabs(x->speed) <= standstill * scale && !k->leaving);
     n += c->hold[x->contact];
@@ -137,7 +141,7 @@ int lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale)
 
 /* ---- loads ---- */
 
-/* along the normal, positive: the bodies are pushed apart; -infinity: it is not there */
+/* Load along the normal; positive: the bodies are pushed apart; -infinity: not active. */
 static double load_of(const lwi_contact *k, const lw_dynamics *d)
 {
   const char *name = k->e->contact_name;
@@ -153,7 +157,7 @@ static double load_of(const lwi_contact *k, const lw_dynamics *d)
   return -HUGE_VAL;
 }
 
-/* what is lost in rounding errors of the loads */
+/* Rounding errors of the loads. */
 static double load_noise(const lwi_contact *k, const lw_model *m)
 {
   const double mass = m->solid[k->e->d.body.id].mass;
@@ -188,7 +192,7 @@ lw_status lwi_contacts_let_go(lwi_contacts *c, lw_dynamics *d, double t, const d
 
 /* ---- rest ---- */
 
-/* the plane stays with the other body, the point with the body */
+/* The plane is fixed to the other body, the point to the body. */
 static void place_contact(lwi_contact *k, lw_constraint_desc *d, const lwi_frame pose[],
                           bool planar)
 {
@@ -237,8 +241,8 @@ static lw_status open_dynamics(lw_simulation *sim)
   return lwi_simulation_dynamics(sim, &c->dynamics, &err);
 }
 
-/* The contact that pulls most at t, within the last step: how much, or above zero if none does. */
-static lw_status find_pull(lw_simulation *sim, double t, double *load, int *which)
+/* Finds the contact with the largest tensile load at t, within the last step; *load > 0: none. */
+static lw_status find_tensile(lw_simulation *sim, double t, double *load, int *which)
 {
   lwi_contacts *c = &sim->contacts;
   lw_status status = lwi_simulation_find_state(sim, t);
@@ -253,7 +257,7 @@ static lw_status find_pull(lw_simulation *sim, double t, double *load, int *whic
   return status;
 }
 
-/* Between a, where all push, and b, where one pulls. */
+/* Between a, where all loads are compressive, and b, where one is tensile. */
 static lw_status locate(lw_simulation *sim, double a, double b, int which)
 {
   lw_status status = LW_OK;
@@ -261,7 +265,7 @@ static lw_status locate(lw_simulation *sim, double a, double b, int which)
     const double c = a + 0.5 * (b - a);
     double load;
     int one;
-    status = find_pull(sim, c, &load, &one);
+    status = find_tensile(sim, c, &load, &one);
     if (load < 0) which = one;
     if (load < 0)
       b = c;
@@ -275,9 +279,9 @@ static lw_status locate(lw_simulation *sim, double a, double b, int which)
   return status;
 }
 
-/* After a hit the bodies part; if the step ends beyond zero and no crossing was seen, they came back within it: the
-   hit at its beginning was the last one. */
-static lw_status look_for_stuck(lw_simulation *sim)
+/* After a hit the bodies separate.  If the step ends with the gap on the wrong side and no crossing
+   was found, they came back within it: the hit at its beginning was the last one. */
+static lw_status find_stuck(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
   bool any = false;
@@ -286,9 +290,10 @@ static lw_status look_for_stuck(lw_simulation *sim)
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
     const int sign = k->resting || w->spent ? 0 : w->side.side;
     if (sign == 0) continue;
-    /* a body that starts beyond zero passes it in the other direction than that written: no hit */
+    /* a body that starts on the other side crosses in the direction opposite to the specified one:
+       no hit */
     if (side_written(k) == 0 && (k->apart || k->side == 0)) k->side = sign;
-    sim->triggers.when[k->trigger].only = -k->side; /* where they part nothing is hit */
+    sim->triggers.when[k->trigger].only = -k->side; /* separating is not a hit */
     k->apart = k->apart || sign == k->side;
     k->stuck = !k->apart;
     any = any || k->stuck;
@@ -301,7 +306,7 @@ static lw_status look_for_stuck(lw_simulation *sim)
 lw_status lwi_contacts_look(lw_simulation *sim)
 {
   static const double parts[] = {1.0 / 3, 2.0 / 3, 1};
-  const lw_status stuck = sim->contacts.n > 0 ? look_for_stuck(sim) : LW_OK;
+  const lw_status stuck = sim->contacts.n > 0 ? find_stuck(sim) : LW_OK;
   if (stuck != LW_OK || sim->found <= sim->from) return stuck;
   const lwi_integrator *it = sim->integrator;
   bool any = false;
@@ -315,7 +320,7 @@ lw_status lwi_contacts_look(lw_simulation *sim)
     const double t = i == 2 ? to : sim->from + parts[i] * h;
     double load;
     int which;
-    status = find_pull(sim, t, &load, &which);
+    status = find_tensile(sim, t, &load, &which);
     if (status == LW_OK && load < 0) return locate(sim, before, t, which);
     before = t;
   }
@@ -326,7 +331,7 @@ lw_status lwi_contacts_look(lw_simulation *sim)
 
 /* ---- as events ---- */
 
-/* the largest speed of any body, as in a jump */
+/* The largest speed of any body, as in a jump. */
 static double largest_speed(const lw_simulation *sim)
 {
   double most = 0, V[6];

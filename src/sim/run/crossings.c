@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crossings.c -- watches the expressions of events while the integration goes on, and locates where they cross
-   zero within its last step.
+/* crossings.c -- watches the trigger expressions during the integration, and locates their zero
+   crossings within the last step.
 
-   A step is looked at in pieces in which no body turns far.  With three samples of the columns most expressions are
-   seen to stay away from zero.  For the others samples are added until their columns are known up to their noise;
-   then the first sign change is found on the curves, and refined at states of the integrator. */
+   A step is examined in pieces in which no body rotates far.  With three samples of the columns
+   most expressions are known to have no zero.  For the others samples are added until their columns
+   are known up to their noise.  Then the first sign change is found on the curves, and refined at
+   states of the integrator. */
 #include "base/fail.h"
 #include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
@@ -13,16 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the tolerances leave in columns is a tenth of them, about the error of one step: the same in all
-   formulations, and no less than what rounding errors and closed loops leave. */
+/* The noise of columns is a tenth of the tolerances, about the error of one step: the same in all
+   formulations, and at least what rounding errors and closed loops cause. */
 static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
-static const double turn = 1.5; /* rad, that bodies turn in one piece */
-static const double shortest =
-    1e-7; /* piece, of the step: what is not resolved then has a kink or a jump */
-enum { MOST_PIECES = 20000 };              /* of one step */
-static const double shortest_step = 1e-13; /* of the time: shorter ones have no inside */
-static const double one_instant =
-    1e-13; /* crossings as near as this, relative to time and step, are one */
+static const double turn = 1.5; /* largest rotation of a body in one piece: rad */
+/* shortest piece, relative to the step: a column that is not resolved there has a kink or a jump
+   */
+static const double shortest = 1e-7;
+enum { MOST_PIECES = 20000 }; /* per step */
+/* relative to time: shorter steps are not examined inside */
+static const double shortest_step = 1e-13;
+/* crossings whose times differ by less, relative to time and step, coincide */
+static const double one_instant = 1e-13;
 
 double lwi_events_next(const lw_simulation *sim)
 {
@@ -37,7 +40,7 @@ double lw_simulation_next_event(const lw_simulation *sim)
 
 /* ---- states ---- */
 
-/* Is it the same state, up to the tolerance of a step? */
+/* Are the states equal up to the tolerance of a step? */
 static bool agree(const lwi_triggers *x, const double a[], const double b[], int n)
 {
   for (int i = 0; i < n; i++)
@@ -45,8 +48,8 @@ static bool agree(const lwi_triggers *x, const double a[], const double b[], int
   return true;
 }
 
-/* The iterations of a step end with an evaluation at its end, or so near that the columns there will do for a first
-   look. */
+/* The iterations of a step end with an evaluation at its end, or so close to it that its columns
+   can be used as rough samples. */
 void lwi_events_note_evaluation(lw_simulation *sim)
 {
   lwi_triggers *x = &sim->triggers;
@@ -84,13 +87,13 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   return status;
 }
 
-static lw_status look_at(lw_simulation *sim, double t)
+static lw_status evaluate_at(lw_simulation *sim, double t)
 {
   const lw_status status = lwi_simulation_find_state(sim, t);
   return status == LW_OK ? lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u) : status;
 }
 
-/* An expression at the state last looked at. */
+/* Reports an expression that is undefined at the last state evaluated. */
 lw_status lwi_events_fail_undefined(const lw_simulation *sim, const lwi_trigger *w, double t,
                                     lw_error *err)
 {
@@ -117,7 +120,7 @@ lw_status lwi_events_restart(lw_simulation *sim, double t, lw_error *err)
   x->atol = fmax(noise_share * sim->options.atol, least_atol);
   lwi_triggers_reset(x, t);
   if (x->nwhen == 0) return LW_OK;
-  const lw_status status = look_at(sim, t);
+  const lw_status status = evaluate_at(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the events cannot be evaluated", err);
   return lwi_events_note(sim, t, err);
@@ -130,7 +133,7 @@ void lwi_events_before_step(lw_simulation *sim)
 
 /* ---- one piece ---- */
 
-/* of a gap only those from the free side: where bodies part nothing is hit */
+/* Of a gap only crossings from the free side count: separating is not a hit. */
 static int directions_of(const lwi_trigger *w)
 {
   if (w->only) return w->only > 0 ? LWI_RISING : LWI_FALLING;
@@ -141,14 +144,14 @@ static int directions_of(const lwi_trigger *w)
   }
 }
 
-/* It stays where it is known to be. */
+/* Does it keep its known sign in the piece? */
 static bool stays_away(lwi_triggers *x, const lwi_trigger *w)
 {
   const lwi_bounds r = lwi_trigger_range(x, w);
   return !r.partial && (w->side.side > 0 ? r.value.low > 0 : w->side.side < 0 && r.value.high < 0);
 }
 
-/* How many expressions need more samples. */
+/* The number of expressions that need more samples. */
 static int count_undecided(lwi_triggers *x)
 {
   int n = 0;
@@ -162,7 +165,7 @@ static int count_undecided(lwi_triggers *x)
   return n;
 }
 
-/* What is not watched is decided. */
+/* Expressions that are not watched count as decided. */
 static void begin_piece(lwi_triggers *x)
 {
   memcpy(x->slot + x->nparameter, x->curve.sample, (size_t)x->curve.n * sizeof(double));
@@ -175,7 +178,7 @@ static void begin_piece(lwi_triggers *x)
   }
 }
 
-/* The first sign change of each expression up to t; its directions count if wanted. */
+/* The first sign change of the expression up to t; its directions count if requested. */
 static void search(lwi_triggers *x, lwi_trigger *w, double t, bool count, double h)
 {
   lwi_trigger_curve curve = {x, w};
@@ -200,35 +203,35 @@ static const lwi_trigger *first_change(const lwi_triggers *x)
 
 /* ---- where it is found ---- */
 
-/* The crossing at states of the integrator, near where the curves have it: from just behind it, by regula falsi
-   (Illinois) between times whose distance is the noise. */
+/* Refines the crossing at states of the integrator, near the zero of the curves, from just behind
+   it: regula falsi (Illinois) between times whose distance corresponds to the noise. */
 static lw_status refine(lw_simulation *sim, const lwi_trigger *w, double *t)
 {
   const double to = sim->integrator->t;
-  lw_status status = look_at(sim, *t);
+  lw_status status = evaluate_at(sim, *t);
   double a = *t, b = *t, g_a = w->g, g_b = w->g,
          width = 4e-16 * fabs(*t) + 1e-14 * (to - sim->from);
   const int behind = w->change.side;
   for (int i = 0; i < 12 && status == LW_OK && w->g * behind <= 0 && b < to; i++, width *= 4) {
     b = fmin(*t + width, to);
-    status = look_at(sim, b);
+    status = evaluate_at(sim, b);
     g_b = w->g;
   }
   if (b == *t) {
     for (int i = 0; i < 12 && status == LW_OK && w->g * behind > 0 && a > sim->from;
          i++, width *= 4) {
       a = fmax(*t - width, sim->from);
-      status = look_at(sim, a);
+      status = evaluate_at(sim, a);
       g_a = w->g;
     }
   }
   if (status != LW_OK || !(g_b * behind > 0)) return status;
-  if (g_a * behind > 0) a = b; /* rounding errors are all there is */
+  if (g_a * behind > 0) a = b; /* only rounding errors are left */
   for (int i = 0, side = 0; i < 60 && status == LW_OK && b - a > 4e-16 * fabs(b); i++) {
     double c = b - g_b * (b - a) / (g_b - g_a);
     if (!(c > a && c < b) || i % 4 == 3) c = a + 0.5 * (b - a);
     if (!(c > a && c < b)) break;
-    status = look_at(sim, c);
+    status = evaluate_at(sim, c);
     const bool is_behind = w->g * behind > 0;
     if (is_behind)
       b = c, g_b = w->g, g_a *= side == 1 ? 0.5 : 1;
@@ -240,8 +243,8 @@ static lw_status refine(lw_simulation *sim, const lwi_trigger *w, double *t)
   return status;
 }
 
-/* All expressions are followed up to the first crossing, and those marked that cross there. */
-static lw_status settle_on(lw_simulation *sim, const lwi_trigger *first)
+/* Follows all expressions up to the first crossing, and marks those that cross there. */
+static lw_status mark_crossings(lw_simulation *sim, const lwi_trigger *first)
 {
   lwi_triggers *x = &sim->triggers;
   double t = first->change.t;
@@ -256,7 +259,7 @@ static lw_status settle_on(lw_simulation *sim, const lwi_trigger *first)
   return status;
 }
 
-static lw_status complain_of(lw_simulation *sim, const lwi_trigger *w)
+static lw_status fail_unresolved(lw_simulation *sim, const lwi_trigger *w)
 {
   char name[70];
   lwi_event_name(w->e, name, sizeof name);
@@ -269,8 +272,8 @@ static lw_status complain_of(lw_simulation *sim, const lwi_trigger *w)
 
 static lw_status decide(lw_simulation *sim, const lwi_trigger *first)
 {
-  if (first->change.kind == LWI_UNRESOLVED) return complain_of(sim, first);
-  if (first->change.kind == LWI_CROSSES) return settle_on(sim, first);
+  if (first->change.kind == LWI_UNRESOLVED) return fail_unresolved(sim, first);
+  if (first->change.kind == LWI_CROSSES) return mark_crossings(sim, first);
   sim->triggers.undefined = first;
   sim->found = first->change.t;
   return LW_OK;
@@ -278,19 +281,19 @@ static lw_status decide(lw_simulation *sim, const lwi_trigger *first)
 
 /* ---- one step ---- */
 
-static lw_status look_through(lw_simulation *sim, double a, double b);
+static lw_status examine(lw_simulation *sim, double a, double b);
 
 static lw_status divide(lw_simulation *sim, double a, double b, int parts)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < parts && status == LW_OK && sim->found == HUGE_VAL; i++) {
     const double from = a + (b - a) * i / parts;
-    status = look_through(sim, from, i + 1 == parts ? b : a + (b - a) * (i + 1) / parts);
+    status = examine(sim, from, i + 1 == parts ? b : a + (b - a) * (i + 1) / parts);
   }
   return status;
 }
 
-/* Samples until all is decided.  *parts: or until the piece must be divided, into how many. */
+/* Adds samples until all is decided, or until the piece must be divided into *parts. */
 static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
 {
   lwi_triggers *x = &sim->triggers;
@@ -313,16 +316,17 @@ static lw_status resolve(lw_simulation *sim, double a, double b, int *parts)
   return status;
 }
 
-/* How far ahead the rate at the end of a step tells where an expression goes: steps as long as there were, since the
-   first ones after an event are short; but the rate over a short step is not known for long. */
+/* How far ahead the rate at the end of a step predicts an expression: as far as the longest steps
+   so far, since the first ones after an event are short; but the rate over a short step is not
+   known for long. */
 static double foresight(const lw_simulation *sim)
 {
   const double h = sim->integrator->t - sim->from;
   return fmax(h, fmin(1000 * h, sim->report.largest_step));
 }
 
-/* More than anybody waits for: turns without number, or columns that no polynomial follows. */
-static lw_status complain_of_pieces(lw_simulation *sim)
+/* Too many pieces: very many revolutions, or columns that no polynomial approximates. */
+static lw_status fail_too_many_pieces(lw_simulation *sim)
 {
   const double h = sim->integrator->t - sim->from;
   sim->triggers.explained = true;
@@ -335,11 +339,11 @@ static lw_status complain_of_pieces(lw_simulation *sim)
       sim->from, h, sim->triggers.turning);
 }
 
-static lw_status look_through(lw_simulation *sim, double a, double b)
+static lw_status examine(lw_simulation *sim, double a, double b)
 {
   lwi_triggers *x = &sim->triggers;
   int parts;
-  if (++x->pieces > MOST_PIECES) return complain_of_pieces(sim);
+  if (++x->pieces > MOST_PIECES) return fail_too_many_pieces(sim);
   const lw_status status = resolve(sim, a, b, &parts);
   if (status != LW_OK) return status;
   if (parts > 1) {
@@ -357,10 +361,10 @@ lw_status lwi_events_look(lw_simulation *sim)
 {
   const double to = sim->integrator->t;
   if (!lwi_triggers_watch(&sim->triggers) || !(to - sim->from > shortest_step * fabs(to)))
-    return LW_OK; /* what happened in so short a step is seen in the next */
+    return LW_OK; /* a crossing in so short a step is found in the next */
   sim->triggers.pieces = 0;
   sim->triggers.explained = false;
-  const lw_status status = look_through(sim, sim->from, to);
+  const lw_status status = examine(sim, sim->from, to);
   if (status == LW_OK || sim->triggers.explained) return status;
   return lwi_integrator_fail(sim->integrator, status, "the events cannot be evaluated: %s",
                              lw_status_text(status));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c -- the events of a simulation: which model there is, what comes when. */
+/* events.c -- the events of a simulation: the present spec, the next event, and the events of an
+   instant. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
 
@@ -97,7 +98,8 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
-/* drivers whose speed jumps, as events after those that are due; room, names: [nconstraint] */
+/* Appends drivers whose speed jumps, as events, to those that are due; scratch, names:
+   [nconstraint]. */
 static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*names)[80],
                               const lwi_event **list, int *n, lw_error *err)
 {
@@ -130,13 +132,13 @@ lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
   lwi_switches *x = &sim->switches;
   if (!x->active || t < x->searched) return LW_OK;
   const lw_status status = lwi_switches_look_ahead(x, sim->m, end * (floor(t / end) + 1), err);
-  /* one instant with an event that is written for the same time */
+  /* the same instant as an event that is given for this time */
   if (isfinite(x->next))
     x->next = fmax(t, lwi_triggers_near(&sim->triggers, x->next, 1e-13 * fmax(1, fabs(x->next))));
   return status;
 }
 
-/* Contacts that let go, as events; room, names: [contacts] */
+/* Appends contacts that are released, as events; scratch, names: [contacts]. */
 static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*names)[80],
                           const lwi_event **list, int *n)
 {
@@ -150,8 +152,8 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
   }
 }
 
-/* Drivers whose speed jumps and contacts that let go make an instant with the events that are due; where an
-   expression of time merely switches, only the integration begins anew. */
+/* Drivers whose speed jumps and contacts that are released happen in one instant with the events
+   that are due.  Where an expression of time merely switches, only the integration restarts. */
 static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_error *err)
 {
   const bool switches = sim->switches.next <= t;
@@ -187,7 +189,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   return status;
 }
 
-/* Who touches at the start and does not part hits, or rests, at once. */
+/* Bodies that touch at the start and do not separate hit each other, or rest, at once. */
 static lw_status start_contacts(lw_simulation *sim, lw_error *err)
 {
   const double t = sim->integrator->t;

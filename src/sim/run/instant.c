@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant.c -- what the events of one instant do to a simulation: the model is compiled anew where it changes,
-   velocities jump, and the integration begins again. */
+/* instant.c -- the effect of all events of one instant on a simulation: the model is compiled again
+   if it changes, velocities jump, and the integration restarts. */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "tree/loops/explain.h"
@@ -29,7 +29,7 @@ static void close_instant(lwi_instant *x)
   lw_model_free(x->model);
 }
 
-/* q and u of all joints at the state that is shown */
+/* q and u of all joints at the present output state. */
 static lw_status complete_state(lw_simulation *sim)
 {
   lw_work *w = sim->system->dynamics->work;
@@ -80,7 +80,7 @@ static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_
   return x->model ? LW_OK : err ? err->status : LW_E_MODEL;
 }
 
-/* positions: those of the moment; where something was moved, the nearest that fit */
+/* Positions after the events: the present ones, or the nearest that fit if bodies may be moved. */
 static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const lwi_frame *pose,
                        bool moves, lw_error *err)
 {
@@ -97,13 +97,13 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
                            : lw_project(d->work, x->at, q, zero_speed);
   if (status == LW_OK && moves) status = lwi_move_nearest(m, d->work, x->at, pose, q, &why);
   if (status == LW_OK) return LW_OK;
-  if (!why.text[0]) lw_assemble(d->work, x->at, q, zero_speed, &why); /* which joint it is */
+  if (!why.text[0]) lw_assemble(d->work, x->at, q, zero_speed, &why); /* finds which joint it is */
   return lwi_event_fail(x->event[0], x->t, err, status,
                         "the mechanism that it makes cannot be assembled from these positions%s%s",
                         why.text[0] ? ": " : "", why.text);
 }
 
-/* How far bodies have gone from where they were. */
+/* How far bodies were moved. */
 static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pose,
                        double (*moved)[2])
 {
@@ -120,7 +120,8 @@ static void find_moves(const lw_model *m, const lw_work *w, const lwi_frame *pos
   }
 }
 
-/* What may close within the tolerance of 8.6 must not lead anywhere else: no event moves bodies unasked. */
+/* Closing loops within the tolerance of docs/format.md 8.6 must not move bodies elsewhere: no event
+   moves bodies unless told to. */
 static lw_status check_moves(const lwi_instant *x, const lw_model *m, bool moves, lw_error *err)
 {
   const double far = 1e-3;
@@ -132,8 +133,9 @@ static lw_status check_moves(const lwi_instant *x, const lw_model *m, bool moves
   return LW_OK;
 }
 
-/* Who computes the jump: those who compute the motion afterwards.  Whoever follows derivatives makes the
-   system when all is known; and where loops are too many to list, it is divide and conquer. */
+/* The dynamics that compute the jump: those of the motion afterwards.  With derivatives, the system
+   is made later, when everything is known; if there are too many loops in series for the tree,
+   divide and conquer is used. */
 static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, lw_error *err)
 {
   lw_simulation *sim = x->sim;
@@ -146,7 +148,7 @@ static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, 
   return x->system ? x->system->dynamics : NULL;
 }
 
-/* "event at t: what: ", and which part of the model that it makes it is. */
+/* Reports "event at t: what: " and the failing part of the new model. */
 static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
                          lw_error *err)
 {
@@ -156,8 +158,8 @@ static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status,
                         known ? why.text : lw_status_text(status));
 }
 
-/* Of the contacts that shall rest the one that pulls most does not. */
-static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
+/* Releases the contact with the largest tensile load among those that are to rest. */
+static lw_status release_tensile(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
 {
   const lw_status status =
       lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
@@ -165,7 +167,7 @@ static lw_status let_go(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *e
   return status;
 }
 
-/* again: a contact that was to rest does not */
+/* *again: a contact that was to rest has been released. */
 static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
                       bool *again, lw_error *err)
 {
@@ -188,13 +190,13 @@ static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], boo
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
-  if (status == LW_OK && x->rests) status = let_go(x, d, again, err);
+  if (status == LW_OK && x->rests) status = release_tensile(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
 
-/* The new model begins in the state after the event; then it is the simulation's. */
-static lw_status go_over(lwi_instant *x, lw_error *err)
+/* The new model starts in the state after the event and is then owned by the simulation. */
+static lw_status switch_model(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   lw_model *m = x->model;
@@ -203,7 +205,7 @@ static lw_status go_over(lwi_instant *x, lw_error *err)
   lw_model *const previous = sim->previous, *const own = sim->own;
   lw_spec *const spec = sim->spec;
   const bool had_previous = sim->has_previous;
-  if (m) { /* whoever looks at the simulation while it begins sees the new phase */
+  if (m) { /* callbacks during the restart see the new phase */
     sim->previous = own;
     sim->own = m;
     sim->spec = x->spec;
@@ -236,8 +238,8 @@ static lw_status go_over(lwi_instant *x, lw_error *err)
 
 /* ---- bodies that rest on each other ---- */
 
-/* What was found without contacts is kept, for the report; later attempts are not. */
-static void set_aside(lwi_instant *x)
+/* Keeps the jump without resting contacts for the report; later attempts are not kept. */
+static void keep_hit(lwi_instant *x)
 {
   if (x->rests) {
     lwi_jump_free(&x->jump);
@@ -256,8 +258,9 @@ static void set_aside(lwi_instant *x)
   x->system = NULL;
 }
 
-/* Contacts that neither approach nor part become constraints, and those among them that would pull are let go one
-   after the other.  Bodies that have just been moved are looked at again afterwards. */
+/* Contacts that neither approach nor separate become constraints, and those with tensile loads are
+   released one after the other.  If bodies have just been moved, contacts are checked again
+   afterwards. */
 static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
@@ -270,7 +273,7 @@ static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_erro
   }
   while (again && status == LW_OK) {
     bool none;
-    set_aside(x);
+    keep_hit(x);
     status = rebuild(x, pose, &none, err);
     if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
   }
@@ -299,7 +302,7 @@ static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
 
 /* ---- all together ---- */
 
-/* Energies and momenta of bodies that are about to be moved. */
+/* Energies and momenta before bodies are moved. */
 static lw_status measure_before(lwi_instant *x)
 {
   const lw_simulation *sim = x->sim;
@@ -320,8 +323,8 @@ static lw_status measure_after(lwi_instant *x)
   return status == LW_OK ? complete_state(sim) : status;
 }
 
-/* As reported: what the jump, and moving bodies, do to the kinetic energy; and what these and the change of
-   the model do to the potential. */
+/* For the report: changes of the kinetic energy by the jump and by moving bodies, and of the
+   potential energy by these and by the change of the model. */
 static void balance_energy(lwi_instant *x)
 {
   lw_simulation *sim = x->sim;
@@ -332,7 +335,7 @@ static void balance_energy(lwi_instant *x)
   lwi_balance_go_on(sim, x->t);
 }
 
-/* At the state that is shown. */
+/* At the present output state. */
 static lw_status apply_changes(lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
@@ -351,7 +354,7 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
   if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
   if (status == LW_OK) status = refuse_derivatives(x, err);
-  if (status == LW_OK) status = go_over(x, err);
+  if (status == LW_OK) status = switch_model(x, err);
   if (status == LW_OK) lwi_contacts_come_to_rest(sim);
   if (status == LW_OK && moves) status = measure_after(x);
   if (status == LW_OK) status = lwi_instant_end_report(x, err);
@@ -359,15 +362,15 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   return status;
 }
 
-/* Signs of what did not fire are those after the event: a jump is no crossing. */
-static lw_status look_after(lw_simulation *sim, double t, lw_error *err)
+/* Expressions that did not fire take the signs after the event: a jump is not a crossing. */
+static lw_status update_sides(lw_simulation *sim, double t, lw_error *err)
 {
   if (sim->triggers.nwhen == 0) return LW_OK;
   const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
   return status == LW_OK ? lwi_events_note(sim, t, err) : status;
 }
 
-static lw_status vary(const lwi_instant *x, lw_error *err)
+static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);
@@ -375,9 +378,9 @@ static lw_status vary(const lwi_instant *x, lw_error *err)
   return status;
 }
 
-/* quiet: bodies that touch begin to rest on each other; nothing that was written happens */
-static lw_status happen(lw_simulation *sim, double t, const lwi_event *const event[], int nevent,
-                        bool quiet, lw_error *err)
+/* quiet: touching bodies come to rest on each other; no event of the model happens. */
+static lw_status apply_instant(lw_simulation *sim, double t, const lwi_event *const event[],
+                               int nevent, bool quiet, lw_error *err)
 {
   lwi_instant x = {.sim = sim, .t = t, .event = event, .nevent = nevent};
   lwi_balance_cut(sim, t);
@@ -386,7 +389,7 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
   if (status == LW_OK) status = complete_state(sim);
   if (status == LW_OK) status = lwi_instant_begin_report(&x, err);
   if (status == LW_OK) status = quiet ? LW_OK : notify(&x, false, err);
-  if (status == LW_OK && sim->hooks && !quiet) status = vary(&x, err);
+  if (status == LW_OK && sim->hooks && !quiet) status = carry_derivatives(&x, err);
   if (status == LW_OK) {
     if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
     x.at = lwi_simulation_time(sim, t);
@@ -397,7 +400,7 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
     sim->over = x.report.stops;
     status = quiet ? LW_OK : notify(&x, true, err);
   }
-  if (status == LW_OK) status = look_after(sim, t, err);
+  if (status == LW_OK) status = update_sides(sim, t, err);
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_simulation_fail(sim, t, status, "the event cannot be carried out", err);
   close_instant(&x);
@@ -407,11 +410,11 @@ static lw_status happen(lw_simulation *sim, double t, const lwi_event *const eve
 lw_status lwi_events_happen(lw_simulation *sim, double t, const lwi_event *const event[],
                             int nevent, lw_error *err)
 {
-  return happen(sim, t, event, nevent, false, err);
+  return apply_instant(sim, t, event, nevent, false, err);
 }
 
 lw_status lwi_events_rest(lw_simulation *sim, double t, const lwi_event *const contact[], int n,
                           lw_error *err)
 {
-  return happen(sim, t, contact, n, true, err);
+  return apply_instant(sim, t, contact, n, true, err);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant_report.c -- what is said of an instant. */
+/* instant_report.c -- the report of an instant: names, states before and after, impulses,
+   energies. */
 #include "base/fail.h"
 #include "sim/run/instant.h"
 
@@ -34,7 +35,7 @@ lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
   return LW_OK;
 }
 
-/* Impulses by the numbers of the model with contacts; those of the contacts themselves are their pushes. */
+/* Numbers impulses as in the model with contacts; the entries of contacts are their impulses. */
 static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
 {
   const lw_model *a = x->hit_model ? x->hit_model : x->report.before, *b = x->sim->m;
@@ -61,7 +62,7 @@ static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
   return LW_OK;
 }
 
-/* Contacts that were hit without being due are named, too. */
+/* Adds the names of contacts that were hit without being due. */
 static lw_status name_others(lwi_instant *x, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* power.c -- energy of a state and power of the loads that are not derived from a potential. */
 #include "sim/run/power.h"
 #include "base/fail.h"
 #include "model/model.h"

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* power.h -- energy of a state, and the power of all that is not in it: motors, applied loads, dampers
-   (lw_power) and drivers, each the multiplier of its equation times the rate that it prescribes.  Computed
-   apart from the integration, which it must not disturb. */
+/* power.h -- the energy of a state, and the power of everything that is not part of it: motors,
+   applied loads, dampers (lw_power), and drivers, whose power is the multiplier times the
+   prescribed rate. Computed separately from the integration, which must not be disturbed. */
 #ifndef LWI_SIM_RUN_POWER_H
 #define LWI_SIM_RUN_POWER_H
 #include "sim/formulation/formulation.h"
 
 typedef struct {
   const lw_model *m;
-  bool applied, driven;  /* what there is; neither: energy is conserved between events */
-  lw_work *work;         /* its own, or that of dynamics */
-  lw_dynamics *dynamics; /* of drivers; NULL: there are none */
+  bool applied,
+      driven;    /* present in the model; if neither is, energy is conserved between events */
+  lw_work *work; /* its own, or that of dynamics */
+  lw_dynamics *dynamics; /* for drivers; NULL: none */
   double *udot;          /* [nu] */
-  double *y;             /* [n] scratch: numbers of a system, ... */
-  double *q, *u;         /* [nq + nu] ... a state, ... */
-  double *shifted;       /* [nq + nu] ... and one near it */
+  double *y;             /* [n] scratch: y of a system */
+  double *q, *u;         /* [nq + nu] a state */
+  double *shifted;       /* [nq + nu] a shifted state */
 } lwi_power;
 
 /* n: numbers in y of the system that is integrated. */
@@ -28,7 +29,7 @@ static inline bool lwi_power_is_conservative(const lwi_power *p)
 }
 lw_status lwi_power_at(const lwi_power *p, double t, const double q[], const double u[],
                        double *power);
-/* Kinetic and potential. */
+/* Kinetic and potential energy. */
 lw_status lwi_power_energy(const lwi_power *p, const double q[], const double u[],
                            double energy[2]);
 

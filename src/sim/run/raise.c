@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* raise.c -- events that the caller decides. */
+/* raise.c -- events that the caller raises during a run (lw_simulation_raise). */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
 #include "linkwork/reader.h"
@@ -12,7 +12,7 @@ static lw_status no_memory(lw_error *err)
   return lwi_fail(err, LW_E_MEMORY, "out of memory for an event");
 }
 
-/* Joints of the present model by the numbers that the spec has for them. */
+/* Converts joint numbers of the present model to those of the spec. */
 static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *terms, int n)
 {
   for (int i = 0; i < n; i++) {
@@ -23,7 +23,7 @@ static bool renumber_terms(const lw_simulation *sim, const lw_spec *s, lw_term *
   return true;
 }
 
-/* What the events name is announced in a spec of their own. */
+/* Announces in a spec of their own what the events name. */
 static lw_status announce(lw_simulation *sim, lw_spec *s, const lw_event_desc *d, lw_error *err)
 {
   lw_event_desc copy;
@@ -66,12 +66,12 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
   lw_spec *s = lwi_spec_branch(lwi_events_spec(sim));
   if (!s) return no_memory(err);
-  s->texts = &sim->texts; /* names that it adds stay */
+  s->texts = &sim->texts; /* names that it adds persist */
   const int first = s->events.n;
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++)
     status = announce(sim, s, &events[i], err);
-  s->events.n = first; /* they happen once: what they lead to does not list them */
+  s->events.n = first; /* they happen once: later phases do not list them */
   sim->raising = s;
   if (status == LW_OK) status = raise_from(sim, s, first, n, err);
   sim->raising = NULL;

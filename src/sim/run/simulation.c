@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulation.c -- a model over time: walks an integrator to the times that are asked for, counts its
+/* simulation.c -- a model over time: advances an integrator to the requested times, counts its
    steps, and turns its failures into sentences. */
 #include "linkwork/simulate.h"
 #include "base/fail.h"
@@ -11,7 +11,7 @@
 
 /* ---- make ---- */
 
-/* what belongs to the present model */
+/* Frees what belongs to the present model. */
 static void close_phase(lw_simulation *sim)
 {
   if (sim->integrator) sim->integrator->free(sim->integrator);
@@ -52,7 +52,7 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
   return s;
 }
 
-/* system: of m, if it has been made already */
+/* system: that of m if it exists already. */
 static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *system,
                             lw_error *err)
 {
@@ -78,15 +78,16 @@ static lw_status open_phase(lw_simulation *sim, const lw_model *m, lwi_system *s
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err);
 
-/* What is known of the motion goes on: how long steps were, whether it is stiff. */
-static void hand_on(const lwi_integrator *from, lwi_integrator *to)
+/* Passes on what is known of the motion: step size and stiffness. */
+static void pass_history(const lwi_integrator *from, lwi_integrator *to)
 {
   const double pace = fmax(from->next, from->pace);
   to->stiff = from->stiff;
   to->pace = pace;
 }
 
-/* a fresh place for another model; what was passed on the way stays */
+/* Clears what belongs to the present model, for another one; the singular configurations found are
+   kept. */
 static void clear_phase(lw_simulation *sim)
 {
   lwi_singularities kept = {.n = sim->singularities.n,
@@ -109,7 +110,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   if (other) clear_phase(sim);
   lw_status status = other ? open_phase(sim, m, system, err) : LW_OK;
   if (other) lwi_switches_follow(&sim->switches, m, t);
-  if (status == LW_OK) hand_on(before.integrator, sim->integrator);
+  if (status == LW_OK) pass_history(before.integrator, sim->integrator);
   if (status == LW_OK) status = begin(sim, t, q, u, err);
   if (status == LW_OK)
     status =
@@ -117,7 +118,7 @@ lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_syst
   sim->singularities.n = before.singularities.n;
   if (other) {
     lw_simulation *old =
-        status == LW_OK ? &before : sim; /* found belongs to the one that goes on */
+        status == LW_OK ? &before : sim; /* the list belongs to the one that continues */
     old->singularities.found = NULL;
     close_phase(old);
   }
@@ -163,7 +164,7 @@ lw_simulation *lw_simulation_new(const lw_model *m, const lw_simulation_options 
 
 /* ---- output times ---- */
 
-/* Full output steps before the end; a last one that differs by rounding only is the end itself. */
+/* Full output steps before the end; a last one that differs only by rounding is the end itself. */
 long lw_simulation_rows(const lw_simulation *sim)
 {
   if (!sim) return 0;
@@ -180,7 +181,7 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
 
 /* ---- go ---- */
 
-/* How far the state that was settled is from singular ones. */
+/* Measures the distance of the state of the last update_rank from singular configurations. */
 static void measure(lw_simulation *sim, double t)
 {
   const lw_model *m = sim->system->m;
@@ -188,7 +189,7 @@ static void measure(lw_simulation *sim, double t)
   lwi_singularities_measure(&sim->singularities, m, t, y, y + lw_nq(m));
 }
 
-/* Is it that the mass matrix is singular?  err says which joint does it, then. */
+/* Is the mass matrix singular?  Then err names the joint. */
 static bool explain_singular(const lw_model *m, double t, const double q[], const double u[],
                              lw_error *err)
 {
@@ -201,7 +202,7 @@ static bool explain_singular(const lw_model *m, double t, const double q[], cons
   return singular;
 }
 
-/* Which joint or constraint keeps the loops open. */
+/* Reports which joint or constraint keeps the loops open. */
 static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
 {
   const lwi_power *p = &sim->power;
@@ -212,7 +213,7 @@ static lw_status explain_open(lw_simulation *sim, double t, lw_error *err)
                   "the loops cannot be closed at the state to start from, t = %.10g", t);
 }
 
-/* From a state of the present model; the report begins anew. */
+/* Starts from a state of the present model; resets the report. */
 static lw_status begin(lw_simulation *sim, double t, const double q[], const double u[],
                        lw_error *err)
 {
@@ -278,12 +279,13 @@ static void count_step(lw_simulation_statistics *r, double h)
   r->steps++;
 }
 
-/* Between steps: constraints are settled, and singular configurations watched for. */
+/* Between steps: decides the rank of the constraints and measures the distance from singular
+   configurations. */
 static lw_status update_rank(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
   lwi_system *s = sim->system;
-  if (!s->tied) return LW_OK;
+  if (!s->updates_rank) return LW_OK;
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = s->update_rank(s, lwi_system_time(s, it->t), sim->y, it->next);
   if (status != LW_OK)
@@ -294,15 +296,15 @@ static lw_status update_rank(lw_simulation *sim)
   return LW_OK;
 }
 
-/* y becomes one that satisfies all constraints. */
+/* Projects y, so that it satisfies all constraints. */
 static lw_status project_output(lw_simulation *sim, double t)
 {
   return sim->system->project_output(sim->system, lwi_system_time(sim->system, t), sim->y, NULL,
                                      NULL);
 }
 
-/* Across a singular configuration, to the other side. */
-static lw_status pass_singularity(lw_simulation *sim, double to)
+/* Crosses a singular configuration. */
+static lw_status cross_singularity(lw_simulation *sim, double to)
 {
   lwi_integrator *it = sim->integrator;
   lw_status status = it->get(it, it->t, sim->y);
@@ -318,19 +320,19 @@ static lw_status pass_singularity(lw_simulation *sim, double to)
                              lw_status_text(status));
 }
 
-/* What a step that did not get anywhere says. */
+/* The error of a step that made no progress. */
 static lw_status explain_stuck(lw_simulation *sim, long failures)
 {
-  /* shortened to nothing: because the forces do not exist beyond, or to meet the tolerance */
+  /* the step size vanished: because the forces do not exist beyond, or to meet the tolerance */
   const bool failed = sim->system->failures > failures;
   const lw_status why = failed ? sim->system->failure : LW_E_NOT_CONVERGED;
   return lwi_integrator_fail(sim->integrator, why, "%s",
                              failed ? lwi_failure_text(why) : "the steps became too short");
 }
 
-/* Stuck with closed loops: the integrator begins anew where the constraints hold, once at a place.  What
-   was off before is then gone; where speeds are near zero, it may have been large by comparison. */
-static lw_status renew(lw_simulation *sim)
+/* After a failure with closed loops the integrator restarts once, at a state that satisfies the
+   constraints.  That removes the residual, which may be large compared with speeds near zero. */
+static lw_status restart_projected(lw_simulation *sim)
 {
   lwi_integrator *it = sim->integrator;
   sim->renewed = it->t;
@@ -349,7 +351,7 @@ lw_status lwi_simulation_restart(lw_simulation *sim, double t)
 }
 
 /* A step of the integrator towards t, not beyond stop. */
-static lw_status step_on(lw_simulation *sim, double t, double stop)
+static lw_status step_towards(lw_simulation *sim, double t, double stop)
 {
   lwi_integrator *it = sim->integrator;
   const double before = it->t,
@@ -366,21 +368,21 @@ static lw_status step_on(lw_simulation *sim, double t, double stop)
     lwi_events_note_evaluation(sim);
     return update_rank(sim);
   }
-  const bool off = sim->system->tied && sim->system->failures == failures &&
+  const bool off = sim->system->updates_rank && sim->system->failures == failures &&
                    it->t > sim->renewed + 1e-9 * fabs(it->t);
-  if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return renew(sim);
+  if ((status == LW_OK || status == LW_E_NOT_CONVERGED) && off) return restart_projected(sim);
   return status == LW_OK ? explain_stuck(sim, failures) : status;
 }
 
-/* Shortly before a place where drivers or forces may grow without bound. */
+/* Shortly before a time where drivers or forces may grow without bound. */
 static bool is_before_switch(const lw_simulation *sim)
 {
   const double next = sim->switches.next, t = sim->integrator->t;
   return isfinite(next) && t > next - 0.1 * fabs(next);
 }
 
-/* At this pace nobody sees the end: near configurations that cannot be passed, rounding errors of derivatives may
-   shorten steps more and more, but never to nothing. */
+/* Detects a run that would practically never end: near configurations that cannot be crossed,
+   rounding errors of derivatives may shorten steps more and more, but never to zero. */
 static lw_status watch_pace(lw_simulation *sim)
 {
   enum { MANY = 20000 };
@@ -401,9 +403,9 @@ static lw_status watch_pace(lw_simulation *sim)
                              MANY, sim->crept);
 }
 
-/* One step towards t.  The integration does not look beyond the end, or beyond its next multiple for
-   those who go on: forces may not exist there. */
-static lw_status go_on(lw_simulation *sim, double wanted)
+/* One step towards t.  The integration does not go beyond the end, or beyond its next multiple if
+   the caller continues: forces may not exist there. */
+static lw_status advance_step(lw_simulation *sim, double wanted)
 {
   lwi_integrator *it = sim->integrator;
   const double end = sim->options.end, before = it->t, next = lwi_events_next(sim);
@@ -411,7 +413,7 @@ static lw_status go_on(lw_simulation *sim, double wanted)
   const double stop = fmin(next, far);
   double to;
   const bool pass = lwi_singular_crossing_is_due(&sim->singular_crossing, &to) && to <= stop;
-  const lw_status status = pass ? pass_singularity(sim, to) : step_on(sim, t, stop);
+  const lw_status status = pass ? cross_singularity(sim, to) : step_towards(sim, t, stop);
   if (status != LW_OK) return status;
   if (it->t > before) {
     count_step(&sim->report, it->t - before);
@@ -422,7 +424,7 @@ static lw_status go_on(lw_simulation *sim, double wanted)
   return watch_pace(sim);
 }
 
-/* Steps and events until the state at t can be given. */
+/* Takes steps and events until the state at t is available. */
 static lw_status reach(lw_simulation *sim, double t, lw_error *err)
 {
   for (;;) {
@@ -439,7 +441,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     lwi_integrator *it = sim->integrator;
     status = lwi_simulation_follow_turns(sim);
     lwi_events_before_step(sim);
-    if (status == LW_OK) status = go_on(sim, t);
+    if (status == LW_OK) status = advance_step(sim, t);
     if (status == LW_OK) status = lwi_events_look(sim);
     if (status == LW_OK) status = lwi_contacts_look(sim);
     if (status == LW_OK && sim->hooks)
@@ -467,7 +469,7 @@ static lw_status advance(lw_simulation *sim, double t, double q[], double u[], l
   return LW_OK;
 }
 
-/* What an interrupt has cut short is not a result, whatever became of it. */
+/* After an interrupt the status is LW_E_STOPPED, whatever failed because of it. */
 lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[], lw_error *err)
 {
   if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_advance: an argument is missing");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulation_failure.c -- why an integration stopped, in the words of the model: the force or driver that is not finite, the joint
-   that moves no inertia, the loop that a driver opens, the force that jumps, or the fastest joint. */
+/* simulation_failure.c -- explains why an integration stopped, in terms of the model: the force or
+   driver that is not finite, the joint that moves no inertia, the loop that a driver opens, the
+   force that jumps, or the fastest joint. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
 #include "sim/formulation/state.h"
@@ -19,7 +20,8 @@ static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status
   return lwi_explain(sim->m, p->work, t, p->q, p->u, status, why);
 }
 
-/* Where an evaluation failed last; integrators with fixed steps do not say: somewhere in the step that follows. */
+/* Where the last evaluation failed; integrators with fixed steps do not record it: then within the
+   next step. */
 static bool explain_evaluation(lw_simulation *sim, lw_status status, lwi_failing_part *why)
 {
   const lwi_integrator *it = sim->integrator;
@@ -47,7 +49,8 @@ static const char *find_driver(const lw_model *m)
   return NULL;
 }
 
-/* Drivers that lead where loops cannot be closed: soon after they were last. */
+/* Drivers that lead to states where loops cannot be closed, soon after the last state that
+   could. */
 static bool explain_drivers(lw_simulation *sim, lwi_failing_part *why)
 {
   static const double ahead[] = {1e-4, 1e-3, 1e-2};
@@ -68,7 +71,7 @@ static bool explain_drivers(lw_simulation *sim, lwi_failing_part *why)
   return false;
 }
 
-/* The joint that accelerates most for its speed. */
+/* The joint with the largest acceleration relative to its speed. */
 static bool explain_motion(lw_simulation *sim, lwi_failing_part *why)
 {
   const lw_model *m = sim->m;
@@ -93,7 +96,7 @@ static bool explain_motion(lw_simulation *sim, lwi_failing_part *why)
   return true;
 }
 
-/* all: there is nothing to add */
+/* *all: nothing needs to be added to the explanation. */
 static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
 {
   const lwi_power *p = &sim->power;
@@ -111,7 +114,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   const lwi_integrator *it = sim->integrator;
   lwi_failing_part why = {0};
   bool known = false;
-  bool all = true; /* the culprit says it all */
+  bool all = true; /* the explanation is complete */
   if (status != LW_E_STOPPED && status != LW_E_MEMORY) known = explain_pole(sim, &why);
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);

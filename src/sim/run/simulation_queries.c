@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simulation_queries.c -- what a simulation tells about itself. */
+/* simulation_queries.c -- public queries of a simulation: time, model, statistics, reports. */
 #include "sim/run/simulation_data.h"
 #include "linkwork/loops.h"
 

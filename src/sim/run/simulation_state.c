@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simulation_state.c -- the state at any time of the last step.
 
-   Joints that close loops count their turns from one state to the next, which is right as long as they turn by less
-   than half a turn in between.  Steps may be longer: the way from the last state that was shown is then walked. */
+   Cut joints count their turns from one state to the next, which is correct as long as they rotate
+   by less than half a turn in between.  Steps may be longer: then intermediate states are visited,
+   beginning at the last output state. */
 #include "sim/run/simulation_data.h"
 #include "tree/loops/work.h"
 
 #include <math.h>
 #include <string.h>
 
-/* y at t within the last step, or across a singular configuration */
+/* y at t within the last step, or within a singular crossing. */
 static lw_status get(lw_simulation *sim, double t, bool rough)
 {
   lwi_integrator *it = sim->integrator;
@@ -26,7 +27,8 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t)
 
 /* ---- turns of joints that close loops ---- */
 
-/* rad per second that such a joint can turn at most: the speeds around its loop */
+/* Upper bound of the angular speed of such a joint in rad/s: the sum of the speeds around its
+   loop. */
 static double turning(const lw_model *m, const double u[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -45,8 +47,8 @@ static double turning(const lw_model *m, const double u[])
   return most;
 }
 
-/* parts of the way to t in which no such joint turns by more than a radian or so */
-static int parts_of_way(const lw_simulation *sim, double t)
+/* Number of parts of the time to t in which no such joint rotates by more than about a radian. */
+static int count_parts(const lw_simulation *sim, double t)
 {
   const double most = fmax(sim->turning, turning(sim->m, sim->u)),
                turn = most * fabs(t - sim->shown);
@@ -70,8 +72,9 @@ void lwi_simulation_keep_turns(lw_simulation *sim, double t)
   sim->turning = turning(sim->m, sim->u);
 }
 
-/* From where turns are counted; integrators may have to evaluate other states to know this one. */
-static lw_status show_at(lw_simulation *sim, double t, bool rough)
+/* Restores where turns are counted from, since integrators may evaluate other states to find this
+   one. */
+static lw_status output_at(lw_simulation *sim, double t, bool rough)
 {
   lwi_system *s = sim->system;
   lw_status status = lwi_system_stops(s, t) ? LW_E_STOPPED : get(sim, t, rough);
@@ -84,26 +87,27 @@ static lw_status show_at(lw_simulation *sim, double t, bool rough)
                              lw_status_text(status));
 }
 
-/* a state on the way, from which turns are counted then */
-static lw_status pass(lw_simulation *sim, double t, bool rough)
+/* Visits an intermediate state and counts turns from there. */
+static lw_status visit(lw_simulation *sim, double t, bool rough)
 {
-  const lw_status status = show_at(sim, t, rough);
+  const lw_status status = output_at(sim, t, rough);
   if (status == LW_OK) lwi_simulation_keep_turns(sim, t);
   return status;
 }
 
 static lw_status find_state(lw_simulation *sim, double t, bool rough)
 {
-  lw_status status = show_at(sim, t, rough);
+  lw_status status = output_at(sim, t, rough);
   if (sim->m->ncut_q == 0 || status != LW_OK) return status;
-  if (parts_of_way(sim, t) >
-      1) { /* no state before the last step is known; its start is near what was shown */
-    if (sim->shown < sim->from && sim->from < t) status = pass(sim, sim->from, rough);
+  if (count_parts(sim, t) >
+      1) { /* states before the last step are not available; its start is close to the last output
+              state */
+    if (sim->shown < sim->from && sim->from < t) status = visit(sim, sim->from, rough);
     const double from = sim->shown;
-    const int n = parts_of_way(sim, t);
+    const int n = count_parts(sim, t);
     for (int k = 1; k < n && status == LW_OK; k++)
-      status = pass(sim, from + (t - from) * k / n, rough);
-    if (status == LW_OK) status = show_at(sim, t, rough);
+      status = visit(sim, from + (t - from) * k / n, rough);
+    if (status == LW_OK) status = output_at(sim, t, rough);
   }
   if (status == LW_OK) lwi_simulation_keep_turns(sim, t);
   return status;
@@ -115,7 +119,7 @@ lw_status lwi_simulation_follow_turns(lw_simulation *sim)
   if (sim->m->ncut_q == 0) return LW_OK;
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = sim->system->copy_output(sim->system, sim->y, sim->q, sim->u);
-  return status != LW_OK || parts_of_way(sim, it->t) == 1 ? status : find_state(sim, it->t, false);
+  return status != LW_OK || count_parts(sim, it->t) == 1 ? status : find_state(sim, it->t, false);
 }
 
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* singularity.c -- finds the singular configurations that a run passes, by bisection and parabolas
+   on the distance r of tree/loops/regularity.h.  See singularity.h. */
 #include "sim/run/singularity.h"
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
@@ -10,13 +12,13 @@
 #include <string.h>
 
 enum { MOST = 10000, DEEPEST = 50, NARROWINGS = 40, MOST_LOOKS = 100000, FEW_LOOKS = 5000 };
-static const double STEEP = 3;       /* how fast r may change with the turns of joints */
+static const double STEEP = 3;       /* bound of the change of r per rotation of the joints */
 static const double NARROW = 0.3;    /* change of r within which there is one minimum */
 static const double SINGULAR = 1e-5; /* r of configurations that count as singular */
-static const double IMPOSSIBLE =
-    1e-4;                         /* of the accelerations that speeds ask for: what no motion has */
-static const double THERE = 1e-7; /* r of a state that is at one, as well as it can be */
-static const double CLOSE = 1e-3; /* r that is small, and large beside rounding errors */
+/* relative to the accelerations that the speeds require: more cannot belong to a motion */
+static const double IMPOSSIBLE = 1e-4;
+static const double THERE = 1e-7; /* r of a state that is singular up to rounding errors */
+static const double CLOSE = 1e-3; /* small r that is still large compared with rounding errors */
 
 bool lwi_singularities_init(lwi_singularities *x, const lwi_system *s)
 {
@@ -46,7 +48,7 @@ void lwi_singularities_measure(lwi_singularities *x, const lw_model *m, double t
   x->now.speed = lwi_regularity_speed(m, x->probe, u);
 }
 
-/* The same of y as it is, by the rows that the last state measured has decided upon. */
+/* The same for y without projection, with the rank decided at the last state measured. */
 static bool measure_y(lwi_singularities *x, const lw_model *m, double t, const double y[])
 {
   if (m->nq) memcpy(x->q, y, (size_t)m->nq * sizeof(double));
@@ -57,13 +59,13 @@ static bool measure_y(lwi_singularities *x, const lw_model *m, double t, const d
   return true;
 }
 
-/* y within the last step.  It is not projected: at a singular configuration that has no meaning. */
+/* y within the last step, without projection, which is not defined at a singular configuration. */
 static bool find_y(lw_simulation *sim, double t)
 {
   return lwi_simulation_find_y(sim, t) == LW_OK;
 }
 
-/* false: there is no state */
+/* Returns false if the state is not available. */
 static bool measure_at(lw_simulation *sim, double t, lwi_distance *out)
 {
   lwi_singularities *x = &sim->singularities;
@@ -74,7 +76,8 @@ static bool measure_at(lw_simulation *sim, double t, lwi_distance *out)
   return true;
 }
 
-/* of y, and of the nearest state: off the constraints, redundant rows seem to count.  there: r that counts as zero */
+/* Degrees of freedom of y and of the nearest state: off the constraints, redundant rows seem
+   independent.  there: r that counts as zero. */
 static int freedoms_at(lw_simulation *sim, double t, double there)
 {
   lwi_singularities *x = &sim->singularities;
@@ -88,7 +91,7 @@ static int freedoms_at(lw_simulation *sim, double t, double there)
     const int there_too = lwi_regularity_freedoms(m, x->probe, sim->q, there);
     most = there_too > most ? there_too : most;
   }
-  lwi_regularity(m, x->probe, x->q + m->nq, &x->rank); /* the rows that count as before */
+  lwi_regularity(m, x->probe, x->q + m->nq, &x->rank); /* with the rank as before */
   return most;
 }
 
@@ -97,13 +100,13 @@ static int usual_freedoms(const lw_simulation *sim)
   return sim->system->m->ndof - sim->singularities.rank;
 }
 
-/* r that counts as zero: constraints are off by errors of the integration */
+/* r that counts as zero: the constraints hold up to integration errors. */
 static double singular(const lw_simulation *sim)
 {
   return SINGULAR + 30 * sim->options.rtol;
 }
 
-/* how much r may change between two states */
+/* Upper bound of the change of r between two states. */
 static double reach(const lwi_distance *a, const lwi_distance *b)
 {
   return STEEP * fmax(a->speed, b->speed) * (b->t - a->t);
@@ -125,7 +128,7 @@ static lw_status add(lwi_singularities *x, lw_singularity one)
   return LW_OK;
 }
 
-/* the lowest point of the parabola through r^2 at three times, r_m < r_a, r_b */
+/* The minimum of the parabola through r^2 at three times, r_m < r_a, r_b. */
 static double vertex(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b)
 {
   const double left = m->t - a->t, right = b->t - m->t, f = m->r * m->r;
@@ -133,7 +136,7 @@ static double vertex(const lwi_distance *a, const lwi_distance *m, const lwi_dis
   return m->t + 0.5 * (rise_a * right - rise_b * left) / (rise_a + rise_b);
 }
 
-/* the next time to try: the vertex, or now and then the middle of the wider side */
+/* The next time to try: the vertex, or occasionally the middle of the wider side. */
 static double next_time(const lwi_distance *a, const lwi_distance *m, const lwi_distance *b, int k)
 {
   const double left = m->t - a->t, right = b->t - m->t, t = vertex(a, m, b);
@@ -141,8 +144,8 @@ static double next_time(const lwi_distance *a, const lwi_distance *m, const lwi_
   return k % 5 < 4 && t > a->t && t < b->t && t != m->t ? t : halves;
 }
 
-/* The zero of r from states at t - d and t + d: there r is the absolute value of something smooth, and states
-   can be projected. */
+/* The zero of r from states at t - d and t + d: there r is the absolute value of a smooth function,
+   and states can be projected. */
 static bool find_zero(lw_simulation *sim, double t, double d, double *out)
 {
   lwi_singularities *x = &sim->singularities;
@@ -157,7 +160,7 @@ static bool find_zero(lw_simulation *sim, double t, double d, double *out)
   return r[0] + r[1] > 0;
 }
 
-/* From two distances, extrapolated: the error is that of fourth order. */
+/* Extrapolated from two distances d; the error is of fourth order. */
 static double polish(lw_simulation *sim, const lwi_distance *a, double t, const lwi_distance *b)
 {
   const lwi_singularities *x = &sim->singularities;
@@ -168,8 +171,8 @@ static double polish(lw_simulation *sim, const lwi_distance *a, double t, const 
   return (4 * one - two) / 3;
 }
 
-/* r_m < r_a, r_b: the singular configuration in between, if r goes to zero there */
-static lw_status close_in(lw_simulation *sim, lwi_distance a, lwi_distance m, lwi_distance b)
+/* r_m < r_a, r_b: finds the singular configuration in between, if r vanishes there. */
+static lw_status locate(lw_simulation *sim, lwi_distance a, lwi_distance m, lwi_distance b)
 {
   const lwi_distance before = a, behind = b;
   const double zero = singular(sim);
@@ -192,7 +195,8 @@ static lw_status close_in(lw_simulation *sim, lwi_distance a, lwi_distance m, lw
 
 /* ---- all of them ---- */
 
-/* a state between the two that is not exactly singular; false: there is none, they rest at one */
+/* A state between the two that is not exactly singular.  Returns false if there is none: the
+   mechanism rests at a singular configuration. */
 static bool split(lw_simulation *sim, const lwi_distance *a, const lwi_distance *b,
                   lwi_distance *out)
 {
@@ -204,18 +208,18 @@ static bool split(lw_simulation *sim, const lwi_distance *a, const lwi_distance 
   return false;
 }
 
-/* Each of its turns is looked through. */
-static lw_status complain_of_turns(lw_simulation *sim)
+/* Reports too many revolutions: each of them must be examined. */
+static lw_status fail_too_many_turns(lw_simulation *sim)
 {
   const lwi_singularities *x = &sim->singularities;
   return lwi_integrator_fail(
       sim->integrator, LW_E_NOT_CONVERGED,
-      "joints of closed loops turn too far in the step from t = %.9g to look for singular "
+      "joints of closed loops turn too far in the step from t = %.9g to search for singular "
       "configurations, at %.3g rad/s for %.3g s; shorter steps help (--step)",
       x->last.t, x->now.speed, x->to - x->last.t);
 }
 
-/* Nobody waits for all the turns of a driver that grows without bound. */
+/* Is a driver growing without bound?  Then not all revolutions are examined. */
 static bool is_towards_pole(const lw_simulation *sim)
 {
   lwi_failing_part unused;
@@ -225,18 +229,18 @@ static bool is_towards_pole(const lw_simulation *sim)
 static lw_status scan(lw_simulation *sim, lwi_distance a, lwi_distance b, int depth)
 {
   lwi_distance m;
-  if (sim->singularities.looked > sim->singularities.most) return complain_of_turns(sim);
+  if (sim->singularities.looked > sim->singularities.most) return fail_too_many_turns(sim);
   const bool narrow = reach(&a, &b) < NARROW;
   if (a.r + b.r > reach(&a, &b) || depth == 0) return LW_OK;
-  if (narrow && fmin(a.r, b.r) < THERE) return LW_OK; /* that end is looked after elsewhere */
+  if (narrow && fmin(a.r, b.r) < THERE) return LW_OK; /* that end is examined by watch_ends */
   if (!split(sim, &a, &b, &m)) return LW_OK;
-  if (narrow && m.r < a.r && m.r < b.r) return close_in(sim, a, m, b);
+  if (narrow && m.r < a.r && m.r < b.r) return locate(sim, a, m, b);
   const lw_status status = scan(sim, a, m, depth - 1);
   return status == LW_OK ? scan(sim, m, b, depth - 1) : status;
 }
 
-/* A step may end at a singular configuration.  It was passed if the next one leaves it; a mechanism that creeps
-   there stays. */
+/* A step may end at a singular configuration.  It was passed if the next step leaves it; a
+   mechanism that slows down towards it stays. */
 static lw_status watch_ends(lw_simulation *sim, const lwi_distance *a, const lwi_distance *b)
 {
   lwi_singularities *x = &sim->singularities;
@@ -252,7 +256,7 @@ static lw_status watch_ends(lw_simulation *sim, const lwi_distance *a, const lwi
 void lwi_singularities_begin(lwi_singularities *x)
 {
   x->last = x->now;
-  x->arrived.time = (double)NAN; /* a start at one is not passed */
+  x->arrived.time = (double)NAN; /* an initial state at one is not passed */
 }
 
 lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, double t,
@@ -289,7 +293,7 @@ lw_status lwi_singularities_look(lw_simulation *sim, double t)
   x->to = t;
   x->looked = 0;
   x->most = is_towards_pole(sim) ? FEW_LOOKS : MOST_LOOKS;
-  /* speeds without bound: no motion goes on, and the next step says why */
+  /* speeds without bound: the motion ends, and the next step reports why */
   const bool moves = isfinite(a.speed) && isfinite(b.speed);
   lw_status status = moves ? scan(sim, a, b, DEEPEST) : LW_OK;
   if (sim->approaching > 0) sim->approaching += (int)fmin((double)x->looked, FEW_LOOKS);
@@ -297,6 +301,6 @@ lw_status lwi_singularities_look(lw_simulation *sim, double t)
   x->now = now;
   x->last = b;
   if (status == LW_OK || status == LW_E_NOT_CONVERGED) return status;
-  return lwi_integrator_fail(it, status, "singular configurations cannot be looked for: %s",
+  return lwi_integrator_fail(it, status, "singular configurations cannot be searched for: %s",
                              lw_status_text(status));
 }

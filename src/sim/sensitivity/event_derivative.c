@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_derivative.c -- positions and speeds across an event: bodies keep their poses, in whatever coordinates, and
-   their velocities are projected (jump.c); both are differentiated here. */
+/* event_derivative.c -- derivatives of positions and speeds across an event.  Bodies keep their
+   poses, in whatever coordinates, and their velocities are projected (jump.c); both are
+   differentiated here. */
 #include "sim/sensitivity/event_derivative.h"
 #include "sim/run/simulation_data.h"
 
@@ -48,7 +49,7 @@ lw_status lwi_event_derivative_leave(lwi_event_derivative *e, const lwi_lineariz
 
 /* ---- after it: positions ---- */
 
-/* the frame of one side of a joint */
+/* The frame of one side of a joint. */
 static num_frame joint_frame(const lwi_event_derivative *e, int body, const lwi_frame *place,
                              const lwi_frame *place_p)
 {
@@ -56,8 +57,8 @@ static num_frame joint_frame(const lwi_event_derivative *e, int body, const lwi_
   return lwi_frame_mul(b.frame, lwi_get_frame(place, place_p));
 }
 
-/* Coordinates follow the bodies.  Those of all joints are what locked freedoms are locked at: in a new
-   model they go to the change. */
+/* Coordinates follow the bodies.  Those of all joints are the values at which locked freedoms are
+   locked: in a new model they are part of the derivative of its numbers. */
 static void follow_bodies(const lwi_event_derivative *e, lwi_linearized_dynamics *l,
                           lw_model *derivative, bool fresh, const double q[], double motion[])
 {
@@ -80,7 +81,7 @@ static void follow_bodies(const lwi_event_derivative *e, lwi_linearized_dynamics
   lw_motion_of(m, q, l->all, motion);
 }
 
-/* The closure moves with the parameter; gears begin anew wherever they are. */
+/* Loop closure moves with the parameter; gears start wherever they are. */
 static void close_loops(lwi_linearized_dynamics *l, double motion[])
 {
   const lw_model *m = l->m;
@@ -104,12 +105,12 @@ typedef struct {
   double t;
   const double *q, *u;
   lwi_jump jump;
-  double (*V)[6], (*V_p)[6]; /* [nbody + 1] of bodies before */
-  double (*p1)[6];           /* [nlink] */
+  double (*V)[6], (*V_p)[6]; /* [nbody + 1] of bodies before the event */
+  double (*p_p)[6];          /* [nlink] */
   double *scratch;
 } event_restart;
 
-/* [torque; force] at a point, on a body: its derivative about the origin of the link */
+/* Adds [torque; force] at a point of a body: its derivative about the origin of the link. */
 static void push(const event_restart *x, int body, const num point[3], const num torque[3],
                  const num force[3])
 {
@@ -123,19 +124,19 @@ static void push(const event_restart *x, int body, const num point[3], const num
     arm[i] = point[i] - f.frame.p[i];
   cross3(arm, force, moment);
   for (int i = 0; i < 3; i++) {
-    x->p1[link][i] += derivative_of(torque[i] + moment[i]);
-    x->p1[link][3 + i] += derivative_of(force[i]);
+    x->p_p[link][i] += derivative_of(torque[i] + moment[i]);
+    x->p_p[link][3 + i] += derivative_of(force[i]);
   }
 }
 
-/* a body where the direction leads */
+/* The pose and velocity of a body along the direction. */
 static num_moving_frame body_of(const event_restart *x, int body)
 {
   const lwi_moving_frame stored = lwi_derivative_body(x->l->m, x->l->d, body);
   return lwi_get_moving(&stored);
 }
 
-/* a point of a body, that moves in it by at_p */
+/* A point of a body that moves in it by at_p. */
 static void point_of(const event_restart *x, int body, const double at[3], const double at_p[3],
                      num point[3])
 {
@@ -159,7 +160,7 @@ static void push_impulses(const event_restart *x)
   }
 }
 
-/* ---- impacts: pushes that give the speeds that are aimed at, and their derivatives ---- */
+/* ---- impacts: impulses that give the aimed speeds, and their derivatives ---- */
 
 typedef struct {
   const lwi_impact *hit;
@@ -179,7 +180,7 @@ static void push_contact(const event_restart *x, const contact *k)
   push(x, k->hit->e->other.id, k->point, none, back);
 }
 
-/* of the body at the point along the normal, as seen from the other */
+/* Normal speed of the body at the point relative to the other body. */
 static num speed_of(const contact *k, const num_moving_frame *a, const num_moving_frame *b)
 {
   num speed = 0;
@@ -195,8 +196,8 @@ static num speed_of(const contact *k, const num_moving_frame *a, const num_movin
   return speed;
 }
 
-/* (aim - speed after)_p, with the pushes held; after the speeds were found */
-static double lacking(const event_restart *x, const contact *k)
+/* (aim - speed after)_p with fixed impulses; after the speeds were found. */
+static double speed_residual(const event_restart *x, const contact *k)
 {
   const int a = k->hit->e->body.id, b = k->hit->e->other.id;
   const num_moving_frame before[2] = {lwi_get_moving(&x->e->body[a]),
@@ -222,7 +223,7 @@ static int find_contacts(const event_restart *x, contact k[])
   return n;
 }
 
-/* u_p += what the pushes change */
+/* u_p += the effect of the derivatives of the impulses. */
 static lw_status change_pushes(event_restart *x, const contact k[], int n, double u_p[])
 {
   const lw_model *m = x->l->m;
@@ -233,7 +234,7 @@ static lw_status change_pushes(event_restart *x, const contact k[], int n, doubl
   lwi_derive_at(m, x->l->d, x->t, x->q, x->u);
   lwi_derivative_kinematics(m, x->l->d, &m->tree_constraints, x->x.motion, u_p, x->x.derivative);
   for (int i = 0; i < n; i++)
-    residual[i] = lacking(x, &k[i]);
+    residual[i] = speed_residual(x, &k[i]);
   lw_dynamics d = {.m = m, .work = x->l->d->work, .method = &lwi_tree_formulation};
   lw_status status = LW_OK;
   for (int l = 0; l < n && status == LW_OK; l++)
@@ -261,7 +262,7 @@ static bool open_event_restart(event_restart *x)
   if (!x->scratch || !lwi_jump_init(&x->jump, m)) return false;
   x->V = (double(*)[6])x->scratch;
   x->V_p = x->V + nbody;
-  x->p1 = x->V_p + nbody;
+  x->p_p = x->V_p + nbody;
   for (size_t b = 0; b < nbody; b++) {
     memcpy(x->V[b], x->e->body[b].V, sizeof x->V[b]);
     memcpy(x->V_p[b], x->e->body[b].V_p, sizeof x->V_p[b]);
@@ -271,7 +272,7 @@ static bool open_event_restart(event_restart *x)
   return true;
 }
 
-/* the event once more, in the work of the derivatives */
+/* Repeats the event in the work of the derivatives. */
 static lw_status repeat(event_restart *x)
 {
   const lwi_event_derivative *e = x->e;
@@ -300,12 +301,12 @@ static lw_status restart(event_restart *x, lw_model *derivative, bool fresh, dou
       close_loops(x->l, motion);
       lwi_derivative_impulse_place(m, d, x->t, x->q, &x->x, x->e->when_p);
     }
-    lwi_derivative_link_momenta(m, d, x->V, x->V_p, x->p1);
+    lwi_derivative_link_momenta(m, d, x->V, x->V_p, x->p_p);
     push_impulses(x);
     const int n = find_contacts(x, k);
     for (int i = 0; i < n; i++)
       push_contact(x, &k[i]);
-    lwi_derivative_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when_p, x->jump.p, x->p1,
+    lwi_derivative_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when_p, x->jump.p, x->p_p,
                            x->jump.scratch, u_p);
     if (n > 0) status = change_pushes(x, k, n, u_p);
   }

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_derivative.h -- exact derivatives across an event, by one parameter: of the model that it makes, of positions
-   in its coordinates, of speeds.  docs/theory/sensitivities.md.
+/* event_derivative.h -- exact derivatives across an event by one parameter: of the model after it,
+   of positions in its coordinates, and of speeds.  docs/theory/sensitivities.md.
 
-   All derivatives are in units of the parameter's size, and move with the event. */
+   All derivatives are in units of the parameter's magnitude, and at the moving time of the
+   event. */
 #ifndef LWI_SIM_SENSITIVITY_EVENT_DERIVATIVE_H
 #define LWI_SIM_SENSITIVITY_EVENT_DERIVATIVE_H
 #include "linkwork/simulate.h"
 #include "model/joint/moving_frame.h"
 #include "sim/formulation/linearized_dynamics.h"
 
-/* A place that an event took from where bodies were, and that follows them with the parameter. */
+/* A place that an event derived from the poses of bodies, and that therefore depends on the
+   parameter. */
 typedef enum { LWI_PLACE_JOINT, LWI_PLACE_CONSTRAINT, LWI_PLACE_MERGE } lwi_place_owner;
 typedef struct {
   lwi_place_owner owner;
   int id;   /* from 1, in the spec */
-  int side; /* 0: in the parent, 1: in the child; of a merge which of its bodies */
+  int side; /* 0: in the parent, 1: in the child; of a merge: which of its bodies */
   double at1[3], quat1[4];
 } lwi_place_derivative;
 
 typedef struct {
-  lw_event_desc *slope; /* [events of the first model] how their numbers follow the parameter */
+  lw_event_desc *slope; /* [events of the first model] derivatives of their numbers */
   int nplace, place_capacity;
   lwi_place_derivative *place; /* of all events so far */
   /* from just before an event until it has happened */
@@ -30,22 +32,23 @@ typedef struct {
   lwi_moving_frame *body; /* [nbody + 1] */
 } lwi_event_derivative;
 
-/* change: of the first model.  false: no memory. */
+/* derivative: that of the first model.  Returns false if out of memory. */
 bool lwi_event_derivative_open(lwi_event_derivative *e, const lw_model *derivative);
 void lwi_event_derivative_free(lwi_event_derivative *e);
 
-/* Just before: where bodies go; linear has been moved along the direction.  LW_E_MEMORY. */
+/* Just before the event: derivatives of the poses of bodies; l has been moved along the direction.
+   Returns LW_E_MEMORY if out of memory. */
 lw_status lwi_event_derivative_leave(lwi_event_derivative *e, const lwi_linearized_dynamics *l,
                                      const lw_simulation *sim, const int number[], int n,
                                      double when_p);
 
-/* phase_derivative.c: derivatives of the numbers of the new model m, that before being `before`; free it as a
-   model.  NULL: see err. */
+/* phase_derivative.c: derivatives of the numbers of the new model m, where `before` is the model
+   before the event; free it as a model.  Returns NULL on failure; see err. */
 lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
                                int parameter, double scale, lw_error *err);
 
-/* After it: directions of positions and speeds, [nu] each, at the state y of the model that there is now;
-   fresh: it is another one than before, slope being that of lwi_phase_derivative. */
+/* After the event: directions of positions and speeds, [nu] each, at the state y of the present
+   model.  fresh: it is not the model before the event, and slope is from lwi_phase_derivative. */
 lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_dynamics *l,
                                        const lw_slope *slope, bool fresh, double t,
                                        const double y[], double motion[], double u_p[]);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* exact_derivative.c -- derivatives by one parameter from those of the recursions.
 
-   y_p = (q_p, u_p); q_p is along speeds xi, q_p = N(q) xi, and of quaternions of length n in y
+   y_p = (q_p, u_p), where q_p = N(q) xi with speeds xi.  A quaternion e of length n in y has the
+   rate
 
-     e' = 1/2 e o w + |w| (1 - n^2) e    gives    e1' = 1/2 (e1 o w + e o w1) + |w| ((1 - n^2) e1 - 2 (e.e1) e)
+       edot   = 1/2 e o w + |w| (1 - n^2) e
+       edot_p = 1/2 (e_p o w + e o w_p) + |w| ((1 - n^2) e_p - 2 (e . e_p) e)
 
-   With closed loops y_p is pulled to G xi + phi_p = 0 and to the derivative of G u = nu as y is to phi = 0
-   and G u = nu (joint_system.c). */
+   With closed loops y_p is corrected towards G xi + phi_p = 0 and the derivative of G u = nu in the
+   same way as y is towards phi = 0 and G u = nu (joint_system.c). */
 #include "sim/sensitivity/exact.h"
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
@@ -41,16 +43,16 @@ bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
   v->dudot = at + 4 * nu;
   v->position_correction = at + 5 * nu;
   v->speed = at + 6 * nu;
-  v->gear1 = at + 7 * nu;
-  v->gap = v->gear1 + nrow;
+  v->gear_p = at + 7 * nu;
+  v->gap = v->gear_p + nrow;
   v->m = m;
   return true;
 }
 
 /* ---- where y_p leads ---- */
 
-/* v->y from y, and the direction from y_p */
-static bool turn(lwi_exact *v, const double y[], const double y_p[])
+/* v->y from y, and the direction from y_p. */
+static bool set_direction(lwi_exact *v, const double y[], const double y_p[])
 {
   const int nq = lw_nq(v->m), nu = lw_nu(v->m);
   memcpy(v->y, y, bytes(nq + nu));
@@ -62,12 +64,12 @@ static bool turn(lwi_exact *v, const double y[], const double y_p[])
 
 lw_status lwi_exact_go_to(lwi_exact *v, double t, const double y[], const double y_p[])
 {
-  if (!turn(v, y, y_p)) return LW_E_NUMBER;
+  if (!set_direction(v, y, y_p)) return LW_E_NUMBER;
   return lwi_linearized_dynamics_at(v->linear, t, v->y);
 }
 
-/* What the caller knows of the direction: loads, and accelerations that are to be added. */
-static lw_status ask(lwi_exact *v, double t)
+/* Calls the user's derivative callback: derivatives of loads, and of accelerations to be added. */
+static lw_status call_user(lwi_exact *v, double t)
 {
   const int nu = lw_nu(v->m);
   if (!v->callback) return LW_OK;
@@ -83,13 +85,13 @@ static lw_status ask(lwi_exact *v, double t)
   return LW_OK;
 }
 
-static void add_answer(const lwi_exact *v)
+static void add_user_part(const lwi_exact *v)
 {
   for (int i = 0; i < lw_nu(v->m) && v->callback; i++)
     v->along.udot[i] += v->dudot[i];
 }
 
-static bool is_tied(const lwi_exact *v)
+static bool is_constrained(const lwi_exact *v)
 {
   return lwi_linearized_dynamics_nrow(v->linear) > 0;
 }
@@ -120,7 +122,7 @@ static void quaternion_rate(const double e[4], const double e1[4], const double 
     out[i] = a[i] + b[i] + stabilization * ((1 - n2) * e1[i] - 2 * along * e[i]);
 }
 
-/* speeds that move q_p: u_p, and of free joints the velocity v turns with the child's axes */
+/* Speeds that move q_p: u_p, where the velocity v of free joints rotates with the child's axes. */
 static void turn_speeds(const lwi_exact *v, const double u[], const double u_p[], double out[])
 {
   memcpy(out, u_p, bytes(lw_nu(v->m)));
@@ -142,7 +144,7 @@ static void turn_speeds(const lwi_exact *v, const double u[], const double u_p[]
   }
 }
 
-/* f_p of y_p = (q_p, u_p) from what was found of the direction */
+/* f_p of y_p = (q_p, u_p) from the derivatives along the direction. */
 static void put_rates(const lwi_exact *v, const double y[], const double y_p[], double f_p[])
 {
   const int nq = lw_nq(v->m), nu = lw_nu(v->m);
@@ -164,15 +166,15 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
 {
   const lwi_exact *first = (const lwi_exact *)all[0];
   lwi_linearized_dynamics *l = first->linear;
-  lw_status status = lwi_linearized_dynamics_room(l, n) ? LW_OK : LW_E_MEMORY;
+  lw_status status = lwi_linearized_dynamics_reserve(l, n) ? LW_OK : LW_E_MEMORY;
   (void)f;
   for (int k = 0; k < n && status == LW_OK; k++) {
     lwi_exact *v = (lwi_exact *)all[k];
     const lwi_state_direction *x = &v->along;
-    status = turn(v, y, y_p[k]) ? ask(v, t) : LW_E_NUMBER;
+    status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
     l->direction[k] = (lwi_stabilized_direction){
         .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = v->slope},
-        .gear1 = v->gear1,
+        .gear1 = v->gear_p,
         .udot = x->udot,
         .position_correction = v->position_correction};
   }
@@ -180,7 +182,7 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
     status = lwi_linearized_dynamics_rates(l, t, first->y, n, first->base.system->stabilization);
   for (int k = 0; k < n && status == LW_OK; k++) {
     const lwi_exact *v = (const lwi_exact *)all[k];
-    add_answer(v);
+    add_user_part(v);
     put_rates(v, y, y_p[k], f_p[k]);
   }
   return status;
@@ -199,15 +201,15 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
                                 double y_p[])
 {
   lwi_exact *v = (lwi_exact *)base;
-  if (!is_tied(v)) {
-    if (!turn(v, y, y_p)) return LW_E_NUMBER;
+  if (!is_constrained(v)) {
+    if (!set_direction(v, y, y_p)) return LW_E_NUMBER;
     lwi_exact_put_motion(v, y_p);
     return LW_OK;
   }
   const lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status != LW_OK) return status;
   lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
-  lwi_linearized_dynamics_gap(v->linear, v->gear1, v->gap);
+  lwi_linearized_dynamics_gap(v->linear, v->gear_p, v->gap);
   lwi_linearized_dynamics_close_gap(v->linear, v->gap, -1, v->along.motion);
   lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
   lwi_linearized_dynamics_gap_rate(v->linear, v->gap);
@@ -218,7 +220,7 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
 
 lw_status lwi_exact_begin_gears(lwi_exact *v, double t, const double y[], const double y_p[])
 {
-  if (!is_tied(v)) return LW_OK;
+  if (!is_constrained(v)) return LW_OK;
   const lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status != LW_OK) return status;
   lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
@@ -226,7 +228,7 @@ lw_status lwi_exact_begin_gears(lwi_exact *v, double t, const double y[], const 
     const lwi_tree_constraint *x = &v->m->tree_constraints.constraint[i];
     const bool gear =
         x->kind == LWI_TREE_CONSTRAINT_RELATION && v->m->constraint[x->id].info.type == LW_GEAR;
-    if (gear) v->gear1[x->row] = v->linear->d->closure.phi_p[x->row];
+    if (gear) v->gear_p[x->row] = v->linear->d->closure.phi_p[x->row];
   }
   return LW_OK;
 }
@@ -267,7 +269,7 @@ static lw_status update_rank(lwi_parameter_derivative *base, double t, const dou
 
 static void set_near_singular(lwi_parameter_derivative *base, bool near_singular)
 {
-  (void)base, (void)near_singular; /* y_p is computed where y is */
+  (void)base, (void)near_singular; /* y_p is evaluated at y */
 }
 
 /* ---- columns ---- */
@@ -276,12 +278,12 @@ lw_status lwi_exact_row(lwi_exact *v, const lw_columns *columns, double t, const
                         const double y_p[], double row_p[])
 {
   lw_status status = lwi_exact_go_to(v, t, y, y_p);
-  if (status == LW_OK) status = ask(v, t);
+  if (status == LW_OK) status = call_user(v, t);
   if (status == LW_OK)
     status = lwi_linearized_dynamics_vary(v->linear, v->slope, &v->along,
                                           lwi_columns_have(columns, LWI_COLUMN_UDOT));
   if (status != LW_OK) return status;
-  add_answer(v);
+  add_user_part(v);
   return lwi_column_rates(v->linear, v->slope, columns, y, y_p, &v->along, row_p);
 }
 
@@ -294,7 +296,7 @@ static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *column
 
 static lw_status watch(lwi_parameter_derivative *base, int set, const char *patterns, lw_error *err)
 {
-  (void)base, (void)set, (void)patterns, (void)err; /* any columns will do */
+  (void)base, (void)set, (void)patterns, (void)err; /* works for any columns */
   return LW_OK;
 }
 
@@ -322,7 +324,7 @@ static void exact_free(lwi_parameter_derivative *base)
   free(v);
 }
 
-/* Where bodies are moved to by assembly, that is not differentiated as it is done. */
+/* Bodies that assembly moves: that is not differentiated exactly. */
 static bool moves_bodies(const lw_model *m)
 {
   for (int i = 0; i < m->nevent; i++)

@@ -6,13 +6,13 @@
 #include "sim/formulation/linearized_dynamics.h"
 #include "sim/sensitivity/parameter_derivative.h"
 
-/* linear is shared by all parameters of a run; it must be open for the present model whenever a function
-   of the variation is called.  NULL: see err. */
+/* `linear` is shared by all parameters of a run; it must be open for the present model whenever a
+   function of the derivative is called.  Returns NULL on failure; see err. */
 lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    int parameter, lwi_linearized_dynamics *linear,
                                                    lw_error *err);
-/* The caller's part of the derivatives by parameter number k of the run. */
+/* Sets the user's callback for derivatives by parameter number k of the run. */
 void lwi_exact_derivative_ask(lwi_parameter_derivative *v, lw_derivative_callback callback,
                               void *context, int k);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exact_events.c -- an exact variation goes through events: when they come, what they do.
+/* exact_events.c -- exact derivatives through events: the time te of an event, and the state after
+   it.  With x- and x+ just before and after it, x+ = J(x-, p), trigger g, and subscripts for
+   derivatives at fixed time,
 
-     te' = -(g_p + g_x x-') / (dg/dt),   x+' = J_x (x-' + xdot- te') + J_p - xdot+ te' */
+       te_p = -(g_p + g_x x-_p) / (dg/dt),   x+_p = J_x (x-_p + xdot- te_p) + J_p - xdot+ te_p */
 #include "base/fail.h"
 #include "sim/sensitivity/exact.h"
 #include "sim/sensitivity/finite_difference.h"
@@ -12,7 +14,7 @@
 
 /* ---- when ---- */
 
-/* g' at fixed time of the expression that fires, whose columns are those of this state */
+/* g_p at fixed time of the expression that fires, whose columns are those of this state. */
 static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double y_p[],
                                double *slope)
 {
@@ -81,8 +83,8 @@ lw_status lwi_exact_jump(lwi_parameter_derivative *base, const lwi_crossing *x, 
   return lwi_simulation_fail(x->sim, x->t, status, "no derivatives across the event", err);
 }
 
-/* the slope of the model that the event has made */
-static lw_status take_over(lwi_exact *v, lw_model *derivative, lw_error *err)
+/* Takes the derivative of the model after the event. */
+static lw_status use_derivative(lwi_exact *v, lw_model *derivative, lw_error *err)
 {
   if (!derivative) return err->status;
   lw_model_free(v->slope->derivative);
@@ -90,13 +92,13 @@ static lw_status take_over(lwi_exact *v, lw_model *derivative, lw_error *err)
   return lwi_exact_take_scratch(v, v->linear->m) ? LW_OK : LW_E_MEMORY;
 }
 
-static lw_status land_near(lwi_exact *v, double t, const double y[], double y_p[])
+static lw_status restart_by_differences(lwi_exact *v, double t, const double y[], double y_p[])
 {
   lw_error err = {.status = LW_OK};
   v->near->system = v->base.system;
   const lw_status status = v->near->restart(v->near, t, y, y_p);
   if (status != LW_OK || v->linear->m == v->m) return status;
-  return take_over(v, lwi_finite_difference_derivative(v->near, &err), &err);
+  return use_derivative(v, lwi_finite_difference_derivative(v->near, &err), &err);
 }
 
 lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const double y[],
@@ -105,11 +107,11 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
   lwi_exact *v = (lwi_exact *)base;
   lw_error err = {.status = LW_OK};
   lw_status status = LW_OK;
-  if (v->near) return land_near(v, t, y, y_p);
+  if (v->near) return restart_by_differences(v, t, y, y_p);
   const lw_model *m = v->linear->m;
   const bool fresh = m != v->m;
   if (fresh)
-    status = take_over(
+    status = use_derivative(
         v, lwi_phase_derivative(&v->event, v->m, m, base->parameter, base->scale, &err), &err);
   if (status != LW_OK) return status;
   memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* finite_difference.c -- derivatives by a parameter from models with nearby values of it.
 
-   Six neighbours at p + c h |p|, c = -3 ... 3 without 0, each a simulation that is never integrated;
-   whatever is computed for the model at y is computed for neighbour c at y + c h y_p, and the difference
-   formula of sixth order
+   Six models at p + c h |p|, c = -3 ... 3 without 0, each in a simulation that is never integrated.
+   Whatever is computed for the model at y is computed for model c at y + c h y_p, and the
+   difference formula of sixth order
 
-     x' = (45 (x_1 - x_-1) - 9 (x_2 - x_-2) + (x_3 - x_-3)) / (60 h) + O(h^6)
+       x_p = (45 (x_1 - x_-1) - 9 (x_2 - x_-2) + (x_3 - x_-3)) / (60 h) + O(h^6)
 
-   gives its total derivative: through the state, the parameter, and everything that the parameter
-   changes, whatever the formulation, and through events.  With h of a few thousandths, truncation is below
-   rounding errors, which are 1e-13 of x.  Along y_p the neighbours' constraints hold up to h^2, even
-   powers of which cancel.
+   gives the total derivative: by the state, by the parameter, and by everything that depends on it,
+   for all formulations, and through events.  With h of a few thousandths the truncation error is
+   below the rounding errors, which are 1e-13 of x.  Along y_p the constraints of the nearby models
+   hold up to h^2, whose even powers cancel.
 
-   Where y_p grows, h must fall; then other neighbours take the place of the present ones, and go through
-   the same events. */
+   If y_p grows, h must decrease; then new models replace the present ones, and go through the same
+   events. */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "sim/output/columns.h"
@@ -27,14 +27,14 @@ const double lwi_finite_difference_place[N] = {-3, -2, -1, 1, 2, 3};
 const double lwi_finite_difference_weight[N] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
                                                 45.0 / 60, -9.0 / 60, 1.0 / 60};
 static const double nearness = 4e-3; /* h if y_p is small */
-static const double reach = 8e-3;    /* how far y may be shifted by h y_p: of its scale */
+static const double reach = 8e-3;    /* bound of the shift h y_p relative to the scale of y */
 
 static size_t bytes(int n)
 {
   return (size_t)n * sizeof(double);
 }
 
-/* ---- room ---- */
+/* ---- scratch ---- */
 
 bool lwi_finite_difference_scratch(lwi_finite_difference *v, int n)
 {
@@ -69,7 +69,7 @@ void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const 
                                   double x1[])
 {
   for (int k = 0; k < n; k++) {
-    double sum = 0; /* by pairs: exactly 0 of what is the same for all */
+    double sum = 0; /* by pairs: exactly 0 for numbers that are the same for all */
     for (int i = N / 2; i < N; i++)
       sum += lwi_finite_difference_weight[i] * (x[i][k] - x[N - 1 - i][k]);
     x1[k] = sum / v->h;
@@ -204,7 +204,7 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
   return LW_OK;
 }
 
-/* Neighbours come closer where y_p grows, and go apart again. */
+/* Brings the models closer if y_p grows, and apart again if it decreases. */
 static lw_status adapt(lwi_finite_difference *v, const double y[], const double y_p[])
 {
   double scale = 1, largest = 0;
@@ -225,7 +225,7 @@ static void follow_angles(const lw_model *m, const lw_work *from, lw_work *to)
          (size_t)m->ncut_q * sizeof(double));
 }
 
-/* Angles of cut joints are those of the model, not one turn off. */
+/* Cut joints count turns as in the model itself. */
 static void follow(const lwi_finite_difference *v)
 {
   for (int i = 0; i < N; i++)
@@ -243,7 +243,7 @@ static lw_status update_rank(lwi_parameter_derivative *base, double t, const dou
   for (int i = 0; i < N && status == LW_OK; i++) {
     lwi_system *s = v->sim[i]->system;
     status = s->update_rank(s, t, v->y[i], h);
-    s->near_singular = base->system->near_singular; /* one right side for all */
+    s->near_singular = base->system->near_singular; /* the same right-hand side for all */
     s->stabilization = base->system->stabilization;
   }
   return status;
@@ -280,7 +280,7 @@ static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *column
                      const double y[], const double y_p[], double row_p[])
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
-  for (int i = 0; i < N; i++) /* a failed step or event leaves none */
+  for (int i = 0; i < N; i++) /* after a failed step or event there are none */
     if (!v->sim[i] || !v->columns[set][i]) return LW_E_STAGE;
   const int n = lw_columns_count(columns), nq = lw_nq(v->sim[0]->m);
   lwi_finite_difference_shift(v, y, y_p, lwi_finite_difference_size(v));
@@ -292,7 +292,8 @@ static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *column
     if (status == LW_OK) status = lw_columns_row(own, t, v->y[i], v->y[i] + nq, v->row);
     if (status != LW_OK) return status;
     for (int k = 0; k < n; k++)
-      if (lwi_columns_get(own, k).kind != LWI_COLUMN_ENERGY_ERROR) /* of exact motions it is zero */
+      if (lwi_columns_get(own, k).kind !=
+          LWI_COLUMN_ENERGY_ERROR) /* it is zero for exact motions */
         row_p[k] += lwi_finite_difference_weight[i] / v->h * v->row[k];
   }
   return LW_OK;
@@ -300,7 +301,7 @@ static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *column
 
 /* ---- one of them ---- */
 
-static void neighbours_free(lwi_parameter_derivative *base)
+static void finite_difference_free(lwi_parameter_derivative *base)
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
   if (!v) return;
@@ -342,11 +343,11 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
                                        .when = lwi_finite_difference_when,
                                        .jump = lwi_finite_difference_jump,
                                        .restart = lwi_finite_difference_restart,
-                                       .free = neighbours_free};
+                                       .free = finite_difference_free};
   v->parameters = calloc((size_t)m->nparameter + 1, sizeof(double));
   if (!v->parameters) no_memory(err);
   v->base.parameters = v->parameters;
   if (v->parameters && make_models(v, nearness, err) == LW_OK) return &v->base;
-  neighbours_free(&v->base);
+  finite_difference_free(&v->base);
   return NULL;
 }

@@ -4,11 +4,11 @@
 #define LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_H
 #include "sim/sensitivity/parameter_derivative.h"
 
-enum { LWI_NEIGHBOURS = 6 };
-/* what differences leave uncertain of rates of order 1, with a margin: no step can be more accurate */
-#define LWI_NEIGHBOURS_NOISE 1e-10
+enum { LWI_NEARBY_MODELS = 6 };
+/* Error of differences for rates of order 1, with a margin: no step can be more accurate. */
+#define LWI_FINITE_DIFFERENCE_NOISE 1e-10
 
-/* NULL: see err.  The model must keep its spec. */
+/* The model must keep its spec.  Returns NULL on failure; see err. */
 lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
                                                     const lw_simulation_options *options,
                                                     int parameter, lw_error *err);
@@ -16,7 +16,8 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
 /* The model with another value of a parameter, which may be outside its limits. */
 lw_model *lwi_compile_nearby(const lw_model *m, int parameter, double value, lw_error *err);
 
-/* Derivatives of the numbers of the present model, scaled, as a model; free it as one.  NULL: see err. */
+/* Derivatives of the numbers of the present model, scaled, as a model; free it as one.  Returns
+   NULL on failure; see err. */
 lw_model *lwi_finite_difference_derivative(lwi_parameter_derivative *v, lw_error *err);
 
 #endif

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finite_difference_data.h -- what neighbours are: made and asked in finite_difference.c; their way through events in
-   finite_difference_events.c. */
+/* finite_difference_data.h -- the data of a finite difference: nearby models (finite_difference.c)
+   and their passage through events (finite_difference_events.c). */
 #ifndef LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
 #define LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
 #include "sim/sensitivity/finite_difference.h"
 #include "sim/run/simulation_data.h"
 
-enum { N = LWI_NEIGHBOURS };
+enum { N = LWI_NEARBY_MODELS };
 extern const double lwi_finite_difference_place[N],
     lwi_finite_difference_weight[N]; /* of the difference formula */
 
-/* an event that neighbours have gone through */
+/* An event that the models have passed. */
 typedef struct {
   double t, when_p;
   int n, *number;    /* [n] */
-  int ny;            /* numbers in y then */
-  double *y, *along; /* [ny] just before, and d/dp moving with the event */
+  int ny;            /* numbers in y at that event */
+  double *y, *along; /* [ny] y just before, and its derivative at the moving time of the event */
 } lwi_passed;
 
 typedef struct {
@@ -35,25 +35,25 @@ typedef struct {
   lwi_passed *events; /* [npassed] */
 } lwi_finite_difference;
 
-/* numbers in y of each */
+/* Numbers in y of each model. */
 static inline int lwi_finite_difference_size(const lwi_finite_difference *v)
 {
   return v->sim[0]->system->n;
 }
-/* Room for n numbers of each; false: out of memory. */
+/* Allocates n numbers for each model.  Returns false if out of memory. */
 bool lwi_finite_difference_scratch(lwi_finite_difference *v, int n);
 /* v->y[i] = y + place[i] h y_p */
 void lwi_finite_difference_shift(lwi_finite_difference *v, const double y[], const double y_p[],
                                  int n);
-/* x1 from the x of all */
+/* x_p from the x of all models. */
 void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const x[N], int n,
                                   double x1[]);
 
 /* ---- finite_difference_events.c ---- */
 
-/* An event that was passed before, again: for neighbours that take the place of others. */
+/* Repeats an event that was passed before, for models that replace others. */
 lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed *e, lw_error *err);
-/* As of lwi_parameter_derivative. */
+/* See lwi_parameter_derivative. */
 lw_status lwi_finite_difference_when(lwi_parameter_derivative *base, const lwi_crossing *x,
                                      const double y_p[], double *when_p, lw_error *err);
 lw_status lwi_finite_difference_jump(lwi_parameter_derivative *base, const lwi_crossing *x,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finite_difference_events.c -- neighbours go through events: at te + c h te' in the state x- + c h (x-' + xdot- te').  What they
-   are afterwards also says how the numbers of the new model follow the parameter. */
+/* finite_difference_events.c -- nearby models go through events: model c at te + c h te_p, in the
+   state x- + c h (x-_p + xdot- te_p).  The models after the event also give the derivatives of the
+   numbers of the new model. */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "model/compile/model_derivative.h"
@@ -33,9 +34,9 @@ lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed 
   return lwi_finite_difference_scratch(v, lwi_finite_difference_size(v)) ? LW_OK : no_memory(err);
 }
 
-/* g' / -dg/dt of an expression, or the derivative of a time that is written */
-static lw_status find_when1(lwi_finite_difference *v, const lwi_crossing *x, const double y_p[],
-                            double *when_p)
+/* g_p / -(dg/dt) of an expression, or the derivative of a time given in the model. */
+static lw_status find_when_p(lwi_finite_difference *v, const lwi_crossing *x, const double y_p[],
+                             double *when_p)
 {
   double sum = 0;
   lwi_finite_difference_shift(v, x->y, y_p, lwi_finite_difference_size(v));
@@ -65,7 +66,7 @@ static lwi_passed *note_event(lwi_finite_difference *v, const lwi_crossing *x, c
   e->number = malloc((size_t)x->n * sizeof(int) + 1);
   e->y = malloc(2 * bytes(n) + 1);
   e->along = e->y ? e->y + n : NULL;
-  v->npassed++; /* to be freed in any case */
+  v->npassed++; /* freed in any case */
   if (!e->number || !e->y) return NULL;
   memcpy(e->number, x->number, (size_t)x->n * sizeof(int));
   memcpy(e->y, x->y, bytes(n));
@@ -78,7 +79,7 @@ lw_status lwi_finite_difference_when(lwi_parameter_derivative *base, const lwi_c
                                      const double y_p[], double *when_p, lw_error *err)
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
-  const lw_status found = find_when1(v, x, y_p, when_p);
+  const lw_status found = find_when_p(v, x, y_p, when_p);
   if (found == LW_OK && isfinite(*when_p) && (x->trigger < 0 || x->g_rate != 0)) return LW_OK;
   return lwi_crossing_fail(x, found != LW_OK ? found : LW_E_SINGULAR, err);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* objectives.c -- the objectives of a model: expressions of result columns, evaluated and
+   differentiated. */
 #include "sim/sensitivity/objectives.h"
 #include "base/fail.h"
 #include "model/spec/spec_data.h"
@@ -21,7 +23,7 @@ typedef struct {
   const lw_columns *columns;
 } names;
 
-/* parameters have the first slots, then come the columns */
+/* Parameters have the first slots, then come the columns. */
 static int find_slot(const char *name, void *context)
 {
   const names *n = context;
@@ -38,7 +40,7 @@ static const lwi_spec_expr *expression(const lw_model *m, int i)
   return e >= 0 && e < m->spec->nexpr ? &m->spec->expr[e] : NULL;
 }
 
-/* Does a column of this name exist?  Complains in the words of the objective. */
+/* Does a column of this name exist?  The error names the objective. */
 static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *name, lw_error *err)
 {
   lw_error why = {0};
@@ -56,7 +58,7 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
   return LW_E_MODEL;
 }
 
-/* "t,q.A,y.lower": all that are no parameters */
+/* "t,q.A,y.lower": all names that are not parameters. */
 static lw_status list_columns(lwi_objectives *o, lw_error *err)
 {
   size_t size = 2;

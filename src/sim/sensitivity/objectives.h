@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* objectives.h -- expressions of result columns, t and parameters: values, and derivatives from those of
-   the columns and parameters. */
+/* objectives.h -- expressions of result columns, t and parameters: values, and derivatives from
+   those of the columns and parameters. */
 #ifndef LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #define LWI_SIM_SENSITIVITY_OBJECTIVES_H
 #include "linkwork/simulate.h"
@@ -16,22 +16,22 @@ typedef struct {
   const lw_model *m;
   int n;
   lwi_objective *item; /* [n] */
-  char *patterns;      /* the columns in use, as lw_columns_new takes them */
+  char *patterns;      /* the columns in use, as a list for lw_columns_new */
   lw_columns *columns;
   int ncolumn;
   double *slot;    /* [nparameter + ncolumn] */
-  double *slot_p;  /* ... and derivatives */
+  double *slot_p;  /* derivatives */
   double *scratch; /* [ncolumn] */
 } lwi_objectives;
 
-/* Those of the model. */
+/* The objectives of the model. */
 lw_status lwi_objectives_init(lwi_objectives *o, const lw_model *m, lw_error *err);
 void lwi_objectives_free(lwi_objectives *o);
 
-/* Computes the columns at a state; values are of that state then. */
+/* Computes the columns at a state; the values are those of that state then. */
 lw_status lwi_objectives_look(lwi_objectives *o, double t, const double q[], const double u[]);
 double lwi_objectives_value(const lwi_objectives *o, int index);
-/* From derivatives of the parameters (NULL: none change) and columns. */
+/* Derivatives from those of the parameters (NULL: all zero) and columns. */
 void lwi_objectives_vary(lwi_objectives *o, const double parameters_p[], const double row_p[]);
 double lwi_objectives_slope(const lwi_objectives *o, int index);
 

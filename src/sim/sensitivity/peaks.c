@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* peaks.c -- maxima and minima of objectives during a run: bounds on curves of columns exclude most
+   of the time, and the Illinois method locates zeros of dg/dt in the rest. */
 #include "sim/sensitivity/peaks.h"
 #include "sim/output/column_rates.h"
 #include "sim/output/columns.h"
@@ -8,16 +10,16 @@
 
 enum {
   HALVINGS = 5,         /* of a piece whose columns are not resolved: kinks and noise */
-  DEPTH = 12,           /* halvings of a piece in which an extremum may be */
-  MOST_SEARCHED = 4000, /* parts of a piece */
-  MOST_LOOKS = 20,      /* of them by slopes */
-  MOST_PARTS = 1000     /* of a step */
+  DEPTH = 12,           /* bisections of a piece that may contain an extremum */
+  MOST_SEARCHED = 4000, /* parts per piece */
+  MOST_LOOKS = 20,      /* evaluations of slopes per piece */
+  MOST_PARTS = 1000     /* parts per step */
 };
 static const double coarse = 10, least_rtol = 1e-7,
-                    least_atol = 1e-9; /* curves only tell where to look */
-static const double turn = 1.5;        /* rad, that bodies turn in one piece */
+                    least_atol = 1e-9; /* curves only tell where to search */
+static const double turn = 1.5;        /* largest rotation of a body in one piece: rad */
 
-/* ---- room ---- */
+/* ---- scratch ---- */
 
 bool lwi_peaks_init(lwi_peaks *p, lwi_objectives *o, int nderivative)
 {
@@ -52,7 +54,7 @@ void lwi_peaks_free(lwi_peaks *p)
   free(p->y);
 }
 
-static bool take_room(lwi_peaks *p)
+static bool allocate(lwi_peaks *p)
 {
   const int n = p->system->nmotion;
   if (n > p->capacity) {
@@ -74,7 +76,8 @@ static bool counts(const lwi_peaks *p, int i)
   return p->objectives->item[i].kind >= LW_OBJECTIVE_MAX;
 }
 
-/* Slopes by time of all expressions at y, where the rate is f.  Leaves the objectives at that state. */
+/* Derivatives by time of all expressions at y, where the rate is f.  Leaves the objectives at that
+   state. */
 static lw_status find_slopes(lwi_peaks *p, double t, const double y[], const double f[])
 {
   lwi_objectives *o = p->objectives;
@@ -98,7 +101,7 @@ static lw_status find_slopes(lwi_peaks *p, double t, const double y[], const dou
 
 lw_status lwi_peaks_measure(lwi_peaks *p, double t)
 {
-  if (!take_room(p)) return LW_E_MEMORY;
+  if (!allocate(p)) return LW_E_MEMORY;
   lwi_system *motion = p->system->motion;
   const double *y = p->sim->y;
   const lw_status status = motion->rate(motion, t, y, p->f);
@@ -112,7 +115,7 @@ static bool is_better(const lwi_peaks *p, int i, double value)
   return !isnan(value) && (!k->known || sign * value > sign * k->value);
 }
 
-/* The state that the simulation shows, after measure: takes the place of the peak if it is better. */
+/* Takes the present output state, after lwi_peaks_measure, as the peak if its value is better. */
 static lw_status compare(lwi_peaks *p, int i, double t, const double when_p[])
 {
   lwi_peak *k = &p->peak[i];
@@ -143,7 +146,7 @@ lw_status lwi_peaks_note(lwi_peaks *p, double t, const double when_p[])
 
 /* ---- between ---- */
 
-/* values and slopes at a time of the last step */
+/* Values and slopes at a time of the last step. */
 static lw_status measure_at(lwi_peaks *p, double t)
 {
   const lw_status status = lwi_simulation_find_state(p->sim, t);
@@ -177,9 +180,10 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
   return compare(p, i, t, NULL);
 }
 
-/* ---- which times are to be looked at ---- */
+/* ---- times that may contain an extremum ---- */
 
-/* Columns at t within the last step: lwi_sampler.  Their noise is more than what tolerances leave of them. */
+/* Columns at t within the last step: see lwi_sampler.  Their noise is larger than the
+   tolerances. */
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
 {
   lwi_peaks *p = context;
@@ -195,7 +199,7 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   return status;
 }
 
-/* Bounds of an expression and its rate while time goes from a to b, from the curves of the columns. */
+/* Bounds of an expression and its rate from a to b, from the curves of the columns. */
 static lwi_bounds bound(lwi_peaks *p, int i, double a, double b)
 {
   const lwi_objectives *o = p->objectives;
@@ -220,9 +224,10 @@ static bool is_resolved(lwi_peaks *p, int i)
   return true;
 }
 
-/* The short time from a to b has an extremum, perhaps: by the slopes themselves.  Where one of them is zero but for
-   rounding errors, it is there: on the other side of the place, in the next step, they may say the same. */
-static lw_status look_closely(lwi_peaks *p, int i, double a, double b)
+/* Decides by the slopes themselves whether the short time from a to b contains an extremum.  If one
+   of them is zero up to rounding errors, the extremum is there: on the other side of it, in the
+   next step, the slope may have the same sign. */
+static lw_status search_slopes(lwi_peaks *p, int i, double a, double b)
 {
   const double sign = p->objectives->item[i].kind == LW_OBJECTIVE_MAX ? 1 : -1;
   lw_status status = measure_at(p, b);
@@ -236,7 +241,7 @@ static lw_status look_closely(lwi_peaks *p, int i, double a, double b)
   return status == LW_OK ? compare(p, i, b, NULL) : status;
 }
 
-/* What the noise of the columns, which is coarse, may well make of the expression in the middle of the piece. */
+/* Uncertainty of the expression in the middle of the piece due to the noise of the columns. */
 static double find_margin(lwi_peaks *p, int i)
 {
   const lwi_objectives *o = p->objectives;
@@ -252,14 +257,15 @@ static double find_margin(lwi_peaks *p, int i)
   return isfinite(noise) ? noise : 0;
 }
 
-/* what is known of an objective in a piece */
+/* The search for a peak of one objective in a piece. */
 typedef struct {
   int i;
-  double margin;    /* by which a value must be better */
-  int parts, looks; /* how many more may be looked at, roughly and closely */
+  double margin;    /* least improvement that counts */
+  int parts, looks; /* remaining numbers of parts, and of evaluations of slopes */
 } hunt;
 
-/* All times from a to b at which the expression may be better than so far and turn, halved until they are short. */
+/* Searches all times from a to b at which the expression may exceed the best value so far and have
+   an extremum, by bisection. */
 static lw_status search(lwi_peaks *p, hunt *h, double a, double b, int depth)
 {
   const bool max = p->objectives->item[h->i].kind == LW_OBJECTIVE_MAX;
@@ -267,13 +273,14 @@ static lw_status search(lwi_peaks *p, hunt *h, double a, double b, int depth)
   const double best = max ? x.value.high - h->margin : x.value.low + h->margin;
   if (!x.partial && !is_better(p, h->i, best)) return LW_OK;
   if (!x.partial && (x.rate.low > 0 || x.rate.high < 0)) return LW_OK;
-  if (depth == 0 || --h->parts < 0) return --h->looks >= 0 ? look_closely(p, h->i, a, b) : LW_OK;
+  if (depth == 0 || --h->parts < 0) return --h->looks >= 0 ? search_slopes(p, h->i, a, b) : LW_OK;
   const double middle = 0.5 * (a + b);
   const lw_status status = search(p, h, a, middle, depth - 1);
   return status == LW_OK ? search(p, h, middle, b, depth - 1) : status;
 }
 
-/* Can the expression become no better in the piece, whatever the columns do between their samples? */
+/* Can the expression not exceed the best value in the piece, whatever the columns do between their
+   samples? */
 static bool is_excluded(lwi_peaks *p, int i)
 {
   const lwi_objectives *o = p->objectives;
@@ -295,8 +302,9 @@ static bool is_decided(lwi_peaks *p)
   return true;
 }
 
-/* Curves through the columns from a to b; where they are not resolved, in halves. */
-static lw_status look_between(lwi_peaks *p, double a, double b, int halvings)
+/* Searches on curves through the columns from a to b, which are bisected where these are not
+   resolved. */
+static lw_status search_piece(lwi_peaks *p, double a, double b, int halvings)
 {
   lwi_curve_forget(&p->curve);
   lw_status status = lwi_curve_begin(&p->curve, a, b, sample, p);
@@ -307,8 +315,8 @@ static lw_status look_between(lwi_peaks *p, double a, double b, int halvings)
   }
   if (status == LW_OK && !decided && halvings > 0) {
     const double middle = 0.5 * (a + b);
-    status = look_between(p, a, middle, halvings - 1);
-    return status == LW_OK ? look_between(p, middle, b, halvings - 1) : status;
+    status = search_piece(p, a, middle, halvings - 1);
+    return status == LW_OK ? search_piece(p, middle, b, halvings - 1) : status;
   }
   for (int i = 0; i < p->n && status == LW_OK; i++) {
     if (!counts(p, i) || is_excluded(p, i)) continue;
@@ -329,8 +337,8 @@ static void copy_peaks(const lwi_peaks *p, lwi_peak *to, const lwi_peak *from)
   }
 }
 
-/* in pieces in which no body turns far, so that columns are smooth curves */
-static lw_status look_until(lwi_peaks *p, double t)
+/* In pieces in which no body rotates far, so that columns are smooth curves. */
+static lw_status search_until(lwi_peaks *p, double t)
 {
   const double from = p->t;
   lw_status status = sample(p, from, false, p->row_p, NULL);
@@ -340,7 +348,7 @@ static lw_status look_until(lwi_peaks *p, double t)
   const double wanted = turning * (t - from) / turn;
   const int parts = wanted < MOST_PARTS ? 1 + (int)wanted : MOST_PARTS;
   for (int k = 0; k < parts && status == LW_OK; k++)
-    status = look_between(p, from + (t - from) * k / parts,
+    status = search_piece(p, from + (t - from) * k / parts,
                           k + 1 == parts ? t : from + (t - from) * (k + 1) / parts, HALVINGS);
   p->t = t;
   return status == LW_OK ? lwi_simulation_find_state(p->sim, t) : status;
@@ -351,10 +359,10 @@ lw_status lwi_peaks_look(lwi_peaks *p, double t)
   if (!lwi_peaks_wanted(p) || !(t > p->t)) return LW_OK;
   copy_peaks(p, p->before, p->peak);
   p->t_before = p->t;
-  return look_until(p, t);
+  return search_until(p, t);
 }
 
-static void exchange(lwi_peaks *p)
+static void swap_shown(lwi_peaks *p)
 {
   lwi_peak *kept = p->peak;
   p->peak = p->shown;
@@ -367,10 +375,10 @@ const lwi_peak *lwi_peaks_until(lwi_peaks *p, double t, lw_status *status)
   *status = LW_OK;
   if (!lwi_peaks_wanted(p) || t >= looked) return p->peak;
   copy_peaks(p, p->shown, p->before);
-  exchange(p);
+  swap_shown(p);
   p->t = p->t_before;
-  if (t > p->t) *status = look_until(p, t);
-  exchange(p);
+  if (t > p->t) *status = search_until(p, t);
+  swap_shown(p);
   p->t = looked;
   if (*status == LW_OK) *status = lwi_simulation_find_state(p->sim, t);
   return *status == LW_OK ? p->shown : NULL;

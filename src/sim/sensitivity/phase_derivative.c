@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phase_derivative.c -- how the numbers of a model that an event has made follow a parameter.
+/* phase_derivative.c -- derivatives of the numbers of a model after an event.
 
-   They do so as what is written does, and through places that were taken from where bodies happened to be:
-   the side of a connection that is not placed, and bodies that were merged.  In a copy of the spec these are
-   linear in the parameter, v + v' (p - p0), and the model is differentiated from that. */
+   The numbers depend on the parameter directly, and through places that were derived from the
+   poses of bodies: the side of a connection without a place, and merged bodies.  In a copy of
+   the spec these are linear in the parameter, v + v_p (p - p0), and the model is differentiated
+   from that. */
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
 #include "sim/sensitivity/event_derivative.h"
@@ -13,11 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a spec whose places follow the parameter ---- */
+/* ---- a spec whose places depend on the parameter ---- */
 
 typedef struct {
   lw_spec *s;
-  const char *name; /* of the parameter, its value and size */
+  const char *name; /* of the parameter, its value and magnitude */
   double value, scale;
 } writer;
 
@@ -38,7 +39,7 @@ static void write_place(const writer *w, lw_place *to, const lwi_place_derivativ
     write_number(w, &to->orient.value[i], c->quat1[i]);
 }
 
-/* a merged body as a place that can hold expressions; NULL: no memory */
+/* A merged body as a place that can hold expressions.  Returns NULL if out of memory. */
 static lw_place *open_merge(lw_spec *s, int merge, int body)
 {
   const lwi_merge *m = &s->merge[merge];
@@ -95,7 +96,7 @@ static lw_model *differentiate(const lwi_event_derivative *e, const lw_model *m,
   return derivative;
 }
 
-/* ---- places that this event takes ---- */
+/* ---- places that this event derives from poses ---- */
 
 static lwi_place_derivative *find_place(lwi_event_derivative *e, lwi_place_owner owner, int id,
                                         int side)
@@ -108,7 +109,7 @@ static lwi_place_derivative *find_place(lwi_event_derivative *e, lwi_place_owner
   return &e->place[e->nplace++];
 }
 
-static void forget_places(lwi_event_derivative *e, lwi_place_owner owner, int id)
+static void remove_places(lwi_event_derivative *e, lwi_place_owner owner, int id)
 {
   int n = 0;
   for (int i = 0; i < e->nplace; i++)
@@ -116,8 +117,8 @@ static void forget_places(lwi_event_derivative *e, lwi_place_owner owner, int id
   e->nplace = n;
 }
 
-/* X as it is seen from the base */
-static void see(lwi_place_derivative *c, const num_frame *base, const num_frame *X)
+/* X relative to the base. */
+static void relative_place(lwi_place_derivative *c, const num_frame *base, const num_frame *X)
 {
   const num_frame in = lwi_frame_mul(lwi_frame_inverse(*base), *X);
   num e[4];
@@ -133,18 +134,18 @@ static bool take_merge(lwi_event_derivative *e, const lw_spec *s, const char *na
     id++;
   if (id == s->nmerge || !s->merge[id].bodies) return true;
   const lwi_merge *m = &s->merge[id];
-  forget_places(e, LWI_PLACE_MERGE, id + 1);
+  remove_places(e, LWI_PLACE_MERGE, id + 1);
   for (int k = 1; k < m->nbody; k++) {
     lwi_place_derivative *c = find_place(e, LWI_PLACE_MERGE, id + 1, k);
     if (!c) return false;
     const num_moving_frame first = lwi_get_moving(&e->body[m->bodies[0].id]);
     const num_moving_frame other = lwi_get_moving(&e->body[m->bodies[k].id]);
-    see(c, &first.frame, &other.frame);
+    relative_place(c, &first.frame, &other.frame);
   }
   return true;
 }
 
-/* what a connection joins, in the new model: its places and their derivatives */
+/* What a connection joins, in the new model: its places and their derivatives. */
 typedef struct {
   lwi_place_owner owner;
   int id; /* in the spec */
@@ -159,7 +160,7 @@ static int find_constraint(const lw_model *m, const char *name)
   return 0;
 }
 
-/* false: it connects nothing that was not there already */
+/* Returns false if it connects nothing that was not there already. */
 static bool find_connection(const lwi_event *e, const lw_spec *s, const lw_model *before,
                             const lw_model *m, const lw_model *derivative, connection *out)
 {
@@ -184,7 +185,7 @@ static bool find_connection(const lwi_event *e, const lw_spec *s, const lw_model
   return k->equations.n > 0 && e->d.new_constraint->type != LW_DISTANCE;
 }
 
-/* As complete_places of phase.c: a side that is not placed is put where the other one is. */
+/* As complete_places of phase.c: a side without a place is put where the other one is. */
 static bool take_connection(lwi_event_derivative *e, const lwi_event *event, const connection *x)
 {
   const int given = event->d.placed ? 0 : 1;
@@ -194,7 +195,7 @@ static bool take_connection(lwi_event_derivative *e, const lwi_event *event, con
                                     lwi_get_moving(&e->body[x->child])};
   const num_frame X =
       lwi_frame_mul(side[given].frame, lwi_get_frame(x->place[given], x->dplace[given]));
-  see(c, &side[1 - given].frame, &X);
+  relative_place(c, &side[1 - given].frame, &X);
   return true;
 }
 
@@ -205,7 +206,7 @@ static const lwi_event *event_of(const lwi_event_derivative *e, int i)
   return &e->sim->first->event[e->number[i] - 1];
 }
 
-/* those that the new connections take; *taken: there are some */
+/* The places of the new connections; *taken: there are some. */
 static bool take_connections(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
                              const lw_model *derivative, bool *taken)
 {
@@ -215,7 +216,7 @@ static bool take_connections(lwi_event_derivative *e, const lw_model *before, co
     const lwi_event *event = event_of(e, i);
     connection x;
     if (!find_connection(event, s, before, m, derivative, &x)) continue;
-    forget_places(e, x.owner, x.id);
+    remove_places(e, x.owner, x.id);
     if (event->d.placed && event->d.child_placed) continue;
     if (!take_connection(e, event, &x)) return false;
     *taken = true;
@@ -223,7 +224,7 @@ static bool take_connections(lwi_event_derivative *e, const lw_model *before, co
   return true;
 }
 
-/* Connections need to know first how the side that is written follows the parameter. */
+/* For connections the derivative of the side that is given must be known first. */
 lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
                                int parameter, double scale, lw_error *err)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_differences.c -- derivatives of whole runs by differences of whole runs: knows nothing of how
-   derivatives are computed elsewhere, and so can check them.
+/* run_differences.c -- derivatives of whole runs by differences of whole runs.  Independent of how
+   derivatives are computed elsewhere, and therefore used to check them.
 
-   Each run goes to its own end, which may move with the parameter; columns are compared there, and then taken
-   back to fixed time by their rates: x' = d(x(T))/dp - xdot T'.  Runs that meet other events than the run in
-   the middle are no neighbours of it: the step is made smaller until they meet the same ones.
+   Each run ends at its own time T, which may depend on the parameter; columns are compared there,
+   and converted to fixed time by their rates: x_p = d(x(T))/dp - xdot T_p.  If a run has other
+   events than the run in the middle, the step is decreased until the events agree.
 
-   Central differences with h, h/2, h/4 ... are extrapolated until the estimated error no longer falls [Ridders1982].
-   The error of the integration, known from a run with other tolerances, counts with 1/h. */
+   Central differences with h, h/2, h/4 ... are extrapolated until the estimated error no longer
+   decreases [Ridders1982].  The error of the integration, estimated by a run with other tolerances,
+   is divided by h. */
 #include "base/fail.h"
 #include "model/model.h"
 #include "sim/output/columns.h"
@@ -21,14 +22,14 @@
 
 enum { LEVELS = 8, ENOUGH = 3 };
 static const double widest = 1e-2, nearest = 1e-12; /* h / p */
-static const double target = 1e-7;                  /* relative error at which it is good enough */
+static const double target = 1e-7;                  /* relative error that is accurate enough */
 
 /* ---- one run ---- */
 
 typedef struct {
-  bool begun;      /* there is a model and a state to begin from */
-  uint64_t events; /* which, in which order */
-  double *x;       /* [n + 1] columns, objectives, and the time at which it ended */
+  bool begun;      /* there are a model and an initial state */
+  uint64_t events; /* hash of their names, in order */
+  double *x;       /* [n + 1] columns, objectives, and the end time */
 } outcome;
 
 typedef struct {
@@ -36,21 +37,21 @@ typedef struct {
   int parameter;
   lw_sensitivity_options options;
   double t;
-  bool end_as_written;    /* t is the end that the model says */
-  const lw_columns *like; /* whose quaternions have the signs that are wanted */
-  int nrow, n;            /* columns; columns and objectives */
+  bool end_as_written;    /* t is the end given in the model */
+  const lw_columns *like; /* columns whose signs of quaternions are adopted */
+  int nrow, n;            /* number of columns; of columns and objectives */
   outcome middle;
   lw_sensitivity *kept; /* its run */
-  double *rate;         /* [nrow] of the columns by time where it ended */
+  double *rate;         /* [nrow] rates of the columns at the end */
   double *noise;        /* [n + 1] errors of the integration */
   outcome side[2];
   double *d;             /* [n + 1][LEVELS] central differences */
-  double *value, *error; /* [n + 1] the best so far */
+  double *value, *error; /* [n + 1] best values so far */
   double *scratch;
   const lwi_interrupt *interrupt; /* NULL: none */
 } study;
 
-/* FNV-1a */
+/* Hash function FNV-1a. */
 static uint64_t hash(uint64_t h, const char *text)
 {
   for (; *text; text++)
@@ -66,9 +67,9 @@ static int on_event(void *context, const lw_event_report *report, bool after)
   return 0;
 }
 
-/* to its own end */
-static lw_status go(lw_sensitivity *s, const lwi_interrupt *interrupt, double end, outcome *out,
-                    lw_error *err)
+/* Advances to the run's own end. */
+static lw_status advance_to_end(lw_sensitivity *s, const lwi_interrupt *interrupt, double end,
+                                outcome *out, lw_error *err)
 {
   out->events = 14695981039346656037u;
   if (interrupt) s->sim->interrupt = *interrupt;
@@ -77,7 +78,7 @@ static lw_status go(lw_sensitivity *s, const lwi_interrupt *interrupt, double en
   return status == LW_E_STOPPED && s->sim->over ? LW_OK : status;
 }
 
-/* The run of a model, to its own end; the caller frees it.  NULL: see err. */
+/* The run of a model, to its own end; the caller frees it.  Returns NULL on failure; see err. */
 static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivity_options *wishes,
                            outcome *out, lw_error *err)
 {
@@ -87,7 +88,7 @@ static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivi
   if (y->end_as_written) o.simulation.end = end;
   lw_sensitivity *s = lwi_sensitivity_new_plain(m, &o, err);
   out->begun = s;
-  lw_status status = s ? go(s, y->interrupt, end, out, err) : err->status;
+  lw_status status = s ? advance_to_end(s, y->interrupt, end, out, err) : err->status;
   if (status == LW_OK) {
     if (y->like) status = lwi_columns_join(s->columns, y->like);
     if (status == LW_OK) status = lw_sensitivity_row(s, out->x, NULL);
@@ -103,7 +104,7 @@ static lw_sensitivity *run(const study *y, const lw_model *m, const lw_sensitivi
 
 /* ---- differences ---- */
 
-static lw_status run_beside(study *y, double h, outcome *out, lw_error *err)
+static lw_status run_nearby(study *y, double h, outcome *out, lw_error *err)
 {
   const double p = y->m->parameter[y->parameter];
   lw_model *own = lwi_compile_nearby(y->m, y->parameter, p + h, err);
@@ -125,7 +126,7 @@ static lw_status difference(study *y, double h, int level, lw_error *err)
 {
   y->side[1].begun = true;
   for (int side = 0; side < 2; side++) {
-    const lw_status status = run_beside(y, side ? h : -h, &y->side[side], err);
+    const lw_status status = run_nearby(y, side ? h : -h, &y->side[side], err);
     if (status != LW_OK) return status;
   }
   const double end_p = (y->side[1].x[y->n] - y->side[0].x[y->n]) / (2 * h);
@@ -136,8 +137,8 @@ static lw_status difference(study *y, double h, int level, lw_error *err)
   return LW_OK;
 }
 
-/* The best of all extrapolations of levels 0 ... last of one number: where neighbours in the table are closest.  h:
-   of the last level. */
+/* The best of all extrapolations of levels 0 ... last of one number: where adjacent entries of the
+   table agree best.  h: of the last level. */
 static void extrapolate(const double d[LEVELS], int last, double noise, double h, double *value,
                         double *error)
 {
@@ -169,8 +170,8 @@ static bool is_good(const study *y)
   return true;
 }
 
-/* Are the runs on both sides of the one in the middle, as the differences need it?  Where small changes grow, as in
-   chaotic motions, they may be elsewhere altogether. */
+/* Are the runs on opposite sides of the one in the middle, as differences require?  If small
+   changes grow, as in chaotic motions, they may be elsewhere. */
 static bool is_between(const study *y)
 {
   double first = 0, second = 0, scale = 1;
@@ -184,7 +185,7 @@ static bool is_between(const study *y)
   return second <= fmax(0.2 * first, 1e-4 * scale);
 }
 
-/* from level 0, which is known, on */
+/* Beginning with level 0, which is known. */
 static lw_status refine(study *y, double h, lw_error *err)
 {
   for (int level = 0; level < LEVELS; level++, h /= 2) {
@@ -204,7 +205,7 @@ static lw_status find_differences(study *y, lw_error *err)
   int failures = 0;
   for (double h = widest * size; h > nearest * size && failures < 3; h /= 8) {
     status = difference(y, h, 0, err);
-    /* loops that cannot follow the parameter would seem to if it was shifted by next to nothing */
+    /* loops that cannot be closed for nearby parameters seem closed for tiny shifts */
     if (status != LW_OK && !(y->side[0].begun && y->side[1].begun)) return status;
     if (status == LW_OK && !is_between(y)) continue;
     if (status == LW_OK) status = refine(y, h, err);
@@ -212,7 +213,7 @@ static lw_status find_differences(study *y, lw_error *err)
     if (status == LW_OK) return *err = (lw_error){.status = LW_OK}, LW_OK;
     failures++;
   }
-  for (int i = 0; i < y->n; i++) { /* there are none, or they say nothing */
+  for (int i = 0; i < y->n; i++) { /* there are none, or they prove nothing */
     y->value[i] = y->d[i * LEVELS];
     y->error[i] = DBL_MAX;
   }
@@ -221,7 +222,7 @@ static lw_status find_differences(study *y, lw_error *err)
 
 /* ---- the run in the middle ---- */
 
-/* As tight as the integration can be; what the caller asks for is the same otherwise. */
+/* The smallest tolerances of the integration; otherwise the caller's options. */
 static lw_sensitivity_options tighten(const lw_model *m, const lw_sensitivity_options *options)
 {
   lw_sensitivity_options o = options ? *options : (lw_sensitivity_options){0};
@@ -233,7 +234,7 @@ static lw_sensitivity_options tighten(const lw_model *m, const lw_sensitivity_op
   return o;
 }
 
-/* Errors at tolerances that are eight times as large are about eight times as large. */
+/* Errors at tolerances eight times as large are about eight times as large. */
 static lw_status find_middle(study *y, lw_error *err)
 {
   lw_sensitivity_options loose = y->options;
@@ -253,7 +254,7 @@ static lw_status find_middle(study *y, lw_error *err)
   return again ? LW_OK : err->status;
 }
 
-/* how many columns there are, what the options leave open, and room */
+/* The number of columns, defaults of options, and memory. */
 static lw_status open_study(study *y, lw_error *err)
 {
   lw_sensitivity *s = lwi_sensitivity_new_plain(y->m, &y->options, err);

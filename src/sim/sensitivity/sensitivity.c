@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity.c -- a simulation with its derivatives: makes the parts, walks, and gathers results. */
+/* sensitivity.c -- a simulation with derivatives: creates the parts, advances, and collects
+   results. */
 #include "sim/sensitivity/sensitivity_data.h"
 #include "base/fail.h"
 #include "base/nearest_name.h"
@@ -24,7 +25,7 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   lw_sensitivity *s = (lw_sensitivity *)c;
   s->system = lwi_sensitivity_system_new(m, options, &s->objectives, s->derivative, s->n, err);
   if (!s->system) return NULL;
-  s->system->base.noise = s->differences ? LWI_NEIGHBOURS_NOISE : 0;
+  s->system->base.noise = s->differences ? LWI_FINITE_DIFFERENCE_NOISE : 0;
   s->system->event_restart = s->event_restart.when_p ? &s->event_restart : NULL;
   s->peaks.system = s->system;
   s->peaks.linear = s->differences ? NULL : &s->linear;
@@ -38,7 +39,7 @@ static lwi_system *open_system(lwi_simulation_hooks *c, const lw_model *m,
   return &s->system->base;
 }
 
-static lw_status look(lwi_simulation_hooks *c, double t)
+static lw_status search_peaks(lwi_simulation_hooks *c, double t)
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
   const lw_status status = lwi_peaks_look(&s->peaks, t);
@@ -47,7 +48,7 @@ static lw_status look(lwi_simulation_hooks *c, double t)
                              lw_status_text(status));
 }
 
-static int hear_event(void *context, const lw_event_report *report, bool after)
+static int on_event(void *context, const lw_event_report *report, bool after)
 {
   lw_sensitivity *s = context;
   s->t = report->time;
@@ -58,7 +59,7 @@ static int hear_event(void *context, const lw_event_report *report, bool after)
   return s->on_event ? s->on_event(s->event_context, report, after) : 0;
 }
 
-static int hear_step(void *context, double t)
+static int on_step(void *context, double t)
 {
   lw_sensitivity *s = context;
   return s->on_step ? s->on_step(s->step_context, t) : 0;
@@ -94,8 +95,8 @@ static lw_status find_parameter(const lw_model *m, const char *name, int *index,
                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-static lw_status vary(lw_sensitivity *s, int k, int parameter,
-                      const lw_sensitivity_options *options, lw_error *err)
+static lw_status add_parameter(lw_sensitivity *s, int k, int parameter,
+                               const lw_sensitivity_options *options, lw_error *err)
 {
   s->derivative[k] =
       s->differences
@@ -109,7 +110,7 @@ static lw_status vary(lw_sensitivity *s, int k, int parameter,
   return status;
 }
 
-/* "q.*" matches nothing in models without coordinates: then there are no columns but t. */
+/* "q.*" matches nothing in models without coordinates: then t is the only column. */
 static lw_status choose_columns(lw_sensitivity *s, const char *wish, lw_error *err)
 {
   const lw_model *m = s->m;
@@ -135,7 +136,7 @@ static bool allocate(lw_sensitivity *s)
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
-/* n: names; 0: those of the model; -1: none */
+/* n: number of names; 0: those of the model; -1: none. */
 static lw_status create(lw_sensitivity *s, const char *const parameters[], int n,
                         const lw_sensitivity_options *wishes, lw_error *err)
 {
@@ -159,7 +160,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   for (int k = 0; k < s->n && status == LW_OK; k++) {
     int p = lw_varied_parameter(s->m, k);
     if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
-    if (status == LW_OK) status = vary(s, k, p, &o, err);
+    if (status == LW_OK) status = add_parameter(s, k, p, &o, err);
   }
   if (status == LW_OK)
     status = lwi_simulation_new_with(s->m, &o.simulation, &s->hooks, &s->sim, err);
@@ -167,22 +168,22 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
   if (status == LW_OK) status = lw_columns_follow(s->columns, s->sim, err);
   if (status == LW_OK) status = lw_columns_follow(s->objectives.columns, s->sim, err);
   if (status != LW_OK) return status;
-  lw_simulation_watch(s->sim, hear_step, s);
-  lw_simulation_on_event(s->sim, hear_event, s);
+  lw_simulation_watch(s->sim, on_step, s);
+  lw_simulation_on_event(s->sim, on_event, s);
   status = lwi_simulation_find_state(s->sim, 0);
   if (status == LW_OK) status = lwi_peaks_note(&s->peaks, 0, NULL);
   if (status == LW_OK) return LW_OK;
   return lwi_simulation_fail(s->sim, 0, status, "the objectives cannot be evaluated", err);
 }
 
-static lw_sensitivity *make(const lw_model *m, const char *const parameters[], int n,
-                            const lw_sensitivity_options *options, lw_error *err)
+static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const parameters[], int n,
+                                       const lw_sensitivity_options *options, lw_error *err)
 {
   lw_sensitivity *s = calloc(1, sizeof *s);
   if (!s) return no_memory(err), NULL;
   s->m = m;
-  s->hooks =
-      (lwi_simulation_hooks){.open = open_system, .look = look, .jump = lwi_sensitivity_jump};
+  s->hooks = (lwi_simulation_hooks){
+      .open = open_system, .look = search_peaks, .jump = lwi_sensitivity_jump};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
   return NULL;
@@ -196,13 +197,13 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
-  return make(m, parameters, n, options, err);
+  return sensitivity_new(m, parameters, n, options, err);
 }
 
 lw_sensitivity *lwi_sensitivity_new_plain(const lw_model *m, const lw_sensitivity_options *options,
                                           lw_error *err)
 {
-  return make(m, NULL, -1, options, err);
+  return sensitivity_new(m, NULL, -1, options, err);
 }
 
 /* ---- ask ---- */
@@ -251,8 +252,8 @@ double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
   return k >= 0 && k < s->n ? s->when_p[k] / s->derivative[k]->scale : 0;
 }
 
-/* scaled; whoever asks has gone to the end, or the run ends where it has come to */
-double lwi_sensitivity_end1(const lw_sensitivity *s, int k)
+/* Scaled; the run must have reached its end, or ends at the present state. */
+double lwi_sensitivity_end_p(const lw_sensitivity *s, int k)
 {
   const lw_simulation_options *o = &s->sim->options;
   if (s->sim->over) return s->when_p[k];
@@ -263,7 +264,7 @@ double lwi_sensitivity_end1(const lw_sensitivity *s, int k)
 double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
 {
   if (!s) return NAN;
-  return k >= 0 && k < s->n ? lwi_sensitivity_end1(s, k) / s->derivative[k]->scale : 0;
+  return k >= 0 && k < s->n ? lwi_sensitivity_end_p(s, k) / s->derivative[k]->scale : 0;
 }
 
 /* ---- go ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity.h -- what other parts of the layer may know of sensitivities. */
+/* sensitivity.h -- sensitivities: functions for the rest of the layer. */
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_H
 #include "linkwork/sensitivity.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity_data.h -- a simulation with its derivatives: made and asked in sensitivity.c; what happens at
-   events in sensitivity_events.c. */
+/* sensitivity_data.h -- the data of a simulation with derivatives: created and queried in
+   sensitivity.c, carried through events in sensitivity_events.c. */
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_DATA_H
 #include "sim/formulation/linearized_dynamics.h"
@@ -8,7 +8,7 @@
 #include "sim/sensitivity/sensitivity.h"
 
 struct lw_sensitivity {
-  lwi_simulation_hooks hooks; /* first: the simulation knows it by this */
+  lwi_simulation_hooks hooks; /* must be first: the simulation only has a pointer to it */
   const lw_model *m;
   int n;
   lwi_parameter_derivative **derivative; /* [n] */
@@ -22,23 +22,23 @@ struct lw_sensitivity {
   lwi_peaks peaks;
   double *objective_values; /* [objectives] */
 
-  bool end_as_written; /* the end of the run is the model's, not the caller's */
-  double t;            /* of the state that is shown */
-  double *when_p;      /* [n] of the last event */
+  bool end_as_written; /* the end of the run is that of the model, not the caller's */
+  double t;            /* of the present output state */
+  double *when_p;      /* [n] derivatives of the time of the last event */
   lwi_event_restart event_restart;
-  int *number, number_capacity; /* of the events of one instant */
+  int *number, number_capacity; /* numbers of the events of one instant */
   lw_step_callback on_step;
   lw_event_callback on_event;
   void *step_context, *event_context;
 };
 
-/* The derivative by parameter k of the end of the run, which is the state that is shown. */
-double lwi_sensitivity_end1(const lw_sensitivity *s, int k);
+/* The derivative by parameter k of the end of the run, which is the present output state. */
+double lwi_sensitivity_end_p(const lw_sensitivity *s, int k);
 
-/* Rates by time of the result columns at the state that is shown. */
+/* Derivatives by time of the result columns at the present output state. */
 lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
-/* The companion's: derivatives go through events. */
+/* A hook of the simulation: carries derivatives through events. */
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
                                int nevent, lw_error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity_events.c -- derivatives of a run at an event: when it comes, what is known just before it, and all
-   parameters through it. */
+/* sensitivity_events.c -- derivatives of a run at an event: the derivative of its time, the state
+   just before it, and all parameters through it. */
 #include "base/fail.h"
 #include "sim/output/column_rates.h"
 #include "sim/sensitivity/sensitivity_data.h"
@@ -24,7 +24,7 @@ lw_status lwi_crossing_fail(const lwi_crossing *x, lw_status status, lw_error *e
       "speed, and its time changes without bound with the parameter");
 }
 
-/* Which expression fires an event; -1: none. */
+/* The index of the expression that fires an event; -1: none. */
 static int trigger_of(const lw_sensitivity *s, const lwi_event *e)
 {
   const lwi_triggers *x = &s->sim->triggers;
@@ -33,7 +33,7 @@ static int trigger_of(const lw_sensitivity *s, const lwi_event *e)
   return -1;
 }
 
-/* ... the first of the events that has one */
+/* The same for the first of the events that has one. */
 static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[], int n, int *first)
 {
   for (*first = 0; *first < n; ++*first) {
@@ -44,8 +44,8 @@ static int find_trigger(const lw_sensitivity *s, const lwi_event *const event[],
   return -1;
 }
 
-/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  room: that of
-   lwi_column_time_rates, and slots */
+/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:
+   that of lwi_column_time_rates, and slots. */
 static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const double y[],
                            const double f[], double scratch[], double *rate)
 {
@@ -65,11 +65,11 @@ static lw_status find_rate(lw_sensitivity *s, int trigger, double t, const doubl
   lwi_expr_dual(&w->expr, w->slot, 1, slot_p, &value, rate);
   for (int i = 0; i < s->system->nmotion; i++)
     fastest = fmax(fastest, fabs(f[i]));
-  if (fabs(*rate) <= 1e-11 * fastest) *rate = 0; /* only touches zero */
+  if (fabs(*rate) <= 1e-11 * fastest) *rate = 0; /* it only touches zero */
   return LW_OK;
 }
 
-/* integrals just before the event */
+/* Integrals just before the event. */
 static lw_status leave_event(lw_sensitivity *s, double t)
 {
   lwi_event_restart *l = &s->event_restart;
@@ -98,14 +98,14 @@ static lw_status list_numbers(lw_sensitivity *s, const lwi_event *const event[],
       return lwi_fail(err, LW_E_UNSUPPORTED, "events that the caller raises have no derivatives");
     s->number[i] = event[i]->number;
   }
-  /* the one that says when comes first; what happens does not depend on the order */
+  /* The event that determines the time comes first; the effect does not depend on the order. */
   const int kept = s->number[0];
   s->number[0] = s->number[first];
   s->number[first] = kept;
   return LW_OK;
 }
 
-/* what is known of the event at the state just before it; room: [2 nmotion] and that of find_rate */
+/* Describes the event at the state just before it; scratch: [2 nmotion] and that of find_rate. */
 static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double scratch[],
                           lw_error *err)
 {
@@ -124,7 +124,7 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double s
 
 /* ---- several at one time ---- */
 
-/* Events of one instant that parameters move apart: their order decides what happens. */
+/* Events of one instant that the parameters separate: their order determines the result. */
 static lw_status refuse_order(const lw_sensitivity *s, const lwi_crossing *x, int number, int k,
                               lw_error *err)
 {
@@ -143,8 +143,8 @@ static bool moves_apart(const lw_sensitivity *s, double a, double b)
   return !(fabs(a - b) <= 1e-6 * fmax(fabs(a), fabs(b)) + 1e-9 * s->sim->options.end);
 }
 
-/* Does another event of the instant stay together with the first, whose times follow the parameters by when_p?
-   room: that of find_rate */
+/* Does another event of the instant remain simultaneous with the first, whose time has the
+   derivatives when_p?  scratch: that of find_rate. */
 static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const int *number,
                                double scratch[], lw_error *err)
 {
@@ -167,8 +167,9 @@ static lw_status stay_together(lw_sensitivity *s, const lwi_crossing *x, const i
   return status;
 }
 
-/* first all times, since objectives look at the state before anything happens */
-static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, double scratch[], lw_error *err)
+/* First all times, since objectives are evaluated before the event happens. */
+static lw_status pass_event(lw_sensitivity *s, const lwi_crossing *x, double scratch[],
+                            lw_error *err)
 {
   lwi_sensitivity_system *v = s->system;
   double *y = s->sim->y;
@@ -188,8 +189,8 @@ static lw_status pass(lw_sensitivity *s, const lwi_crossing *x, double scratch[]
   return status;
 }
 
-/* numbers in the room of an event */
-static size_t room_of(const lw_sensitivity *s, const lwi_event *const event[], int nevent)
+/* Size of the scratch of an event. */
+static size_t scratch_size(const lw_sensitivity *s, const lwi_event *const event[], int nevent)
 {
   const size_t n = (size_t)s->system->nmotion;
   int columns = 0;
@@ -218,11 +219,11 @@ lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_even
   int first;
   const int trigger = find_trigger(s, event, nevent, &first);
   if (!open_triggers(s, event, nevent)) return no_memory(err);
-  double *scratch = malloc(room_of(s, event, nevent) * sizeof *scratch);
+  double *scratch = malloc(scratch_size(s, event, nevent) * sizeof *scratch);
   lw_status status = scratch ? list_numbers(s, event, nevent, first, err) : no_memory(err);
   lwi_crossing x = {.sim = s->sim, .t = t, .number = s->number, .n = nevent, .trigger = trigger};
   if (status == LW_OK) status = describe(s, t, &x, scratch, err);
-  if (status == LW_OK) status = pass(s, &x, scratch + 2 * v->nmotion, err);
+  if (status == LW_OK) status = pass_event(s, &x, scratch + 2 * v->nmotion, err);
   free(scratch);
   if (status != LW_OK) return status;
   s->t = t;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity_objectives.c -- objectives of a run, and their derivatives when the end T of the run moves with the
-   parameter: with the event that stops it, or because the model says so.
+/* sensitivity_objectives.c -- objectives of a run, and their derivatives when the end T of the run
+   depends on the parameter: through the event that stops it, or as given in the model.
 
-     final     f' + (df/dt) T'           integral     w' + g(T) T'
+       final     f_p + (df/dt) T_p           integral     w_p + g(T) T_p
 
-   and the largest or smallest value, where it is at the end, as a final one. */
+   A maximum or minimum at the end is treated as a final value. */
 #include "sim/sensitivity/sensitivity_data.h"
 
-/* of all objectives at the state that is shown, as if each were a final one */
+/* Of all objectives at the present output state, as if each were a final one. */
 static lw_status final_values(lw_sensitivity *s, double value[])
 {
   const lwi_objectives *o = &s->objectives;
@@ -22,7 +22,7 @@ static lw_status final_gradient(lw_sensitivity *s, int k, double gradient[])
   lwi_objectives *o = &s->objectives;
   lwi_parameter_derivative *v = s->derivative[k];
   const double *y_p = lwi_sensitivity_block(s->system, s->sim->y, k);
-  const double end_p = lwi_sensitivity_end1(s, k);
+  const double end_p = lwi_sensitivity_end_p(s, k);
   lw_status status = end_p != 0 ? lwi_peaks_measure(&s->peaks, s->t) : LW_OK;
   if (status == LW_OK) status = lwi_objectives_look(o, s->t, s->sim->q, s->sim->u);
   if (status == LW_OK)
@@ -34,7 +34,7 @@ static lw_status final_gradient(lw_sensitivity *s, int k, double gradient[])
   return LW_OK;
 }
 
-/* integrals take the place of what final_values and final_gradient have put there */
+/* Integrals replace the entries of final_values and final_gradient. */
 static void put_integrals(const lw_sensitivity *s, double value[], double *gradient)
 {
   const lwi_objectives *o = &s->objectives;
@@ -44,11 +44,11 @@ static void put_integrals(const lw_sensitivity *s, double value[], double *gradi
     const double *y = s->sim->y + v->nmotion + w++, integrand = value[i];
     value[i] = y[0];
     for (int k = 0; k < s->n && gradient; k++)
-      gradient[k * o->n + i] = y[(k + 1) * v->block] + lwi_sensitivity_end1(s, k) * integrand;
+      gradient[k * o->n + i] = y[(k + 1) * v->block] + lwi_sensitivity_end_p(s, k) * integrand;
   }
 }
 
-/* ... and so do the best values on the way, unless the end is better */
+/* So do maxima and minima during the run, unless the end is better. */
 static void put_peaks(const lw_sensitivity *s, const lwi_peak peak[], double value[],
                       double *gradient)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sensitivity_system.c -- the joint system with integrals and derivatives by parameters as further
+   blocks. */
 #include "sim/sensitivity/sensitivity_system.h"
 #include "sim/integrate/step.h"
 #include "base/fail.h"
@@ -14,7 +16,7 @@ static size_t bytes(int n)
 
 /* ---- integrals ---- */
 
-static lw_status look(lwi_sensitivity_system *s, double t, const double y[])
+static lw_status evaluate_objectives(lwi_sensitivity_system *s, double t, const double y[])
 {
   memcpy(s->q, y, bytes(s->nmotion));
   const lw_status status = lw_normalize(s->base.m, s->q);
@@ -26,15 +28,15 @@ lw_status lwi_sensitivity_integrands(lwi_sensitivity_system *s, double t, const 
                                      double out[])
 {
   const lwi_objectives *o = s->objectives;
-  const lw_status status = s->nintegral > 0 ? look(s, t, y) : LW_OK;
+  const lw_status status = s->nintegral > 0 ? evaluate_objectives(s, t, y) : LW_OK;
   for (int i = 0, w = 0; i < o->n && s->nintegral > 0; i++)
     if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) out[w++] = lwi_objectives_value(o, i);
   return status;
 }
 
-/* ---- the face ---- */
+/* ---- lwi_system ---- */
 
-/* What is integrated is looked at where y is, a little off the constraints perhaps, as the accelerations
+/* Integrands are evaluated at y, which may be slightly off the constraints, as the accelerations
    are. */
 static lw_status rate_first(lwi_system *base, double t, const double y[], double f[])
 {
@@ -51,7 +53,7 @@ static lw_status rate_others(lwi_system *base, double t, const double y[], const
   if (s->nderivative == 0) return LW_OK;
   lw_status status = s->derivative[0]->rates(s->derivative, s->nderivative, t, y, f, y_p, f_p);
   if (status != LW_OK || s->nintegral == 0) return status;
-  status = look(s, t, y);
+  status = evaluate_objectives(s, t, y);
   for (int k = 0; k < s->nderivative && status == LW_OK; k++) {
     lwi_parameter_derivative *v = s->derivative[k];
     double *out = f_p[k] + s->nmotion;
@@ -75,8 +77,8 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   return rate_others(base, t, y, f, s->from, s->to);
 }
 
-/* Derivatives at fixed time from those that move with the event: x+' - xdot+ te'; integrals go on, but
-   for what the later event gains and loses. */
+/* Derivatives at fixed time from those at the moving time of the event: x+_p - xdot+ te_p.
+   Integrals continue, with the contribution of the change of the event's time. */
 static lw_status restart(lwi_sensitivity_system *s, double t, double y[])
 {
   const lwi_event_restart *l = s->event_restart;
@@ -158,13 +160,13 @@ static lw_status stage_rate(void *context, double t)
   return rate(&s->base, t, s->stage, s->stage + s->base.n);
 }
 
-/* Classical fourth order; the end of the step is shown. */
+/* Classical Runge-Kutta of order 4; the end of the step is projected. */
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
 {
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   const int n = base->n;
   double *at = s->stage;
-  const lwi_rk4_room scratch = {n, at, at + n, at + 2 * (size_t)n, stage_rate, s};
+  const lwi_rk4_scratch scratch = {n, at, at + n, at + 2 * (size_t)n, stage_rate, s};
   if (method != LW_INTEGRATOR_RK4) return LW_E_UNSUPPORTED;
   lw_status status = update_rank(base, t, y, 0);
   if (status == LW_OK) status = lwi_rk4(&scratch, t, y, dt);
@@ -176,7 +178,7 @@ static lw_status step(lwi_system *base, lw_integrator method, double t, double y
 
 /* ---- make ---- */
 
-static void varied_system_free(lwi_system *base)
+static void sensitivity_system_free(lwi_system *base)
 {
   lwi_sensitivity_system *s = (lwi_sensitivity_system *)base;
   if (!s) return;
@@ -210,25 +212,24 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
 {
   lwi_sensitivity_system *s = calloc(1, sizeof *s);
   if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  *s = (lwi_sensitivity_system){
-      .base = {.m = m,
-               .weakest = 1,
-               .tied = true, /* neighbours are settled between steps, too */
-               .begin = begin,
-               .project_output = project_output,
-               .copy_output = copy_output,
-               .rate = rate,
-               .rate_first = rate_first,
-               .rate_others = rate_others,
-               .step = step,
-               .update_rank = update_rank,
-               .set_near_singular = set_near_singular,
-               .free = varied_system_free},
-      .objectives = objectives,
-      .derivative = derivative,
-      .nderivative = nderivative};
+  *s = (lwi_sensitivity_system){.base = {.m = m,
+                                         .weakest = 1,
+                                         .updates_rank = true, /* nearby models need it too */
+                                         .begin = begin,
+                                         .project_output = project_output,
+                                         .copy_output = copy_output,
+                                         .rate = rate,
+                                         .rate_first = rate_first,
+                                         .rate_others = rate_others,
+                                         .step = step,
+                                         .update_rank = update_rank,
+                                         .set_near_singular = set_near_singular,
+                                         .free = sensitivity_system_free},
+                                .objectives = objectives,
+                                .derivative = derivative,
+                                .nderivative = nderivative};
   s->motion = lwi_joint_system_new(m, options, err);
-  if (!s->motion) return varied_system_free(&s->base), NULL;
+  if (!s->motion) return sensitivity_system_free(&s->base), NULL;
   count(s);
   s->q = calloc((size_t)s->nmotion + 1, sizeof *s->q);
   s->row_p = calloc((size_t)objectives->ncolumn + 1, sizeof *s->row_p);
@@ -240,6 +241,6 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
     derivative[k]->system = s->motion;
   if (s->from && s->to && s->q && s->row_p && s->f && s->stage) return s;
   lwi_fail(err, LW_E_MEMORY, "out of memory for the sensitivities of %d numbers", s->base.n);
-  varied_system_free(&s->base);
+  sensitivity_system_free(&s->base);
   return NULL;
 }

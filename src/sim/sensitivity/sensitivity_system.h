@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sensitivity_system.h -- a system with its derivatives by parameters and with integrals along the way, as
-   one system of first order.
+/* sensitivity_system.h -- a system with its derivatives by parameters and with integrals, as one
+   system of first order.
 
-   y is (motion, integrals), and then for each parameter the derivative of all that.  Every block has
-   the same size, and derivatives do not act back on what they are derivatives of. */
+   y is (motion, integrals), followed by the derivative of all that by each parameter.  All blocks
+   have the same size, and no block depends on its derivatives. */
 #ifndef LWI_SIM_SENSITIVITY_SENSITIVITY_SYSTEM_H
 #define LWI_SIM_SENSITIVITY_SENSITIVITY_SYSTEM_H
 #include "sim/sensitivity/objectives.h"
 #include "sim/sensitivity/parameter_derivative.h"
 
-/* an event: how the next beginning goes on from what was before */
+/* What continues across an event. */
 typedef struct {
   const double *when_p; /* [nderivative] derivatives of the time of the event */
-  double *integral;     /* [nintegral] before */
-  double *integrand;    /* [nintegral] just before */
+  double *integral;     /* [nintegral] values at the event */
+  double *integrand;    /* [nintegral] integrands just before */
   double *integral_p;   /* [nderivative][nintegral] */
 } lwi_event_restart;
 
 typedef struct {
   lwi_system base;
-  lwi_system *motion; /* its own */
+  lwi_system *motion; /* owned */
   lwi_objectives *objectives;
   int nderivative;
-  lwi_parameter_derivative **derivative; /* [nderivative] the caller's */
+  lwi_parameter_derivative **derivative; /* [nderivative] owned by the caller */
   int nmotion, nintegral, block;
-  const lwi_event_restart *event_restart; /* it begins after an event; NULL: at the initial state */
-  double *q;                              /* [nmotion] with unit quaternions */
-  double *row_p;                          /* [ncolumn] */
-  double *f;                              /* [block] */
-  const double **from;                    /* [nderivative] derivatives ... */
-  double **to;                            /* ... and their rates */
-  double *stage;                          /* [3 n] of fixed steps */
+  const lwi_event_restart
+      *event_restart;  /* set if it starts after an event; NULL: at the initial state */
+  double *q;           /* [nmotion] with unit quaternions */
+  double *row_p;       /* [ncolumn] */
+  double *f;           /* [block] */
+  const double **from; /* [nderivative] derivatives */
+  double **to;         /* [nderivative] their rates */
+  double *stage;       /* [3 n] scratch of fixed steps */
 } lwi_sensitivity_system;
 
-/* NULL: see err. */
+/* Returns NULL on failure; see err. */
 lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
                                                    const lw_simulation_options *options,
                                                    lwi_objectives *objectives,
@@ -44,7 +45,7 @@ lwi_sensitivity_system *lwi_sensitivity_system_new(const lw_model *m,
 lw_status lwi_sensitivity_integrands(lwi_sensitivity_system *s, double t, const double y[],
                                      double out[]);
 
-/* Derivatives by parameter k in y. */
+/* The derivative of y by parameter k. */
 static inline double *lwi_sensitivity_block(const lwi_sensitivity_system *s, double *y, int k)
 {
   return y + (size_t)(k + 1) * (size_t)s->block;
