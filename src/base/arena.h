@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h -- memory that is freed all at once.  Zeroed, aligned to 64 bytes.  {0} is an empty one. */
+/* arena.h -- memory that is freed all at once.  Zeroed, aligned to 64 bytes.  {0} is an empty
+   one. */
 #ifndef LWI_BASE_ARENA_H
 #define LWI_BASE_ARENA_H
 #include <stddef.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks.c -- once per model: subtrees of the plan that are computed together, in which order, and where
-   mobilities go. */
+/* blocks.c -- once per model: subtrees of the plan that are computed together, in which order, and
+   where mobilities go. */
 #include "dca/dca.h"
 
 #include <stdlib.h>
 
 #define TAKE(d, n, type) LWI_TAKE(&(d)->arena, n, type)
 
-/* multiplications of a block, at most: what it keeps, some 0.4 bytes for each, stays in a core's own cache */
+/* multiplications of a block, at most: what it keeps, some 0.4 bytes for each, stays in a core's
+   own cache */
 static const double CACHED = 500000;
 
 /* ---- subtrees that one thread computes ---- */

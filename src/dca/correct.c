@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* correct.c -- iterative refinement.
 
-   Mobilities of large or nearly rigid groups are small differences of those of their bodies, and joints that
-   are eliminated with them satisfy their equations less well than others.  What is lacking,
+   Mobilities of large or nearly rigid groups are small differences of those of their bodies, and
+   joints that are eliminated with them satisfy their equations less well than others.  What is
+   lacking,
 
      c - (A_b - phi* A_a)
 
-   is known exactly from the accelerations, which belong exactly to the loads; a sweep with it in place of
-   c, and z = 0, gives what is to be added to both.  Most often once is enough; what
-   that sweep lacked tells whether another one follows. */
+   is known exactly from the accelerations, which belong exactly to the loads; a sweep with it in
+   place of c, and z = 0, gives what is to be added to both.  Most often once is enough; what that
+   sweep lacked tells whether another one follows. */
 #include "dca/dca.h"
 
 enum { MOST_SWEEPS = 5 };
-/* Of the largest acceleration: what rounding errors leave after a sweep.  Implicit integrators take differences of
-   accelerations, so that ten times as much is felt as noise (a vehicle at rest: six times as many evaluations);
-   most mechanisms lack less from the start. */
+/* Of the largest acceleration: what rounding errors leave after a sweep.  Implicit integrators take
+   differences of accelerations, so that ten times as much is felt as noise (a vehicle at rest: six
+   times as many evaluations); most mechanisms lack less from the start. */
 static const double ENOUGH = 3e-14;
 static const double UNSOLVED = 1e-6; /* what has not been solved */
 
@@ -61,8 +62,8 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double residual[6]
   }
 }
 
-/* The part of it that loads can make up for, N lack, against the mobility: as an acceleration of a point at a
-   typical arm. */
+/* The part of it that loads can make up for, N lack, against the mobility: as an acceleration of a
+   point at a typical arm. */
 static double size_of(const lw_dca *d, int edge, const double residual[6])
 {
   const lwi_dca_edge *e = &d->edge[edge];

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dca.h -- a model prepared for divide and conquer, and the room to compute in.
 
-   Everything is in ground axes.  The handle of an assembly on a body is the body's link: loads [torque;
-   force] on it and its acceleration [alpha; a] are about the link's origin, whichever joint they
-   come from, so a body with many joints still has one handle.  With handles i, j of an assembly:
+   Everything is in ground axes.  The handle of an assembly on a body is the body's link: loads
+   [torque; force] on it and its acceleration [alpha; a] are about the link's origin, whichever
+   joint they come from, so a body with many joints still has one handle.  With handles i, j of an
+   assembly:
 
      A_i = sum_j Z_ij F_j + z_i                                    docs/theory/dca.md
 
-   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b at
-   b's origin, and the opposite load, taken to a's origin by phi, on a:
+   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b
+   at b's origin, and the opposite load, taken to a's origin by phi, on a:
 
-     D' (A_b - phi* A_a - c) = 0                                   (ground: no terms)
+     D^T (A_b - phi* A_a - c) = 0                                   (ground: no terms)
 
    r leads from a's origin to b's; phi f = [t + r x f; f].  Its elimination, section 4:
 
-     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D' W D = L L'
-     N = L^-1 D',   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
-     Z'_ij = Z_ij - G_i' G_j,   z'_i = z_i + G_i' y
-     f = Y - N' sum_j G_j F_j,   Y = N' y                          (N' G_j: X Delta_j in section 4)
+     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D^T W D = L L^T
+     N = L^-1 D^T,   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
+     Znew_ij = Z_ij - G_i^T G_j,   znew_i = z_i + G_i^T y
+     f = Y - N^T sum_j G_j F_j,   Y = N^T y                          (N^T G_j: X Delta_j in section 4)
 
-   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the scaled T
-   that are kept (section 7). */
+   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the
+   scaled T that are kept (section 7). */
 #ifndef LWI_DCA_DCA_H
 #define LWI_DCA_DCA_H
 #include "base/arena.h"
@@ -35,8 +36,9 @@
 /* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
 enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
 
-/* With many bodies time goes by what is read and written: what each of them needs in forward dynamics is in
-   lwi_dca_body, lwi_dca_state, lwi_dca_step and "what is kept", and nothing else is there. */
+/* With many bodies time goes by what is read and written: what each of them needs in forward
+   dynamics is in lwi_dca_body, lwi_dca_state, lwi_dca_step and "what is kept", and nothing else is
+   there. */
 
 /* constants of a link, in its frame */
 typedef struct {
@@ -84,23 +86,22 @@ typedef struct {
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
-   Of an edge with m rows and n handles left: Y, later f (6 places); r (3); of a hinge its axis (3); then, six
-   numbers per row, N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector
-   overlaps.
-   Since
+   Of an edge with m rows and n handles left: Y, later f (6 places); r (3); of a hinge its axis (3);
+   then, six numbers per row, N (m rows), G_j of each handle j (m rows each), and two places that
+   the last row's vector overlaps. Since
 
-     X = N' N,   Q_j = X Delta_j = N' G_j   (of a light body: X = -N' N, Q_j = -N' G_j)
+     X = N^T N,   Q_j = X Delta_j = N^T G_j   (of a light body: X = -N^T N, Q_j = -N^T G_j)
 
    the assembly of other right sides, with the same mobilities, is
 
-     v = c - (z_b - phi* z_a),   y = N v,   Y = N' y,   z'_j = z_j + G_j' y
+     v = c - (z_b - phi* z_a),   y = N v,   Y = N^T y,   znew_j = z_j + G_j^T y
 
    and the way back is the same as ever.  So a sweep needs z of every link and c of every edge, and
-   nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before)
-   and the pull back to the constraints (z = 0, c = minus the violation) are of this form, and so is the
-   derivative of the motion with respect to a parameter.  There z is the derivative of each leaf's
-   equation with its loads held, c that of the joint's equation, and a change D' lambda of the
-   directions of the joint's load goes to the two leaves as an applied load beforehand. */
+   nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity
+   before) and the pull back to the constraints (z = 0, c = minus the violation) are of this form,
+   and so is the derivative of the motion with respect to a parameter.  There z is the derivative of
+   each leaf's equation with its loads held, c that of the joint's equation, and a change D^T lambda
+   of the directions of the joint's load goes to the two leaves as an applied load beforehand. */
 
 /* Of a relation: its multiplier; 1/T; J of its links; q_j of each handle, as Q_j above. */
 static inline size_t lwi_dca_relation_kept(int nlink, int nout)
@@ -171,8 +172,8 @@ typedef enum {
 /* what the results are of */
 typedef enum { LWI_DCA_NOTHING, LWI_DCA_FACTORED, LWI_DCA_MOTION, LWI_DCA_JUMP } lwi_dca_stage;
 
-/* Assemblies that one thread computes one after the other: subtrees, side by side, small enough that what they
-   keep stays in its cache.  Kinematics of links up to `reach` come before. */
+/* Assemblies that one thread computes one after the other: subtrees, side by side, small enough
+   that what they keep stays in its cache.  Kinematics of links up to `reach` come before. */
 typedef struct {
   int first, last, reach;
 } lwi_dca_block;
@@ -183,7 +184,8 @@ typedef struct {
       worst; /* acceleration; the same without joint loads; what an equation lacks */
 } lwi_dca_errors;
 
-/* two frames that a joint closes a loop with (0: a constraint); their links come not after `reach` */
+/* two frames that a joint closes a loop with (0: a constraint); their links come not after
+   `reach` */
 typedef struct {
   int reach, pair, joint;
 } lwi_dca_pair;
@@ -255,8 +257,8 @@ static inline const lw_model *lwi_dca_model(const lw_dca *d)
 typedef void lwi_dca_part(void *context, int first, int last);
 void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context);
 
-/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP (and corrections of it) the
-   speeds that belong to state V + A. */
+/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP
+   (and corrections of it) the speeds that belong to state V + A. */
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
@@ -273,10 +275,11 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
 
 /* ---- correct.c ---- */
 
-/* How large accelerations are, and what the equations of these steps lack: into x, if it is more. */
+/* How large accelerations are, and what the equations of these steps lack: into x, if it is
+   more. */
 void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
-/* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
-   errors. */
+/* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more
+   than rounding errors. */
 lw_status lwi_dca_correct(lw_dca *d);
 /* before and after that sweep: accelerations and loads of these steps, z = 0 */
 void lwi_dca_set_aside(lw_dca *d, int first, int last);
@@ -284,16 +287,18 @@ void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* ---- light.c: bodies without inertia about some axis, and light ones ---- */
 
-/* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
-   (room for six), and edge e takes that away again. */
+/* Fills in the inverse inertia of a body.  True: something was added that it does not have, as
+   columns B (room for six), and edge e takes that away again. */
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e);
-/* c of such an edge loses A - P^-1 f, along what was added: f = P A holds where nothing is lacking. */
+/* c of such an edge loses A - P^-1 f, along what was added: f = P A holds where nothing is
+   lacking. */
 void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
                             const double f[6], double c[6]);
 
 /* ---- relation.c ---- */
 
-/* Links that a relation acts on, without the ground; returns how many.  links: room for two a term */
+/* Links that a relation acts on, without the ground; returns how many.  links: room for two a
+   term */
 int lwi_dca_relation_links(const lw_model *m, int constraint, int *links);
 void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch);
 void lwi_dca_sweep_relation(lw_dca *d, int step, double *scratch);
@@ -319,7 +324,8 @@ typedef struct lwi_dca_kernels {
   lw_status (*assemble)(lw_dca *d, int first, int last, double *scratch);
   void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
-  /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not finite */
+  /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not
+     finite */
   bool (*accelerate)(lw_dca *d, int first, int last);
   bool (*accelerate_link)(lw_dca *d, int link);
   /* a right side of its own, d being shared: derivative_sweeps.h */

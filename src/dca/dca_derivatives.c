@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_derivatives.c -- derivatives of forward dynamics along directions, by direct differentiation [Mukherjee2008].
+/* dca_derivatives.c -- derivatives of forward dynamics along directions, by direct differentiation
+   [Mukherjee2008].
 
-   A prime is the derivative; S, phi, r, c of the joint as in dca.h.  Of a leaf and of a joint
+   The suffix _p is the derivative; S, phi, r, c of the joint as in dca.h.  Of a leaf and of a joint
 
-     M A' = F' + (applied - M A - b)'                F: joint loads
-     A_b' = phi* A_a' + S udot' + pi,                pi = S' udot + c' + phi*' A_a
-     f' = D lambda' + S (S^T S)^-1 x,                x = tau' - S'^T f   makes S^T f = tau hold
+     M A_p = F_p + (applied - M A - b)_p                F: joint loads
+     A_b_p = phi* A_a_p + S udot_p + pi,                pi = S_p udot + c_p + phi*_p A_a
+     f_p = D lambda_p + S (S^T S)^-1 x,                x = tau_p - S_p^T f   makes S^T f = tau hold
 
-   where f is all that the joint hands to b, also from motors and relations.  All but A', udot' and lambda' is
-   known after the forward pass, so the known part of f' acts on the two leaves as a load, and D' is not
-   needed.  Rows of constraints and relations, J A = gamma, with loads J^T lambda:
+   where f is all that the joint hands to b, also from motors and relations.  All but A_p, udot_p and
+   lambda_p is known after the forward pass, so the known part of f_p acts on the two leaves as a
+   load, and D_p is not needed.  Rows of constraints and relations, J A = gamma, with loads J^T
+   lambda:
 
-     J A' = gamma' - J' A,   load J'^T lambda on the leaves,   unknown lambda'
+     J A_p = gamma_p - J_p A,   load J_p^T lambda on the leaves,   unknown lambda_p
 
    These are the equations of the forward pass again, with other right sides. */
 #include "dca/dca_derivatives.h"
@@ -32,7 +34,8 @@ static void pull_rates(const lw_model *m, lwi_dca_derivatives *v, double stabili
     k->row[i] -= stabilization * k->lambda_p[i];
 }
 
-/* ... and a second right side gives the speeds that move the positions: -k times what these are off. */
+/* ... and a second right side gives the speeds that move the positions: -k times what these are
+   off. */
 static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
                        double stabilization, int nthread)
 {

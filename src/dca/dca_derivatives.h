@@ -2,8 +2,9 @@
 /* dca_derivatives.h -- room for derivatives along directions.
 
    Each equation of a leaf and of an edge is differentiated by itself, everything else held
-   (tree/recursion/derivative_local.h, tree/derivatives/derivative_closure.c); what is left over is z of the leaf and c of the
-   edge, and a sweep with the mobilities of the forward pass gives the rest: see dca.h, "what is kept". */
+   (tree/recursion/derivative_local.h, tree/derivatives/derivative_closure.c); what is left over is
+   z of the leaf and c of the edge, and a sweep with the mobilities of the forward pass gives the
+   rest: see dca.h, "what is kept". */
 #ifndef LWI_DCA_DCA_DERIVATIVES_H
 #define LWI_DCA_DCA_DERIVATIVES_H
 #include "dca/dca.h"
@@ -51,7 +52,8 @@ struct lw_dca_derivatives {
 
 /* Does nothing need the motion of all links before the rest? */
 bool lwi_dca_varies_along(const lw_dca *d);
-/* What is not of one link: forces, constraints; and, unless it goes along, the motion of all links. */
+/* What is not of one link: forces, constraints; and, unless it goes along, the motion of all
+   links. */
 void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x);
 /* Of links, parents before: how they move.  Ground included. */
 void lwi_dca_derivative_motion(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
@@ -61,12 +63,13 @@ void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi
                               int first, int last);
 /* Of steps: z and c from these. */
 void lwi_dca_derivative_right_side(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
-/* Of steps, before and after a second sweep: z and c of what the first one lacks; the sum of both. */
+/* Of steps, before and after a second sweep: z and c of what the first one lacks; the sum of
+   both. */
 void lwi_dca_derivative_set_aside(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
 void lwi_dca_derivative_add_up(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
 
-/* All of these, sweeps, udot_p and, if wanted, loads: derivative_pass.c.  x NULL: load, handed and pi are there.
-   False: not all finite. */
+/* All of these, sweeps, udot_p and, if wanted, loads: derivative_pass.c.  x NULL: load, handed and
+   pi are there. False: not all finite. */
 bool lwi_dca_derivative_pass(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
                              double *udot_p, bool loads, int nthread);
 

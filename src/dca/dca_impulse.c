@@ -2,7 +2,7 @@
 /* dca_impulse.c -- velocity jumps: the equations of dca.h with impulses for loads and jumps for
    accelerations.  A body's z is what its applied impulse does to it, and
 
-     D' (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)      [Mukherjee2007], c = -P- u-
+     D^T (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)      [Mukherjee2007], c = -P- u-
 
    makes the velocities after it satisfy every joint, whatever they were. */
 #include "dca/dca.h"
@@ -104,7 +104,8 @@ static void oppose(const lw_dca *d, lwi_dca_edge *e)
     e->given[i] = a[i] - b[i], e->given[3 + i] = a[3 + i] + turn[i] - b[3 + i];
 }
 
-/* rel, of the child's frame as seen from the parent's, of a joint: of b as seen from a, at b's origin */
+/* rel, of the child's frame as seen from the parent's, of a joint: of b as seen from a, at b's
+   origin */
 static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
 {
   const lwi_joint *j = &d->m->joint[e->joint];

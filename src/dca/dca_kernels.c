@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
-   only symbol, and its name the only thing that depends on it. */
+/* dca_kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table
+   is the only symbol, and its name the only thing that depends on it. */
 #include "base/fetch.h"
 #include "dca/body.h"
 #include "dca/eliminate.h"
@@ -108,7 +108,8 @@ static void disassemble(lw_dca *d, int first, int last)
   }
 }
 
-/* What the joint of a link does: S udot = A_b - phi* A_a - c, or S u = V_b - phi* V_a after a jump. */
+/* What the joint of a link does: S udot = A_b - phi* A_a - c, or S u = V_b - phi* V_a after a
+   jump. */
 static inline void find_relative(const lw_dca *d, int link, tree_edge *t, double x[6])
 {
   const int parent = d->m->link[link].parent;
@@ -144,7 +145,7 @@ static bool accelerate_link(lw_dca *d, int link)
   return finite;
 }
 
-/* of a hinge: its axis n is known, and n' c = 0 */
+/* of a hinge: its axis n is known, and n^T c = 0 */
 static inline double hinge_rate(const lw_dca *d, const lwi_dca_step *s)
 {
   const double *n = lwi_dca_kept_axis(s->kept);

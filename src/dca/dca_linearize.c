@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_linearize.c -- forward dynamics, and of its solution what derivatives along directions need. */
+/* dca_linearize.c -- forward dynamics, and of its solution what derivatives along directions
+   need. */
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_pass.c -- a right side, its sweeps and what follows from them, by one thread or by many.
+/* derivative_pass.c -- a right side, its sweeps and what follows from them, by one thread or by
+   many.
 
-   Threads share parts of all links, whose motion alone has a fixed order; then blocks of the plan, inward
-   and back; then parts of all links again.  What is outside blocks is computed by whoever completes the last
-   one.  Each number is computed once and from the same numbers, by whichever thread. */
+   Threads share parts of all links, whose motion alone has a fixed order; then blocks of the plan,
+   inward and back; then parts of all links again.  What is outside blocks is computed by whoever
+   completes the last one.  Each number is computed once and from the same numbers, by whichever
+   thread. */
 #include "dca/leaf.h"
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
@@ -18,8 +20,8 @@ enum {
   SWEEPS = 2
 };
 
-/* Things to do, in lanes: each thread starts in one of its own, where it most often finds what it has left in
-   its cache, and then helps in those of others. */
+/* Things to do, in lanes: each thread starts in one of its own, where it most often finds what it
+   has left in its cache, and then helps in those of others. */
 typedef struct {
   atomic_int taken[LANES], done;
 } queue;
@@ -84,7 +86,8 @@ static int end_of_part(const pass *p, int first)
 
 /* ---- right sides of links ---- */
 
-/* the first of the next links; they have moved, unless lwi_dca_derivative_whole has moved all of them */
+/* the first of the next links; they have moved, unless lwi_dca_derivative_whole has moved all of
+   them */
 static int take_links(pass *p)
 {
   const int first = p->moved;
@@ -196,7 +199,7 @@ static double turn_rate(const lw_dca *d, const lwi_dca_derivatives *v, int link)
   return dot3(S, x);
 }
 
-/* udot' = (S^T S)^-1 S^T (A_b' - phi* A_a' - pi) */
+/* udot_p = (S^T S)^-1 S^T (A_b_p - phi* A_a_p - pi) */
 static void joint_rates(const lw_dca *d, const lwi_dca_derivatives *v, int link, double *to)
 {
   const lwi_link *L = &d->m->link[link];

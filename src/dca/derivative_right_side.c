@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_right_side.c -- equations of leaves and edges, differentiated: what of them is known before the
-   sweep.  dca_derivatives.c has the equations.
+/* derivative_right_side.c -- equations of leaves and edges, differentiated: what of them is known
+   before the sweep.  dca_derivatives.c has the equations.
 
-   A joint's known load acts on two links, but each link is computed by itself, so that threads can share them:
-   what a joint hands to the parent is kept with its own link, and the parent's leaf collects it. */
+   A joint's known load acts on two links, but each link is computed by itself, so that threads can
+   share them: what a joint hands to the parent is kept with its own link, and the parent's leaf
+   collects it. */
 #include "dca/leaf.h"
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_rows.h -- rows of closing edges and of relations as the closure has them, and what goes between its
-   multipliers and the loads of edges. */
+/* derivative_rows.h -- rows of closing edges and of relations as the closure has them, and what
+   goes between its multipliers and the loads of edges. */
 #ifndef LWI_DCA_DERIVATIVE_ROWS_H
 #define LWI_DCA_DERIVATIVE_ROWS_H
 #include "dca/edge_rows.h"
 #include "dca/row.h"
 
-/* the scaled rows of a closing edge on its child's link, and which of the closure's they are: those of a
-   joint, then those of its locked freedoms */
+/* the scaled rows of a closing edge on its child's link, and which of the closure's they are: those
+   of a joint, then those of its locked freedoms */
 typedef struct {
   int n, row[6];
   double D[6][6];
@@ -49,7 +49,8 @@ static inline const lwi_tree_constraint *relation_tie(const lw_model *m, const l
   return &m->tree_constraints.constraint[m->constraint[e->constraint].constraint];
 }
 
-/* of the scaled row of a relation to that of the row itself, and the other way round for multipliers */
+/* of the scaled row of a relation to that of the row itself, and the other way round for
+   multipliers */
 static inline double unscale(const lwi_closure *c, const lwi_tree_constraint *t, double x)
 {
   return c->scale[t->row] > 0 ? x / c->scale[t->row] : 0;

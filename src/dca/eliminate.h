@@ -2,8 +2,9 @@
 /* eliminate.h -- the one elimination rule: an edge between two assemblies, inside one, or to the
    ground.  Symbols and equations: dca.h.
 
-   All products run along rows of vectors.  m, and whether the edge is a hinge, are constants where the
-   rule is inlined for hinges, by far the most frequent edges; of a hinge about the unit vector n
+   All products run along rows of vectors.  m, and whether the edge is a hinge, are constants where
+   the rule is inlined for hinges, by far the most frequent edges; of a hinge about the unit vector
+   n
 
      D = [ x y 0 ; 0 0 1 ],   x, y normal to n and to each other,
 
@@ -14,16 +15,17 @@
 #include "dca/leaf.h"
 #include "linalg/eigen.h"
 
-/* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the mobility that
-   the two bodies had alone; both times stiffness_of large assemblies, and never below NOISE */
+/* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the
+   mobility that the two bodies had alone; both times stiffness_of large assemblies, and never below
+   NOISE */
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
 #define NOISE 1e-14
 #define KEPT 1e-4  /* all but NOISE times this for ranks that are not given up easily */
 #define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
 
-/* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang unrolls them
-   unasked where it can, and complains of being asked where it cannot. */
+/* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang
+   unrolls them unasked where it can, and complains of being asked where it cannot. */
 #ifdef __clang__
 #define UNROLLED
 #else
@@ -40,14 +42,14 @@ typedef struct {
   const lwi_dca_step *s;
   lwi_dca_edge *e;
   mobility left, right, out;
-  double D[36];      /* rows of D'; of a hinge only the first two, and of these the angular parts */
+  double D[36];      /* rows of D^T; of a hinge only the first two, and of these the angular parts */
   row columns[6];    /* D, a row a component: [6][m] */
   double r[4], c[6]; /* c: of a tree joint */
-  double g[6];       /* D' c of a closing edge */
+  double g[6];       /* D^T c of a closing edge */
   double L[6][6];    /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
   bool pseudo; /* L^-1 is a matrix, of a pseudo-inverse */
-  double *G;   /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
+  double *G;   /* [inner handles][6][LWI_ROW] first D^T Delta_j, then G_j */
 } elimination;
 
 /* ---- rows of the edge ---- */
@@ -90,7 +92,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
                             m > 3 ? D[18 + i] : 0, m > 4 ? D[24 + i] : 0, m > 5 ? D[30 + i] : 0);
 }
 
-/* ---- D' Delta_j for every inner handle ---- */
+/* ---- D^T Delta_j for every inner handle ---- */
 
 /* Delta += Z */
 static inline void add_block(const double *Z, row Delta[6])
@@ -172,7 +174,7 @@ static inline const double *inner_z(const elimination *x, int k)
   return k < n ? x->left.z + LWI_ROW * k : x->right.z + LWI_ROW * (k - n);
 }
 
-/* T = D' Delta_b D - D' Delta_a phi D */
+/* T = D^T Delta_b D - D^T Delta_a phi D */
 static inline void find_matrix(const int m, const elimination *x, double T[][LWI_ROW])
 {
   const row *D = x->columns;
@@ -199,7 +201,7 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
   }
 }
 
-/* e = -D' (z_b - phi* z_a - c); of mobilities alone: zero */
+/* e = -D^T (z_b - phi* z_a - c); of mobilities alone: zero */
 static inline void find_right_side(const elimination *x, double *e)
 {
   double v[6];
@@ -251,7 +253,7 @@ static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][
   return regular;
 }
 
-/* The same of 1 - T, where loads B B' A stand for inertia that is not there: light.c. */
+/* The same of 1 - T, where loads B B^T A stand for inertia that is not there: light.c. */
 static inline bool factor_light(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
 {
   for (int i = 0; i < m; i++)
@@ -281,9 +283,9 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   return sum;
 }
 
-/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of one.  A
-   thousand of them are far from what counts as redundant; beyond, as much less does, but 5e-14 of the
-   mobility of a body are rounding errors. */
+/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of
+   one.  A thousand of them are far from what counts as redundant; beyond, as much less does, but
+   5e-14 of the mobility of a body are rounding errors. */
 static double stiffness_of(int nbody)
 {
   const double ratio = nbody > 1000 ? 1000. / nbody : 1;
@@ -396,7 +398,7 @@ static inline void divide_vector(const int m, const elimination *x, const double
 
 /* ---- what remains ---- */
 
-/* N = L^-1 D' */
+/* N = L^-1 D^T */
 static inline void find_inverse_rows(const int m, const bool joint_values, const elimination *x,
                                      row N[6])
 {
@@ -415,7 +417,7 @@ static inline void find_inverse_rows(const int m, const bool joint_values, const
   divide(m, x, N);
 }
 
-/* out = in - G_i' g, six rows; in: NULL for zero */
+/* out = in - G_i^T g, six rows; in: NULL for zero */
 static inline void subtract(const int m, const double *in, const double *Gi, const row *g,
                             double *out)
 {
@@ -427,8 +429,8 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
   }
 }
 
-/* Z'_ij of the handles that remain, where it will be read: the blocks of a pair are computed alike, so that Z
-   stays symmetric to rounding.  g: G_j, with the sign of X */
+/* Znew_ij of the handles that remain, where it will be read: the blocks of a pair are computed alike,
+   so that Z stays symmetric to rounding.  g: G_j, with the sign of X */
 static inline void update_column(const int m, const elimination *x, int j, const row *g)
 {
   const lwi_dca_step *s = x->s;
@@ -444,7 +446,7 @@ static inline void update_column(const int m, const elimination *x, int j, const
   }
 }
 
-/* G_j of the handles that remain, Z', z', and what is kept: Y, r, N, G */
+/* G_j of the handles that remain, the new Z and z, and what is kept: Y, r, N, G */
 static inline void update(const int m, const bool joint_values, const bool light, elimination *x,
                           const double *y)
 {
@@ -574,7 +576,7 @@ static inline const double *inner_z_of(const mobility *left, const mobility *rig
   return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
 }
 
-/* v = c - (z_b - phi* z_a), y = N v, Y = N' y, z'_j = z_j + G_j' y */
+/* v = c - (z_b - phi* z_a), y = N v, Y = N^T y, znew_j = z_j + G_j^T y */
 static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -611,7 +613,7 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 
 /* ---- the way back ---- */
 
-/* f = Y - N' sum_j G_j F_j on link b, and -phi f on link a */
+/* f = Y - N^T sum_j G_j F_j on link b, and -phi f on link a */
 static inline void find_load(const int m, const bool light, lw_dca *d, const lwi_dca_step *s)
 {
   double *f = s->kept, y[6] = {0}, arm[3];

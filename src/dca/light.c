@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* light.c -- bodies without inertia about some axis, rods and particles, whose mobility alone would be
-   infinite, and those that are much lighter than what moves through them (model/compile/added_mass.c), in whose mobility that of
-   the others would drown.
+/* light.c -- bodies without inertia about some axis, rods and particles, whose mobility alone would
+   be infinite, and those that are much lighter than what moves through them
+   (model/compile/added_mass.c), in whose mobility that of the others would drown.
 
-   Such a body is given what it lacks, P = B B', and at the same time a load P A that moves it, so that
-   nothing has changed:
+   Such a body is given what it lacks, P = B B^T, and at the same time a load P A that moves it, so
+   that nothing has changed:
 
-     (M + P) A = F + B y,   y = B' A
+     (M + P) A = F + B y,   y = B^T A
 
-   y is eliminated like a joint (an edge of the body alone):  A = Z F + z  of an assembly that holds the body
-   gives
+   y is eliminated like a joint (an edge of the body alone):  A = Z F + z  of an assembly that holds
+   the body gives
 
-     (1 - B' Z_bb B) y = B' (z_b + sum_j Z_bj F_j)
+     (1 - B^T Z_bb B) y = B^T (z_b + sum_j Z_bj F_j)
 
-   that is the rule of dca.h with D = B, and X = -B (1 - B' Z_bb B)^-1 B'.  This is done when the body has no
-   other edges left.  Then 1 - B' Z_bb B is positive definite if the mechanism's own mass matrix is: a motion
-   of the assembly without energy would leave at rest all its other handles, which have inertia, so all that is
-   outside could rest, too, and the whole mechanism would have a motion without energy. */
+   that is the rule of dca.h with D = B, and X = -B (1 - B^T Z_bb B)^-1 B^T.  This is done when the
+   body has no other edges left.  Then 1 - B^T Z_bb B is positive definite if the mechanism's own
+   mass matrix is: a motion of the assembly without energy would leave at rest all its other
+   handles, which have inertia, so all that is outside could rest, too, and the whole mechanism
+   would have a motion without energy. */
 #include "dca/dca.h"
 #include "dca/edge_rows.h"
 #include "linalg/eigen.h"
 
 static const double NOISE = 1e-9; /* of the largest moment of inertia: none */
 
-/* About how large the inertia of a body is: its own, or that of its mass on the lever arm of its joint.
-   Its own is a difference of inertias about the joint and may be noise. */
+/* About how large the inertia of a body is: its own, or that of its mass on the lever arm of its
+   joint. Its own is a difference of inertias about the joint and may be noise. */
 static double typical_inertia(const lw_model *m, const lwi_link *L, const lwi_dca_body *b)
 {
   const double trace = b->inertia[0] + b->inertia[1] + b->inertia[2], arm = norm3(b->com);
@@ -114,7 +115,7 @@ bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6
   return n > 0;
 }
 
-/* About the centre of mass the columns of B are orthogonal: y_k = B_k' f / |B_k|^2. */
+/* About the centre of mass the columns of B are orthogonal: y_k = B_k^T f / |B_k|^2. */
 void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
                             const double f[6], double c[6])
 {

@@ -43,8 +43,8 @@ static void load_at(double f[6], const double o[3])
 }
 
 /* Load of a tree joint on the child at its joint frame.  What motors and springs carry is known
-   about the link's origin; docs/format.md 5.5 says where it acts (rows G of joint_relative.h), and the
-   constraint load is the rest. */
+   about the link's origin; docs/format.md 5.5 says where it acts (rows G of joint_relative.h), and
+   the constraint load is the rest. */
 static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row.h -- a row of six numbers as vector registers, by value: the one thing in the divide-and-conquer
-   kernels that depends on the instruction set.  In memory rows of mobilities are LWI_ROW apart;
-   loading from rows that are six apart may read two numbers too many, which never count. */
+/* row.h -- a row of six numbers as vector registers, by value: the one thing in the
+   divide-and-conquer kernels that depends on the instruction set.  In memory rows of mobilities are
+   LWI_ROW apart; loading from rows that are six apart may read two numbers too many, which never
+   count. */
 #ifndef LWI_DCA_ROW_H
 #define LWI_DCA_ROW_H
 

@@ -9,7 +9,8 @@
 
 /* ---- what is known before ---- */
 
-/* Where everything is: now, or as the pass goes along; kernels, work and closure are those of the caller. */
+/* Where everything is: now, or as the pass goes along; kernels, work and closure are those of the
+   caller. */
 static void place(lw_dca *d, lw_work *w, double t, const double *q, const double *u, bool now)
 {
   d->kernels = w->kernels;
@@ -59,10 +60,10 @@ void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context)
 
 /* ---- a pass, by one thread or by many ----
 
-   Blocks are computed in the order of the links that they reach to, each right after the kinematics that it
-   is the first to need: only these are in a fixed order, under a lock, and what they leave is still in the
-   thread's cache.  Whoever completes the second of two assemblies goes on with the one that they become.
-   Who computes what, and when, changes no number. */
+   Blocks are computed in the order of the links that they reach to, each right after the kinematics
+   that it is the first to need: only these are in a fixed order, under a lock, and what they leave
+   is still in the thread's cache.  Whoever completes the second of two assemblies goes on with the
+   one that they become. Who computes what, and when, changes no number. */
 
 typedef struct {
   lw_dca *d;
@@ -177,7 +178,8 @@ static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *err
   if (d->checked && (d->pass != LWI_DCA_SWEEP || d->jump)) lwi_dca_examine(d, first, last, errors);
 }
 
-/* Blocks whose results are likely to be in the thread's cache, then those of others who are late. */
+/* Blocks whose results are likely to be in the thread's cache, then those of others who are
+   late. */
 static void go_back_all(pass *p, int thread)
 {
   lw_dca *d = p->d;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stabilized.c -- forward dynamics with a pull back to where the constraints hold, as lwi_closure_stabilized: rows of
-   closing edges and relations accelerate by
+/* stabilized.c -- forward dynamics with a pull back to where the constraints hold, as
+   lwi_closure_stabilized: rows of closing edges and relations accelerate by
 
      gamma - k (rate),   and a second right side gives the speeds that move the positions:   -k phi */
 #include "dca/dca.h"

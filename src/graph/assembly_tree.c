@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_tree.c -- from regions (assembly_split.h) to assemblies in post-order, their handles, and
-   what they cost. */
+/* assembly_tree.c -- from regions (assembly_split.h) to assemblies in post-order, their handles,
+   and what they cost. */
 #include "graph/assembly_tree.h"
 
 #include <string.h>
@@ -181,7 +181,8 @@ static int lose_edge(builder *b, int node, int top)
   return close_edge(b, top, b->late[node], false);
 }
 
-/* After the elimination of an edge, and of its group: late edges of the nodes that have no others. */
+/* After the elimination of an edge, and of its group: late edges of the nodes that have no
+   others. */
 static int close_late(builder *b, int edge, int top)
 {
   const lwi_assembly_tree *t = b->t;

@@ -102,8 +102,8 @@ static void merge_fronts(planner *p, lwi_front_cost *cost)
     for (size_t e = p->start[k]; e < p->start[k + 1]; e++)
       p->rows[k] += p->g->weight[p->order[p->below[e]]];
   }
-  /* in postorder the children of k are as they will be when k is looked at; a child is tried when it is
-     finished itself, that is, when its turn has passed */
+  /* in postorder the children of k are as they will be when k is looked at; a child is tried when
+     it is finished itself, that is, when its turn has passed */
   for (int i = 0; i < p->n; i++) {
     const int k = p->post[i];
     if (p->parent[k] >= 0 && is_worth(p, k, p->parent[k], cost)) merge(p, k, p->parent[k]);
@@ -164,7 +164,8 @@ static void list_eliminated(const planner *p, lwi_fronts *f)
   f->node_start[f->nfront] = at;
 }
 
-/* Nodes below, in the order of elimination: each node in that order is given to the fronts that have it. */
+/* Nodes below, in the order of elimination: each node in that order is given to the fronts that
+   have it. */
 static bool list_below(planner *p, lwi_fronts *f)
 {
   const size_t n = (size_t)p->n;

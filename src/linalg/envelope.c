@@ -138,7 +138,7 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
   }
 }
 
-/* S = A_bb - L_b L_b' */
+/* S = A_bb - L_b L_b^T */
 static void reduce_diagonal(const lwi_envelope *e, double *value, int b)
 {
   const int first = e->first[b], begin = e->block[b];

@@ -11,8 +11,8 @@
 #include <threads.h>
 #include <unistd.h>
 
-/* Bytes of addresses that OpenBLAS and the runtime of Fortran take.  OpenBLAS without them does not fail, but
-   asks again and again. */
+/* Bytes of addresses that OpenBLAS and the runtime of Fortran take.  OpenBLAS without them does not
+   fail, but asks again and again. */
 static const size_t ADDRESSES = (size_t)160 << 20;
 
 static bool is_enough_memory(void)
@@ -21,8 +21,9 @@ static bool is_enough_memory(void)
   return block != MAP_FAILED && munmap(block, ADDRESSES) == 0;
 }
 
-/* The runtime of Fortran calls exit() when its constructor gets no memory, and its destructor then frees what was
-   never allocated.  Handlers of exit() come before destructors: this one ends the process with a message instead. */
+/* The runtime of Fortran calls exit() when its constructor gets no memory, and its destructor then
+   frees what was never allocated.  Handlers of exit() come before destructors: this one ends the
+   process with a message instead. */
 static thread_local const char *being_loaded;
 static once_flag once = ONCE_FLAG_INIT;
 static bool watched;

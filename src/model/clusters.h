@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clusters.h -- loops that hang together, each cluster of them as one node of a coarser tree.
 
-   A constraint sees only the motion of its links relative to their deepest common ancestor, its base.  The
-   links on the paths from the base to the constraint's links, without the base, are its aggregation
-   subgraph; constraints whose subgraphs meet form a cluster.  The links of a cluster hang on one base, and
-   with each cluster contracted to a node the tree is a tree again: docs/theory/loops.md. */
+   A constraint sees only the motion of its links relative to their deepest common ancestor, its
+   base.  The links on the paths from the base to the constraint's links, without the base, are its
+   aggregation subgraph; constraints whose subgraphs meet form a cluster.  The links of a cluster
+   hang on one base, and with each cluster contracted to a node the tree is a tree again:
+   docs/theory/loops.md. */
 #ifndef LWI_MODEL_CLUSTERS_H
 #define LWI_MODEL_CLUSTERS_H
 #include "linalg/reduction.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_partition.c -- which displacements of bodies are independent, and the others from them. */
+/* coordinate_partition.c -- which displacements of bodies are independent, and the others from
+   them. */
 #include "cartesian/form/coordinate_partition.h"
 #include "tree/loops/closure.h"
 
@@ -110,7 +111,7 @@ static void find_strayed(const lwi_partition *p, double x[])
   for (int i = 1; i <= c->nbody; i++) {
     const lwi_frame *now = &c->state[i].X, *then = &p->before[i];
     double own[6] = {0}, turn[3];
-    for (int k = 0; k < 3; k++) { /* the axial vector of R R0' is half the sum of r0 x r */
+    for (int k = 0; k < 3; k++) { /* the axial vector of R R0^T is half the sum of r0 x r */
       cross3(then->R.c[k], now->R.c[k], turn);
       for (int e = 0; e < 3; e++)
         own[e] += turn[e] / 2;

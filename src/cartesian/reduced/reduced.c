@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a pivot is weak. */
+/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a
+   pivot is weak. */
 #include "cartesian/reduced/reduced.h"
 #include "math/finite.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_choice.c -- forward dynamics by one of the ways of linkwork/solvers.h instead of the default.
-   They factor what they are given: equations must be independent and masses regular. */
+/* solver_choice.c -- forward dynamics by one of the ways of linkwork/solvers.h instead of the
+   default. They factor what they are given: equations must be independent and masses regular. */
 #include "base/fail.h"
 #include "cartesian/solvers/solver.h"
 
@@ -32,8 +32,8 @@ static void find_residual(const lw_cartesian *c, double *force, double *gamma)
     gamma[i] = c->gamma[i] - gamma[i];
 }
 
-/* The numbers of c at its present state, solved the other way, and refined: with pivots in an order that
-   suits sparsity, digits are lost that integrators would see. */
+/* The numbers of c at its present state, solved the other way, and refined: with pivots in an order
+   that suits sparsity, digits are lost that integrators would see. */
 static lw_status solve_otherwise(lw_cartesian *c)
 {
   lw_solver *s = c->other;
@@ -41,7 +41,7 @@ static lw_status solve_otherwise(lw_cartesian *c)
   for (int b = 0; b < c->nbody && turns; b++) {
     const lwi_body_state *x = &c->state[b + 1];
     quat_from_rot(x->X.R, s->euler.p[b]);
-    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd' pd */
+    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd^T pd */
   }
   memset(c->a, 0, lwi_cartesian_speeds(c) * sizeof(double));
   memset(c->lambda, 0, (size_t)c->nrow * sizeof(double));

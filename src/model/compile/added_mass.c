@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* added_mass.c -- which bodies are so light that the mobility of others would drown in theirs.
 
-   A body between two joints hands loads on, however light it is.  Where 1/m of it is added to that of a
-   body 1e10 times as heavy and taken away again, no digit of the latter is left, and rows that are independent
-   look redundant.  So the algorithms that add mobilities (dca/, cartesian/) and those that decide ranks do
-   so with such bodies made heavier, M + E; what E does to the motion is taken out again exactly.  This file
-   says how much E is: geometry and the mass of the bodies that are moved through the light one.
+   A body between two joints hands loads on, however light it is.  Where 1/m of it is added to that
+   of a body 1e10 times as heavy and taken away again, no digit of the latter is left, and rows that
+   are independent look redundant.  So the algorithms that add mobilities (dca/, cartesian/) and
+   those that decide ranks do so with such bodies made heavier, M + E; what E does to the motion is
+   taken out again exactly.  This file says how much E is: geometry and the mass of the bodies that
+   are moved through the light one.
 
    In a loop each body moves all the others; in a tree a body moves those that it carries. */
 #include "linalg/eigen.h"
@@ -59,7 +60,8 @@ static int cluster_of(const lw_model *m, int link)
   return m->clusters.member ? m->clusters.member[link].cluster : 0;
 }
 
-/* The heaviest of what a link carries; in a loop, of all that any of its links carries, and of them. */
+/* The heaviest of what a link carries; in a loop, of all that any of its links carries, and of
+   them. */
 static void find_moved(weights *x, double *cluster)
 {
   const lw_model *m = x->m;
@@ -83,7 +85,7 @@ static void find_inertia(const lwi_link *L, double A[9])
     A[i] = L->J.c[i % 3][i / 3] - L->mass * ((i % 4 == 0 ? dot3(c, c) : 0) - c[i / 3] * c[i % 3]);
 }
 
-/* n' A n */
+/* n^T A n */
 static double about(const double A[9], const double n[3])
 {
   double sum = 0;
@@ -92,7 +94,8 @@ static double about(const double A[9], const double n[3])
   return sum;
 }
 
-/* Are all moments of inertia below light, or is one of them below thin?  In the plane there is one. */
+/* Are all moments of inertia below light, or is one of them below thin?  In the plane there is
+   one. */
 static bool turns_easily(const lw_model *m, const lwi_body *b, double light, double thin)
 {
   double A[9], V[9], value[3];

@@ -27,8 +27,8 @@ static void principal_moments(const double I[6], double out[3])
 }
 
 /* No rigid body has a negative principal moment, nor one larger than the sum of the other two.  The
-   published data of real machines break the second rule by some ten percent (docs/decisions/003), so
-   only a gross violation is refused. */
+   published data of real machines break the second rule by some ten percent (docs/decisions/003),
+   so only a gross violation is refused. */
 static bool check_inertia(lwi_compiler *c, lwi_solid *b)
 {
   double P[3], largest = 0, sum = 0;

@@ -26,9 +26,9 @@ typedef struct {
   lw_model
       *out; /* which the numbers of m are put into: m itself, or its derivative (constants.h) */
   lw_error *err;
-  /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what they only
-     change where loops are locked (pairs, constraints, clusters); and what is every model's own (joints,
-     constraints, links, the state) */
+  /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what
+     they only change where loops are locked (pairs, constraints, clusters); and what is every
+     model's own (joints, constraints, links, the state) */
   lwi_arena *lasting, *arena, *tree_constraints, *own;
   lwi_arena scratch; /* freed when done */
 
@@ -48,12 +48,14 @@ typedef struct {
   bool slots_full; /* no memory for another */
 } lwi_compiler;
 
-/* The model of a moment: without a spec of its own.  before: the model of the moment before, as the spec's
-   phases count it; what has not changed is taken from it.  NULL: all is compiled.  The result is the same. */
+/* The model of a moment: without a spec of its own.  before: the model of the moment before, as the
+   spec's phases count it; what has not changed is taken from it.  NULL: all is compiled.  The
+   result is the same. */
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
 lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
-/* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the moment; q of
-   all joints then.  Only what depends on the locks is made anew; it shares the rest with `before`. */
+/* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the
+   moment; q of all joints then.  Only what depends on the locks is made anew; it shares the rest
+   with `before`. */
 lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
                             lw_error *err);
 
@@ -69,8 +71,8 @@ bool lwi_compile_memory(lwi_compiler *c); /* out of memory: false */
 
 /* ---- evaluate.c ---- */
 bool lwi_compile_parameters(lwi_compiler *c);
-/* The spec's parameters with expressions of their own, in c->scratch: a spec may be compiled by several threads at
-   once, and names are resolved in the expressions. */
+/* The spec's parameters with expressions of their own, in c->scratch: a spec may be compiled by
+   several threads at once, and names are resolved in the expressions. */
 bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table);
 /* Replaces n numbers by the values of the expressions they stand for; all must be finite. */
 bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field);
@@ -95,13 +97,15 @@ bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_regularize_merged(lwi_compiler *c);   /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
 bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c: what closes loops */
-/* the coefficients of relations, from one model, in its constraints; x and structure are those of m */
+/* the coefficients of relations, from one model, in its constraints; x and structure are those of
+   m */
 void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_tree_constraints *x,
                            lwi_tree_constraints *out);
 bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
 bool lwi_compile_added_mass(
     lwi_compiler *c); /* added_mass.c: which bodies are too light; after clusters */
-/* link_system.c: all joints and constraints by links; holding: freedoms that are held have rows, too */
+/* link_system.c: all joints and constraints by links; holding: freedoms that are held have rows,
+   too */
 bool lwi_compile_link_system(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constants.h -- from written numbers to the numbers of a model.  All that is declared here is compiled
-   twice (dual_build.h): for the numbers, while a model is compiled, and for their derivatives, when it is there.
-   It reads the spec and the structure of c->m and puts numbers into c->out: c->m itself, or a model that
-   holds derivatives. */
+/* constants.h -- from written numbers to the numbers of a model.  All that is declared here is
+   compiled twice (dual_build.h): for the numbers, while a model is compiled, and for their
+   derivatives, when it is there. It reads the spec and the structure of c->m and puts numbers into
+   c->out: c->m itself, or a model that holds derivatives. */
 #ifndef LWI_MODEL_COMPILE_CONSTANTS_H
 #define LWI_MODEL_COMPILE_CONSTANTS_H
 #include "model/compile/compile.h"
@@ -27,20 +27,22 @@ bool lwi_axis(lwi_compiler *c, const double written[3], const num fallback[3], c
 
 bool lwi_gravity_numbers(lwi_compiler *c);                                 /* frames.c */
 bool lwi_solid_of(lwi_compiler *c, const lw_body_desc *d, num_solid *out); /* solids.c */
-/* joint_values.c: initial coordinates and speeds, of written joints and of bodies that float; then frames and
-   axes, by number of the joint */
+/* joint_values.c: initial coordinates and speeds, of written joints and of bodies that float; then
+   frames and axes, by number of the joint */
 bool lwi_joint_values_of(lwi_compiler *c, const lw_joint_desc *d, lwi_joint_values *out);
 bool lwi_float_joint_values(lwi_compiler *c, int body, lwi_joint_values *out);
 bool lwi_joint_numbers(lwi_compiler *c, int joint);
 bool lwi_free_numbers(lwi_compiler *c, int joint);
-/* link_numbers.c: of the link that the joint carries, and of its body; joints of inward links are known */
+/* link_numbers.c: of the link that the joint carries, and of its body; joints of inward links are
+   known */
 void lwi_link_numbers(lwi_compiler *c, int joint);
 
 /* constraint_numbers.c, by number in the spec, from 1 */
 bool lwi_geometric_numbers(lwi_compiler *c, int id);
 bool lwi_relation_numbers(lwi_compiler *c, int id);
 bool lwi_start_driver(lwi_compiler *c, int id);
-/* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have these poses */
+/* docs/format.md 4.8: which way parallel axes point is that of the start, where the bodies have
+   these poses */
 void lwi_choose_senses(lwi_compiler *c, const num_frame pose[]);
 
 bool lwi_compile_start(

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_numbers.c -- the numbers of written constraints: frames, equations, relations of coordinates. */
+/* constraint_numbers.c -- the numbers of written constraints: frames, equations, relations of
+   coordinates. */
 #include "model/compile/constants.h"
 
 static const lw_constraint_desc *desc_of(const lwi_compiler *c, int id)

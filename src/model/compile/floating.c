@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* floating.c -- the free joint that a group of bodies gets which nothing constraints to the ground. */
+/* floating.c -- the free joint that a group of bodies gets which nothing constraints to the
+   ground. */
 #include "model/compile/constants.h"
 
 #include <stdio.h>
 
-/* of a body that comes loose during a simulation and has the name of a joint: no joint has such a name */
+/* of a body that comes loose during a simulation and has the name of a joint: no joint has such a
+   name */
 static const char *free_name(lwi_compiler *c, const char *body)
 {
   const size_t size = strlen(body) + sizeof ".free";

@@ -3,7 +3,8 @@
 #include "model/compile/constants.h"
 #include "linkwork/reader.h"
 
-/* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: a mistake was noted */
+/* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: a mistake was
+   noted */
 static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
 {
   const lw_joint_info *info = &c->m->joint[j.id].info;

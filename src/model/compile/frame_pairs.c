@@ -37,8 +37,8 @@ static lengths add_lengths(const lwi_compiler *c, double least)
   return x;
 }
 
-/* The mean distance between joints, without those that are rounding errors: what turns radians into metres where
-   they are compared. */
+/* The mean distance between joints, without those that are rounding errors: what turns radians into
+   metres where they are compared. */
 static num typical_length(const lwi_compiler *c)
 {
   const lengths x = add_lengths(c, 1e-12 * add_lengths(c, 0).longest);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joints.c -- the list of joints: the written ones, and later all of them as relations of two frames. */
+/* joints.c -- the list of joints: the written ones, and later all of them as relations of two
+   frames. */
 #include "model/compile/constants.h"
 
 const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)

@@ -2,8 +2,8 @@
 /* link_numbers.c -- the constants of every link, in its own frame.
 
    Frames are turned here, once, so that kernels see axes along z only: with A the shortest rotation
-   from z to the axis, Rot(axis, q) = A Rz(q) A'.  A universal joint becomes
-   A_p Rz(q_p) (A_p' A2) Rz(q2) A2', the middle factor being a constant of the joint. */
+   from z to the axis, Rot(axis, q) = A Rz(q) A^T.  A universal joint becomes
+   A_p Rz(q_p) (A_p^T A2) Rz(q2) A2^T, the middle factor being a constant of the joint. */
 #include "model/compile/constants.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c -- links: what they are and which come before which; link_numbers.c has their constants. */
+/* links.c -- links: what they are and which come before which; link_numbers.c has their
+   constants. */
 #include "model/compile/constants.h"
 
 /* does the body have the link frame that it had in the model before? */
@@ -12,7 +13,8 @@ static bool has_old_frame(const lwi_compiler *c, int body)
          !c->before->link[old->link].regularized;
 }
 
-/* A body and its tree parent that have their old frames, and the joint between them: nothing changes. */
+/* A body and its tree parent that have their old frames, and the joint between them: nothing
+   changes. */
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* merged.c -- merged bodies about whose line nothing turns.
 
-   Particles on one line have no inertia about it, particles at one point none at all.  Where nothing else
-   would feel such a rotation either - the body is free, or held by spherical joints on that line - the
-   equations of motion leave it undetermined.  Then it is given inertia: no load acts about the line, so
-   that it keeps the spin zero that it was merged with, and what has mass moves as before.  Being done once,
-   to the constants of a link, this serves every formulation.
+   Particles on one line have no inertia about it, particles at one point none at all.  Where
+   nothing else would feel such a rotation either - the body is free, or held by spherical joints on
+   that line - the equations of motion leave it undetermined.  Then it is given inertia: no load
+   acts about the line, so that it keeps the spin zero that it was merged with, and what has mass
+   moves as before.  Being done once, to the constants of a link, this serves every formulation.
 
-   Where another joint or a constraint holds the body, the rotation may be determined by it, and nothing
-   is given. */
+   Where another joint or a constraint holds the body, the rotation may be determined by it, and
+   nothing is given. */
 #include "graph/union_find.h"
 #include "linalg/eigen.h"
 #include "model/compile/compile.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_derivative.c -- derivatives of the numbers of a model by a parameter.  The steps of compile.c again, with
-   numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model whose structure is known. */
+/* model_derivative.c -- derivatives of the numbers of a model by a parameter.  The steps of
+   compile.c again, with numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model
+   whose structure is known. */
 #include "model/compile/model_derivative.h"
 #include "model/compile/constants.h"
 
@@ -216,7 +217,8 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
-/* gravity, and the end of the run; how accurately and in which steps it is computed has no derivative */
+/* gravity, and the end of the run; how accurately and in which steps it is computed has no
+   derivative */
 static bool change_whole(lwi_compiler *c)
 {
   num end;

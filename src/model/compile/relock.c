@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relock.c -- a model with other locks: joints, links and the state are copied, everything else is shared
-   with the model before.  Constraints and clusters are made anew only if locks matter to them. */
+/* relock.c -- a model with other locks: joints, links and the state are copied, everything else is
+   shared with the model before.  Constraints and clusters are made anew only if locks matter to
+   them. */
 #include "model/compile/constants.h"
 
 #include <stdlib.h>

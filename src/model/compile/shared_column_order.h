@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_column_order.h -- an order of things that share columns in which those that do are near each other. */
+/* shared_column_order.h -- an order of things that share columns in which those that do are near
+   each other. */
 #ifndef LWI_MODEL_COMPILE_SHARED_COLUMN_ORDER_H
 #define LWI_MODEL_COMPILE_SHARED_COLUMN_ORDER_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* start_state.c -- the written initial state, in the coordinates of the spanning tree.
 
-   What is written counts along another tree (docs/format.md 3.12): one that prefers held joints, then
-   joints with q written, then file order, and last those that are to be cut and have none.  It says where the
-   bodies are and how they move; joints of both trees keep their numbers exactly, the others take
-   theirs from the bodies.  Loops need not be closed yet. */
+   What is written counts along another tree (docs/format.md 3.12): one that prefers held joints,
+   then joints with q written, then file order, and last those that are to be cut and have none.  It
+   says where the bodies are and how they move; joints of both trees keep their numbers exactly, the
+   others take theirs from the bodies.  Loops need not be closed yet. */
 #include "model/compile/constants.h"
 #include "graph/union_find.h"
 
@@ -115,7 +115,8 @@ static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
   for (int k = 0; k < j.shape.nu; k++)
     for (int i = 0; i < 6; i++)
       rel[i] += P[k][i] * j.u[k];
-  /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or V_B */
+  /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or
+     V_B */
   frame_motion(&w->pose[from], w->V[from], &B, V);
   for (int i = 0; i < 6; i++)
     V[i] += forward ? rel[i] : -rel[i];
@@ -158,7 +159,8 @@ static void read_joint(const lwi_compiler *c, const writer *w, int joint)
   lwi_keep(u, info->nu, c->out->u0 + info->u);
 }
 
-/* at a later moment bodies are where they are; joints that were there before have their coordinates */
+/* at a later moment bodies are where they are; joints that were there before have their
+   coordinates */
 static void take_poses(const lwi_compiler *c, writer *w)
 {
   for (int b = 0; b <= w->nbody; b++)
@@ -195,7 +197,8 @@ static void keep_state(const lwi_compiler *c, const writer *w)
   }
 }
 
-/* Only joints that the writer's tree leaves out and axes that may point both ways ask where bodies are. */
+/* Only joints that the writer's tree leaves out and axes that may point both ways ask where bodies
+   are. */
 static bool needs_poses(const lw_model *m, const writer *w)
 {
   for (int i = 1; i <= w->njoint; i++)

@@ -3,8 +3,8 @@
    gives every body its link and every link its joint.
 
    Groups of bodies that nothing but the ground connects are independent of each other: how each is
-   spanned, in which order its links come.  After an event only the groups are looked at that a joint came to
-   or left, a region; the others stay as they were in the model before. */
+   spanned, in which order its links come.  After an event only the groups are looked at that a
+   joint came to or left, a region; the others stay as they were in the model before. */
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
 #include "linkwork/reader.h"
@@ -230,7 +230,8 @@ static bool keep_spans(lwi_compiler *c, const region *r, int *body, lwi_spans *o
   return true;
 }
 
-/* Trees on the ground come by the number of their first body: those of the region and the old ones. */
+/* Trees on the ground come by the number of their first body: those of the region and the old
+   ones. */
 static void merge_orders(const lwi_compiler *c, const region *r, const int *region_order,
                          const int *body, lwi_spans *out)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_constraints.c -- lists the constraints of a model, the links that each of them can move, and their order. */
+/* tree_constraints.c -- lists the constraints of a model, the links that each of them can move, and
+   their order. */
 #include "model/compile/constants.h"
 #include "model/compile/shared_column_order.h"
 
 #include <stdlib.h>
 
-/* where constraints would take too much room: links of all constraints, entries of the compliance; not if this is because
-   constraints are many and short, unless they could be embedded */
+/* where constraints would take too much room: links of all constraints, entries of the compliance;
+   not if this is because constraints are many and short, unless they could be embedded */
 enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000, SHORT = 64, NARROW = 400 };
 
 /* ---- pairs of frames ---- */
@@ -243,7 +244,8 @@ static bool find_links(lwi_compiler *c, lwi_tree_constraints *x, bool *fit)
 
 /* ---- order, rows, envelope ---- */
 
-/* calls put for every column of a constraint: its freedom and its place among the constraint's columns */
+/* calls put for every column of a constraint: its freedom and its place among the constraint's
+   columns */
 #define FOR_COLUMNS(m, x, t, freedom, place)                                                       \
   for (int l_ = (t)->link; l_ < (t)->link + (t)->nlink; l_++)                                      \
     for (int j_ = 0, freedom = (m)->link[(x)->link[l_]].column, place = (x)->column[l_];           \
@@ -391,9 +393,9 @@ static bool make_near_ties(lwi_compiler *c)
   return list_touches(c, x) && shape_envelope(c, x);
 }
 
-/* Constraints reach to the ground if what they then share can be kept: unless there are many loops in
-   series, each of which moves all that follow.  If these are short, they are local, and embedded if there is
-   room; else they are left to the net, and to divide and conquer. */
+/* Constraints reach to the ground if what they then share can be kept: unless there are many loops
+   in series, each of which moves all that follow.  If these are short, they are local, and embedded
+   if there is room; else they are left to the net, and to divide and conquer. */
 static bool make_all_ties(lwi_compiler *c)
 {
   lw_model *m = c->m;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come and go;
-   forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
-   are held together by the joints among them, locked, and by fixed joints where there are none. */
+/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come
+   and go; forces and relations that name what is not there are inactive (docs/format.md 6.7).
+   Merged bodies are held together by the joints among them, locked, and by fixed joints where there
+   are none. */
 #include "model/joint/joint.h"
 #include "model/spec/spec_data.h"
 #include "graph/union_find.h"

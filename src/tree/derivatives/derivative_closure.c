@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_closure.c -- derivatives along a direction of what closure.c computes with the rows of constraints, and which are
-   not those of one formula: products with multipliers or speeds that are held.  Rows themselves are differentiated by
-   compiling constraint_rows.c and constraint_equations.c with numbers that carry derivatives (at_state.h), as this file is. */
+/* derivative_closure.c -- derivatives along a direction of what closure.c computes with the rows of
+   constraints, and which are not those of one formula: products with multipliers or speeds that are
+   held.  Rows themselves are differentiated by compiling constraint_rows.c and
+   constraint_equations.c with numbers that carry derivatives (at_state.h), as this file is. */
 #include "tree/loops/at_state.h"
 
 #include <string.h>

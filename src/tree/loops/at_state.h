@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* at_state.h -- where files that are compiled twice (math/num.h) find the numbers of a model at a state: in a work
-   and the model; with LW_DERIVATIVE in these and in what differentiates them along a direction.  Suffix _p: that
-   derivative. */
+/* at_state.h -- where files that are compiled twice (math/num.h) find the numbers of a model at a
+   state: in a work and the model; with LW_DERIVATIVE in these and in what differentiates them along
+   a direction.  Suffix _p: that derivative. */
 #ifndef LWI_TREE_LOOPS_AT_STATE_H
 #define LWI_TREE_LOOPS_AT_STATE_H
 #include "model/joint/stored.h"

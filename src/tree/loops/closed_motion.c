@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse dynamics; the pull
-   back to where the constraints hold. */
+/* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse
+   dynamics; the pull back to where the constraints hold. */
 #include "tree/loops/force_balance.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/embedding.h"
@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* of the accelerations, or of the terms of a balance: an equation that lacks more has not been solved */
+/* of the accelerations, or of the terms of a balance: an equation that lacks more has not been
+   solved */
 #define UNSOLVED 1e-6
 
 void lwi_closure_apply_loads(const lw_model *m, lw_work *w, const double lambda[])
@@ -70,9 +71,9 @@ static double find_lack(const lw_model *m, lw_work *w, const double udot[],
   return worst;
 }
 
-/* udot of the tree alone becomes that of the closed mechanism.  udot stays of the form M^-1 (... + G' lambda), so that
-   it is right when it satisfies the rows, however many digits the factor of W has lost: steps of iterative
-   refinement as long as they help.  False: the rows do not hold. */
+/* udot of the tree alone becomes that of the closed mechanism.  udot stays of the form M^-1 (... +
+   G^T lambda), so that it is right when it satisfies the rows, however many digits the factor of W
+   has lost: steps of iterative refinement as long as they help.  False: the rows do not hold. */
 static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[], double udot[])
 {
   enum { MOST_STEPS = 6 };
@@ -102,7 +103,8 @@ static bool embed_instead(const lw_model *m, lw_work *w)
   return w->closure->cost[1] > 0 && m->clusters.ncluster > 0;
 }
 
-/* checked every now and then: balance.h; lambda: loads of constraints that are not yet on the links, or NULL */
+/* checked every now and then: balance.h; lambda: loads of constraints that are not yet on the
+   links, or NULL */
 static bool balances(const lw_model *m, lw_work *w, const double tau[], const double lambda[],
                      const double udot[])
 {
@@ -159,7 +161,7 @@ void lwi_closure_required_tau(const lw_model *m, lw_work *w, double t, const dou
   w->kernels->required_tau(m, w->tree, tau);
 }
 
-/* right side G tau_tree of the normal equations, from E = G' */
+/* right side G tau_tree of the normal equations, from E = G^T */
 static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -184,8 +186,8 @@ static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
   return off <= 1e-6 * (norm3(m->gravity) + m->length * (1 + size));
 }
 
-/* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
-   hands loads inward unchanged, and E is G'. */
+/* tau_tree - G^T lambda is smallest for G G^T lambda = G tau_tree.  With all freedoms locked the
+   sweep hands loads inward unchanged, and E is G^T. */
 static void balance(const lw_model *m, lw_work *w, double tau[])
 {
   lwi_closure *c = w->closure;
@@ -261,7 +263,8 @@ bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const doubl
   return true;
 }
 
-/* What is added to accelerations of links for the slide, a hundredth of an error of the step over its length, stays. */
+/* What is added to accelerations of links for the slide, a hundredth of an error of the step over
+   its length, stays. */
 void lwi_closure_recall(const lw_model *m, lw_work *w)
 {
   lwi_closure *c = w->closure;

@@ -114,7 +114,7 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
 
 /* ---- compliance ---- */
 
-/* W += eps_a d eps_b' for two constraints that share a column, b <= a */
+/* W += eps_a d eps_b^T for two constraints that share a column, b <= a */
 static void couple(lwi_closure *c, const lwi_tree_constraints *x, const lwi_touch *a,
                    const lwi_touch *b, double d)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* closure.h -- cut-joint constraints in tree coordinates: the equations of all constraints of a model at a
-   state, their compliance, and the loads that satisfy them.
+/* closure.h -- cut-joint constraints in tree coordinates: the equations of all constraints of a
+   model at a state, their compliance, and the loads that satisfy them.
 
-     M udot + bias = tau + G' lambda,   G udot = gamma
-     W lambda = gamma - G udot_free,    W = G M^-1 G'
+     M udot + bias = tau + G^T lambda,   G udot = gamma
+     W lambda = gamma - G udot_free,    W = G M^-1 G^T
 
    Rows are scaled to metres: those in radians by the model's typical length (m->length), so that
    compliances of all rows are in 1/kg and may be compared when the rank is decided. */
@@ -37,7 +37,8 @@ struct lwi_closure {
   lw_loops asked, method; /* what was asked for; what is done: LW_LOOPS_CUT or LW_LOOPS_EMBEDDED */
   double cost[2];         /* operations per call, by cut joints and by embedding; 0: not possible */
   struct lwi_embedding *embedding;
-  /* of models whose constraints are on a net (link_system_solve.c), with W of all its rows in value */
+  /* of models whose constraints are on a net (link_system_solve.c), with W of all its rows in
+     value */
   double *link_system_J;       /* [nJ] */
   double *link_system_lambda;  /* [5 times its rows] multipliers of all rows, and scratch */
   double link_system_softness; /* what is added to the mobility of constraints */
@@ -54,22 +55,24 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c);
 
 /* ---- at a state; each after the one above it ---- */
 
-/* Frames and motions of all pairs, coordinates and speeds of cut joints, targets of relations; after kinematics. */
+/* Frames and motions of all pairs, coordinates and speeds of cut joints, targets of relations;
+   after kinematics. */
 void lwi_closure_place(const lw_model *m, struct lw_work *w, double t);
-/* its parts: those of one pair, and of the joint that it belongs to (0: of a constraint); the targets */
+/* its parts: those of one pair, and of the joint that it belongs to (0: of a constraint); the
+   targets */
 void lwi_closure_place_pair(const lw_model *m, struct lw_work *w, int pair, int joint);
 void lwi_closure_find_targets(const lw_model *m, struct lw_work *w, double t);
 /* Loads of motors and joint springs on cut joints; after the kernels' forces. */
 void lwi_closure_apply_motors(const lw_model *m, struct lw_work *w);
 /* Scaled rows of all constraints, and their gamma. */
 void lwi_closure_rows(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x);
-/* The metric in which states are assembled: that of the mass matrix, with locked freedoms rigid; where
-   there is none, or constraints are local, that of the coordinates. */
+/* The metric in which states are assembled: that of the mass matrix, with locked freedoms rigid;
+   where there is none, or constraints are local, that of the coordinates. */
 void lwi_closure_metric(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                         const bool *held);
 /* That of the coordinates in any case; not for constraints on a net. */
 void lwi_closure_plain_metric(const lw_model *m, struct lw_work *w, const bool *held);
-/* x += M^-1 G' lambda after lwi_closure_solve, in this metric. */
+/* x += M^-1 G^T lambda after lwi_closure_solve, in this metric. */
 void lwi_closure_move(const lw_model *m, struct lw_work *w, double x[]);
 /* E: what the loads of all rows become on their way inward. */
 void lwi_closure_sweep(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x);
@@ -86,8 +89,8 @@ void lwi_closure_gather(const lw_model *m, struct lw_work *w, const lwi_tree_con
 /* lambda from rhs, and sum = E lambda. */
 void lwi_closure_solve(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x);
 
-/* Do the locked freedoms of a joint keep coordinates?  A part of a rotation does not: it is a condition on
-   speeds (docs/format.md 8.3). */
+/* Do the locked freedoms of a joint keep coordinates?  A part of a rotation does not: it is a
+   condition on speeds (docs/format.md 8.3). */
 bool lwi_lock_holds_place(const lwi_joint *j);
 /* How far the locked freedoms of a joint are from where they were locked, one after the other. */
 void lwi_lock_residual(const lwi_joint *j, const lwi_frame frame[2], const double q[],
@@ -119,8 +122,9 @@ double lwi_closure_relation_sum(const lw_model *m, struct lw_work *w, const lwi_
 
 /* ---- all together ---- */
 
-/* After lwi_closure_rows, where the masses of loops are uneven (model/compile/added_mass.c): geometry alone says which rows count.
-   Leaves the metric of the coordinates; the mass matrix must be factored again. */
+/* After lwi_closure_rows, where the masses of loops are uneven (model/compile/added_mass.c):
+   geometry alone says which rows count. Leaves the metric of the coordinates; the mass matrix must
+   be factored again. */
 void lwi_closure_decide_rank(const lw_model *m, struct lw_work *w);
 /* After kinematics: accelerations of the closed mechanism into udot and w; false: singular. */
 bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
@@ -128,15 +132,17 @@ bool lwi_closure_forward(const lw_model *m, struct lw_work *w, double t, const d
 /* What the tree alone needs for udot: its inverse dynamics, with forces that know cut joints. */
 void lwi_closure_required_tau(const lw_model *m, struct lw_work *w, double t, const double q[],
                               const double u[], const double udot[], double tau[]);
-/* The smallest tau with which, and with loads of the constraints, the mechanism moves with udot; these loads
-   are left in w.  false: no motion with this udot satisfies the constraints. */
+/* The smallest tau with which, and with loads of the constraints, the mechanism moves with udot;
+   these loads are left in w.  false: no motion with this udot satisfies the constraints. */
 bool lwi_closure_inverse(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
-/* The same for any udot; leaves rows of all constraints in w, eps being G' in the order of constraints.touch. */
+/* The same for any udot; leaves rows of all constraints in w, eps being G^T in the order of
+   constraints.touch. */
 void lwi_closure_balance(const lw_model *m, struct lw_work *w, double t, const double q[],
                          const double u[], const double udot[], double tau[]);
-/* Forward dynamics with a pull back to where the constraints hold, with the rate `pull`: to be added to udot, and as
-   slide to the speeds that move q.  Leaves no loads, unless they are recalled. */
+/* Forward dynamics with a pull back to where the constraints hold, with the rate `pull`: to be
+   added to udot, and as slide to the speeds that move q.  Leaves no loads, unless they are
+   recalled. */
 bool lwi_closure_stabilized(const lw_model *m, struct lw_work *w, double t, const double q[],
                             const double u[], double stabilization, double udot[],
                             double position_correction[]);
@@ -146,7 +152,8 @@ void lwi_closure_recall(const lw_model *m, struct lw_work *w);
 void lwi_closure_update_rank(const lw_model *m, struct lw_work *w);
 /* Chooses the way: cut joints or embedding.  false: it is not open. */
 bool lwi_closure_choose(const lw_model *m, struct lw_work *w, lw_loops method);
-/* Is one of them?  Not if there are very many loops in series that leave many speeds independent. */
+/* Is one of them?  Not if there are very many loops in series that leave many speeds
+   independent. */
 bool lwi_closure_is_available(const lw_model *m, const struct lw_work *w);
 /* Assembles the initial state: angles of cut joints and sums of gears start from it. */
 void lwi_closure_start(const lw_model *m, struct lw_work *w);
@@ -163,13 +170,13 @@ void lwi_closure_apply_loads(const lw_model *m, struct lw_work *w, const double 
 /* out = W x; changes sum */
 void lwi_closure_multiply(const lw_model *m, struct lw_work *w, const lwi_tree_constraints *x,
                           const double in[], double out[]);
-/* After forward or inverse dynamics: of all lambda that give the motion the one with the smallest sum
-   of squares, with its loads on links. */
+/* After forward or inverse dynamics: of all lambda that give the motion the one with the smallest
+   sum of squares, with its loads on links. */
 void lwi_closure_least_loads(const lw_model *m, struct lw_work *w);
 /* Takes the states of self-stress out of any multipliers. */
 void lwi_closure_remove_self_stress(const lw_model *m, struct lw_work *w, double lambda[]);
-/* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row and
-   0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
+/* Rows that depend on the others.  A state of self-stress for each: its multipliers, 1 for this row
+   and 0 for the other dependent ones; after forward dynamics.  -1: there are no more. */
 int lwi_closure_next_dependent(const lw_model *m, const struct lw_work *w, int place);
 void lwi_closure_self_stress(const lw_model *m, struct lw_work *w, int place, double lambda[]);
 /* Load of a constraint on the child of its pair, at the child's frame: [torque; force]. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_equations.c -- what the rows of all constraints are at a state: violation, its rate, and what the
-   accelerations lack.  All scaled as closure.h says.  Compiled twice (at_state.h). */
+/* constraint_equations.c -- what the rows of all constraints are at a state: violation, its rate,
+   and what the accelerations lack.  All scaled as closure.h says.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
@@ -61,7 +61,8 @@ static void freedom_residual(const lwi_joint *j, unsigned dofs, const num held[]
     if (dofs >> i & 1) phi[n++] = phi[i];
 }
 
-/* coordinates or speeds of a mechanism with their derivatives: of the tree, and of cut joints from index 0 */
+/* coordinates or speeds of a mechanism with their derivatives: of the tree, and of cut joints from
+   index 0 */
 typedef struct {
   const double *tree, *tree_p, *cut, *cut_p;
 } coordinates;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_loads.c -- what of the load that a joint hands on is carried by its constraint, what constraints and relations
-   carry.  Compiled twice (at_state.h). */
+/* constraint_loads.c -- what of the load that a joint hands on is carried by its constraint, what
+   constraints and relations carry.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 #include "tree/loops/constraint_loads.h"
 
@@ -108,8 +108,8 @@ static num_frame joint_frame(const lw_model *m, const lwi_state *at, int body,
                        lwi_get_frame(place, place_p));
 }
 
-/* all that a free freedom k of a joint carries; its derivative is that of the loads which drive it, the caller's among
-   them */
+/* all that a free freedom k of a joint carries; its derivative is that of the loads which drive it,
+   the caller's among them */
 static num free_load(const lw_model *m, const lwi_state *at, const lwi_joint *j, int k,
                      const double carried[6], num driven)
 {
@@ -126,10 +126,10 @@ static num free_load(const lw_model *m, const lwi_state *at, const lwi_joint *j,
 #endif
 }
 
-/* Takes the loads that drive a joint with locked freedoms, G^T x with the rows of joint_relative.h, from its
-   load on the child: what remains is the constraint load, reactions of the locked freedoms included.  x is
-   all that a free freedom carries, and of a locked one what relations and, unless driven is NULL, motors
-   and joint springs do. */
+/* Takes the loads that drive a joint with locked freedoms, G^T x with the rows of joint_relative.h,
+   from its load on the child: what remains is the constraint load, reactions of the locked freedoms
+   included.  x is all that a free freedom carries, and of a locked one what relations and, unless
+   driven is NULL, motors and joint springs do. */
 static void remove_drives(const lw_model *m, const lwi_state *at, const lwi_joint *j,
                           const double carried[6], const num driven[], num load[6])
 {

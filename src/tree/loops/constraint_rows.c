@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_rows.c -- the rows J of all constraints at a state, scaled and about the origins of links as closure.h says, and their
-   gamma; loads of motors on cut joints, which act along rows of speeds.  Compiled twice (at_state.h). */
+/* constraint_rows.c -- the rows J of all constraints at a state, scaled and about the origins of
+   links as closure.h says, and their gamma; loads of motors on cut joints, which act along rows of
+   speeds.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
@@ -24,8 +25,8 @@ static num row_size(num length, const num J[6])
   return dot3(J + 3, J + 3) + dot3(J, J) / (length * length);
 }
 
-/* What makes a row worth a metre.  Rows of unit length, as most are, need no root; their lengths may have a
-   derivative all the same. */
+/* What makes a row worth a metre.  Rows of unit length, as most are, need no root; their lengths
+   may have a derivative all the same. */
 static num row_scale(num length, const num J[6])
 {
   const num size = row_size(length, J);

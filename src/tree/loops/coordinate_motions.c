@@ -65,7 +65,7 @@ static void quat_rates(const double e[4], const double w[3], const double de[4],
   add_quat_rate(e, dw, out);
 }
 
-/* (R v)' = R (turn x v + v'), turn in the turned axes */
+/* (R v)_p = R (turn x v + v_p), turn in the turned axes */
 static void place_rates(const double e[4], const double v[3], const double de[4],
                         const double dv[3], double out[3])
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_data.h -- what lw_derivatives holds, and the steps of a derivative along one direction. */
+/* derivative_data.h -- what lw_derivatives holds, and the steps of a derivative along one
+   direction. */
 #ifndef LWI_TREE_LOOPS_DERIVATIVE_DATA_H
 #define LWI_TREE_LOOPS_DERIVATIVE_DATA_H
 #include "linkwork/derivatives.h"
@@ -41,8 +42,8 @@ typedef enum {
 struct lw_derivatives {
   lw_work *work;
   bool matrices; /* there is room for those by the state */
-  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: not without mass in all freedoms of the
-     tree, LW_E_UNSUPPORTED: there are too many in series */
+  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: not without mass in all
+     freedoms of the tree, LW_E_UNSUPPORTED: there are too many in series */
   lw_status open;
   lwi_derivative_work *tree;
   lwi_derive_stage stage;
@@ -70,18 +71,21 @@ lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k
 /* Without a work: that is the caller's to set, and to take away before it is freed. */
 lw_derivatives *lwi_derivatives_scratch(const lw_model *m, const lwi_kernels *k, bool matrices);
 
-/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after derivative_motion ---- */
+/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after derivative_motion
+   ---- */
 
 lwi_closure_derivative lwi_closure_derivative_carve(const lw_model *m, lwi_carver *c);
 /* A link and a body, with their motions. */
 lwi_moving_frame lwi_derivative_link(const lw_model *m, const lw_derivatives *d, int link);
 lwi_moving_frame lwi_derivative_body(const lw_model *m, const lw_derivatives *d, int body);
-/* Place and quaternion of a body; the quaternion with the sign that brings it near to the one given (NULL: w >= 0). */
+/* Place and quaternion of a body; the quaternion with the sign that brings it near to the one given
+   (NULL: w >= 0). */
 void lwi_derivative_pose(const lw_model *m, const lw_derivatives *d, int body, const double *near,
                          double pose_p[7]);
 /* Frames of pairs, and q_p, u_p of cut joints. */
 void lwi_derivative_pairs(const lw_model *m, lw_derivatives *d);
-/* Rows of constraints: J_p, scale_p, gamma_p, phi_p (constraint_rows.c, constraint_equations.c); first of all targets of relations. */
+/* Rows of constraints: J_p, scale_p, gamma_p, phi_p (constraint_rows.c, constraint_equations.c);
+   first of all targets of relations. */
 void lwi_derivative_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
 void lwi_derivative_targets(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
 void lwi_derivative_residual(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
@@ -92,15 +96,15 @@ void lwi_derivative_push_rows(const lw_model *m, lw_derivatives *d, const lwi_tr
 /* residual -= what multipliers do to single freedoms, with changing coefficients */
 void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           const double lambda[], double residual[]);
-/* (gamma - G udot)' with the accelerations and udot_p so far, scaled. */
+/* (gamma - G udot)_p with the accelerations and udot_p so far, scaled. */
 void lwi_derivative_deficit(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             double row[]);
-/* (G u - nu)' with the velocities so far, scaled. */
+/* (G u - nu)_p with the velocities so far, scaled. */
 void lwi_derivative_rate(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                          double row[]);
 /* Of accelerations of cut joints, into an array of all joints; after lwi_derivative_forward. */
 void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot_p[]);
-/* (G z)' for speeds z that stay, scaled. */
+/* (G z)_p for speeds z that stay, scaled. */
 void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             const double z[], double row[]);
 
@@ -118,7 +122,8 @@ void lwi_derivative_state(const lw_model *m, lw_derivatives *d, const lwi_direct
 void lwi_derivative_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
 /* ---- impulses (derivative_impulse.c) ---- */
 
-/* Goes to a state, and differentiates frames and rows of constraints there; accelerations are not meant. */
+/* Goes to a state, and differentiates frames and rows of constraints there; accelerations are not
+   meant. */
 void lwi_derive_at(const lw_model *m, lw_derivatives *d, double t, const double q[],
                    const double u[]);
 void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
@@ -127,17 +132,18 @@ void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_t
 /* ... and the direction leads to a later time, too: targets of drivers move on. */
 void lwi_derivative_later(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           double later);
-/* out += M^-1 G' W^-1 row; changes row */
+/* out += M^-1 G^T W^-1 row; changes row */
 void lwi_derivative_move_by_rows(const lw_model *m, lw_derivatives *d,
                                  const lwi_tree_constraints *x, double row[], double out[]);
-/* out = (M x - J' p - G' mu)' of the tree at rest with x and mu held; sum: scratch, all [nlink].  p, p1
-   and sum may be NULL: no momenta. */
+/* out = (M x - J^T p - G^T mu)_p of the tree at rest with x and mu held; sum: scratch, all
+   [nlink].  p, p1 and sum may be NULL: no momenta. */
 void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *t,
                             const double x[], const double mu[], double (*p)[6], double (*p1)[6],
                             double (*sum)[6], double out[]);
 
-/* Derivatives of lwi_tree_impulse in d's work, which has gone before: u = u(q, p).  First the place: then
-   lwi_derivative_body and lwi_derivative_link tell where everything goes, and p1 can be found, */
+/* Derivatives of lwi_tree_impulse in d's work, which has gone before: u = u(q, p).  First the
+   place: then lwi_derivative_body and lwi_derivative_link tell where everything goes, and p1 can be
+   found, */
 void lwi_derivative_impulse_place(const lw_model *m, lw_derivatives *d, double t, const double q[],
                                   const lwi_direction *x, double later);
 /* of momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
@@ -150,9 +156,10 @@ void lwi_derivative_impulse(const lw_model *m, lw_derivatives *d, double t, cons
 
 /* ---- assembled positions (derivative_nearest.c) ---- */
 
-/* xi, at first the motion of the written coordinates, becomes that of the nearest closed position to them; after
-   lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric of the coordinates.
-   LW_E_NOT_CONVERGED: it is not the nearest one; LW_E_SINGULAR: it has no derivative. */
+/* xi, at first the motion of the written coordinates, becomes that of the nearest closed position
+   to them; after lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric
+   of the coordinates. LW_E_NOT_CONVERGED: it is not the nearest one; LW_E_SINGULAR: it has no
+   derivative. */
 lw_status lwi_derivative_nearest(const lw_model *m, lw_derivatives *d, const lw_model *derivative,
                                  double xi[]);
 

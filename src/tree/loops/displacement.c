@@ -2,7 +2,8 @@
 #include "tree/loops/displacement.h"
 #include "tree/loops/derivative_data.h"
 
-/* e0* e; with rates 0.5 e0 o (0, w0) and 0.5 e o (0, w) its derivative is 0.5 (r o (0, w) - (0, w0) o r) */
+/* e0* e; with rates 0.5 e0 o (0, w0) and 0.5 e o (0, w) its derivative is 0.5 (r o (0, w) - (0, w0)
+   o r) */
 typedef struct {
   double s, v[3];
 } turn;
@@ -67,7 +68,7 @@ void lwi_displacement(const lw_model *m, const double q[], const double q0[], do
 
 /* ---- rates ---- */
 
-/* (R' (p - p0))' = v - R' p0' - w x R' (p - p0) */
+/* d/dt (R^T (p - p0)) = v - R^T p0dot - w x R^T (p - p0) */
 static void place_rate(const double w[3], const double v[3], const double x[3],
                        const double moved[3], double x1[3])
 {

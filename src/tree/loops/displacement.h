@@ -6,7 +6,8 @@
      1/2 c |q - q0|^2       of angles and distances
      2 c |v|^2              of a rotation, with e0* e = (s, v): about 1/2 c angle^2
 
-   and x is its gradient along the speeds for c = 1: q - q0, 2 s v, and of a free joint's place what its speeds see. */
+   and x is its gradient along the speeds for c = 1: q - q0, 2 s v, and of a free joint's place what
+   its speeds see. */
 #ifndef LWI_TREE_LOOPS_DISPLACEMENT_H
 #define LWI_TREE_LOOPS_DISPLACEMENT_H
 #include "model/model.h"

@@ -28,8 +28,8 @@ static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_car
   return f;
 }
 
-/* Speeds that move light bodies alone had better be the dependent ones: then no independent speed is left that moves
-   heavy bodies and light ones, in whose inertia the latter would be lost. */
+/* Speeds that move light bodies alone had better be the dependent ones: then no independent speed
+   is left that moves heavy bodies and light ones, in whose inertia the latter would be lost. */
 static void weigh_columns(const lw_model *m, double *weight)
 {
   const lwi_clusters *x = &m->clusters;
@@ -84,8 +84,9 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- accelerations ---- */
 
-/* A shift by a typical arm counts as much as a turn: else entries of shifts would make those of turns look like
-   nothing in small mechanisms, and theirs in large ones.  Which speeds are shifts is the same in all states. */
+/* A shift by a typical arm counts as much as a turn: else entries of shifts would make those of
+   turns look like nothing in small mechanisms, and theirs in large ones.  Which speeds are shifts
+   is the same in all states. */
 static void find_units(const lw_model *m, const lw_work *w)
 {
   const lwi_clusters *x = &m->clusters;
@@ -201,7 +202,8 @@ void lwi_embedding_solve_response(const lw_model *m, lw_work *w, const double rh
 
 /* ---- loads ---- */
 
-/* What the freedoms of a cluster need beyond what acts on them is what the constraints give: G' lambda. */
+/* What the freedoms of a cluster need beyond what acts on them is what the constraints give: G^T
+   lambda. */
 void lwi_embedding_loads(const lw_model *m, lw_work *w)
 {
   const lwi_clusters *x = &m->clusters;
@@ -225,7 +227,7 @@ void lwi_embedding_stress(const lw_model *m, const lw_work *w, const double y[],
     lwi_reduction_stress(&w->closure->embedding->part[k], y, out);
 }
 
-/* N' x: what x has against the rows that depend on others */
+/* N^T x: what x has against the rows that depend on others */
 void lwi_embedding_stress_transposed(const lw_model *m, const lw_work *w, const double x[],
                                      double out[])
 {

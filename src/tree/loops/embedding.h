@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embedding.h -- constraint embedding: the constraints of each cluster (model/clusters.h) solved for the
-   speeds that they make dependent, and the mechanism's motion by the recursion of embedded.h.
+/* embedding.h -- constraint embedding: the constraints of each cluster (model/clusters.h) solved
+   for the speeds that they make dependent, and the mechanism's motion by the recursion of
+   embedded.h.
 
-     G u' = lack   ->   u' = X v' + g        docs/theory/loops.md */
+     G udot = gamma   ->   udot = X vdot + g        docs/theory/loops.md */
 #ifndef LWI_TREE_LOOPS_EMBEDDING_H
 #define LWI_TREE_LOOPS_EMBEDDING_H
 #include "tree/loops/closure.h"
@@ -25,14 +26,14 @@ typedef struct lwi_embedding lwi_embedding;
 
 lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c);
 
-/* After lwi_closure_rows: X of every cluster; false: more independent speeds than there is room for.
-   rule NULL: pivots stay. */
+/* After lwi_closure_rows: X of every cluster; false: more independent speeds than there is room
+   for. rule NULL: pivots stay. */
 bool lwi_embedding_reduce(const lw_model *m, struct lw_work *w, const lwi_rank_rule *rule);
-/* The same, keeping rows among those that cut joints keep in lwi_closure.rank.  Off the constraints it
-   matters which of the dependent rows count: the metric of the mass matrix knows best. */
+/* The same, keeping rows among those that cut joints keep in lwi_closure.rank.  Off the constraints
+   it matters which of the dependent rows count: the metric of the mass matrix knows best. */
 bool lwi_embedding_decide(const lw_model *m, struct lw_work *w, const lwi_rank_rule *rule);
-/* Accelerations of the mechanism with G u' = lack - pull (G u - nu); after kinematics.  false: singular
-   (and then *full tells whether room was missing). */
+/* Accelerations of the mechanism with G udot = gamma - stabilization (G u - nu); after kinematics.
+   false: singular (and then *full tells whether room was missing). */
 bool lwi_embedding_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
                            const double u[], const double tau[], double stabilization,
                            double udot[], bool *full);

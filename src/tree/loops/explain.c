@@ -201,8 +201,8 @@ static int find_link(const lw_model *m, lw_work *w, const double q[])
   return 0;
 }
 
-/* The outermost joint whose articulated inertia vanishes.  Loops do not count here: what moves no mass in the tree is
-   what a loop would have to hold. */
+/* The outermost joint whose articulated inertia vanishes.  Loops do not count here: what moves no
+   mass in the tree is what a loop would have to hold. */
 static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_failing_part *out)
 {
   w->stage = LWI_STAGE_NOTHING;
@@ -218,8 +218,8 @@ static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_fail
 
 /* ---- equations that are not solved ---- */
 
-/* The body that is lightest compared with what moves through it (model/compile/added_mass.c), and the heaviest one of all; 0: the
-   masses are even. */
+/* The body that is lightest compared with what moves through it (model/compile/added_mass.c), and
+   the heaviest one of all; 0: the masses are even. */
 static int find_lightest(const lw_model *m, int *heaviest)
 {
   int lightest = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explain.h -- why a state cannot be evaluated: which joint, body, force or driver it is, with its place in the
-   file.  Looked for after the failure, by evaluating the parts one by one: nothing is kept for it in
-   between. */
+/* explain.h -- why a state cannot be evaluated: which joint, body, force or driver it is, with its
+   place in the file.  Looked for after the failure, by evaluating the parts one by one: nothing is
+   kept for it in between. */
 #ifndef LWI_TREE_LOOPS_EXPLAIN_H
 #define LWI_TREE_LOOPS_EXPLAIN_H
 #include "linkwork/dynamics.h"
@@ -13,7 +13,8 @@ typedef struct {
   lwi_mark mark;
 } lwi_failing_part;
 
-/* Of LW_E_NUMBER: what is not finite; of LW_E_SINGULAR: what moves no inertia.  False: nothing was found. */
+/* Of LW_E_NUMBER: what is not finite; of LW_E_SINGULAR: what moves no inertia.  False: nothing was
+   found. */
 bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                  lw_status status, lwi_failing_part *out);
 

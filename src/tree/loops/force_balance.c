@@ -52,7 +52,7 @@ static void add_relations(const lw_model *m, const lw_work *w, double residual[]
       residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
 }
 
-/* lack = T + G' lambda - (M udot + bias) of each speed */
+/* lack = T + G^T lambda - (M udot + bias) of each speed */
 static void find_lack(const lw_model *m, lw_work *w, const double tau[], double residual[])
 {
   w->kernels->required_tau(m, w->tree, residual);
@@ -96,7 +96,7 @@ static void compare_links(const lw_model *m, const lw_work *w, const double resi
   }
 }
 
-/* X' lack, in the speeds that each cluster leaves independent */
+/* X^T lack, in the speeds that each cluster leaves independent */
 static void compare_clusters(const lw_model *m, const lw_work *w, const double residual[],
                              const double sizes[], double *worst)
 {

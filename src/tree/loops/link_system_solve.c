@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_system_solve.c -- the smallest motion in kinetic energy that does what the constraints ask for, on the links themselves
-   (model/link_system.h):
+/* link_system_solve.c -- the smallest motion in kinetic energy that does what the constraints ask
+   for, on the links themselves (model/link_system.h):
 
-     X = M^-1 J' W^-1 r,   W = J M^-1 J',   u = (S' S)^-1 S' (X_b - phi* X_a)
+     X = M^-1 J^T W^-1 r,   W = J M^-1 J^T,   u = (S^T S)^-1 S^T (X_b - phi* X_a)
 
-   with rows for the joints of the tree, D' (X_b - phi* X_a) = 0, beside those of the constraints.  M is each
-   link's own inertia; one that it lacks about some axis is made up, as nothing else is asked of the
-   metric than to be one.
+   with rows for the joints of the tree, D^T (X_b - phi* X_a) = 0, beside those of the constraints.
+   M is each link's own inertia; one that it lacks about some axis is made up, as nothing else is
+   asked of the metric than to be one.
 
-   A long stack of bodies that only moves as a whole is stiffer than one body by the cube of its length, which
-   W cannot hold beyond some ten thousand of them.  So rows are softened by SOFT of their own mobility, and
-   what that changes is given back by conjugate gradients: few motions are as stiff as this. */
+   A long stack of bodies that only moves as a whole is stiffer than one body by the cube of its
+   length, which W cannot hold beyond some ten thousand of them.  So rows are softened by SOFT of
+   their own mobility, and what that changes is given back by conjugate gradients: few motions are
+   as stiff as this. */
 #include "tree/loops/closure.h"
 #include "tree/recursion/joint_space.h"
 #include "tree/loops/work.h"
@@ -46,7 +47,7 @@ static bool invert(double A[3][3], double out[3][3])
   return true;
 }
 
-/* K = n n' / (n' I n): nothing turns otherwise */
+/* K = n n^T / (n^T I n): nothing turns otherwise */
 static void invert_about_normal(const lw_model *m, double mass, double I[3][3], mobility *b)
 {
   const double up[3] = {0, 0, 1};
@@ -131,7 +132,8 @@ static void add_between(const lw_model *m, const lwi_link_system *link_system, d
     other[6 * r + i] -= s * (f[i] + (i < 3 ? moment[i] : 0));
 }
 
-/* r, and the columns of the joint that carries a link; those that a particle lacks are unit turns */
+/* r, and the columns of the joint that carries a link; those that a particle lacks are unit
+   turns */
 static void find_joint(const lw_model *m, const lw_work *w, int link, double r[3], double S[6][6])
 {
   const lwi_link *L = &m->link[link];
@@ -189,7 +191,8 @@ static void tie_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *
 
 /* ---- W ---- */
 
-/* W += J_e M^-1 J_f' for two ends on a link, f's block not after e's; MJ: M^-1 J_f', by rows of J_f */
+/* W += J_e M^-1 J_f^T for two ends on a link, f's block not after e's; MJ: M^-1 J_f^T, by rows of
+   J_f */
 static void meet(const lwi_link_system *link_system, lwi_closure *c, const lwi_link_system_end *e,
                  const lwi_link_system_end *f, double MJ[6][6])
 {
@@ -262,7 +265,7 @@ void lwi_link_system_couple(const lw_model *m, lw_work *w, const lwi_tree_constr
 
 /* ---- the motion ---- */
 
-/* X = M^-1 J' lambda of a link */
+/* X = M^-1 J^T lambda of a link */
 static void link_motion(const lw_model *m, const lw_work *w, const lwi_link_system *link_system,
                         int link, const double *lambda, double X[6])
 {
@@ -311,8 +314,8 @@ static double product(const double *a, const double *b, int n)
   return sum;
 }
 
-/* Conjugate gradients with the softened factor: few steps, most often one.  In: r = right side.  Uses up
-   r, p, z, Wp. */
+/* Conjugate gradients with the softened factor: few steps, most often one.  In: r = right side.
+   Uses up r, p, z, Wp. */
 static void solve_hard(const lw_model *m, lw_work *w, const lwi_link_system *link_system,
                        double *lambda, double *r, double *p, double *z, double *Wp)
 {

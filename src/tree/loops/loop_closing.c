@@ -2,11 +2,12 @@
 /* loop_closing.c -- closes loops: a state near a given one that satisfies all constraints.
 
    Positions by damped Gauss-Newton steps in the metric of the mass matrix,
-     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|
-   which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
-   rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
-   From there to the closed position that is nearest to the given one (nearest_closing.c).
-   Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
+     delta = -M^-1 G^T (W + mu 1)^-1 phi,   mu proportional to |phi|
+   which end quadratically also where rows are redundant, since mu vanishes with the gap and
+   dependent rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees
+   them as rigid. From there to the closed position that is nearest to the given one
+   (nearest_closing.c). Speeds by one projection in the same metric: the nearest ones in kinetic
+   energy. */
 #include "base/fail.h"
 #include "linkwork/inspect.h"
 #include "linkwork/loops.h"
@@ -92,8 +93,8 @@ double lwi_search_find_violation(const lwi_search *s, const double *q)
   return norm(c->rhs, s->x->nrow);
 }
 
-/* What rounding errors leave of the violation: angles along ways of many links each move all that follows.
-   Of large mechanisms only is it more than nothing. */
+/* What rounding errors leave of the violation: angles along ways of many links each move all that
+   follows. Of large mechanisms only is it more than nothing. */
 static double noise(const lwi_search *s)
 {
   const lwi_closure *c = s->w->closure;
@@ -367,8 +368,8 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
-/* The constraints to project by.  Loops in series make those that reach to the ground expensive: where the
-   motion does not need them, neither does a small step back to the constraints. */
+/* The constraints to project by.  Loops in series make those that reach to the ground expensive:
+   where the motion does not need them, neither does a small step back to the constraints. */
 static const lwi_tree_constraints *ties_to_project(const lw_model *m, const lw_work *w)
 {
   const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;

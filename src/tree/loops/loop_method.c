@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_method.c -- which of the two ways closes the loops of a model, by the operations that they take.
+/* loop_method.c -- which of the two ways closes the loops of a model, by the operations that they
+   take.
 
-   Operations are counted from the same lists that the computation runs through, in multiplications with
-   an addition; what both ways need (kinematics, forces, rows of the constraints) is left out. */
+   Operations are counted from the same lists that the computation runs through, in multiplications
+   with an addition; what both ways need (kinematics, forces, rows of the constraints) is left
+   out. */
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
@@ -83,7 +85,8 @@ void lwi_closure_update_rank(const lw_model *m, lw_work *w)
   c->embedding->decided = lwi_embedding_decide(m, w, &rule);
 }
 
-/* Of light bodies in loops (model/compile/added_mass.c) embedding loses no digits: it takes no inverse of their masses. */
+/* Of light bodies in loops (model/compile/added_mass.c) embedding loses no digits: it takes no
+   inverse of their masses. */
 bool lwi_closure_choose(const lw_model *m, lw_work *w, lw_loops method)
 {
   lwi_closure *c = w->closure;

@@ -2,9 +2,9 @@
 /* multiplier_loads.c -- loads of constraints, and what of them is determined.
 
    Rows k are kept, rows d depend on them.  The columns of N = [-W_kk^-1 W_kd; 1] are states of
-   self-stress: N' W = 0, so that loads N y move nothing.  All products with N are solves inside the
-   envelope; N itself is never formed.  Where constraints are embedded the same N comes from the reduction of
-   their rows (linalg/reduction.h). */
+   self-stress: N^T W = 0, so that loads N y move nothing.  All products with N are solves inside
+   the envelope; N itself is never formed.  Where constraints are embedded the same N comes from the
+   reduction of their rows (linalg/reduction.h). */
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
 #include "tree/loops/embedding.h"
@@ -66,7 +66,7 @@ static void stress(const lw_model *m, lw_work *w, const double y[], double out[]
     out[i] = y[i] - out[i];
 }
 
-/* out = N' x, in the dependent rows */
+/* out = N^T x, in the dependent rows */
 static void stress_transposed(const lw_model *m, lw_work *w, const double x[], double out[])
 {
   lwi_closure *c = w->closure;
@@ -92,8 +92,9 @@ static double square(const double *x, int n)
   return s;
 }
 
-/* One step of iterative refinement: what the accelerations by these loads still lack is made up for.  N is
-   only as good as the factor of W, so that loads along it of stiff loops do move something. */
+/* One step of iterative refinement: what the accelerations by these loads still lack is made up
+   for.  N is only as good as the factor of W, so that loads along it of stiff loops do move
+   something. */
 static void refine(const lw_model *m, lw_work *w)
 {
   lwi_closure *c = w->closure;
@@ -113,8 +114,8 @@ static void refine(const lw_model *m, lw_work *w)
     c->lambda[i] += before[i];
 }
 
-/* lambda - N y with N' N y = N' lambda, by conjugate gradients: N' N = 1 + something small in size.
-   Returns N y, which is scratch; NULL: nothing depends */
+/* lambda - N y with N^T N y = N^T lambda, by conjugate gradients: N^T N = 1 + something small in
+   size. Returns N y, which is scratch; NULL: nothing depends */
 static const double *shorten(const lw_model *m, lw_work *w, double lambda[])
 {
   lwi_closure *c = w->closure;

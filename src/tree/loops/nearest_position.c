@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nearest_position.c -- the closed position that moves the mass of all bodies least.
 
-   With c, R the centre of mass and axes of a body, c0, R0 those that it shall be near to, and E its second
-   moments about the centre (E = 1/2 tr(I) 1 - I),
+   With c, R the centre of mass and axes of a body, c0, R0 those that it shall be near to, and E its
+   second moments about the centre (E = 1/2 tr(I) 1 - I),
 
-     f = sum 1/2 m |c - c0|^2 + 1/2 tr((R - R0) E (R - R0)')
+     f = sum 1/2 m |c - c0|^2 + 1/2 tr((R - R0) E (R - R0)^T)
 
-   Its gradient by the motion of a body is like a momentum: m (c - c0), and about the centre the vector of
-   -K, K = R E R0', by its cross product.  Its second derivative is the mass matrix but for terms that vanish with
-   the displacement.  So each step is that of an impulse,
+   Its gradient by the motion of a body is like a momentum: m (c - c0), and about the centre the
+   vector of -K, K = R E R0^T, by its cross product.  Its second derivative is the mass matrix but
+   for terms that vanish with the displacement.  So each step is that of an impulse,
 
-     M delta = -J' grad f + G' lambda,   G delta = 0
+     M delta = -J^T grad f + G^T lambda,   G delta = 0
 
-   shortened until f falls after the loops are closed again, and close to the end until delta does.  It ends
-   where delta is zero: the condition of the nearest point (Karush, Kuhn and Tucker). */
+   shortened until f falls after the loops are closed again, and close to the end until delta does.
+   It ends where delta is zero: the condition of the nearest point (Karush, Kuhn and Tucker). */
 #include "base/fail.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/tree_impulse.h"
@@ -110,7 +110,8 @@ static double slope_along(const mover *x)
   return slope;
 }
 
-/* what the constraints' rows make of delta, into rhs; what they ask for as time goes on does not count */
+/* what the constraints' rows make of delta, into rhs; what they ask for as time goes on does not
+   count */
 static void rows_along(const mover *x)
 {
   lwi_closure *c = x->w->closure;
@@ -209,8 +210,8 @@ static double descend(const mover *x)
   return measure(x, &f, &slope);
 }
 
-/* Close to it differences of f drown in rounding errors, and its gradient still tells: steps are right as long as the
-   next one is smaller. */
+/* Close to it differences of f drown in rounding errors, and its gradient still tells: steps are
+   right as long as the next one is smaller. */
 static double polish(const mover *x, double left)
 {
   double f, slope, part = 1;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* G D G' of the rows as they are, and its factor by a rule */
+/* G D G^T of the rows as they are, and its factor by a rule */
 static void factor_rows(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
 {
   lwi_closure_plain_metric(m, w, NULL);
@@ -68,7 +68,8 @@ int lwi_regularity_freedoms(const lw_model *m, lw_work *w, const double q[], dou
   return m->ndof - w->closure->rank.rank;
 }
 
-/* what rows lack of the accelerations asked for, with those of the joints in udot: the largest, and its row */
+/* what rows lack of the accelerations asked for, with those of the joints in udot: the largest, and
+   its row */
 static double find_deficit(const lw_model *m, lw_work *w, const double udot[], int *row)
 {
   double *deficit = w->closure->rhs, most = 0;

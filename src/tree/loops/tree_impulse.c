@@ -66,7 +66,7 @@ void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const dou
 
 /* ---- speeds ---- */
 
-/* u = M^-1 J' p of the tree alone */
+/* u = M^-1 J^T p of the tree alone */
 static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6], double u[])
 {
   for (int i = 0; i < m->nu; i++)
@@ -119,9 +119,9 @@ static double find_lack(const lw_model *m, lw_work *w, double t, const double q[
   return worst;
 }
 
-/* u moves to where the constraints hold; what they carry stays in lambda.  u stays of the form M^-1 (p + G' lambda), so
-   that it is right when it satisfies the rows: steps of iterative refinement as long as they help.  False: the
-   rows do not hold. */
+/* u moves to where the constraints hold; what they carry stays in lambda.  u stays of the form M^-1
+   (p + G^T lambda), so that it is right when it satisfies the rows: steps of iterative refinement
+   as long as they help.  False: the rows do not hold. */
 static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
 {
   enum { MOST_STEPS = 8 };

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_impulse.h -- sudden motion: the impulse form of forward dynamics.
 
-   With momenta p on the links, those before an event and the impulses applied in it, the speeds after it are
+   With momenta p on the links, those before an event and the impulses applied in it, the speeds
+   after it are
 
-     M u = J' p + G' lambda,   G u = nu
+     M u = J^T p + G^T lambda,   G u = nu
 
    that is, velocities V = J u are the M-orthogonal projection of M^-1 p on those that the mechanism
    allows (docs/theory/events.md).  Nothing allocates. */
@@ -14,8 +15,8 @@
 
 struct lw_work;
 
-/* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground axes;
-   after kinematics.  Returns the kinetic energy. */
+/* Momenta of the links about their origins from velocities of the bodies' origins [w; v], in ground
+   axes; after kinematics.  Returns the kinetic energy. */
 double lwi_link_momenta(const lw_model *m, const struct lw_work *w, double (*V)[6], double (*p)[6]);
 /* That of one link with motion V. */
 void lwi_link_momentum(const lw_model *m, const struct lw_work *w, int link, const double V[6],
@@ -31,7 +32,8 @@ void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, co
                         const double load[6], double out[6]);
 
 /* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w.
-   LW_E_UNSUPPORTED: there are too many loops in series (m->constraints.local); divide and conquer can do it. */
+   LW_E_UNSUPPORTED: there are too many loops in series (m->constraints.local); divide and conquer
+   can do it. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
                            double (*p)[6], double u[], lwi_impulses *out);
 

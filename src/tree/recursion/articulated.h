@@ -2,8 +2,8 @@
 /* articulated.h -- forward dynamics by the articulated-body recursion.
    [RBDA] Table 7.1; docs/theory/tree.md.
 
-   Legend: I   articulated inertia P(k)          U = I S,  D = S' U (G = U / D)
-           pA  bias load z(k) without its P a    eps = tau - S' pA
+   Legend: I   articulated inertia P(k)          U = I S,  D = S^T U (G = U / D)
+           pA  bias load z(k) without its P a    eps = tau - S^T pA
    A joint of several freedoms is eliminated one freedom at a time, as if it were a chain of
    one-freedom joints with massless links at one place: no matrix D to factorise, no case for sizes.
    As in inverse.h the first child hands on in registers. */
@@ -16,19 +16,20 @@ typedef struct {
   force pA;
 } articulated;
 
-/* What S' I S could be; a pivot that is 2^-46 of it, times what small pivots before it have spread, is
-   rounding: the freedom moves no mass. */
+/* What S^T I S could be; a pivot that is 2^-46 of it, times what small pivots before it have
+   spread, is rounding: the freedom moves no mass. */
 static inline real pivot_size(abi I, motion S)
 {
   return v3_dot(S.w, S.w) * abi_angular_size(I) + v3_dot(S.v, S.v) * abi_linear_size(I);
 }
 
-/* After freedoms are eliminated, I S = 0 and S' pA = tau but for rounding errors of what a heavy body gave; a light
-   body further in, which moves along the same S, would take these for its own inertia.  With the projector
-   E = 1 - s s'/s's, in which s has the numbers of S:  I <- E I E  and  pA <- pA + s (tau - S' pA) / s's.
-   All freedoms of a joint first go, since what one of them leaves is as large as the body; each s is orthogonal to
-   those before, so that what was restored for them stays.
-   x s' + s x' = ((x + g s)(x + g s)' - (x - g s)(x - g s)') / 2g, with g s as large as x. */
+/* After freedoms are eliminated, I S = 0 and S^T pA = tau but for rounding errors of what a heavy
+   body gave; a light body further in, which moves along the same S, would take these for its own
+   inertia.  With the projector E = 1 - s s^T / s^T s, in which s has the numbers of S:  I <- E I E
+   and  pA <- pA + s (tau - S^T pA) / s^T s. All freedoms of a joint first go, since what one of
+   them leaves is as large as the body; each s is orthogonal to those before, so that what was
+   restored for them stays. x s^T + s x^T = ((x + g s)(x + g s)^T - (x - g s)(x - g s)^T) / 2g, with
+   g s as large as x. */
 static inline abi sweep_inertia(abi I, force s, real by)
 {
   const motion S = {s.t, s.f};
@@ -156,7 +157,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
   return !real_any(regular < 0.0);
 }
 
-/* udot(j) = D^-1 (eps - U' a'), the last eliminated freedom of a joint first */
+/* udot(j) = D^-1 (eps - U^T (phi* A + c)), the last eliminated freedom of a joint first */
 static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
 {
   w->link[0].A.v = v3_neg(gravity(m));

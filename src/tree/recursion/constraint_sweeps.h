@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_sweeps.h -- what the constraints of a model (model/tree_constraints.h) need of the tree.
+/* constraint_sweeps.h -- what the constraints of a model (model/tree_constraints.h) need of the
+   tree.
 
-   With the innovations factorisation M^-1 = (1 - H psi K)* D^-1 (1 - H psi K) of docs/theory/tree.md
-   the rows G of the constraints have the compliance
+   With the innovations factorisation M^-1 = (1 - H psi K)* D^-1 (1 - H psi K) of
+   docs/theory/tree.md the rows G of the constraints have the compliance
 
-     G M^-1 G' = E' D^-1 E,   E = (1 - H psi K) G'
+     G M^-1 G^T = E^T D^-1 E,   E = (1 - H psi K) G^T
 
-   E is what one inward sweep of the articulated-body recursion makes of the loads G', along the paths
-   from the constraints to the ground and nowhere else; no mass matrix, no outward sweep.  Loads G' lambda
-   then move the tree by one outward sweep that starts from E lambda:
+   E is what one inward sweep of the articulated-body recursion makes of the loads G^T, along the
+   paths from the constraints to the ground and nowhere else; no mass matrix, no outward sweep.
+   Loads G^T lambda then move the tree by one outward sweep that starts from E lambda:
 
-     M^-1 G' lambda = (1 - H psi K)* D^-1 (E lambda)
+     M^-1 G^T lambda = (1 - H psi K)* D^-1 (E lambda)
 
    Legend: eps  an entry of E;  f  the load that a row hands inward. */
 #ifndef LWI_TREE_RECURSION_CONSTRAINT_SWEEPS_H
 #define LWI_TREE_RECURSION_CONSTRAINT_SWEEPS_H
 #include "tree/recursion/articulated.h"
 
-/* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
+/* There must be room for a fourth number: what is written in one piece can be read in pairs at
+   once. */
 static inline void store3(vec3 a, double *out)
 {
 #if LW_PACKED
@@ -97,8 +99,8 @@ static inline force load_of(const double J[6])
                  v3(real_set(J[3]), real_set(J[4]), real_set(J[5]))};
 }
 
-/* What a joint hands inward has S' f = -own for the freedoms that move, but for rounding errors, which much lighter
-   links further in would feel: as sweep_freedoms. */
+/* What a joint hands inward has S^T f = -own for the freedoms that move, but for rounding errors,
+   which much lighter links further in would feel: as sweep_freedoms. */
 static inline force sweep_load(const lwi_link *L, const freedom *fr, const real *own, force f)
 {
   force swept[6];
@@ -111,7 +113,8 @@ static inline force sweep_load(const lwi_link *L, const freedom *fr, const real 
   return f;
 }
 
-/* Row r of a constraint takes its loads inward: eps of the constraint's columns, starting from those of its terms. */
+/* Row r of a constraint takes its loads inward: eps of the constraint's columns, starting from
+   those of its terms. */
 static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_tree_constraints *x,
                       const lwi_tree_constraint *t, int r, force *f, double *eps)
 {
@@ -132,8 +135,8 @@ static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_tree_
   }
 }
 
-/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the coefficients of its
-   terms times scale.  Out: eps, [ncolumn][n]. */
+/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the coefficients
+   of its terms times scale.  Out: eps, [ncolumn][n]. */
 static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_tree_constraints *x,
                         int constraint, const double *J, double scale, double *eps)
 {
@@ -160,8 +163,8 @@ static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
     Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
 }
 
-/* What loads on all links, about their origins, become on their way inward: eps in link order.  After
-   factor; uses the room of joint loads. */
+/* What loads on all links, about their origins, become on their way inward: eps in link order.
+   After factor; uses the room of joint loads. */
 static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], double *eps)
 {
   const real none[6] = {0};
@@ -182,7 +185,7 @@ static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], do
   }
 }
 
-/* udot += M^-1 G' lambda, and the links' accelerations follow; eps = E lambda in link order */
+/* udot += M^-1 G^T lambda, and the links' accelerations follow; eps = E lambda in link order */
 static void solve_response(const lw_model *m, lwi_tree_work *w, const double *eps, double *udot)
 {
   w->derivative[0] = (motion){v3_zero(), v3_zero()};

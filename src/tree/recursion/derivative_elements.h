@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_elements.h -- what the forces of the model add to the matrices of a tree.
 
-   Loads on links are in the matrices already as if they moved with their links; what is missing is how
-   they change as seen from there.  Motors and joint springs act on single freedoms. */
+   Loads on links are in the matrices already as if they moved with their links; what is missing is
+   how they change as seen from there.  Motors and joint springs act on single freedoms. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_ELEMENTS_H
 #define LWI_TREE_RECURSION_DERIVATIVE_ELEMENTS_H
 #include "tree/recursion/derivative_matrices.h"
@@ -31,7 +31,8 @@ static inline link_change change_by_speed(const lwi_tree_work *w, const lwi_deri
   return (link_change){v3_zero(), v3_zero(), S.w, S.v};
 }
 
-/* T(., column) -= S' load for all freedoms inward of the link that the load acts on; at: 0 or ld */
+/* T(., column) -= S^T load for all freedoms inward of the link that the load acts on; at: 0 or
+   ld */
 static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, force load,
                           size_t at)
 {

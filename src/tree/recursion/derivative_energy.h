@@ -31,7 +31,8 @@ static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
   return U1;
 }
 
-/* After derivative_motion.  What a body's own turn does to its inertia, and to its momentum, does no work. */
+/* After derivative_motion.  What a body's own turn does to its inertia, and to its momentum, does
+   no work. */
 static void derivative_energy(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                               const lwi_derivative_work *d, const double *q, const double *q_p,
                               double *kinetic_p, double *potential_p)

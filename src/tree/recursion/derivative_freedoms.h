@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_freedoms.h -- what a small motion of one freedom does to all links outward of it.
 
-   Spatial vectors about a fixed point, x and x* the cross products of motions and of loads.  A motion
-   along freedom k carries its subtree along rigidly by S_k; seen from there only the parent moves, by
-   -S_k, and those columns of the same joint that stay with the parent:
+   Spatial vectors about a fixed point, x and x* the cross products of motions and of loads.  A
+   motion along freedom k carries its subtree along rigidly by S_k; seen from there only the parent
+   moves, by -S_k, and those columns of the same joint that stay with the parent:
      d_k S_l = S_k x S_l + E_kl,   E_kl = 0 or -S_k x S_l
    The subtree's velocities and accelerations, as it sees them, change by
      dv = Y_k,  da = X_k - v x Y_k

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_response.h -- what follows a sweep along one direction: accelerations that answer its loads, by the
-   articulated-body factors that are there; rates by other speeds; results as plain doubles. */
+/* derivative_response.h -- what follows a sweep along one direction: accelerations that answer its
+   loads, by the articulated-body factors that are there; rates by other speeds; results as plain
+   doubles. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_RESPONSE_H
 #define LWI_TREE_RECURSION_DERIVATIVE_RESPONSE_H
 #include "tree/recursion/derivative_sweep.h"
 #include "tree/recursion/queries.h"
 
-/* ---- forward dynamics: each link is met once a pass, since large models are slow to fetch, not to compute ---- */
+/* ---- forward dynamics: each link is met once a pass, since large models are slow to fetch, not to
+   compute ---- */
 
 /* derivative_motion, derivative_accelerations and the first half of derivative_required_tau */
 static void derivative_outward(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
@@ -26,8 +28,8 @@ static void derivative_outward(const lw_model *m, const lw_model *derivative, lw
   }
 }
 
-/* The second half of derivative_required_tau, r1 = (M udot + bias)', and the first of derivative_response, for the loads
-   tau_p - r1. */
+/* The second half of derivative_required_tau, r1 = (M udot + bias)_p, and the first of
+   derivative_response, for the loads tau_p - r1. */
 static void derivative_inward(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                               const double *tau_p)
 {
@@ -121,7 +123,8 @@ static void derivative_response(const lw_model *m, const lwi_tree_work *w, lwi_d
 
 /* ---- rates by other speeds ---- */
 
-/* velocities of all links by speeds z that do not change, and their derivatives; after derivative_motion */
+/* velocities of all links by speeds z that do not change, and their derivatives; after
+   derivative_motion */
 static void derivative_speeds(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                               const double *z)
 {

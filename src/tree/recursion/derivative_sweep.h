@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one direction,
-   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated (the last in
-   joint_motion_derivative.h, which says why by hand).
+/* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one
+   direction, in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h
+   differentiated (the last in joint_motion_derivative.h, which says why by hand).
 
-   A direction is a motion xi along speeds, changes of u and udot, and changes of the model's numbers
-   (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
-   Legend: kappa  rotation of Q, the joint's frame on the parent's side;  turn  rotation of the link. */
+   A direction is a motion xi along speeds, changes of u and udot, and changes of the model's
+   numbers (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
+   Legend: kappa  rotation of Q, the joint's frame on the parent's side;  turn  rotation of the
+   link. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_SWEEP_H
 #define LWI_TREE_RECURSION_DERIVATIVE_SWEEP_H
 #include "tree/recursion/derivative_inverse.h"
@@ -183,7 +184,8 @@ static void add_rates(lwi_derivative_work *d, const load_change *l)
     d->rate[l->link[side]].applied = force_add(d->rate[l->link[side]].applied, l->rate[side]);
 }
 
-/* what every force has: m, q, u, rates of all coordinates and speeds, and where loads on cut joints go */
+/* what every force has: m, q, u, rates of all coordinates and speeds, and where loads on cut joints
+   go */
 typedef struct {
   force_state at;
   const double *q_p, *u_p;
@@ -230,7 +232,8 @@ static void derivative_motor(const force_direction *x, const lwi_tree_work *w,
   add_tau_rate(x, d, e->u, expr_rate(w, d, &e->value));
 }
 
-/* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and speeds; cut_tau_p: of loads on cut joints. */
+/* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and
+   speeds; cut_tau_p: of loads on cut joints. */
 static void derivative_forces(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
                               lwi_derivative_work *d, const double *q, const double *u,
                               const double *q_p, const double *u_p, double *cut_tau_p)
@@ -265,7 +268,7 @@ static void derivative_push(lwi_derivative_work *d, int link, const double load[
 
 /* ---- loads ---- */
 
-/* (M alpha + b)' of a link; J' x = turn x J x - J (turn x x) + what the model changes */
+/* (M alpha + b)_p of a link; J_p x = turn x J x - J (turn x x) + what the model changes */
 static force link_load_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                             const lwi_derivative_work *d, int i)
 {
@@ -291,8 +294,8 @@ static force link_load_rate(const lw_model *m, const lw_model *derivative, const
   return (force){t, f};
 }
 
-/* Derivatives of all joint loads, and of tau = S' f less those of motors unless NULL.  After loads:
-   f of every link. */
+/* Derivatives of all joint loads, and of tau = S^T f less those of motors unless NULL.  After
+   loads: f of every link. */
 static void derivative_required_tau(const lw_model *m, const lw_model *derivative,
                                     const lwi_tree_work *w, lwi_derivative_work *d, double *tau_p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_work.h -- the room in which derivatives are computed.  Matrices are in link order, rows
-   padded so that whole vectors may be read and written. */
+/* derivative_work.h -- the room in which derivatives are computed.  Matrices are in link order,
+   rows padded so that whole vectors may be read and written. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_WORK_H
 #define LWI_TREE_RECURSION_DERIVATIVE_WORK_H
 #include "tree/recursion/derivative_forces.h"
@@ -26,8 +26,8 @@ typedef struct {
   force applied, f;
 } link_rates;
 
-/* what one freedom does, component by component so that many freedoms fill a vector; about the origin
-   of the tree's first link */
+/* what one freedom does, component by component so that many freedoms fill a vector; about the
+   origin of the tree's first link */
 typedef struct {
   double *S[6], *X[6], *Y[3], *P[6];   /* motions */
   double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */

@@ -3,7 +3,8 @@
    T = H A (M alpha + b): [Jain2012] eqs (12), (14); docs/theory/tree.md.
 
    Inward, a link hands its load to its parent.  Links are numbered depth first, so the first child
-   of link i is link i+1, and its load arrives in registers; the other children go through memory. */
+   of link i is link i+1, and its load arrives in registers; the other children go through
+   memory. */
 #ifndef LWI_TREE_RECURSION_INVERSE_H
 #define LWI_TREE_RECURSION_INVERSE_H
 #include "tree/recursion/forces.h"

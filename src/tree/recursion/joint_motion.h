@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_motion.h -- how a link moves in its parent, for every kind of joint: the one place that a new
-   joint type adds a case to.
+/* joint_motion.h -- how a link moves in its parent, for every kind of joint: the one place that a
+   new joint type adds a case to.
 
    Legend: Q  joint frame on the parent's side, ground axes;  R  link frame, ground axes;
    r  from the parent's origin to the link's;  S  columns of the motion map H*, about the link's
@@ -18,8 +18,8 @@
 typedef struct {
   motion S;
   force U;   /* IA S */
-  real Dinv; /* 1 / (S' U) */
-  real eps;  /* tau - S' pA */
+  real Dinv; /* 1 / (S^T U) */
+  real eps;  /* tau - S^T pA */
 } freedom;
 
 static inline motion turning(vec3 axis)
@@ -153,7 +153,7 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, const re
 }
 
 /* What the rate of S adds to the acceleration beyond axes that turn with the parent, where
-   S' u = w_parent x (S u): axes that the joint itself turns.
+   Sdot u = w_parent x (S u): axes that the joint itself turns.
    In: rel = S u.  Each case is derived in docs/theory/tree.md. */
 static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion rel,
                                       vec3 joint_origin, vec3 r, const freedom *fr)

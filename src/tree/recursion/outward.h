@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Sines of links first ... last, those before being known, in a loop of their own: they are computed several
-   at a time, in whole vectors, which may hold some of the links that follow. */
+/* Sines of links first ... last, those before being known, in a loop of their own: they are
+   computed several at a time, in whole vectors, which may hold some of the links that follow. */
 static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
 {
   const int start = whole_vectors(m->link[first].angle);
@@ -83,7 +83,8 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   s->A = A;
 }
 
-/* what place_link and move_link will read and write, which is the first part of the records of a link and of a freedom */
+/* what place_link and move_link will read and write, which is the first part of the records of a
+   link and of a freedom */
 static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
 {
   if (i >= m->nlink) return;

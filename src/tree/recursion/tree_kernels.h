@@ -20,14 +20,14 @@ typedef struct lwi_derivative_work lwi_derivative_work;
 /* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
 
-/* the speeds that clusters of constraints leave independent (model/clusters.h, tree/loops/embedding.h); what
-   belongs to a cluster is where it says, without gaps */
+/* the speeds that clusters of constraints leave independent (model/clusters.h,
+   tree/loops/embedding.h); what belongs to a cluster is where it says, without gaps */
 typedef struct {
   int *nv;       /* [ncluster] how many */
-  double *X, *g; /* [nmap] and [ncolumn]: u' = X v' + g */
+  double *X, *g; /* [nmap] and [ncolumn]: udot = X vdot + g */
   double *D;     /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
   double *Dinv;  /* [nspeed] and inverse pivots */
-  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then v' */
+  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then vdot */
   double
       *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
 } lwi_cluster_motions;
@@ -65,7 +65,8 @@ typedef struct {
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
-  /* columns of R and the angular velocity, each in four places of which the last one does not count */
+  /* columns of R and the angular velocity, each in four places of which the last one does not
+     count */
   void (*get_pose)(const lw_model *, const lwi_tree_work *, int link, double R[12], double w[4]);
   void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
   void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
@@ -78,8 +79,8 @@ typedef struct {
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
-  /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is kinematics, forces, free_motion;
-     inverse is kinematics, accelerations, forces, demand */
+  /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is
+     kinematics, forces, free_motion; inverse is kinematics, accelerations, forces, demand */
   void (*required_tau)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *held);
@@ -102,8 +103,8 @@ typedef struct {
   void (*embedded_response)(const lw_model *, lwi_tree_work *, const lwi_cluster_motions *,
                             double *x);
 
-  /* derivatives of trees without constraints: derivative_*.h; NULL in tables of several lanes.  Each after
-     inverse or forward with the same state; outputs are nu x nu and may be NULL */
+  /* derivatives of trees without constraints: derivative_*.h; NULL in tables of several lanes.
+     Each after inverse or forward with the same state; outputs are nu x nu and may be NULL */
   lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *, bool matrices);
   void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
   void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
@@ -112,7 +113,8 @@ typedef struct {
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *udot_q, double *udot_u,
                          double *udot_tau);
-  /* along one direction: derivative_sweep.h, derivative_response.h.  change is a model whose numbers are derivatives, or NULL */
+  /* along one direction: derivative_sweep.h, derivative_response.h.  change is a model whose
+     numbers are derivatives, or NULL */
   void (*derivative_motion)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
                             lwi_derivative_work *, const double *q, const double *u,
                             const double *xi, const double *u_p);

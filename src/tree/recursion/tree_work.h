@@ -91,7 +91,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   return at;
 }
 
-/* Rounding errors of the heaviest are 2^-53 of it: at a ratio of 1e5 they are 1e-11 of the lightest. */
+/* Rounding errors of the heaviest are 2^-53 of it: at a ratio of 1e5 they are 1e-11 of the
+   lightest. */
 static bool has_unequal_links(const lw_model *m)
 {
   double mass[2] = {INFINITY, 0}, inertia[2] = {INFINITY, 0}; /* least, most */
