@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_equations.c -- what the rows of all constraints are at a state: violation, its rate,
-   and what the accelerations lack.  All scaled as closure.h says.  Compiled twice (at_state.h). */
+/* constraint_equations.c -- residuals of all tree constraints at a state: violation phi, rate G u -
+   nu, and gamma - G udot.  All scaled as in closure.h.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
 
 /* ---- positions ---- */
 
-/* the rotation from quaternion a to b as twice the vector part of a* b, in the axes of b */
+/* rotation vector from quaternion a to b, as twice the vector part of a* b, in the axes of b */
 static void rotation_between(const num a[4], const num b[4], num out[3])
 {
   const num w = a[0] * b[0] + dot3(a + 1, b + 1);
@@ -18,7 +18,7 @@ static void rotation_between(const num a[4], const num b[4], num out[3])
     out[i] = s * (a[0] * b[1 + i] - b[0] * a[1 + i] - c[i]);
 }
 
-/* how far a joint is from the coordinates at which it is held, by its speeds */
+/* displacement of a joint from the coordinates at which it is held, by freedom */
 static void hold_residual(const lwi_joint *j, const num held[], const num_frame frame[2],
                           const num q[], num phi[])
 {
@@ -43,7 +43,7 @@ static void hold_residual(const lwi_joint *j, const num held[], const num_frame 
   memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(num));
 }
 
-/* Those of a rotation only all together. */
+/* Do these freedoms fix coordinates?  Those of a rotation only all together. */
 static bool keep_place(const lwi_joint *j, unsigned dofs)
 {
   return lwi_count_locked(dofs) == j->info.nu || lwi_joint_has_rate_pair(j->info.type);
@@ -61,8 +61,7 @@ static void freedom_residual(const lwi_joint *j, unsigned dofs, const num held[]
     if (dofs >> i & 1) phi[n++] = phi[i];
 }
 
-/* coordinates or speeds of a mechanism with their derivatives: of the tree, and of cut joints from
-   index 0 */
+/* coordinates or speeds with their derivatives: of the tree, and of cut joints from index 0 */
 typedef struct {
   const double *tree, *tree_p, *cut, *cut_p;
 } coordinates;
@@ -82,7 +81,7 @@ static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool s
   return x;
 }
 
-/* the sum of a relation */
+/* sum of coefficient * coordinate (or speed) of a relation */
 static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
                         const lwi_tree_constraint *t, bool speeds, const coordinates *z)
 {
@@ -99,7 +98,7 @@ static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_c
   return sum;
 }
 
-/* of one constraint, not scaled */
+/* phi of one constraint, not scaled */
 static void violation(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
                       const lwi_tree_constraint *t, const coordinates *q, num phi[6])
 {

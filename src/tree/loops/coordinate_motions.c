@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_motions.c -- between changes of coordinates and motions along speeds. */
+/* coordinate_motions.c -- conversions between derivatives of coordinates and motions along speeds,
+   qdot = N(q) u and its derivative.  docs/theory/tree.md */
 #include "tree/loops/derivative_data.h"
 
 /* 2 vec(e* de) of a quaternion of any length */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* displacement.c -- displacement x of tree coordinates q from others q0, its derivative, and the
+   distance (displacement.h).  Rotations are compared by the quaternion r = e0* e. */
 #include "tree/loops/displacement.h"
 #include "tree/loops/derivative_data.h"
 
@@ -58,7 +60,7 @@ void lwi_displacement(const lw_model *m, const double q[], const double q0[], do
     for (int k = 0; k < j->nq; k++)
       difference[k] = q[j->q + k] - q0[j->q + k];
     const int e = first_quaternion(m, j);
-    /* places as speeds see them; what this makes of a quaternion is replaced */
+    /* translations, in the axes of the speeds; the entries of quaternions are overwritten below */
     lwi_joint_speeds_of(j->type, m->planar, j->nu, q + j->q, difference, x + j->u);
     if (e < 0) continue;
     const turn r = turn_between(q0 + j->q + e, q + j->q + e);

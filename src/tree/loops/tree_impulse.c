@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tree_impulse.c -- speeds after an impulse, M u = J^T p + G^T lambda with G u = nu, and the
+   impulses that joints transmit (tree_impulse.h).  The recursions are those of forward dynamics
+   [RBDA]; docs/theory/events.md. */
 #include "tree/loops/tree_impulse.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -6,7 +9,7 @@
 
 #include <string.h>
 
-/* of the velocities: a row that lacks more has not been solved */
+/* relative to the velocities: a row with a larger residual counts as unsolved */
 #define UNSOLVED 1e-6
 
 /* ---- momenta ---- */
@@ -33,7 +36,7 @@ void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], dou
   }
 }
 
-/* a load at one point, as it is about another */
+/* shifts a load from one point to another */
 static void shift_load(const double from[3], const double to[3], const double load[6],
                        double out[6])
 {
@@ -78,7 +81,7 @@ static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (
   return true;
 }
 
-/* Rows of all constraints, which of them count, and the factor of W in the metric of the masses. */
+/* Rows of all constraints, their rank, and the factor of W with the mass matrix. */
 static bool factor_ties(const lw_model *m, lw_work *w)
 {
   const lwi_rank_rule rule = lwi_closed_rule(m);
@@ -92,7 +95,7 @@ static bool factor_ties(const lw_model *m, lw_work *w)
   return true;
 }
 
-/* the largest velocity of a link, turns at a typical arm */
+/* the largest velocity of a link, rotations at a typical lever arm */
 static double largest_speed(const lw_model *m, const lw_work *w)
 {
   double most = 0, V[6], A[6];
@@ -103,7 +106,7 @@ static double largest_speed(const lw_model *m, const lw_work *w)
   return most;
 }
 
-/* rhs: what the speeds lack in the rows that count; returns the largest of them */
+/* rhs: residual nu - G u of the rows that count; returns the largest */
 static double find_lack(const lw_model *m, lw_work *w, double t, const double q[], const double u[])
 {
   lwi_closure *c = w->closure;
@@ -119,9 +122,9 @@ static double find_lack(const lw_model *m, lw_work *w, double t, const double q[
   return worst;
 }
 
-/* u moves to where the constraints hold; what they carry stays in lambda.  u stays of the form M^-1
-   (p + G^T lambda), so that it is right when it satisfies the rows: steps of iterative refinement
-   as long as they help.  False: the rows do not hold. */
+/* Projects u to the constraints by iterative refinement; leaves their impulses in lambda.  Each
+   step keeps the form u = M^-1 (p + G^T lambda), so that u is correct as soon as it satisfies the
+   rows.  Returns false if the rows cannot be satisfied. */
 static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
 {
   enum { MOST_STEPS = 8 };
@@ -147,9 +150,9 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
   return worst <= UNSOLVED * all;
 }
 
-/* ---- what joints carry ---- */
+/* ---- impulses of joints ---- */
 
-/* takes the loads of constraints from what the joints of the tree must carry */
+/* subtracts the loads of tree constraints from the impulses that tree joints must transmit */
 static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
 {
   const lwi_closure *c = w->closure;
@@ -165,7 +168,7 @@ static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
   }
 }
 
-/* f(i) = M V - p - constraints + what the links outward of it hand on */
+/* f(i) = M V - p - loads of constraints + sum of f over the links carried by link i */
 static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], double (*f)[6])
 {
   rot3 R;
