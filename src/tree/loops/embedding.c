@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define PREFERRED 16. /* an entry of a row may be this much larger than the chosen one of a light body */
+#define PREFERRED 16. /* a pivot of a light body may be smaller than the largest by this factor */
 
 /* ---- memory ---- */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_forces.h -- how the loads of springs, bushings and applied loads change when their
-   links move: the derivative of forces.h, element by element.
+/* derivative_forces.h -- derivatives of the loads of springs, bushings and applied loads: forces.h
+   differentiated element by element.
 
-   A prime is the derivative along a direction; links move by link_change, constants of the element
-   by a record of the same type that holds their derivatives (all zero: only the state moves). */
+   The suffix _p is the derivative along a direction; link_change is that of a link, and a record of
+   the element's own type holds those of its constants (all zero: only the state changes). */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
 #define LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
 #include "tree/recursion/forces.h"
@@ -33,7 +33,7 @@ static inline link_change change_none(void)
     code;                                                                                          \
   }
 
-/* where the two ends of an element between links go */
+/* derivatives of the links at the two ends of an element */
 #define ENDS(item, e) &d->derivative[item##_link(e, 0)], &d->derivative[item##_link(e, 1)]
 
 /* ---- points and axes ---- */

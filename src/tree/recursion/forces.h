@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forces.h -- what springs, motors, bushings and applied loads do at the state of the work.
-   After kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
+/* forces.h -- loads of springs, motors, bushings and applied loads at the state of the work.  After
+   kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
 #include "model/expression/expr_real.h"

@@ -14,14 +14,15 @@ typedef struct {
   double V[2][8];   /* of the frames' origins: six numbers */
 } lwi_pair_state;
 
-typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+typedef struct lwi_tree_work lwi_tree_work; /* its layout depends on the table */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
-/* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
+/* arrays of cut joints that the caller sets; loads of motors and joint springs on freedoms of the
+   tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
 
-/* the speeds that clusters of constraints leave independent (model/clusters.h,
-   tree/loops/embedding.h); what belongs to a cluster is where it says, without gaps */
+/* independent speeds of clusters (model/clusters.h, tree/loops/embedding.h); the data of a cluster
+   is at the offsets in its record, without gaps */
 typedef struct {
   int *nv;       /* [ncluster] how many */
   double *X, *g; /* [nmap] and [ncolumn]: udot = X vdot + g */
@@ -29,7 +30,7 @@ typedef struct {
   double *Dinv;  /* [nspeed] and inverse pivots */
   double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then vdot */
   double
-      *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
+      *size; /* [nspeed] estimate of the mass; only if a body has no inertia about some axis */
 } lwi_cluster_motions;
 
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
-  /* the same of links first ... last, those before them being done */
+  /* the same for links first ... last, after all previous links */
   void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
                      int last);
   void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
@@ -49,8 +50,8 @@ typedef struct {
   void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                   const double *udot, double *tau);
   void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
-  /* what the model's forces do, after kinematics: on links see get_edge; tau[nu], unless NULL,
-     receives the loads of motors and joint springs */
+  /* loads of all force elements, after kinematics: those on links are read by get_edge; tau[nu],
+     unless NULL, receives those of motors and joint springs */
   void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                  double *tau);
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
@@ -65,8 +66,7 @@ typedef struct {
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
-  /* columns of R and the angular velocity, each in four places of which the last one does not
-     count */
+  /* columns of R and the angular velocity, each in four numbers of which the last is unused */
   void (*get_pose)(const lw_model *, const lwi_tree_work *, int link, double R[12], double w[4]);
   void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
   void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
@@ -113,7 +113,7 @@ typedef struct {
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *udot_q, double *udot_u,
                          double *udot_tau);
-  /* along one direction: derivative_sweep.h, derivative_response.h.  change is a model whose
+  /* along one direction: derivative_sweep.h, derivative_response.h.  derivative is a model whose
      numbers are derivatives, or NULL */
   void (*derivative_motion)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
                             lwi_derivative_work *, const double *q, const double *u,
@@ -156,7 +156,7 @@ typedef struct {
   void (*derivative_energy)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                             const lwi_derivative_work *, const double *q, const double *q_p,
                             double *kinetic_p, double *potential_p);
-  /* of each link and joint by itself, after derivative_links: derivative_local.h */
+  /* the equations of each link and joint, after derivative_links: derivative_local.h */
   void (*derivative_hold)(const lw_model *derivative, lwi_derivative_work *, int first, int last);
   void (*derivative_local)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                            lwi_derivative_work *, const double *udot, int first, int last,
