@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_sweeps.h -- a right side swept through mobilities that stay as they are and may be
-   used by others at the same time: sweep_edge, find_load and their like with room of their own. */
+/* derivative_sweeps.h -- sweeps a right side through constant mobilities, which other threads may
+   use at the same time: sweep_edge, find_load and related functions of eliminate.h with separate
+   memory. */
 #ifndef LWI_DCA_DERIVATIVE_SWEEPS_H
 #define LWI_DCA_DERIVATIVE_SWEEPS_H
 #include "dca/leaf.h"
@@ -89,7 +90,7 @@ static void derivative_inward(const lw_dca *d, const lwi_dca_right_side *x, int 
   }
 }
 
-/* ---- back ---- */
+/* ---- outward ---- */
 
 /* f = Y - N^T sum_j G_j F_j on link b, and -phi f on link a */
 static inline void derivative_load(const lw_dca *d, const lwi_dca_right_side *x,

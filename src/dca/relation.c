@@ -8,7 +8,7 @@
    model/joint/joint_relative.h. Its elimination, as in dca.h with a sum for the difference:
 
      E_j = sum_k J_k Z_kj,   T = sum_k E_k J_k^T,   q_j = E_j / T
-     Znew_ij = Z_ij - E_i^T q_j,   lambda_0 = (g - sum_k J_k z_k) / T,   znew_i = z_i + E_i^T lambda_0
+     Znew_ij = Z_ij - E_i^T q_j,  lambda_0 = (g - sum_k J_k z_k) / T,  znew_i = z_i + E_i^T lambda_0
      lambda = lambda_0 - sum_j q_j F_j */
 #include "dca/edge_rows.h"
 #include "dca/leaf.h"
@@ -16,7 +16,7 @@
 /* as in eliminate.h */
 static const double ABSOLUTE_ZERO = 1e-10;
 
-/* ---- which links ---- */
+/* ---- its links ---- */
 
 static int add_link(int link, int *links, int n)
 {
@@ -84,7 +84,7 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   return k->coefficient * bias;
 }
 
-/* one of a joint that closes a loop; returns what velocities add */
+/* a coordinate of a cut joint; returns the terms of velocities */
 static double add_cut_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_relation_term *k,
                            double *J)
 {

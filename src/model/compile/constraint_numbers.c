@@ -44,7 +44,7 @@ bool lwi_geometric_numbers(lwi_compiler *c, int id)
   return true;
 }
 
-/* docs/format.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
+/* docs/format.md 4.8: the sense is that of the start; at a right angle, the same sense */
 static void choose_sense(lwi_compiler *c, int id, const num_frame pose[])
 {
   const lwi_constraint *k = &c->m->constraint[id];

@@ -92,8 +92,8 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_c
 
 /* u_p += P (G_p^T mu - (P^-1)_p (u - u_w)) in the metric of the coordinates, of which turns change
    with the typical arm */
-static void answer_plainly(const lw_model *m, const lw_derivatives *d, const lw_model *derivative,
-                           const double u[], double u_p[])
+static void respond_in_coordinates(const lw_model *m, const lw_derivatives *d,
+                                   const lw_model *derivative, const double u[], double u_p[])
 {
   const double *mobility = d->work->closure->Dinv;
   const double grows = 2 * derivative->length / m->length;
@@ -129,7 +129,7 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   for (int i = 0; i < m->nu; i++)
     d->udot_p[i] = -d->udot_p[i];
   if (plain) {
-    answer_plainly(m, d, derivative, u, u_p);
+    respond_in_coordinates(m, d, derivative, u, u_p);
     return;
   }
   memset(d->tau_p, 0, (size_t)m->nu * sizeof(double));

@@ -66,8 +66,8 @@ static inline const num_equations *equations_at(const lw_model *m, const lwi_sta
                           p ? &p->constraint[t->id].equations : NULL, own);
 }
 /* the derivatives that belong to the constraints x */
-static inline const lwi_tree_constraints *ties_p(const lw_model *m, const lwi_state *at,
-                                                 const lwi_tree_constraints *x)
+static inline const lwi_tree_constraints *constraints_p(const lw_model *m, const lwi_state *at,
+                                                        const lwi_tree_constraints *x)
 {
   const lw_model *p = model_p(at);
   return !p ? NULL : x == &m->tree_constraints ? &p->tree_constraints : &p->assembly;
@@ -178,7 +178,7 @@ static inline kept_rows rows_kept(const lwi_state *at)
 #endif
 }
 /* ... and reading them back: a whole row, and its scale */
-static inline void tie_row(const lwi_state *at, size_t i, num J[6])
+static inline void constraint_row(const lwi_state *at, size_t i, num J[6])
 {
   lwi_get(work_at(at)->closure->J + i, rows_kept(at).J + i, 6, J);
 }

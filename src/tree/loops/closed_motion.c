@@ -61,8 +61,8 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
 
 /* residual gamma - G udot of the rows that count, with stabilization, into rhs; returns the
    largest */
-static double find_lack(const lw_model *m, lw_work *w, const double udot[],
-                        const double stabilization[])
+static double find_residual(const lw_model *m, lw_work *w, const double udot[],
+                            const double stabilization[])
 {
   lwi_closure *c = w->closure;
   double worst = 0;
@@ -86,8 +86,8 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
   enum { MOST_STEPS = 6 };
   lwi_closure *c = w->closure;
   const int n = m->tree_constraints.nrow;
-  double worst = find_lack(m, w, udot, stabilization), size = worst + norm3(m->gravity) + 1e-250,
-         before = HUGE_VAL;
+  double worst = find_residual(m, w, udot, stabilization),
+         size = worst + norm3(m->gravity) + 1e-250, before = HUGE_VAL;
   for (int i = 0; i < n; i++)
     size = fmax(size, fabs(c->gamma[i]));
   memset(c->total, 0, (size_t)n * sizeof(double));
@@ -97,7 +97,7 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
     for (int i = 0; i < n; i++)
       c->total[i] += c->lambda[i];
     before = worst;
-    worst = find_lack(m, w, udot, stabilization);
+    worst = find_residual(m, w, udot, stabilization);
   }
   memcpy(c->lambda, c->total, (size_t)n * sizeof(double));
   return worst <= UNSOLVED * size;

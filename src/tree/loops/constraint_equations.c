@@ -85,7 +85,7 @@ static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool s
 static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
                         const lwi_tree_constraint *t, bool speeds, const coordinates *z)
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   num sum = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
     sum += term_coefficient(x, x_p, i) *
@@ -144,8 +144,8 @@ static void find_rate(const lw_model *m, const lwi_state *at, const lwi_tree_con
       num held = 0;
       if (t->kind == LWI_TREE_CONSTRAINT_HOLD)
         held = lwi_number(m->joint[t->id].u, p ? p->joint[t->id].u : NULL, r);
-      tie_row(at, t->J + (size_t)(6 * r), J[0]);
-      tie_row(at, t->J + (size_t)(6 * (t->n + r)), J[1]);
+      constraint_row(at, t->J + (size_t)(6 * r), J[0]);
+      constraint_row(at, t->J + (size_t)(6 * (t->n + r)), J[1]);
       rate[t->row + r] =
           kept_of(dot6(J[0], V[0]) + dot6(J[1], V[1]) - scale_at(at, t->row + r) * held);
     }
@@ -170,17 +170,17 @@ static void frame_acceleration(const lw_model *m, const lwi_state *at, int pair,
 }
 
 /* gamma - G udot of one constraint */
-static void tie_deficit(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
-                        const lwi_tree_constraint *t, const double udot[], const double udot_p[],
-                        num residual[6])
+static void constraint_deficit(const lw_model *m, const lwi_state *at,
+                               const lwi_tree_constraints *x, const lwi_tree_constraint *t,
+                               const double udot[], const double udot_p[], num residual[6])
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   lwi_get(work_at(at)->closure->gamma + t->row, rows_kept(at).gamma + t->row, t->n, residual);
   for (int p = 0; p < 2 * t->npair; p++) {
     num A[6], J[6];
     frame_acceleration(m, at, x->pair[t->pair + p / 2].pair, p % 2, A);
     for (int r = 0; r < t->n; r++) {
-      tie_row(at, t->J + (size_t)(6 * (p * t->n + r)), J);
+      constraint_row(at, t->J + (size_t)(6 * (p * t->n + r)), J);
       residual[r] -= dot6(J, A);
     }
   }
@@ -194,7 +194,7 @@ static void find_deficit(const lw_model *m, const lwi_state *at, const lwi_tree_
 {
   for (int i = 0; i < x->nconstraint; i++) {
     num residual[6];
-    tie_deficit(m, at, x, &x->constraint[i], udot, udot_p, residual);
+    constraint_deficit(m, at, x, &x->constraint[i], udot, udot_p, residual);
     lwi_keep(residual, x->constraint[i].n, deficit + x->constraint[i].row);
   }
 }

@@ -24,7 +24,7 @@ void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num lo
   for (int r = 0; r < t->n; r++) {
     const num lambda = lwi_number(c->lambda, LWI_WITH_P(at, closure.lambda_p), t->row + r);
     num J[6];
-    tie_row(at, t->J + (size_t)(6 * (t->n + r)), J);
+    constraint_row(at, t->J + (size_t)(6 * (t->n + r)), J);
     for (int k = 0; k < 6; k++)
       load[k] += lambda * J[k];
   }
@@ -37,7 +37,7 @@ void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num lo
 /* loads of gears, couplers and drivers on a freedom of the tree */
 static num relation_load(const lw_model *m, const lwi_state *at, int column)
 {
-  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = constraints_p(m, at, x);
   num load = 0;
   if (!work_at(at)->closure) return 0;
   for (int i = x->touch_start[column]; i < x->touch_start[column + 1]; i++) {

@@ -130,7 +130,7 @@ static void pair_rows(const lw_model *m, lwi_state *at, const lwi_constrained_pa
 static num relation_scale(const lw_model *m, lwi_state *at, const lwi_tree_constraints *x,
                           const lwi_tree_constraint *t)
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   const num length = length_at(m, at);
   num size = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
@@ -149,7 +149,7 @@ static void relation_row(const lw_model *m, lwi_state *at, const lwi_tree_constr
                          const lwi_tree_constraint *t)
 {
   const kept_rows kept = rows_kept(at);
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   const num scale = relation_scale(m, at, x, t);
   num gamma = target_at(at, t->id, 2);
   for (int i = 0; i < t->npair; i++) {

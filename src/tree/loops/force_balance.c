@@ -55,7 +55,7 @@ static void add_relations(const lw_model *m, const lw_work *w, double residual[]
 }
 
 /* residual = T + G^T lambda - (M udot + bias) of each speed */
-static void find_lack(const lw_model *m, lw_work *w, const double tau[], double residual[])
+static void find_residual(const lw_model *m, lw_work *w, const double tau[], double residual[])
 {
   w->kernels->required_tau(m, w->tree, residual);
   for (int i = 0; i < m->nu; i++)
@@ -125,7 +125,7 @@ double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
   double(*size)[2] = (double(*)[2])(sizes + m->nu);
   size_links(m, w, size);
   memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
-  find_lack(m, w, tau, residual);
+  find_residual(m, w, tau, residual);
   compare_links(m, w, residual, size, sizes, &worst);
   if (w->closure && w->closure->reduced) compare_clusters(m, w, residual, sizes, &worst);
   return worst;

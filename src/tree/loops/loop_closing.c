@@ -369,7 +369,7 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
 
 /* The constraints to project by.  With loops in series, those that reach to the ground are
    expensive; where dynamics uses local ones, a small correction does so too. */
-static const lwi_tree_constraints *ties_to_project(const lw_model *m, const lw_work *w)
+static const lwi_tree_constraints *constraints_to_project(const lw_model *m, const lw_work *w)
 {
   const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
   return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
@@ -383,7 +383,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const lwi_search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
+  const lwi_search s = begin(m, w, constraints_to_project(m, w), NULL, t, w->q);
   double gap = lwi_search_find_violation(&s, s.q);
   for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
     const double before = gap;

@@ -82,7 +82,7 @@ static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (
 }
 
 /* Rows of all constraints, their rank, and the factor of W with the mass matrix. */
-static bool factor_ties(const lw_model *m, lw_work *w)
+static bool factor_constraints(const lw_model *m, lw_work *w)
 {
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, &m->tree_constraints);
@@ -107,7 +107,8 @@ static double largest_speed(const lw_model *m, const lw_work *w)
 }
 
 /* rhs: residual nu - G u of the rows that count; returns the largest */
-static double find_lack(const lw_model *m, lw_work *w, double t, const double q[], const double u[])
+static double find_residual(const lw_model *m, lw_work *w, double t, const double q[],
+                            const double u[])
 {
   lwi_closure *c = w->closure;
   double worst = 0;
@@ -125,7 +126,7 @@ static double find_lack(const lw_model *m, lw_work *w, double t, const double q[
 /* Projects u to the constraints by iterative refinement; leaves their impulses in lambda.  Each
    step keeps the form u = M^-1 (p + G^T lambda), so that u is correct as soon as it satisfies the
    rows.  Returns false if the rows cannot be satisfied. */
-static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
+static bool meet_constraints(const lw_model *m, lw_work *w, double t, const double q[], double u[])
 {
   enum { MOST_STEPS = 8 };
   lwi_closure *c = w->closure;
@@ -135,8 +136,8 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
   w->kernels->kinematics(m, w->tree, q, u);
   lwi_closure_place(m, w, t);
   const double size = largest_speed(m, w) + 1e-250;
-  if (!factor_ties(m, w)) return false;
-  double worst = find_lack(m, w, t, q, u), before = HUGE_VAL;
+  if (!factor_constraints(m, w)) return false;
+  double worst = find_residual(m, w, t, q, u), before = HUGE_VAL;
   const double all = size + worst;
   for (int k = 0; k < MOST_STEPS && (k < 2 || worst > 1e-14 * all) && worst < 0.5 * before; k++) {
     lwi_closure_solve(m, w, x);
@@ -144,7 +145,7 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
     for (int i = 0; i < x->nrow; i++)
       total[i] += c->lambda[i];
     before = worst;
-    worst = find_lack(m, w, t, q, u);
+    worst = find_residual(m, w, t, q, u);
   }
   memcpy(c->lambda, total, (size_t)x->nrow * sizeof(double));
   return worst <= UNSOLVED * all;
@@ -153,7 +154,7 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
 /* ---- impulses of joints ---- */
 
 /* subtracts the loads of tree constraints from the impulses that tree joints must transmit */
-static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
+static void subtract_constraints(const lw_model *m, const lw_work *w, double (*f)[6])
 {
   const lwi_closure *c = w->closure;
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -180,7 +181,7 @@ static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], d
     for (int k = 0; k < 6; k++)
       f[i][k] -= p[i][k];
   }
-  if (w->closure) subtract_ties(m, w, f);
+  if (w->closure) subtract_constraints(m, w, f);
   for (int i = m->nlink - 1; i > 0; i--) {
     const int in = m->link[i].parent;
     double shifted[6];
@@ -227,7 +228,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
   w->stage = LWI_STAGE_NOTHING;
   if (m->tree_constraints.local) return LW_E_UNSUPPORTED;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
-  if (w->closure && !meet_ties(m, w, t, q, u)) return LW_E_SINGULAR;
+  if (w->closure && !meet_constraints(m, w, t, q, u)) return LW_E_SINGULAR;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(u[i])) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
