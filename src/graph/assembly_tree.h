@@ -34,7 +34,7 @@ typedef struct {
   int left, right;     /* the assemblies that become this one; -1: none */
   int parent;          /* -1: nothing is left outside */
   int first;           /* this assembly and all inside it are first ... itself */
-  int level;           /* longest way to a leaf */
+  int level;           /* longest path to a leaf */
   int handle, nhandle; /* its handles are tree->handle[handle] ... */
   bool idle;           /* nothing is eliminated: the group of its edge is not complete */
   bool loop;           /* the edge closes a loop, through the ground perhaps */
@@ -65,7 +65,7 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t);
 /* ---- what it will cost ---- */
 
 typedef struct {
-  int depth;         /* assemblies on the longest way from the root to a leaf, less one */
+  int depth;         /* assemblies on the longest path from the root to a leaf, less one */
   int widest;        /* most handles of an assembly */
   double operations; /* multiplications in all */
   double critical;   /* multiplications one after the other, whatever the number of processors */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* fronts.c -- plans the fronts of a multifrontal factorisation [Liu1992]: finds them, merges them
+   where that is cheaper, and numbers them (fronts.h). */
 #include "graph/fronts.h"
 
 #include "base/arena.h"
@@ -91,7 +93,8 @@ static bool is_worth(const planner *p, int child, int into, lwi_front_cost *cost
          cost(p->columns[child], p->columns[child] + p->rows[child]) + cost(p->columns[into], rest);
 }
 
-/* The parent of a merged front is found through room[], which leads to where it went. */
+/* The parent of a merged front is found through room[], which leads to the front that absorbed
+   it. */
 static void merge_fronts(planner *p, lwi_front_cost *cost)
 {
   for (int k = 0; k < p->n; k++) {
@@ -146,7 +149,7 @@ static void list_children(lwi_fronts *f)
   f->child_start[0] = 0;
 }
 
-/* the nodes that a front eliminates, and room for those below */
+/* the nodes that a front eliminates, and memory for those below */
 static void list_eliminated(const planner *p, lwi_fronts *f)
 {
   int at = 0, n = 0;

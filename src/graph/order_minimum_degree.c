@@ -52,7 +52,7 @@ static void unlist(quotient *q, int v)
   if (q->next[v] != NONE) q->prev[q->next[v]] = q->prev[v];
 }
 
-/* ---- memory: live lists are copied over when the room is used up ---- */
+/* ---- memory: live lists are compacted when the memory is used up ---- */
 
 static void collect(quotient *q)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* eigen.c -- eigenvalues and eigenvectors of small symmetric matrices by Jacobi rotations,
+   [Golub2013] section 8.5. */
 #include "linalg/eigen.h"
 
 #include <float.h>

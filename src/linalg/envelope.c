@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* envelope.c -- Cholesky factor A = L L^T of a semidefinite matrix inside its envelope, with
+   pivoting in diagonal blocks and the rank [Golub2013] (envelope.h). */
 #include "linalg/envelope.h"
 
 #include <math.h>

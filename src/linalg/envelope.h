@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* envelope.h -- symmetric positive semidefinite systems of small blocks inside an envelope, solved
-   with the rank found on the way.
+   with a rank found during the factorisation.
 
    A = L L^T by rows, so that L fills the envelope and nothing else.  Inside each diagonal block the
    row with the largest remaining pivot, relative to its own diagonal, comes first; rows whose

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* reduction.c -- solves rows G u = x for dependent unknowns in terms of the independent ones, strip
+   by strip with complete pivoting [Golub2013] (reduction.h). */
 #include "linalg/reduction.h"
 
 #include <math.h>

@@ -56,11 +56,12 @@ typedef struct {
   double *y;      /* [ncolumn] */
 } lwi_reduction;
 
-/* room for the lists and numbers of a strip if at most `most` columns are ever involved with it */
+/* memory for the lists and numbers of a strip if at most `most` columns are ever involved with
+   it */
 void lwi_strip_scratch(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue);
 
-/* false: no room, or a pivot that is held fixed vanished.  rule: of squares, as for envelopes;
-   NULL: pivots stay what they were. */
+/* false: the capacity is exceeded, or a pivot that is held fixed vanished.  rule: of squares, as
+   for envelopes; NULL: pivots stay what they were. */
 bool lwi_reduce(lwi_reduction *f, const double *G, const lwi_rank_rule *rule);
 /* the free columns: u = X v + g(x); X is [ncolumn][nfree] */
 void lwi_reduction_map(const lwi_reduction *f, double *X);

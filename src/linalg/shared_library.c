@@ -62,7 +62,7 @@ bool lwi_library_load(const char *name, const lwi_library_function functions[], 
     memcpy(functions[i].to, &found, sizeof found); /* ISO C has no cast from object to function */
     ok = found != NULL;
   }
-  /* dlerror() says which step of it failed, which few would take for a lack of memory */
+  /* dlerror() says which step of it failed, which does not look like a shortage of memory */
   const bool out_of_memory = !ok && errno == ENOMEM;
   const char *why = ok ? NULL : dlerror();
   if (!ok)

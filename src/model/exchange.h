@@ -14,7 +14,7 @@ typedef struct {
   double (*link)[6];       /* [nlink] scratch */
 } lwi_impulses;
 
-/* a direction of forward dynamics with a pull to where constraints hold (lwi_closure_stabilized),
+/* a direction of forward dynamics with stabilization of the constraints (lwi_closure_stabilized),
    and what follows from it */
 typedef struct {
   lw_direction along;

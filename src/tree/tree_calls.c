@@ -155,7 +155,7 @@ lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J
 /* ---- dynamics ---- */
 
 /* The accelerations in w->out, checked every now and then: where digits were lost, forces that make
-   up for what is lacking give them back.  False: they do not belong to the forces. */
+   up for the residual restore them.  False: they do not belong to the forces. */
 static bool balance_tree(const lw_model *m, lw_work *w, const double tau[])
 {
   enum { MOST_STEPS = 3 };

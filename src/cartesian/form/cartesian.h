@@ -30,7 +30,7 @@ typedef struct {
   double com[3];                  /* from the link's origin */
   double mass;                    /* 0: none of its own */
   double inertia[6];              /* about the centre of mass: xx yy zz xy xz yz */
-  double lent_mass, lent_inertia; /* what a body without mass or inertia is lent: motion.c */
+  double lent_mass, lent_inertia; /* added to a body without mass or inertia: motion.c */
   bool inertialess;               /* a particle: it does not turn */
 } lwi_cartesian_body;
 
@@ -38,7 +38,7 @@ typedef struct {
   lwi_frame X; /* axes of the link, centre of mass */
   double V[6];
   double A[6];       /* [wdot; vdot] of the last solution */
-  double inertia[6]; /* about the centre of mass, ground axes, without what is lent */
+  double inertia[6]; /* about the centre of mass, ground axes, without added mass */
 } lwi_body_state;
 
 /* two frames, of the parent and of the child, on bodies; body 0 is the ground */
@@ -80,7 +80,7 @@ struct lw_cartesian {
   size_t njacobian;
 
   /* the numbers at a state */
-  lwi_descriptor_mass *mass; /* [nbody] with what is lent */
+  lwi_descriptor_mass *mass; /* [nbody] with added mass */
   double *jacobian;          /* [njacobian] */
   double *force, *gamma;     /* [nbody][width], [nrow] */
   double *nu, *phi;          /* [nrow] */
@@ -92,12 +92,12 @@ struct lw_cartesian {
   double *start;  /* [nconstraint + 1] of gears */
   double *scratch[5];      /* [nbody][width] scratch */
   double *scratch_rows[8]; /* [nrow] scratch */
-  bool light;              /* something is lent, ... */
+  bool light;              /* some body has added mass, ... */
   bool probed;             /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;
   int redundant;
   lwi_descriptor_system *linear;
-  lw_status (*solve)(lw_cartesian *c); /* another way to a and lambda; NULL: linear */
+  lw_status (*solve)(lw_cartesian *c); /* another solver for a and lambda; NULL: linear */
   void (*free_other)(lw_cartesian *c);
   void *other; /* its own */
   lwi_arena arena;
@@ -148,7 +148,7 @@ void lwi_cartesian_masses(lw_cartesian *c);
 
 /* a and lambda from jacobian, mass, force and gamma. */
 lw_status lwi_cartesian_solve(lw_cartesian *c);
-/* y = M x, without what is lent */
+/* y = M x, without added mass */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 
 /* ---- cartesian_calls.c ---- */

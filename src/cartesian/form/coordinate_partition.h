@@ -53,7 +53,7 @@ void lwi_partition_free(lwi_partition *p);
 bool lwi_partition_choose(lwi_partition *p);
 /* A state (q, u) near the constraints at time t becomes one that satisfies them, in which
    independent coordinates and speeds of bodies are what they were; bodies in c and the tree in w
-   follow.  moved[nu]: the displacement of the joints on the way, or NULL.  LW_E_NOT_CONVERGED: too
+   follow.  moved[nu]: the resulting displacement of the joints, or NULL.  LW_E_NOT_CONVERGED: too
    far off. */
 lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q[], double u[],
                                 double moved[]);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* motion.c -- accelerations and multipliers.
 
-   Bodies without mass, or without inertia about some axis, have no inverse mass.  They are lent
-   some, M + E, and what the loan does to the motion is taken out again: in the speeds that the
-   constraints allow, conjugate gradients on M with M + E as preconditioner.  Every step is a solve
-   with the factors there are; the steps needed are as many as the loans have different effects,
-   most often two or three.  A motion that only the loans resist is no motion of the mechanism: it
-   is singular. */
+   Bodies without mass, or without inertia about some axis, have no inverse mass.  They are solved
+   with an added mass, M + E, whose effect on the motion is then corrected: in the speeds that the
+   constraints allow, by conjugate gradients on M with M + E as preconditioner.  Every step is a
+   solve with the present factors; as many steps are needed as E has different effects, most often
+   two or three.  If a motion is resisted only by E, the mechanism is singular. */
 #include "cartesian/form/cartesian.h"
 
 enum { MOST_REFINEMENTS = 4 };

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* reduced_choice.c -- chooses the numbering of the reduced system and its hubs by the cost of the
+   factorisation [Serban1997] (reduced_choice.h). */
 #include "cartesian/reduced/reduced_choice.h"
 #include "graph/union_find.h"
 
@@ -163,7 +165,7 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   return status;
 }
 
-/* With hubs if that is less work, or the only way; forests always. */
+/* With hubs if that is less work, or the only possibility; forests always. */
 lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[], bool hubs)
 {
   lwi_choice with = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver.h -- the inside of lw_solver: ways to solve one linear system, behind one face. */
+/* solver.h -- the inside of lw_solver: several solvers of one linear system, behind one
+   interface. */
 #ifndef LWI_CARTESIAN_SOLVERS_SOLVER_H
 #define LWI_CARTESIAN_SOLVERS_SOLVER_H
 #include "cartesian/form/cartesian.h"
@@ -23,7 +24,7 @@ struct lw_solver {
   lwi_arena arena;
 };
 
-/* ---- forward dynamics by another way (solver_choice.c) ---- */
+/* ---- forward dynamics by another solver (solver_choice.c) ---- */
 
 /* From now on c is solved by this method, and numbering (LW_ORDER_METHODS: as linkwork chooses).
    Leaves the assembled start in w.  LW_E_UNSUPPORTED: says why not. */
@@ -52,7 +53,7 @@ void lwi_augmented_solver_free(lwi_augmented_solver *y);
 int lwi_augmented_solver_size(const lwi_augmented_solver *y);
 lw_status lwi_augmented_solver_solve(lwi_augmented_solver *y, const lwi_descriptor_values *v,
                                      const lwi_euler *e, double a[], double lambda[]);
-/* Forms the matrix and the right side; of the ways by KLU. */
+/* Forms the matrix and the right side; for the solvers by KLU. */
 void lwi_augmented_solver_system(lwi_augmented_solver *y, const lwi_descriptor_values *v,
                                  const lwi_euler *e, lw_sparse_system *out);
 

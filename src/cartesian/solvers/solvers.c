@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solvers.c -- lw_solver: the system at one state, solved in one of several ways. */
+/* solvers.c -- lw_solver: the linear system at one state, solved by one of several solvers. */
 #include "cartesian/solvers/solver.h"
 
 #include "base/fail.h"

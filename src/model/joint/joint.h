@@ -3,9 +3,9 @@
    (joint_motion.h).
 
    A joint of the spec becomes the connection of a tree link to its parent link.  The tree may run
-   through it against its direction, from child to parent; types that look the same both ways need
-   no case for that (a revolute joint turns about the opposite axis), the others have a reversed
-   kind. */
+   through it against its direction, from child to parent; types that are the same in both
+   directions need no case for that (a revolute joint turns about the opposite axis), the others
+   have a reversed kind. */
 #ifndef LWI_MODEL_JOINT_JOINT_H
 #define LWI_MODEL_JOINT_JOINT_H
 #include "linkwork/spec.h"
