@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.h -- memory that is freed all at once.  Zeroed, aligned to 64 bytes.  {0} is an empty one. */
+/* arena.h -- memory that is freed all at once.  Zeroed, aligned to 64 bytes.  {0} is an empty
+   one. */
 #ifndef LWI_BASE_ARENA_H
 #define LWI_BASE_ARENA_H
 #include <stddef.h>
@@ -21,7 +22,7 @@ void *lwi_arena_copy(lwi_arena *a, const void *from, size_t n, size_t size);
 char *lwi_arena_text(lwi_arena *a, const char *text);
 void lwi_arena_free(lwi_arena *a); /* leaves {0} */
 
-/* Makes room for one more item in a growing malloc'ed array: doubles *capacity.  0: no memory. */
+/* Makes space for one more item in a growing malloc'ed array: doubles *capacity.  0: no memory. */
 int lwi_grow(void *array_pointer, int n, int *capacity, size_t size);
 
 #endif

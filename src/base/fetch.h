@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fetch.h -- asks for memory some time before it is read or written: with more records than the cache holds,
-   waiting for them would take as long as computing.  No effect but on time. */
+/* fetch.h -- asks for memory some time before it is read or written: with more records than the
+   cache holds, waiting for them would take as long as computing.  No effect but on time. */
 #ifndef LWI_BASE_FETCH_H
 #define LWI_BASE_FETCH_H
 #include <stddef.h>

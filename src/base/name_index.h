@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* name_index.h -- numbers names 0, 1, 2, ... in the order they are added, and finds a name's number
-   in constant time.  The text stays the caller's and must outlive the index.  {0} is an empty one.
- */
+   in constant time.  The text stays the caller's and must outlive the index.  {0} is an empty
+   one. */
 #ifndef LWI_BASE_NAME_INDEX_H
 #define LWI_BASE_NAME_INDEX_H
 #include <stddef.h>

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blocks.c -- once per model: subtrees of the plan that are computed together, in which order, and where
-   mobilities go. */
+/* blocks.c -- once per model: subtrees of the assembly tree that one thread computes together,
+   their order, and where mobilities are stored. */
 #include "dca/dca.h"
 
 #include <stdlib.h>
 
 #define TAKE(d, n, type) LWI_TAKE(&(d)->arena, n, type)
 
-/* multiplications of a block, at most: what it keeps, some 0.4 bytes for each, stays in a core's own cache */
+/* most multiplications of a block: its data, about 0.4 bytes for each, stays in the cache of a
+   core */
 static const double CACHED = 500000;
 
 /* ---- subtrees that one thread computes ---- */
 
-/* work of each assembly with all inside it */
+/* operations of each assembly including all inside it */
 static void sum_work(const lw_dca *d, double *work)
 {
   for (int i = 0; i < d->nstep; i++) {
@@ -23,7 +24,8 @@ static void sum_work(const lw_dca *d, double *work)
   }
 }
 
-/* Whole subtrees of at most `grain`, neighbours together, become blocks; the rest is outside. */
+/* Whole subtrees of at most `grain` operations, neighbours together, become blocks; the rest is
+   outside. */
 static void cut_blocks(lw_dca *d, const double *work, double grain)
 {
   double filled = 0;
@@ -48,7 +50,8 @@ static void cut_blocks(lw_dca *d, const double *work, double grain)
   }
 }
 
-/* of a block: its links and, since their joints may push them, what hangs on these */
+/* the last link that a block needs: its links and, because of the loads of their joints, their
+   children */
 static int find_reach(const lw_dca *d, const lwi_dca_block *b)
 {
   int reach = 0;
@@ -88,14 +91,14 @@ static void sort_pairs(lw_dca *d)
   qsort(d->pair, (size_t)m->npair, sizeof *d->pair, compare_pairs);
 }
 
-/* threads that are worth starting */
+/* number of threads worth starting */
 static int useful_threads(int asked, double multiplications, double grain)
 {
   const double worth = multiplications / grain;
   return worth < asked ? (worth < 1 ? 1 : (int)worth) : asked;
 }
 
-/* joints that are no edges */
+/* links whose joints are not edges */
 static void list_free_links(lw_dca *d)
 {
   for (int i = 1; i < d->m->nlink; i++)
@@ -121,7 +124,7 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
     for (int k = 0; k < d->tree->nroot; k++)
       all += work[d->tree->root[k]];
     d->nthread = useful_threads(d->nthread, all, d->grain);
-    /* several blocks a thread, so that none of them waits long for the last one */
+    /* several blocks per thread, so that no thread waits long for the last block */
     cut_blocks(d, work, d->nthread == 1 ? CACHED : fmin(CACHED, all / (16.0 * d->nthread)));
     for (int b = 0; b < d->nblock; b++)
       d->block[b].reach = find_reach(d, &d->block[b]);
@@ -133,7 +136,7 @@ lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err)
   return allocated ? LW_OK : lwi_dca_no_memory(err);
 }
 
-/* ---- where mobilities go ---- */
+/* ---- storage of mobilities ---- */
 
 static size_t mobility_size(int n)
 {
@@ -148,10 +151,10 @@ typedef struct {
   } * item;
   int n;
   size_t most;
-} room_list;
+} gap_list;
 
 /* the lowest gap that is large enough */
-static size_t take_room(room_list *r, size_t size, int step)
+static size_t take_gap(gap_list *r, size_t size, int step)
 {
   size_t at = 0;
   int k = 0;
@@ -166,7 +169,7 @@ static size_t take_room(room_list *r, size_t size, int step)
   return at;
 }
 
-static void leave_room(room_list *r, int step)
+static void free_gap(gap_list *r, int step)
 {
   int n = 0;
   for (int k = 0; k < r->n; k++)
@@ -174,8 +177,9 @@ static void leave_room(room_list *r, int step)
   r->n = n;
 }
 
-/* Inside a block a mobility lives until the next assembly has used it; shared ones stay. */
-static void place_mobilities(lw_dca *d, room_list *storage, size_t *shared)
+/* Inside a block a mobility is kept until the next assembly has used it; shared ones are kept for
+   good. */
+static void place_mobilities(lw_dca *d, gap_list *storage, size_t *shared)
 {
   *shared = 0;
   for (int i = 0; i < d->nstep; i++)
@@ -187,9 +191,9 @@ static void place_mobilities(lw_dca *d, room_list *storage, size_t *shared)
     storage->n = 0;
     for (int i = d->block[b].first; i <= d->block[b].last; i++) {
       lwi_dca_step *s = &d->step[i];
-      if (!s->shared && s->nout > 0) s->at = take_room(storage, mobility_size(s->nout), i);
-      if (s->left >= 0) leave_room(storage, s->left);
-      if (s->right >= 0) leave_room(storage, s->right);
+      if (!s->shared && s->nout > 0) s->at = take_gap(storage, mobility_size(s->nout), i);
+      if (s->left >= 0) free_gap(storage, s->left);
+      if (s->right >= 0) free_gap(storage, s->right);
     }
   }
 }
@@ -197,7 +201,7 @@ static void place_mobilities(lw_dca *d, room_list *storage, size_t *shared)
 lw_status lwi_dca_make_scratch(lw_dca *d, lw_error *err)
 {
   lwi_arena scratch = {0};
-  room_list storage = {
+  gap_list storage = {
       .item = lwi_arena_take(&scratch, (size_t)d->cost.depth + 4, sizeof *storage.item)};
   size_t shared;
   int most = 0; /* inner handles */

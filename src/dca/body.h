@@ -22,7 +22,7 @@ static inline vec3 load3(const double a[3])
   return v3(a[0], a[1], a[2]);
 }
 
-/* R S for a symmetric matrix xx yy zz xy xz yz, then R S R' */
+/* R S for a symmetric matrix xx yy zz xy xz yz, then R S R^T */
 static inline mat3 rotate_symmetric(mat3 R, const double S[6])
 {
   const mat3 A = {v3_fma(v3_fma(v3_scale(R.x, S[0]), R.y, S[3]), R.z, S[4]),

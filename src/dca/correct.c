@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* correct.c -- iterative refinement.
 
-   Mobilities of large or nearly rigid groups are small differences of those of their bodies, and joints that
-   are eliminated with them satisfy their equations less well than others.  What is lacking,
+   Mobilities of large or nearly rigid groups are small differences of those of their bodies, and
+   the joints eliminated with them satisfy their equations less accurately.  The residual
 
      c - (A_b - phi* A_a)
 
-   is known exactly from the accelerations, which belong exactly to the loads; a sweep with it in place of
-   c, and z = 0, gives what is to be added to both.  Most often once is enough; what
-   that sweep lacked tells whether another one follows. */
+   is known accurately from the accelerations, which are consistent with the loads.  A sweep with it
+   in place of c, and z = 0, gives the corrections of both.  Usually one sweep is enough; its own
+   residual decides whether another one follows ([Higham2002], iterative refinement). */
 #include "dca/dca.h"
 
 enum { MOST_SWEEPS = 5 };
-/* Of the largest acceleration: what rounding errors leave after a sweep.  Implicit integrators take differences of
-   accelerations, so that ten times as much is felt as noise (a vehicle at rest: six times as many evaluations);
-   most mechanisms lack less from the start. */
+/* Accepted residual, relative to the largest acceleration: the rounding errors after a sweep.
+   Implicit integrators take differences of accelerations, so that ten times as much acts as noise
+   (a vehicle at rest: six times as many evaluations).  Most mechanisms have a smaller residual
+   without correction. */
 static const double ENOUGH = 3e-14;
-static const double UNSOLVED = 1e-6; /* what has not been solved */
+static const double UNSOLVED = 1e-6; /* a larger residual counts as unsolved */
 
-/* the acceleration that the present pass has found, without those before */
+/* the acceleration found by the present pass, without previous ones */
 static void find_own(const lw_dca *d, int link, double A[6])
 {
   for (int i = 0; i < 6; i++)
@@ -31,8 +32,8 @@ static void find_own_load(const lw_dca *d, const lwi_dca_edge *e, double f[6])
     f[i] = e->kept[i] - (d->pass == LWI_DCA_CORRECT ? e->load[i] : 0);
 }
 
-/* what the equation of an edge lacks; of a relation one number */
-static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double residual[6])
+/* residual of the equation of an edge; of a relation one number */
+static void find_residual(const lw_dca *d, const lwi_dca_edge *e, double residual[6])
 {
   double a[6], b[6], turn[3];
   memset(residual, 0, 6 * sizeof *residual);
@@ -61,8 +62,8 @@ static void find_lack(const lw_dca *d, const lwi_dca_edge *e, double residual[6]
   }
 }
 
-/* The part of it that loads can make up for, N lack, against the mobility: as an acceleration of a point at a
-   typical arm. */
+/* Size of the part of the residual that loads can correct, N residual, relative to the mobility: as
+   an acceleration of a point at a typical lever arm. */
 static double size_of(const lw_dca *d, int edge, const double residual[6])
 {
   const lwi_dca_edge *e = &d->edge[edge];
@@ -87,7 +88,8 @@ static double larger(double a, double b)
   return b > a ? b : a;
 }
 
-/* as those of a point at a typical arm; of a jump, the velocities before count as well */
+/* largest accelerations, of a point at a typical lever arm; for a jump, with the velocities before
+   it */
 static void note_acceleration(const lw_dca *d, int link, lwi_dca_errors *x)
 {
   const lwi_dca_state *s = &d->state[link];
@@ -99,7 +101,7 @@ static void note_acceleration(const lw_dca *d, int link, lwi_dca_errors *x)
   }
 }
 
-/* c of a sweep that will be needed if one of them lacks too much */
+/* sets c of the sweep that follows if a residual is too large */
 void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
 {
   for (int i = first; i <= last; i++) {
@@ -107,7 +109,7 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
     double residual[6];
     if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, s->link, x);
     if (!s->kept) continue;
-    find_lack(d, &d->edge[s->edge], residual);
+    find_residual(d, &d->edge[s->edge], residual);
     x->worst = larger(x->worst, size_of(d, s->edge, residual));
     memcpy(d->edge[s->edge].given, residual, sizeof residual);
   }
@@ -128,7 +130,7 @@ lw_status lwi_dca_correct(lw_dca *d)
 {
   lwi_dca_errors found = all_errors(d);
   double before = HUGE_VAL;
-  /* joints may take all that accelerations would be; below 1e-250 numbers have no digits */
+  /* joint loads may cancel all accelerations; below 1e-250 numbers lose their digits */
   const double all = larger(larger(found.largest, found.free), 1e-250);
   for (int i = 0; i < MOST_SWEEPS; i++) {
     if (!(found.worst > ENOUGH * found.largest && found.worst < 0.5 * before)) break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca.c -- make, free, ask for the plan. */
+/* dca.c -- creates and frees lw_dca; queries of its plan. */
 #include "dca/dca.h"
 
 #include "base/fail.h"

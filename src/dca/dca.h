@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca.h -- a model prepared for divide and conquer, and the room to compute in.
+/* dca.h -- a model prepared for divide and conquer, with its scratch and results.
 
-   Everything is in ground axes.  The handle of an assembly on a body is the body's link: loads [torque;
-   force] on it and its acceleration [alpha; a] are about the link's origin, whichever joint they
-   come from, so a body with many joints still has one handle.  With handles i, j of an assembly:
+   Everything is in ground axes.  The handle of an assembly on a body is the body's link: loads
+   [torque; force] on it and its acceleration [alpha; a] are about the link's origin, whichever
+   joint they come from, so that a body with many joints has one handle.  With handles i, j of an
+   assembly:
 
      A_i = sum_j Z_ij F_j + z_i                                    docs/theory/dca.md
 
-   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b at
-   b's origin, and the opposite load, taken to a's origin by phi, on a:
+   A joint or constraint (edge) between links a and b has m rows.  Its load f = D lambda acts on b
+   at b's origin, and the opposite load, taken to a's origin by phi, on a:
 
-     D' (A_b - phi* A_a - c) = 0                                   (ground: no terms)
+     D^T (A_b - phi* A_a - c) = 0                                   (ground: no terms)
 
    r leads from a's origin to b's; phi f = [t + r x f; f].  Its elimination, section 4:
 
-     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D' W D = L L'
-     N = L^-1 D',   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
-     Z'_ij = Z_ij - G_i' G_j,   z'_i = z_i + G_i' y
-     f = Y - N' sum_j G_j F_j,   Y = N' y                          (N' G_j: X Delta_j in section 4)
+     Delta_j = Z_bj - phi* Z_aj,   W = Delta_b - Delta_a phi,   T = D^T W D = L L^T
+     N = L^-1 D^T,   G_j = N Delta_j,   y = -N (z_b - phi* z_a - c)
+     Znew_ij = Z_ij - G_i^T G_j,   znew_i = z_i + G_i^T y
+     f = Y - N^T sum_j G_j F_j,   Y = N^T y              (N^T G_j: X Delta_j in section 4)
 
-   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the scaled T
-   that are kept (section 7). */
+   Where the edge closes a loop T may be singular: L^-1 is then made of the eigenvectors of the
+   scaled T that are kept (section 7). */
 #ifndef LWI_DCA_DCA_H
 #define LWI_DCA_DCA_H
 #include "base/arena.h"
@@ -35,47 +36,46 @@
 /* a row of six numbers takes eight places in mobilities, so that rows are aligned vectors */
 enum { LWI_ROW = 8, LWI_BLOCK = 6 * LWI_ROW };
 
-/* With many bodies time goes by what is read and written: what each of them needs in forward dynamics is in
-   lwi_dca_body, lwi_dca_state, lwi_dca_step and "what is kept", and nothing else is there. */
+/* With many bodies memory access limits the speed: lwi_dca_body, lwi_dca_state, lwi_dca_step and
+   the data kept per edge hold exactly what forward dynamics needs. */
 
 /* constants of a link, in its frame */
 typedef struct {
   double inertia[6], inverse[6]; /* about the centre of mass: xx yy zz xy xz yz; see light.c */
   double com[3];
-  double own_mass; /* the part of its mass that it was not lent: light.c */
+  double own_mass; /* its mass without the added mass: light.c */
 } lwi_dca_body;
 
 /* of the present state */
 typedef struct {
   double K[6];            /* inverse inertia about the centre of mass, ground axes */
   double c[3];            /* from the link's origin to the centre */
-  double inverse_mass[3]; /* constant, with what is lent; in a planar model nothing moves along z */
+  double inverse_mass[3]; /* constant, with added mass; zero along the normal of a planar model */
   double z[6];            /* acceleration without joint loads */
   union {
-    double F
-        [6]; /* sum of the constraint loads on it that are known so far; when all are, it becomes */
-    double A[6]; /* acceleration, or jump; that of the ground stays zero */
+    double F[6]; /* sum of the constraint loads known so far; when complete, overwritten by */
+    double A[6]; /* acceleration, or jump; that of the ground is zero */
   };
 } lwi_dca_state;
 
 typedef enum {
-  LWI_DCA_HINGE,    /* a revolute joint of the tree, in space */
+  LWI_DCA_REVOLUTE, /* a revolute joint of the tree, in space */
   LWI_DCA_TREE,     /* another joint of the tree */
   LWI_DCA_CLOSING,  /* a joint that closes a loop, or a geometric constraint */
   LWI_DCA_RELATION, /* gear, coupler, driver: relation.h */
-  LWI_DCA_LIGHT     /* takes away inertia that a body does not have: light.c */
+  LWI_DCA_LIGHT     /* corrects for added mass: light.c */
 } lwi_dca_kind;
 
 typedef struct {
   lwi_dca_kind kind;
-  int joint, constraint; /* which of them it is; the other one is 0; light: none */
+  int joint, constraint; /* its joint or constraint; the other is 0; light: none */
   int link;              /* of a tree joint, the link that it carries */
   int a, b;              /* links; 0 is the ground.  Light: b.  Not of relations */
   int m;                 /* rows */
-  int nout;              /* handles that are left when it is eliminated */
+  int nout;              /* handles that remain after its elimination */
   double *kept;          /* of the last assembly: see "what is kept" */
   double given[6];       /* c of the next sweep; of a relation its right side */
-  double load[6];        /* before a correction: correct.c */
+  double load[6];        /* load before a correction: correct.c */
   int nlink;             /* of a relation: links that it acts on ... */
   const int *links;
   int *inner;           /* ... and which inner handles these are when it is eliminated */
@@ -84,23 +84,22 @@ typedef struct {
 
 /* ---- what is kept of an assembly, and how a new right side is swept through it ----
 
-   Of an edge with m rows and n handles left: Y, later f (6 places); r (3); of a hinge its axis (3); then, six
-   numbers per row, N (m rows), G_j of each handle j (m rows each), and two places that the last row's vector
-   overlaps.
-   Since
+   Of an edge with m rows and n remaining handles: Y, later f (6 numbers); r (3); of a revolute
+   joint its axis (3); then, six numbers per row, N (m rows), G_j of each handle j (m rows each),
+   and two numbers that the vector of the last row overlaps.  Since
 
-     X = N' N,   Q_j = X Delta_j = N' G_j   (of a light body: X = -N' N, Q_j = -N' G_j)
+     X = N^T N,   Q_j = X Delta_j = N^T G_j   (of a light body: X = -N^T N, Q_j = -N^T G_j)
 
    the assembly of other right sides, with the same mobilities, is
 
-     v = c - (z_b - phi* z_a),   y = N v,   Y = N' y,   z'_j = z_j + G_j' y
+     v = c - (z_b - phi* z_a),   y = N v,   Y = N^T y,   znew_j = z_j + G_j^T y
 
-   and the way back is the same as ever.  So a sweep needs z of every link and c of every edge, and
-   nothing else: velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before)
-   and the pull back to the constraints (z = 0, c = minus the violation) are of this form, and so is the
-   derivative of the motion with respect to a parameter.  There z is the derivative of each leaf's
-   equation with its loads held, c that of the joint's equation, and a change D' lambda of the
-   directions of the joint's load goes to the two leaves as an applied load beforehand. */
+   and the outward pass is unchanged.  So a sweep needs only z of every link and c of every edge.
+   Velocity jumps (z = mobility times applied impulse, c = minus the relative velocity before) and
+   position corrections (z = 0, c = minus the violation) have this form, and so has the derivative
+   of the motion by a parameter [Mukherjee2008]: z is the derivative of each leaf's equation with
+   its loads constant, c that of the joint's equation, and the derivative of the directions D of the
+   joint's load acts on the two leaves as an applied load. */
 
 /* Of a relation: its multiplier; 1/T; J of its links; q_j of each handle, as Q_j above. */
 static inline size_t lwi_dca_relation_kept(int nlink, int nout)
@@ -127,21 +126,21 @@ static inline double *lwi_dca_kept_rows(const double *kept)
 /* one assembly of the plan; inner handles are those of left, then those of right */
 typedef struct {
   double *kept;          /* of its edge; NULL: none is eliminated */
-  const int *handle;     /* [2 nout] which inner handles remain; their links */
-  uint64_t read;         /* blocks of its mobility that are: lwi_dca_is_read */
-  size_t at;             /* its mobilities: place in the scratch of its block, or in d->shared */
+  const int *handle;     /* [2 nout] the inner handles that remain; their links */
+  uint64_t read;         /* blocks of its mobility that are read: lwi_dca_is_read */
+  size_t at;             /* its mobilities: offset in the scratch of its block, or in d->shared */
   int edge;              /* -1: a leaf */
-  int link;              /* of a leaf; or that the edge carries, if it is a joint of the tree */
-  int link_a, link_b, u; /* its links; of a joint of the tree its first speed */
+  int link;              /* of a leaf; or carried by the edge, if that is a tree joint */
+  int link_a, link_b, u; /* its links; of a tree joint its first speed */
   int a, b;              /* the inner handles that the edge joins, -1: ground */
   int left, right;
   int nleft, nright, nout;
-  int nbody;         /* that it is made of */
+  int nbody;         /* bodies in it */
   uint8_t kind;      /* lwi_assembly_kind */
   uint8_t edge_kind; /* lwi_dca_kind */
   uint8_t m;         /* rows */
-  bool loop, idle;   /* idle: two assemblies side by side, nothing is eliminated */
-  bool shared;       /* seen by another block */
+  bool loop, idle;   /* idle: two assemblies united without elimination */
+  bool shared;       /* read by another block */
 } lwi_dca_step;
 
 static inline const int *lwi_dca_links_out(const lwi_dca_step *s)
@@ -150,7 +149,7 @@ static inline const int *lwi_dca_links_out(const lwi_dca_step *s)
 }
 
 /* Is the block of handles i, j used later?  Of Z_ij and Z_ji often only one is. */
-enum { LWI_DCA_MARKED = 8 }; /* handles, at most, of which that is noted */
+enum { LWI_DCA_MARKED = 8 }; /* most handles for which this is recorded */
 static inline uint64_t lwi_dca_mark(int i, int j)
 {
   return (uint64_t)1 << (LWI_DCA_MARKED * i + j);
@@ -164,26 +163,26 @@ static inline bool lwi_dca_is_read(const lwi_dca_step *s, int i, int j)
 typedef enum {
   LWI_DCA_FORWARD, /* mobilities and accelerations of the present state */
   LWI_DCA_FACTOR,  /* mobilities alone: z = 0, c = 0 */
-  LWI_DCA_SWEEP,   /* with the mobilities that are there: z in state, c in edge->given */
-  LWI_DCA_CORRECT  /* the same, added to what the forward pass has found: correct.c */
+  LWI_DCA_SWEEP,   /* with the present mobilities: z in state, c in edge->given */
+  LWI_DCA_CORRECT  /* the same, added to the solution of the forward pass: correct.c */
 } lwi_dca_pass;
 
-/* what the results are of */
+/* kind of the present results */
 typedef enum { LWI_DCA_NOTHING, LWI_DCA_FACTORED, LWI_DCA_MOTION, LWI_DCA_JUMP } lwi_dca_stage;
 
-/* Assemblies that one thread computes one after the other: subtrees, side by side, small enough that what they
-   keep stays in its cache.  Kinematics of links up to `reach` come before. */
+/* Assemblies that one thread computes in sequence: neighbouring subtrees whose data fits in its
+   cache.  Needs kinematics of links up to `reach`. */
 typedef struct {
   int first, last, reach;
 } lwi_dca_block;
 
-/* of accelerations, as far as one thread has seen: correct.c */
+/* largest accelerations and residuals seen by one thread: correct.c */
 typedef struct {
   double largest, free,
-      worst; /* acceleration; the same without joint loads; what an equation lacks */
+      worst; /* acceleration; the same without joint loads; residual of an equation */
 } lwi_dca_errors;
 
-/* two frames that a joint closes a loop with (0: a constraint); their links come not after `reach` */
+/* two frames of a cut joint (0: a constraint); their links are not after `reach` */
 typedef struct {
   int reach, pair, joint;
 } lwi_dca_pair;
@@ -200,45 +199,45 @@ struct lw_dca {
   lwi_dca_edge *edge;                /* [nedge] */
   lwi_dca_step *step;                /* [nstep] in post-order */
   int *joint_edge, *constraint_edge; /* [njoint + 1], [nconstraint + 1]; -1: none */
-  int ngraph, *graph_edge; /* edges of the assembly tree, and which edge each belongs to */
+  int ngraph, *graph_edge; /* edges of the assembly tree, and the edge that each belongs to */
 
   int nblock, nouter, nfree;
   lwi_dca_block *block;         /* [nblock] by reach */
   int *outer;                   /* [nouter] steps outside blocks, in post-order */
-  atomic_int *waiting;          /* [nstep] of those: children that are not done */
-  atomic_int *taken;            /* [nblock] on the way back */
+  atomic_int *waiting;          /* [nstep] of those: unfinished children */
+  atomic_int *taken;            /* [nblock] outward */
   int *owner;                   /* [nblock] thread that computed it */
   lwi_dca_pair *pair;           /* [npair] by reach */
-  int *free_link;               /* [nfree] links whose joint is no edge: it allows every motion */
+  int *free_link;               /* [nfree] links whose joint is not an edge: a free joint */
   double *shared;               /* mobilities that cross blocks */
   double **scratch;             /* [nthread] */
   size_t scratch_size, rows_at; /* doubles; where the rows B of one elimination start */
 
-  bool pushed;              /* model: it has forces on links, those of cut joints included */
-  bool looped;              /* model: it has loops */
-  bool checked;             /* model: digits may be lost, in loops or at light bodies: correct.c */
-  int *child_start, *child; /* [nlink + 1]; links that hang on link i: child[child_start[i]] ... */
-  double *tau;              /* [nu] of motors, joint springs and the caller; only if driven */
-  double *udot;             /* [nu] */
-  double (*V)[6];           /* [nlink] velocity before a jump; that of the ground stays zero */
-  double (*first)[6];       /* [nlink] A before a correction; only if checked */
-  lwi_dca_errors *errors;   /* [nthread] of a forward pass, if checked */
-  int *rank;                /* [nedge] rows that counted in the last evaluation */
+  bool pushed;                /* model: it has forces on links, those of cut joints included */
+  bool looped;                /* model: it has loops */
+  bool checked;               /* model: loops or light bodies may cost digits: correct.c */
+  int *child_start, *child;   /* [nlink + 1]; children of link i: child[child_start[i]] ... */
+  double *tau;                /* [nu] of motors, joint springs and the caller; only if driven */
+  double *udot;               /* [nu] */
+  double (*V)[6];             /* [nlink] velocity before a jump; that of the ground is zero */
+  double (*first)[6];         /* [nlink] A before a correction; only if checked */
+  lwi_dca_errors *errors;     /* [nthread] of a forward pass, if checked */
+  int *rank;                  /* [nedge] rows that counted in the last evaluation */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
   lwi_tree_work *work;
   const lwi_closure *closure;
-  lw_work *caller;      /* whose these are */
-  const double *q, *u;  /* kinematics go along with the pass; NULL: they are done */
-  double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: there are none */
-  bool hold_rank;       /* how many rows of each edge count was decided before and stays */
-  bool keep_rank;       /* the ranks there are come from the state before: not given up easily */
-  double stabilization; /* rate at which closing edges are pulled back */
+  lw_work *caller;      /* owner of these */
+  const double *q, *u;  /* kinematics are part of the pass; NULL: already done */
+  double *relation_tau; /* [nu] loads of relations on speeds of the tree; NULL: none */
+  bool hold_rank;       /* the rank of each edge was decided before and is kept */
+  bool keep_rank;       /* ranks come from the previous state and are preferred */
+  double stabilization; /* stabilization rate of closing edges */
   lwi_dca_pass pass;
   bool speeds; /* the right side is that of speeds: results are V + A */
-  bool jump;   /* ... of an impulse, which is examined and corrected like accelerations */
+  bool jump;   /* ... of an impulse, examined and corrected like accelerations */
   lwi_dca_stage stage;
-  unsigned solved; /* how often mobilities were found: tells one state's from another's */
-  bool driven;     /* tau counts */
+  unsigned solved; /* number of factorisations: identifies the state of the mobilities */
+  bool driven;     /* tau is not zero */
   lwi_assembly_cost cost;
   lwi_arena arena;
 };
@@ -251,17 +250,17 @@ static inline const lw_model *lwi_dca_model(const lw_dca *d)
 
 /* ---- solve.c ---- */
 
-/* Calls part for ranges first ... last - 1 that make up 0 ... n - 1, on the threads of d. */
+/* Calls part for ranges first ... last - 1 that cover 0 ... n - 1, on the threads of d. */
 typedef void lwi_dca_part(void *context, int first, int last);
 void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context);
 
-/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP (and corrections of it) the
-   speeds that belong to state V + A. */
+/* A pass over all assemblies and back: loads in edges, A in state; u: udot, or with LWI_DCA_SWEEP
+   (and corrections of it) the speeds that belong to state V + A. */
 lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass pass);
 /* Kinematics at q and u (NULL: at rest) and the mobilities, for sweeps. */
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[]);
 
-/* Accelerations into d->udot; pull: see stabilized.c. */
+/* Accelerations into d->udot; stabilization: see stabilized.c. */
 lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                           const double tau[], double stabilization);
 
@@ -273,10 +272,10 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
 
 /* ---- correct.c ---- */
 
-/* How large accelerations are, and what the equations of these steps lack: into x, if it is more. */
+/* Raises the maxima in x to the accelerations and residuals of these steps. */
 void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
-/* After a forward pass: what the joints' equations lack is given back by a sweep, where it is more than rounding
-   errors. */
+/* After a forward pass: corrects residuals of the joints' equations that exceed rounding errors, by
+   a sweep. */
 lw_status lwi_dca_correct(lw_dca *d);
 /* before and after that sweep: accelerations and loads of these steps, z = 0 */
 void lwi_dca_set_aside(lw_dca *d, int first, int last);
@@ -284,26 +283,28 @@ void lwi_dca_add_up(lw_dca *d, int first, int last);
 
 /* ---- light.c: bodies without inertia about some axis, and light ones ---- */
 
-/* Fills in the inverse inertia of a body.  True: something was added that it does not have, as columns B
-   (room for six), and edge e takes that away again. */
+/* Sets the inverse inertia of a body.  True: inertia was added, as columns B (up to six), and edge
+   e corrects for it. */
 bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6], lwi_dca_edge *e);
-/* c of such an edge loses A - P^-1 f, along what was added: f = P A holds where nothing is lacking. */
+/* Subtracts A - P^-1 f, along the added inertia, from c of such an edge: f = P A in the exact
+   solution. */
 void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
                             const double f[6], double c[6]);
 
 /* ---- relation.c ---- */
 
-/* Links that a relation acts on, without the ground; returns how many.  links: room for two a term */
+/* Links that a relation acts on, without the ground; returns how many.  links: up to two per
+   term */
 int lwi_dca_relation_links(const lw_model *m, int constraint, int *links);
 void lwi_dca_eliminate_relation(lw_dca *d, int step, double *scratch);
 void lwi_dca_sweep_relation(lw_dca *d, int step, double *scratch);
-void lwi_dca_load_relation(lw_dca *d, int step); /* on the way back */
+void lwi_dca_load_relation(lw_dca *d, int step); /* outward */
 /* J V of the velocities before a jump */
 double lwi_dca_relation_rate(const lw_dca *d, const lwi_dca_edge *e);
 /* Loads of all relations as tau. */
 void lwi_dca_gather_relations(lw_dca *d);
 
-/* ---- dca_plan.c; blocks.c: who computes what, and where ---- */
+/* ---- dca_plan.c; blocks.c: blocks, threads, storage ---- */
 
 lw_status lwi_dca_plan(lw_dca *d, lw_error *err);
 lw_status lwi_dca_make_blocks(lw_dca *d, lw_error *err);
@@ -319,10 +320,11 @@ typedef struct lwi_dca_kernels {
   lw_status (*assemble)(lw_dca *d, int first, int last, double *scratch);
   void (*sweep)(lw_dca *d, int first, int last, double *scratch);
   void (*disassemble)(lw_dca *d, int first, int last);
-  /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not finite */
+  /* udot of the joints eliminated by these steps, and of the joint that carries a link; false: not
+     finite */
   bool (*accelerate)(lw_dca *d, int first, int last);
   bool (*accelerate_link)(lw_dca *d, int link);
-  /* a right side of its own, d being shared: derivative_sweeps.h */
+  /* a separate right side, d being shared: derivative_sweeps.h */
   void (*derivative_inward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first,
                             int last);
   void (*derivative_outward)(const lw_dca *d, const struct lwi_dca_right_side *x, int first,
@@ -353,7 +355,7 @@ static inline lwi_mobility lwi_mobility_of(const lw_dca *d, int step, double *sc
 
 /* ---- frames of the present state ---- */
 
-/* Frame of a joint or constraint on a body, its place from the link's origin, its velocity. */
+/* Frame of a joint or constraint on a body, its position from the link's origin, its velocity. */
 typedef struct {
   lwi_frame X;
   double o[3], V[6];

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_derivatives.c -- derivatives of forward dynamics along directions, by direct differentiation [Mukherjee2008].
+/* dca_derivatives.c -- derivatives of forward dynamics along directions, by direct differentiation
+   [Mukherjee2008].
 
-   A prime is the derivative; S, phi, r, c of the joint as in dca.h.  Of a leaf and of a joint
+   The suffix _p is the derivative; S, phi, r, c of the joint as in dca.h.  Of a leaf and of a joint
 
-     M A' = F' + (applied - M A - b)'                F: joint loads
-     A_b' = phi* A_a' + S udot' + pi,                pi = S' udot + c' + phi*' A_a
-     f' = D lambda' + S (S^T S)^-1 x,                x = tau' - S'^T f   makes S^T f = tau hold
+     M A_p = F_p + (applied - M A - b)_p                F: joint loads
+     A_b_p = phi* A_a_p + S udot_p + pi,                pi = S_p udot + c_p + phi*_p A_a
+     f_p = D lambda_p + S (S^T S)^-1 x,                x = tau_p - S_p^T f   makes S^T f = tau hold
 
-   where f is all that the joint hands to b, also from motors and relations.  All but A', udot' and lambda' is
-   known after the forward pass, so the known part of f' acts on the two leaves as a load, and D' is not
-   needed.  Rows of constraints and relations, J A = gamma, with loads J^T lambda:
+   where f is the whole load of the joint on b, including motors and relations.  All but A_p, udot_p
+   and lambda_p is known after the forward pass, so the known part of f_p acts on the two leaves as
+   a load, and D_p is not needed.  Rows of constraints and relations, J A = gamma, with loads J^T
+   lambda:
 
-     J A' = gamma' - J' A,   load J'^T lambda on the leaves,   unknown lambda'
+     J A_p = gamma_p - J_p A,   load J_p^T lambda on the leaves,   unknown lambda_p
 
    These are the equations of the forward pass again, with other right sides. */
 #include "dca/dca_derivatives.h"
@@ -22,17 +24,17 @@
 
 /* ---- a direction ---- */
 
-/* As stabilized.c: rows accelerate by -k times what their rate is off ... */
-static void pull_rates(const lw_model *m, lwi_dca_derivatives *v, double stabilization)
+/* As stabilized.c: adds -k times the residual of their rates to the accelerations of rows ... */
+static void stabilize_rates(const lw_model *m, lwi_dca_derivatives *v, double stabilization)
 {
   lwi_closure_derivative *k = &v->tree->closure;
   lwi_derivative_rate(m, v->tree, &m->tree_constraints,
-                      k->lambda_p); /* free until loads are wanted */
+                      k->lambda_p); /* unused until loads are computed */
   for (int i = 0; i < m->tree_constraints.nrow; i++)
     k->row[i] -= stabilization * k->lambda_p[i];
 }
 
-/* ... and a second right side gives the speeds that move the positions: -k times what these are off. */
+/* ... and a second right side gives the position correction: -k times the violation. */
 static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
                        double stabilization, int nthread)
 {
@@ -54,7 +56,7 @@ static lw_status vary(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabili
   const lwi_direction full = lwi_direction_of(v->tree, &x->along);
   const bool stabilized = stabilization > 0 && d->looped;
   lwi_dca_derivative_whole(d, v, &full);
-  if (stabilized) pull_rates(d->m, v, stabilization);
+  if (stabilized) stabilize_rates(d->m, v, stabilization);
   if (!lwi_dca_derivative_pass(d, v, &full, x->udot, loads, nthread)) return LW_E_NUMBER;
   if (x->position_correction && d->m->nu)
     memset(x->position_correction, 0, (size_t)d->m->nu * sizeof(double));
@@ -88,7 +90,7 @@ lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_
 
 /* ---- many directions ---- */
 
-/* direction i of them */
+/* several directions ... */
 typedef struct {
   const lw_direction *x; /* ... with results in rows of udot, ... */
   double *udot;
@@ -113,7 +115,7 @@ static int worse(int a, int b)
   return a > b ? a : b;
 }
 
-/* Side by side; fewer than threads one after the other, each on all threads. */
+/* In parallel; if there are fewer than threads, in sequence, each on all threads. */
 static lw_status derivative_all(const lw_dca *d, lw_dca_derivatives *s, int n,
                                 const directions *all, double stabilization)
 {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_derivatives.h -- room for derivatives along directions.
+/* dca_derivatives.h -- data of derivatives along directions [Mukherjee2008].
 
-   Each equation of a leaf and of an edge is differentiated by itself, everything else held
-   (tree/recursion/derivative_local.h, tree/derivatives/derivative_closure.c); what is left over is z of the leaf and c of the
-   edge, and a sweep with the mobilities of the forward pass gives the rest: see dca.h, "what is kept". */
+   Each equation of a leaf and of an edge is differentiated separately, with everything else
+   constant (tree/recursion/derivative_local.h, tree/derivatives/derivative_closure.c).  The
+   residuals are z of the leaf and c of the edge, and a sweep with the mobilities of the forward
+   pass gives the solution: see dca.h, "what is kept". */
 #ifndef LWI_DCA_DCA_DERIVATIVES_H
 #define LWI_DCA_DCA_DERIVATIVES_H
 #include "dca/dca.h"
 #include "linkwork/dca_derivatives.h"
 #include "tree/loops/derivative_data.h"
 
-/* one right side and its solution; rows of LWI_ROW places */
+/* one right side and its solution; rows of LWI_ROW numbers */
 typedef struct lwi_dca_right_side {
   double (*z)[LWI_ROW];      /* [nlink] of the leaves */
   double (*c)[LWI_ROW];      /* [nedge] of the edges; of a relation one number */
@@ -21,12 +22,12 @@ typedef struct lwi_dca_right_side {
   const size_t *at;          /* [nstep] where they are */
 } lwi_dca_right_side;
 
-/* what one thread needs for a direction */
+/* data of one thread for a direction */
 typedef struct {
   lw_derivatives *tree;
   lwi_dca_right_side side;
-  double (*load)[LWI_ROW];   /* [nlink] what acts on the leaves, while F is not needed */
-  double (*handed)[LWI_ROW]; /* [nlink] what joints take from parents, while A is not */
+  double (*load)[LWI_ROW];   /* [nlink] loads on the leaves, while F is not needed */
+  double (*handed)[LWI_ROW]; /* [nlink] loads of joints on parents, while A is not needed */
   double (*pi)[LWI_ROW];     /* [nlink] of the joints of the tree */
   double (*A)[LWI_ROW]; /* [nlink] the solution: with loops, of two sweeps; else that of side */
   double (*f)[LWI_ROW]; /* [nedge] */
@@ -41,7 +42,7 @@ struct lw_dca_derivatives {
   int nthread;
   lwi_dca_derivatives *variation; /* [nthread] */
   size_t *at;
-  unsigned solved; /* which state of d: as there */
+  unsigned solved; /* state of d: as there */
   bool ready;      /* a state is linearised */
   bool varied;     /* variation[0] holds a solution */
   lwi_arena arena;
@@ -49,24 +50,26 @@ struct lw_dca_derivatives {
 
 /* ---- right sides, of links and steps first to last: derivative_right_side.c ---- */
 
-/* Does nothing need the motion of all links before the rest? */
+/* Can the motion of links be computed along with the rest? */
 bool lwi_dca_varies_along(const lw_dca *d);
-/* What is not of one link: forces, constraints; and, unless it goes along, the motion of all links. */
+/* What does not belong to one link: forces, constraints; and, unless computed along, the motion of
+   all links. */
 void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x);
-/* Of links, parents before: how they move.  Ground included. */
+/* Motion of links, after their parents; the ground included. */
 void lwi_dca_derivative_motion(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
                                int first, int last);
-/* Then, each by itself: load, handed and pi. */
+/* Then, for each separately: load, handed and pi. */
 void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
                               int first, int last);
-/* Of steps: z and c from these. */
+/* z and c of steps from these. */
 void lwi_dca_derivative_right_side(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
-/* Of steps, before and after a second sweep: z and c of what the first one lacks; the sum of both. */
+/* Before and after a second sweep: z and c of steps from the residual of the first one; the sum of
+   both. */
 void lwi_dca_derivative_set_aside(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
 void lwi_dca_derivative_add_up(const lw_dca *d, lwi_dca_derivatives *v, int first, int last);
 
-/* All of these, sweeps, udot_p and, if wanted, loads: derivative_pass.c.  x NULL: load, handed and pi are there.
-   False: not all finite. */
+/* All of these, sweeps, udot_p and, if requested, loads: derivative_pass.c.  x NULL: load, handed
+   and pi are given.  False: not all finite. */
 bool lwi_dca_derivative_pass(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x,
                              double *udot_p, bool loads, int nthread);
 

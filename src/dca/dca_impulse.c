@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dca_impulse.c -- velocity jumps: the equations of dca.h with impulses for loads and jumps for
-   accelerations.  A body's z is what its applied impulse does to it, and
+   accelerations.  z of a body is its velocity jump by the applied impulse, and
 
-     D' (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)      [Mukherjee2007], c = -P- u-
+     D^T (dV_b - phi* dV_a - c) = 0,   c = demanded - (V_b - phi* V_a)   [Mukherjee2007], c = -P- u-
 
-   makes the velocities after it satisfy every joint, whatever they were. */
+   makes the velocities after the jump satisfy every joint, whatever they were before. */
 #include "dca/dca.h"
 #include "math/finite.h"
 #include "dca/edge_rows.h"
@@ -17,7 +17,7 @@ typedef struct {
 
 /* ---- before ---- */
 
-/* a velocity of a body's origin, at its link's */
+/* the velocity of a body's origin, moved to its link's */
 static void velocity_at_link(const lw_dca *d, int body, const double in[6], double out[6])
 {
   const lwi_frame origin = lwi_frame_identity();
@@ -56,7 +56,7 @@ static void set_velocities(void *context, int first, int last)
       memset(d->V[i], 0, sizeof d->V[i]);
 }
 
-/* from the speeds of joints: one after the other */
+/* from the speeds of joints, in sequence */
 static void move_links(lw_dca *d, const double *u)
 {
   for (int i = 1; i < d->m->nlink; i++)
@@ -92,9 +92,9 @@ static void set_impulses(void *context, int first, int last)
   }
 }
 
-/* ---- what the joints demand ---- */
+/* ---- right sides of joints ---- */
 
-/* minus the relative velocity before; r is kept */
+/* minus the relative velocity before the jump; uses the r that is kept */
 static void oppose(const lw_dca *d, lwi_dca_edge *e)
 {
   const double *a = d->V[e->a], *b = d->V[e->b];
@@ -104,7 +104,8 @@ static void oppose(const lw_dca *d, lwi_dca_edge *e)
     e->given[i] = a[i] - b[i], e->given[3 + i] = a[3 + i] + turn[i] - b[3 + i];
 }
 
-/* rel, of the child's frame as seen from the parent's, of a joint: of b as seen from a, at b's origin */
+/* rel: velocity of the child's frame of a joint relative to the parent's; moved to b's origin,
+   relative to a */
 static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
 {
   const lwi_joint *j = &d->m->joint[e->joint];
@@ -121,7 +122,7 @@ static void add_demand(const lw_dca *d, lwi_dca_edge *e, const double rel[6])
   }
 }
 
-/* rows that move with the rates g */
+/* rows with prescribed rates g */
 static void add_rates(const lw_dca *d, lwi_dca_edge *e, const double *g)
 {
   double D[36] = {0}, c[6], r[3], ignored[6];

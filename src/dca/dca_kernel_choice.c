@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_kernel_choice.c -- which of the compiled kernels this processor runs best. */
+/* dca_kernel_choice.c -- chooses the widest compiled kernels that this processor supports. */
 #include "dca/dca.h"
 
 extern const lwi_dca_kernels lwi_dca_kernels_plain;

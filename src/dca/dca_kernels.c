@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table is the
-   only symbol, and its name the only thing that depends on it. */
+/* dca_kernels.c -- assemble, disassemble, accelerate: compiled once per instruction set; the table
+   is the only symbol, and its name the only thing that depends on it. */
 #include "base/fetch.h"
 #include "dca/body.h"
 #include "dca/eliminate.h"
@@ -12,14 +12,14 @@
 #define TEXT(x) #x
 #define NAME(x) TEXT(x)
 
-enum { AHEAD = 12 }; /* steps between asking for memory and using it: some hundred nanoseconds */
+enum { AHEAD = 12 }; /* steps between prefetching memory and using it: some hundred nanoseconds */
 
 static inline size_t kept_bytes(const lwi_dca_step *s)
 {
   return lwi_dca_kept(s->nout, s->m) * sizeof(double);
 }
 
-/* what a step will write */
+/* prefetches what a step writes */
 static inline void fetch_inward(const lw_dca *d, const lwi_dca_step *s)
 {
   if (s->kept) {
@@ -30,7 +30,7 @@ static inline void fetch_inward(const lw_dca *d, const lwi_dca_step *s)
   }
 }
 
-/* ... and will read on the way back, or when another right side is swept through it */
+/* prefetches what it reads outward, or in a sweep with another right side */
 static inline void fetch_outward(const lw_dca *d, const lwi_dca_step *s)
 {
   if (s->kept)
@@ -87,7 +87,7 @@ static void sweep(lw_dca *d, int first, int last, double *scratch)
   }
 }
 
-/* Loads, outside first; at a leaf all of them are known. */
+/* Loads, outermost assemblies first; at a leaf all of them are known. */
 static void disassemble(lw_dca *d, int first, int last)
 {
   for (int i = last; i >= first; i--) {
@@ -108,7 +108,8 @@ static void disassemble(lw_dca *d, int first, int last)
   }
 }
 
-/* What the joint of a link does: S udot = A_b - phi* A_a - c, or S u = V_b - phi* V_a after a jump. */
+/* Relative motion in the joint of a link: S udot = A_b - phi* A_a - c, or S u = V_b - phi* V_a
+   after a jump. */
 static inline void find_relative(const lw_dca *d, int link, tree_edge *t, double x[6])
 {
   const int parent = d->m->link[link].parent;
@@ -144,8 +145,8 @@ static bool accelerate_link(lw_dca *d, int link)
   return finite;
 }
 
-/* of a hinge: its axis n is known, and n' c = 0 */
-static inline double hinge_rate(const lw_dca *d, const lwi_dca_step *s)
+/* of a revolute joint: its axis n is known, and n^T c = 0 */
+static inline double revolute_rate(const lw_dca *d, const lwi_dca_step *s)
 {
   const double *n = lwi_dca_kept_axis(s->kept);
   const double *a = d->state[s->link_a].A, *b = d->state[s->link_b].A;
@@ -162,8 +163,8 @@ static bool accelerate(lw_dca *d, int first, int last)
   for (int i = first; i <= last; i++) {
     const lwi_dca_step *s = &d->step[i];
     if (!s->kept || s->link == 0) continue;
-    if (s->edge_kind == LWI_DCA_HINGE) {
-      const double rate = hinge_rate(d, s);
+    if (s->edge_kind == LWI_DCA_REVOLUTE) {
+      const double rate = revolute_rate(d, s);
       d->udot[s->u] = rate;
       finite &= (bool)isfinite(rate);
     } else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_linearize.c -- forward dynamics, and of its solution what derivatives along directions need. */
+/* dca_linearize.c -- forward dynamics, and the parts of its solution that derivatives along
+   directions need. */
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
 
@@ -14,7 +15,7 @@ static void set_multipliers(const lw_dca *d, lw_work *w)
     const lwi_dca_edge *e = &d->edge[i];
     if (e->kind == LWI_DCA_CLOSING) spread_load(closing_of(m, c, e), e->kept, c->lambda);
     if (e->kind != LWI_DCA_RELATION) continue;
-    const lwi_tree_constraint *t = relation_tie(m, e);
+    const lwi_tree_constraint *t = relation_constraint(m, e);
     c->lambda[t->row] = unscale(c, t, e->kept[0]);
   }
 }
@@ -27,7 +28,7 @@ static void add_known_push(const lw_dca *d, int link, const double *tau, double 
     f[i] += push[i];
 }
 
-/* all that the joints of the tree hand to their links; load: scratch */
+/* the whole loads of tree joints on their links; load: scratch */
 static void set_loads(const lw_dca *d, lw_work *w, double (*load)[LWI_ROW])
 {
   memset(load, 0, (size_t)d->m->nlink * sizeof *load);
@@ -46,7 +47,7 @@ lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const do
   lw_dca *d = s ? s->d : NULL;
   const lw_model *m = lwi_dca_model(d);
   if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
-  if (w->kernels != lwi_kernels_single()) return LW_E_ARG; /* rooms are laid out for these */
+  if (w->kernels != lwi_kernels_single()) return LW_E_ARG; /* memory is laid out for these */
   s->ready = s->varied = false;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status != LW_OK) return status;

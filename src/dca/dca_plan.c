@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dca_plan.c -- once per model: its graph, the assembly tree, what is kept where. */
+/* dca_plan.c -- once per model: its graph, the assembly tree, and the storage of results. */
 #include "base/fail.h"
 #include "dca/dca.h"
 #include "linkwork/graph.h"
@@ -30,7 +30,7 @@ static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, l
         L->J.c[column[i]][row[i]] - mass * ((i < 3 ? cc : 0) - b->com[row[i]] * b->com[column[i]]);
 }
 
-/* and the edges of those that are too light */
+/* bodies, and the edges of light ones */
 static lw_status set_bodies(lw_dca *d, lw_error *err)
 {
   const lw_model *m = d->m;
@@ -72,10 +72,10 @@ static lwi_dca_edge edge_of_joint(const lw_model *m, int i)
                           .a = m->body[j->info.parent.id].link,
                           .b = m->body[j->info.child.id].link,
                           .m = j->equations.n + lwi_count_locked(j->locked)};
-  /* a tree joint hangs its link on the parent */
+  /* a tree joint connects its link to the parent */
   const lwi_link *L = &m->link[j->link];
-  const bool joint_values = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->locked;
-  return (lwi_dca_edge){.kind = joint_values ? LWI_DCA_HINGE : LWI_DCA_TREE,
+  const bool revolute = !m->planar && L->kind == LWI_KIND_REVOLUTE && !L->locked;
+  return (lwi_dca_edge){.kind = revolute ? LWI_DCA_REVOLUTE : LWI_DCA_TREE,
                         .joint = i,
                         .link = j->link,
                         .a = L->parent,
@@ -132,7 +132,7 @@ static lw_status list_edges(lw_dca *d, lw_error *err)
 
 /* ---- the assembly tree ---- */
 
-/* edges of the graph: of most edges one, of relations several */
+/* edges of the graph: one for most edges, several for a relation */
 typedef struct {
   int n, *from, *to, *group, *rows, *edge;
 } graph_edges;
@@ -146,7 +146,7 @@ static void add_graph_edge(graph_edges *g, int edge, int rows, int a, int b, int
   g->edge[g->n++] = edge;
 }
 
-/* does a relation hold a link to the ground? */
+/* does a relation include the ground? */
 static bool is_grounded(const lw_model *m, int constraint)
 {
   const lwi_relation *r = &m->constraint[constraint].relation;
@@ -208,7 +208,7 @@ static int find_handle(const lwi_assembly_tree *t, int assembly, int node)
   return -1;
 }
 
-/* which inner handle of an assembly a node is */
+/* the inner handle of an assembly that a node is */
 static int find_inner(const lwi_assembly_tree *t, const lwi_assembly *a, int node)
 {
   if (node < 0) return -1;
@@ -283,7 +283,8 @@ static bool marks_all(const lwi_dca_step *s)
   return s->edge_kind == LWI_DCA_RELATION;
 }
 
-/* by the step itself: those in the rows of its ends, and what its own blocks start from */
+/* blocks read by the step itself: those in the rows of its ends, and those that its own blocks
+   start from */
 static void mark_read(const lw_dca *d, const lwi_dca_step *s, int child, int start)
 {
   if (child < 0) return;
@@ -313,7 +314,7 @@ static lw_status mark_blocks(lw_dca *d, lw_error *err)
   return LW_OK;
 }
 
-/* results that the way back needs, in the order of computing */
+/* results that the outward pass needs, in the order of computing */
 static lw_status place_edges(lw_dca *d, lw_error *err)
 {
   size_t used = 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_pass.c -- a right side, its sweeps and what follows from them, by one thread or by many.
+/* derivative_pass.c -- computes a right side, its sweeps and the results, by one or several
+   threads.
 
-   Threads share parts of all links, whose motion alone has a fixed order; then blocks of the plan, inward
-   and back; then parts of all links again.  What is outside blocks is computed by whoever completes the last
-   one.  Each number is computed once and from the same numbers, by whichever thread. */
+   Threads share ranges of links, of which only the motion has a fixed order; then blocks of the
+   plan, inward and outward; then ranges of links again.  The thread that completes the last block
+   computes what is outside blocks.  Each number is computed once and from the same numbers, so that
+   results do not depend on the threads. */
 #include "dca/leaf.h"
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
@@ -18,8 +20,8 @@ enum {
   SWEEPS = 2
 };
 
-/* Things to do, in lanes: each thread starts in one of its own, where it most often finds what it has left in
-   its cache, and then helps in those of others. */
+/* Queue of tasks, in lanes: each thread starts with its own lane, whose data is most likely in its
+   cache, and then takes tasks from other lanes. */
 typedef struct {
   atomic_int taken[LANES], done;
 } queue;
@@ -36,9 +38,9 @@ static int take(queue *x, int nlane, int *lane, int n)
 typedef struct {
   const lw_dca *d;
   lwi_dca_derivatives *v;
-  const lwi_direction *x; /* NULL: the right side of the links is there */
+  const lwi_direction *x; /* NULL: the right side of the links is given */
   double *udot_p;
-  bool loads; /* are wanted, too */
+  bool loads; /* compute loads, too */
   int nthread, nlane;
   int moved;                     /* links whose motion is known: under the lock */
   queue in[SWEEPS], out[SWEEPS]; /* blocks */
@@ -65,7 +67,7 @@ static int own_lane(const pass *p)
   return 0;
 }
 
-/* what follows needs what all threads have done */
+/* waits until all threads have arrived */
 static void meet(const pass *p)
 {
 #ifdef LWI_OPENMP
@@ -84,7 +86,8 @@ static int end_of_part(const pass *p, int first)
 
 /* ---- right sides of links ---- */
 
-/* the first of the next links; they have moved, unless lwi_dca_derivative_whole has moved all of them */
+/* the first of the next links, with their motion computed here unless lwi_dca_derivative_whole did
+   so */
 static int take_links(pass *p)
 {
   const int first = p->moved;
@@ -130,7 +133,7 @@ static void go_back(const pass *p, int sweep, int first, int last)
   if (sweep > 0) lwi_dca_derivative_add_up(p->d, p->v, first, last);
 }
 
-/* derivatives of multipliers, and what those of relations do to the joints of the tree */
+/* derivatives of multipliers, and loads of those of relations on tree joints */
 static void store_multipliers(const lw_dca *d, lwi_dca_derivatives *v)
 {
   const lw_model *m = d->m;
@@ -140,7 +143,7 @@ static void store_multipliers(const lw_dca *d, lwi_dca_derivatives *v)
     const lwi_dca_edge *e = &d->edge[i];
     if (e->kind == LWI_DCA_CLOSING) spread_load(closing_of(m, c, e), v->f[i], lambda_p);
     if (e->kind != LWI_DCA_RELATION) continue;
-    const lwi_tree_constraint *constraint = relation_tie(m, e);
+    const lwi_tree_constraint *constraint = relation_constraint(m, e);
     lambda_p[constraint->row] = unscale(c, constraint, v->f[i][0]);
     for (int k = constraint->term; k < constraint->term + constraint->nterm; k++)
       v->x[m->tree_constraints.term[k].u] += m->tree_constraints.term[k].coefficient * v->f[i][0];
@@ -196,7 +199,7 @@ static double turn_rate(const lw_dca *d, const lwi_dca_derivatives *v, int link)
   return dot3(S, x);
 }
 
-/* udot' = (S^T S)^-1 S^T (A_b' - phi* A_a' - pi) */
+/* udot_p = (S^T S)^-1 S^T (A_b_p - phi* A_a_p - pi) */
 static void joint_rates(const lw_dca *d, const lwi_dca_derivatives *v, int link, double *to)
 {
   const lwi_link *L = &d->m->link[link];
@@ -223,13 +226,13 @@ static bool find_rates(const lw_dca *d, const lwi_dca_derivatives *v, int link, 
   else if (L->nu > 0)
     joint_rates(d, v, link, to);
   for (int j = 0; j < L->nu && L->locked; j++)
-    if (lwi_is_locked(L, j)) to[j] = 0; /* but for rounding errors */
+    if (lwi_is_locked(L, j)) to[j] = 0; /* exactly, without rounding errors */
   for (int j = 0; j < L->nu; j++)
     finite = finite && isfinite(to[j]);
   return finite;
 }
 
-/* the derivative of the load of its joint, where lw_get_load_rate looks for it */
+/* stores the derivative of the load of a link's joint for lw_get_load_rate */
 static void store_load(const lw_dca *d, const lwi_dca_derivatives *v, int link)
 {
   const int edge = d->joint_edge[d->m->link[link].joint];
@@ -251,9 +254,9 @@ static void find_results(pass *p)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the whole pass ---- */
 
-/* With loops digits may be lost: the second sweep gives back what the equations still lack. */
+/* The work of one thread.  With loops digits may be lost: a second sweep corrects the residuals. */
 static void take_part(pass *p)
 {
   const int sweeps = p->d->checked ? SWEEPS : 1;

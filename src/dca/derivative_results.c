@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_results.c -- room for derivatives along directions: make, free; ask for loads. */
+/* derivative_results.c -- creates and frees the data of derivatives along directions; queries of
+   loads. */
 #include "base/fail.h"
 #include "dca/dca_derivatives.h"
 
@@ -88,7 +89,7 @@ void lw_dca_derivatives_free(lw_dca_derivatives *s)
   if (!s) return;
   for (int i = 0; s->variation && i < s->nthread; i++) {
     lw_derivatives *t = s->variation[i].tree;
-    if (t) t->work = NULL; /* the caller's */
+    if (t) t->work = NULL; /* owned by the caller */
     lw_derivatives_free(t);
   }
   lwi_arena_free(&s->arena);
@@ -97,7 +98,7 @@ void lw_dca_derivatives_free(lw_dca_derivatives *s)
 
 /* ---- results of lw_dca_vary ---- */
 
-/* they are where those of the tree would be */
+/* stored where those of the tree would be */
 static lw_status results_of(const lw_dca_derivatives *s, const lw_model *m)
 {
   if (!m) return LW_E_ARG;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_right_side.c -- equations of leaves and edges, differentiated: what of them is known before the
-   sweep.  dca_derivatives.c has the equations.
+/* derivative_right_side.c -- the differentiated equations of leaves and edges: their known parts,
+   before the sweep.  The equations are in dca_derivatives.c.
 
-   A joint's known load acts on two links, but each link is computed by itself, so that threads can share them:
-   what a joint hands to the parent is kept with its own link, and the parent's leaf collects it. */
+   The known load of a joint acts on two links, but each link is computed separately, so that
+   threads can share them: the load on the parent is stored with the joint's own link, and the
+   parent's leaf collects it. */
 #include "dca/leaf.h"
 #include "dca/dca_derivatives.h"
 #include "dca/derivative_rows.h"
 
-/* ---- of the whole ---- */
+/* ---- the whole model ---- */
 
 bool lwi_dca_varies_along(const lw_dca *d)
 {
@@ -17,8 +18,8 @@ bool lwi_dca_varies_along(const lw_dca *d)
 }
 
 /* after the motion of the same links */
-static void settle_links(const lw_model *m, lw_derivatives *t, const lwi_direction *x, int first,
-                         int last)
+static void hold_links(const lw_model *m, lw_derivatives *t, const lwi_direction *x, int first,
+                       int last)
 {
   for (int i = first > 1 ? first : 1; i <= last; i++)
     lwi_joint_coordinate_rates(m, m->link[i].joint, t->q, x->motion, t->q_p);
@@ -45,7 +46,7 @@ void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi
   if (nu) memcpy(t->u_p, x->u, nu), memcpy(t->given1, x->tau, nu), memset(v->residual, 0, nu);
   if (!lwi_dca_varies_along(d)) {
     lwi_dca_derivative_motion(d, v, x, 0, last);
-    settle_links(m, t, x, 0, last);
+    hold_links(m, t, x, 0, last);
   }
   if (d->looped) lwi_derivative_pairs(m, t);
   t->work->kernels->derivative_forces(m, x->derivative, t->work->tree, t->tree, t->q, t->u, t->q_p,
@@ -65,7 +66,7 @@ void lwi_dca_derivative_motion(const lw_dca *d, lwi_dca_derivatives *v, const lw
                                      x->motion, x->u, first, last);
 }
 
-/* The known part of the load of its joint goes to a link, and to what the parent gives away. */
+/* Adds the known part of a joint's load to its link, and to the loads collected by the parent. */
 static void push_link(const lw_dca *d, lwi_dca_derivatives *v, int link)
 {
   double f[6], r[3], arm[3], *on = v->load[link], *handed = v->handed[link];
@@ -84,7 +85,7 @@ void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi
   const lw_model *m = d->m;
   lw_derivatives *t = v->tree;
   const int carried = first > 1 ? first : 1;
-  if (lwi_dca_varies_along(d)) settle_links(m, t, x, first, last);
+  if (lwi_dca_varies_along(d)) hold_links(m, t, x, first, last);
   t->work->kernels->derivative_local(m, x->derivative, t->work->tree, t->tree, t->udot, carried,
                                      last, v->load, v->handed, v->pi, v->x);
   for (int i = carried; i <= last; i++)
@@ -93,7 +94,7 @@ void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi
 
 /* ---- of leaves and edges ---- */
 
-/* z, of all loads that are known */
+/* z from all known loads */
 static void set_leaf(const lw_dca *d, lwi_dca_derivatives *v, int link)
 {
   double load[6];
@@ -104,7 +105,7 @@ static void set_leaf(const lw_dca *d, lwi_dca_derivatives *v, int link)
   push_body(&d->state[link], load, v->side.z[link]);
 }
 
-/* of a term of the tree: its speed's rate is that of the joint, less what pi adds */
+/* of a term of the tree: the derivative of its udot is that of the joint, less the part of pi */
 static double term_bias(const lw_dca *d, const lwi_dca_derivatives *v, const lwi_relation_term *k)
 {
   const int link = d->m->joint[k->joint].link;
@@ -124,7 +125,7 @@ static void set_edge(const lw_dca *d, lwi_dca_derivatives *v, int edge)
   const lwi_dca_edge *e = &d->edge[edge];
   const lwi_closure *c = v->tree->work->closure;
   double *out = v->side.c[edge];
-  if (e->kind == LWI_DCA_LIGHT) return; /* stays zero */
+  if (e->kind == LWI_DCA_LIGHT) return; /* zero */
   if (e->link > 0) {
     memcpy(out, v->pi[e->link], 6 * sizeof *out);
     return;
@@ -138,7 +139,7 @@ static void set_edge(const lw_dca *d, lwi_dca_derivatives *v, int edge)
     from_rows(m->length, x.n, x.D[0], g, out);
     return;
   }
-  const lwi_tree_constraint *t = relation_tie(m, e);
+  const lwi_tree_constraint *t = relation_constraint(m, e);
   const lwi_relation *r = &m->constraint[e->constraint].relation;
   out[0] = unscale(c, t, residual[t->row]);
   for (int k = 0; k < r->nterm; k++)
@@ -156,10 +157,10 @@ void lwi_dca_derivative_right_side(const lw_dca *d, lwi_dca_derivatives *v, int 
   }
 }
 
-/* ---- once more ---- */
+/* ---- second sweep ---- */
 
-/* what the equation of an edge lacks: as correct.c */
-static void set_lack(const lw_dca *d, lwi_dca_derivatives *v, int edge)
+/* residual of the equation of an edge, as in correct.c */
+static void set_residual(const lw_dca *d, lwi_dca_derivatives *v, int edge)
 {
   const lwi_dca_edge *e = &d->edge[edge];
   double *c = v->side.c[edge], turn[3];
@@ -183,7 +184,7 @@ void lwi_dca_derivative_set_aside(const lw_dca *d, lwi_dca_derivatives *v, int f
     const lwi_dca_step *s = &d->step[i];
     if (s->kept) {
       memcpy(v->f[s->edge], v->side.f[s->edge], sizeof v->f[0]);
-      set_lack(d, v, s->edge);
+      set_residual(d, v, s->edge);
     } else if (s->kind == LWI_ASSEMBLY_LEAF) {
       memcpy(v->A[s->link], v->side.A[s->link], sizeof v->A[0]);
       memset(v->side.z[s->link], 0, sizeof v->side.z[0]);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_rows.h -- rows of closing edges and of relations as the closure has them, and what goes between its
-   multipliers and the loads of edges. */
+/* derivative_rows.h -- rows of closing edges and of relations as stored in the closure, and
+   conversions between its multipliers and the loads of edges. */
 #ifndef LWI_DCA_DERIVATIVE_ROWS_H
 #define LWI_DCA_DERIVATIVE_ROWS_H
 #include "dca/edge_rows.h"
 #include "dca/row.h"
 
-/* the scaled rows of a closing edge on its child's link, and which of the closure's they are: those of a
-   joint, then those of its locked freedoms */
+/* the scaled rows of a closing edge on its child's link, and their indices in the closure: those of
+   a joint, then those of its locked freedoms */
 typedef struct {
   int n, row[6];
   double D[6][6];
@@ -33,7 +33,7 @@ static inline closing closing_of(const lw_model *m, const lwi_closure *c, const 
   return x;
 }
 
-/* what the rows of a closing edge carry, for a load f on its child's link */
+/* multipliers of the rows of a closing edge for a load f on its child's link */
 static inline void spread_load(closing x, const double f[6], double *lambda)
 {
   double y[6];
@@ -44,12 +44,13 @@ static inline void spread_load(closing x, const double f[6], double *lambda)
     lambda[x.row[r]] = y[r];
 }
 
-static inline const lwi_tree_constraint *relation_tie(const lw_model *m, const lwi_dca_edge *e)
+static inline const lwi_tree_constraint *relation_constraint(const lw_model *m,
+                                                             const lwi_dca_edge *e)
 {
   return &m->tree_constraints.constraint[m->constraint[e->constraint].constraint];
 }
 
-/* of the scaled row of a relation to that of the row itself, and the other way round for multipliers */
+/* from the scaled row of a relation to the row itself, and for multipliers the inverse */
 static inline double unscale(const lwi_closure *c, const lwi_tree_constraint *t, double x)
 {
   return c->scale[t->row] > 0 ? x / c->scale[t->row] : 0;

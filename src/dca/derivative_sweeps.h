@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_sweeps.h -- a right side swept through mobilities that stay as they are and may be used by
-   others at the same time: sweep_edge, find_load and their like with room of their own. */
+/* derivative_sweeps.h -- sweeps a right side through constant mobilities, which other threads may
+   use at the same time: sweep_edge, find_load and related functions of eliminate.h with separate
+   memory. */
 #ifndef LWI_DCA_DERIVATIVE_SWEEPS_H
 #define LWI_DCA_DERIVATIVE_SWEEPS_H
 #include "dca/leaf.h"
@@ -16,7 +17,7 @@ static inline const double *inner_side(const lw_dca *d, const lwi_dca_right_side
                : x->handle[x->at[s->right] + (size_t)(k - n)];
 }
 
-/* y = N v, z'_j = z_j + G_j' y */
+/* y = N v, znew_j = z_j + G_j^T y */
 static inline void derivative_edge(const lw_dca *d, const lwi_dca_right_side *x, int step)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -89,9 +90,9 @@ static void derivative_inward(const lw_dca *d, const lwi_dca_right_side *x, int 
   }
 }
 
-/* ---- back ---- */
+/* ---- outward ---- */
 
-/* f = Y - N' sum_j G_j F_j on link b, and -phi f on link a */
+/* f = Y - N^T sum_j G_j F_j on link b, and -phi f on link a */
 static inline void derivative_load(const lw_dca *d, const lwi_dca_right_side *x,
                                    const lwi_dca_step *s)
 {

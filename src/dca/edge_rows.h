@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* edge_rows.h -- D, r and c of one joint or constraint, about the origins of its links.
 
-   A joint of the spanning tree is seen as the tree sees it (docs/theory/tree.md), whatever its type
-   and whichever way it runs: A_b = phi* A_a + S udot + c, and D is orthonormal and orthogonal to S.
-   c holds the Coriolis terms of sliding joints.  A joint that closes a loop, and a geometric constraint,
-   has the rows of model/joint/equations.h, which give D' c at once. */
+   A tree joint is described as in the tree (docs/theory/tree.md), whatever its type and direction:
+   A_b = phi* A_a + S udot + c, and D is orthonormal and orthogonal to S.  c holds the Coriolis
+   terms of sliding joints.  A joint that closes a loop, and a geometric constraint, has the rows of
+   model/joint/equations.h, which give D^T c at once. */
 #ifndef LWI_DCA_EDGE_ROWS_H
 #define LWI_DCA_EDGE_ROWS_H
 #include "dca/dca.h"
@@ -24,8 +24,9 @@ static inline void find_tree_edge(const lw_dca *d, int link, tree_edge *e)
     d->kernels->get_column(d->m, d->work, L->column + j, e->S[j]);
 }
 
-/* The load S (S' S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as in
-   tree_edge, or zero where it does not count: a revolute joint has an axis through the link's origin. */
+/* The load S (S^T S)^-1 tau of motors, joint springs and the caller on a link, at its origin; r as
+   in tree_edge, or zero where it has no effect: the axis of a revolute joint passes through the
+   link's origin. */
 static inline void joint_push(const lw_dca *d, int link, const double *tau, double f[6],
                               double r[3])
 {
@@ -50,8 +51,8 @@ static inline void joint_push(const lw_dca *d, int link, const double *tau, doub
       f[i] += e.S[j][i] * x[j];
 }
 
-/* two unit vectors orthogonal to the unit vector z and to each other; no branch that a small change
-   of z could take otherwise, but at the lower pole */
+/* two unit vectors orthogonal to the unit vector z and to each other; continuous in z except at the
+   lower pole */
 static inline void normals(const double z[3], double x[3], double y[3])
 {
   const double sign = z[2] < 0 ? -1 : 1, a = -1 / (sign + z[2]), b = z[0] * z[1] * a;
@@ -63,7 +64,7 @@ static inline void normals(const double z[3], double x[3], double y[3])
   y[2] = -z[1];
 }
 
-/* rows of D' of a joint that is no hinge in space (see eliminate.h) */
+/* rows of D^T of a tree joint other than a spatial revolute joint (see eliminate.h) */
 static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e, double *D)
 {
   static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
@@ -76,8 +77,8 @@ static inline void tree_rows(const lw_model *m, const lwi_link *L, tree_edge *e,
 
 /* ---- closing edges ---- */
 
-/* The shortest c with D' c = g, a radian being worth `length`: with arms of that length D is then as good as where
-   its joint is, whatever the unit of length is. */
+/* The shortest c with D^T c = g, a radian counting as `length`: with lever arms of that length D is
+   as well conditioned as at its joint, whatever the unit of length is. */
 static inline void from_rows(double length, int m, const double *D, const double *g, double c[6])
 {
   double rows[6][6], x[6];
@@ -100,7 +101,7 @@ static inline void shift_row(const double J[6], const double o[3], double *out)
     out[i] = J[i] + arm[i], out[3 + i] = J[3 + i];
 }
 
-/* what w x (w x o) adds to J (acceleration at o) */
+/* contribution of w x (w x o) to J (acceleration at o) */
 static inline double row_swing(const double J[6], const lwi_dca_place *p)
 {
   double x[3];
@@ -119,7 +120,7 @@ static inline lwi_dca_place pair_place(const lw_dca *d, int pair, int side)
   return x;
 }
 
-/* locked freedoms of a joint that closes a loop: rows of their speeds behind those of its equations */
+/* locked freedoms of a cut joint: rows of their speeds after those of its equations */
 static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
                                    const lwi_dca_place *B, double JA[6][6], double JB[6][6],
                                    double g[])
@@ -136,7 +137,7 @@ static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
     }
 }
 
-/* D', r and g = D' c; the pull back to where its rate is zero is in g */
+/* D^T, r and g = D^T c, with the stabilization of its rate */
 static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *D, double r[3],
                                 double g[])
 {

@@ -2,57 +2,59 @@
 /* eliminate.h -- the one elimination rule: an edge between two assemblies, inside one, or to the
    ground.  Symbols and equations: dca.h.
 
-   All products run along rows of vectors.  m, and whether the edge is a hinge, are constants where the
-   rule is inlined for hinges, by far the most frequent edges; of a hinge about the unit vector n
+   All products run along rows of vectors.  m, and whether the edge is a spatial revolute joint, are
+   constants where the rule is inlined for revolute joints, by far the most frequent edges.  For one
+   about the unit vector n
 
      D = [ x y 0 ; 0 0 1 ],   x, y normal to n and to each other,
 
-   which leaves few products to make. */
+   so that few products remain. */
 #ifndef LWI_DCA_ELIMINATE_H
 #define LWI_DCA_ELIMINATE_H
 #include "dca/edge_rows.h"
 #include "dca/leaf.h"
 #include "linalg/eigen.h"
 
-/* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the mobility that
-   the two bodies had alone; both times stiffness_of large assemblies, and never below NOISE */
+/* redundant: an eigenvalue of T below RELATIVE times the largest, or below ABSOLUTE times the
+   mobility that the two bodies had alone; both times stiffness_of large assemblies, and never below
+   NOISE */
 #define RELATIVE 1e-9
 #define ABSOLUTE 1e-10
 #define NOISE 1e-14
-#define KEPT 1e-4  /* all but NOISE times this for ranks that are not given up easily */
-#define TINY 1e-16 /* the least that an eigenvalue can be: noise, where a rank is held */
+#define KEPT 1e-4  /* factor of all but NOISE where the previous rank is preferred */
+#define TINY 1e-16 /* least eigenvalue, a rounding error, where the rank is held */
 
-/* of loops that are as short as an edge has rows: their branches would be guessed wrong.  clang unrolls them
-   unasked where it can, and complains of being asked where it cannot. */
+/* Unrolls loops over the few rows of an edge, whose branches would be mispredicted.  clang unrolls
+   them without a pragma where it can, and warns about the pragma where it cannot. */
 #ifdef __clang__
 #define UNROLLED
 #else
 #define UNROLLED _Pragma("GCC unroll 6")
 #endif
-#define AT_MOST_SIX(m) ((m) < 6 ? (m) : 6) /* so that the compiler knows, too */
+#define AT_MOST_SIX(m) ((m) < 6 ? (m) : 6) /* a bound for the compiler */
 
 typedef lwi_mobility mobility;
 #define block_of lwi_mobility_block
 #define mobility_of lwi_mobility_of
 
-/* one elimination on its way */
+/* data of one elimination */
 typedef struct {
   const lwi_dca_step *s;
   lwi_dca_edge *e;
   mobility left, right, out;
-  double D[36];      /* rows of D'; of a hinge only the first two, and of these the angular parts */
-  row columns[6];    /* D, a row a component: [6][m] */
+  double D[36];      /* rows of D^T; of a revolute joint only the angular parts of the first two */
+  row columns[6];    /* D, one row per component: [6][m] */
   double r[4], c[6]; /* c: of a tree joint */
-  double g[6];       /* D' c of a closing edge */
+  double g[6];       /* D^T c of a closing edge */
   double L[6][6];    /* L^-1 B = scale (B - L ...): unit lower triangle and scales; or a matrix */
   double scale[6];
   bool pseudo; /* L^-1 is a matrix, of a pseudo-inverse */
-  double *G;   /* [inner handles][6][LWI_ROW] first D' Delta_j, then G_j */
+  double *G;   /* [inner handles][6][LWI_ROW] first D^T Delta_j, then G_j */
 } elimination;
 
 /* ---- rows of the edge ---- */
 
-static inline void find_hinge(lw_dca *d, elimination *x)
+static inline void find_revolute(lw_dca *d, elimination *x)
 {
   double applied[6], n[6];
   d->kernels->get_edge(d->m, d->work, x->s->link, x->r, x->c, applied);
@@ -90,7 +92,7 @@ static inline void find_edge(lw_dca *d, elimination *x)
                             m > 3 ? D[18 + i] : 0, m > 4 ? D[24 + i] : 0, m > 5 ? D[30 + i] : 0);
 }
 
-/* ---- D' Delta_j for every inner handle ---- */
+/* ---- D^T Delta_j for every inner handle ---- */
 
 /* Delta += Z */
 static inline void add_block(const double *Z, row Delta[6])
@@ -119,21 +121,21 @@ static inline void set_carried(const double *Z, const double r[3], row Delta[6])
   }
 }
 
-static inline void multiply_rows(const int m, const bool joint_values, const double *D,
+static inline void multiply_rows(const int m, const bool revolute, const double *D,
                                  const row Delta[6], double *B)
 {
-  for (int k = 0; k < (joint_values ? 2 : m); k++) {
+  for (int k = 0; k < (revolute ? 2 : m); k++) {
     row x = row_scale(D[6 * k], Delta[0]);
-    for (int i = 1; i < (joint_values ? 3 : 6); i++)
+    for (int i = 1; i < (revolute ? 3 : 6); i++)
       x = row_fma(x, D[6 * k + i], Delta[i]);
     row_store(B + LWI_ROW * k, x);
   }
-  for (int i = 0; i < 3 && joint_values; i++)
+  for (int i = 0; i < 3 && revolute; i++)
     row_store(B + LWI_ROW * (2 + i), Delta[3 + i]);
 }
 
 /* of inner handle j */
-static inline void find_rows(const int m, const bool joint_values, const elimination *x, int j)
+static inline void find_rows(const int m, const bool revolute, const elimination *x, int j)
 {
   const lwi_dca_step *s = x->s;
   const bool left = j < s->nleft;
@@ -145,23 +147,23 @@ static inline void find_rows(const int m, const bool joint_values, const elimina
   if (sees_a) {
     set_carried(block_of(side, s->a - start, j - start), x->r, Delta);
     if (sees_b) add_block(block_of(side, s->b - start, j - start), Delta);
-  } else { /* each side has an end of the edge */
+  } else { /* one end of the edge in each assembly */
     set_block(block_of(side, s->b - start, j - start), Delta);
   }
-  multiply_rows(m, joint_values, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
+  multiply_rows(m, revolute, x->D, Delta, x->G + (size_t)j * LWI_BLOCK);
 }
 
-/* T needs those of the ends; the others can wait for the long way through its factors */
-static inline void find_end_rows(const int m, const bool joint_values, const elimination *x)
+/* T needs the rows of the ends; the others are computed during the latency of its factorisation */
+static inline void find_end_rows(const int m, const bool revolute, const elimination *x)
 {
-  if (x->s->a >= 0) find_rows(m, joint_values, x, x->s->a);
-  if (x->s->b >= 0) find_rows(m, joint_values, x, x->s->b);
+  if (x->s->a >= 0) find_rows(m, revolute, x, x->s->a);
+  if (x->s->b >= 0) find_rows(m, revolute, x, x->s->b);
 }
-static inline void find_other_rows(const int m, const bool joint_values, const elimination *x)
+static inline void find_other_rows(const int m, const bool revolute, const elimination *x)
 {
   for (int j = 0; j < x->s->nout; j++)
     if (x->s->handle[j] != x->s->a && x->s->handle[j] != x->s->b)
-      find_rows(m, joint_values, x, x->s->handle[j]);
+      find_rows(m, revolute, x, x->s->handle[j]);
 }
 
 /* ---- T and the right side ---- */
@@ -172,7 +174,7 @@ static inline const double *inner_z(const elimination *x, int k)
   return k < n ? x->left.z + LWI_ROW * k : x->right.z + LWI_ROW * (k - n);
 }
 
-/* T = D' Delta_b D - D' Delta_a phi D */
+/* T = D^T Delta_b D - D^T Delta_a phi D */
 static inline void find_matrix(const int m, const elimination *x, double T[][LWI_ROW])
 {
   const row *D = x->columns;
@@ -199,7 +201,7 @@ static inline void find_matrix(const int m, const elimination *x, double T[][LWI
   }
 }
 
-/* e = -D' (z_b - phi* z_a - c); of mobilities alone: zero */
+/* e = -D^T (z_b - phi* z_a - c); zero where only mobilities are computed */
 static inline void find_right_side(const elimination *x, double *e)
 {
   double v[6];
@@ -224,9 +226,9 @@ static inline void find_right_side(const elimination *x, double *e)
 
 /* ---- factors of T ---- */
 
-/* Unit L and 1/sqrt of the pivots.  False: not positive definite.  Where no loop is closed that is
-   rounding: the assemblies have become as stiff against each other as a row of very many bodies can
-   be, some 1e-15 of what their bodies alone are. */
+/* Unit L and 1/sqrt of the pivots.  False: not positive definite.  Without a closed loop that is
+   due to rounding: in a row of very many bodies the mobility of the assemblies relative to each
+   other is only 1e-15 of that of their bodies. */
 static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
 {
   bool regular = true;
@@ -251,7 +253,7 @@ static inline bool factor_regular(const int m, double T[][LWI_ROW], double L[6][
   return regular;
 }
 
-/* The same of 1 - T, where loads B B' A stand for inertia that is not there: light.c. */
+/* The same for 1 - T, where loads B B^T A correct for added mass: light.c. */
 static inline bool factor_light(const int m, double T[][LWI_ROW], double L[6][6], double scale[6])
 {
   for (int i = 0; i < m; i++)
@@ -259,11 +261,11 @@ static inline bool factor_light(const int m, double T[][LWI_ROW], double L[6][6]
       T[i][j] = (i == j) - T[i][j];
   bool regular = factor_regular(m, T, L, scale);
   for (int i = 0; i < m; i++)
-    regular = regular && scale[i] < 1e6; /* pivots of a body that nothing holds: rounding errors */
+    regular = regular && scale[i] < 1e6; /* pivots of an unsupported body: rounding errors */
   return regular;
 }
 
-/* the mobility that a load along a row would have if the two bodies were free */
+/* the mobility along a row if the two bodies were free */
 static double bare_mobility(const lw_dca *d, const elimination *x, const double *f)
 {
   double A[6], on_a[6], arm[3], sum = 0;
@@ -281,22 +283,23 @@ static double bare_mobility(const lw_dca *d, const elimination *x, const double 
   return sum;
 }
 
-/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of one.  A
-   thousand of them are far from what counts as redundant; beyond, as much less does, but 5e-14 of the
-   mobility of a body are rounding errors. */
+/* A row of n bodies that keep their distances has n times the mass and n^3 times the inertia of
+   one.  Up to a thousand of them are far above the limits for redundant rows; beyond, the limits
+   are reduced accordingly, but not below 5e-14 of the mobility of a body, which are rounding
+   errors. */
 static double stiffness_of(int nbody)
 {
   const double ratio = nbody > 1000 ? 1000. / nbody : 1;
   return fmax(5e-4, ratio * ratio * ratio);
 }
 
-/* How many of the eigenvalues, largest first, count; before: how many did the last time. */
+/* The number of eigenvalues, largest first, that count; before: the previous number. */
 static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double value[],
                      const int order[], int before)
 {
   const double largest = value[order[0]];
   int rank = 0;
-  if (!s->loop) return m; /* between two that are free of each other nothing is redundant */
+  if (!s->loop) return m; /* between independent assemblies no row is redundant */
   if (d->hold_rank) return before;
   while (rank < m) {
     const double x = value[order[rank]];
@@ -309,18 +312,18 @@ static int find_rank(const lw_dca *d, const lwi_dca_step *s, int m, const double
 
 /* L^-1 with L^-T L^-1 the pseudo-inverse of the scaled T, as a matrix in place of L; returns the
    rank, -1: not finite */
-static int factor_loop(const lw_dca *d, const bool joint_values, elimination *x,
-                       double T[][LWI_ROW], int before)
+static int factor_loop(const lw_dca *d, const bool revolute, elimination *x, double T[][LWI_ROW],
+                       int before)
 {
   const int m = x->e->m;
   double A[36], V[36], value[6], size[6];
   int order[6];
   for (int k = 0; k < m; k++) {
     double f[6] = {0};
-    if (joint_values && k >= 2)
+    if (revolute && k >= 2)
       f[1 + k] = 1;
     else
-      memcpy(f, x->D + 6 * k, (joint_values ? 3 : 6) * sizeof *f);
+      memcpy(f, x->D + 6 * k, (revolute ? 3 : 6) * sizeof *f);
     const double bare = bare_mobility(d, x, f);
     size[k] = bare > 0 ? 1 / sqrt(bare) : 0;
   }
@@ -396,12 +399,12 @@ static inline void divide_vector(const int m, const elimination *x, const double
 
 /* ---- what remains ---- */
 
-/* N = L^-1 D' */
-static inline void find_inverse_rows(const int m, const bool joint_values, const elimination *x,
+/* N = L^-1 D^T */
+static inline void find_inverse_rows(const int m, const bool revolute, const elimination *x,
                                      row N[6])
 {
   const double *D = x->D;
-  if (joint_values) {
+  if (revolute) {
     N[0] = row_set(D[0], D[1], D[2], 0, 0, 0);
     N[1] = row_set(D[6], D[7], D[8], 0, 0, 0);
     N[2] = row_set(0, 0, 0, 1, 0, 0);
@@ -415,7 +418,7 @@ static inline void find_inverse_rows(const int m, const bool joint_values, const
   divide(m, x, N);
 }
 
-/* out = in - G_i' g, six rows; in: NULL for zero */
+/* out = in - G_i^T g, six rows; in: NULL for zero */
 static inline void subtract(const int m, const double *in, const double *Gi, const row *g,
                             double *out)
 {
@@ -427,8 +430,8 @@ static inline void subtract(const int m, const double *in, const double *Gi, con
   }
 }
 
-/* Z'_ij of the handles that remain, where it will be read: the blocks of a pair are computed alike, so that Z
-   stays symmetric to rounding.  g: G_j, with the sign of X */
+/* Znew_ij of the handles that remain, where it will be read.  The two blocks of a pair are computed
+   alike, so that Z is symmetric up to rounding.  g: G_j, with the sign of X */
 static inline void update_column(const int m, const elimination *x, int j, const row *g)
 {
   const lwi_dca_step *s = x->s;
@@ -444,14 +447,14 @@ static inline void update_column(const int m, const elimination *x, int j, const
   }
 }
 
-/* G_j of the handles that remain, Z', z', and what is kept: Y, r, N, G */
-static inline void update(const int m, const bool joint_values, const bool light, elimination *x,
+/* G_j of the handles that remain, the new Z and z, and what is kept: Y, r, N, G */
+static inline void update(const int m, const bool revolute, const bool light, elimination *x,
                           const double *y)
 {
   const lwi_dca_step *s = x->s;
   double *kept = s->kept, *rows = lwi_dca_kept_rows(kept);
   row N[6], G[6], sum = row_zero();
-  find_inverse_rows(m, joint_values, x, N);
+  find_inverse_rows(m, revolute, x, N);
   for (int r = 0; r < m; r++, rows += 6) {
     sum = row_fma(sum, light ? -y[r] : y[r], N[r]);
     row_store(rows, N[r]);
@@ -482,7 +485,7 @@ static inline void update(const int m, const bool joint_values, const bool light
 
 /* ---- the rule ---- */
 
-static inline lw_status eliminate(const int m, const bool joint_values, const bool light, lw_dca *d,
+static inline lw_status eliminate(const int m, const bool revolute, const bool light, lw_dca *d,
                                   int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -494,11 +497,11 @@ static inline lw_status eliminate(const int m, const bool joint_values, const bo
   x.out = mobility_of(d, step, scratch);
   x.G = scratch + d->rows_at;
   x.r[3] = 0;
-  if (joint_values)
-    find_hinge(d, &x);
+  if (revolute)
+    find_revolute(d, &x);
   else
     find_edge(d, &x);
-  find_end_rows(m, joint_values, &x);
+  find_end_rows(m, revolute, &x);
   double T[6][LWI_ROW], e[LWI_ROW] = {0}, y[6] = {0};
   find_matrix(m, &x, T);
   if (d->pass == LWI_DCA_FORWARD) {
@@ -513,14 +516,14 @@ static inline lw_status eliminate(const int m, const bool joint_values, const bo
     x.pseudo = s->loop || !factor_regular(m, T, x.L, x.scale);
   }
   if (x.pseudo) {
-    find_matrix(m, &x, T); /* again: a factor may have been tried in its place */
-    rank = factor_loop(d, joint_values, &x, T, s->loop ? d->rank[s->edge] : m);
+    find_matrix(m, &x, T); /* again: overwritten by the attempt to factor it */
+    rank = factor_loop(d, revolute, &x, T, s->loop ? d->rank[s->edge] : m);
     if (rank < 0) return LW_E_NUMBER;
   }
   d->rank[s->edge] = rank;
-  find_other_rows(m, joint_values, &x);
+  find_other_rows(m, revolute, &x);
   divide_vector(m, &x, e, y);
-  update(m, joint_values, light, &x, y);
+  update(m, revolute, light, &x, y);
   return LW_OK;
 }
 
@@ -528,14 +531,14 @@ static lw_status eliminate_edge(lw_dca *d, int step, double *scratch)
 {
   const int m = d->step[step].m;
   switch ((lwi_dca_kind)d->step[step].edge_kind) {
-  case LWI_DCA_HINGE: return eliminate(5, true, false, d, step, scratch);
+  case LWI_DCA_REVOLUTE: return eliminate(5, true, false, d, step, scratch);
   case LWI_DCA_LIGHT: return eliminate(m, false, true, d, step, scratch);
   case LWI_DCA_RELATION: return lwi_dca_eliminate_relation(d, step, scratch), LW_OK;
   default: return eliminate(m, false, false, d, step, scratch);
   }
 }
 
-/* two assemblies side by side, or one as it is */
+/* unites two assemblies without elimination, or copies one */
 static void unite(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -553,7 +556,7 @@ static void unite(lw_dca *d, int step, double *scratch)
     }
 }
 
-/* z of what remains, where nothing is eliminated */
+/* z of the remaining handles without elimination */
 static void unite_right_sides(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -574,7 +577,7 @@ static inline const double *inner_z_of(const mobility *left, const mobility *rig
   return k < left->n ? left->z + LWI_ROW * k : right->z + LWI_ROW * (k - left->n);
 }
 
-/* v = c - (z_b - phi* z_a), y = N v, Y = N' y, z'_j = z_j + G_j' y */
+/* v = c - (z_b - phi* z_a), y = N v, Y = N^T y, znew_j = z_j + G_j^T y */
 static inline void sweep_edge(lw_dca *d, int step, double *scratch)
 {
   const lwi_dca_step *s = &d->step[step];
@@ -609,9 +612,9 @@ static inline void sweep_edge(lw_dca *d, int step, double *scratch)
   }
 }
 
-/* ---- the way back ---- */
+/* ---- outward ---- */
 
-/* f = Y - N' sum_j G_j F_j on link b, and -phi f on link a */
+/* f = Y - N^T sum_j G_j F_j on link b, and -phi f on link a */
 static inline void find_load(const int m, const bool light, lw_dca *d, const lwi_dca_step *s)
 {
   double *f = s->kept, y[6] = {0}, arm[3];
@@ -642,7 +645,7 @@ static inline void find_load(const int m, const bool light, lw_dca *d, const lwi
 
 static inline void find_load_of(lw_dca *d, const lwi_dca_step *s)
 {
-  if (s->edge_kind == LWI_DCA_HINGE)
+  if (s->edge_kind == LWI_DCA_REVOLUTE)
     find_load(5, false, d, s);
   else
     find_load(s->m, s->edge_kind == LWI_DCA_LIGHT, d, s);

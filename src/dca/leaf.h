@@ -18,8 +18,8 @@ static inline void sym_mulv(const double S[6], const double v[3], double out[3])
   out[2] = S[4] * x + S[5] * y + S[2] * z;
 }
 
-/* acceleration of the link's origin that a load there causes, also in its place; -w x (w x c) and gravity
-   aside */
+/* acceleration of the link's origin by a load there, without -w x (w x c) and gravity; A may be
+   F */
 static inline void push_body(const lwi_dca_state *s, const double F[6], double A[6])
 {
   double arm[3], t[3], turn[3];
@@ -32,8 +32,8 @@ static inline void push_body(const lwi_dca_state *s, const double F[6], double A
     A[3 + i] = s->inverse_mass[i] * F[3 + i] + turn[i];
 }
 
-/* Adds the load of a joint's tau to the link that it carries, or subtracts it from the one that carries
-   it.  A revolute joint has an axis through the link's origin: a torque alone. */
+/* Adds the load of a joint's tau to the link that it carries, or subtracts it from the one that
+   carries it.  A revolute joint has an axis through the link's origin: a torque alone. */
 static inline void add_push(const lw_dca *d, int joint_link, bool carried, double F[6])
 {
   const lwi_link *L = &d->m->link[joint_link];
@@ -53,7 +53,8 @@ static inline void add_push(const lw_dca *d, int joint_link, bool carried, doubl
   }
 }
 
-/* Adds what its own joint's tau does to a link and, opposite, that of the joints that it carries. */
+/* Adds the load of its own joint's tau to a link, and subtracts those of the joints that it
+   carries. */
 static inline void add_pushes(const lw_dca *d, int link, double F[6])
 {
   if (!d->driven) return;
@@ -62,7 +63,7 @@ static inline void add_pushes(const lw_dca *d, int link, double F[6])
     add_push(d, d->child[k], false, F);
 }
 
-/* What acts on a link besides constraint loads. */
+/* Loads on a link other than constraint loads. */
 static inline void find_applied(const lw_dca *d, int link, double F[6])
 {
   double r[3], c[6];

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* light.c -- bodies without inertia about some axis, rods and particles, whose mobility alone would be
-   infinite, and those that are much lighter than what moves through them (model/compile/added_mass.c), in whose mobility that of
-   the others would drown.
+/* light.c -- added mass for bodies without inertia about some axis (rods and particles), whose
+   mobility would be infinite, and for those much lighter than the bodies that move through them
+   (model/compile/added_mass.c), beside whose mobility that of the others would lose its digits.
 
-   Such a body is given what it lacks, P = B B', and at the same time a load P A that moves it, so that
-   nothing has changed:
+   Such a body has the added inertia P = B B^T and at the same time a load P A, so that its motion
+   is unchanged:
 
-     (M + P) A = F + B y,   y = B' A
+     (M + P) A = F + B y,   y = B^T A
 
-   y is eliminated like a joint (an edge of the body alone):  A = Z F + z  of an assembly that holds the body
-   gives
+   y is eliminated like a joint (an edge of the body alone):  A = Z F + z  of an assembly that holds
+   the body gives
 
-     (1 - B' Z_bb B) y = B' (z_b + sum_j Z_bj F_j)
+     (1 - B^T Z_bb B) y = B^T (z_b + sum_j Z_bj F_j)
 
-   that is the rule of dca.h with D = B, and X = -B (1 - B' Z_bb B)^-1 B'.  This is done when the body has no
-   other edges left.  Then 1 - B' Z_bb B is positive definite if the mechanism's own mass matrix is: a motion
-   of the assembly without energy would leave at rest all its other handles, which have inertia, so all that is
-   outside could rest, too, and the whole mechanism would have a motion without energy. */
+   that is the rule of dca.h with D = B, and X = -B (1 - B^T Z_bb B)^-1 B^T.  This edge is
+   eliminated when the body has no other edges left.  Then 1 - B^T Z_bb B is positive definite if
+   the mechanism's own mass matrix is: a motion of the assembly without kinetic energy would leave
+   its other handles, which have inertia, at rest, so that everything outside could be at rest, too,
+   and the whole mechanism would have a motion without kinetic energy. */
 #include "dca/dca.h"
 #include "dca/edge_rows.h"
 #include "linalg/eigen.h"
 
-static const double NOISE = 1e-9; /* of the largest moment of inertia: none */
+static const double NOISE = 1e-9; /* of the largest moment of inertia: counts as zero */
 
-/* About how large the inertia of a body is: its own, or that of its mass on the lever arm of its joint.
-   Its own is a difference of inertias about the joint and may be noise. */
+/* Typical inertia of a body: its own, or that of its mass on the lever arm of its joint.  Its own
+   is a difference of inertias about the joint and may be a rounding error. */
 static double typical_inertia(const lw_model *m, const lwi_link *L, const lwi_dca_body *b)
 {
   const double trace = b->inertia[0] + b->inertia[1] + b->inertia[2], arm = norm3(b->com);
@@ -32,19 +33,19 @@ static double typical_inertia(const lw_model *m, const lwi_link *L, const lwi_dc
   return trace > NOISE * carried ? 0.5 * trace : carried;
 }
 
-/* least: below it a moment of inertia is too small, and lent is added */
+/* a moment of inertia below `least` is too small, and `added` is added */
 typedef struct {
-  double least, lent;
+  double least, added;
 } wanted;
 
-/* A torque about the axis v that stands for the inertia `lent`. */
-static void lend_inertia(double lent, const double v[3], double B[6])
+/* A column of B for the inertia `added` about the axis v. */
+static void add_inertia(double added, const double v[3], double B[6])
 {
   for (int i = 0; i < 3; i++)
-    B[i] = sqrt(lent) * v[i], B[3 + i] = 0;
+    B[i] = sqrt(added) * v[i], B[3 + i] = 0;
 }
 
-/* in the plane: only the turn about the normal n counts */
+/* in the plane: only the rotation about the normal n */
 static int lighten_planar(const double n[3], wanted x, lwi_dca_body *b, double (*B)[6])
 {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
@@ -53,8 +54,8 @@ static int lighten_planar(const double n[3], wanted x, lwi_dca_body *b, double (
     about += (i < 3 ? 1 : 2) * b->inertia[i] * n[row[i]] * n[column[i]];
   const bool light = !(about > x.least);
   if (light) {
-    about = fmax(about, 0) + x.lent;
-    lend_inertia(x.lent, n, B[0]);
+    about = fmax(about, 0) + x.added;
+    add_inertia(x.added, n, B[0]);
   }
   for (int i = 0; i < 6; i++)
     b->inverse[i] = n[row[i]] * n[column[i]] / about;
@@ -73,8 +74,8 @@ static int lighten_spatial(wanted x, lwi_dca_body *b, double (*B)[6])
     const double *v = V + 3 * k;
     double own = value[k];
     if (!(own > fmax(NOISE * largest, x.least))) {
-      lend_inertia(x.lent, v, B[n++]);
-      own = fmax(own, 0) + x.lent;
+      add_inertia(x.added, v, B[n++]);
+      own = fmax(own, 0) + x.added;
     }
     const double product[6] = {v[0] * v[0], v[1] * v[1], v[2] * v[2],
                                v[0] * v[1], v[0] * v[2], v[1] * v[2]};
@@ -84,14 +85,14 @@ static int lighten_spatial(wanted x, lwi_dca_body *b, double (*B)[6])
   return n;
 }
 
-/* Forces at the centre of mass, about the link's origin, that stand for the mass `lent`. */
-static int lend_mass(const lw_model *m, const lwi_body *body, double lent, const double com[3],
-                     double (*B)[6])
+/* Columns of B for the mass `added`: forces at the centre of mass, about the link's origin. */
+static int add_mass(const lw_model *m, const lwi_body *body, double added, const double com[3],
+                    double (*B)[6])
 {
   const int n = m->planar ? 2 : 3;
   for (int k = 0; k < n; k++) {
     for (int i = 0; i < 3; i++)
-      B[k][3 + i] = sqrt(lent) * body->R.c[k][i];
+      B[k][3 + i] = sqrt(added) * body->R.c[k][i];
     cross3(com, B[k] + 3, B[k]);
   }
   return n;
@@ -103,18 +104,18 @@ bool lwi_dca_lighten(const lw_model *m, int body, lwi_dca_body *b, double (*B)[6
   const lwi_added_mass *added_mass = &m->added_mass[link];
   int n = 0;
   b->own_mass = m->link[link].mass / (m->link[link].mass + added_mass->mass);
-  if (!m->link[link].inertialess) { /* a free particle does not turn: no mobility */
+  if (!m->link[link].inertialess) { /* a free particle does not rotate */
     const double typical = typical_inertia(m, &m->link[link], b);
     const wanted x = {fmax(0.1 * added_mass->inertia, NOISE * typical),
                       fmax(added_mass->inertia, typical)};
     n = m->planar ? lighten_planar(m->body[body].R.c[2], x, b, B) : lighten_spatial(x, b, B);
   }
-  if (added_mass->mass > 0) n += lend_mass(m, &m->body[body], added_mass->mass, b->com, B + n);
+  if (added_mass->mass > 0) n += add_mass(m, &m->body[body], added_mass->mass, b->com, B + n);
   *e = (lwi_dca_edge){.kind = LWI_DCA_LIGHT, .b = link, .m = n, .B = (const double(*)[6])B};
   return n > 0;
 }
 
-/* About the centre of mass the columns of B are orthogonal: y_k = B_k' f / |B_k|^2. */
+/* About the centre of mass the columns of B are orthogonal: y_k = B_k^T f / |B_k|^2. */
 void lwi_dca_light_residual(const lw_dca *d, const lwi_dca_edge *e, const double A[6],
                             const double f[6], double c[6])
 {

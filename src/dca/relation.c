@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* relation.c -- gear, coupler, driver: one equation of the links of several joints,
 
-     sum_k J_k A_k = g,   with the load J_k' lambda on link k
+     sum_k J_k A_k = g,   with the load J_k^T lambda on link k
 
-   J_k are rows about the links' origins, so that a coordinate of a tree joint is u = s' (V_b - phi* V_a) with
-   s a column of S (S' S)^-1, and one of a joint that closes a loop has the rows of model/joint/joint_relative.h.
-   Its elimination, as in dca.h with a sum for the difference:
+   J_k are rows about the links' origins, so that a coordinate of a tree joint is u = s^T (V_b -
+   phi* V_a) with s a column of S (S^T S)^-1, and one of a joint that closes a loop has the rows of
+   model/joint/joint_relative.h. Its elimination, as in dca.h with a sum for the difference:
 
-     E_j = sum_k J_k Z_kj,   T = sum_k E_k J_k',   q_j = E_j / T
-     Z'_ij = Z_ij - E_i' q_j,   lambda_0 = (g - sum_k J_k z_k) / T,   z'_i = z_i + E_i' lambda_0
+     E_j = sum_k J_k Z_kj,   T = sum_k E_k J_k^T,   q_j = E_j / T
+     Znew_ij = Z_ij - E_i^T q_j,  lambda_0 = (g - sum_k J_k z_k) / T,  znew_i = z_i + E_i^T lambda_0
      lambda = lambda_0 - sum_j q_j F_j */
 #include "dca/edge_rows.h"
 #include "dca/leaf.h"
@@ -16,7 +16,7 @@
 /* as in eliminate.h */
 static const double ABSOLUTE_ZERO = 1e-10;
 
-/* ---- which links ---- */
+/* ---- its links ---- */
 
 static int add_link(int link, int *links, int n)
 {
@@ -60,7 +60,7 @@ static void add_row(const lwi_dca_edge *e, double *J, int link, double scale, co
     to[i] += scale * f[i];
 }
 
-/* a coordinate of a tree joint; returns s' c */
+/* a coordinate of a tree joint; returns s^T c */
 static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_relation_term *k,
                             double *J)
 {
@@ -84,7 +84,7 @@ static double add_tree_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_re
   return k->coefficient * bias;
 }
 
-/* one of a joint that closes a loop; returns what velocities add */
+/* a coordinate of a cut joint; returns the terms of velocities */
 static double add_cut_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_relation_term *k,
                            double *J)
 {

@@ -42,9 +42,9 @@ static void load_at(double f[6], const double o[3])
     f[i] -= arm[i];
 }
 
-/* Load of a tree joint on the child at its joint frame.  What motors and springs carry is known
-   about the link's origin; docs/format.md 5.5 says where it acts (rows G of joint_relative.h), and the
-   constraint load is the rest. */
+/* Load of a tree joint on the child at its joint frame.  The load of motors and springs is known
+   about the link's origin; docs/format.md 5.5 says where it acts (rows G of joint_relative.h), and
+   the constraint load is the remainder. */
 static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
 {
   const lwi_dca_place A = lwi_dca_place_of(d, j->info.parent.id, &j->place);
@@ -73,7 +73,7 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
   for (int k = 0; k < j->info.nu; k++) {
     along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
     if (!(j->locked >> k & 1)) continue;
-    along[k] = 0; /* a locked freedom carries more than what drives it */
+    along[k] = 0; /* a locked freedom also carries its reaction */
     for (int i = 0; i < 2; i++)
       if (tau[i]) along[k] += tau[i][j->info.u + k];
   }

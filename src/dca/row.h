@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* row.h -- a row of six numbers as vector registers, by value: the one thing in the divide-and-conquer
-   kernels that depends on the instruction set.  In memory rows of mobilities are LWI_ROW apart;
-   loading from rows that are six apart may read two numbers too many, which never count. */
+/* row.h -- a row of six numbers as vector registers, by value: the one thing in the
+   divide-and-conquer kernels that depends on the instruction set.  In memory rows of mobilities are
+   LWI_ROW apart; loading from rows that are six apart may read two numbers too many, which are
+   never used. */
 #ifndef LWI_DCA_ROW_H
 #define LWI_DCA_ROW_H
 
@@ -17,7 +18,7 @@ static inline void row_store(double *p, row x)
 {
   *(row_anywhere *)(void *)p = x;
 }
-/* no more than six numbers; what is stored may be loaded at once by number */
+/* stores exactly six numbers, which may then be loaded one by one */
 static inline void row_put(double *p, row x)
 {
   typedef double four __attribute__((vector_size(32)));

@@ -7,9 +7,9 @@
 #include <omp.h>
 #endif
 
-/* ---- what is known before ---- */
+/* ---- kinematics and forces ---- */
 
-/* Where everything is: now, or as the pass goes along; kernels, work and closure are those of the caller. */
+/* Kinematics, at once or as part of the pass; kernels, work and closure are those of the caller. */
 static void place(lw_dca *d, lw_work *w, double t, const double *q, const double *u, bool now)
 {
   d->kernels = w->kernels;
@@ -28,7 +28,7 @@ static bool has_own_tau(const lw_model *m)
   return lwi_has_freedom_elements(m);
 }
 
-/* The forces of the model; motors, joint springs and tau added up. */
+/* The forces of the model; the sum of motors, joint springs and tau. */
 static void find_forces(lw_dca *d, lw_work *w, double t, const double *q, const double *u,
                         const double *tau)
 {
@@ -59,10 +59,10 @@ void lwi_dca_share(const lw_dca *d, int n, lwi_dca_part *part, void *context)
 
 /* ---- a pass, by one thread or by many ----
 
-   Blocks are computed in the order of the links that they reach to, each right after the kinematics that it
-   is the first to need: only these are in a fixed order, under a lock, and what they leave is still in the
-   thread's cache.  Whoever completes the second of two assemblies goes on with the one that they become.
-   Who computes what, and when, changes no number. */
+   Blocks are computed in the order of the last links that they need, each right after the
+   kinematics of these links.  Only kinematics have a fixed order, under a lock, and their results
+   are then in the thread's cache.  The thread that completes the second of two assemblies continues
+   with their union.  Results do not depend on the threads. */
 
 typedef struct {
   lw_dca *d;
@@ -91,7 +91,7 @@ static void start(pass *p, lw_dca *d)
     d->errors[k] = (lwi_dca_errors){0};
 }
 
-/* of several failures the worst, so that it does not depend on who comes first */
+/* keeps the worst of several failures, so that the result does not depend on the threads */
 static void note(pass *p, lw_status status)
 {
   int worst = atomic_load(&p->worst);
@@ -144,7 +144,7 @@ static void go_in(pass *p, int first, int last, double *scratch)
   d->code->sweep(d, first, last, scratch);
 }
 
-/* What a step completes outside blocks. */
+/* Continues outside blocks with the assemblies that a step completes. */
 static void climb(pass *p, int step, double *scratch)
 {
   const lw_dca *d = p->d;
@@ -164,7 +164,7 @@ static void go_in_all(pass *p, int thread)
     for (int i = block->last; i >= block->first; i = d->tree->assembly[i].first - 1)
       climb(p, i, scratch);
     if (atomic_fetch_sub(&p->left, 1) > 1 || d->pass == LWI_DCA_FACTOR) continue;
-    for (int i = d->nouter - 1; i >= 0; i--) /* the last one has it all */
+    for (int i = d->nouter - 1; i >= 0; i--) /* the last one contains all bodies */
       d->code->disassemble(d, d->outer[i], d->outer[i]);
   }
 }
@@ -177,7 +177,8 @@ static void find_accelerations(pass *p, int first, int last, lwi_dca_errors *err
   if (d->checked && (d->pass != LWI_DCA_SWEEP || d->jump)) lwi_dca_examine(d, first, last, errors);
 }
 
-/* Blocks whose results are likely to be in the thread's cache, then those of others who are late. */
+/* Blocks whose results are likely to be in the thread's cache, then the remaining blocks of
+   others. */
 static void go_back_all(pass *p, int thread)
 {
   lw_dca *d = p->d;
@@ -192,7 +193,7 @@ static void go_back_all(pass *p, int thread)
   d->errors[thread] = errors;
 }
 
-/* joints between blocks, and those that are no edges */
+/* joints between blocks, and those that are not edges */
 static void accelerate_rest(pass *p)
 {
   lw_dca *d = p->d;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stabilized.c -- forward dynamics with a pull back to where the constraints hold, as lwi_closure_stabilized: rows of
-   closing edges and relations accelerate by
+/* stabilized.c -- forward dynamics with stabilization of the constraints, as
+   lwi_closure_stabilized.  Rows of closing edges and relations have the accelerations
 
-     gamma - k (rate),   and a second right side gives the speeds that move the positions:   -k phi */
+     gamma - k (G u - nu)
+
+   and a second right side, -k phi, gives the position correction. */
 #include "dca/dca.h"
 #include "dca/edge_rows.h"
 
-/* how far a joint that closes a loop, or a geometric constraint, is from holding */
+/* violation of a cut joint or a geometric constraint */
 static void find_violation(const lw_dca *d, const lwi_dca_edge *e, const double *cut_q, double *phi)
 {
   const lw_model *m = d->m;

@@ -49,7 +49,7 @@ int lw_tree_aggregation_set(const lw_tree *t, const unsigned char set[], unsigne
   for (int v = 0; v < t->nnode; v++)
     aggregated[v] = set[v] != 0;
 
-  /* leaves first: mark the ways up, as far as below j */
+  /* leaves first: mark the paths up to just below j */
   int count = 0;
   for (int place = t->nnode - 1; place >= 0; place--) {
     const int v = t->order[place], p = t->parent[v];

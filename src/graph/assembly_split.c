@@ -79,8 +79,8 @@ typedef struct {
   int subtree;  /* ... a node whose depth-first subtree is split off */
 } cut;
 
-/* A region that is seen through many nodes already is split so that its parts share them; nodes only break
-   constraints then. */
+/* A region that is seen through many nodes already is split so that its parts share them; nodes
+   only break constraints then. */
 enum { MANY_HANDLES = 4 };
 typedef struct {
   int nodes, handles;
@@ -164,8 +164,8 @@ static int gain_of(const lwi_splitter *s, int r, int x)
 }
 
 /* Moves one node after the other across the cut, always the one that gains most, also if it loses;
-   then takes back what came after the best moment (the pass of Fiduccia and Mattheyses).  Only nodes
-   beside the cut, a few moves, so that it costs less than finding the cut. */
+   then takes back what came after the best moment (the pass of Fiduccia and Mattheyses).  Only
+   nodes beside the cut, a few moves, so that it costs less than finding the cut. */
 static void refine(lwi_splitter *s, int r, int n)
 {
   enum { MOVES = 24, MOST = 256 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_tree.c -- from regions (assembly_split.h) to assemblies in post-order, their handles, and
-   what they cost. */
+/* assembly_tree.c -- from regions (assembly_split.h) to assemblies in post-order, their handles,
+   and what they cost. */
 #include "graph/assembly_tree.h"
 
 #include <string.h>
@@ -181,7 +181,8 @@ static int lose_edge(builder *b, int node, int top)
   return close_edge(b, top, b->late[node], false);
 }
 
-/* After the elimination of an edge, and of its group: late edges of the nodes that have no others. */
+/* After the elimination of an edge, and of its group: late edges of the nodes that have no
+   others. */
 static int close_late(builder *b, int edge, int top)
 {
   const lwi_assembly_tree *t = b->t;
@@ -417,13 +418,13 @@ double lwi_assembly_work(const lwi_assembly_tree *t, int assembly, int rows)
   const double sides = a->kind == LWI_ASSEMBLY_CLOSE ? ends : 1; /* of the edge that see a handle */
   return 36 * m * in * sides + 6 * m * m * ends + m * m * m / 6 /* rows, their matrix, its factor */
          + 3 * m * m * out + 36 * m * out * out                 /* what the handles feel */
-         + 6 * m * (out + ends) + m * m;                        /* loads, on the way back */
+         + 6 * m * (out + ends) + m * m;                        /* loads, outward */
 }
 
 lwi_assembly_cost lwi_assembly_tree_cost(const lwi_assembly_tree *t, const int rows[])
 {
   lwi_assembly_cost c = {0};
-  double *path = t->path; /* the longest way from a leaf */
+  double *path = t->path; /* the longest path from a leaf */
   for (int i = 0; i < t->nassembly; i++) {
     const lwi_assembly *a = &t->assembly[i];
     const double work = lwi_assembly_work(t, i, a->edge < 0 ? 0 : rows ? rows[a->edge] : 5);

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assembly_tree.h -- in which order the edges of a graph are eliminated, two connected sets of nodes
-   at a time: the plan of a divide-and-conquer computation, without mechanics.
+/* assembly_tree.h -- in which order the edges of a graph are eliminated, two connected sets of
+   nodes at a time: the plan of a divide-and-conquer computation, without mechanics.
 
    A leaf is one node.  A join unites two disjoint assemblies at one edge between them; a close
-   eliminates an edge inside one assembly, or to the ground (LW_NO_NODE, which is no node and belongs
-   to no assembly).  The handles of an assembly are its nodes that have edges left: only these are
-   seen from outside.
+   eliminates an edge inside one assembly, or to the ground (LW_NO_NODE, which is no node and
+   belongs to no assembly).  The handles of an assembly are its nodes that have edges left: only
+   these are seen from outside.
 
-   Edges may belong to groups, which stand for something between more than two nodes: the edges of a group connect its
-   nodes, all but the last of them are idle, and with the last one all of the group is eliminated; until
-   then its nodes stay handles.  A late edge is one of a single node (from = to) that is eliminated when the
-   node has no other.
+   Edges may belong to groups, which stand for something between more than two nodes: the edges of a
+   group connect its nodes, all but the last of them are idle, and with the last one all of the
+   group is eliminated; until then its nodes stay handles.  A late edge is one of a single node
+   (from = to) that is eliminated when the node has no other.
 
    The plan comes from recursive bisection with small separators.  A path is halved.  Otherwise the
    cuts that are tried are the prefixes of a breadth-first order from a node at the rim, and the
-   subtrees of a depth-first tree (which contain every bridge); the one with the least
-   edges / nodes on the smaller side wins.  Where that leaves the halves very unequal (a hub with many
-   branches), the middle node of the depth-first tree is taken out and its branches are joined to it
-   one after the other, the small ones first. */
+   subtrees of a depth-first tree (which contain every bridge); the one with the least edges / nodes
+   on the smaller side wins.  Where that leaves the halves very unequal (a hub with many branches),
+   the middle node of the depth-first tree is taken out and its branches are joined to it one after
+   the other, the small ones first. */
 #ifndef LWI_GRAPH_ASSEMBLY_TREE_H
 #define LWI_GRAPH_ASSEMBLY_TREE_H
 #include <stdbool.h>
@@ -34,7 +34,7 @@ typedef struct {
   int left, right;     /* the assemblies that become this one; -1: none */
   int parent;          /* -1: nothing is left outside */
   int first;           /* this assembly and all inside it are first ... itself */
-  int level;           /* longest way to a leaf */
+  int level;           /* longest path to a leaf */
   int handle, nhandle; /* its handles are tree->handle[handle] ... */
   bool idle;           /* nothing is eliminated: the group of its edge is not complete */
   bool loop;           /* the edge closes a loop, through the ground perhaps */
@@ -65,7 +65,7 @@ void lwi_assembly_tree_free(lwi_assembly_tree *t);
 /* ---- what it will cost ---- */
 
 typedef struct {
-  int depth;         /* assemblies on the longest way from the root to a leaf, less one */
+  int depth;         /* assemblies on the longest path from the root to a leaf, less one */
   int widest;        /* most handles of an assembly */
   double operations; /* multiplications in all */
   double critical;   /* multiplications one after the other, whatever the number of processors */

@@ -4,7 +4,7 @@
 
      lwi_carver c = {0};
      tree_carve(&t, &w, &c);
-     if (lwi_carver_alloc(&c)) tree_carve(&t, &w, &c);                                          */
+     if (lwi_carver_alloc(&c)) tree_carve(&t, &w, &c); */
 #ifndef LWI_GRAPH_BLOCK_H
 #define LWI_GRAPH_BLOCK_H
 

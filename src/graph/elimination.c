@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* elimination.c -- the elimination tree of a numbering, with path compression [Liu1990]. */
 #include "graph/elimination.h"
 
 void lwi_elimination_tree(const lwi_adjacency *g, const int order[], const int place[],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* elimination.h -- the elimination tree of a numbering ([Liu1990]): the parent of a node is the first one
-   after it that its elimination changes. */
+/* elimination.h -- the elimination tree of a numbering ([Liu1990]): the parent of a node is the
+   first one after it that its elimination changes. */
 #ifndef LWI_GRAPH_ELIMINATION_H
 #define LWI_GRAPH_ELIMINATION_H
 #include "graph/order.h"

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* fronts.c -- plans the fronts of a multifrontal factorisation [Liu1992]: finds them, merges them
+   where that is cheaper, and numbers them (fronts.h). */
 #include "graph/fronts.h"
 
 #include "base/arena.h"
@@ -91,7 +93,8 @@ static bool is_worth(const planner *p, int child, int into, lwi_front_cost *cost
          cost(p->columns[child], p->columns[child] + p->rows[child]) + cost(p->columns[into], rest);
 }
 
-/* The parent of a merged front is found through room[], which leads to where it went. */
+/* The parent of a merged front is found through room[], which leads to the front that absorbed
+   it. */
 static void merge_fronts(planner *p, lwi_front_cost *cost)
 {
   for (int k = 0; k < p->n; k++) {
@@ -102,8 +105,8 @@ static void merge_fronts(planner *p, lwi_front_cost *cost)
     for (size_t e = p->start[k]; e < p->start[k + 1]; e++)
       p->rows[k] += p->g->weight[p->order[p->below[e]]];
   }
-  /* in postorder the children of k are as they will be when k is looked at; a child is tried when it is
-     finished itself, that is, when its turn has passed */
+  /* in postorder the children of k are as they will be when k is looked at; a child is tried when
+     it is finished itself, that is, when its turn has passed */
   for (int i = 0; i < p->n; i++) {
     const int k = p->post[i];
     if (p->parent[k] >= 0 && is_worth(p, k, p->parent[k], cost)) merge(p, k, p->parent[k]);
@@ -146,7 +149,7 @@ static void list_children(lwi_fronts *f)
   f->child_start[0] = 0;
 }
 
-/* the nodes that a front eliminates, and room for those below */
+/* the nodes that a front eliminates, and memory for those below */
 static void list_eliminated(const planner *p, lwi_fronts *f)
 {
   int at = 0, n = 0;
@@ -164,7 +167,8 @@ static void list_eliminated(const planner *p, lwi_fronts *f)
   f->node_start[f->nfront] = at;
 }
 
-/* Nodes below, in the order of elimination: each node in that order is given to the fronts that have it. */
+/* Nodes below, in the order of elimination: each node in that order is given to the fronts that
+   have it. */
 static bool list_below(planner *p, lwi_fronts *f)
 {
   const size_t n = (size_t)p->n;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* order.c -- numbering of the nodes of a graph: the public functions, names of the methods, and the
+   clean adjacency lists that all methods use. */
 #include "graph/order.h"
 
 #include <limits.h>

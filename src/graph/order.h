@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order.h -- what the files order*.c of this folder share: a clean undirected graph and searches in it. */
+/* order.h -- what the files order*.c of this folder share: a clean undirected graph and searches in
+   it. */
 #ifndef LWI_GRAPH_ORDER_H
 #define LWI_GRAPH_ORDER_H
 #include "linkwork/order.h"
@@ -7,7 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Each edge from both ends, once; no loops; the neighbours of a node by rising degree, then number. */
+/* Each edge from both ends, once; no loops; the neighbours of a node by rising degree, then
+   number. */
 typedef struct {
   int n;
   int *start, *neighbour; /* [n + 1], [start[n]] */
@@ -51,8 +53,8 @@ void lwi_levels_search(const lwi_adjacency *g, int root, lwi_levels *l);
 /* Takes the levels away again. */
 void lwi_levels_forget(lwi_levels *l);
 /* Two nodes far apart in the component of `from`, with the levels seen from both: a
-   pseudo-diameter, [Gibbs1976] algorithm I.  Returns the first end, whose levels are in *a; *b has those of the
-   other end.  Costs a few searches. */
+   pseudo-diameter, [Gibbs1976] algorithm I.  Returns the first end, whose levels are in *a; *b has
+   those of the other end.  Costs a few searches. */
 int lwi_levels_ends(const lwi_adjacency *g, int from, lwi_levels *a, lwi_levels *b);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_cost.c -- band, envelope and work of a numbering, and the size of its sparse factor without forming
-   it: the elimination tree ([Liu1990]) and column counts ([Gilbert1994]). */
+/* order_cost.c -- band, envelope and work of a numbering, and the size of its sparse factor without
+   forming it: the elimination tree ([Liu1990]) and column counts ([Gilbert1994]). */
 #include "graph/elimination.h"
 #include "graph/union_find.h"
 
@@ -48,8 +48,8 @@ static void measure_envelope(const factor *f, lw_order_cost *cost)
 
 /* ---- column counts ---- */
 
-/* Column j has an entry in row i: if j is a leaf of the row's subtree, it adds one row from j upwards; where
-   it meets the leaf before, that row would count twice. */
+/* Column j has an entry in row i: if j is a leaf of the row's subtree, it adds one row from j
+   upwards; where it meets the leaf before, that row would count twice. */
 static void count_entry(factor *f, int i, int j)
 {
   const double w = f->g->weight[f->order[i]];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_dissection.c -- nested dissection ([George1973]): a small separator comes last, the two sides
-   before it, each in the same way; small pieces by minimum degree.  Separators are levels of breadth-first
-   searches from the end of a pseudo-diameter, thinned. */
+/* order_dissection.c -- nested dissection ([George1973]): a small separator comes last, the two
+   sides before it, each in the same way; small pieces by minimum degree.  Separators are levels of
+   breadth-first searches from the end of a pseudo-diameter, thinned. */
 #include "graph/order.h"
 
 #include <stdlib.h>

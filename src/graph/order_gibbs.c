@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_gibbs.c -- [Gibbs1976] and its variant with King's numbering, as in [Lewis1982]: levels that are
-   narrow seen from both ends of a pseudo-diameter, then the nodes level by level. */
+/* order_gibbs.c -- [Gibbs1976] and its variant with King's numbering, as in [Lewis1982]: levels
+   that are narrow seen from both ends of a pseudo-diameter, then the nodes level by level. */
 #include "graph/order.h"
 
 #include <stdlib.h>
@@ -155,7 +155,8 @@ static void take_neighbours(numbering *m, int v, int level)
   }
 }
 
-/* [Gibbs1976] algorithm III: what hangs on the level before in its order, what hangs on that, the rest */
+/* [Gibbs1976] algorithm III: what hangs on the level before in its order, what hangs on that, the
+   rest */
 static void number_level(numbering *m, int level, int before, const int *node, int n)
 {
   const int begin = m->n;

@@ -2,10 +2,10 @@
 /* order_minimum_degree.c -- approximate minimum degree ([Amestoy1996]).
 
    The graph after some eliminations is kept as a quotient graph: an eliminated node becomes an
-   element, the clique of its neighbours at that time, which absorbs the elements it touches.  A node has
-   a list of elements and of neighbours not yet covered by them.  Its degree is bounded from above by the sizes
-   of its elements outside the newest one.  Nodes that can no longer be told apart merge; nodes are
-   counted with their weights. */
+   element, the clique of its neighbours at that time, which absorbs the elements it touches.  A
+   node has a list of elements and of neighbours not yet covered by them.  Its degree is bounded
+   from above by the sizes of its elements outside the newest one.  Nodes that can no longer be told
+   apart merge; nodes are counted with their weights. */
 #include "graph/order.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void unlist(quotient *q, int v)
   if (q->next[v] != NONE) q->prev[q->next[v]] = q->prev[v];
 }
 
-/* ---- memory: live lists are copied over when the room is used up ---- */
+/* ---- memory: live lists are compacted when the memory is used up ---- */
 
 static void collect(quotient *q)
 {

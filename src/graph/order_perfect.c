@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_perfect.c -- maximum cardinality search ([Tarjan1984]), reversed: a factor without fill where there
-   is one (chordal graphs).  The joints of a tree of bodies are such a graph: those on one body are all
-   neighbours of each other, and such groups meet in single joints, without rings. */
+/* order_perfect.c -- maximum cardinality search ([Tarjan1984]), reversed: a factor without fill
+   where there is one (chordal graphs).  The joints of a tree of bodies are such a graph: those on
+   one body are all neighbours of each other, and such groups meet in single joints, without
+   rings. */
 #include "graph/order.h"
 
 #include <stdlib.h>

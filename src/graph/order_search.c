@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_search.c -- the numbering of least work inside an envelope, eq. 27 of [Serban1997]: the best of the
-   narrow numberings, improved by moving single nodes, and in small graphs by branch and bound, which
-   proves it the best unless it gives up. */
+/* order_search.c -- the numbering of least work inside an envelope, eq. 27 of [Serban1997]: the
+   best of the narrow numberings, improved by moving single nodes, and in small graphs by branch and
+   bound, which proves it the best unless it gives up. */
 #include "graph/order.h"
 
 #include <stdlib.h>
@@ -71,8 +71,8 @@ typedef struct {
   int visits;
 } search;
 
-/* Nodes with numbered neighbours have to come at different places from k on: at best the one that waits
-   longest first. */
+/* Nodes with numbered neighbours have to come at different places from k on: at best the one that
+   waits longest first. */
 static double bound(const search *s, int k)
 {
   int waiting[MOST_BOUNDED], n = 0;

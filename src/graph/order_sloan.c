@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order_sloan.c -- [Sloan1986]: nodes by a priority that weighs what a node adds to the front against its
-   distance from the far end. */
+/* order_sloan.c -- [Sloan1986]: nodes by a priority that weighs what a node adds to the front
+   against its distance from the far end. */
 #include "graph/order.h"
 
 #include <stdlib.h>

@@ -146,7 +146,7 @@ static bool search_all(builder *w)
 
 /* ---- choose ---- */
 
-/* Offers an edge to a node as the way to its parent; edges come by increasing number. */
+/* Offers an edge to a node as the edge to its parent; edges come by increasing number. */
 static void offer(builder *w, int e, int child, int parent)
 {
   const int *rank = w->options->rank;

@@ -124,7 +124,7 @@ void lwi_cholesky_multiply(int n, const double *L, const double *x, double *y)
   for (int i = 0; i < n; i++)
     y[i] = 0;
   for (int i = 0; i < n; i++)
-    add_scaled(i + 1, x[i], row(L, n, i), y); /* L' x */
+    add_scaled(i + 1, x[i], row(L, n, i), y); /* L^T x */
   for (int i = n - 1; i >= 0; i--)
     y[i] = dot(i + 1, row(L, n, i), y);
 }

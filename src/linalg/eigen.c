@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* eigen.c -- eigenvalues and eigenvectors of small symmetric matrices by Jacobi rotations,
+   [Golub2013] section 8.5. */
 #include "linalg/eigen.h"
 
 #include <float.h>
 #include <math.h>
 
-/* The rotation in the plane (p, q) that makes A[p][q] zero: A = J' A J, V = J' V. */
+/* The rotation in the plane (p, q) that makes A[p][q] zero: A = J^T A J, V = J^T V. */
 static void rotate(int n, double *A, double *V, int p, int q)
 {
   const double theta = (A[q * n + q] - A[p * n + p]) / (2 * A[p * n + q]);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* envelope.c -- Cholesky factor A = L L^T of a semidefinite matrix inside its envelope, with
+   pivoting in diagonal blocks and the rank [Golub2013] (envelope.h). */
 #include "linalg/envelope.h"
 
 #include <math.h>
@@ -138,7 +140,7 @@ static void factor_diagonal(const lwi_envelope *e, double *value, lwi_rank *r, i
   }
 }
 
-/* S = A_bb - L_b L_b' */
+/* S = A_bb - L_b L_b^T */
 static void reduce_diagonal(const lwi_envelope *e, double *value, int b)
 {
   const int first = e->first[b], begin = e->block[b];

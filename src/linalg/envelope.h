@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* envelope.h -- symmetric positive semidefinite systems of small blocks inside an envelope, solved
-   with the rank found on the way.
+   with a rank found during the factorisation.
 
-   A = L L' by rows, so that L fills the envelope and nothing else.  Inside each diagonal block the row
-   with the largest remaining pivot, relative to its own diagonal, comes first; rows whose remaining
-   pivots are all but zero depend on the rows before them and are dropped: their columns of L are
-   zero and their unknowns too (a basic solution; for a right side in the range it is exact).  For
-   one block this is diagonal pivoting.  docs/theory/loops.md. */
+   A = L L^T by rows, so that L fills the envelope and nothing else.  Inside each diagonal block the
+   row with the largest remaining pivot, relative to its own diagonal, comes first; rows whose
+   remaining pivots are all but zero depend on the rows before them and are dropped: their columns
+   of L are zero and their unknowns too (a basic solution; for a right side in the range it is
+   exact).  For one block this is diagonal pivoting.  docs/theory/loops.md. */
 #ifndef LWI_LINALG_ENVELOPE_H
 #define LWI_LINALG_ENVELOPE_H
 #include <stdbool.h>

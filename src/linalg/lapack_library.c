@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* lapack_library.c -- loads LAPACK at its first use (lapack_library.h). */
 #include "linalg/lapack_library.h"
 
 #include "linalg/shared_library.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* lapack_library.h -- LAPACK, loaded when it is first needed.
 
-   An optimised BLAS makes threads and takes memory as soon as it is loaded, for programs that never solve
-   a dense system too; where memory is short some wait for their threads forever.  So the library
-   is opened at the first call, and whoever wants one thread can say so before (OPENBLAS_NUM_THREADS).
-   Names are those of LAPACKE without its prefix and without _work:
+   An optimised BLAS makes threads and takes memory as soon as it is loaded, for programs that never
+   solve a dense system too; where memory is short some wait for their threads forever.  So the
+   library is opened at the first call, and whoever wants one thread can say so before
+   (OPENBLAS_NUM_THREADS). Names are those of LAPACKE without its prefix and without _work:
 
      if (!lwi_lapack()) return LW_E_MEMORY;
      lwi_lapack()->dpotrf(LAPACK_COL_MAJOR, 'U', n, A, n); */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pivoted.c -- choosing is right-looking elimination on rows that grow; factoring and solving are by rows
-   inside the pattern found. */
+/* pivoted.c -- choosing is right-looking elimination on rows that grow; factoring and solving are
+   by rows inside the pattern found. */
 #include "linalg/pivoted.h"
 
 #include "base/arena.h"
@@ -272,8 +272,8 @@ static bool is_better(const candidate *a, const candidate *b)
   return a->weight > b->weight;
 }
 
-/* Rows rows[0 .. n-1], the largest first; rows that have become small go to the late ones, or if these
-   are they, are dropped. */
+/* Rows rows[0 .. n-1], the largest first; rows that have become small go to the late ones, or if
+   these are they, are dropped. */
 static void eliminate(elimination *e, const int *rows, int n, bool few, bool last, int rank)
 {
   while (!e->failed) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pivoted.h -- a sparse matrix with more columns than rows, A x = b, split by elimination with pivoting:
-   the columns of the pivots are dependent, x_u = f(b, x_v), the others independent.  Rows without a
-   pivot depend on the others.  [Negrut2010] eq. 4.
+/* pivoted.h -- a sparse matrix with more columns than rows, A x = b, split by elimination with
+   pivoting: the columns of the pivots are dependent, x_u = f(b, x_v), the others independent.  Rows
+   without a pivot depend on the others.  [Negrut2010] eq. 4.
 
    Choosing pivots allocates and is done rarely; factors of other numbers with the same pivots, and
    solutions, are computed inside the pattern that choosing left, and nothing allocates.
 
-   Pivots are compared by weight, |a_ij| row_weight_i column_weight_j.  Rows come in groups: one group after
-   the other, inside a group the largest entry first, which for a single group is complete pivoting.
-   With several groups an entry counts as large if it is not below a hundredth of its row, and of
-   the large ones one in a column with few other rows is taken: a good order of the groups then leaves the
-   factors as sparse as the matrix.  Rows that elimination has made small wait until the end, where the
-   largest comes first; those that are all but zero are dropped. */
+   Pivots are compared by weight, |a_ij| row_weight_i column_weight_j.  Rows come in groups: one
+   group after the other, inside a group the largest entry first, which for a single group is
+   complete pivoting. With several groups an entry counts as large if it is not below a hundredth of
+   its row, and of the large ones one in a column with few other rows is taken: a good order of the
+   groups then leaves the factors as sparse as the matrix.  Rows that elimination has made small
+   wait until the end, where the largest comes first; those that are all but zero are dropped. */
 #ifndef LWI_LINALG_PIVOTED_H
 #define LWI_LINALG_PIVOTED_H
 #include <stdbool.h>
@@ -19,18 +19,19 @@
 
 typedef struct lwi_pivoted lwi_pivoted;
 
-/* Row i has its entries in columns column[start[i]] ... column[start[i+1] - 1].  order[group[g]] ... are the
-   rows of group g; group NULL: one group of all.  The arrays are copied.  NULL: no memory. */
+/* Row i has its entries in columns column[start[i]] ... column[start[i+1] - 1].  order[group[g]]
+   ... are the rows of group g; group NULL: one group of all.  The arrays are copied.  NULL: no
+   memory. */
 lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int column[],
                              int ngroup, const int group[], const int order[]);
 void lwi_pivoted_free(lwi_pivoted *p);
 
-/* Chooses pivots; columns of weight zero get none.  At least `rank` rows are kept as long as anything is
-   left of them.  Then factors.  False: no memory. */
+/* Chooses pivots; columns of weight zero get none.  At least `rank` rows are kept as long as
+   anything is left of them.  Then factors.  False: no memory. */
 bool lwi_pivoted_choose(lwi_pivoted *p, const double value[], const double row_weight[],
                         const double column_weight[], int rank);
-/* Factors with the pivots there are; returns the smallest pivot relative to its row, by weight, 1 at
-   best: how good the choice still is. */
+/* Factors with the pivots there are; returns the smallest pivot relative to its row, by weight, 1
+   at best: how good the choice still is. */
 double lwi_pivoted_factor(lwi_pivoted *p, const double value[]);
 /* x[ncol]: independent ones in, dependent ones out, so that the rows that are kept hold. */
 void lwi_pivoted_solve(const lwi_pivoted *p, const double b[/* nrow */], double x[/* ncol */]);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* reduction.c -- solves rows G u = x for dependent unknowns in terms of the independent ones, strip
+   by strip with complete pivoting [Golub2013] (reduction.h). */
 #include "linalg/reduction.h"
 
 #include <math.h>
@@ -111,8 +113,8 @@ static bool find_pivot(const reducer *k, int nfree, unsigned used, double ratio,
   return best > 0;
 }
 
-/* Pivot m: its row becomes 1 in its column, all other rows 0.  Only rows that are pivots have been added
-   to others so far: the rest of K is still that of the unit matrix. */
+/* Pivot m: its row becomes 1 in its column, all other rows 0.  Only rows that are pivots have been
+   added to others so far: the rest of K is still that of the unit matrix. */
 static void eliminate(reducer *k, int nfree, int m)
 {
   const int r = k->row[m], c = k->column[m];
@@ -347,7 +349,7 @@ void lwi_reduction_solve(const lwi_reduction *f, const double *x, double *g)
   }
 }
 
-/* L' lambda = mu with loads in the rows kept alone; mu is used up */
+/* L^T lambda = mu with loads in the rows kept alone; mu is used up */
 static void backward(const lwi_reduction *f, double *mu, double *lambda)
 {
   for (int s = f->nstrip - 1; s >= 0; s--) {
@@ -365,7 +367,7 @@ static void backward(const lwi_reduction *f, double *mu, double *lambda)
   }
 }
 
-/* R' mu = r, then L' lambda = mu */
+/* R^T mu = r, then L^T lambda = mu */
 void lwi_reduction_loads(const lwi_reduction *f, const double *r, double *lambda)
 {
   double *left = f->entry;

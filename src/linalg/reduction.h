@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduction.h -- rows G u = x solved for as many of the unknowns as their rank, in terms of the rest.
+/* reduction.h -- rows G u = x solved for as many of the unknowns as their rank, in terms of the
+   rest.
 
-   Rows come in strips of up to six, each with few columns.  A strip is expressed in the columns that are
-   still free, by the pivots of the strips before it; complete pivoting inside the strip then makes
-   some of its columns pivots.  With R the pivots' rows (1 at the pivot, coefficients of columns free at
-   the time) and L what the strips are made of them,
+   Rows come in strips of up to six, each with few columns.  A strip is expressed in the columns
+   that are still free, by the pivots of the strips before it; complete pivoting inside the strip
+   then makes some of its columns pivots.  With R the pivots' rows (1 at the pivot, coefficients of
+   columns free at the time) and L what the strips are made of them,
 
      G = L R,   L block lower triangular,   rows that add no pivot depend on the others
 
-   Where strips overlap their neighbours only and few unknowns stay free, all is linear in the number of
-   strips: docs/theory/loops.md. */
+   Where strips overlap their neighbours only and few unknowns stay free, all is linear in the
+   number of strips: docs/theory/loops.md. */
 #ifndef LWI_LINALG_REDUCTION_H
 #define LWI_LINALG_REDUCTION_H
 #include "linalg/envelope.h"
@@ -55,19 +56,20 @@ typedef struct {
   double *y;      /* [ncolumn] */
 } lwi_reduction;
 
-/* room for the lists and numbers of a strip if at most `most` columns are ever involved with it */
+/* memory for the lists and numbers of a strip if at most `most` columns are ever involved with
+   it */
 void lwi_strip_scratch(const lwi_strip *s, int most, size_t *nindex, size_t *nvalue);
 
-/* false: no room, or a pivot that is held fixed vanished.  rule: of squares, as for envelopes; NULL:
-   pivots stay what they were. */
+/* false: the capacity is exceeded, or a pivot that is held fixed vanished.  rule: of squares, as
+   for envelopes; NULL: pivots stay what they were. */
 bool lwi_reduce(lwi_reduction *f, const double *G, const lwi_rank_rule *rule);
 /* the free columns: u = X v + g(x); X is [ncolumn][nfree] */
 void lwi_reduction_map(const lwi_reduction *f, double *X);
 void lwi_reduction_solve(const lwi_reduction *f, const double *x, double *g);
-/* lambda with G' lambda = r, zero in dependent rows; r must be in the range */
+/* lambda with G^T lambda = r, zero in dependent rows; r must be in the range */
 void lwi_reduction_loads(const lwi_reduction *f, const double *r, double *lambda);
-/* With N the loads for which G' N = 0, one a dependent row, 1 there and 0 in the other dependent rows:
-   out = N y, of y in the dependent rows; out = N' x, in the dependent rows. */
+/* With N the loads for which G^T N = 0, one a dependent row, 1 there and 0 in the other dependent
+   rows: out = N y, of y in the dependent rows; out = N^T x, in the dependent rows. */
 void lwi_reduction_stress(const lwi_reduction *f, const double *y, double *out);
 void lwi_reduction_stress_transposed(const lwi_reduction *f, const double *x, double *out);
 

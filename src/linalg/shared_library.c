@@ -11,8 +11,8 @@
 #include <threads.h>
 #include <unistd.h>
 
-/* Bytes of addresses that OpenBLAS and the runtime of Fortran take.  OpenBLAS without them does not fail, but
-   asks again and again. */
+/* Bytes of addresses that OpenBLAS and the runtime of Fortran take.  OpenBLAS without them does not
+   fail, but asks again and again. */
 static const size_t ADDRESSES = (size_t)160 << 20;
 
 static bool is_enough_memory(void)
@@ -21,8 +21,9 @@ static bool is_enough_memory(void)
   return block != MAP_FAILED && munmap(block, ADDRESSES) == 0;
 }
 
-/* The runtime of Fortran calls exit() when its constructor gets no memory, and its destructor then frees what was
-   never allocated.  Handlers of exit() come before destructors: this one ends the process with a message instead. */
+/* The runtime of Fortran calls exit() when its constructor gets no memory, and its destructor then
+   frees what was never allocated.  Handlers of exit() come before destructors: this one ends the
+   process with a message instead. */
 static thread_local const char *being_loaded;
 static once_flag once = ONCE_FLAG_INIT;
 static bool watched;
@@ -61,7 +62,7 @@ bool lwi_library_load(const char *name, const lwi_library_function functions[], 
     memcpy(functions[i].to, &found, sizeof found); /* ISO C has no cast from object to function */
     ok = found != NULL;
   }
-  /* dlerror() says which step of it failed, which few would take for a lack of memory */
+  /* dlerror() says which step of it failed, which does not look like a shortage of memory */
   const bool out_of_memory = !ok && errno == ENOMEM;
   const char *why = ok ? NULL : dlerror();
   if (!ok)

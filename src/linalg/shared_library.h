@@ -10,7 +10,8 @@ typedef struct {
   void *to;         /* where its address goes */
 } lwi_library_function;
 
-/* Loads the library for the rest of the process, and finds all n functions; false: problem says why. */
+/* Loads the library for the rest of the process, and finds all n functions; false: problem says
+   why. */
 bool lwi_library_load(const char *name, const lwi_library_function functions[], int n,
                       char *problem, size_t size);
 

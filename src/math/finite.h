@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* x may be NULL if n is 0.  A number that is not finite, times zero, is not zero: eight sums side by side are faster than
-   a test of each. */
+/* x may be NULL if n is 0.  A number that is not finite, times zero, is not zero: eight sums side
+   by side are faster than a test of each. */
 static inline bool lwi_all_finite(const double *x, int n)
 {
   double sum[8] = {0};

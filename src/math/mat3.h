@@ -18,7 +18,7 @@ static inline vec3 m3_mulv(mat3 a, vec3 v)
 {
   return v3_fma(v3_fma(v3_scale(a.x, v3_x(v)), a.y, v3_y(v)), a.z, v3_z(v));
 }
-/* a' v */
+/* a^T v */
 static inline vec3 m3_tmulv(mat3 a, vec3 v)
 {
   return v3(v3_dot(a.x, v), v3_dot(a.y, v), v3_dot(a.z, v));
@@ -61,7 +61,7 @@ static inline sym3 s3_add(sym3 a, sym3 b)
 {
   return (sym3){v3_add(a.x, b.x), v3_add(a.y, b.y), v3_add(a.z, b.z)};
 }
-/* R J R' for a symmetric matrix of the model */
+/* R J R^T for a symmetric matrix of the model */
 static inline sym3 s3_rotate(mat3 R, const rot3 *J)
 {
   const mat3 A = m3_mulparam(R, J);
@@ -71,7 +71,7 @@ static inline sym3 s3_rotate(mat3 R, const rot3 *J)
                 v3_fma(v3_fma(y, A.y, v3_y(R.y)), A.z, v3_y(R.z)),
                 v3_fma(v3_fma(z, A.y, v3_z(R.y)), A.z, v3_z(R.z))};
 }
-/* J + 2 (r.g) 1 - r g' - g r' */
+/* J + 2 (r.g) 1 - r g^T - g r^T */
 static inline sym3 s3_add_parallel(sym3 J, vec3 r, vec3 g)
 {
   const real d = 2.0 * v3_dot(r, g);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* num.h -- the scalar of all that is differentiated along one direction p: a double, or a double with its
-   derivative by p.  The only file that knows how the derivative is carried.
+/* num.h -- the scalar of all that is differentiated along one direction p: a double, or a double
+   with its derivative by p.  The only file that knows how the derivative is carried.
 
-   What turns written numbers into the constants of a model, and what joints, constraints and loads are at a state, is
-   ordinary C written once against `num`; the build compiles it once more with LW_DERIVATIVE, and so values and their
-   derivatives cannot diverge.
-   A number with its derivative is a complex one whose imaginary part is the derivative times 2^-600: then
-   C's own operators are the rules of differentiation, since the square of such a step is below every double
+   What turns written numbers into the constants of a model, and what joints, constraints and loads
+   are at a state, is ordinary C written once against `num`; the build compiles it once more with
+   LW_DERIVATIVE, and so values and their derivatives cannot diverge. A number with its derivative
+   is a complex one whose imaginary part is the derivative times 2^-600: then C's own operators are
+   the rules of differentiation, since the square of such a step is below every double
    [Squire1998].  Derivatives up to 1e140 and down to 1e-120 are exact to rounding errors.
 
    Branch on value_of; the compiler refuses to compare numbers themselves. */

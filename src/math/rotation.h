@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rotation.h -- rotations and other 3x3 matrices, for models and results.  Functions take numbers, which
-   are doubles but where derivatives of a model are compiled (num.h); then rot3 is only stored. */
+/* rotation.h -- rotations and other 3x3 matrices, for models and results.  Functions take numbers,
+   which are doubles but where derivatives of a model are compiled (num.h); then rot3 is only
+   stored. */
 #ifndef LWI_MATH_ROTATION_H
 #define LWI_MATH_ROTATION_H
 #include "math/num.h"

@@ -3,8 +3,8 @@
 
    Joint angles come in arrays, so this works on vectors of them, whatever the width of `real`, and
    gives the same bits for an angle in any lane.  Argument reduction by a three-part pi/2 (Cody and
-   Waite) and the minimax polynomials of fdlibm's kernel functions: below one ulp for |x| up to 2^18;
-   larger and non-finite angles take the C library's way. */
+   Waite) and the minimax polynomials of fdlibm's kernel functions: below one ulp for |x| up to
+   2^18; larger and non-finite angles use the C library. */
 #ifndef LWI_MATH_SINCOS_H
 #define LWI_MATH_SINCOS_H
 #include "math/real.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spatial.h -- spatial motions, forces and inertias, by value, in ground axes.
 
-   Everything is expressed in ground axes about a link's own origin, so that going from a link to its
-   parent is a shift by r (from the parent's origin to the link's, [Jain2012] phi) and never a
-   rotation, and r is a difference of near points, so that no digits are lost far from the ground. */
+   Everything is expressed in ground axes about a link's own origin, so that going from a link to
+   its parent is a shift by r (from the parent's origin to the link's, [Jain2012] phi) and never a
+   rotation, and r is a difference of near points, so that no digits are lost far from the
+   ground. */
 #ifndef LWI_MATH_SPATIAL_H
 #define LWI_MATH_SPATIAL_H
 #include "math/mat3.h"
@@ -88,8 +89,8 @@ static inline rigid rigid_from(rigid a, vec3 r)
   return (rigid){s3_add_parallel(a.J, r, g), v3_fma(a.h, r, a.m), a.m};
 }
 
-/* ---- articulated inertia [ J H ; H' M ]: the one quantity whose layout depends on the width.
-        Packed, it is kept as four blocks of columns (G = H'), because a product is then a sum of
+/* ---- articulated inertia [ J H ; H^T M ]: the one quantity whose layout depends on the width.
+        Packed, it is kept as four blocks of columns (G = H^T), because a product is then a sum of
         scaled columns; with lanes the symmetric halves are kept once. ---- */
 
 #if LW_PACKED
@@ -130,21 +131,21 @@ static inline mat3 m3_sub_outer(mat3 a, vec3 u, vec3 v)
 {
   return (mat3){v3_fma(a.x, u, -v[0]), v3_fma(a.y, u, -v[1]), v3_fma(a.z, u, -v[2])};
 }
-/* I - U U' s */
+/* I - U U^T s */
 static inline abi abi_sub_outer(abi I, force U, real s)
 {
   const vec3 t = U.t * s, f = U.f * s;
   return (abi){m3_sub_outer(I.J, U.t, t), m3_sub_outer(I.H, U.t, f), m3_sub_outer(I.G, U.f, t),
                m3_sub_outer(I.M, U.f, f)};
 }
-/* (a + b') / 2 */
+/* (a + b^T) / 2 */
 static inline mat3 m3_mean_of_transposed(mat3 a, mat3 b)
 {
   const mat3 t = m3_transpose(b);
   return (mat3){v3_scale(v3_add(a.x, t.x), 0.5), v3_scale(v3_add(a.y, t.y), 0.5),
                 v3_scale(v3_add(a.z, t.z), 0.5)};
 }
-/* Products of both halves round differently: the mean of I and I'. */
+/* Products of both halves round differently: the mean of I and I^T. */
 static inline abi abi_symmetric(abi I)
 {
   const mat3 H = m3_mean_of_transposed(I.H, I.G);
@@ -224,7 +225,7 @@ static inline abi abi_symmetric(abi I)
 }
 static inline abi abi_from(abi I, vec3 r)
 {
-  /* H' = H + r~ M;  J' = J + r~ H^T - H' r~, upper triangle */
+  /* H_new = H + r~ M;  J_new = J + r~ H^T - H_new r~, upper triangle */
   const sym3 M = I.M;
   const mat3 H = {v3_add_cross(I.H.x, r, v3(M.xx, M.xy, M.xz)),
                   v3_add_cross(I.H.y, r, v3(M.xy, M.yy, M.yz)),

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* clusters.h -- loops that hang together, each cluster of them as one node of a coarser tree.
 
-   A constraint sees only the motion of its links relative to their deepest common ancestor, its base.  The
-   links on the paths from the base to the constraint's links, without the base, are its aggregation
-   subgraph; constraints whose subgraphs meet form a cluster.  The links of a cluster hang on one base, and
-   with each cluster contracted to a node the tree is a tree again: docs/theory/loops.md. */
+   A constraint sees only the motion of its links relative to their deepest common ancestor, its
+   base.  The links on the paths from the base to the constraint's links, without the base, are its
+   aggregation subgraph; constraints whose subgraphs meet form a cluster.  The links of a cluster
+   hang on one base, and with each cluster contracted to a node the tree is a tree again:
+   docs/theory/loops.md. */
 #ifndef LWI_MODEL_CLUSTERS_H
 #define LWI_MODEL_CLUSTERS_H
 #include "linalg/reduction.h"
@@ -14,11 +15,11 @@ typedef struct {
   int link, nlink;             /* its links: inward ones first */
   int column, ncolumn;         /* its freedoms, in the order of its links */
   int constraint, nconstraint; /* its constraints */
-  int capacity;                /* independent speeds that there is room for ... */
-  size_t cluster_motions;      /* ... and where their motions are: [nlink][room] */
-  size_t map;                  /* [ncolumn][room] */
-  int speed;                   /* its first independent speed among those of all clusters: [room] */
-  size_t mass;                 /* [room][room] */
+  int capacity;                /* most independent speeds ... */
+  size_t cluster_motions;      /* ... and where their motions are: [nlink][capacity] */
+  size_t map;                  /* [ncolumn][capacity] */
+  int speed;   /* its first independent speed among those of all clusters: [capacity] */
+  size_t mass; /* [capacity][capacity] */
 } lwi_cluster;
 
 /* what a link is to the recursion on the coarser tree */
@@ -37,12 +38,12 @@ typedef struct {
 typedef struct {
   int cluster;
   int strip; /* its rows, with its freedoms as places among the cluster's */
-  int walk;  /* in walk: which of these it meets on its way inward */
+  int walk;  /* in walk: those that it passes inward */
 } lwi_cluster_constraint;
 
 typedef struct {
   int ncluster, nlink, ncolumn, nsum, nspeed;
-  bool fit;    /* there is room whatever the rank is */
+  bool fit;    /* the capacity suffices for any rank */
   bool locked; /* some of their freedoms are: they cannot be nodes */
   lwi_cluster *cluster;
   int *link, *column, *order; /* of all clusters: links, freedoms in link order, constraints */
@@ -51,7 +52,7 @@ typedef struct {
   lwi_strip
       *strip; /* [ntie] cluster by cluster: as many as it has constraints, from c->constraint */
   int *strip_column, *walk;
-  int *stop; /* by pair of a constraint: where its two ways inward meet */
+  int *stop; /* by pair of a constraint: where its two paths inward meet */
   size_t nG, nmode, nmap, nmass;
 } lwi_clusters;
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_system.h -- all joints and constraints of a model as blocks of rows on its links, for loops that are too long to be
-   followed along the tree.
+/* link_system.h -- all joints and constraints of a model as blocks of rows on its links, for loops
+   that are too long to be followed along the tree.
 
-   A ladder whose tree runs up both rails has loops as long as the ladder: their rows in the freedoms
-   of the tree are full.  On the links themselves every row is short, if the joints of the tree have rows,
-   too: with their motions X,
+   A ladder whose tree runs up both rails has loops as long as the ladder: their rows in the
+   freedoms of the tree are full.  On the links themselves every row is short, if the joints of the
+   tree have rows, too: with their motions X,
 
-     J X = r,   W = J M^-1 J',   X = M^-1 J' W^-1 r      (r = 0 for the joints of the tree)
+     J X = r,   W = J M^-1 J^T,   X = M^-1 J^T W^-1 r      (r = 0 for the joints of the tree)
 
-   two blocks meet in W where they share a link.  Blocks are numbered by reverse Cuthill-McKee, and W is
-   factored in its envelope: O(n) for whatever is long and thin.  docs/theory/loops.md. */
+   two blocks meet in W where they share a link.  Blocks are numbered by reverse Cuthill-McKee, and
+   W is factored in its envelope: O(n) for whatever is long and thin.  docs/theory/loops.md. */
 #ifndef LWI_MODEL_LINK_SYSTEM_H
 #define LWI_MODEL_LINK_SYSTEM_H
 #include "linalg/envelope.h"

@@ -2,9 +2,9 @@
 /* model.h -- what lw_compile makes of a spec: numbers evaluated, tree links in order.
 
    Links are the bodies in the order of computing: depth first, so that parent[i] < i, a subtree is
-   contiguous, and link i+1 is a child of link i unless i is a leaf.  Link 0 is the ground.  The frame
-   of a link is its side of the joint that carries it, turned so that one-axis joints act about z;
-   all constants are in that frame. */
+   contiguous, and link i+1 is a child of link i unless i is a leaf.  Link 0 is the ground.  The
+   frame of a link is its side of the joint that carries it, turned so that one-axis joints act
+   about z; all constants are in that frame. */
 #ifndef LWI_MODEL_MODEL_H
 #define LWI_MODEL_MODEL_H
 #include "linkwork/model.h"
@@ -54,7 +54,8 @@ typedef struct {
   double mass;
 } lwi_body;
 
-/* what a light body is made heavier by where mobilities are added and ranks decided: added_mass.c */
+/* what a light body is made heavier by where mobilities are added and ranks decided:
+   added_mass.c */
 typedef struct {
   double mass, inertia; /* at the centre of mass, about any axis */
   bool loop;            /* it is in a loop ... */
@@ -173,7 +174,8 @@ struct lw_model {
   double length;              /* of a typical lever arm: metres per radian */
   double mobility;            /* of all bodies together: 1 / mass */
   lwi_added_mass *added_mass; /* [nlink] */
-  bool has_light_bodies; /* some body in a loop is lent mass: ranks are those of geometry alone */
+  bool
+      has_light_bodies; /* some body in a loop has added mass: ranks are decided by geometry alone */
 
   /* forces, in the order of the spec: nspring, spring and so on */
 #define FORCES(item, ...)                                                                          \
@@ -196,7 +198,8 @@ struct lw_model {
   lw_spec *spec;        /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
-  /* who owns all this: models that events make one from another share stores, compile.h says of what */
+  /* who owns all this: models that events make one from another share stores, compile.h says of
+     what */
   lwi_store *lasting, *store, *constraint_store;
   lwi_arena arena;
 };
@@ -214,7 +217,8 @@ static inline int lwi_count_locked(unsigned locked)
     n++;
   return n;
 }
-/* a cut joint that allows every motion constraints nothing, but has coordinates, and forces may act on it */
+/* a cut joint that allows every motion constraints nothing, but has coordinates, and forces may act
+   on it */
 static inline bool lwi_is_constrained(const lw_model *m)
 {
   return m->tree_constraints.nconstraint > 0 || m->ncut > 0;
@@ -255,8 +259,8 @@ void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], 
 
 uint64_t lwi_model_id(void); /* a new one */
 
-/* Is this the model that something was made for?  Cheap, and right also if a model was freed and another one is
-   in its place. */
+/* Is this the model that something was made for?  Cheap, and right also if a model was freed and
+   another one is in its place. */
 static inline bool lwi_is_model(const lw_model *m, uint64_t id)
 {
   return m && m->id == id;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* shared_store.c -- memory that several models share, with an atomic count of its holders
+   (shared_store.h). */
 #include "model/shared_store.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shared_store.h -- memory that several models hold: a model never changes, so that what an event leaves alone
-   belongs to the model before it and to the one after it.  Gone when the last holder lets go of it; models
-   may do so from several threads. */
+/* shared_store.h -- memory that several models hold: a model never changes, so that what an event
+   leaves alone belongs to the model before it and to the one after it.  Gone when the last holder
+   lets go of it; models may do so from several threads. */
 #ifndef LWI_MODEL_SHARED_STORE_H
 #define LWI_MODEL_SHARED_STORE_H
 #include "base/arena.h"

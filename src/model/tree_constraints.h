@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_constraints.h -- what constraints the spanning tree to itself and to time: joints that close loops, geometric
-   constraints, relations of coordinates.
+/* tree_constraints.h -- what constraints the spanning tree to itself and to time: joints that close
+   loops, geometric constraints, relations of coordinates.
 
-   Every constraint has up to six rows.  A row is a load pattern on the tree: loads on the two links of a
-   pair of frames, or on single freedoms.  It can move only the freedoms inward of these, its columns;
-   two constraints are coupled if they share a column.  Constraints are numbered so that coupled ones are near each
-   other (reverse Cuthill-McKee): the compliance of a chain of loops is then a narrow band. */
+   Every constraint has up to six rows.  A row is a load pattern on the tree: loads on the two links
+   of a pair of frames, or on single freedoms.  It can move only the freedoms inward of these, its
+   columns; two constraints are coupled if they share a column.  Constraints are numbered so that
+   coupled ones are near each other (reverse Cuthill-McKee): the compliance of a chain of loops is
+   then a narrow band. */
 #ifndef LWI_MODEL_TREE_CONSTRAINTS_H
 #define LWI_MODEL_TREE_CONSTRAINTS_H
 #include "linalg/envelope.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_calls.c -- the public computing functions of a tree: check the arguments, pick the kernels, keep the
-   stage, never leave half-written outputs. */
+/* tree_calls.c -- the public computing functions of a tree: check the arguments, pick the kernels,
+   keep the stage, never leave half-written outputs. */
 #include "math/rotation.h"
 #include "model/model.h"
 #include "tree/loops/force_balance.h"
@@ -154,8 +154,8 @@ lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J
 
 /* ---- dynamics ---- */
 
-/* The accelerations in w->out, checked every now and then: where digits were lost, forces that make up for what is
-   lacking give them back.  False: they do not belong to the forces. */
+/* The accelerations in w->out, checked every now and then: where digits were lost, forces that make
+   up for the residual restore them.  False: they do not belong to the forces. */
 static bool balance_tree(const lw_model *m, lw_work *w, const double tau[])
 {
   enum { MOST_STEPS = 3 };

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cartesian.h -- the Cartesian descriptor form: every body on its own, every joint a constraint.
 
-   A body has the pose of its link's axes with the centre of mass as origin, and speeds V = [w; v], w the
-   angular velocity and v that of the centre of mass, all in ground axes (planar models: wz, vx, vy).  With
-   the rows Phi of all joints, geometric constraints and relations of coordinates:
+   A body has the pose of its link's axes with the centre of mass as origin, and speeds V = [w; v],
+   w the angular velocity and v that of the centre of mass, all in ground axes (planar models: wz,
+   vx, vy).  With the rows Phi of all joints, geometric constraints and relations of coordinates:
 
-     M Vdot + Phi' lambda = Q,   Phi Vdot = gamma                        [Serban1997] eq. 3
+     M Vdot + Phi^T lambda = Q,   Phi Vdot = gamma                        [Serban1997] eq. 3
      Phi V = nu                                                          nu = -Phi_t
 
-   M = diag(J, m) in each body; Q contains -w x J w, gamma what velocities and time add.  Orientations are
-   Euler parameters, and their normalisation is kept by construction: eliminating its rows from
-   the form with seven coordinates per body gives exactly this system (docs/theory/cartesian.md).
+   M = diag(J, m) in each body; Q contains -w x J w, gamma what velocities and time add.
+   Orientations are Euler parameters, and their normalisation is kept by construction: eliminating
+   its rows from the form with seven coordinates per body gives exactly this system
+   (docs/theory/cartesian.md).
 
-   Rows come from model/joint/equations.h, about the origins of the joint frames, and are taken to the centres
-   of mass here.  A set of rows is a joint, a geometric constraint or a relation: descriptor_system.h. */
+   Rows come from model/joint/equations.h, about the origins of the joint frames, and are taken to
+   the centres of mass here.  A set of rows is a joint, a geometric constraint or a relation:
+   descriptor_system.h. */
 #ifndef LWI_CARTESIAN_FORM_CARTESIAN_H
 #define LWI_CARTESIAN_FORM_CARTESIAN_H
 #include "base/arena.h"
@@ -28,7 +30,7 @@ typedef struct {
   double com[3];                  /* from the link's origin */
   double mass;                    /* 0: none of its own */
   double inertia[6];              /* about the centre of mass: xx yy zz xy xz yz */
-  double lent_mass, lent_inertia; /* what a body without mass or inertia is lent: motion.c */
+  double lent_mass, lent_inertia; /* added to a body without mass or inertia: motion.c */
   bool inertialess;               /* a particle: it does not turn */
 } lwi_cartesian_body;
 
@@ -36,7 +38,7 @@ typedef struct {
   lwi_frame X; /* axes of the link, centre of mass */
   double V[6];
   double A[6];       /* [wdot; vdot] of the last solution */
-  double inertia[6]; /* about the centre of mass, ground axes, without what is lent */
+  double inertia[6]; /* about the centre of mass, ground axes, without added mass */
 } lwi_body_state;
 
 /* two frames, of the parent and of the child, on bodies; body 0 is the ground */
@@ -78,7 +80,7 @@ struct lw_cartesian {
   size_t njacobian;
 
   /* the numbers at a state */
-  lwi_descriptor_mass *mass; /* [nbody] with what is lent */
+  lwi_descriptor_mass *mass; /* [nbody] with added mass */
   double *jacobian;          /* [njacobian] */
   double *force, *gamma;     /* [nbody][width], [nrow] */
   double *nu, *phi;          /* [nrow] */
@@ -90,12 +92,12 @@ struct lw_cartesian {
   double *start;  /* [nconstraint + 1] of gears */
   double *scratch[5];      /* [nbody][width] scratch */
   double *scratch_rows[8]; /* [nrow] scratch */
-  bool light;              /* something is lent, ... */
+  bool light;              /* some body has added mass, ... */
   bool probed;             /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;
   int redundant;
   lwi_descriptor_system *linear;
-  lw_status (*solve)(lw_cartesian *c); /* another way to a and lambda; NULL: linear */
+  lw_status (*solve)(lw_cartesian *c); /* another solver for a and lambda; NULL: linear */
   void (*free_other)(lw_cartesian *c);
   void *other; /* its own */
   lwi_arena arena;
@@ -124,14 +126,14 @@ void lwi_cartesian_targets(lw_cartesian *c, double t);
 
 /* ---- rows.c: after place; targets for all but the first ---- */
 
-/* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then of the
-   speeds of its locked freedoms. */
+/* Rows of a joint or geometric constraint about the origins of its frames: of its equations, then
+   of the speeds of its locked freedoms. */
 void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double J[2][6][6]);
 void lwi_cartesian_rows(lw_cartesian *c);     /* jacobian */
 void lwi_cartesian_residual(lw_cartesian *c); /* phi, with q of all joints */
 void lwi_cartesian_rates(lw_cartesian *c);    /* nu */
 void lwi_cartesian_gamma(lw_cartesian *c);    /* gamma */
-/* out[rows] = Phi x, out[nbody][width] += s Phi' y */
+/* out[rows] = Phi x, out[nbody][width] += s Phi^T y */
 void lwi_cartesian_multiply(const lw_cartesian *c, const double x[], double out[]);
 void lwi_cartesian_add_loads(const lw_cartesian *c, double s, const double y[], double out[]);
 
@@ -146,12 +148,13 @@ void lwi_cartesian_masses(lw_cartesian *c);
 
 /* a and lambda from jacobian, mass, force and gamma. */
 lw_status lwi_cartesian_solve(lw_cartesian *c);
-/* y = M x, without what is lent */
+/* y = M x, without added mass */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 
 /* ---- cartesian_calls.c ---- */
 
-/* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to w. */
+/* a and lambda at time t for bodies, frames, q, u and Jacobian as they are in c; kinematics go to
+   w. */
 lw_status lwi_cartesian_accelerate(lw_cartesian *c, lw_work *w, double t);
 
 /* ---- cartesian_loads.c ---- */
@@ -162,16 +165,16 @@ void lwi_cartesian_least_loads(lw_cartesian *c);
 /* ---- cartesian_impulse.c ---- */
 
 /* The jump of the speeds when the constraints of the present state begin to hold at once,
-     V+ = V- - M^-1 Phi' (Phi M^-1 Phi')^+ (Phi V- - nu)
-   with jacobian, mass and nu as they are.  V and impulse (the load of each row on the child times time) are
-   [nbody][width] and [rows]; impulse may be NULL. */
+     V+ = V- - M^-1 Phi^T (Phi M^-1 Phi^T)^+ (Phi V- - nu)
+   with jacobian, mass and nu as they are.  V and impulse (the load of each row on the child times
+   time) are [nbody][width] and [rows]; impulse may be NULL. */
 lw_status lwi_cartesian_impulse(lw_cartesian *c, const double before[], double after[],
                                 double impulse[]);
-/* The same from momenta M V-, and impulses applied at once, about the centres of mass; the solution stays in a and
-   lambda. */
+/* The same from momenta M V-, and impulses applied at once, about the centres of mass; the solution
+   stays in a and lambda. */
 lw_status lwi_cartesian_solve_response(lw_cartesian *c, double momenta[]);
-/* Speeds u of the tree after an event, from momenta on its links, as lwi_tree_impulse.  Then loads are impulses, until
-   the next call. */
+/* Speeds u of the tree after an event, from momenta on its links, as lwi_tree_impulse.  Then loads
+   are impulses, until the next call. */
 lw_status lwi_cartesian_jump(lw_cartesian *c, lw_work *w, double t, const double q[],
                              double (*p)[6], double u[]);
 

@@ -145,7 +145,7 @@ static lw_status ready(const lw_cartesian *c, const lw_model *m, const void *out
   return c->solved && c->loaded ? LW_OK : LW_E_STAGE;
 }
 
-/* the load on the child is -Phi' lambda, about the origin of its frame */
+/* the load on the child is -Phi^T lambda, about the origin of its frame */
 static void set_load(const lw_cartesian *c, int set, double load[6])
 {
   double J[2][6][6];

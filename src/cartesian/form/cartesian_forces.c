@@ -3,7 +3,7 @@
 #include "cartesian/form/cartesian.h"
 #include "tree/loops/closure.h"
 
-/* J in ground axes: R J R' */
+/* J in ground axes: R J R^T */
 static void turn_inertia(const rot3 *R, const double J[6], double out[6])
 {
   static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cartesian_impulse.c -- the jump of speeds at an event, in Cartesian form: the projection of the speeds onto those
-   that the constraints allow, in the metric of the masses.  The same linear system as for accelerations,
-   with M V- as force and nu as right side:  M V+ + Phi' p = M V-,  Phi V+ = nu. */
+/* cartesian_impulse.c -- the jump of speeds at an event, in Cartesian form: the projection of the
+   speeds onto those that the constraints allow, in the metric of the masses.  The same linear
+   system as for accelerations, with M V- as force and nu as right side:  M V+ + Phi^T p = M V-,
+   Phi V+ = nu. */
 #include "cartesian/form/cartesian.h"
 #include "tree/loops/tree_impulse.h"
 #include "tree/loops/work.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cartesian_loads.c -- which of many possible loads.
 
-   Rows d depend on the rows k that count.  N y = [lambda_k; y] with Phi_k' lambda_k = -Phi_d' y are the states
-   of self-stress, which move nothing.  Reported are the loads whose multipliers in the joints that close
-   loops, in constraints and relations have the smallest sum of squares, rows in radians being scaled
-   by the model's length: the choice of docs/theory/loops.md, so that all formulations report the same.
-   Products with N are solves with the factors there are. */
+   Rows d depend on the rows k that count.  N y = [lambda_k; y] with Phi_k^T lambda_k = -Phi_d^T y
+   are the states of self-stress, which move nothing.  Reported are the loads whose multipliers in
+   the joints that close loops, in constraints and relations have the smallest sum of squares, rows
+   in radians being scaled by the model's length: the choice of docs/theory/loops.md, so that all
+   formulations report the same. Products with N are solves with the factors there are. */
 #include "cartesian/form/cartesian.h"
 
 /* the square of what a row of a tied set is worth in metres; 0: it does not count */
@@ -64,14 +64,14 @@ static void stress(lw_cartesian *c, const double y[], double out[])
     if (!lwi_descriptor_row_kept(c->linear, i)) out[i] = y[i];
 }
 
-/* out = N' x, zero in the rows that count */
+/* out = N^T x, zero in the rows that count */
 static void stress_transposed(lw_cartesian *c, const double x[], double out[])
 {
   double *force = c->scratch[0], *gamma = c->scratch_rows[7], *lambda = c->scratch_rows[6];
   memset(force, 0, lwi_cartesian_speeds(c) * sizeof(double));
   for (int i = 0; i < c->nrow; i++)
     gamma[i] = -x[i];
-  solve(c, force, gamma, lambda); /* a = -M^-1 Phi_k' B^-1 x_k */
+  solve(c, force, gamma, lambda); /* a = -M^-1 Phi_k^T B^-1 x_k */
   lwi_cartesian_multiply(c, c->scratch[1], lambda);
   for (int i = 0; i < c->nrow; i++)
     out[i] = lwi_descriptor_row_kept(c->linear, i) ? 0 : x[i] + lambda[i];
@@ -85,8 +85,8 @@ static double dot(const double *a, const double *b, int n)
   return s;
 }
 
-/* One run of conjugate gradients for lambda - N y with N' W N y = N' W lambda; returns how much was
-   left to do at its start, relative to the loads. */
+/* One run of conjugate gradients for lambda - N y with N^T W N y = N^T W lambda; returns how much
+   was left to do at its start, relative to the loads. */
 static double descend(lw_cartesian *c, const double weight[])
 {
   const int n = c->nrow;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cartesian_plan.c -- once per model: bodies, pairs of frames, sets of rows and the bodies they touch. */
+/* cartesian_plan.c -- once per model: bodies, pairs of frames, sets of rows and the bodies they
+   touch. */
 #include "base/fail.h"
 #include "cartesian/form/cartesian.h"
 

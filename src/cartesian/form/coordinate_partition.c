@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_partition.c -- which displacements of bodies are independent, and the others from them. */
+/* coordinate_partition.c -- which displacements of bodies are independent, and the others from
+   them. */
 #include "cartesian/form/coordinate_partition.h"
 #include "tree/loops/closure.h"
 
@@ -110,7 +111,7 @@ static void find_strayed(const lwi_partition *p, double x[])
   for (int i = 1; i <= c->nbody; i++) {
     const lwi_frame *now = &c->state[i].X, *then = &p->before[i];
     double own[6] = {0}, turn[3];
-    for (int k = 0; k < 3; k++) { /* the axial vector of R R0' is half the sum of r0 x r */
+    for (int k = 0; k < 3; k++) { /* the axial vector of R R0^T is half the sum of r0 x r */
       cross3(then->R.c[k], now->R.c[k], turn);
       for (int e = 0; e < 3; e++)
         own[e] += turn[e] / 2;
@@ -210,7 +211,7 @@ static lw_status recover_positions(lwi_partition *p, lw_work *w, double t, doubl
 
 /* ---- speeds ---- */
 
-/* what the speeds lack: nu - Phi V */
+/* residual of the speeds: nu - Phi V */
 static double find_lack(lwi_partition *p, double *scale)
 {
   const lw_cartesian *c = p->c;
@@ -263,7 +264,8 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
     if (!isfinite(residual)) return LW_E_NUMBER;
     const bool lost = find_lost(p) && it == 0;
     if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;
-    if (it == 0) factor(p); /* of this very place: joints of the tree then hold on the way, too */
+    if (it == 0)
+      factor(p); /* at this position: joints of the tree then hold during the iteration, too */
     lwi_pivoted_solve(p->lu, p->rest, p->step);
     read_joints(p, p->step, p->du);
     for (int i = 0; i < c->m->nu; i++)

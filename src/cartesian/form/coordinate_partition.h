@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_partition.h -- generalized coordinate partitioning [Negrut2010]: displacements of all bodies are split into
-   independent ones v and dependent ones u, such that Phi_u is regular.  The independent ones stay as they
-   are, the dependent ones follow from the constraints,
+/* coordinate_partition.h -- generalized coordinate partitioning [Negrut2010]: displacements of all
+   bodies are split into independent ones v and dependent ones u, such that Phi_u is regular.  The
+   independent ones stay as they are, the dependent ones follow from the constraints,
 
      Phi(u, v, t) = 0                    Newton's method:  Phi_u du = -Phi,  dv = 0
      Phi_u udot = -Phi_t - Phi_v vdot    (Phi_t is missing in eq. 11 and 15)
 
-   Columns are displacements of a body, [turn; shift of the centre of mass] in ground axes, as its speeds
-   are; no orientation needs a reference.  A state is given in the coordinates q and speeds u of the spanning
-   tree, whose joints hold by construction: displacements of bodies are read as those of joints, so that
-   angles are counted over any number of turns.  All of q and u is integrated, and the choice may change
-   between steps without beginning anew: docs/decisions/012-partitioning.md. */
+   Columns are displacements of a body, [turn; shift of the centre of mass] in ground axes, as its
+   speeds are; no orientation needs a reference.  A state is given in the coordinates q and speeds u
+   of the spanning tree, whose joints hold by construction: displacements of bodies are read as
+   those of joints, so that angles are counted over any number of turns.  All of q and u is
+   integrated, and the choice may change between steps without beginning anew:
+   docs/decisions/012-partitioning.md. */
 #ifndef LWI_CARTESIAN_FORM_COORDINATE_PARTITION_H
 #define LWI_CARTESIAN_FORM_COORDINATE_PARTITION_H
 #include "cartesian/form/cartesian.h"
@@ -47,11 +48,13 @@ typedef struct {
 lwi_partition *lwi_partition_new(lw_cartesian *c, bool complete);
 void lwi_partition_free(lwi_partition *p);
 
-/* Chooses the independent columns at the bodies' poses in c, where the constraints hold.  False: no memory. */
+/* Chooses the independent columns at the bodies' poses in c, where the constraints hold.  False: no
+   memory. */
 bool lwi_partition_choose(lwi_partition *p);
-/* A state (q, u) near the constraints at time t becomes one that satisfies them, in which independent
-   coordinates and speeds of bodies are what they were; bodies in c and the tree in w follow.  moved[nu]: the
-   displacement of the joints on the way, or NULL.  LW_E_NOT_CONVERGED: too far off. */
+/* A state (q, u) near the constraints at time t becomes one that satisfies them, in which
+   independent coordinates and speeds of bodies are what they were; bodies in c and the tree in w
+   follow.  moved[nu]: the resulting displacement of the joints, or NULL.  LW_E_NOT_CONVERGED: too
+   far off. */
 lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q[], double u[],
                                 double moved[]);
 /* Between steps: recovers a state, and chooses other columns where these have worn out.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_partition_new.c -- once per model: which rows have gaps, and in which order they are eliminated. */
+/* coordinate_partition_new.c -- once per model: which rows have gaps, and in which order they are
+   eliminated. */
 #include "cartesian/form/coordinate_partition.h"
 #include "tree/loops/closure.h"
 
@@ -24,9 +25,9 @@ void lwi_partition_free(lwi_partition *p)
   free(p);
 }
 
-/* When the rows of a set are eliminated: the joints of the outermost links first, level by level, and what
-   closes loops right after the joints of all bodies that it touches, so that its rows find columns
-   of their own there.  depth: of bodies in the spanning tree. */
+/* When the rows of a set are eliminated: the joints of the outermost links first, level by level,
+   and what closes loops right after the joints of all bodies that it touches, so that its rows find
+   columns of their own there.  depth: of bodies in the spanning tree. */
 static int place_of(const lw_cartesian *c, const int *depth, int k)
 {
   const lwi_row_set *s = &c->set[k];
@@ -100,8 +101,8 @@ static lwi_pivoted *new_factors(lwi_partition *p, bool complete)
   return lu;
 }
 
-/* The typical distance of joints from the centres of mass: what a radian is worth.  The model's length
-   is that between joints, also of a ground that may be very wide. */
+/* The typical distance of joints from the centres of mass: what a radian is worth.  The model's
+   length is that between joints, also of a ground that may be very wide. */
 static double typical_arm(const lw_cartesian *c)
 {
   double sum = 0;
@@ -128,8 +129,8 @@ static void set_weights(lwi_partition *p)
   }
 }
 
-/* Which rows have no gap that could be closed?  Those of joints of the spanning tree, and of a part of a rotation
-   (docs/format.md 8.3), which is a condition on speeds alone. */
+/* Which rows have no gap that could be closed?  Those of joints of the spanning tree, and of a part
+   of a rotation (docs/format.md 8.3), which is a condition on speeds alone. */
 static void find_given(lwi_partition *p)
 {
   const lw_cartesian *c = p->c;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* motion.c -- accelerations and multipliers.
 
-   Bodies without mass, or without inertia about some axis, have no inverse mass.  They are lent some,
-   M + E, and what the loan does to the motion is taken out again: in the speeds that the constraints
-   allow, conjugate gradients on M with M + E as preconditioner.  Every step is a solve with the factors
-   there are; the steps needed are as many as the loans have different effects, most often two or
-   three.  A motion that only the loans resist is no motion of the mechanism: it is singular. */
+   Bodies without mass, or without inertia about some axis, have no inverse mass.  They are solved
+   with an added mass, M + E, whose effect on the motion is then corrected: in the speeds that the
+   constraints allow, by conjugate gradients on M with M + E as preconditioner.  Every step is a
+   solve with the present factors; as many steps are needed as E has different effects, most often
+   two or three.  If a motion is resisted only by E, the mechanism is singular. */
 #include "cartesian/form/cartesian.h"
 
 enum { MOST_REFINEMENTS = 4 };
@@ -59,7 +59,7 @@ static void lend(const lw_cartesian *c, const double x[], double r[])
       r[k] -= (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k];
 }
 
-/* x' E x */
+/* x^T E x */
 static double lent_energy(const lw_cartesian *c, const double x[])
 {
   const int turns = c->width == 6 ? 3 : 1;
@@ -70,7 +70,7 @@ static double lent_energy(const lw_cartesian *c, const double x[])
   return sum;
 }
 
-/* what forces r would do to the bodies one by one, r' (M + E)^-1 r */
+/* what forces r would do to the bodies one by one, r^T (M + E)^-1 r */
 static double work_of(const lw_cartesian *c, const double r[])
 {
   const int turns = c->width == 6 ? 3 : 1;
@@ -84,8 +84,8 @@ static double work_of(const lw_cartesian *c, const double r[])
   return sum;
 }
 
-/* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is most,
-   and which would drown the rest in rounding errors, to lambda. */
+/* g: where the forces r would move the bodies; r loses what the constraints carry of it, which is
+   most, and which would drown the rest in rounding errors, to lambda. */
 static lw_status solve_response(lw_cartesian *c, double *r, double *g)
 {
   double *none = c->scratch_rows[0], *more = c->scratch_rows[1];
@@ -99,8 +99,8 @@ static lw_status solve_response(lw_cartesian *c, double *r, double *g)
   return LW_OK;
 }
 
-/* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow, until
-   r' g is below enough.  LW_E_SINGULAR: such a motion moves no mass. */
+/* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow,
+   until r^T g is below enough.  LW_E_SINGULAR: such a motion moves no mass. */
 static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
 {
   const size_t n = lwi_cartesian_speeds(c);
@@ -147,8 +147,8 @@ static lw_status probe(lw_cartesian *c)
 
 /* ---- what the equations lack ---- */
 
-/* The largest acceleration as that of a point at a typical arm: as found, or as the forces would have it without the
-   constraints, which may take all of it. */
+/* The largest acceleration as that of a point at a typical arm: as found, or as the forces would
+   have it without the constraints, which may take all of it. */
 static double largest_motion(const lw_cartesian *c)
 {
   const int turns = c->width == 6 ? 3 : 1;
@@ -165,8 +165,8 @@ static double largest_motion(const lw_cartesian *c)
   return most;
 }
 
-/* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms of its row can
-   be, so that it does not matter which units they are in. */
+/* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms
+   of its row can be, so that it does not matter which units they are in. */
 static double find_row_lack(const lw_cartesian *c, double g[])
 {
   const int turns = c->width == 6 ? 3 : 1;
@@ -191,7 +191,7 @@ static double find_row_lack(const lw_cartesian *c, double g[])
   return worst;
 }
 
-/* r = Q - M a - Phi' lambda, with (M + E) while the loans are there; sizes: of its terms */
+/* r = Q - M a - Phi^T lambda, with (M + E) while the loans are there; sizes: of its terms */
 static void find_force_lack(const lw_cartesian *c, bool lent, double r[], double sizes[])
 {
   const size_t n = lwi_cartesian_speeds(c);
@@ -236,8 +236,8 @@ static double compare_loads(const lw_cartesian *c, const double r[], const doubl
   return worst;
 }
 
-/* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies (room[0]), relative to its
-   terms. */
+/* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies
+   (room[0]), relative to its terms. */
 static double find_lack(lw_cartesian *c, bool lent)
 {
   double *r = c->scratch[0], *sizes = c->scratch[2];
@@ -245,8 +245,8 @@ static double find_lack(lw_cartesian *c, bool lent)
   return fmax(find_row_lack(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
 }
 
-/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi' has the square of the
-   condition of what it is made of; the same factors give the digits back. */
+/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi^T has the
+   square of the condition of what it is made of; the same factors give the digits back. */
 static lw_status refine(lw_cartesian *c)
 {
   const size_t n = lwi_cartesian_speeds(c), rows = (size_t)c->nrow;
@@ -260,8 +260,8 @@ static lw_status refine(lw_cartesian *c)
   return status;
 }
 
-/* Steps as long as they help.  One is always worth its price, some percent of an evaluation: implicit
-   integrators feel what is left without it as noise. */
+/* Steps as long as they help.  One is always worth its price, some percent of an evaluation:
+   implicit integrators feel what is left without it as noise. */
 static lw_status refine_all(lw_cartesian *c)
 {
   double before = HUGE_VAL, worst = find_lack(c, c->light);
@@ -274,7 +274,7 @@ static lw_status refine_all(lw_cartesian *c)
   return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
 }
 
-/* what r' g may be, of the energies that the accelerations and the forces stand for */
+/* what r^T g may be, of the energies that the accelerations and the forces stand for */
 static double small_work(lw_cartesian *c)
 {
   const size_t n = lwi_cartesian_speeds(c);
@@ -285,9 +285,9 @@ static double small_work(lw_cartesian *c)
   return 1e-29 * (dot(c->a, Ma, n) + work_of(c, r));
 }
 
-/* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light bodies alone are large
-   and meet the rows to rounding errors of their own size: a step of refinement takes these out, and what it
-   has lent to do so is given back in turn. */
+/* Takes the loans out of a; lambda becomes what the forces without them need.  Motions of light
+   bodies alone are large and meet the rows to rounding errors of their own size: a step of
+   refinement takes these out, and what it has lent to do so is given back in turn. */
 static lw_status give_back(lw_cartesian *c)
 {
   lw_status status = c->probed ? LW_OK : probe(c);

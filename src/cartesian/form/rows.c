@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c -- the equations of all joints, constraints and relations on the bodies they touch: violation,
-   Jacobian, and the right sides of speeds and accelerations. */
+/* rows.c -- the equations of all joints, constraints and relations on the bodies they touch:
+   violation, Jacobian, and the right sides of speeds and accelerations. */
 #include "cartesian/form/cartesian.h"
 #include "tree/loops/closure.h"
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* descriptor_system.h -- the linear system of the Cartesian descriptor form, and its solvers behind one face.
+/* descriptor_system.h -- the linear system of the Cartesian descriptor form, and its solvers behind
+   one face.
 
-     M a + Phi' lambda = Q        for each body   (the load of the constraints is -Phi' lambda)
+     M a + Phi^T lambda = Q        for each body   (the load of the constraints is -Phi^T lambda)
      Phi a             = gamma    for each row                        [Serban1997] eq. 3
 
-   Speeds of a body are [wz; vx; vy] in planar models (width 3) and [w; v] in spatial ones (width 6),
-   v being the velocity of the centre of mass, so that M = diag(J, m) in each body.  The axes of w are
-   the caller's choice (ground or body), the same for the columns of Phi, for J, Q and a.  Terms
-   quadratic in velocities belong to Q (-w x J w) and gamma.
+   Speeds of a body are [wz; vx; vy] in planar models (width 3) and [w; v] in spatial ones (width
+   6), v being the velocity of the centre of mass, so that M = diag(J, m) in each body.  The axes of
+   w are the caller's choice (ground or body), the same for the columns of Phi, for J, Q and a.
+   Terms quadratic in velocities belong to Q (-w x J w) and gamma.
 
    Rows come in sets: a joint, a geometric constraint, a gear.  A set touches bodies (two mostly;
-   one beside the ground; relations any number); the ground does not appear.  A body appears once in a set at
-   most.  Bodies are 0 .. nbody-1, body b-1 of the model. */
+   one beside the ground; relations any number); the ground does not appear.  A body appears once in
+   a set at most.  Bodies are 0 .. nbody-1, body b-1 of the model. */
 #ifndef LWI_CARTESIAN_REDUCED_DESCRIPTOR_SYSTEM_H
 #define LWI_CARTESIAN_REDUCED_DESCRIPTOR_SYSTEM_H
 #include "linkwork/order.h"
@@ -31,9 +32,9 @@ typedef struct {
   const int *body;  /* [touch[nset]] the body of each block */
 } lwi_descriptor_shape;
 
-/* The mass of a body and its inverse, which is what the reduced forms need; the augmented ones read both.
-   A direction without inertia that cannot move either (a particle's rotation) has inverse 0 and any
-   inertia > 0. */
+/* The mass of a body and its inverse, which is what the reduced forms need; the augmented ones read
+   both. A direction without inertia that cannot move either (a particle's rotation) has inverse 0
+   and any inertia > 0. */
 typedef struct {
   double mass, inverse_mass;
   double inertia[6], inverse_inertia[6]; /* xx yy zz xy xz yz; planar: zz alone, in [2] */
@@ -51,8 +52,8 @@ static inline int lwi_descriptor_rows(const lwi_descriptor_shape *s)
 {
   return s->nset ? s->row[s->nset] : 0;
 }
-/* where the block of set k that is its number i (from 0) begins in jacobian[] if set k begins at `at`;
-   the next set begins at `at` + rows * width * blocks */
+/* where the block of set k that is its number i (from 0) begins in jacobian[] if set k begins at
+   `at`; the next set begins at `at` + rows * width * blocks */
 static inline size_t lwi_descriptor_block(const lwi_descriptor_shape *s, int k, size_t at, int i)
 {
   return at + (size_t)i * (size_t)(s->row[k + 1] - s->row[k]) * (size_t)s->width;
@@ -70,15 +71,16 @@ typedef struct {
 } lwi_descriptor_report;
 
 /* Analyses the shape: numbering, pattern, memory.  order: an order of the sets (order[k]: the set
-   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status tells why.  Allocates; the
-   shape need not live on. */
+   eliminated k-th), or NULL: chosen by counted work.  NULL on failure, *status tells why.
+   Allocates; the shape need not live on. */
 lwi_descriptor_system *lwi_descriptor_new(const lwi_descriptor_shape *s, const int order[],
                                           lw_status *status);
 void lwi_descriptor_free(lwi_descriptor_system *l);
 
-/* Factors the matrix and solves for a[nbody][width] and lambda[rows]; either may be NULL.  Rows that depend on
-   others are found and get lambda = 0 (as src/linalg/envelope.h); a is exact where gamma is
-   consistent.  Nothing allocates.  LW_E_SINGULAR: not finite, or rank lost where it cannot be. */
+/* Factors the matrix and solves for a[nbody][width] and lambda[rows]; either may be NULL.  Rows
+   that depend on others are found and get lambda = 0 (as src/linalg/envelope.h); a is exact where
+   gamma is consistent.  Nothing allocates.  LW_E_SINGULAR: not finite, or rank lost where it cannot
+   be. */
 lw_status lwi_descriptor_solve(lwi_descriptor_system *l, const lwi_descriptor_values *v, double a[],
                                double lambda[]);
 /* The same matrix as in the last solve (jacobian and mass are not read again but must be the same),

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* joint_graph.c -- builds the graph of the reduced matrix B = Phi M^-1 Phi^T: sets of rows, their
+   neighbours, and hubs [Serban1997], section 4 (joint_graph.h). */
 #include "cartesian/reduced/joint_graph.h"
 
 #include <stdlib.h>

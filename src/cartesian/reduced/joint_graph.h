@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_graph.h -- the graph of the reduced matrix ([Serban1997] section 4): sets of rows are nodes, and
-   neighbours where they touch the same body.  Hubs (reduced.h) are nodes too, neighbours of their sets. */
+/* joint_graph.h -- the graph of the reduced matrix ([Serban1997] section 4): sets of rows are
+   nodes, and neighbours where they touch the same body.  Hubs (reduced.h) are nodes too, neighbours
+   of their sets. */
 #ifndef LWI_CARTESIAN_REDUCED_JOINT_GRAPH_H
 #define LWI_CARTESIAN_REDUCED_JOINT_GRAPH_H
 #include "base/arena.h"
@@ -25,8 +26,8 @@ typedef struct {
   int *node;           /* [nnode] the set or the body */
 } lwi_joint_graph;
 
-/* hub[nbody] tells which bodies are hubs; NULL: none.  LW_E_MEMORY too where there would be more than
-   `most` pairs. */
+/* hub[nbody] tells which bodies are hubs; NULL: none.  LW_E_MEMORY too where there would be more
+   than `most` pairs. */
 lw_status lwi_joint_graph_new(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                               const bool hub[], double most, lwi_arena *arena, lwi_joint_graph *g);
 
@@ -34,8 +35,8 @@ lw_status lwi_joint_graph_new(const lwi_descriptor_shape *s, const lwi_body_sets
 double lwi_joint_graph_forming(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                                const bool hub[]);
 
-/* Whether bodies, ground and sets are a forest.  If so, order[] are the nodes of g from the leaves inward,
-   which fills nothing in and finds no weak pivot, whatever the hubs. */
+/* Whether bodies, ground and sets are a forest.  If so, order[] are the nodes of g from the leaves
+   inward, which fills nothing in and finds no weak pivot, whatever the hubs. */
 bool lwi_joint_graph_leaf_order(const lwi_descriptor_shape *s, const lwi_body_sets *b,
                                 const lwi_joint_graph *g, lwi_arena *arena, int order[],
                                 lw_status *status);

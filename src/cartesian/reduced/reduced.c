@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a pivot is weak. */
+/* reduced.c -- descriptor_system.h by the reduced system: quick factors, and careful ones where a
+   pivot is weak. */
 #include "cartesian/reduced/reduced.h"
 #include "math/finite.h"
 
@@ -53,7 +54,7 @@ static lw_status plan_halves(lwi_descriptor_system *l, const lwi_descriptor_shap
   if (status == LW_OK && !lwi_reduced_work_take(&l->quick.plan, &l->arena, &l->quick.work))
     status = LW_E_MEMORY;
   if (status != LW_OK) return status;
-  /* where that is too large there is no second way */
+  /* where that is too large there is no alternative */
   const double most = 1e5 + 20 * (double)l->quick.plan.npanel;
   status = lwi_reduced_plan_new(s, order, true, most, &l->arena, &l->near_singular.plan);
   if (status == LW_OK &&

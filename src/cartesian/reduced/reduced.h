@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduced.h -- the inside of lwi_descriptor_system: the reduced system of [Serban1997] eq. 6,
 
-     B lambda = Phi M^-1 Q - gamma,   B = Phi M^-1 Phi',   a = M^-1 (Q - Phi' lambda)
+     B lambda = Phi M^-1 Q - gamma,   B = Phi M^-1 Phi^T,   a = M^-1 (Q - Phi^T lambda)
 
    factored without square roots along a tree of small dense fronts.
 
    Hubs.  A body with k joints makes all k neighbours of each other.  Where that is too much, the
    acceleration of the body stays an unknown beside the multipliers:
 
-     [  B'     -Phi_h ] [ lambda ]   [ Phi M^-1 Q - gamma ]      B', M without the hubs
-     [ -Phi_h'  -M_h  ] [  a_h   ] = [       -Q_h         ]
+     [  B_0     -Phi_h ] [ lambda ]   [ Phi M^-1 Q - gamma ]      B_0: B without the hubs
+     [ -Phi_h^T  -M_h  ] [  a_h   ] = [       -Q_h         ]
 
-   Joints then have positive pivots and hubs negative ones, in any order, if B' is positive definite:
-   docs/theory/cartesian.md. */
+   Joints then have positive pivots and hubs negative ones, in any order, if B_0 is positive
+   definite: docs/theory/cartesian.md. */
 #ifndef LWI_CARTESIAN_REDUCED_REDUCED_H
 #define LWI_CARTESIAN_REDUCED_REDUCED_H
 #include "base/arena.h"
@@ -23,9 +23,9 @@
 
 /* ---- the plan ---- */
 
-/* Rows of a front: w that it eliminates, then the rest, h in all; row h carries the right side.  Columns
-   stand one after the other, `ld` numbers each, a multiple of four; of the rest only
-   what is needed from row `base` on, the last multiple of four not above w. */
+/* Rows of a front: w that it eliminates, then the rest, h in all; row h carries the right side.
+   Columns stand one after the other, `ld` numbers each, a multiple of four; of the rest only what
+   is needed from row `base` on, the last multiple of four not above w. */
 typedef struct {
   int w, h, ld;
   int base, ldr;
@@ -44,8 +44,8 @@ typedef struct {
 
 /* what goes into a front from the start */
 typedef enum {
-  LWI_OP_PRODUCT,    /* block [rows][columns] += Y (Phi of the column's set)' */
-  LWI_OP_HUB_ROW,    /* rows are a hub, columns a set: -Phi' */
+  LWI_OP_PRODUCT,    /* block [rows][columns] += Y (Phi of the column's set)^T */
+  LWI_OP_HUB_ROW,    /* rows are a hub, columns a set: -Phi^T */
   LWI_OP_HUB_COLUMN, /* rows are a set, columns a hub: -Phi */
   LWI_OP_HUB,        /* -M */
   LWI_OP_OWN         /* scale of the pivots of a set that touches hubs alone */
@@ -87,7 +87,7 @@ typedef struct {
 typedef struct {
   double *panel;   /* [npanel] S = -L, strictly below the diagonal, and the right side */
   double *rest;    /* [nrest] */
-  double *y;       /* [ny] (Phi M^-1)', [width][rows] a block */
+  double *y;       /* [ny] (Phi M^-1)^T, [width][rows] a block */
   double *x;       /* [nunknown] right side, then solution */
   double *inverse; /* [npivot] 1 / pivot; 0: dropped */
   double *own;     /* [npivot] diagonals of B as they were */
@@ -117,10 +117,11 @@ typedef struct {
                        const lwi_descriptor_values *v);
   /* x from the fronts, with the right sides in them */
   void (*back)(const lwi_reduced_plan *p, lwi_reduced_work *w);
-  /* a = M^-1 (Q - Phi' lambda) */
+  /* a = M^-1 (Q - Phi^T lambda) */
   void (*recover)(const lwi_reduced_plan *p, const lwi_reduced_work *w,
                   const lwi_descriptor_values *v, double a[]);
-  /* for factors made otherwise: blocks and right side x; a front as it stands before its elimination */
+  /* for factors made otherwise: blocks and right side x; a front as it stands before its
+     elimination */
   void (*prepare)(const lwi_reduced_plan *p, lwi_reduced_work *w, const lwi_descriptor_values *v);
   void (*assemble)(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w,
                    const lwi_descriptor_values *v);
@@ -133,13 +134,13 @@ const lwi_reduced_kernels *lwi_reduced_kernels_at(int index); /* NULL: no more *
 
 bool lwi_reduced_work_take(const lwi_reduced_plan *p, lwi_arena *arena, lwi_reduced_work *w);
 
-/* order: of the sets, or NULL, which may make hubs.  careful: for factor_rank, without hubs.  LW_E_MEMORY too
-   where the factor has more than `most` entries. */
+/* order: of the sets, or NULL, which may make hubs.  careful: for factor_rank, without hubs.
+   LW_E_MEMORY too where the factor has more than `most` entries. */
 lw_status lwi_reduced_plan_new(const lwi_descriptor_shape *s, const int order[], bool near_singular,
                                double most, lwi_arena *arena, lwi_reduced_plan *p);
 
-/* Factors with pivoting inside the fronts and a decision about each row (reduced_rank.c).  Without hubs
-   only.  False: a number is not finite. */
+/* Factors with pivoting inside the fronts and a decision about each row (reduced_rank.c).  Without
+   hubs only.  False: a number is not finite. */
 bool lwi_reduced_factor_rank(const lwi_reduced_kernels *kernels, const lwi_reduced_plan *p,
                              lwi_reduced_work *w, const lwi_descriptor_values *v);
 /* Improves x, which solves with the factors there are (reduced_refine.c). */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* reduced_choice.c -- chooses the numbering of the reduced system and its hubs by the cost of the
+   factorisation [Serban1997] (reduced_choice.h). */
 #include "cartesian/reduced/reduced_choice.h"
 #include "graph/union_find.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rows at one body from which it pays to look at it as a hub, and from which it has to be one: B then
-   would be too large. */
+/* Rows at one body from which it pays to look at it as a hub, and from which it has to be one: B
+   then would be too large. */
 enum { HUB_WORTH = 4, HUB_MUST = 600 };
 static const double most_pairs = 1e8;
 
@@ -37,10 +39,10 @@ static void find_groups(const lwi_descriptor_shape *s, int *group, bool *grounde
       grounded[lwi_sets_find(group, s->body[s->touch[k]])] = true;
 }
 
-/* Without hubs the factors exist wherever rows are independent; with hubs where they are with the hubs
-   held still.  That is so with one hub in each part that floats, since holding one body of it only takes
-   away its motion as a whole, which no row sees.  Elsewhere only where there is no other way.
-   In a forest from the leaves inward every body that carries others may be one: this is the
+/* Without hubs the factors exist wherever rows are independent; with hubs where they are with the
+   hubs held still.  That is so with one hub in each part that floats, since holding one body of it
+   only takes away its motion as a whole, which no row sees.  Elsewhere only where there is no other
+   way. In a forest from the leaves inward every body that carries others may be one: this is the
    articulated-body recursion, and loses no digits however long the chain. */
 static bool choose_hubs(lwi_choice *c)
 {
@@ -163,7 +165,7 @@ static lw_status make_choice(lwi_choice *c, const lwi_descriptor_shape *s, const
   return status;
 }
 
-/* With hubs if that is less work, or the only way; forests always. */
+/* With hubs if that is less work, or the only possibility; forests always. */
 lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[], bool hubs)
 {
   lwi_choice with = {0};

@@ -16,8 +16,8 @@ typedef struct {
   lwi_arena arena;
 } lwi_choice;
 
-/* The order given, or that of least counted work; hubs: bodies may become some.  The caller frees the
-   arena, on failure too. */
+/* The order given, or that of least counted work; hubs: bodies may become some.  The caller frees
+   the arena, on failure too. */
 lw_status lwi_choose(lwi_choice *best, const lwi_descriptor_shape *s, const int given[], bool hubs);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced_kernels.c -- the hot part of reduced.h, compiled once per instruction set.  Blocks have one to
-   six rows, so that every loop over them has a constant length in some copy of the code. */
+/* reduced_kernels.c -- the hot part of reduced.h, compiled once per instruction set.  Blocks have
+   one to six rows, so that every loop over them has a constant length in some copy of the code. */
 #include "cartesian/reduced/reduced.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ static inline const v4 *as_const_vectors(const double *x)
 
 /* ---- blocks ---- */
 
-/* (Phi M^-1)' of a block, and what it adds to the right side */
+/* (Phi M^-1)^T of a block, and what it adds to the right side */
 INLINE void prepare_planar(const double *phi, const lwi_descriptor_mass *m, const double *Q,
                            int rows, double *y, double *x)
 {
@@ -289,8 +289,9 @@ INLINE void reduce_any(v4 *to, const double *V, const double *S, int ld, int n, 
   }
 }
 
-/* The pivot of a row that no other set can replace has to be compared with what it was before the other rows
-   of its set, and with nothing else: articulated inertias may be as large as they like. */
+/* The pivot of a row that no other set can replace has to be compared with what it was before the
+   other rows of its set, and with nothing else: articulated inertias may be as large as they
+   like. */
 static bool is_strong_in_set(const lwi_reduced_plan *p, const lwi_front *f, const double *V,
                              const double *S, int c)
 {
@@ -325,8 +326,8 @@ INLINE void reduce_pair(v4 *a, v4 *b, const double *V, const double *S, int ld, 
   }
 }
 
-/* Columns of the front: V_c = A_c - sum_k<c V_k V_ck / d_k, S_c = -V_c / d_c.  Two at a time, so that their two
-   divisions do not wait for each other: 1 / d_2 = a / (a e - b b). */
+/* Columns of the front: V_c = A_c - sum_k<c V_k V_ck / d_k, S_c = -V_c / d_c.  Two at a time, so
+   that their two divisions do not wait for each other: 1 / d_2 = a / (a e - b b). */
 static lwi_pivots eliminate(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w)
 {
   double *const panel = w->panel + f->panel, *const V = w->column;

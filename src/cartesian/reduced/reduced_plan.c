@@ -38,7 +38,8 @@ static double one_front(int columns, int rows)
   return 0;
 }
 
-/* Finds room for numbers that live from one front to a later one: the first hole that is large enough. */
+/* Finds memory for numbers that are kept from one front to a later one: the first gap that is large
+   enough. */
 typedef struct {
   size_t at, size;
 } hole;

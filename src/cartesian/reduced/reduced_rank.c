@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced_rank.c -- factors of a reduced matrix that is only semidefinite: rows that depend on others are
-   found and left out, as src/linalg/envelope.h does it.  Among the rows of a front the one with the largest
-   remaining pivot, relative to its own diagonal, comes first; rows whose remaining pivots are all but
-   zero are dropped: their multipliers are zero.  Slower than reduced_kernels.c, and on larger fronts, so
-   that there is a choice; small systems are one front. */
+/* reduced_rank.c -- factors of a reduced matrix that is only semidefinite: rows that depend on
+   others are found and left out, as src/linalg/envelope.h does it.  Among the rows of a front the
+   one with the largest remaining pivot, relative to its own diagonal, comes first; rows whose
+   remaining pivots are all but zero are dropped: their multipliers are zero.  Slower than
+   reduced_kernels.c, and on larger fronts, so that there is a choice; small systems are one
+   front. */
 #include "cartesian/reduced/reduced.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reduced_refine.c -- what weak pivots have cost is brought back: steps of refinement with residuals in
-   extended precision, so that loads come out to almost all digits whatever the condition of B.
-   [Higham2002] chapter 12. */
+/* reduced_refine.c -- what weak pivots have cost is brought back: steps of refinement with
+   residuals in extended precision, so that loads come out to almost all digits whatever the
+   condition of B. [Higham2002] chapter 12. */
 #include "cartesian/reduced/reduced.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static long double wide(double x)
 
 enum { REFINEMENTS = 2 };
 
-/* Q - Phi' lambda of all bodies */
+/* Q - Phi^T lambda of all bodies */
 static void find_loads(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                        const double lambda[], long double f[])
 {
@@ -46,7 +46,7 @@ static void multiply(const double J[6], double m, int width, long double f[])
     f[k] *= wide(m);
 }
 
-/* What is left of the right side: Phi a - gamma, and M a + Phi' lambda - Q of the hubs. */
+/* What is left of the right side: Phi a - gamma, and M a + Phi^T lambda - Q of the hubs. */
 static void find_residual(const lwi_reduced_plan *p, const lwi_descriptor_values *v,
                           const double x[], long double a[], double residual[])
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver.h -- the inside of lw_solver: ways to solve one linear system, behind one face. */
+/* solver.h -- the inside of lw_solver: several solvers of one linear system, behind one
+   interface. */
 #ifndef LWI_CARTESIAN_SOLVERS_SOLVER_H
 #define LWI_CARTESIAN_SOLVERS_SOLVER_H
 #include "cartesian/form/cartesian.h"
@@ -8,7 +9,7 @@
 /* what solving needs beside lwi_descriptor_values: spatial models in Euler parameters */
 typedef struct {
   double (*p)[4];   /* [nbody] orientation of the axes that w is in */
-  double *gamma;    /* [nbody] -2 pdot' pdot */
+  double *gamma;    /* [nbody] -2 pdot^T pdot */
   double (*pdd)[4]; /* [nbody] out */
 } lwi_euler;
 
@@ -23,10 +24,10 @@ struct lw_solver {
   lwi_arena arena;
 };
 
-/* ---- forward dynamics by another way (solver_choice.c) ---- */
+/* ---- forward dynamics by another solver (solver_choice.c) ---- */
 
-/* From now on c is solved by this method, and numbering (LW_ORDER_METHODS: as linkwork chooses).  Leaves the
-   assembled start in w.  LW_E_UNSUPPORTED: says why not. */
+/* From now on c is solved by this method, and numbering (LW_ORDER_METHODS: as linkwork chooses).
+   Leaves the assembled start in w.  LW_E_UNSUPPORTED: says why not. */
 lw_status lwi_cartesian_use(lw_cartesian *c, lw_work *w, lw_solver_method method,
                             lw_order_method order, lw_error *err);
 
@@ -52,11 +53,11 @@ void lwi_augmented_solver_free(lwi_augmented_solver *y);
 int lwi_augmented_solver_size(const lwi_augmented_solver *y);
 lw_status lwi_augmented_solver_solve(lwi_augmented_solver *y, const lwi_descriptor_values *v,
                                      const lwi_euler *e, double a[], double lambda[]);
-/* Forms the matrix and the right side; of the ways by KLU. */
+/* Forms the matrix and the right side; for the solvers by KLU. */
 void lwi_augmented_solver_system(lwi_augmented_solver *y, const lwi_descriptor_values *v,
                                  const lwi_euler *e, lw_sparse_system *out);
 
-/* ---- L D L' of an augmented matrix (solver_ldl.c) ---- */
+/* ---- L D L^T of an augmented matrix (solver_ldl.c) ---- */
 
 /* Bodies 0 ... nbody-1 and sets nbody ... in an order without zero pivots; false: no memory. */
 bool lwi_ldl_order(const lwi_descriptor_shape *s, int per_body, int nodes[]);
@@ -76,8 +77,9 @@ bool lwi_ldl_solve(lwi_ldl *f, double value[], double x[]); /* false: a pivot is
 typedef struct lwi_klu lwi_klu;
 lwi_klu *lwi_klu_new(int n, int column_start[], int row[], double value[]);
 void lwi_klu_free(lwi_klu *k);
-/* KLU's default, block triangular form and AMD, fills some matrices with zero diagonals three times more than AMD
-   alone, and others less: takes what gives the fewest entries in the factors of value as it is. */
+/* KLU's default, block triangular form and AMD, fills some matrices with zero diagonals three times
+   more than AMD alone, and others less: takes what gives the fewest entries in the factors of value
+   as it is. */
 bool lwi_klu_choose(lwi_klu *k);
 /* again: with the pivots of the last time */
 bool lwi_klu_solve(lwi_klu *k, double x[], bool again);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_augmented.c -- the augmented system, [Serban1997] eq. 3 (planar) and 11 (spatial, in Euler parameters
-   p): unknowns of a body wdot, vdot or vdot, pdd; then lambda; then the multipliers of p' p = 1.
+/* solver_augmented.c -- the augmented system, [Serban1997] eq. 3 (planar) and 11 (spatial, in Euler
+   parameters p): unknowns of a body wdot, vdot or vdot, pdd; then lambda; then the multipliers of
+   p^T p = 1.
 
-   With w = 2 E pd in ground axes, E = [-e, e~ + e0 1]: Phi_p = 2 Phi_w E (up to a multiple of p', which
-   is free), mass 4 E' J E, force 2 E' n, wdot = 2 E pdd.
+   With w = 2 E pd in ground axes, E = [-e, e~ + e0 1]: Phi_p = 2 Phi_w E (up to a multiple of p^T,
+   which is free), mass 4 E^T J E, force 2 E^T n, wdot = 2 E pdd.
 
-   4 E' J E has p as its null vector, and a zero pivot with it.  For L D L' without pivoting 2 j p times the
-   normalisation 2 p' pdd = gamma, j the mean moment of inertia, is added to the body's rows: mass 4 (E' J E + j p p'),
-   the same solution.
+   4 E^T J E has p as its null vector, and a zero pivot with it.  For L D L^T without pivoting 2 j p
+   times the normalisation 2 p^T pdd = gamma, j the mean moment of inertia, is added to the body's
+   rows: mass 4 (E^T J E + j p p^T), the same solution.
 
-   The pattern is that of all states: whole blocks, without what is zero by the kind of an equation. */
+   The pattern is that of all states: whole blocks, without what is zero by the kind of an
+   equation. */
 #include "cartesian/solvers/solver.h"
 #include "linalg/lapack_library.h"
 
@@ -196,7 +198,8 @@ static bool place_columns(lwi_augmented_solver *y)
   return true;
 }
 
-/* the unknowns of a body and its normalisation, or of a set, are numbered from n on; returns the next n */
+/* the unknowns of a body and its normalisation, or of a set, are numbered from n on; returns the
+   next n */
 static int number_node(lwi_augmented_solver *y, int node, int n)
 {
   const lwi_descriptor_shape *s = &y->s;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_choice.c -- forward dynamics by one of the ways of linkwork/solvers.h instead of the default.
-   They factor what they are given: equations must be independent and masses regular. */
+/* solver_choice.c -- forward dynamics by one of the solvers of linkwork/solvers.h instead of the
+   default. They factor what they are given: equations must be independent and masses regular. */
 #include "base/fail.h"
 #include "cartesian/solvers/solver.h"
 
@@ -20,7 +20,7 @@ static lw_status add_solution(lw_cartesian *c, const double *force, const double
   return LW_OK;
 }
 
-/* What the equations lack with a and lambda as they are. */
+/* Residual of the equations with the present a and lambda. */
 static void find_residual(const lw_cartesian *c, double *force, double *gamma)
 {
   lwi_cartesian_mass_multiply(c, c->a, force);
@@ -32,8 +32,8 @@ static void find_residual(const lw_cartesian *c, double *force, double *gamma)
     gamma[i] = c->gamma[i] - gamma[i];
 }
 
-/* The numbers of c at its present state, solved the other way, and refined: with pivots in an order that
-   suits sparsity, digits are lost that integrators would see. */
+/* The numbers of c at its present state, solved by the chosen solver, and refined: with pivots in
+   an order that suits sparsity, digits are lost that integrators would see. */
 static lw_status solve_otherwise(lw_cartesian *c)
 {
   lw_solver *s = c->other;
@@ -41,7 +41,7 @@ static lw_status solve_otherwise(lw_cartesian *c)
   for (int b = 0; b < c->nbody && turns; b++) {
     const lwi_body_state *x = &c->state[b + 1];
     quat_from_rot(x->X.R, s->euler.p[b]);
-    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd' pd */
+    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd^T pd */
   }
   memset(c->a, 0, lwi_cartesian_speeds(c) * sizeof(double));
   memset(c->lambda, 0, (size_t)c->nrow * sizeof(double));
@@ -61,7 +61,7 @@ static void free_other(lw_cartesian *c)
   lw_solver_free(c->other);
 }
 
-/* the state that loops are closed at, and what the default way says of it */
+/* the state at which loops are closed, and the solution of the default solver there */
 static lw_solver *try_at_start(lw_cartesian *c, lw_work *w, lw_solver_method method,
                                lw_order_method order, lw_error *err)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_cholmod.c -- a sparse positive definite system by CHOLMOD: analysed once, its own order (AMD), simplicial
-   factors.  Of its modules Core and Cholesky are used (LGPL); the supernodal one (GPL) never is.
+/* solver_cholmod.c -- a sparse positive definite system by CHOLMOD: analysed once, its own order
+   (AMD), simplicial factors.  Of its modules Core and Cholesky are used (LGPL); the supernodal one
+   (GPL) never is.
 
    It brings BLAS along, and is loaded when it is first needed: see linalg/lapack_library.h. */
 #include "cartesian/solvers/solver.h"

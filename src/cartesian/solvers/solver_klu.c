@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_klu.c -- a sparse system by KLU: analysed once, with the order that suits it, factored each time. */
+/* solver_klu.c -- a sparse system by KLU: analysed once, with the order that suits it, factored
+   each time. */
 #include "cartesian/solvers/solver.h"
 
 #include <klu.h>

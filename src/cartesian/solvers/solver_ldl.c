@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_ldl.c -- L D L' of an augmented matrix without pivoting, by SuiteSparse's LDL, and the order that allows it.
+/* solver_ldl.c -- L D L^T of an augmented matrix without pivoting, by SuiteSparse's LDL, and the
+   order that allows it.
 
-   With positive definite masses a body's pivots are positive.  If the rows of a set come after the bodies that it
-   touches, every leading part of the matrix is an augmented matrix of some bodies and of rows on them
-   alone: regular, if the equations are independent.  So no pivot is zero, at any state. */
+   With positive definite masses a body's pivots are positive.  If the rows of a set come after the
+   bodies that it touches, every leading part of the matrix is an augmented matrix of some bodies
+   and of rows on them alone: regular, if the equations are independent.  So no pivot is zero, at
+   any state. */
 #include "cartesian/solvers/solver.h"
 
 #include <ldl.h>

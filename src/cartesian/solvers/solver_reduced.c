@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solver_reduced.c -- the reduced system by LAPACK, KLU, CHOLMOD and inside an envelope.  Each of them has B, in the
-   rows as they are numbered, where it wants it: as a sum of products Phi^j_i M_i^-1 (Phi^k_i)' of two sets j, k that
-   touch a body i ([Serban1997] eq. 7, 8).  Sets may be numbered in any way and need not hang together. */
+/* solver_reduced.c -- the reduced system by LAPACK, KLU, CHOLMOD and inside an envelope.  Each of
+   them has B, in the rows as they are numbered, where it wants it: as a sum of products Phi^j_i
+   M_i^-1 (Phi^k_i)^T of two sets j, k that touch a body i ([Serban1997] eq. 7, 8).  Sets may be
+   numbered in any way and need not hang together. */
 #include "cartesian/reduced/reduced.h"
 #include "cartesian/solvers/solver.h"
 #include "linalg/envelope.h"
@@ -41,7 +42,8 @@ struct lwi_reduced_solver {
 
 /* ---- what is where ---- */
 
-/* Sets in the order in which they are numbered: their first rows, and which of them touch a body together. */
+/* Sets in the order in which they are numbered: their first rows, and which of them touch a body
+   together. */
 typedef struct {
   lwi_reduced_solver *y;
   int nset;
@@ -174,7 +176,8 @@ static bool plan_envelope(lwi_reduced_solver *y, const numbering *x)
   return take_values(y, e->nvalue);
 }
 
-/* columns of sparse matrices, all of them or the lower triangle; counts, and with y->row given lists */
+/* columns of sparse matrices, all of them or the lower triangle; counts, and with y->row given
+   lists */
 static int list_columns(lwi_reduced_solver *y, const numbering *x, bool lower)
 {
   int n = 0;
@@ -341,7 +344,7 @@ void lwi_reduced_solver_free(lwi_reduced_solver *y)
 
 /* ---- solve ---- */
 
-/* B[rows][columns] += Y (Phi of the column)' */
+/* B[rows][columns] += Y (Phi of the column)^T */
 static void add_product(lwi_reduced_solver *y, const product *p, const double *jacobian)
 {
   const lwi_block *row = &y->plan.block[p->row], *column = &y->plan.block[p->column];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* solvers.c -- lw_solver: the system at one state, solved in one of several ways. */
+/* solvers.c -- lw_solver: the linear system at one state, solved by one of several solvers. */
 #include "cartesian/solvers/solver.h"
 
 #include "base/fail.h"
@@ -78,7 +78,7 @@ static lw_status take_state(lw_solver *s, lw_work *w, double t, const double q[]
   for (int b = 0; b < s->c->nbody && s->c->width == 6; b++) {
     const lwi_body_state *x = &s->c->state[b + 1];
     quat_from_rot(x->X.R, s->euler.p[b]);
-    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd' pd */
+    s->euler.gamma[b] = -0.5 * dot3(x->V, x->V); /* -2 pd^T pd */
   }
   return LW_OK;
 }
@@ -169,7 +169,7 @@ void lw_solver_free(lw_solver *s)
 
 /* ---- run ---- */
 
-/* pdd = E' wdot / 2 - (w . w) p / 4: what [Serban1997] eq. 16 comes to.  The multipliers of the
+/* pdd = E^T wdot / 2 - (w . w) p / 4: what [Serban1997] eq. 16 comes to.  The multipliers of the
    normalisation vanish with rows Phi_p = 2 Phi_w E. */
 static void find_euler_accelerations(lw_solver *s)
 {

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* added_mass.c -- which bodies are so light that the mobility of others would drown in theirs.
+/* added_mass.c -- finds bodies that are too light for algorithms that add mobilities, and the mass
+   to be added to them.
 
-   A body between two joints hands loads on, however light it is.  Where 1/m of it is added to that of a
-   body 1e10 times as heavy and taken away again, no digit of the latter is left, and rows that are independent
-   look redundant.  So the algorithms that add mobilities (dca/, cartesian/) and those that decide ranks do
-   so with such bodies made heavier, M + E; what E does to the motion is taken out again exactly.  This file
-   says how much E is: geometry and the mass of the bodies that are moved through the light one.
+   A body between two joints transmits loads, however light it is.  If its 1/m is added to that of a
+   body 1e10 times as heavy and subtracted again, no digit of the latter is left, and independent
+   rows appear redundant.  Algorithms that add mobilities (dca/, cartesian/) or decide ranks
+   therefore use an added mass, M + E, whose effect on the motion is corrected exactly afterwards.
+   This file determines E from the geometry and the masses that move through the light body.
 
    In a loop each body moves all the others; in a tree a body moves those that it carries. */
 #include "linalg/eigen.h"
 #include "model/compile/compile.h"
 
 static const double LIGHT =
-    1e-4; /* of the heaviest body that moves through it: is lent to have ... */
-static const double LENT = 1e-3;   /* ... this part of its mass */
-static const double THIN = 1e-6;   /* as LIGHT, of the smallest moment of inertia */
-static const double NOISE = 1e-18; /* of a lever arm, squared: a joint at the centre of mass */
+    1e-4; /* a body is light below this part of the heaviest one that moves through it ... */
+static const double LENT = 1e-3;   /* ... and is brought to this part of its mass */
+static const double THIN = 1e-6;   /* as LIGHT, for the smallest moment of inertia */
+static const double NOISE = 1e-18; /* of a squared lever arm: joint at the centre of mass */
 
 typedef struct {
   const lw_model *m;
-  double *lever;   /* [nlink] of the joints about the centre of mass, squared: the largest */
+  double *lever;   /* [nlink] largest squared lever arm of its joints about the centre of mass */
   double *carried; /* [nlink] the heaviest body that it carries, itself included */
   double *moved;   /* [nlink] the heaviest body that moves through it */
 } weights;
@@ -52,14 +53,15 @@ static void find_levers(weights *x)
       add_lever(x, m->pair[i].link[side], m->pair[i].place[side].p);
 }
 
-/* -1: none; loops that are as long as the mechanism have no lists, and are all one */
+/* -1: none; loops in a link system have no lists and count as one cluster */
 static int cluster_of(const lw_model *m, int link)
 {
   if (m->tree_constraints.nconstraint == 0) return -1;
   return m->clusters.member ? m->clusters.member[link].cluster : 0;
 }
 
-/* The heaviest of what a link carries; in a loop, of all that any of its links carries, and of them. */
+/* The heaviest body that a link carries; in a loop, the heaviest of its links and of all that they
+   carry. */
 static void find_moved(weights *x, double *cluster)
 {
   const lw_model *m = x->m;
@@ -83,7 +85,7 @@ static void find_inertia(const lwi_link *L, double A[9])
     A[i] = L->J.c[i % 3][i / 3] - L->mass * ((i % 4 == 0 ? dot3(c, c) : 0) - c[i / 3] * c[i % 3]);
 }
 
-/* n' A n */
+/* n^T A n */
 static double about(const double A[9], const double n[3])
 {
   double sum = 0;
@@ -92,7 +94,8 @@ static double about(const double A[9], const double n[3])
   return sum;
 }
 
-/* Are all moments of inertia below light, or is one of them below thin?  In the plane there is one. */
+/* Are all moments of inertia below light, or is one of them below thin?  A planar body has one
+   moment. */
 static bool turns_easily(const lw_model *m, const lwi_body *b, double light, double thin)
 {
   double A[9], V[9], value[3];

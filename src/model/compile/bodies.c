@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bodies.c -- the list of bodies; inertias that no body has are refused. */
+/* bodies.c -- compiles the list of bodies and rejects impossible inertias. */
 #include "model/compile/constants.h"
 
 /* principal moments by Jacobi rotations */
@@ -27,8 +27,8 @@ static void principal_moments(const double I[6], double out[3])
 }
 
 /* No rigid body has a negative principal moment, nor one larger than the sum of the other two.  The
-   published data of real machines break the second rule by some ten percent (docs/decisions/003), so
-   only a gross violation is refused. */
+   published data of real machines break the second rule by some ten percent (docs/decisions/003),
+   so only a gross violation is rejected. */
 static bool check_inertia(lwi_compiler *c, lwi_solid *b)
 {
   double P[3], largest = 0, sum = 0;
@@ -64,7 +64,7 @@ static bool compile_body(lwi_compiler *c, const lw_body_desc *d, lwi_solid *out)
   return check_inertia(c, out);
 }
 
-/* events change nothing but where they are attached */
+/* events change only what bodies are attached to */
 static bool take_bodies(lwi_compiler *c)
 {
   const lw_model *before = c->before;

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clusters.c -- finds the clusters of coupled constraints, and the coarser tree that they make. */
+/* clusters.c -- finds the clusters of coupled tree constraints and the coarser tree of clusters,
+   for constraint embedding (model/clusters.h, docs/theory/loops.md). */
 #include "graph/union_find.h"
 #include "model/compile/compile.h"
 
-/* Independent speeds for which a cluster of n freedoms keeps room: motions of all links for each of
-   them, which must not become quadratic in the size of the model. */
-enum { ROOM = 16384, LEAST_ROOM = 8 };
+/* Capacity for independent speeds of a cluster of n freedoms.  Each one needs the motions of all
+   its links, and memory must not grow quadratically with the size of the model. */
+enum { MOST_MOTIONS = 16384, LEAST_CAPACITY = 8 };
 
 static int room_for(int n)
 {
-  const int most = ROOM / (n + 1) > LEAST_ROOM ? ROOM / (n + 1) : LEAST_ROOM;
+  const int most =
+      MOST_MOTIONS / (n + 1) > LEAST_CAPACITY ? MOST_MOTIONS / (n + 1) : LEAST_CAPACITY;
   return n < most ? n : most;
 }
 
@@ -34,9 +36,9 @@ static int base_of(const lw_model *m, const lwi_tree_constraint *t)
   return base < 0 ? 0 : base;
 }
 
-/* ---- which constraints belong together ---- */
+/* ---- sets of coupled constraints ---- */
 
-/* owner[link]: a constraint whose subgraph it is in, or -1; up: sets of constraints */
+/* owner[link]: a constraint whose subgraph contains it, or -1; up: union-find of constraints */
 static void unite(const lw_model *m, int *owner, int *up)
 {
   lwi_sets_init(m->tree_constraints.nconstraint, up);
@@ -105,7 +107,7 @@ static void list_links(const lw_model *m, lwi_clusters *x, const int *owner, con
   }
 }
 
-static void list_ties(const lw_model *m, lwi_clusters *x, const int *up, const int *class)
+static void list_constraints(const lw_model *m, lwi_clusters *x, const int *up, const int *class)
 {
   for (int t = 0; t < m->tree_constraints.nconstraint; t++)
     x->cluster[x->constraint[t].cluster = class[up[t]]].nconstraint++;
@@ -120,7 +122,7 @@ static void list_ties(const lw_model *m, lwi_clusters *x, const int *up, const i
   }
 }
 
-/* ---- who hands to whom ---- */
+/* ---- order of the inward sweep ---- */
 
 static int receiver(const lw_model *m, const lwi_clusters *x, int i)
 {
@@ -149,12 +151,12 @@ static void connect(const lw_model *m, lwi_clusters *x)
   }
 }
 
-/* ---- the ways of constraints inward ---- */
+/* ---- paths of constraints inward ---- */
 
 typedef struct {
   const lw_model *m;
   lwi_clusters *x;
-  int *place; /* [ncolumn] of the cluster's freedom among the constraint's, by stamp */
+  int *place; /* [ncolumn] index of the cluster's freedom among the constraint's, by stamp */
   int *stamp;
   int nwalk, ncolumn;
 } walker;
@@ -250,7 +252,7 @@ bool lwi_compile_clusters(lwi_compiler *c)
   x->cluster = LWI_TAKE(c->tree_constraints, x->ncluster, lwi_cluster);
   if (!x->cluster) return lwi_compile_memory(c);
   list_links(m, x, owner, class);
-  list_ties(m, x, up, class);
+  list_constraints(m, x, up, class);
   connect(m, x);
   return walk_ties(c, x);
 }

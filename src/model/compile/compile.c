@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compile.c -- lw_compile: the steps in order, and their mistakes. */
+/* compile.c -- lw_compile: runs the steps of compilation in order and reports errors. */
 #include "model/compile/constants.h"
 
 #include <stdarg.h>
@@ -128,7 +128,7 @@ lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *e
   return m;
 }
 
-/* the spec, from which simulations make what events lead to, and the events */
+/* keeps the events, and the spec from which simulations compile later phases */
 static bool keep_events(lw_model *m, const lw_spec *s, lw_error *err)
 {
   m->spec = lwi_spec_copy(s);

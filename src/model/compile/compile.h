@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compile.h -- the steps from a spec to a model, and what they hand to one another. */
+/* compile.h -- the steps from a spec to a model, and the data that they share. */
 #ifndef LWI_MODEL_COMPILE_COMPILE_H
 #define LWI_MODEL_COMPILE_COMPILE_H
 #include "base/fail.h"
@@ -7,61 +7,61 @@
 #include "model/model.h"
 #include "model/spec/spec_data.h"
 
-/* a joint on its way into the model; implicit free joints follow the written ones */
+/* a joint during compilation; implicit free joints follow the written ones */
 typedef struct {
   const char *name;
   lw_joint_type type;
   int parent, child;
   num q[7], u[6];
   bool implicit, has_q, has_u, hold;
-  bool kept;       /* q is that of the moment */
-  int was;         /* the same joint in the model before; 0: none */
+  bool kept;       /* q is that of the present instant */
+  int was;         /* the same joint in the previous model; 0: none */
   unsigned locked; /* bit i: freedom i is locked */
 } lwi_joint_values;
 
 typedef struct {
   const lw_spec *s;
-  const lw_model *before; /* whose records are taken over where nothing has changed; NULL: none */
+  const lw_model *before; /* previous model: unchanged records are copied from it; NULL: none */
   lw_model *m;
-  lw_model
-      *out; /* which the numbers of m are put into: m itself, or its derivative (constants.h) */
+  lw_model *out; /* receives the numbers: m itself, or its derivative (constants.h) */
   lw_error *err;
-  /* memory of the model: what no event changes (parameters, bodies); what locks leave alone; what they only
-     change where loops are locked (pairs, constraints, clusters); and what is every model's own (joints,
-     constraints, links, the state) */
+  /* memory of the model, by lifetime: unchanged by any event (parameters, bodies); unchanged by
+     locks; changed by locks only in loops (pairs, tree constraints, clusters); of this model only
+     (joints, constraints, links, the state) */
   lwi_arena *lasting, *arena, *tree_constraints, *own;
   lwi_arena scratch; /* freed when done */
 
-  /* what is being compiled, for messages: kind and name of the part */
+  /* the part being compiled, for messages: kind and name */
   const char *part, *name;
   lwi_mark mark;
 
   double *parameter;   /* [nparameter] values */
   const double *along; /* [nparameter] their derivatives, while those of a model are compiled ... */
-  int nmoving;         /* ... and how many written numbers had one that is not zero */
+  int nmoving;         /* ... and the number of written numbers with a nonzero derivative */
   const num_solid *solid;         /* [nbody + 1] */
   lwi_joint_values *joint_values; /* [njoint + 1], from 1 */
   int njoint;
   lwi_name_index slots; /* state names in use */
   int slot_capacity;
   lwi_slot *slot;
-  bool slots_full; /* no memory for another */
+  bool slots_full; /* no memory for another slot */
 } lwi_compiler;
 
-/* The model of a moment: without a spec of its own.  before: the model of the moment before, as the spec's
-   phases count it; what has not changed is taken from it.  NULL: all is compiled.  The result is the same. */
+/* The model of a phase, without a spec of its own.  before: the model of the previous phase, from
+   which unchanged parts are copied; NULL: everything is compiled, with the same result. */
 lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
 lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
-/* relock.c: the same if s differs from what `before` was compiled from by locks alone, and by the moment; q of
-   all joints then.  Only what depends on the locks is made anew; it shares the rest with `before`. */
+/* relock.c: the same if s differs from the spec of `before` only by locks and by the instant, with
+   q of all joints.  Only what depends on locks is compiled again; the rest is shared with
+   `before`. */
 lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
                             lw_error *err);
 
-/* Stores that c->m does not have yet; false: no memory. */
+/* Allocates the arenas that c->m does not have yet; false: no memory. */
 bool lwi_compile_open(lwi_compiler *c);
 void lwi_compile_close(lwi_compiler *c);
 
-/* Notes the mistake, with `part "name": ` in front if a part is being compiled; returns false. */
+/* Records an error, with the prefix `part "name": ` if a part is being compiled; returns false. */
 bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void lwi_compile_at(lwi_compiler *c, const char *part, const char *name, lwi_mark mark);
@@ -69,14 +69,14 @@ bool lwi_compile_memory(lwi_compiler *c); /* out of memory: false */
 
 /* ---- evaluate.c ---- */
 bool lwi_compile_parameters(lwi_compiler *c);
-/* The spec's parameters with expressions of their own, in c->scratch: a spec may be compiled by several threads at
-   once, and names are resolved in the expressions. */
+/* The spec's parameters with expressions of their own, in c->scratch: a spec may be compiled by
+   several threads at once, and names are resolved in the expressions. */
 bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table);
-/* Replaces n numbers by the values of the expressions they stand for; all must be finite. */
+/* Replaces n numbers by the values of their expressions; all must be finite. */
 bool lwi_numbers(lwi_compiler *c, double *x, int n, const char *field);
 /* An expression of time, state and parameters for the kernels, from a number of a descriptor. */
 bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
-/* The same of time and parameters alone; parameters have their slots, t the one after them. */
+/* The same with time and parameters only; the slot of t follows those of the parameters. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
 /* Value and derivative of a written number; both must be finite. */
@@ -86,22 +86,23 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
 /* ---- the parts ---- */
 bool lwi_compile_bodies(lwi_compiler *c); /* bodies.c */
 bool lwi_compile_joints(lwi_compiler *c); /* joints.c: the written ones */
-const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* NULL: none */
+const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint); /* previous one; NULL: none */
 bool lwi_compile_topology(lwi_compiler *c);     /* topology.c: implicit joints, links in order */
-bool lwi_float_body(lwi_compiler *c, int body); /* floating.c: it gets a free joint */
-int lwi_floated_before(const lwi_compiler *c, int body); /* its free joint then; 0: none */
+bool lwi_float_body(lwi_compiler *c, int body); /* floating.c: adds a free joint */
+int lwi_floated_before(const lwi_compiler *c, int body); /* previous free joint; 0: none */
 bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relations of two frames */
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_regularize_merged(lwi_compiler *c);   /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
-bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c: what closes loops */
-/* the coefficients of relations, from one model, in its constraints; x and structure are those of m */
+bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c */
+/* copies the coefficients of relations from a model into its constraints; x and structure are those
+   of m */
 void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_tree_constraints *x,
                            lwi_tree_constraints *out);
-bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: which loops hang together */
+bool lwi_compile_clusters(lwi_compiler *c); /* clusters.c: coupled loops */
 bool lwi_compile_added_mass(
-    lwi_compiler *c); /* added_mass.c: which bodies are too light; after clusters */
-/* link_system.c: all joints and constraints by links; holding: freedoms that are held have rows, too */
+    lwi_compiler *c); /* added_mass.c: bodies that are too light; after clusters */
+/* link_system.c: all joints and constraints by links; holding: with rows for held freedoms */
 bool lwi_compile_link_system(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */

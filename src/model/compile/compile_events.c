@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* compile_events.c -- events of a spec: names for messages, the joint types that events can lead
+   to, and checks that need the whole spec.  event_numbers.c has their numbers. */
 #include "model/compiled_events.h"
 #include "model/compile/constants.h"
 #include "linkwork/reader.h"
@@ -102,7 +104,7 @@ bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_
 {
   char name[LWI_CONTACT_NAME];
   lw_error unused;
-  lw_model names = {.nparameter = 0}; /* for messages about unknown parameters: none are near */
+  lw_model names = {.nparameter = 0}; /* none: messages about unknown names suggest none */
   *e = (lwi_event){.d = *d, .mark = mark, .number = number};
   lwi_compiler c = {.s = s, .m = &names, .err = err ? err : &unused, .parameter = parameter};
   lwi_event_name(e, name, sizeof name);

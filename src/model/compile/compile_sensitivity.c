@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* compile_sensitivity.c -- by which parameters derivatives are wanted, and of which objectives. */
+/* compile_sensitivity.c -- the parameters and objectives of a sensitivity analysis. */
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_numbers.c -- the numbers of written constraints: frames, equations, relations of coordinates. */
+/* constraint_numbers.c -- the numbers of written constraints: frames, equations, relations of
+   coordinates. */
 #include "model/compile/constants.h"
 
 static const lw_constraint_desc *desc_of(const lwi_compiler *c, int id)
@@ -43,7 +44,7 @@ bool lwi_geometric_numbers(lwi_compiler *c, int id)
   return true;
 }
 
-/* docs/format.md 4.8: the sense is that of the start; at a right angle the same sense is taken */
+/* docs/format.md 4.8: the sense is that of the start; at a right angle, the same sense */
 static void choose_sense(lwi_compiler *c, int id, const num_frame pose[])
 {
   const lwi_constraint *k = &c->m->constraint[id];

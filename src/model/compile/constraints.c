@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraints.c -- the list of written constraints; constraint_numbers.c has their numbers. */
+/* constraints.c -- compiles the list of written constraints; constraint_numbers.c has their
+   numbers. */
 #include "model/compile/constants.h"
 #include "linkwork/reader.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evaluate.c -- parameters and expressions become values. */
+/* evaluate.c -- evaluates parameters and expressions of a spec; resolves the names in expressions
+   of the state. */
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
 
@@ -69,7 +70,7 @@ bool lwi_compile_parameters(lwi_compiler *c)
   return ok || parameter_fail(c, &why);
 }
 
-/* Where in the file a byte of an expression stands. */
+/* Sets the position in the file of a byte of an expression. */
 static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
 {
   if (e->mark.line) c->mark = (lwi_mark){e->mark.line, e->mark.column + (int)column};
@@ -90,7 +91,7 @@ static const char *nearest_joint(lwi_compiler *c, const char *name)
   return names ? lwi_nearest(name, names, m->njoint) : NULL;
 }
 
-/* A name with dots where q.J and u.J may be. */
+/* Reports an unknown name with dots where q.J and u.J are allowed. */
 static bool unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field)
 {
   const char *name = bad->text, *joint = name + 2, *dot = strchr(joint, '.');
@@ -135,7 +136,7 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-/* The expression that a number stands for, its names looked up, in scratch memory; *plain: none. */
+/* The expression of a number with its names resolved, in scratch memory; *plain: it has none. */
 static const lwi_spec_expr *find_expr(lwi_compiler *c, double number, const char *field,
                                       lwi_expr *own, bool *plain)
 {
@@ -237,7 +238,7 @@ static int find_slot(const char *name, void *context)
   return c->m->nparameter + at;
 }
 
-/* a plain number as an expression, so that kernels need not ask */
+/* a plain number as an expression, so that kernels need no special case */
 static bool constant_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out)
 {
   if (!isfinite(number)) return lwi_compile_fail(c, LW_E_NUMBER, "%s: not a finite number", field);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* floating.c -- the free joint that a group of bodies gets which nothing constraints to the ground. */
+/* floating.c -- adds a free joint to each group of bodies without a joint or constraint to the
+   ground. */
 #include "model/compile/constants.h"
 
 #include <stdio.h>
 
-/* of a body that comes loose during a simulation and has the name of a joint: no joint has such a name */
+/* name of the free joint of a body that is disconnected during a simulation, if a joint has the
+   body's name: one that no written joint can have */
 static const char *free_name(lwi_compiler *c, const char *body)
 {
   const size_t size = strlen(body) + sizeof ".free";
@@ -13,7 +15,7 @@ static const char *free_name(lwi_compiler *c, const char *body)
   return name;
 }
 
-/* the one that it had in the model before; 0: none */
+/* the free joint that the body had in the previous model; 0: none */
 int lwi_floated_before(const lwi_compiler *c, int b)
 {
   if (!c->before) return 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force.c -- forces of the spec become what the kernels evaluate. */
+/* force.c -- compiles the force elements of a spec for the kernels; force_numbers.c has their
+   numbers. */
 #include "model/compile/constants.h"
 #include "linkwork/reader.h"
 
-/* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: a mistake was noted */
+/* the index of a joint's freedom, counted from 1 with 0 meaning the first; -1: an error was
+   recorded */
 static int find_dof(lwi_compiler *c, lw_joint j, int dof, bool rate_pair)
 {
   const lw_joint_info *info = &c->m->joint[j.id].info;
@@ -28,7 +30,7 @@ static bool keep_name(lwi_compiler *c, const char *from, const char **name)
   return (*name = lwi_arena_text(c->arena, from ? from : "")) || lwi_compile_memory(c);
 }
 
-/* indices count in the spec as in the model; force_numbers.c reads the numbers */
+/* indices are the same in the spec and in the model; force_numbers.c reads the numbers */
 
 static bool compile_spring(lwi_compiler *c, int i)
 {

@@ -16,7 +16,7 @@ static void keep_axes(lwi_compiler *c, lw_body body, const num_rot *R, rot3 *out
   lwi_keep_rot(&in_link, out);
 }
 
-/* A particle that floats cannot be turned: loads must act at its centre. */
+/* A floating particle has no rotation: loads must act at its centre. */
 static bool refuse_turning(lwi_compiler *c, lw_body body, const num at[3], bool couple)
 {
   if (c->m->link[c->m->body[body.id].link].inertialess == 0) return true;
@@ -29,14 +29,14 @@ static bool refuse_turning(lwi_compiler *c, lw_body body, const num at[3], bool 
                           c->m->body[body.id].name);
 }
 
-/* out of the plane nothing may be written but 0 */
+/* out of the plane only 0 is allowed */
 static bool keep_in_plane(lwi_compiler *c, double z, const char *field)
 {
   if (!c->s->planar || z == 0) return true;
   return lwi_compile_fail(c, LW_E_MODEL, "%s must lie in the plane of a planar model", field);
 }
 
-/* n numbers go straight into the model */
+/* reads n numbers into the model */
 static bool read_into(lwi_compiler *c, const double written[], int n, const char *field,
                       double out[])
 {
@@ -76,7 +76,7 @@ bool LWI_FORCE_NUMBERS(joint_spring)(lwi_compiler *c, int i)
          read_into(c, &d->rest, 1, "rest", &out->rest);
 }
 
-/* a motor has none: its value is an expression */
+/* a motor has no numbers: its value is an expression */
 bool LWI_FORCE_NUMBERS(motor)(lwi_compiler *c, int i)
 {
   (void)c, (void)i;

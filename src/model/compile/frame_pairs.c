@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frame_pairs.c -- where the frames are that joints and constraints tie to each other. */
+/* frame_pairs.c -- positions in their links of the frame pairs that joints and constraints connect;
+   the typical length. */
 #include "model/compile/constants.h"
 
 static void keep_in_link(lwi_compiler *c, int pair, int side, int body, num_frame place)
@@ -37,8 +38,8 @@ static lengths add_lengths(const lwi_compiler *c, double least)
   return x;
 }
 
-/* The mean distance between joints, without those that are rounding errors: what turns radians into metres where
-   they are compared. */
+/* The mean distance between joints, without distances that are rounding errors.  It converts
+   radians to metres where the two are compared. */
 static num typical_length(const lwi_compiler *c)
 {
   const lengths x = add_lengths(c, 1e-12 * add_lengths(c, 0).longest);

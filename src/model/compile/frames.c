@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frames.c -- numbers, orientations, places and axes of the spec become values and frames. */
+/* frames.c -- reads numbers, orientations, positions and axes of a spec as values and frames. */
 #include "model/compile/constants.h"
 
 /* ---- numbers ---- */
@@ -87,8 +87,8 @@ bool lwi_orientation(lwi_compiler *c, lw_orient_type type, const double value[4]
   return lwi_compile_fail(c, LW_E_MODEL, "%s: a planar model turns about z only", field);
 }
 
-/* columns of exactly unit length and right angles matter little here, but quarter turns written as
-   angles should give exact zeros: entries of rounding size go */
+/* removes entries of the size of rounding errors, so that quarter turns written as angles give
+   exact zeros */
 static void tidy(num_rot *R)
 {
   for (int i = 0; i < 3; i++)
@@ -96,7 +96,7 @@ static void tidy(num_rot *R)
       if (fabs(value_of(R->c[i][j])) < 4e-16) R->c[i][j] -= value_of(R->c[i][j]);
 }
 
-/* ---- places and axes ---- */
+/* ---- positions and axes ---- */
 
 bool lwi_place(lwi_compiler *c, const lw_place *place, const char *field, num_frame *out)
 {

@@ -107,7 +107,7 @@ bool lwi_joint_numbers(lwi_compiler *c, int joint)
   return true;
 }
 
-/* of the ground's frame and the body's own */
+/* frames of an implicit free joint: the ground's and the body's own */
 bool lwi_free_numbers(lwi_compiler *c, int joint)
 {
   const num none[3] = {0};

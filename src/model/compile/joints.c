@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joints.c -- the list of joints: the written ones, and later all of them as relations of two frames. */
+/* joints.c -- the list of joints: the written ones, and later all of them as relations of two
+   frames. */
 #include "model/compile/constants.h"
 
 const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)
@@ -27,8 +28,8 @@ static bool compile_joint(lwi_compiler *c, int i)
   return lwi_joint_values_of(c, d, h);
 }
 
-/* room for one implicit free joint a body: a name that such a joint would have may be taken, which
-   topology.c finds out */
+/* with capacity for one implicit free joint per body; topology.c checks whether its name is already
+   in use */
 bool lwi_compile_joints(lwi_compiler *c)
 {
   const int n = c->s->joints.n, most = n + c->s->bodies.n;
@@ -45,7 +46,7 @@ bool lwi_keep_joints(lwi_compiler *c)
 {
   for (int i = 1; i <= c->njoint; i++) {
     const lwi_joint_values *h = &c->joint_values[i];
-    const bool known = lwi_joint_before(c, i) != NULL; /* then topology.c has copied it */
+    const bool known = lwi_joint_before(c, i) != NULL; /* copied by topology.c */
     lwi_joint *j = &c->m->joint[i];
     if (!known && !(i <= c->s->joints.n ? lwi_joint_numbers(c, i) : lwi_free_numbers(c, i)))
       return false;

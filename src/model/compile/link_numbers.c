@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* link_numbers.c -- the constants of every link, in its own frame.
 
-   Frames are turned here, once, so that kernels see axes along z only: with A the shortest rotation
-   from z to the axis, Rot(axis, q) = A Rz(q) A'.  A universal joint becomes
-   A_p Rz(q_p) (A_p' A2) Rz(q2) A2', the middle factor being a constant of the joint. */
+   Frames are rotated here, once, so that in kernels all axes are along z: with A the shortest
+   rotation from z to the axis, Rot(axis, q) = A Rz(q) A^T.  A universal joint becomes A_p Rz(q_p)
+   (A_p^T A2) Rz(q2) A2^T, the middle factor being a constant of the joint. */
 #include "model/compile/constants.h"
 
 typedef struct {
@@ -58,7 +58,7 @@ static void keep_inertia(const num_solid *s, num_frame X, lwi_link *out)
   out->mass = kept_of(s->mass);
 }
 
-/* the link's frame in the body's, as the joint that carries it says */
+/* the link's frame in the body's, from the joint that carries the link */
 static num_frame link_in_body(const lwi_compiler *c, int body)
 {
   if (body == 0) return lwi_frame_identity();

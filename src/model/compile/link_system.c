@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_system.c -- lists the blocks of a net, their ends on links, their order. */
+/* link_system.c -- lists the blocks of a link system, their ends on links, and their order
+   (model/link_system.h). */
 #include "model/link_system.h"
 #include "model/compile/compile.h"
 #include "model/compile/shared_column_order.h"
 
-/* freedoms of a link that may move; those that a particle does not have count as such */
+/* number of freedoms of a link that may move; those that are inertialess are included */
 static int moving(const lw_model *m, const lwi_link *L, bool holding)
 {
   int n = L->nu;
@@ -13,9 +14,9 @@ static int moving(const lw_model *m, const lwi_link *L, bool holding)
   return n;
 }
 
-/* links of a constraint, the ground among them, some perhaps twice */
-static int tie_links(const lw_model *m, const lwi_tree_constraints *x, const lwi_tree_constraint *t,
-                     int *out)
+/* links of a constraint, possibly with the ground and with repetitions */
+static int constraint_links(const lw_model *m, const lwi_tree_constraints *x,
+                            const lwi_tree_constraint *t, int *out)
 {
   int n = 0;
   for (int i = 0; i < 2 * t->npair; i++)
@@ -65,7 +66,7 @@ static bool list_blocks(lwi_compiler *c, const lwi_tree_constraints *x, bool hol
     link_system->ntree += n;
   }
   for (int t = 0; t < x->nconstraint; t++) {
-    const int n = tie_links(m, x, &x->constraint[t], links);
+    const int n = constraint_links(m, x, &x->constraint[t], links);
     add_block(link_system, (lwi_link_system_block){.constraint = t, .n = x->constraint[t].n}, links,
               n);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* links.c -- links: what they are and which come before which; link_numbers.c has their constants. */
+/* links.c -- links of the spanning tree and their order; link_numbers.c has their constants. */
 #include "model/compile/constants.h"
 
-/* does the body have the link frame that it had in the model before? */
+/* does the body have the same link frame as in the previous model? */
 static bool has_old_frame(const lwi_compiler *c, int body)
 {
   if (body == 0) return true;
@@ -12,7 +12,7 @@ static bool has_old_frame(const lwi_compiler *c, int body)
          !c->before->link[old->link].regularized;
 }
 
-/* A body and its tree parent that have their old frames, and the joint between them: nothing changes. */
+/* Copies a link if its body, its tree parent and the joint between them are unchanged. */
 static void set_link(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
@@ -44,8 +44,8 @@ static void set_link(lwi_compiler *c, int joint)
   L->locked = info->locked;
 }
 
-/* a particle that nothing is attached to does not turn (its rotations are no freedoms) */
-static bool freeze_particle(lwi_compiler *c, int joint)
+/* the rotations of a particle without attachments are inertialess: they do not move */
+static bool mark_inertialess(lwi_compiler *c, int joint)
 {
   lw_model *m = c->m;
   const lwi_joint_values *h = &c->joint_values[joint];
@@ -63,7 +63,7 @@ static bool freeze_particle(lwi_compiler *c, int joint)
   return true;
 }
 
-/* who hands on to whom (lwi_link), freedoms and angles in link order */
+/* order of the inward sweep (lwi_link), freedoms and angles in link order */
 static bool order_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -99,7 +99,7 @@ static bool order_links(lwi_compiler *c)
 static bool chain_freedoms(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  int *outermost = LWI_TAKE(&c->scratch, m->nlink, int); /* of the link or the links inward of it */
+  int *outermost = LWI_TAKE(&c->scratch, m->nlink, int); /* of the link and those inward */
   m->column_u = LWI_TAKE(c->arena, m->nu, int);
   m->run_start = LWI_TAKE(c->arena, m->nu, int);
   m->before = LWI_TAKE(c->arena, m->nu, int);
@@ -142,6 +142,6 @@ bool lwi_compile_links(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++)
     set_link(c, joint_of_link[i]); /* parents first */
   for (int i = 1; i < m->nlink; i++)
-    if (!freeze_particle(c, joint_of_link[i])) return false;
+    if (!mark_inertialess(c, joint_of_link[i])) return false;
   return lwi_regularize_merged(c) && order_links(c) && chain_freedoms(c);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* merged.c -- merged bodies about whose line nothing turns.
+/* merged.c -- adds inertia to merged bodies that have none about some line.
 
-   Particles on one line have no inertia about it, particles at one point none at all.  Where nothing else
-   would feel such a rotation either - the body is free, or held by spherical joints on that line - the
-   equations of motion leave it undetermined.  Then it is given inertia: no load acts about the line, so
-   that it keeps the spin zero that it was merged with, and what has mass moves as before.  Being done once,
-   to the constants of a link, this serves every formulation.
+   Particles on one line have no inertia about it, particles at one point none at all.  Where such a
+   rotation moves nothing else either - the body is free, or held by spherical joints on that line -
+   the equations of motion leave it undetermined.  Then inertia is added: no load acts about the
+   line, so that the body keeps zero spin after the merge, and all masses move as before.  This
+   changes the constants of a link once, for all formulations.
 
-   Where another joint or a constraint holds the body, the rotation may be determined by it, and nothing
-   is given. */
+   Where another joint or a constraint holds the body, the rotation may be determined by it, and
+   nothing is added. */
 #include "graph/union_find.h"
 #include "linalg/eigen.h"
 #include "model/compile/compile.h"
@@ -20,12 +20,12 @@
 /* bodies that move as one, in ground axes */
 typedef struct {
   int base;  /* the first body of a merge in it; 0: none */
-  bool held; /* by something that may feel a rotation about the line */
-  int pins;  /* places where it may be turned */
+  bool held; /* by something that a rotation about the line may move */
+  int pins;  /* points that allow rotation */
   double mass, reach, com[3], J[9];
   double line[3]; /* ... */
   int rank;       /* 3: inertia about every axis; 2: none about line; 0: none at all */
-  double size;    /* the largest distance that matters */
+  double size;    /* the largest relevant distance */
 } rigid_group;
 
 typedef struct {
@@ -95,7 +95,7 @@ static void add_inertia(const merger *x, int b, rigid_group *g)
       g->J[3 * i + k] += J.c[k][i] + s->mass * ((i == k ? dot3(d, d) : 0) - d[i] * d[k]);
 }
 
-/* Is there a line that nothing turns about? */
+/* Finds the line about which there is no inertia. */
 static void find_line(bool planar, rigid_group *g)
 {
   double A[9], V[9], value[3];
@@ -111,9 +111,10 @@ static void find_line(bool planar, rigid_group *g)
   if (g->rank == 2) memcpy(g->line, V + 3 * least, sizeof g->line);
 }
 
-/* ---- who holds it ---- */
+/* ---- supports ---- */
 
-/* A place about which it may turn: on the line, or if there is only a point so far, making one. */
+/* Adds a point about which the group may rotate: on the line or, if there was one point so far,
+   defining the line. */
 static void add_pin(bool planar, rigid_group *g, const double p[3])
 {
   double d[3], away[3];
@@ -160,7 +161,7 @@ static void look_at_constraints(const merger *x)
   }
 }
 
-/* ---- give ---- */
+/* ---- added inertia ---- */
 
 static void give(const merger *x, const rigid_group *g)
 {

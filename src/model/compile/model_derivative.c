@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_derivative.c -- derivatives of the numbers of a model by a parameter.  The steps of compile.c again, with
-   numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model whose structure is known. */
+/* model_derivative.c -- derivatives of the numbers of a model by a parameter.  The steps of
+   compile.c again, with numbers that carry a derivative (LW_DERIVATIVE, math/num.h), for a model
+   whose structure is known. */
 #include "model/compile/model_derivative.h"
 #include "model/compile/constants.h"
 
 #include <stdlib.h>
 
-/* ---- room, with as much structure as numbers need ---- */
+/* ---- memory, with as much structure as numbers need ---- */
 
-static bool copy_ties(lwi_arena *arena, const lwi_tree_constraints *x, lwi_tree_constraints *out)
+static bool copy_constraints(lwi_arena *arena, const lwi_tree_constraints *x,
+                             lwi_tree_constraints *out)
 {
   int npair = 0, nterm = 0;
   *out = (lwi_tree_constraints){.local = x->local, .nconstraint = x->nconstraint, .nrow = x->nrow};
@@ -69,8 +71,8 @@ static bool take_room(const lw_model *m, lw_model *out)
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
   return out->link && out->middle && out->body && out->joint && out->constraint && out->pair &&
          out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
-         copy_ties(a, &m->tree_constraints, &out->tree_constraints) &&
-         copy_ties(a, &m->assembly, &out->assembly);
+         copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
+         copy_constraints(a, &m->assembly, &out->assembly);
 }
 
 /* ---- the steps ---- */
@@ -86,7 +88,7 @@ static bool no_derivative(lwi_compiler *c, const lwi_parameters *table, int bad)
                           what);
 }
 
-/* parameters follow each other, whatever their limits */
+/* derivatives of parameters by each other, regardless of their limits */
 static bool change_parameters(lwi_compiler *c, int index)
 {
   lwi_parameters table;
@@ -99,10 +101,10 @@ static bool change_parameters(lwi_compiler *c, int index)
   return ok ? bad < 0 || no_derivative(c, &table, bad) : lwi_compile_memory(c);
 }
 
-/* what does not follow the parameter need not be computed: zeros are there */
+/* parts that do not depend on the parameter are skipped: their derivatives are zero */
 typedef struct {
   lwi_compiler c;
-  bool *body, *joint; /* [nbody + 1], [njoint + 1] does any of its numbers follow it? */
+  bool *body, *joint; /* [nbody + 1], [njoint + 1] does any of its numbers depend on it? */
 } changer;
 
 #define GO_TO(c, part, item) lwi_compile_at(c, part, (item)->d.name, (item)->mark)
@@ -216,7 +218,7 @@ static bool change_events(lwi_compiler *c)
   return true;
 }
 
-/* gravity, and the end of the run; how accurately and in which steps it is computed has no derivative */
+/* gravity, and the end of the run; tolerances and steps have no derivative */
 static bool change_whole(lwi_compiler *c)
 {
   num end;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_derivative.h -- how the numbers of a compiled model change with a parameter.
+/* model_derivative.h -- derivatives of the numbers of a compiled model by a parameter.
 
-   A change is a model whose numbers are derivatives; what a model is made of it has only where numbers
-   need it, and it is good for nothing else.  Free it as a model. */
+   They are stored as a model whose numbers are derivatives.  It has only as much structure as its
+   numbers need, and cannot be used otherwise.  Free it as a model. */
 #ifndef LWI_MODEL_COMPILE_MODEL_DERIVATIVE_H
 #define LWI_MODEL_COMPILE_MODEL_DERIVATIVE_H
 #include "model/model.h"
 
-/* The derivatives of m, compiled from s, by the parameter `index`, exact but for rounding errors.  The
-   parameter shifts its own value only, also if it is an expression; what uses it follows.  s may be
-   that of a later moment, and m what was compiled from it: plain numbers and poses stay as they are.  Events
-   are those of m.  NULL: see err. */
+/* The derivatives of m, compiled from s, by the parameter `index`, exact up to rounding errors.
+   The derivative is by an offset added to the parameter's value, also if that is an expression, and
+   includes everything that depends on it.  s may be the spec of a later phase, and m the model
+   compiled from it: plain numbers and poses are constant.  Events are those of m.  NULL: see
+   err. */
 lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err);
 
 /* ---- model_sum.c ---- */
 
-/* The numbers of `change`, a model of the same structure, become sums of those of n models, each times its
-   weight; LW_E_MODEL: the structures differ. */
+/* Sets the numbers of `derivative`, a model of the same structure, to the weighted sums of those of
+   n models; LW_E_MODEL: the structures differ. */
 lw_status lwi_model_derivative_from(lw_model *derivative, lw_model *const beside[],
                                     const double weight[], int n, lw_error *err);
 void lwi_model_derivative_scale(lw_model *derivative, double by);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model_sum.c -- the numbers of models, added and scaled. */
+/* model_sum.c -- linear combinations of the numbers of models, for finite differences. */
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
 
@@ -44,7 +44,7 @@ static void visit_links(lw_model *m, visit *f, void *context)
   }
 }
 
-static void visit_ties(lwi_tree_constraints *x, visit *f, void *context)
+static void visit_constraints(lwi_tree_constraints *x, visit *f, void *context)
 {
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
@@ -76,8 +76,8 @@ static void visit_joints(lw_model *m, visit *f, void *context)
   }
   for (int i = 0; i < 2 * m->npair; i++)
     visit_frame(&m->pair[i / 2].place[i % 2], f, context);
-  visit_ties(&m->tree_constraints, f, context);
-  visit_ties(&m->assembly, f, context);
+  visit_constraints(&m->tree_constraints, f, context);
+  visit_constraints(&m->assembly, f, context);
 }
 
 static void visit_spring(lwi_spring *e, visit *f, void *context)
@@ -132,7 +132,7 @@ static void visit_forces(lw_model *m, visit *f, void *context)
 #undef VISIT
 }
 
-/* only of models that a spec was compiled to */
+/* only of models with events: those compiled by lw_compile */
 static void visit_events(lw_model *m, visit *f, void *context)
 {
   f(&m->simulation.end, 1, context);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* relock.c -- a model with other locks: joints, links and the state are copied, everything else is shared
-   with the model before.  Constraints and clusters are made anew only if locks matter to them. */
+/* relock.c -- compiles a model that differs only by locks: joints, links and the state are copied,
+   everything else is shared with the previous model.  Tree constraints and clusters are compiled
+   again only if they depend on the locks. */
 #include "model/compile/constants.h"
 
 #include <stdlib.h>
 
-/* ---- a model that shares ---- */
+/* ---- a model with shared parts ---- */
 
 static void *copy(lwi_compiler *c, const void *from, int n, size_t size)
 {
@@ -51,7 +52,7 @@ static int count_moving(const lwi_link *L)
   return n;
 }
 
-/* of a joint; do constraints depend on it? */
+/* sets the lock of a joint; do constraints depend on it? */
 static bool set_lock(lw_model *m, lwi_joint *j, unsigned locked)
 {
   j->locked = locked;
@@ -72,7 +73,7 @@ static bool clusters_are_locked(const lw_model *m)
   return false;
 }
 
-/* Clusters only ask whether any freedom of theirs is locked. */
+/* Clusters depend only on whether any of their freedoms is locked. */
 static bool set_locks(lw_model *m, const lw_spec *s)
 {
   bool tied = false, cut = false;
@@ -89,7 +90,7 @@ static bool set_locks(lw_model *m, const lw_spec *s)
   return cut || (tied && clusters_are_locked(m) != m->clusters.locked);
 }
 
-static bool renew_ties(lwi_compiler *c)
+static bool renew_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   lwi_store_drop(m->constraint_store);
@@ -102,7 +103,7 @@ static bool renew_ties(lwi_compiler *c)
 
 /* ---- the state ---- */
 
-/* joints keep their coordinates; speeds are still to be found */
+/* joints keep their coordinates; speeds are not known yet */
 static bool take_state(lwi_compiler *c, const double q[])
 {
   lw_model *m = c->m;
@@ -133,7 +134,7 @@ lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const doub
   lwi_compiler c = {.s = s, .m = m, .out = m, .err = err ? err : &unused};
   m->start = s->time;
   bool ok = lwi_compile_open(&c) && own_parts(&c) && take_state(&c, q);
-  if (ok && set_locks(m, s)) ok = renew_ties(&c);
+  if (ok && set_locks(m, s)) ok = renew_constraints(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* shared_column_order.c -- reverse Cuthill-McKee numbering of items that share columns
+   (shared_column_order.h): breadth-first searches over the bipartite graph of items and columns. */
 #include "model/compile/shared_column_order.h"
 
 typedef struct {
   const lwi_incidence *x;
-  int *first, *thing;    /* [ncolumn + 1], [start[n]]: the things of each column */
-  int *met, *column_met; /* [n], [ncolumn] the last search that came by */
+  int *first, *item;     /* [ncolumn + 1], [start[n]]: the items of each column */
+  int *met, *column_met; /* [n], [ncolumn] the last search that reached it */
   int *done;             /* [n] */
   int search;
-} finder;
+} search_data;
 
-static void transpose(finder *f)
+static void transpose(search_data *f)
 {
   const lwi_incidence *x = f->x;
   for (int i = 0; i < x->start[x->n]; i++)
@@ -18,11 +20,11 @@ static void transpose(finder *f)
     f->first[k + 1] += f->first[k]; /* the ends; filling backwards makes them beginnings */
   for (int i = x->n - 1; i >= 0; i--)
     for (int e = x->start[i]; e < x->start[i + 1]; e++)
-      f->thing[--f->first[x->column[e]]] = i;
+      f->item[--f->first[x->column[e]]] = i;
 }
 
-/* breadth first; returns how many were reached */
-static int spread(finder *f, int from, int *queue)
+/* breadth-first search; returns the number of items reached */
+static int spread(search_data *f, int from, int *queue)
 {
   const lwi_incidence *x = f->x;
   int n = 1;
@@ -35,9 +37,9 @@ static int spread(finder *f, int from, int *queue)
       if (f->column_met[column] == f->search) continue;
       f->column_met[column] = f->search;
       for (int t = f->first[column]; t < f->first[column + 1]; t++)
-        if (f->met[f->thing[t]] != f->search) {
-          f->met[f->thing[t]] = f->search;
-          queue[n++] = f->thing[t];
+        if (f->met[f->item[t]] != f->search) {
+          f->met[f->item[t]] = f->search;
+          queue[n++] = f->item[t];
         }
     }
   return n;
@@ -45,9 +47,9 @@ static int spread(finder *f, int from, int *queue)
 
 void lwi_order_near(const lwi_incidence *x, int order[], int *scratch)
 {
-  finder f = {.x = x, .first = scratch};
-  f.thing = f.first + x->ncolumn + 1;
-  f.met = f.thing + x->start[x->n];
+  search_data f = {.x = x, .first = scratch};
+  f.item = f.first + x->ncolumn + 1;
+  f.met = f.item + x->start[x->n];
   f.column_met = f.met + x->n;
   f.done = f.column_met + x->ncolumn;
   int at = 0;

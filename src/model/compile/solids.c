@@ -5,7 +5,8 @@
 static const num z_axis[3] = {0, 0, 1};
 static const double pi = 3.14159265358979323846;
 
-/* moment about the unit vector a, the same about all lines across it: axial + (across - axial) part */
+/* moment about the unit vector a, the same about all lines across it: axial + (across - axial)
+   part */
 static void inertia_about(const num a[3], num axial, num across, num inertia[6])
 {
   const num d = axial - across;

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* start_state.c -- the written initial state, in the coordinates of the spanning tree.
 
-   What is written counts along another tree (docs/format.md 3.12): one that prefers held joints, then
-   joints with q written, then file order, and last those that are to be cut and have none.  It says where the
-   bodies are and how they move; joints of both trees keep their numbers exactly, the others take
-   theirs from the bodies.  Loops need not be closed yet. */
+   The written values are read along another tree (docs/format.md 3.12), the written tree: it
+   prefers held joints, then joints with q written, then file order, and last joints to be cut
+   without q.  It determines poses and velocities of the bodies; joints of both trees keep their
+   numbers exactly, the others take theirs from the bodies.  Loops need not be closed yet. */
 #include "model/compile/constants.h"
 #include "graph/union_find.h"
 
 #include <stdlib.h>
 
 typedef struct {
-  int joint, other; /* a joint of the writer's tree and the body across it */
-} method;
+  int joint, other; /* a joint of the written tree and the body across it */
+} neighbour;
 
 typedef struct {
   int njoint, nbody;
-  int *group;      /* [nbody + 1] for union-find */
-  bool *chosen;    /* [njoint + 1] joints of the writer's tree */
-  int *start;      /* [nbody + 2] where the ways of a body begin */
-  method *ways;    /* [2 nbody] */
-  int *queue;      /* [nbody + 1] */
-  num_frame *pose; /* [nbody + 1] */
-  num (*V)[6];     /* [nbody + 1] of the body origin, ground axes */
-} writer;
+  int *group;            /* [nbody + 1] for union-find */
+  bool *chosen;          /* [njoint + 1] joints of the written tree */
+  int *start;            /* [nbody + 2] first neighbour of a body */
+  neighbour *neighbours; /* [2 nbody] */
+  int *queue;            /* [nbody + 1] */
+  num_frame *pose;       /* [nbody + 1] */
+  num (*V)[6];           /* [nbody + 1] of the body origin, ground axes */
+} written_tree;
 
 static int rank_of(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint];
-  if (j->info.implicit) return 0; /* written joints come first: none has such a place in the spec */
+  if (j->info.implicit) return 0; /* not in the spec, whose joints come first */
   return j->hold ? 1 : j->has_q ? 2 : c->s->joints.item[joint - 1].d.cut ? 4 : 3;
 }
 
-/* by rising rank, then in file order: a joint that leads to a new place is chosen */
-static void choose_joints(const lwi_compiler *c, writer *w)
+/* by rising rank, then in file order: a joint that connects two groups is chosen */
+static void choose_joints(const lwi_compiler *c, written_tree *w)
 {
   for (int b = 0; b <= w->nbody; b++)
     w->group[b] = b;
@@ -48,7 +48,7 @@ static void choose_joints(const lwi_compiler *c, writer *w)
     }
 }
 
-static void list_ways(const lwi_compiler *c, writer *w)
+static void list_neighbours(const lwi_compiler *c, written_tree *w)
 {
   for (int j = 1; j <= w->njoint; j++)
     if (w->chosen[j]) {
@@ -60,12 +60,12 @@ static void list_ways(const lwi_compiler *c, writer *w)
   for (int j = w->njoint; j >= 1; j--)
     if (w->chosen[j]) {
       const int a = c->m->joint[j].info.parent.id, b = c->m->joint[j].info.child.id;
-      w->ways[--w->start[a]] = (method){j, b};
-      w->ways[--w->start[b]] = (method){j, a};
+      w->neighbours[--w->start[a]] = (neighbour){j, b};
+      w->neighbours[--w->start[b]] = (neighbour){j, a};
     }
 }
 
-/* a joint as it was kept so far */
+/* a joint as compiled so far */
 typedef struct {
   int parent, child;
   num_joint_shape shape;
@@ -99,7 +99,7 @@ static void frame_motion(const num_frame *body, const num V[6], const num_frame 
 }
 
 /* across a joint, from body `from`, which is placed, to the other one */
-static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
+static void cross_joint(const lwi_compiler *c, written_tree *w, int joint, int from)
 {
   const joint_numbers j = get_joint(c, joint);
   const bool forward = j.parent == from;
@@ -115,7 +115,7 @@ static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
   for (int k = 0; k < j.shape.nu; k++)
     for (int i = 0; i < 6; i++)
       rel[i] += P[k][i] * j.u[k];
-  /* at B's origin: V_B = V_A taken along + rel; the body that is not known goes along with V_A or V_B */
+  /* at B's origin: V_B = V_A moved to B + rel; the unknown body moves with V_A or V_B */
   frame_motion(&w->pose[from], w->V[from], &B, V);
   for (int i = 0; i < 6; i++)
     V[i] += forward ? rel[i] : -rel[i];
@@ -123,7 +123,7 @@ static void cross_joint(const lwi_compiler *c, writer *w, int joint, int from)
   memcpy(w->V[to], moved, sizeof moved);
 }
 
-static void walk_joints(const lwi_compiler *c, writer *w)
+static void walk_joints(const lwi_compiler *c, written_tree *w)
 {
   int n = 1;
   w->pose[0] = lwi_frame_identity();
@@ -133,7 +133,7 @@ static void walk_joints(const lwi_compiler *c, writer *w)
   for (int k = 0; k < n; k++) {
     const int from = w->queue[k];
     for (int i = w->start[from]; i < w->start[from + 1]; i++) {
-      const method *x = &w->ways[i];
+      const neighbour *x = &w->neighbours[i];
       if (w->group[x->other]) continue;
       cross_joint(c, w, x->joint, from);
       w->group[x->other] = 1;
@@ -142,8 +142,8 @@ static void walk_joints(const lwi_compiler *c, writer *w)
   }
 }
 
-/* numbers of a joint of the tree that the writer's tree leaves out */
-static void read_joint(const lwi_compiler *c, const writer *w, int joint)
+/* numbers of a tree joint that is not in the written tree */
+static void read_joint(const lwi_compiler *c, const written_tree *w, int joint)
 {
   const lw_joint_info *info = &c->m->joint[joint].info;
   const joint_numbers j = get_joint(c, joint);
@@ -158,8 +158,9 @@ static void read_joint(const lwi_compiler *c, const writer *w, int joint)
   lwi_keep(u, info->nu, c->out->u0 + info->u);
 }
 
-/* at a later moment bodies are where they are; joints that were there before have their coordinates */
-static void take_poses(const lwi_compiler *c, writer *w)
+/* in later phases the poses of bodies are given, and joints of the previous model keep their
+   coordinates */
+static void take_poses(const lwi_compiler *c, written_tree *w)
 {
   for (int b = 0; b <= w->nbody; b++)
     w->pose[b] = lwi_get_frame(&c->s->pose[b], NULL);
@@ -167,8 +168,8 @@ static void take_poses(const lwi_compiler *c, writer *w)
     w->chosen[j] = c->joint_values[j].kept;
 }
 
-/* a joint that is new, also one that closes a loop, is where its bodies are */
-static void read_new_joints(const lwi_compiler *c, const writer *w)
+/* new joints, cut ones included, take their coordinates from the poses of their bodies */
+static void read_new_joints(const lwi_compiler *c, const written_tree *w)
 {
   for (int i = 1; i <= w->njoint; i++) {
     if (w->chosen[i]) continue;
@@ -180,7 +181,7 @@ static void read_new_joints(const lwi_compiler *c, const writer *w)
   }
 }
 
-static void keep_state(const lwi_compiler *c, const writer *w)
+static void keep_state(const lwi_compiler *c, const written_tree *w)
 {
   for (int i = 1; i <= w->njoint; i++) {
     const lw_joint_info *info = &c->m->joint[i].info;
@@ -195,8 +196,9 @@ static void keep_state(const lwi_compiler *c, const writer *w)
   }
 }
 
-/* Only joints that the writer's tree leaves out and axes that may point both ways ask where bodies are. */
-static bool needs_poses(const lw_model *m, const writer *w)
+/* Poses are needed only by tree joints that are not in the written tree and by axes of either
+   sense. */
+static bool needs_poses(const lw_model *m, const written_tree *w)
 {
   for (int i = 1; i <= w->njoint; i++)
     if (!m->joint[i].info.cut && !w->chosen[i]) return true;
@@ -209,19 +211,19 @@ bool lwi_compile_start(lwi_compiler *c)
 {
   const lw_model *m = c->m;
   const int n = m->nbody;
-  writer w = {.njoint = m->njoint,
-              .nbody = n,
-              .group = LWI_TAKE(&c->scratch, n + 1, int),
-              .chosen = LWI_TAKE(&c->scratch, m->njoint + 1, bool),
-              .start = LWI_TAKE(&c->scratch, n + 2, int),
-              .ways = LWI_ROOM(&c->scratch, 2 * n, method),
-              .queue = LWI_ROOM(&c->scratch, n + 1, int),
-              .pose = LWI_ROOM(&c->scratch, n + 1, num_frame),
-              .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(num))};
+  written_tree w = {.njoint = m->njoint,
+                    .nbody = n,
+                    .group = LWI_TAKE(&c->scratch, n + 1, int),
+                    .chosen = LWI_TAKE(&c->scratch, m->njoint + 1, bool),
+                    .start = LWI_TAKE(&c->scratch, n + 2, int),
+                    .neighbours = LWI_ROOM(&c->scratch, 2 * n, neighbour),
+                    .queue = LWI_ROOM(&c->scratch, n + 1, int),
+                    .pose = LWI_ROOM(&c->scratch, n + 1, num_frame),
+                    .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(num))};
   c->out->q0 = LWI_TAKE(c->own, m->nq, double);
   c->out->u0 = LWI_TAKE(c->own, m->nu, double);
-  if (!w.group || !w.chosen || !w.start || !w.ways || !w.queue || !w.pose || !w.V || !c->out->q0 ||
-      !c->out->u0)
+  if (!w.group || !w.chosen || !w.start || !w.neighbours || !w.queue || !w.pose || !w.V ||
+      !c->out->q0 || !c->out->u0)
     return lwi_compile_memory(c);
   if (c->s->pose) {
     take_poses(c, &w);
@@ -229,7 +231,7 @@ bool lwi_compile_start(lwi_compiler *c)
   } else {
     choose_joints(c, &w);
     if (needs_poses(m, &w)) {
-      list_ways(c, &w);
+      list_neighbours(c, &w);
       walk_joints(c, &w);
     }
   }

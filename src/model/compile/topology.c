@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* topology.c -- the graph of bodies and joints: floating groups get a free joint, the spanning tree
-   gives every body its link and every link its joint.
+/* topology.c -- builds the graph of bodies and joints, adds free joints to floating groups, and
+   finds the spanning tree, which determines the link of every body and the joint of every link.
 
-   Groups of bodies that nothing but the ground connects are independent of each other: how each is
-   spanned, in which order its links come.  After an event only the groups are looked at that a joint came to
-   or left, a region; the others stay as they were in the model before. */
+   Groups of bodies that are connected only through the ground are independent: in their spanning
+   trees and in the order of their links.  After an event only a region is examined: the groups that
+   gained or lost a joint.  The others are copied from the previous model. */
 #include "graph/union_find.h"
 #include "linkwork/graph.h"
 #include "linkwork/reader.h"
@@ -12,21 +12,21 @@
 
 #include <stdlib.h>
 
-/* how the tree reaches each body, and in which order */
+/* parent and joint of each body in the tree, and the order of bodies */
 typedef struct {
   int *parent, *joint; /* [nbody + 1] */
   bool *reversed;      /* [nbody + 1] the joint's child is the parent */
   int *order;          /* [nbody] bodies, parents first, subtrees contiguous */
 } lwi_spans;
 
-/* bodies that are looked at, as nodes of a graph: the ground is node 0, the order is theirs */
+/* bodies that are examined, as nodes of a graph in their order; node 0 is the ground */
 typedef struct {
   int n;
   int *body; /* [n + 1] */
   int *node; /* [nbody + 1]; 0: not in it */
 } region;
 
-/* ---- which bodies ---- */
+/* ---- the region ---- */
 
 static bool take_region(lwi_compiler *c, region *r)
 {
@@ -41,7 +41,7 @@ static void enter(region *r, int body)
   r->node[body] = r->n;
 }
 
-/* group[link]: a set of links of the model before that hang together without the ground */
+/* group[link]: a set of links of the previous model that are connected without the ground */
 static void find_groups(const lw_model *before, int *group)
 {
   lwi_sets_init(before->nlink, group);
@@ -60,7 +60,7 @@ static void touch(const lw_model *before, int *group, bool *touched, int a, int 
   if (b > 0) touched[lwi_sets_find(group, before->body[b].link)] = true;
 }
 
-/* groups that a joint has come to or has left */
+/* groups that gained or lost a joint */
 static bool find_touched(lwi_compiler *c, region *r)
 {
   const lw_model *before = c->before;
@@ -95,7 +95,7 @@ static bool find_region(lwi_compiler *c, region *r)
 
 /* ---- their graph ---- */
 
-/* edge[]: its joints, rising */
+/* edge[]: its joints, in ascending order */
 static lw_graph *joint_graph(lwi_compiler *c, const region *r, int *edge)
 {
   int *from = LWI_TAKE(&c->scratch, c->njoint, int), *to = LWI_TAKE(&c->scratch, c->njoint, int);
@@ -113,7 +113,8 @@ static lw_graph *joint_graph(lwi_compiler *c, const region *r, int *edge)
 
 /* ---- floating groups ---- */
 
-/* base[group]: the first body with a start, else the first one; 0: none yet, -1: on the ground */
+/* base[group]: the first body with a written pose, else the first one; 0: none yet, -1: connected
+   to the ground */
 static bool choose_bases(lwi_compiler *c, const region *r, const int *group, int *base)
 {
   bool ok = true;
@@ -161,9 +162,8 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
          c->s->joints.item[joint - 1].d.cut;
 }
 
-/* Which joints the tree prefers among those at the same depth: held ones, then ones with q written,
-   and last those that the user wishes to be cut.  Implicit joints come first: nothing else leads to
-   their groups. */
+/* Preference of joints at the same depth: held joints, then joints with q written, and last those
+   with `cut`.  Implicit joints come first, since nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
   if (joint > c->s->joints.n || c->s->joints.item[joint - 1].phase.given) return 0;
@@ -171,7 +171,7 @@ static int rank_of(const lwi_compiler *c, int joint)
   return d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
 }
 
-/* and the order of its bodies: depth first, by rising numbers */
+/* the tree, and the order of its bodies: depth first, by ascending numbers */
 static bool take_spans(lwi_compiler *c, const region *r, const lw_spanning_tree *t, const int *edge,
                        int *order, lwi_spans *out)
 {
@@ -208,9 +208,9 @@ static bool span_region(lwi_compiler *c, const region *r, int *order, lwi_spans 
   return ok;
 }
 
-/* ---- the others, as they were ---- */
+/* ---- groups outside the region, copied ---- */
 
-/* joint[old]: its number now; body[link] of the model before */
+/* joint[old]: its new number; body[link] of the previous model */
 static bool keep_spans(lwi_compiler *c, const region *r, int *body, lwi_spans *out)
 {
   const lw_model *before = c->before;
@@ -230,12 +230,13 @@ static bool keep_spans(lwi_compiler *c, const region *r, int *body, lwi_spans *o
   return true;
 }
 
-/* Trees on the ground come by the number of their first body: those of the region and the old ones. */
+/* Merges trees on the ground, of the region and of the previous model, by the number of their first
+   body. */
 static void merge_orders(const lwi_compiler *c, const region *r, const int *region_order,
                          const int *body, lwi_spans *out)
 {
   const lw_model *before = c->before;
-  int n = 0, i = 0, k = 1; /* places in the result, the region, the links before */
+  int n = 0, i = 0, k = 1; /* indices in the result, the region, the previous links */
   while (n < c->m->nbody) {
     while (k < before->nlink && r->node[body[k]])
       k++;
@@ -319,7 +320,7 @@ static bool name_joint(lwi_compiler *c, int i)
   return at >= 0 || lwi_compile_memory(c);
 }
 
-/* joints, in the order of the spec, take their places in q and u */
+/* assigns the places of joints in q and u, in the order of the spec */
 static bool list_joints(lwi_compiler *c, const lwi_spans *s)
 {
   lw_model *m = c->m;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_constraints.c -- lists the constraints of a model, the links that each of them can move, and their order. */
+/* tree_constraints.c -- lists the tree constraints of a model, the links that each of them can
+   move, and their order (model/tree_constraints.h). */
 #include "model/compile/constants.h"
 #include "model/compile/shared_column_order.h"
 
 #include <stdlib.h>
 
-/* where constraints would take too much room: links of all constraints, entries of the compliance; not if this is because
-   constraints are many and short, unless they could be embedded */
+/* limits of memory: links of all constraints, and entries of the compliance.  They do not apply if
+   there are many short constraints, unless these can be embedded */
 enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000, SHORT = 64, NARROW = 400 };
 
 /* ---- pairs of frames ---- */
@@ -33,7 +34,7 @@ static bool list_pairs(lwi_compiler *c)
   return true;
 }
 
-/* ---- which constraints there are ---- */
+/* ---- list of constraints ---- */
 
 static void add_pair_use(lwi_tree_constraints *x, lwi_tree_constraint *t, int pair, int joint,
                          int dof)
@@ -42,8 +43,8 @@ static void add_pair_use(lwi_tree_constraints *x, lwi_tree_constraint *t, int pa
       (lwi_constrained_pair){.pair = pair, .joint = joint, .dof = dof, .coefficient = 1};
 }
 
-static lwi_tree_constraint *add_tie(lwi_tree_constraints *x, lwi_tree_constraint_kind kind, int id,
-                                    int n)
+static lwi_tree_constraint *add_constraint(lwi_tree_constraints *x, lwi_tree_constraint_kind kind,
+                                           int id, int n)
 {
   const lwi_tree_constraint *last = x->nconstraint ? &x->constraint[x->nconstraint - 1] : NULL;
   lwi_tree_constraint *t = &x->constraint[x->nconstraint++];
@@ -58,7 +59,7 @@ static void add_freedoms(lwi_tree_constraints *x, const lwi_joint *j, lwi_tree_c
                          int id, unsigned dofs)
 {
   if (dofs == 0) return;
-  lwi_tree_constraint *t = add_tie(x, kind, id, lwi_count_locked(dofs));
+  lwi_tree_constraint *t = add_constraint(x, kind, id, lwi_count_locked(dofs));
   t->dofs = dofs;
   add_pair_use(x, t, j->pair, id, 0);
 }
@@ -66,7 +67,7 @@ static void add_freedoms(lwi_tree_constraints *x, const lwi_joint *j, lwi_tree_c
 static void add_relation(const lw_model *m, lwi_tree_constraints *x, int id)
 {
   const lwi_relation *r = &m->constraint[id].relation;
-  lwi_tree_constraint *t = add_tie(x, LWI_TREE_CONSTRAINT_RELATION, id, 1);
+  lwi_tree_constraint *t = add_constraint(x, LWI_TREE_CONSTRAINT_RELATION, id, 1);
   for (int i = 0; i < r->nterm; i++) {
     const lwi_relation_term *k = &r->term[i];
     const lwi_joint *j = &m->joint[k->joint];
@@ -110,7 +111,7 @@ static bool take_lists(lwi_compiler *c, lwi_tree_constraints *x)
   return (x->constraint && x->pair && x->term) || lwi_compile_memory(c);
 }
 
-static bool list_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
+static bool list_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
 {
   const lw_model *m = c->m;
   if (!take_lists(c, x)) return false;
@@ -118,14 +119,16 @@ static bool list_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     if (j->equations.n > 0)
-      add_pair_use(x, add_tie(x, LWI_TREE_CONSTRAINT_JOINT, i, j->equations.n), j->pair, i, 0);
+      add_pair_use(x, add_constraint(x, LWI_TREE_CONSTRAINT_JOINT, i, j->equations.n), j->pair, i,
+                   0);
     add_freedoms(x, j, LWI_TREE_CONSTRAINT_LOCK, i, j->locked);
     if (holding && j->hold) add_freedoms(x, j, LWI_TREE_CONSTRAINT_HOLD, i, (1u << j->info.nu) - 1);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
     if (k->pair >= 0)
-      add_pair_use(x, add_tie(x, LWI_TREE_CONSTRAINT_GEOMETRIC, i, k->equations.n), k->pair, 0, 0);
+      add_pair_use(x, add_constraint(x, LWI_TREE_CONSTRAINT_GEOMETRIC, i, k->equations.n), k->pair,
+                   0, 0);
     else
       add_relation(m, x, i);
   }
@@ -135,7 +138,7 @@ static bool list_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
 
 /* ---- the links of each constraint ---- */
 
-/* marks the links inward of one, up to `stop`; returns how many are new */
+/* marks the links inward of a link, up to `stop`; returns the number of new ones */
 static int mark_path(const lw_model *m, int link, int stop, int *mark, int stamp, int *out)
 {
   int n = 0;
@@ -147,7 +150,7 @@ static int mark_path(const lw_model *m, int link, int stop, int *mark, int stamp
   return n;
 }
 
-/* the links of constraint t, in any order; out may be NULL: counts */
+/* the links of constraint t, in any order; out NULL: only counts */
 static int gather_links(const lw_model *m, const lwi_tree_constraints *x, int t, int *mark,
                         int stamp, int *out)
 {
@@ -171,7 +174,7 @@ static int outward_first(const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* deepest common ancestor, with a link counting as its own: parents have lower numbers */
+/* deepest common ancestor, possibly a or b itself: parents have lower numbers */
 int lwi_links_meet(const lw_model *m, int a, int b)
 {
   while (a != b)
@@ -184,7 +187,7 @@ int lwi_links_meet(const lw_model *m, int a, int b)
 
 static int place_in(const int *link, int n, int wanted)
 {
-  int low = 0, high = n - 1; /* falling */
+  int low = 0, high = n - 1; /* descending */
   while (low < high) {
     const int middle = (low + high) / 2;
     if (link[middle] > wanted)
@@ -215,7 +218,7 @@ static void connect_links(const lw_model *m, lwi_tree_constraints *x, lwi_tree_c
   }
 }
 
-/* *fit: the ways inward are short enough to be listed; else nothing is */
+/* *fit: the paths inward are short enough to be listed; otherwise none is */
 static bool find_links(lwi_compiler *c, lwi_tree_constraints *x, bool *fit)
 {
   const lw_model *m = c->m;
@@ -243,13 +246,14 @@ static bool find_links(lwi_compiler *c, lwi_tree_constraints *x, bool *fit)
 
 /* ---- order, rows, envelope ---- */
 
-/* calls put for every column of a constraint: its freedom and its place among the constraint's columns */
+/* loops over the columns of a constraint: its freedom and its place among the constraint's
+   columns */
 #define FOR_COLUMNS(m, x, t, freedom, place)                                                       \
   for (int l_ = (t)->link; l_ < (t)->link + (t)->nlink; l_++)                                      \
     for (int j_ = 0, freedom = (m)->link[(x)->link[l_]].column, place = (x)->column[l_];           \
          j_ < (m)->link[(x)->link[l_]].nu; j_++, freedom++, place++)
 
-static bool order_ties(lwi_compiler *c, lwi_tree_constraints *x)
+static bool order_constraints(lwi_compiler *c, lwi_tree_constraints *x)
 {
   const lw_model *m = c->m;
   const int n = x->nconstraint;
@@ -340,13 +344,14 @@ static bool shape_envelope(lwi_compiler *c, lwi_tree_constraints *x)
   return true;
 }
 
-/* *fit: what they share can be kept */
-static bool make_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding, bool local, bool *fit)
+/* *fit: their compliance fits in memory */
+static bool make_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding, bool local,
+                             bool *fit)
 {
   *x = (lwi_tree_constraints){.local = local};
-  if (!list_ties(c, x, holding) || !find_links(c, x, fit)) return false;
+  if (!list_constraints(c, x, holding) || !find_links(c, x, fit)) return false;
   if (!*fit) return true;
-  if (!order_ties(c, x)) return false;
+  if (!order_constraints(c, x)) return false;
   number_rows(x);
   if (!list_touches(c, x) || !shape_envelope(c, x)) return false;
   const size_t n = x->envelope.nvalue;
@@ -355,24 +360,24 @@ static bool make_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding, bo
   return true;
 }
 
-/* constraints without links, on the net of all joints */
-static bool make_far_ties(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
+/* constraints without links, in a link system with all joints */
+static bool make_system_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
 {
   *x = (lwi_tree_constraints){.local = true};
-  if (!list_ties(c, x, holding)) return false;
+  if (!list_constraints(c, x, holding)) return false;
   number_rows(x);
   x->touch_start = LWI_TAKE(c->arena, c->m->nu + 1, int);
   return x->touch_start ? lwi_compile_link_system(c, x, holding) : lwi_compile_memory(c);
 }
 
-/* The same constraints as m->constraints, in the same order, and local. */
-static bool make_near_ties(lwi_compiler *c)
+/* The same constraints as m->tree_constraints, in the same order, and local. */
+static bool make_local_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   lwi_tree_constraints *x = &m->near;
   bool fit;
   *x = (lwi_tree_constraints){.local = true};
-  if (!list_ties(c, x, false) || !find_links(c, x, &fit)) return false;
+  if (!list_constraints(c, x, false) || !find_links(c, x, &fit)) return false;
   int *joint = LWI_TAKE(&c->scratch, m->njoint + 1, int);
   int *constraint = LWI_TAKE(&c->scratch, m->nconstraint + 1, int);
   lwi_tree_constraint *old = LWI_TAKE(&c->scratch, x->nconstraint, lwi_tree_constraint);
@@ -391,28 +396,30 @@ static bool make_near_ties(lwi_compiler *c)
   return list_touches(c, x) && shape_envelope(c, x);
 }
 
-/* Constraints reach to the ground if what they then share can be kept: unless there are many loops in
-   series, each of which moves all that follow.  If these are short, they are local, and embedded if there is
-   room; else they are left to the net, and to divide and conquer. */
-static bool make_all_ties(lwi_compiler *c)
+/* Constraints reach to the ground if their compliance then fits in memory, that is, unless there
+   are many loops in series, each of which moves all that follow.  Short loops in series become
+   local, and are embedded if their independent speeds fit; otherwise the link system or divide and
+   conquer is used. */
+static bool make_all_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   bool near = false, ground = false, fit;
-  if (!make_ties(c, &m->tree_constraints, false, true, &near)) return false;
+  if (!make_constraints(c, &m->tree_constraints, false, true, &near)) return false;
   near = near && !(c->s->far && m->tree_constraints.nconstraint > 0);
   if (near && !lwi_compile_clusters(c)) return false;
   const lwi_tree_constraints local = m->tree_constraints;
-  if (near && !make_ties(c, &m->tree_constraints, false, false, &ground)) return false;
+  if (near && !make_constraints(c, &m->tree_constraints, false, false, &ground)) return false;
   if (ground)
-    return lwi_compile_clusters(c) && make_near_ties(c) &&
-           make_ties(c, &m->assembly, true, false, &fit);
+    return lwi_compile_clusters(c) && make_local_constraints(c) &&
+           make_constraints(c, &m->assembly, true, false, &fit);
   m->tree_constraints = local;
-  if (!near && !make_far_ties(c, &m->tree_constraints, false)) return false;
+  if (!near && !make_system_constraints(c, &m->tree_constraints, false)) return false;
   m->near = m->tree_constraints;
-  return near ? make_ties(c, &m->assembly, true, true, &fit) : make_far_ties(c, &m->assembly, true);
+  return near ? make_constraints(c, &m->assembly, true, true, &fit)
+              : make_system_constraints(c, &m->assembly, true);
 }
 
-/* ---- what assembly keeps ---- */
+/* ---- data of assembly ---- */
 
 static bool lock_held(lwi_compiler *c)
 {
@@ -436,7 +443,7 @@ bool lwi_compile_tree_constraints(lwi_compiler *c)
   for (int i = 1; i < m->nlink; i++)
     mass += m->link[i].mass;
   m->mobility = mass > 0 ? 1 / mass : 0;
-  if (!lock_held(c) || !make_all_ties(c) || !lwi_compile_added_mass(c)) return false;
+  if (!lock_held(c) || !make_all_constraints(c) || !lwi_compile_added_mass(c)) return false;
   for (int t = 0; t < m->tree_constraints.nconstraint; t++) {
     const lwi_tree_constraint *constraint = &m->tree_constraints.constraint[t];
     lwi_joint *j = &m->joint[constraint->id]; /* or a constraint of that number */

@@ -91,8 +91,8 @@ bool lwi_expr_is_reserved(const char *name);
 /* ---- compute: every name must be resolved ---- */
 
 double lwi_expr_value(const lwi_expr *e, const double *slots);
-/* The same where that is no number: operands that leave a domain by rounding errors are at its edge (expr_edge.h).  The
-   value of slot k is slots[k * stride]. */
+/* The same where that is no number: operands that leave a domain by rounding errors are at its edge
+   (expr_edge.h).  The value of slot k is slots[k * stride]. */
 double lwi_expr_value_at_edges(const lwi_expr *e, const double *slots, int stride);
 
 /* Value and derivatives in ndir directions; slot_derivatives is [nslot][ndir], of which the rows of
@@ -100,9 +100,9 @@ double lwi_expr_value_at_edges(const lwi_expr *e, const double *slots, int strid
 void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const double *slot_derivatives,
                    double *value, double *derivatives /* [ndir] */);
 
-/* Value and exact first and second derivative by time: out = e, de/dt, d2e/dt2.  Slot `time` has the
-   value t, every other slot is constant; slots[time] is not read, so that slots may be a table of
-   parameters that ends before it.  expr_taylor.c */
+/* Value and exact first and second derivative by time: out = e, de/dt, d2e/dt2.  Slot `time` has
+   the value t, every other slot is constant; slots[time] is not read, so that slots may be a table
+   of parameters that ends before it.  expr_taylor.c */
 void lwi_expr_taylor2(const lwi_expr *e, const double *slots, int time, double t, double out[3]);
 
 /* Derivatives of these three along a direction of the parameters: d/dp of e, de/dt, d2e/dt2, exact.

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* expr_bounds.c -- bounds of the value and rate of an expression over intervals of its names, by
+   interval arithmetic [Moore2009], and the propagation of noise (expr_bounds.h). */
 #include "model/expression/expr_bounds.h"
 #include "model/expression/expr_edge.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr_bounds.h -- what an expression can be when its names are not known exactly: bounds of the value and of its
-   rate while the names move within intervals, and the noise that the noise of the names leaves in it.
+/* expr_bounds.h -- what an expression can be when its names are not known exactly: bounds of the
+   value and of its rate while the names move within intervals, and the noise that the noise of the
+   names leaves in it.
 
-   Bounds are those of interval arithmetic [Moore2009]: no value lies outside, but for rounding errors of the bounds
-   themselves, which the noise covers.  They may be wider than necessary where a name occurs several times, and
-   become exact as the intervals shrink. */
+   Bounds are those of interval arithmetic [Moore2009]: no value lies outside, but for rounding
+   errors of the bounds themselves, which the noise covers.  They may be wider than necessary where
+   a name occurs several times, and become exact as the intervals shrink. */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_BOUNDS_H
 #define LWI_MODEL_EXPRESSION_EXPR_BOUNDS_H
 #include "model/expression/expr.h"
@@ -32,9 +33,9 @@ lwi_bounds lwi_expr_bounds(const lwi_expr *e, const lwi_bounds slots[]);
 /* The same of the value alone. */
 lwi_bounds lwi_expr_range(const lwi_expr *e, const lwi_bounds slots[]);
 
-/* The value, and what errors slot_noise of the names and rounding errors of the operations can make of it:
-   |dg/dx| noise(x) summed over all names and operations, with the second order of each operation, where slopes
-   vanish. */
+/* The value, and what errors slot_noise of the names and rounding errors of the operations can make
+   of it: |dg/dx| noise(x) summed over all names and operations, with the second order of each
+   operation, where slopes vanish. */
 double lwi_expr_noise(const lwi_expr *e, const double slots[], const double slot_noise[],
                       double *noise);
 

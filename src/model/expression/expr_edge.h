@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr_edge.h -- operands that leave the domain of an operation by no more than their own uncertainty count as its edge
-   (docs/format.md 1.2): acos(1 + 1e-16) is 0, sqrt(1 - x^2) with x = 1 + 1e-16 is 0.
+/* expr_edge.h -- operands that leave the domain of an operation by no more than their own
+   uncertainty count as its edge (docs/format.md 1.2): acos(1 + 1e-16) is 0, sqrt(1 - x^2) with x =
+   1 + 1e-16 is 0.
 
-   Each name is known to UNCERTAIN of its size; operations carry that on by their slopes and add a rounding error.  So the
-   rule has no scale: sqrt(-1e-15) of numbers of size 1 is 0, of numbers of size 1e-15 it has no value.  Programs are
-   evaluated without all this; only a result that is no number is evaluated again, with an `edges` beside the stack. */
+   Each name is known to UNCERTAIN of its size; operations carry that on by their slopes and add a
+   rounding error.  So the rule has no scale: sqrt(-1e-15) of numbers of size 1 is 0, of numbers of
+   size 1e-15 it has no value.  Programs are evaluated without all this; only a result that is no
+   number is evaluated again, with an `edges` beside the stack. */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_EDGE_H
 #define LWI_MODEL_EXPRESSION_EXPR_EDGE_H
 #include "model/expression/expr_double.h"
@@ -13,7 +15,8 @@
 
 #define LWI_EXPR_UNCERTAIN 1e-12
 
-/* the operand of sqrt, asin, acos, or the base of a power, at the edge if it is beyond it by `noise` at most */
+/* the operand of sqrt, asin, acos, or the base of a power, at the edge if it is beyond it by
+   `noise` at most */
 static inline double onto_domain(int code, double a, double noise)
 {
   switch (code) {
@@ -51,7 +54,8 @@ static inline double edges_unary(lwi_edges *x, long at, int code, double a)
   return inside;
 }
 
-/* Returns the first operand, at `at`, or the edge: of a power whose exponent is not a whole number. */
+/* Returns the first operand, at `at`, or the edge: of a power whose exponent is not a whole
+   number. */
 static inline double edges_binary(lwi_edges *x, long at, int code, double a, double b)
 {
   if (!x) return a;

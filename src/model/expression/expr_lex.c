@@ -66,7 +66,7 @@ static size_t skip_word(slice s, size_t i)
 
 /* A decimal number as digits[ndigit] * 10^exponent, without leading zeros. */
 typedef struct {
-  char digits[MAX_DIGITS + 1 + 24]; /* room for a last digit and for the exponent */
+  char digits[MAX_DIGITS + 1 + 24]; /* with space for a last digit and for the exponent */
   int ndigit;
   long exponent;
 } decimal;

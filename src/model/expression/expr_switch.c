@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* expr_switch.c -- finds the times at which an expression of time is not smooth, by bisection with
+   interval bounds of its switching functions [Moore2009] (expr_switch.h). */
 #include "model/expression/expr_switch.h"
 #include "model/expression/expr_bounds.h"
 #include "model/expression/expr_double.h"

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr_switch.h -- where an expression stops being smooth as time goes on: abs and sign of zero, min and max of
-   equals, the cut of atan2, poles, and ends of the domains of roots.
+/* expr_switch.h -- where an expression stops being smooth as time goes on: abs and sign of zero,
+   min and max of equals, the cut of atan2, poles, and ends of the domains of roots.
 
-   Each of these operations has a switching function g of time: its operand, or the difference of both.  Ranges of g and
-   of its rate over an interval of time (interval arithmetic) tell that there is no zero, or at most one; else the
-   interval is halved.  So none is missed, however close together they are.  Operations whose operands contain other
-   names than parameters and time are left alone. */
+   Each of these operations has a switching function g of time: its operand, or the difference of
+   both.  Ranges of g and of its rate over an interval of time (interval arithmetic) tell that there
+   is no zero, or at most one; else the interval is halved.  So none is missed, however close
+   together they are.  Operations whose operands contain other names than parameters and time are
+   left alone. */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_SWITCH_H
 #define LWI_MODEL_EXPRESSION_EXPR_SWITCH_H
 #include "model/expression/expr.h"
 
-/* Has it operations that can switch with time?  varies: and at times that depend on parameters; may be NULL. */
+/* Has it operations that can switch with time?  varies: and at times that depend on parameters; may
+   be NULL. */
 bool lwi_expr_can_switch(const lwi_expr *e, int nparameter, int time, bool *varies);
 
 typedef enum {
@@ -19,8 +21,9 @@ typedef enum {
   LWI_SWITCH_UNKNOWN /* too many halvings: it cannot be told */
 } lwi_switch_status;
 
-/* The first place in from < t <= to where it switches: out[0] is the last time before it and out[1] the first after
-   it, a few rounding errors apart, or 1e-9 of the time where the operand only touches the end of its domain. */
+/* The first place in from < t <= to where it switches: out[0] is the last time before it and out[1]
+   the first after it, a few rounding errors apart, or 1e-9 of the time where the operand only
+   touches the end of its domain. */
 lwi_switch_status lwi_expr_next_switch(const lwi_expr *e, const double *slots, int nparameter,
                                        int time, double from, double to, double out[2]);
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_taylor.c -- an expression of time with its first and second derivative, for drivers.
 
-   Each value on the stack is a jet (x, x', x''); with f_a, f_aa, ... the slopes and curves of
-   expr_ops.h an operation gives
-     y'  = f_a a' + f_b b'
-     y'' = f_a a'' + f_b b'' + f_aa a'^2 + 2 f_ab a' b' + f_bb b'^2. */
+   Each value on the stack is a jet (x, xd, xdd): the value and its first and second derivatives by
+   the independent variable.  With f_a, f_aa, ... the first and second partial derivatives of an
+   operation y = f(a, b)
+
+     yd  = f_a ad + f_b bd
+     ydd = f_a add + f_b bdd + f_aa ad^2 + 2 f_ab ad bd + f_bb bd^2 */
 #include "model/expression/expr_edge.h"
 
 #include <assert.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* expr_taylor_derivative.c -- how an expression of time and its two time derivatives follow the parameters.
+/* expr_taylor_derivative.c -- how an expression of time and its two time derivatives follow the
+   parameters.
 
-   Each value on the stack is a jet in time t and a direction p of the parameters, to second order in t
-   and first in p.  A function f of one operand needs f_p, f2 and f3:
+   Each value on the stack is a jet in time t and a direction p of the parameters, to second order
+   in t and first in p.  A function f of one operand needs f_p, f2 and f3:
      y_pt  = f_p a_pt  + f2 a_p a_t
      y_ptt = f_p a_ptt + f2 (a_p a_tt + 2 a_t a_pt) + f3 a_p a_t^2
    Functions of two operands are made of products and of functions of one.
 
-   By hand, not expr_taylor.c in numbers that carry a derivative (math/num.h): at the ends of their domains functions have
-   infinite slopes, which count only for operands that move (chain), and a complex product of infinity and zero has no
-   value. */
+   By hand, not expr_taylor.c in numbers that carry a derivative (math/num.h): at the ends of their
+   domains functions have infinite slopes, which count only for operands that move (chain), and a
+   complex product of infinity and zero has no value. */
 #include "model/expression/expr_edge.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* equation_sets.c -- the equations of joints, of which the catalogue (joint.c) has the kinds, and of geometric
-   constraints. */
+/* equation_sets.c -- the equations of joints, of which the catalogue (joint.c) has the kinds, and
+   of geometric constraints. */
 #include "model/joint/equations.h"
 #include "model/joint/joint.h"
 

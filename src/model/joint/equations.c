@@ -3,7 +3,7 @@
    equations.h for what they are.
 
    Everything is derived with A at rest: with w, v the motion of B seen from A, a vector b of B has
-   b' = w x b, and n . b has the gradient b x n (by w) and, for constant w, the second derivative
+   bdot = w x b, and n . b has the gradient b x n (by w) and, for constant w, the second derivative
    n . (w x (w x b)).  The motion of A comes in by the row JA and by lwi_relative_bias. */
 #include "model/joint/equations.h"
 
@@ -35,8 +35,8 @@ static void tip_direction(view *x)
   }
 }
 
-/* Near half a turn Q + 1 is 2 n n^T: its largest column is the axis n, up to sign.  E on B is turned
-   back by TIP about it. */
+/* Near half a turn Q + 1 is 2 n n^T: its largest column is the axis n, up to sign.  E on B is
+   turned back by TIP about it. */
 static void tip_axes(view *x)
 {
   num S[3], n[3] = {0};
@@ -103,7 +103,7 @@ static quotient swing(const view *x, int k, const num w[3])
 }
 
 /* s = e_k . S and D = 1 + trace Q = 2 + 2 cos(angle), with
-     S' = trace w - Q w,  trace' = -S . w,  Q' = w x Q */
+     Sdot = trace w - Q w,  tracedot = -S . w,  Qdot = w x Q */
 static quotient turn(const view *x, int k, const num w[3])
 {
   num S[3], Qw[3] = {0}, wQw[3];
@@ -213,7 +213,7 @@ static num row_curvature(const num_equations *e, const view *x, int row, const n
     cross3(w, x->b, y);
     cross3(w, y, z);
     return dot3(a, z) / e->sine;
-  case LWI_SCREW: /* angle'' = -angle' (a . b)' / (1 + a . b) */
+  case LWI_SCREW: /* angledd = -angledot (a . b)dot / (1 + a . b) */
     angle_gradient(x, y);
     cross3(w, x->b, z);
     return e->number * dot3(y, w) * dot3(a, z) / (1 + dot3(a, x->b));
@@ -299,7 +299,7 @@ static num dot6(const num a[6], const num b[6])
   return dot3(a, b) + dot3(a + 3, b + 3);
 }
 
-/* 0 = Phi'' = J (Vdot_B - Vdot_A taken along - bias) + Jdot rel */
+/* 0 = Phidd = J (Vdot_B - Vdot_A taken along - bias) + Jdot rel */
 void lwi_equations_gamma(const num_equations *e, const num_frame *A, const num_frame *B,
                          const num VA[6], const num VB[6], num gamma[])
 {

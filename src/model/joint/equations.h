@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* equations.h -- the equations that a joint or a geometric constraint puts on two frames.
 
-   Frame A belongs to the parent, frame B to the child.  Both are given in ground axes: pose (axes by
-   columns, origin) and motion V = [w; v] of their origins.  Accelerations are [alpha; classical
+   Frame A belongs to the parent, frame B to the child.  Both are given in ground axes: pose (axes
+   by columns, origin) and motion V = [w; v] of their origins.  Accelerations are [alpha; classical
    acceleration of the origin].  All equations are functions of the pose of B in A alone, hence with
      d = p_B - p_A,   rel = [w_B - w_A; v_B - v_A - w_A x d]   (the motion of B seen from A)
    every equation has one row J = [J_w; J_v] with
      dPhi/dt = J rel = JB V_B + JA V_A,   JB = J,   JA = -[J_w + d x J_v; J_v]
      d2Phi/dt2 = 0   <=>   JA Vdot_A + JB Vdot_B = gamma.
-   So JB^T lambda is a load on B at its origin and JA^T lambda is exactly the opposite load on A at the
-   same point, also where the equations are violated: no row choice ever needs converting, and
+   So JB^T lambda is a load on B at its origin and JA^T lambda is exactly the opposite load on A at
+   the same point, also where the equations are violated: no row choice ever needs converting, and
    momentum is kept whatever the drift.
 
    Kinds of equations.  e0, e1, a: columns of E, fixed in A (a: the axis); b: fixed in B.
@@ -20,15 +20,16 @@
      dot    (a . b - cosine) / sine = 0: the angle between a and b is constant
      screw  a . d - pitch angle = 0: angle of the turn about a that remains when b is swung to a
      span   |d| - length = 0
-   They are in metres and radians for small violations, and J is a unit vector (screw: [-pitch a; a])
-   where they hold; rows of one set are then orthogonal to each other.
+   They are in metres and radians for small violations, and J is a unit vector (screw: [-pitch a;
+   a]) where they hold; rows of one set are then orthogonal to each other.
 
-   Wrong senses.  Dot products alone would be satisfied by a revolute joint mounted upside down
-   (b = -a), a sliding one turned by half a turn.  Turn and swing have a pole there instead of a
-   zero, so only the right configuration solves them, and Newton's steps from anywhere lead to it
-   (one angle: angle -> angle - sin(angle)).  At the pole itself the direction back is a matter of
-   taste; one is chosen (equations.c).  Dot has no wrong sense: the configurations that it allows are connected.
-   Screw is multi-turn: the caller hands in an angle nearby.  Span at d = 0 takes the direction e0. */
+   Wrong senses.  Dot products alone would be satisfied by a revolute joint mounted upside down (b =
+   -a), a sliding one turned by half a turn.  Turn and swing have a pole there instead of a zero, so
+   only the right configuration solves them, and Newton's steps from anywhere lead to it (one angle:
+   angle -> angle - sin(angle)).  At the pole itself the direction back is a matter of taste; one is
+   chosen (equations.c).  Dot has no wrong sense: the configurations that it allows are connected.
+   Screw is multi-turn: the caller hands in an angle nearby.  Span at d = 0 takes the direction
+   e0. */
 #ifndef LWI_MODEL_JOINT_EQUATIONS_H
 #define LWI_MODEL_JOINT_EQUATIONS_H
 #include "linkwork/spec.h"
@@ -108,8 +109,8 @@ void lwi_equations_rows(const num_equations *e, const num_frame *A, const num_fr
    complement of the motion map P.  Where the equations hold they are the rows JB, normalised. */
 void lwi_equations_directions(const num_equations *e, const num_frame *A, const num_frame *B,
                               num D[/* n */][6]);
-/* Load on the child [fx fy fz tx ty tz] at B's origin (docs/format.md section 5), from multipliers with
-   the sign that puts JB^T lambda on B; and back, exactly where the equations hold. */
+/* Load on the child [fx fy fz tx ty tz] at B's origin (docs/format.md section 5), from multipliers
+   with the sign that puts JB^T lambda on B; and back, exactly where the equations hold. */
 void lwi_equations_load(const num_equations *e, num JB[][6], const num lambda[], num load[6]);
 void lwi_equations_multipliers(const num_equations *e, num JB[][6], const num load[6],
                                num lambda[]);

@@ -3,13 +3,15 @@
    (joint_motion.h).
 
    A joint of the spec becomes the connection of a tree link to its parent link.  The tree may run
-   through it against its direction, from child to parent; types that look the same both ways need no
-   case for that (a revolute joint turns about the opposite axis), the others have a reversed kind. */
+   through it against its direction, from child to parent; types that are the same in both
+   directions need no case for that (a revolute joint turns about the opposite axis), the others
+   have a reversed kind. */
 #ifndef LWI_MODEL_JOINT_JOINT_H
 #define LWI_MODEL_JOINT_JOINT_H
 #include "linkwork/spec.h"
 
-/* how a link moves in its parent; frames are turned so that one-axis joints act about their own z */
+/* how a link moves in its parent; frames are turned so that one-axis joints act about their own
+   z */
 typedef enum {
   LWI_KIND_FIXED,
   LWI_KIND_REVOLUTE,
@@ -74,7 +76,8 @@ static inline lwi_speeds lwi_joint_speeds(lw_joint_type type, bool planar)
   const lwi_speeds speeds = lwi_joint_table[type].speeds;
   return planar && speeds == LWI_SPEEDS_MOVE ? LWI_SPEEDS_MOVE_PLANAR : speeds;
 }
-/* Which equations its constraint consists of, of the kinds of equations.h: row[n]; none: it is free. */
+/* Which equations its constraint consists of, of the kinds of equations.h: row[n]; none: it is
+   free. */
 typedef struct {
   int n;
   unsigned char row[6];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_acceleration.c -- accelerations of a joint between two frames; see joint_relative.h and the legend of
-   joint_relative.c. */
+/* joint_acceleration.c -- accelerations of a joint between two frames; see joint_relative.h and the
+   legend of joint_relative.c. */
 #include "model/joint/joint_relative.h"
 
 static void multiply(num G[][6], int n, const num x[6], num out[])

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_load.c -- which part of the load in a joint its constraint carries; see joint_relative.h. */
+/* joint_load.c -- which part of the load in a joint its constraint carries; see
+   joint_relative.h. */
 #include "model/joint/joint.h"
 #include "model/joint/joint_relative.h"
 

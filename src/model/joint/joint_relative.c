@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* joint_relative.c -- one switch per question; see joint_relative.h.
 
-   Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from A. */
+   Legend: a  the axis on A, b  the axis (universal: axis2) on B, w, v  the motion of B seen from
+   A. */
 #include "model/joint/joint_relative.h"
 #include "linkwork/reader.h"
 
@@ -84,7 +85,8 @@ static num turn_between(const num axis[3], const num x[3], const num y[3])
   return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
 }
 
-/* Q = Rot(a, q_p) Rot(b, q2) in A's axes: Q b = Rot(a, q_p) b gives q_p, Q^T a = Rot(b, -q2) a gives q2 */
+/* Q = Rot(a, q_p) Rot(b, q2) in A's axes: Q b = Rot(a, q_p) b gives q_p, Q^T a = Rot(b, -q2) a
+   gives q2 */
 static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
                              num q[2])
 {

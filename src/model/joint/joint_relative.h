@@ -2,13 +2,13 @@
 /* joint_relative.h -- a joint as a relation of two frames, whether the tree runs through it or it
    closes a loop: pose from coordinates, coordinates from poses, and the motion map.
 
-   Frames A (parent) and B (child), motions and accelerations are those of equations.h, all in ground
-   axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u (docs/format.md, table of
-   section 3); G has one per speed:
+   Frames A (parent) and B (child), motions and accelerations are those of equations.h, all in
+   ground axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u
+   (docs/format.md, table of section 3); G has one per speed:
      rel = P u,   u = G rel,   G P = 1        (rel: the motion of B seen from A)
-   where the joint's own equations hold.  G is the gradient of the coordinate also where they do not,
-   so a driver or gear on a closing joint may use its rows as a Jacobian.  In planar models 6-vectors
-   have the entries wz, vx, vy only. */
+   where the joint's own equations hold.  G is the gradient of the coordinate also where they do
+   not, so a driver or gear on a closing joint may use its rows as a Jacobian.  In planar models
+   6-vectors have the entries wz, vx, vy only. */
 #ifndef LWI_MODEL_JOINT_JOINT_RELATIVE_H
 #define LWI_MODEL_JOINT_JOINT_RELATIVE_H
 #include "model/joint/equations.h"
@@ -22,8 +22,8 @@ num_frame lwi_joint_pose(const num_joint_shape *j, const num q[/* nq */]);
 
 /* ---- positions ---- */
 
-/* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a sign
-   jump from near (from a zero one: w >= 0).  q may be near. */
+/* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a
+   sign jump from near (from a zero one: w >= 0).  q may be near. */
 void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B,
                  const num near[/* nq */], num q[/* nq */]);
 
@@ -55,9 +55,10 @@ void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const n
 
 /* ---- loads ---- */
 
-/* Takes from a joint's load [t; f] on the child what its motors and springs carry, leaving the constraint load: a
-   helical motor is a pure torque, that of a universal joint lies in the plane of its axes.  z1, z2: axes of its first
-   two freedoms, of a planar joint its normal (joint_load.c). */
+/* Takes from a joint's load [t; f] on the child what its motors and springs carry, leaving the
+   constraint load: a helical motor is a pure torque, that of a universal joint lies in the plane of
+   its axes.  z1, z2: axes of its first two freedoms, of a planar joint its normal
+   (joint_load.c). */
 void lwi_joint_carries(lwi_kind kind, num pitch, const num z1[3], const num z2[3], num t[3],
                        num f[3]);
 

@@ -14,8 +14,8 @@
 #include "linkwork/spec.h"
 #include "model/expression/expr.h"
 
-/* coordinate `dof` (from 0) of a joint: q[joint.q + dof] and u[joint.u + dof] of a tree joint, and of
-   a joint that closes a loop what joint_relative.h makes of its frames */
+/* coordinate `dof` (from 0) of a joint: q[joint.q + dof] and u[joint.u + dof] of a tree joint, and
+   of a joint that closes a loop what joint_relative.h makes of its frames */
 typedef struct {
   int joint, dof;
   double coefficient;

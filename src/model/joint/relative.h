@@ -17,8 +17,8 @@ static inline void lwi_relative_motion(const num_frame *A, const num_frame *B, c
   }
 }
 
-/* S = sum a_i x t_i = 2 sin(angle) n, twice the axial vector of the rotation Q = sum t_i a_i^T; returns
-   its trace */
+/* S = sum a_i x t_i = 2 sin(angle) n, twice the axial vector of the rotation Q = sum t_i a_i^T;
+   returns its trace */
 static inline num lwi_axial(const num_rot *a, const num_rot *t, num S[3])
 {
   num trace = 0;
@@ -40,9 +40,9 @@ static inline num lwi_nearest_angle(num angle, num near)
   return angle + turn * round((value_of(near) - value_of(angle)) / turn);
 }
 
-/* Angle of the turn about an axis (the same numbers in A and B), congruent modulo 2 pi and nearest to
-   `near`; the swing of the axis does not enter.  Swing-twist: with Q as above, a the axis on A and
-   b = Q a, the turn about a is atan2(a . S, trace - a . b). */
+/* Angle of the turn about an axis (the same numbers in A and B), congruent modulo 2 pi and nearest
+   to `near`; the swing of the axis does not enter.  Swing-twist: with Q as above, a the axis on A
+   and b = Q a, the turn about a is atan2(a . S, trace - a . b). */
 static inline num lwi_relative_angle(const num_rot *A, const num_rot *B, const num axis[3],
                                      num near)
 {

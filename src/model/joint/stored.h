@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stored.h -- numbers into and out of models.  A model keeps doubles; a model that holds derivatives has the same
-   records.  What is put there is a value, or with LW_DERIVATIVE its derivative (math/num.h); what is read
-   comes from both, and with values alone from where it is, without a copy. */
+/* stored.h -- numbers into and out of models.  A model keeps doubles; a model that holds
+   derivatives has the same records.  What is put there is a value, or with LW_DERIVATIVE its
+   derivative (math/num.h); what is read comes from both, and with values alone from where it is,
+   without a copy. */
 #ifndef LWI_MODEL_JOINT_STORED_H
 #define LWI_MODEL_JOINT_STORED_H
 #include "model/joint/equations.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come and go;
-   forces and relations that name what is not there are inactive (docs/format.md 6.7).  Merged bodies
-   are held together by the joints among them, locked, and by fixed joints where there are none. */
+/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come
+   and go; forces and relations that name what is not there are inactive (docs/format.md 6.7).
+   Merged bodies are held together by the joints among them, locked, and by fixed joints where there
+   are none. */
 #include "model/joint/joint.h"
 #include "model/spec/spec_data.h"
 #include "graph/union_find.h"
@@ -40,7 +41,7 @@ static bool has_freedom(const filter *f, int joint, int i)
 }
 
 /* `q.J`, `u.J.2`: may the name stand in an expression?  What is no name of a joint is not ours. */
-static bool is_there(const filter *f, const char *name)
+static bool is_active(const filter *f, const char *name)
 {
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return true;
   const char *dot = strchr(name + 2, '.');
@@ -62,7 +63,7 @@ static bool knows(const filter *f, double number)
   if (e < 0 || e >= f->s->nexpr) return true;
   const lwi_expr *x = &f->s->expr[e].expr;
   for (int i = 0; i < x->nname; i++)
-    if (!is_there(f, x->name[i].text)) return false;
+    if (!is_active(f, x->name[i].text)) return false;
   return true;
 }
 

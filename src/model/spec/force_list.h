@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force_list.h -- the force elements, one row each.  From it come the lists of a spec, the arrays of a model, what
-   compiles and differentiates them, the loops of kernels over all elements and the types of files.
+/* force_list.h -- the force elements, one row each.  From it come the lists of a spec, the arrays
+   of a model, what compiles and differentiates them, the loops of kernels over all elements and the
+   types of files.
 
    A row X(item, items, name, on, kind) stands for
      lw_<item>_desc   its descriptor (linkwork/spec.h), in the list `items` of a spec
@@ -14,10 +15,11 @@
      visit_<item>            model_sum.c      all numbers of the record, to add models up
      push_<item>             tree/recursion/forces.h    what it does at a state
      <item>_fields           io/read/read_forces.c its keys
-   if elastic also <item>_energy, <item>_damping (tree/recursion/forces.h) and damps_<item> (force.c); if elastic and between two links
-   <item>_link (tree/recursion/forces.h), change_<item> and <item>_energy_rate (tree/recursion/derivative_forces.h).  Those few which are
-   applied or act on a freedom have <item>_power (tree/recursion/forces.h), derivative_<item> (tree/recursion/derivative_sweep.h) and add_<item>
-   (tree/recursion/derivative_elements.h). */
+   if elastic also <item>_energy, <item>_damping (tree/recursion/forces.h) and damps_<item>
+   (force.c); if elastic and between two links <item>_link (tree/recursion/forces.h), change_<item>
+   and <item>_energy_rate (tree/recursion/derivative_forces.h).  Those few which are applied or act
+   on a freedom have <item>_power (tree/recursion/forces.h), derivative_<item>
+   (tree/recursion/derivative_sweep.h) and add_<item> (tree/recursion/derivative_elements.h). */
 #ifndef LWI_MODEL_SPEC_FORCE_LIST_H
 #define LWI_MODEL_SPEC_FORCE_LIST_H
 

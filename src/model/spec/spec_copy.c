@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_copy.c -- a spec that lives on its own, which a model keeps, and branches of it, which events edit. */
+/* spec_copy.c -- a spec that lives on its own, which a model keeps, and branches of it, which
+   events edit. */
 #include "model/spec/spec_data.h"
 
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec_data.h -- what a spec holds: copies of the descriptors, in the order they were added, with the
-   place in the file where each was written.
+/* spec_data.h -- what a spec holds: copies of the descriptors, in the order they were added, with
+   the place in the file where each was written.
 
    A number of a descriptor that stands for an expression is a quiet NaN that carries the
-   expression's index in its mantissa bits, so that descriptors hold plain doubles and expressions go
-   wherever numbers go.  Numbers are only ever copied until lwi_number (numbers.h) unfolds them. */
+   expression's index in its mantissa bits, so that descriptors hold plain doubles and expressions
+   go wherever numbers go.  Numbers are only ever copied until lwi_number (numbers.h) unfolds
+   them. */
 #ifndef LWI_MODEL_SPEC_SPEC_DATA_H
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
@@ -141,20 +142,20 @@ int lwi_expr_index(double number);
 /* spec_events.c: a copy of an event and of all that it points to. */
 bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
 int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
-/* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds bodies at rest is
-   called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
+/* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds
+   bodies at rest is called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
 enum { LWI_CONTACT_NAME = 220 };
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
 /* spec_copy.c: all but the moment; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);
-/* The same, but only what events change is its own: joints, constraints, merges, and names, so that what
-   they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
+/* The same, but only what events change is its own: joints, constraints, merges, and names, so that
+   what they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
 lw_spec *lwi_spec_branch(const lw_spec *s);
 
-/* active_spec.c: what is there at the moment: absent joints and constraints and all that names them left out,
-   merged bodies held together by fixed joints.  It borrows from s; only free it with
+/* active_spec.c: what is there at the moment: absent joints and constraints and all that names them
+   left out, merged bodies held together by fixed joints.  It borrows from s; only free it with
    lwi_active_spec_free.  false: no memory. */
 bool lwi_spec_is_partial(const lw_spec *s);
 bool lwi_active_spec_init(lw_spec *out, const lw_spec *s);

@@ -2,9 +2,9 @@
 /* derivative_along.c -- derivatives of forward dynamics along one direction, of trees and of closed
    mechanisms, in O(n).
 
-   M udot + bias = tau + G' lambda and G udot = gamma, differentiated with udot and lambda held:
-     M udot_p - G' lambda_p = tau_p - r1,   r1 = (M udot + bias - G' lambda)'
-     G udot_p              = g1,          g1 = (gamma - G udot)'
+   M udot + bias = tau + G^T lambda and G udot = gamma, differentiated with udot and lambda held:
+     M udot_p - G^T lambda_p = tau_p - r1,   r1 = (M udot + bias - G^T lambda)_p
+     G udot_p              = g1,          g1 = (gamma - G udot)_p
    which is forward dynamics again, with the factors that are there already. */
 #include "tree/loops/derivative_data.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_closure.c -- derivatives along a direction of what closure.c computes with the rows of constraints, and which are
-   not those of one formula: products with multipliers or speeds that are held.  Rows themselves are differentiated by
-   compiling constraint_rows.c and constraint_equations.c with numbers that carry derivatives (at_state.h), as this file is. */
+/* derivative_closure.c -- derivatives along a direction of what closure.c computes with the rows of
+   constraints, and which are not those of one formula: products with multipliers or speeds that are
+   held.  Rows themselves are differentiated by compiling constraint_rows.c and
+   constraint_equations.c with numbers that carry derivatives (at_state.h), as this file is. */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
@@ -72,7 +73,7 @@ void lwi_derivative_push_rows(const lw_model *m, lw_derivatives *d, const lwi_tr
 void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           const double lambda[], double residual[])
 {
-  const lwi_tree_constraints *x_p = ties_p(m, d, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, d, x);
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int k = t->term; k < t->term + t->nterm; k++)
@@ -86,7 +87,7 @@ void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_c
 void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             const double z[], double row[])
 {
-  const lwi_tree_constraints *x_p = ties_p(m, d, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, d, x);
   d->work->kernels->derivative_speeds(m, d->work->tree, d->tree, z);
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];

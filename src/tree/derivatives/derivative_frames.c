@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_frames.c -- where links, bodies and the frames of pairs go along a direction, after derivative_motion; what
-   cut joints do then.  Numbers carry derivatives here (math/num.h). */
+/* derivative_frames.c -- where links, bodies and the frames of pairs go along a direction, after
+   derivative_motion; what cut joints do then.  Numbers carry derivatives here (math/num.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>

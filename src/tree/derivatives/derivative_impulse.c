@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_impulse.c -- speeds from momenta along a direction: tree_impulse.c differentiated.
 
-     M u = J' p + G' lambda,   G u = nu
+     M u = J^T p + G^T lambda,   G u = nu
 
-   With u and lambda held, and then as forward dynamics in derivative_along.c, with the factors of the
-   impulse itself:
+   With u and lambda held, and then as forward dynamics in derivative_along.c, with the factors of
+   the impulse itself:
 
-     M u_p - G' lambda_p = -(M u - J' p - G' lambda)',   G u_p = (nu - G u)'  */
+     M u_p - G^T lambda_p = -(M u - J^T p - G^T lambda)_p,   G u_p = (nu - G u)_p */
 #include "tree/loops/derivative_data.h"
 
 #include <string.h>
@@ -88,7 +88,8 @@ static void push_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_const
   }
 }
 
-/* takes momenta p, those of the links outward included, from the loads of the joints; sum: scratch */
+/* takes momenta p, those of the links outward included, from the loads of the joints; sum:
+   scratch */
 static void subtract_momenta(const lw_model *m, lw_derivatives *d, double (*p)[6], double (*sum)[6])
 {
   const lwi_kernels *k = d->work->kernels;

@@ -6,8 +6,9 @@
 
 /* ---- redundant constraints ----
 
-   The loads shown are those with N^T lambda = 0, N the states of self-stress: G^T N = 0.  Then lambda is
-   G z for some z, and N_p^T lambda = N_p^T G z = -N^T G_p z, hence N^T lambda_p = N^T G_p z. */
+   The loads shown are those with N^T lambda = 0, N the states of self-stress: G^T N = 0.  Then
+   lambda is G z for some z, and N_p^T lambda = N_p^T G z = -N^T G_p z, hence N^T lambda_p = N^T G_p
+   z. */
 
 static void choose_least(const lw_model *m, lw_derivatives *d)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_nearest.c -- how the nearest closed position to the one written (nearest_closing.c) follows a parameter.
+/* derivative_nearest.c -- how the nearest closed position to the one written (nearest_closing.c)
+   follows a parameter.
 
-   It is where F = C x - G' lambda = 0 and phi = 0.  First any motion xi that keeps phi = 0; then, since lambda' does
-   nothing to motions z that the rows allow,
+   It is where F = C x - G^T lambda = 0 and phi = 0.  First any motion xi that keeps phi = 0; then,
+   since lambda_p does nothing to motions z that the rows allow,
 
-     z' (F' along xi and the parameter, lambda held  +  F' along z) = 0   for all z with G z = 0
+     z^T (F_p along xi and the parameter, lambda held  +  F_p along z) = 0   for all z with G z = 0
 
-   by conjugate gradients in the space of these z, with C as the metric: as many steps as there are freedoms that nothing
-   holds, or fewer.  Where F' is not positive there, the position is not that of a minimum, and has no derivative. */
+   by conjugate gradients in the space of these z, with C as the metric: as many steps as there are
+   freedoms that nothing holds, or fewer.  Where F_p is not positive there, the position is not that
+   of a minimum, and has no derivative. */
 #include "tree/loops/derivative_data.h"
 #include "tree/loops/displacement.h"
 
@@ -24,8 +26,8 @@ typedef struct {
   double *weight; /* [nu] C; 0: held */
   double *x;      /* [nu] the displacement */
   double *residual,
-      *load_response;       /* [nu] of conjugate gradients: -F' so far, and that projected */
-  double *direction, *bent; /* [nu] z, and F' along it */
+      *load_response;       /* [nu] of conjugate gradients: -F_p so far, and that projected */
+  double *direction, *bent; /* [nu] z, and F_p along it */
 } minimum;
 
 static double dot(const double a[], const double b[], int n)
@@ -52,7 +54,7 @@ static minimum open(const lw_model *m, lw_derivatives *d, const lw_model *deriva
 
 /* ---- rows ---- */
 
-/* row = G z; with the metric of the coordinates E is G' */
+/* row = G z; with the metric of the coordinates E is G^T */
 static void multiply_rows(const minimum *y, const double z[], double row[])
 {
   const lwi_tree_constraints *x = y->tree_constraints;
@@ -66,7 +68,7 @@ static void multiply_rows(const minimum *y, const double z[], double row[])
     }
 }
 
-/* z += C^-1 G' W^-1 (wanted - G z); wanted NULL: zeros.  Leaves the multipliers in lambda_p, which
+/* z += C^-1 G^T W^-1 (wanted - G z); wanted NULL: zeros.  Leaves the multipliers in lambda_p, which
    stands for rows that stay as they are. */
 static void obey_rows(const minimum *y, const double wanted[], double z[])
 {
@@ -82,7 +84,7 @@ static void obey_rows(const minimum *y, const double wanted[], double z[])
 
 /* ---- F ---- */
 
-/* lambda from C x = G' lambda; false: it does not hold */
+/* lambda from C x = G^T lambda; false: it does not hold */
 static bool find_multipliers(const minimum *y)
 {
   const int nu = y->m->nu;
@@ -111,7 +113,7 @@ static void add_growth(const minimum *y, double out[])
   }
 }
 
-/* F' along a motion, lambda held, and with the parameter or (change NULL) without */
+/* F_p along a motion, lambda held, and with the parameter or (change NULL) without */
 static void bend(const minimum *y, const double motion[], const lw_model *derivative, double out[])
 {
   lw_derivatives *d = y->d;
@@ -127,8 +129,8 @@ static void bend(const minimum *y, const double motion[], const lw_model *deriva
 
 /* ---- conjugate gradients ---- */
 
-/* answer = what of C^-1 residual the rows allow; returns its square.  The other part, which may be large where rows are
-   nearly dependent, means nothing and is taken out. */
+/* answer = what of C^-1 residual the rows allow; returns its square.  The other part, which may be
+   large where rows are nearly dependent, means nothing and is taken out. */
 static double project(const minimum *y)
 {
   for (int i = 0; i < y->m->nu; i++)

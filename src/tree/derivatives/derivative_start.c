@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_start.c -- constraint equations as such, and how the assembled state follows a parameter.
+/* derivative_start.c -- constraint equations as such, and how the assembled state follows a
+   parameter.
 
-   Positions are the nearest closed ones to those written: derivative_nearest.c.  Speeds are the nearest consistent ones to those written, u_w:
-     M (u - u_w) = G' mu,   G u = nu
+   Positions are the nearest closed ones to those written: derivative_nearest.c.  Speeds are the
+   nearest consistent ones to those written, u_w:
+     M (u - u_w) = G^T mu,   G u = nu
    differentiated as forward dynamics is in derivative_along.c. */
 #include "tree/loops/derivative_data.h"
 
@@ -27,8 +29,8 @@ static void leave_out_gears(const lw_model *m, lwi_closure *c, const lwi_tree_co
   }
 }
 
-/* Of a singular spanning tree there are no derivatives; where masses are uneven the metric is that of the
-   coordinates, too. */
+/* Of a singular spanning tree there are no derivatives; where masses are uneven the metric is that
+   of the coordinates, too. */
 static bool has_metric(const lw_model *m, const lwi_closure *c)
 {
   return !c->plain || m->has_light_bodies;
@@ -88,9 +90,10 @@ static void multiply_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_c
   }
 }
 
-/* u_p += P (G1' mu - P^-1' (u - u_w)) in the metric of the coordinates, of which turns change with the typical arm */
-static void answer_plainly(const lw_model *m, const lw_derivatives *d, const lw_model *derivative,
-                           const double u[], double u_p[])
+/* u_p += P (G_p^T mu - (P^-1)_p (u - u_w)) in the metric of the coordinates, of which turns change
+   with the typical arm */
+static void respond_in_coordinates(const lw_model *m, const lw_derivatives *d,
+                                   const lw_model *derivative, const double u[], double u_p[])
 {
   const double *mobility = d->work->closure->Dinv;
   const double grows = 2 * derivative->length / m->length;
@@ -126,7 +129,7 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   for (int i = 0; i < m->nu; i++)
     d->udot_p[i] = -d->udot_p[i];
   if (plain) {
-    answer_plainly(m, d, derivative, u, u_p);
+    respond_in_coordinates(m, d, derivative, u, u_p);
     return;
   }
   memset(d->tau_p, 0, (size_t)m->nu * sizeof(double));
@@ -189,7 +192,7 @@ int lw_nequation(const lw_model *m)
   return m ? m->tree_constraints.nrow : 0;
 }
 
-/* With all freedoms locked the sweep hands loads inward unchanged, and E is G' (closure.c). */
+/* With all freedoms locked the sweep hands loads inward unchanged, and E is G^T (closure.c). */
 static void put_rows(const lw_model *m, lw_work *w, double G[])
 {
   lwi_closure *c = w->closure;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivatives.c -- the room for derivatives, matrices by the state, slopes by parameters. */
+/* derivatives.c -- creates and frees lw_derivatives; matrices of derivatives by the state, and
+   derivatives by parameters. */
 #include "tree/loops/derivative_data.h"
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the room ---- */
+/* ---- memory ---- */
 
 static lw_derivatives *carve(const lw_model *m, const lwi_kernels *k, bool matrices, lwi_carver *c)
 {

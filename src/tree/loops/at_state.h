@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* at_state.h -- where files that are compiled twice (math/num.h) find the numbers of a model at a state: in a work
-   and the model; with LW_DERIVATIVE in these and in what differentiates them along a direction.  Suffix _p: that
-   derivative. */
+/* at_state.h -- access to the numbers of a model at a state, for files that are compiled twice
+   (math/num.h).  They read the work and the model or, with LW_DERIVATIVE, these together with their
+   derivatives along a direction (suffix _p). */
 #ifndef LWI_TREE_LOOPS_AT_STATE_H
 #define LWI_TREE_LOOPS_AT_STATE_H
 #include "model/joint/stored.h"
@@ -55,7 +55,7 @@ static inline const num_joint_shape *shape_at(const lw_model *m, const lwi_state
   const lw_model *p = model_p(at);
   return lwi_shape_in(&m->joint[joint].shape, p ? &p->joint[joint].shape : NULL, own);
 }
-/* of a constraint that is neither a relation nor holds freedoms */
+/* equations of a constraint that is neither a relation nor a set of held freedoms */
 static inline const num_equations *equations_at(const lw_model *m, const lwi_state *at,
                                                 const lwi_tree_constraint *t, num_equations *own)
 {
@@ -65,14 +65,14 @@ static inline const num_equations *equations_at(const lw_model *m, const lwi_sta
   return lwi_equations_in(&m->constraint[t->id].equations,
                           p ? &p->constraint[t->id].equations : NULL, own);
 }
-/* those derivatives that go with the constraints x */
-static inline const lwi_tree_constraints *ties_p(const lw_model *m, const lwi_state *at,
-                                                 const lwi_tree_constraints *x)
+/* the derivatives that belong to the constraints x */
+static inline const lwi_tree_constraints *constraints_p(const lw_model *m, const lwi_state *at,
+                                                        const lwi_tree_constraints *x)
 {
   const lw_model *p = model_p(at);
   return !p ? NULL : x == &m->tree_constraints ? &p->tree_constraints : &p->assembly;
 }
-/* coefficients of relations, by terms in the tree and by pairs */
+/* coefficients of relations: of terms in the tree, and of pairs */
 static inline num term_coefficient(const lwi_tree_constraints *x, const lwi_tree_constraints *x_p,
                                    int i)
 {
@@ -165,7 +165,7 @@ static inline void push_at(const lwi_state *at, int link, const num load[6])
 #endif
 }
 
-/* what the closure keeps of rows: here values, or derivatives */
+/* arrays of rows in the closure: values, or derivatives */
 typedef struct {
   double *J, *scale, *gamma;
 } kept_rows;
@@ -177,8 +177,8 @@ static inline kept_rows rows_kept(const lwi_state *at)
   return (kept_rows){at->closure->J, at->closure->scale, at->closure->gamma};
 #endif
 }
-/* ... and back; of a whole row, and its scale */
-static inline void tie_row(const lwi_state *at, size_t i, num J[6])
+/* ... and reading them back: a whole row, and its scale */
+static inline void constraint_row(const lwi_state *at, size_t i, num J[6])
 {
   lwi_get(work_at(at)->closure->J + i, rows_kept(at).J + i, 6, J);
 }
@@ -186,7 +186,7 @@ static inline num scale_at(const lwi_state *at, int row)
 {
   return lwi_number(work_at(at)->closure->scale, rows_kept(at).scale, row);
 }
-/* of relations: value, rate, acceleration */
+/* target of a relation; order: 0 value, 1 rate, 2 acceleration */
 static inline num target_at(const lwi_state *at, int constraint, int order)
 {
   return lwi_number(work_at(at)->closure->target, LWI_WITH_P(at, closure.target_p),

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse dynamics; the pull
-   back to where the constraints hold. */
+/* closed_motion.c -- accelerations of the closed mechanism, by cut joints or by embedding; inverse
+   dynamics; stabilization of the constraints.
+
+     M udot + bias = tau + G^T lambda,   G udot = gamma
+
+   With cut joints W lambda = gamma - G udot_free is solved (closure.h), with embedding the
+   dependent speeds are eliminated first (embedding.h).  docs/theory/loops.md */
 #include "tree/loops/force_balance.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/embedding.h"
@@ -8,7 +13,8 @@
 
 #include <string.h>
 
-/* of the accelerations, or of the terms of a balance: an equation that lacks more has not been solved */
+/* relative to the accelerations, or to the terms of a force balance: an equation with a larger
+   residual counts as unsolved */
 #define UNSOLVED 1e-6
 
 void lwi_closure_apply_loads(const lw_model *m, lw_work *w, const double lambda[])
@@ -53,9 +59,10 @@ static bool solve_free(const lw_model *m, lw_work *w, double t, const double q[]
   return true;
 }
 
-/* what the accelerations lack in the rows that count, with a pull back; returns the largest */
-static double find_lack(const lw_model *m, lw_work *w, const double udot[],
-                        const double stabilization[])
+/* residual gamma - G udot of the rows that count, with stabilization, into rhs; returns the
+   largest */
+static double find_residual(const lw_model *m, lw_work *w, const double udot[],
+                            const double stabilization[])
 {
   lwi_closure *c = w->closure;
   double worst = 0;
@@ -70,16 +77,17 @@ static double find_lack(const lw_model *m, lw_work *w, const double udot[],
   return worst;
 }
 
-/* udot of the tree alone becomes that of the closed mechanism.  udot stays of the form M^-1 (... + G' lambda), so that
-   it is right when it satisfies the rows, however many digits the factor of W has lost: steps of iterative
-   refinement as long as they help.  False: the rows do not hold. */
+/* Turns udot of the tree alone into that of the closed mechanism, by iterative refinement.  Each
+   step keeps the form udot = M^-1 (... + G^T lambda), so that udot is correct as soon as it
+   satisfies the rows, however inaccurate the factor of W is.  Returns false if the rows cannot be
+   satisfied. */
 static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[], double udot[])
 {
   enum { MOST_STEPS = 6 };
   lwi_closure *c = w->closure;
   const int n = m->tree_constraints.nrow;
-  double worst = find_lack(m, w, udot, stabilization), size = worst + norm3(m->gravity) + 1e-250,
-         before = HUGE_VAL;
+  double worst = find_residual(m, w, udot, stabilization),
+         size = worst + norm3(m->gravity) + 1e-250, before = HUGE_VAL;
   for (int i = 0; i < n; i++)
     size = fmax(size, fabs(c->gamma[i]));
   memset(c->total, 0, (size_t)n * sizeof(double));
@@ -89,31 +97,32 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
     for (int i = 0; i < n; i++)
       c->total[i] += c->lambda[i];
     before = worst;
-    worst = find_lack(m, w, udot, stabilization);
+    worst = find_residual(m, w, udot, stabilization);
   }
   memcpy(c->lambda, c->total, (size_t)n * sizeof(double));
   return worst <= UNSOLVED * size;
 }
 
-/* where cut joints have lost all digits: what does not invert masses may still find the motion */
+/* fallback where cut joints have lost all digits: embedding does not invert masses */
 static bool embed_instead(const lw_model *m, lw_work *w)
 {
   w->closure->embedding->decided = false;
   return w->closure->cost[1] > 0 && m->clusters.ncluster > 0;
 }
 
-/* checked every now and then: balance.h; lambda: loads of constraints that are not yet on the links, or NULL */
+/* checks one call in LWI_BALANCE_EVERY (force_balance.h); lambda: multipliers whose loads are not
+   yet on the links, or NULL */
 static bool balances(const lw_model *m, lw_work *w, const double tau[], const double lambda[],
                      const double udot[])
 {
   if (!lwi_balance_is_due(w)) return true;
   if (lambda) lwi_closure_apply_loads(m, w, lambda);
   for (int i = 0; i < m->nu; i++)
-    if (!isfinite(udot[i])) return true; /* is said otherwise */
+    if (!isfinite(udot[i])) return true; /* reported elsewhere */
   return lwi_find_imbalance(m, w, tau) <= UNSOLVED;
 }
 
-/* by cut joints; leaves their loads on the links */
+/* forward dynamics by cut joints; leaves their loads on the links */
 static bool move_cut(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                      const double tau[], double udot[])
 {
@@ -159,7 +168,7 @@ void lwi_closure_required_tau(const lw_model *m, lw_work *w, double t, const dou
   w->kernels->required_tau(m, w->tree, tau);
 }
 
-/* right side G tau_tree of the normal equations, from E = G' */
+/* right side G tau_tree of the normal equations, from E = G^T */
 static void project_demand(const lw_model *m, lwi_closure *c, const double tau[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -184,8 +193,8 @@ static bool is_possible(const lw_model *m, lw_work *w, const double udot[])
   return off <= 1e-6 * (norm3(m->gravity) + m->length * (1 + size));
 }
 
-/* tau_tree - G' lambda is smallest for G G' lambda = G tau_tree.  With all freedoms locked the sweep
-   hands loads inward unchanged, and E is G'. */
+/* The smallest tau_tree - G^T lambda is that with G G^T lambda = G tau_tree.  With all freedoms
+   locked the sweep passes loads inward unchanged, so that E is G^T. */
 static void balance(const lw_model *m, lw_work *w, double tau[])
 {
   lwi_closure *c = w->closure;
@@ -261,7 +270,8 @@ bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const doubl
   return true;
 }
 
-/* What is added to accelerations of links for the slide, a hundredth of an error of the step over its length, stays. */
+/* The accelerations of links keep what the position correction added: about a hundredth of the
+   step's error over its length. */
 void lwi_closure_recall(const lw_model *m, lw_work *w)
 {
   lwi_closure *c = w->closure;

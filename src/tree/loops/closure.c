@@ -1,4 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* closure.c -- sets up the constraints of a model at a state: memory, frames and motions of pairs,
+   loads of motors on cut joints, the compliance
+
+     W = G M^-1 G^T = E^T D^-1 E,   E = (1 - H psi K) G^T        (recursion/constraint_sweeps.h)
+
+   and the metric in which states are assembled.  docs/theory/loops.md */
 #include "tree/loops/closure.h"
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
@@ -16,7 +22,7 @@ lwi_rank_rule lwi_embedded_rule(const lw_model *m)
   return (lwi_rank_rule){.dependent = 1e-10, .zero = 1e-14, .unit = lever * lever};
 }
 
-/* of the compliance of any set of constraints */
+/* entries of the compliance of any set of constraints */
 static size_t most_values(const lw_model *m)
 {
   const lwi_tree_constraints *x[2] = {&m->tree_constraints, &m->assembly};
@@ -39,7 +45,7 @@ static lwi_rank carve_rank(lwi_carver *c, int n)
 lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
 {
   if (!lwi_is_constrained(m)) return NULL;
-  const lwi_tree_constraints *x = &m->assembly; /* has all constraints and more */
+  const lwi_tree_constraints *x = &m->assembly; /* contains all constraints */
   const int n = x->nrow, nu = m->nu;
   const int link_system = x->link_system ? x->link_system->nrow : 0;
   lwi_closure *at = LWI_CARVE(c, 1, lwi_closure);
@@ -75,9 +81,10 @@ lwi_closure *lwi_closure_carve(const lw_model *m, lwi_carver *c)
   return at;
 }
 
-/* ---- where everything is ---- */
+/* ---- positions and velocities ---- */
 
-/* Does anything depend on the speeds of cut joints?  Nobody else is told of them but who asks. */
+/* Does anything depend on the speeds of cut joints?  Otherwise they are computed only on
+   request. */
 static bool reads_cut_speeds(const lw_model *m)
 {
   return m->nconstraint > 0 || lwi_has_freedom_elements(m) || m->nslot > m->nparameter;
@@ -114,7 +121,7 @@ void lwi_closure_place(const lw_model *m, lw_work *w, double t)
 
 /* ---- compliance ---- */
 
-/* W += eps_a d eps_b' for two constraints that share a column, b <= a */
+/* W += eps_a d eps_b^T for two constraints that share a column, b <= a */
 static void couple(lwi_closure *c, const lwi_tree_constraints *x, const lwi_touch *a,
                    const lwi_touch *b, double d)
 {
@@ -151,7 +158,7 @@ void lwi_closure_sweep(const lw_model *m, lw_work *w, const lwi_tree_constraints
 
 /* ---- metric ---- */
 
-/* a metre is as much as a turn by a typical lever arm */
+/* a translation by a typical lever arm weighs as much as a rotation by one radian */
 static double mobility_of(const lw_model *m, const lw_work *w, int column)
 {
   double S[6];

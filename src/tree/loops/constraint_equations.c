@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_equations.c -- what the rows of all constraints are at a state: violation, its rate, and what the
-   accelerations lack.  All scaled as closure.h says.  Compiled twice (at_state.h). */
+/* constraint_equations.c -- residuals of all tree constraints at a state: violation phi, rate G u -
+   nu, and gamma - G udot.  All scaled as in closure.h.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
 
 /* ---- positions ---- */
 
-/* the rotation from quaternion a to b as twice the vector part of a* b, in the axes of b */
+/* rotation vector from quaternion a to b, as twice the vector part of a* b, in the axes of b */
 static void rotation_between(const num a[4], const num b[4], num out[3])
 {
   const num w = a[0] * b[0] + dot3(a + 1, b + 1);
@@ -18,7 +18,7 @@ static void rotation_between(const num a[4], const num b[4], num out[3])
     out[i] = s * (a[0] * b[1 + i] - b[0] * a[1 + i] - c[i]);
 }
 
-/* how far a joint is from the coordinates at which it is held, by its speeds */
+/* displacement of a joint from the coordinates at which it is held, by freedom */
 static void hold_residual(const lwi_joint *j, const num held[], const num_frame frame[2],
                           const num q[], num phi[])
 {
@@ -43,7 +43,7 @@ static void hold_residual(const lwi_joint *j, const num held[], const num_frame 
   memcpy(phi + (planar ? 1 : 3), d, (planar ? 2 : 3) * sizeof(num));
 }
 
-/* Those of a rotation only all together. */
+/* Do these freedoms fix coordinates?  Those of a rotation only all together. */
 static bool keep_place(const lwi_joint *j, unsigned dofs)
 {
   return lwi_count_locked(dofs) == j->info.nu || lwi_joint_has_rate_pair(j->info.type);
@@ -61,7 +61,7 @@ static void freedom_residual(const lwi_joint *j, unsigned dofs, const num held[]
     if (dofs >> i & 1) phi[n++] = phi[i];
 }
 
-/* coordinates or speeds of a mechanism with their derivatives: of the tree, and of cut joints from index 0 */
+/* coordinates or speeds with their derivatives: of the tree, and of cut joints from index 0 */
 typedef struct {
   const double *tree, *tree_p, *cut, *cut_p;
 } coordinates;
@@ -81,11 +81,11 @@ static coordinates coordinates_at(const lw_model *m, const lwi_state *at, bool s
   return x;
 }
 
-/* the sum of a relation */
+/* sum of coefficient * coordinate (or speed) of a relation */
 static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
                         const lwi_tree_constraint *t, bool speeds, const coordinates *z)
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   num sum = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
     sum += term_coefficient(x, x_p, i) *
@@ -98,7 +98,7 @@ static num relation_sum(const lw_model *m, const lwi_state *at, const lwi_tree_c
   return sum;
 }
 
-/* of one constraint, not scaled */
+/* phi of one constraint, not scaled */
 static void violation(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
                       const lwi_tree_constraint *t, const coordinates *q, num phi[6])
 {
@@ -144,8 +144,8 @@ static void find_rate(const lw_model *m, const lwi_state *at, const lwi_tree_con
       num held = 0;
       if (t->kind == LWI_TREE_CONSTRAINT_HOLD)
         held = lwi_number(m->joint[t->id].u, p ? p->joint[t->id].u : NULL, r);
-      tie_row(at, t->J + (size_t)(6 * r), J[0]);
-      tie_row(at, t->J + (size_t)(6 * (t->n + r)), J[1]);
+      constraint_row(at, t->J + (size_t)(6 * r), J[0]);
+      constraint_row(at, t->J + (size_t)(6 * (t->n + r)), J[1]);
       rate[t->row + r] =
           kept_of(dot6(J[0], V[0]) + dot6(J[1], V[1]) - scale_at(at, t->row + r) * held);
     }
@@ -170,17 +170,17 @@ static void frame_acceleration(const lw_model *m, const lwi_state *at, int pair,
 }
 
 /* gamma - G udot of one constraint */
-static void tie_deficit(const lw_model *m, const lwi_state *at, const lwi_tree_constraints *x,
-                        const lwi_tree_constraint *t, const double udot[], const double udot_p[],
-                        num residual[6])
+static void constraint_deficit(const lw_model *m, const lwi_state *at,
+                               const lwi_tree_constraints *x, const lwi_tree_constraint *t,
+                               const double udot[], const double udot_p[], num residual[6])
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   lwi_get(work_at(at)->closure->gamma + t->row, rows_kept(at).gamma + t->row, t->n, residual);
   for (int p = 0; p < 2 * t->npair; p++) {
     num A[6], J[6];
     frame_acceleration(m, at, x->pair[t->pair + p / 2].pair, p % 2, A);
     for (int r = 0; r < t->n; r++) {
-      tie_row(at, t->J + (size_t)(6 * (p * t->n + r)), J);
+      constraint_row(at, t->J + (size_t)(6 * (p * t->n + r)), J);
       residual[r] -= dot6(J, A);
     }
   }
@@ -194,7 +194,7 @@ static void find_deficit(const lw_model *m, const lwi_state *at, const lwi_tree_
 {
   for (int i = 0; i < x->nconstraint; i++) {
     num residual[6];
-    tie_deficit(m, at, x, &x->constraint[i], udot, udot_p, residual);
+    constraint_deficit(m, at, x, &x->constraint[i], udot, udot_p, residual);
     lwi_keep(residual, x->constraint[i].n, deficit + x->constraint[i].row);
   }
 }

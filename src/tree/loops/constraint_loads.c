@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_loads.c -- what of the load that a joint hands on is carried by its constraint, what constraints and relations
-   carry.  Compiled twice (at_state.h). */
+/* constraint_loads.c -- loads of constraints and relations, and the part of a joint's load that the
+   joint's own equations carry.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 #include "tree/loops/constraint_loads.h"
 
@@ -24,7 +24,7 @@ void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num lo
   for (int r = 0; r < t->n; r++) {
     const num lambda = lwi_number(c->lambda, LWI_WITH_P(at, closure.lambda_p), t->row + r);
     num J[6];
-    tie_row(at, t->J + (size_t)(6 * (t->n + r)), J);
+    constraint_row(at, t->J + (size_t)(6 * (t->n + r)), J);
     for (int k = 0; k < 6; k++)
       load[k] += lambda * J[k];
   }
@@ -37,7 +37,7 @@ void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num lo
 /* loads of gears, couplers and drivers on a freedom of the tree */
 static num relation_load(const lw_model *m, const lwi_state *at, int column)
 {
-  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x = &m->tree_constraints, *x_p = constraints_p(m, at, x);
   num load = 0;
   if (!work_at(at)->closure) return 0;
   for (int i = x->touch_start[column]; i < x->touch_start[column + 1]; i++) {
@@ -74,7 +74,7 @@ void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint
   const lwi_link *L = &m->link[joint->link];
   const lw_model *p = model_p(at);
   num own[6], z1[3] = {0}, z2[3] = {0};
-  if (joint->locked) return; /* what its free freedoms carry is not there */
+  if (joint->locked) return; /* remove_drives has taken out the loads of its free freedoms */
   joint_load_at(m, at, joint->link, own, z1, z2);
   lwi_joint_carries((lwi_kind)L->kind,
                     lwi_number(&L->pitch, p ? &p->link[joint->link].pitch : NULL, 0), z1, z2, load,
@@ -108,8 +108,8 @@ static num_frame joint_frame(const lw_model *m, const lwi_state *at, int body,
                        lwi_get_frame(place, place_p));
 }
 
-/* all that a free freedom k of a joint carries; its derivative is that of the loads which drive it, the caller's among
-   them */
+/* the load of free freedom k of a joint; its derivative is that of the driving loads, including the
+   caller's */
 static num free_load(const lw_model *m, const lwi_state *at, const lwi_joint *j, int k,
                      const double carried[6], num driven)
 {
@@ -126,10 +126,10 @@ static num free_load(const lw_model *m, const lwi_state *at, const lwi_joint *j,
 #endif
 }
 
-/* Takes the loads that drive a joint with locked freedoms, G^T x with the rows of joint_relative.h, from its
-   load on the child: what remains is the constraint load, reactions of the locked freedoms included.  x is
-   all that a free freedom carries, and of a locked one what relations and, unless driven is NULL, motors
-   and joint springs do. */
+/* Subtracts the driving loads G^T x of a joint with locked freedoms, with the rows of
+   joint_relative.h, from its load on the child; the constraint load remains, with the reactions of
+   locked freedoms.  x is the whole load of a free freedom; of a locked one, the load of relations
+   and, unless driven is NULL, of motors and joint springs. */
 static void remove_drives(const lw_model *m, const lwi_state *at, const lwi_joint *j,
                           const double carried[6], const num driven[], num load[6])
 {

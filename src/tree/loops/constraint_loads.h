@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_loads.h -- loads of joints, constraints and relations: [torque; force] on the child, at its frame. */
+/* constraint_loads.h -- loads of joints, constraints and relations: [torque; force] on the child,
+   at its frame. */
 #ifndef LWI_TREE_LOOPS_CONSTRAINT_LOADS_H
 #define LWI_TREE_LOOPS_CONSTRAINT_LOADS_H
 #include "tree/loops/at_state.h"
@@ -12,19 +13,19 @@
 #define lwi_joint_load lwi_joint_load_derivative
 #endif
 
-/* of a relation */
+/* Multiplier of a relation. */
 num lwi_tie_multiplier(const lw_model *m, const lwi_state *at, int constraint);
-/* of a constraint of a pair */
+/* Load of a constraint of a pair. */
 void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num load[6]);
-/* of a joint, in the tree or cut */
+/* Load of a joint, in the tree or cut. */
 void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6]);
 
-/* The load of a joint on the link that it carries, about the link's origin, becomes the load on
-   the joint's child, without what drives its freedoms: relations, and motors and joint springs, of which
-   driven are the loads on its freedoms (NULL: none); after kinematics. */
+/* Converts the load of a joint on the link that it carries, about the link's origin, to the
+   constraint load on the joint's child: without the loads of relations, and without driven, those
+   of motors and joint springs on its freedoms (NULL: none).  After kinematics. */
 void lwi_load_on_child(const lw_model *m, const lwi_state *at, const lwi_joint *joint,
                        const num driven[], num load[6]);
-/* Takes what its free freedoms may carry from the load of a joint of the tree on its child. */
+/* Removes the components along free freedoms from the load of a tree joint on its child. */
 void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint *joint,
                          num load[6]);
 

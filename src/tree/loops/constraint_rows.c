@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_rows.c -- the rows J of all constraints at a state, scaled and about the origins of links as closure.h says, and their
-   gamma; loads of motors on cut joints, which act along rows of speeds.  Compiled twice (at_state.h). */
+/* constraint_rows.c -- the rows J of all tree constraints at a state, scaled and about link origins
+   as in closure.h, and their gamma; loads of motors on cut joints, which act along the rows of
+   their speeds.  Compiled twice (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>
@@ -18,14 +19,14 @@ static void about_link(const num arm[3], const num J[6], num scale, num out[6])
 
 /* ---- scales ---- */
 
-/* what a row would be worth in metres, squared */
+/* squared size of a row in metres */
 static num row_size(num length, const num J[6])
 {
   return dot3(J + 3, J + 3) + dot3(J, J) / (length * length);
 }
 
-/* What makes a row worth a metre.  Rows of unit length, as most are, need no root; their lengths may have a
-   derivative all the same. */
+/* Scale that makes a row's size one metre.  Rows of unit length, as most are, need no root; their
+   lengths may have a derivative all the same. */
 static num row_scale(num length, const num J[6])
 {
   const num size = row_size(length, J);
@@ -54,7 +55,7 @@ static inline void both_about_links(num lever[2][3], const num J[6], num scale, 
   }
 }
 
-/* of all freedoms of a joint, those that the constraint has rows for */
+/* rows of the freedoms of a joint that the constraint holds or locks */
 static void freedom_rows(const num_joint_shape *j, const lwi_tree_constraint *t,
                          const num_pair_state *s, num J[6][6], num gamma[6])
 {
@@ -111,7 +112,7 @@ static num term_size(const lw_model *m, const lwi_state *at, const lwi_constrain
   return coefficient * coefficient * (turns ? 1 / (length * length) : 1);
 }
 
-/* of the freedom of a cut joint that the pair p of a relation means */
+/* rows of the freedom of a cut joint that pair p of a relation refers to */
 static void pair_rows(const lw_model *m, lwi_state *at, const lwi_constrained_pair *p,
                       const num_pair_state *s, num J[2][6], num *gamma)
 {
@@ -129,7 +130,7 @@ static void pair_rows(const lw_model *m, lwi_state *at, const lwi_constrained_pa
 static num relation_scale(const lw_model *m, lwi_state *at, const lwi_tree_constraints *x,
                           const lwi_tree_constraint *t)
 {
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   const num length = length_at(m, at);
   num size = 0;
   for (int i = t->term; i < t->term + t->nterm; i++)
@@ -148,7 +149,7 @@ static void relation_row(const lw_model *m, lwi_state *at, const lwi_tree_constr
                          const lwi_tree_constraint *t)
 {
   const kept_rows kept = rows_kept(at);
-  const lwi_tree_constraints *x_p = ties_p(m, at, x);
+  const lwi_tree_constraints *x_p = constraints_p(m, at, x);
   const num scale = relation_scale(m, at, x, t);
   num gamma = target_at(at, t->id, 2);
   for (int i = 0; i < t->npair; i++) {
@@ -170,7 +171,7 @@ static void relation_row(const lw_model *m, lwi_state *at, const lwi_tree_constr
   kept.gamma[t->row] = kept_of(scale * gamma);
 }
 
-/* ---- all of them ---- */
+/* ---- all constraints ---- */
 
 static void find_rows(const lw_model *m, lwi_state *at, const lwi_tree_constraints *x)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* coordinate_motions.c -- between changes of coordinates and motions along speeds. */
+/* coordinate_motions.c -- conversions between derivatives of coordinates and motions along speeds,
+   qdot = N(q) u and its derivative.  docs/theory/tree.md */
 #include "tree/loops/derivative_data.h"
 
 /* 2 vec(e* de) of a quaternion of any length */
@@ -65,7 +66,7 @@ static void quat_rates(const double e[4], const double w[3], const double de[4],
   add_quat_rate(e, dw, out);
 }
 
-/* (R v)' = R (turn x v + v'), turn in the turned axes */
+/* (R v)_p = R (turn x v + v_p), turn in the turned axes */
 static void place_rates(const double e[4], const double v[3], const double de[4],
                         const double dv[3], double out[3])
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cut_joints.c -- coordinates, speeds and accelerations of the joints that close loops, for those who
-   ask.  Compiled twice (at_state.h). */
+/* cut_joints.c -- coordinates, speeds and accelerations of cut joints, on request.  Compiled twice
+   (at_state.h). */
 #include "tree/loops/at_state.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_data.h -- what lw_derivatives holds, and the steps of a derivative along one direction. */
+/* derivative_data.h -- the data of lw_derivatives, and the steps of a derivative along one
+   direction. */
 #ifndef LWI_TREE_LOOPS_DERIVATIVE_DATA_H
 #define LWI_TREE_LOOPS_DERIVATIVE_DATA_H
 #include "linkwork/derivatives.h"
@@ -12,11 +13,11 @@ struct lw_slope {
   lw_model *derivative; /* a model whose numbers are derivatives */
 };
 
-/* a direction with nothing left out */
+/* a direction, all components present */
 typedef struct {
   const double *motion, *u, *tau; /* [nu] */
-  const double *udot;             /* [nu], or NULL: held */
-  const lw_model *derivative;     /* NULL: the model's numbers stay */
+  const double *udot;             /* [nu], or NULL: constant */
+  const lw_model *derivative;     /* NULL: the model is constant */
 } lwi_direction;
 
 /* derivatives of what the closure holds; NULL arrays without constraints */
@@ -30,7 +31,8 @@ typedef struct {
   double *target_p;       /* [3 (nconstraint + 1)] */
 } lwi_closure_derivative;
 
-/* linearised about a state of forward dynamics; derived along a direction; loads too */
+/* stages: linearised about a state of forward dynamics; differentiated along a direction; loads
+   too */
 typedef enum {
   LWI_DERIVE_NOTHING,
   LWI_DERIVE_STATE,
@@ -40,9 +42,9 @@ typedef enum {
 
 struct lw_derivatives {
   lw_work *work;
-  bool matrices; /* there is room for those by the state */
-  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: not without mass in all freedoms of the
-     tree, LW_E_UNSUPPORTED: there are too many in series */
+  bool matrices; /* memory for matrices by the state is allocated */
+  /* can cut joints close the loops, if there are any?  LW_E_SINGULAR: some freedom of the tree
+     moves no mass; LW_E_UNSUPPORTED: there are too many loops in series */
   lw_status open;
   lwi_derivative_work *tree;
   lwi_derive_stage stage;
@@ -52,7 +54,7 @@ struct lw_derivatives {
   double *tau, *tau_p, *udot_p; /* [nu] */
   double *q_p, *u_p;            /* [nq + ncut_q], [nu + ncut_u] */
   double *cut_tau_p;            /* [ncut_u] */
-  double *given1;               /* [nu] of the caller's loads */
+  double *given1;               /* [nu] derivative of the caller's loads */
   double *other;                /* [nu] scratch */
   double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_vary_assembled */
   const lw_model *derivative;   /* of the last direction */
@@ -67,40 +69,44 @@ static inline const lw_model *lwi_derivatives_model(const lw_derivatives *d)
 }
 
 lw_derivatives *lwi_derivatives_new_with(const lw_model *m, const lwi_kernels *k);
-/* Without a work: that is the caller's to set, and to take away before it is freed. */
+/* Without a work: the caller sets it, and removes it before the object is freed. */
 lw_derivatives *lwi_derivatives_scratch(const lw_model *m, const lwi_kernels *k, bool matrices);
 
-/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after derivative_motion ---- */
+/* ---- frames and closure (derivative_frames.c, derivative_closure.c), after derivative_motion
+   ---- */
 
 lwi_closure_derivative lwi_closure_derivative_carve(const lw_model *m, lwi_carver *c);
-/* A link and a body, with their motions. */
+/* Frame and motion of a link, and of a body. */
 lwi_moving_frame lwi_derivative_link(const lw_model *m, const lw_derivatives *d, int link);
 lwi_moving_frame lwi_derivative_body(const lw_model *m, const lw_derivatives *d, int body);
-/* Place and quaternion of a body; the quaternion with the sign that brings it near to the one given (NULL: w >= 0). */
+/* Position and quaternion of a body; the quaternion has the sign nearest to the given one (NULL: w
+   >= 0). */
 void lwi_derivative_pose(const lw_model *m, const lw_derivatives *d, int body, const double *near,
                          double pose_p[7]);
 /* Frames of pairs, and q_p, u_p of cut joints. */
 void lwi_derivative_pairs(const lw_model *m, lw_derivatives *d);
-/* Rows of constraints: J_p, scale_p, gamma_p, phi_p (constraint_rows.c, constraint_equations.c); first of all targets of relations. */
+/* Rows of constraints: J_p, scale_p, gamma_p, phi_p (constraint_rows.c, constraint_equations.c);
+   starts with the targets of relations. */
 void lwi_derivative_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
 void lwi_derivative_targets(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
 void lwi_derivative_residual(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x);
-/* Loads of cut joints' motors, and those of the multipliers lambda with changing rows. */
+/* Loads of motors on cut joints, and loads J_p^T lambda of the multipliers. */
 void lwi_derivative_push_motors(const lw_model *m, lw_derivatives *d);
 void lwi_derivative_push_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                               const double lambda[]);
-/* residual -= what multipliers do to single freedoms, with changing coefficients */
+/* residual -= loads of multipliers on single freedoms, by derivatives of coefficients */
 void lwi_derivative_terms(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           const double lambda[], double residual[]);
-/* (gamma - G udot)' with the accelerations and udot_p so far, scaled. */
+/* (gamma - G udot)_p with the accelerations and udot_p so far, scaled. */
 void lwi_derivative_deficit(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             double row[]);
-/* (G u - nu)' with the velocities so far, scaled. */
+/* (G u - nu)_p with the velocities so far, scaled. */
 void lwi_derivative_rate(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                          double row[]);
-/* Of accelerations of cut joints, into an array of all joints; after lwi_derivative_forward. */
+/* Derivatives of the accelerations of cut joints, into an array of all joints; after
+   lwi_derivative_forward. */
 void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot_p[]);
-/* (G z)' for speeds z that stay, scaled. */
+/* (G z)_p for constant speeds z, scaled. */
 void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                             const double z[], double row[]);
 
@@ -118,29 +124,30 @@ void lwi_derivative_state(const lw_model *m, lw_derivatives *d, const lwi_direct
 void lwi_derivative_forward(const lw_model *m, lw_derivatives *d, const lwi_direction *x);
 /* ---- impulses (derivative_impulse.c) ---- */
 
-/* Goes to a state, and differentiates frames and rows of constraints there; accelerations are not meant. */
+/* Evaluates a state, and differentiates frames and rows of constraints there; no accelerations. */
 void lwi_derive_at(const lw_model *m, lw_derivatives *d, double t, const double q[],
                    const double u[]);
 void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                                const double motion[], const double u_p[],
                                const lw_model *derivative);
-/* ... and the direction leads to a later time, too: targets of drivers move on. */
+/* Adds time to the direction: targets of drivers change. */
 void lwi_derivative_later(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,
                           double later);
-/* out += M^-1 G' W^-1 row; changes row */
+/* out += M^-1 G^T W^-1 row; changes row */
 void lwi_derivative_move_by_rows(const lw_model *m, lw_derivatives *d,
                                  const lwi_tree_constraints *x, double row[], double out[]);
-/* out = (M x - J' p - G' mu)' of the tree at rest with x and mu held; sum: scratch, all [nlink].  p, p1
-   and sum may be NULL: no momenta. */
+/* out = (M x - J^T p - G^T mu)_p of the tree at rest with x and mu held; sum: scratch, all
+   [nlink].  p, p1 and sum may be NULL: no momenta. */
 void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *t,
                             const double x[], const double mu[], double (*p)[6], double (*p1)[6],
                             double (*sum)[6], double out[]);
 
-/* Derivatives of lwi_tree_impulse in d's work, which has gone before: u = u(q, p).  First the place: then
-   lwi_derivative_body and lwi_derivative_link tell where everything goes, and p1 can be found, */
+/* Derivatives of u(q, p) of lwi_tree_impulse, which must have run in d's work.  First the frames:
+   after that lwi_derivative_body and lwi_derivative_link give their derivatives, from which p1
+   follows, */
 void lwi_derivative_impulse_place(const lw_model *m, lw_derivatives *d, double t, const double q[],
                                   const lwi_direction *x, double later);
-/* of momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
+/* then the momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
 void lwi_derivative_link_momenta(const lw_model *m, const lw_derivatives *d, double (*V)[6],
                                  double (*V_p)[6], double (*p1)[6]);
 /* and then the speeds; sum: scratch. */
@@ -150,9 +157,10 @@ void lwi_derivative_impulse(const lw_model *m, lw_derivatives *d, double t, cons
 
 /* ---- assembled positions (derivative_nearest.c) ---- */
 
-/* xi, at first the motion of the written coordinates, becomes that of the nearest closed position to them; after
-   lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric of the coordinates.
-   LW_E_NOT_CONVERGED: it is not the nearest one; LW_E_SINGULAR: it has no derivative. */
+/* In: xi, the motion of the written coordinates; out: that of the closed position nearest to them.
+   After lwi_derive_at there, at rest, and with the compliance of m->assembly in the metric of the
+   coordinates.  LW_E_NOT_CONVERGED: the position is not the nearest one; LW_E_SINGULAR: it has no
+   derivative. */
 lw_status lwi_derivative_nearest(const lw_model *m, lw_derivatives *d, const lw_model *derivative,
                                  double xi[]);
 

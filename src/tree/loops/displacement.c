@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* displacement.c -- displacement x of tree coordinates q from others q0, its derivative, and the
+   distance (displacement.h).  Rotations are compared by the quaternion r = e0* e. */
 #include "tree/loops/displacement.h"
 #include "tree/loops/derivative_data.h"
 
-/* e0* e; with rates 0.5 e0 o (0, w0) and 0.5 e o (0, w) its derivative is 0.5 (r o (0, w) - (0, w0) o r) */
+/* e0* e; with rates 0.5 e0 o (0, w0) and 0.5 e o (0, w) its derivative is 0.5 (r o (0, w) - (0, w0)
+   o r) */
 typedef struct {
   double s, v[3];
 } turn;
@@ -57,7 +60,7 @@ void lwi_displacement(const lw_model *m, const double q[], const double q0[], do
     for (int k = 0; k < j->nq; k++)
       difference[k] = q[j->q + k] - q0[j->q + k];
     const int e = first_quaternion(m, j);
-    /* places as speeds see them; what this makes of a quaternion is replaced */
+    /* translations, in the axes of the speeds; the entries of quaternions are overwritten below */
     lwi_joint_speeds_of(j->type, m->planar, j->nu, q + j->q, difference, x + j->u);
     if (e < 0) continue;
     const turn r = turn_between(q0 + j->q + e, q + j->q + e);
@@ -67,7 +70,7 @@ void lwi_displacement(const lw_model *m, const double q[], const double q0[], do
 
 /* ---- rates ---- */
 
-/* (R' (p - p0))' = v - R' p0' - w x R' (p - p0) */
+/* d/dt (R^T (p - p0)) = v - R^T p0dot - w x R^T (p - p0) */
 static void place_rate(const double w[3], const double v[3], const double x[3],
                        const double moved[3], double x1[3])
 {

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* displacement.h -- how far coordinates q of the tree are from others, q0, such as those written.
+/* displacement.h -- displacement of tree coordinates q from others q0, such as those written.
 
    Half the squared distance of one joint is
 
      1/2 c |q - q0|^2       of angles and distances
      2 c |v|^2              of a rotation, with e0* e = (s, v): about 1/2 c angle^2
 
-   and x is its gradient along the speeds for c = 1: q - q0, 2 s v, and of a free joint's place what its speeds see. */
+   and x is its gradient along the speeds for c = 1: q - q0, 2 s v, and for the translation of a
+   free joint p - p0 in the axes of its speeds. */
 #ifndef LWI_TREE_LOOPS_DISPLACEMENT_H
 #define LWI_TREE_LOOPS_DISPLACEMENT_H
 #include "model/model.h"
 
 /* x [nu] */
 void lwi_displacement(const lw_model *m, const double q[], const double q0[], double x[]);
-/* ... and its derivative where q moves along speeds xi, and q0 with rates q01 (NULL: not at all) */
+/* its derivative where q moves with speeds xi and q0 with rates q01 (NULL: constant) */
 void lwi_displacement_rate(const lw_model *m, const double q[], const double xi[],
                            const double q0[], const double q01[], double x1[]);
 /* Half the squared distance for weights c [nu], with x as above. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* embedding.c -- constraint embedding: reduces the rows G udot = gamma of each cluster to udot = X
+   vdot + g, runs the recursion of recursion/embedded.h on the independent speeds v, and recovers
+   multipliers afterwards (embedding.h, linalg/reduction.h).  docs/theory/loops.md */
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
 
 #include <string.h>
 
-#define PREFERRED 16. /* as large an entry of a row may be passed over for one of a light body */
+#define PREFERRED 16. /* a pivot of a light body may be smaller than the largest by this factor */
 
-/* ---- room ---- */
+/* ---- memory ---- */
 
 static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_carver *c)
 {
@@ -28,8 +31,9 @@ static lwi_reduction carve_part(const lw_model *m, const lwi_cluster *k, lwi_car
   return f;
 }
 
-/* Speeds that move light bodies alone had better be the dependent ones: then no independent speed is left that moves
-   heavy bodies and light ones, in whose inertia the latter would be lost. */
+/* Column weights that make the speeds of light bodies dependent.  Otherwise an independent speed
+   could move heavy and light bodies together, and the inertia of the light ones would be lost in
+   that of the heavy ones. */
 static void weigh_columns(const lw_model *m, double *weight)
 {
   const lwi_clusters *x = &m->clusters;
@@ -84,8 +88,10 @@ lwi_embedding *lwi_embedding_carve(const lw_model *m, lwi_carver *c)
 
 /* ---- accelerations ---- */
 
-/* A shift by a typical arm counts as much as a turn: else entries of shifts would make those of turns look like
-   nothing in small mechanisms, and theirs in large ones.  Which speeds are shifts is the same in all states. */
+/* Units of speeds: a translation by a typical lever arm counts as much as a rotation by one
+   radian.  Without them the entries of translations would dominate those of rotations in small
+   mechanisms, and the reverse in large ones.  Which speeds are translations is the same in all
+   states. */
 static void find_units(const lw_model *m, const lw_work *w)
 {
   const lwi_clusters *x = &m->clusters;
@@ -153,7 +159,7 @@ static void solve(const lw_model *m, lwi_embedding *e, const double rhs[])
     lwi_reduction_solve(&e->part[k], rhs, e->cluster_motions.g + x->cluster[k].column);
 }
 
-/* pivots as they are held, or else as they are best */
+/* with the pivots that are held, or else with the best ones */
 static bool reduce(const lw_model *m, lw_work *w)
 {
   lwi_closure *c = w->closure;
@@ -201,7 +207,8 @@ void lwi_embedding_solve_response(const lw_model *m, lw_work *w, const double rh
 
 /* ---- loads ---- */
 
-/* What the freedoms of a cluster need beyond what acts on them is what the constraints give: G' lambda. */
+/* The loads that the freedoms of a cluster need beyond the applied ones are those of the
+   constraints, G^T lambda. */
 void lwi_embedding_loads(const lw_model *m, lw_work *w)
 {
   const lwi_clusters *x = &m->clusters;
@@ -225,7 +232,7 @@ void lwi_embedding_stress(const lw_model *m, const lw_work *w, const double y[],
     lwi_reduction_stress(&w->closure->embedding->part[k], y, out);
 }
 
-/* N' x: what x has against the rows that depend on others */
+/* N^T x: components of x along the states of self-stress */
 void lwi_embedding_stress_transposed(const lw_model *m, const lw_work *w, const double x[],
                                      double out[])
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* explain.c -- finds the part of a model that makes a state fail: values that are not finite,
+   freedoms without inertia, equations that cannot be solved, forces that jump, contradictory speeds
+   (explain.h).  Evaluates the parts one by one. */
 #include "tree/loops/explain.h"
 #include "base/fail.h"
 #include "tree/loops/closure.h"
@@ -48,7 +51,7 @@ static bool found(lwi_failing_part *out, lwi_mark mark, const char *format, ...)
 
 /* ---- numbers that are not finite ---- */
 
-/* the joint whose coordinate or speed it is */
+/* the joint whose coordinate or speed is not finite */
 static bool find_state(const lw_model *m, const double q[], const double u[], lwi_failing_part *out)
 {
   for (int j = 1; j <= m->njoint; j++) {
@@ -133,7 +136,7 @@ static bool find_driver(const lw_model *m, double t, lwi_failing_part *out)
   return false;
 }
 
-/* a speed so large that its square is no number */
+/* a speed whose square overflows */
 static bool find_fastest(const lw_model *m, const double u[], lwi_failing_part *out)
 {
   const lw_joint_info *fastest = NULL;
@@ -148,7 +151,7 @@ static bool find_fastest(const lw_model *m, const double u[], lwi_failing_part *
                "the motion is unbounded: joint \"%s\" has the speed %.3g", fastest->name, most);
 }
 
-/* The body with the most extreme mass, if it is beyond what can be computed with. */
+/* The body with the most extreme mass, if it is outside the range of the computation. */
 static bool find_extreme(const lw_model *m, lwi_failing_part *out)
 {
   int body = 0;
@@ -162,7 +165,7 @@ static bool find_extreme(const lw_model *m, lwi_failing_part *out)
                        m->body[body].name, m->body[body].mass);
 }
 
-/* Nothing else was found: the joint with the largest coordinate or speed. */
+/* The joint with the largest coordinate or speed, if nothing else was found. */
 static bool find_largest(const lw_model *m, double t, const double q[], const double u[],
                          lwi_failing_part *out)
 {
@@ -184,7 +187,7 @@ static bool find_largest(const lw_model *m, double t, const double q[], const do
 
 /* ---- mass matrices ---- */
 
-/* the last link, which is an outermost one, with a freedom that no inertia resists; 0: none */
+/* the last link with an inertialess freedom, which is an outermost one; 0: none */
 static int find_link(const lw_model *m, lw_work *w, const double q[])
 {
   memset(w->in, 0, (size_t)m->nu * sizeof(double));
@@ -201,8 +204,8 @@ static int find_link(const lw_model *m, lw_work *w, const double q[])
   return 0;
 }
 
-/* The outermost joint whose articulated inertia vanishes.  Loops do not count here: what moves no mass in the tree is
-   what a loop would have to hold. */
+/* The outermost joint whose articulated inertia vanishes.  Loops are ignored: they would have to
+   hold any freedom that moves no mass in the tree. */
 static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_failing_part *out)
 {
   w->stage = LWI_STAGE_NOTHING;
@@ -218,8 +221,8 @@ static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_fail
 
 /* ---- equations that are not solved ---- */
 
-/* The body that is lightest compared with what moves through it (model/compile/added_mass.c), and the heaviest one of all; 0: the
-   masses are even. */
+/* The body that is lightest relative to the bodies that move through it
+   (model/compile/added_mass.c), and the heaviest body of all; 0: the masses are even. */
 static int find_lightest(const lw_model *m, int *heaviest)
 {
   int lightest = 0;
@@ -236,7 +239,7 @@ static int find_lightest(const lw_model *m, int *heaviest)
   return lightest;
 }
 
-/* the joint that closes a loop, or else the first constraint */
+/* a cut joint, or else the first constraint */
 static const char *find_closing(const lw_model *m)
 {
   for (int j = 1; j <= m->njoint; j++)
@@ -244,7 +247,7 @@ static const char *find_closing(const lw_model *m)
   return m->nconstraint > 0 ? m->constraint[1].info.name : NULL;
 }
 
-/* No inertia is missing, yet so many digits were lost that less than six were left. */
+/* All inertias are positive, but fewer than six digits remain. */
 static bool find_unsolved(const lw_model *m, lwi_failing_part *out)
 {
   int heavy = 0;
@@ -273,7 +276,7 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
   if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, out);
   if (status != LW_E_NUMBER) return false;
   if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;
-  /* derivatives fail where values end: just behind t */
+  /* derivatives fail where the domain of a value ends: just after t */
   for (int k = 0; k < 2; k++) {
     const double at = t + k * 1e-9 * (1 + fabs(t));
     double *slot = find_slots(m, w, at, q, u);
@@ -319,7 +322,7 @@ static double jump_of(const lwi_expr *e, const double *a, const double *b)
   return size > 0 ? fabs(x - y) / size : 0;
 }
 
-/* slots but for parameters and time, moved a little and to the other side of zero */
+/* slots other than parameters and time, moved slightly and to the other side of zero */
 static void move_slots(const lw_model *m, int method, const double *from, double *to)
 {
   memcpy(to, from, (size_t)m->nslot * sizeof(double));
@@ -362,7 +365,7 @@ bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[],
 
 /* ---- speeds ---- */
 
-/* names what is held or driven: the joints whose speeds cannot all be had */
+/* names the held and driven joints whose speeds contradict each other */
 lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err)
 {
   char names[200] = "";

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* force_balance.c -- residual of the equations of motion after forward dynamics, relative to the
+   size of their terms (force_balance.h). */
 #include "tree/loops/force_balance.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/embedding.h"
@@ -6,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* of the sum of all forces: below it a balance is made of rounding errors of others */
+/* relative to the sum of all forces: smaller terms are rounding errors of larger ones */
 static const double NOTHING = 1e-7;
 
 bool lwi_balance_is_due(lw_work *w)
@@ -16,7 +18,7 @@ bool lwi_balance_is_due(lw_work *w)
 
 /* ---- how large loads are ---- */
 
-/* sums of absolute values on the way inward: [torque, force] of each link about its origin */
+/* sums of absolute values, inward: [torque, force] of each link about its origin */
 static void size_link(const lw_model *m, const lw_work *w, int i, double size[2])
 {
   const lwi_link *L = &m->link[i];
@@ -41,9 +43,9 @@ static void size_links(const lw_model *m, const lw_work *w, double (*size)[2])
   }
 }
 
-/* ---- what is lacking ---- */
+/* ---- residual ---- */
 
-/* what relations carry on the speeds of the tree, by cut joints */
+/* loads of relations on the speeds of the tree, with cut joints */
 static void add_relations(const lw_model *m, const lw_work *w, double residual[])
 {
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -52,8 +54,8 @@ static void add_relations(const lw_model *m, const lw_work *w, double residual[]
       residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
 }
 
-/* lack = T + G' lambda - (M udot + bias) of each speed */
-static void find_lack(const lw_model *m, lw_work *w, const double tau[], double residual[])
+/* residual = T + G^T lambda - (M udot + bias) of each speed */
+static void find_residual(const lw_model *m, lw_work *w, const double tau[], double residual[])
 {
   w->kernels->required_tau(m, w->tree, residual);
   for (int i = 0; i < m->nu; i++)
@@ -67,7 +69,7 @@ static void compare(double *worst, double residual, double size)
   if (!(part <= *worst)) *worst = part;
 }
 
-/* of freedom j of a link, what its load may be as far as this joint is concerned */
+/* size of the terms in the load of freedom j of a link */
 static double size_of(const lw_model *m, const lw_work *w, int link, int j, double (*size)[2])
 {
   double S[6];
@@ -96,7 +98,7 @@ static void compare_links(const lw_model *m, const lw_work *w, const double resi
   }
 }
 
-/* X' lack, in the speeds that each cluster leaves independent */
+/* X^T residual, of the independent speeds of each cluster */
 static void compare_clusters(const lw_model *m, const lw_work *w, const double residual[],
                              const double sizes[], double *worst)
 {
@@ -123,7 +125,7 @@ double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
   double(*size)[2] = (double(*)[2])(sizes + m->nu);
   size_links(m, w, size);
   memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
-  find_lack(m, w, tau, residual);
+  find_residual(m, w, tau, residual);
   compare_links(m, w, residual, size, sizes, &worst);
   if (w->closure && w->closure->reduced) compare_clusters(m, w, residual, sizes, &worst);
   return worst;

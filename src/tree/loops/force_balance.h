@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* force_balance.h -- do the accelerations that were found belong to the forces?  Inverse dynamics says what they need, and that
-   must be what there is:
+/* force_balance.h -- checks accelerations against forces: the loads that they require by inverse
+   dynamics must be those that act,
 
-     M udot + bias - T - G' lambda = 0        by cut joints, and in trees
-     X' (M udot + bias - T) = 0               where constraints are embedded
+     M udot + bias - T - G^T lambda = 0        by cut joints, and in trees
+     X^T (M udot + bias - T) = 0               where constraints are embedded
 
-   each compared with the size of its terms.  It costs a third of forward dynamics, so that of all calls one
-   in LWI_BALANCE_EVERY is checked, the first one of a work always; all of them once one had to be refined. */
+   each relative to the size of its terms.  This costs a third of forward dynamics.  The first call
+   of a work and one in LWI_BALANCE_EVERY is checked, and all of them once a call had to be
+   refined. */
 #ifndef LWI_TREE_LOOPS_FORCE_BALANCE_H
 #define LWI_TREE_LOOPS_FORCE_BALANCE_H
 #include "tree/loops/work.h"
 
 enum { LWI_BALANCE_EVERY = 16 };
 
-/* counts calls */
+/* Is this call to be checked?  Counts calls. */
 bool lwi_balance_is_due(lw_work *w);
-/* After forward dynamics, loads of constraints pushed: the largest lack relative to its terms.  tau: as given to forward
-   dynamics, or NULL.  Leaves what is lacking of each speed in w->lack. */
+/* The largest residual relative to its terms; after forward dynamics, with the loads of constraints
+   on the links.  tau: as given to forward dynamics, or NULL.  Leaves the residual of each speed in
+   w->residual. */
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_loads.c -- what joints, constraints and relations carry: the public functions. */
+/* joint_loads.c -- loads of joints, constraints and relations: the public functions. */
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
 #include "tree/loops/work.h"

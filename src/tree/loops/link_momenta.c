@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_momenta.c -- momenta of links whose bodies move with given velocities.  Compiled twice (at_state.h). */
+/* link_momenta.c -- momenta of links whose bodies move with given velocities.  Compiled twice
+   (at_state.h). */
 #include "tree/loops/at_state.h"
 #include "tree/loops/tree_impulse.h"
 

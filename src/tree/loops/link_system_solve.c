@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* link_system_solve.c -- the smallest motion in kinetic energy that does what the constraints ask for, on the links themselves
-   (model/link_system.h):
+/* link_system_solve.c -- the motion of least kinetic energy that satisfies the constraints, by the
+   link system (model/link_system.h):
 
-     X = M^-1 J' W^-1 r,   W = J M^-1 J',   u = (S' S)^-1 S' (X_b - phi* X_a)
+     X = M^-1 J^T W^-1 r,   W = J M^-1 J^T,   u = (S^T S)^-1 S^T (X_b - phi* X_a)
 
-   with rows for the joints of the tree, D' (X_b - phi* X_a) = 0, beside those of the constraints.  M is each
-   link's own inertia; one that it lacks about some axis is made up, as nothing else is asked of the
-   metric than to be one.
+   with rows for the joints of the tree, D^T (X_b - phi* X_a) = 0, beside those of the constraints.
+   M is the inertia of each link; where that is zero about some axis any positive value is used,
+   because M serves only as a metric.
 
-   A long stack of bodies that only moves as a whole is stiffer than one body by the cube of its length, which
-   W cannot hold beyond some ten thousand of them.  So rows are softened by SOFT of their own mobility, and
-   what that changes is given back by conjugate gradients: few motions are as stiff as this. */
+   A long stack of n bodies that moves only as a whole is n^3 times as stiff as one body, which
+   exceeds the precision of W beyond some ten thousand bodies.  Rows are therefore softened by SOFT
+   of their own mobility, and conjugate gradients correct the solution: few motions are that
+   stiff. */
 #include "tree/loops/closure.h"
 #include "tree/recursion/joint_space.h"
 #include "tree/loops/work.h"
 
 #include <string.h>
 
-#define SOFT 1e-13     /* of so many links or more: */
-#define LONG 20000.0   /* the stiffness of fewer is that much less, too */
-#define ENOUGH 1e-10   /* of the right side may remain */
-#define DEPENDENT 1e-9 /* is a row below this part of its own mobility: W is less exact here */
+#define SOFT 1e-13     /* for at least LONG links, */
+#define LONG 20000.0   /* less for fewer, which are less stiff */
+#define ENOUGH 1e-10   /* residual relative to the right side */
+#define DEPENDENT 1e-9 /* a row below this part of its own mobility; W is less accurate here */
 enum { MOST_STEPS = 100, PATIENCE = 5 };
 
 /* ---- mobility of a link ---- */
@@ -32,7 +33,7 @@ typedef struct {
   double inverse_mass[3];
 } mobility;
 
-/* of a symmetric matrix; false: it is all but singular */
+/* inverse of a symmetric matrix; false: nearly singular */
 static bool invert(double A[3][3], double out[3][3])
 {
   double C[3][3];
@@ -46,7 +47,7 @@ static bool invert(double A[3][3], double out[3][3])
   return true;
 }
 
-/* K = n n' / (n' I n): nothing turns otherwise */
+/* K = n n^T / (n^T I n): rotations about n only */
 static void invert_about_normal(const lw_model *m, double mass, double I[3][3], mobility *b)
 {
   const double up[3] = {0, 0, 1};
@@ -90,7 +91,7 @@ static mobility mobility_of(const lw_model *m, const lw_work *w, int link)
   return b;
 }
 
-/* motion of the origin under a load at the origin: rotations in the link's axes in between */
+/* motion of the origin by a load at the origin, computed in the link's axes */
 static void push(const mobility *b, const double F[6], double X[6])
 {
   double arm[3], t[3], alpha[3];
@@ -131,7 +132,8 @@ static void add_between(const lw_model *m, const lwi_link_system *link_system, d
     other[6 * r + i] -= s * (f[i] + (i < 3 ? moment[i] : 0));
 }
 
-/* r, and the columns of the joint that carries a link; those that a particle lacks are unit turns */
+/* r, and the columns of the joint that carries a link; of a particle's inertialess freedoms unit
+   rotations */
 static void find_joint(const lw_model *m, const lw_work *w, int link, double r[3], double S[6][6])
 {
   const lwi_link *L = &m->link[link];
@@ -189,7 +191,8 @@ static void tie_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *
 
 /* ---- W ---- */
 
-/* W += J_e M^-1 J_f' for two ends on a link, f's block not after e's; MJ: M^-1 J_f', by rows of J_f */
+/* W += J_e M^-1 J_f^T for two ends on a link, f's block not after e's; MJ: M^-1 J_f^T, by rows of
+   J_f */
 static void meet(const lwi_link_system *link_system, lwi_closure *c, const lwi_link_system_end *e,
                  const lwi_link_system_end *f, double MJ[6][6])
 {
@@ -217,7 +220,7 @@ static void couple_link(const lw_model *m, lw_work *w, const lwi_link_system *li
   }
 }
 
-/* as add_to_diagonal of closure.c, of the constraints; and all rows a little */
+/* adds to the diagonal as closure.c does for the rows of constraints, and SOFT to all rows */
 static void soften(const lw_model *m, const lwi_link_system *link_system, lwi_closure *c,
                    double part)
 {
@@ -262,7 +265,7 @@ void lwi_link_system_couple(const lw_model *m, lw_work *w, const lwi_tree_constr
 
 /* ---- the motion ---- */
 
-/* X = M^-1 J' lambda of a link */
+/* X = M^-1 J^T lambda of a link */
 static void link_motion(const lw_model *m, const lw_work *w, const lwi_link_system *link_system,
                         int link, const double *lambda, double X[6])
 {
@@ -311,8 +314,8 @@ static double product(const double *a, const double *b, int n)
   return sum;
 }
 
-/* Conjugate gradients with the softened factor: few steps, most often one.  In: r = right side.  Uses up
-   r, p, z, Wp. */
+/* Conjugate gradients with the softened factor: few steps, most often one.  In: r = right side.
+   Uses up r, p, z, Wp. */
 static void solve_hard(const lw_model *m, lw_work *w, const lwi_link_system *link_system,
                        double *lambda, double *r, double *p, double *z, double *Wp)
 {
@@ -320,7 +323,7 @@ static void solve_hard(const lw_model *m, lw_work *w, const lwi_link_system *lin
   const int n = link_system->nrow;
   const double first = product(r, r, n);
   double rz = 0, least = first;
-  int since = 0; /* it was as small as that */
+  int since = 0; /* steps since the residual was smallest */
   memset(lambda, 0, (size_t)n * sizeof(double));
   memset(p, 0, (size_t)n * sizeof(double));
   for (int i = 0; i < MOST_STEPS && since < PATIENCE; i++) {

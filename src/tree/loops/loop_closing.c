@@ -2,11 +2,11 @@
 /* loop_closing.c -- closes loops: a state near a given one that satisfies all constraints.
 
    Positions by damped Gauss-Newton steps in the metric of the mass matrix,
-     delta = -M^-1 G' (W + mu 1)^-1 phi,   mu proportional to |phi|
-   which end quadratically also where rows are redundant, since mu vanishes with the gap and dependent
-   rows are then dropped.  Held freedoms are locked: the articulated-body recursion sees them as rigid.
-   From there to the closed position that is nearest to the given one (nearest_closing.c).
-   Speeds by one projection in the same metric: the nearest ones in kinetic energy. */
+     delta = -M^-1 G^T (W + mu 1)^-1 phi,   mu proportional to |phi|
+   which converge quadratically also with redundant rows, since mu vanishes with phi and dependent
+   rows are then dropped.  Held freedoms are locked: rigid in the articulated-body recursion.  From
+   there nearest_closing.c finds the closed position nearest to the given one.  Speeds follow by one
+   projection in the same metric: the nearest ones in kinetic energy. */
 #include "base/fail.h"
 #include "linkwork/inspect.h"
 #include "linkwork/loops.h"
@@ -20,8 +20,8 @@
 #include <string.h>
 
 enum { MOST_STEPS = 200, TRIES = 8 };
-static const double closed = 1e-10;    /* what counts as closed ... */
-static const double exhausted = 1e-15; /* ... and what can hardly be improved, relative to length */
+static const double closed = 1e-10;    /* violation that counts as closed ... */
+static const double exhausted = 1e-15; /* ... and that can hardly be improved, relative to length */
 static const double longest_step = 0.5; /* rad, or typical lengths */
 
 static lwi_search begin(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
@@ -45,7 +45,7 @@ lwi_search lwi_search_all(const lw_model *m, lw_work *w, double t, double q[])
   return begin(m, w, &m->tree_constraints, NULL, t, q);
 }
 
-/* nothing for n = 0, where arrays may be NULL */
+/* arrays may be NULL if n = 0 */
 static void copy(double *to, const double *from, int n)
 {
   if (n > 0) memcpy(to, from, (size_t)n * sizeof(double));
@@ -75,7 +75,7 @@ bool lwi_search_is_gear(const lwi_search *s, const lwi_tree_constraint *t)
          s->m->constraint[t->id].relation.type == LW_GEAR;
 }
 
-/* rows and scaled violation at q into rhs; gears take part in nothing (docs/format.md 4.2) */
+/* rows and scaled violation at q into rhs; gears are left out (docs/format.md 4.2) */
 double lwi_search_find_violation(const lwi_search *s, const double *q)
 {
   lwi_closure *c = s->w->closure;
@@ -92,8 +92,8 @@ double lwi_search_find_violation(const lwi_search *s, const double *q)
   return norm(c->rhs, s->x->nrow);
 }
 
-/* What rounding errors leave of the violation: angles along ways of many links each move all that follows.
-   Of large mechanisms only is it more than nothing. */
+/* Violation due to rounding errors: on a path of many links the error of each angle moves all links
+   outward of it.  Matters only in large mechanisms. */
 static double noise(const lwi_search *s)
 {
   const lwi_closure *c = s->w->closure;
@@ -175,7 +175,7 @@ bool lwi_search_is_closed(const lwi_search *s, double violation)
   return is_closed(s, violation);
 }
 
-/* another start: all that may move is shaken, always in the same way */
+/* another start: disturbs all freedoms that may move, reproducibly */
 static void shake(const lwi_search *s, const double *from, unsigned k)
 {
   uint32_t seed = 12345u + 1000003u * k;
@@ -189,7 +189,7 @@ static void shake(const lwi_search *s, const double *from, unsigned k)
   if (take_step(s, from)) memcpy(s->q, s->trial, (size_t)s->m->nq * sizeof(double));
 }
 
-/* ---- what to say ---- */
+/* ---- error messages ---- */
 
 static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
 {
@@ -199,7 +199,7 @@ static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
   return e->row[r] >= LWI_TURN_0 && e->row[r] <= LWI_DOT;
 }
 
-/* where it is written */
+/* adds the position in the file */
 static lw_status place(const lwi_search *s, const char *name, lw_error *err)
 {
   const lwi_mark mark = lwi_mark_of(s->m, name);
@@ -250,7 +250,7 @@ static lw_status complain(const lwi_search *s, lw_error *err)
 
 /* ---- speeds ---- */
 
-/* u moves to the nearest speeds in kinetic energy; returns the largest rate that remains, scaled */
+/* projects u to the nearest speeds in kinetic energy; returns the largest remaining rate, scaled */
 static double close_speeds(const lwi_search *s, double *u)
 {
   lwi_closure *c = s->w->closure;
@@ -284,7 +284,7 @@ void lwi_search_remember_gears(const lwi_search *s)
           lwi_closure_relation_sum(s->m, s->w, &s->m->tree_constraints, i, s->q);
 }
 
-/* angles of cut joints start near what is written */
+/* angles of cut joints start near the written ones */
 static void remember_angles(const lw_model *m, lw_work *w)
 {
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q);
@@ -342,7 +342,7 @@ lw_status lw_assemble(lw_work *w, double t, double q[], double u[], lw_error *er
   return LW_OK;
 }
 
-/* of both ways, at the assembled start: which of them are open, too */
+/* costs of both methods at the assembled start, and whether they are available */
 static void count_costs(const lw_model *m, lw_work *w)
 {
   lwi_closure *c = w->closure;
@@ -367,9 +367,9 @@ void lwi_closure_start(const lw_model *m, lw_work *w)
   lwi_closure_choose(m, w, LW_LOOPS_AUTO);
 }
 
-/* The constraints to project by.  Loops in series make those that reach to the ground expensive: where the
-   motion does not need them, neither does a small step back to the constraints. */
-static const lwi_tree_constraints *ties_to_project(const lw_model *m, const lw_work *w)
+/* The constraints to project by.  With loops in series, those that reach to the ground are
+   expensive; where dynamics uses local ones, a small correction does so too. */
+static const lwi_tree_constraints *constraints_to_project(const lw_model *m, const lw_work *w)
 {
   const bool wide = m->tree_constraints.envelope.nvalue > 2 * m->near.envelope.nvalue;
   return wide && w->closure->method == LW_LOOPS_EMBEDDED ? &m->near : &m->tree_constraints;
@@ -383,7 +383,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   if (!w->closure) return LW_OK;
   copy(w->q, q, m->nq);
   copy(w->u, u, m->nu);
-  const lwi_search s = begin(m, w, ties_to_project(m, w), NULL, t, w->q);
+  const lwi_search s = begin(m, w, constraints_to_project(m, w), NULL, t, w->q);
   double gap = lwi_search_find_violation(&s, s.q);
   for (int i = 0; i < 10 && gap > fmax(exhausted * m->length, 0.1 * noise(&s)); i++) {
     const double before = gap;
@@ -396,7 +396,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
     }
     copy(s.q, s.trial, m->nq);
   }
-  /* equations that were dropped and contradict the others: a driver against a loop */
+  /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u);
   for (int i = 0; i < m->nu; i++)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_method.c -- which of the two ways closes the loops of a model, by the operations that they take.
+/* loop_method.c -- chooses the method that closes the loops of a model, cut joints or embedding, by
+   operation counts.
 
-   Operations are counted from the same lists that the computation runs through, in multiplications with
-   an addition; what both ways need (kinematics, forces, rows of the constraints) is left out. */
+   Operations are counted from the same lists that the computation runs through, in multiplications
+   with an addition; what both methods need (kinematics, forces, rows of the constraints) is left
+   out. */
 #include "tree/loops/embedding.h"
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
@@ -10,7 +12,7 @@
 /* ---- operations ---- */
 
 enum {
-  RELEASE = 90, /* one freedom out of an articulated inertia, and the shift to the parent */
+  RELEASE = 90, /* eliminates one freedom of an articulated inertia, shifts it to the parent */
   SWEEP = 25,   /* one load past one freedom */
   JOIN = 60,    /* a link of a cluster: its inertia and loads to the base */
   SHIFT = 120   /* an articulated inertia to another point */
@@ -71,7 +73,7 @@ double lwi_embedding_cost(const lw_model *m, const lw_work *w)
   return sum;
 }
 
-/* ---- which way ---- */
+/* ---- choice ---- */
 
 void lwi_closure_update_rank(const lw_model *m, lw_work *w)
 {
@@ -83,7 +85,8 @@ void lwi_closure_update_rank(const lw_model *m, lw_work *w)
   c->embedding->decided = lwi_embedding_decide(m, w, &rule);
 }
 
-/* Of light bodies in loops (model/compile/added_mass.c) embedding loses no digits: it takes no inverse of their masses. */
+/* Embedding loses no digits by light bodies in loops (model/compile/added_mass.c): it does not
+   invert their masses. */
 bool lwi_closure_choose(const lw_model *m, lw_work *w, lw_loops method)
 {
   lwi_closure *c = w->closure;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nearest_closing.c -- of all closed positions the one whose coordinates differ least from those written.
+/* nearest_closing.c -- of all closed positions the one whose coordinates differ least from those
+   written.
 
-   With x the displacement from what is written (displacement.h), C = length^2 for turns and 1 for distances, and held
-   freedoms left out, the nearest closed position is where
+   With x the displacement from what is written (displacement.h), C = length^2 for turns and 1 for
+   distances, and held freedoms left out, the nearest closed position is where
 
-     C x = G' lambda,   phi = 0
+     C x = G^T lambda,   phi = 0
 
    Each step is the projection of -x onto what the rows allow,
 
-     delta = -x + C^-1 G' lambda,   G delta = 0
+     delta = -x + C^-1 G^T lambda,   G delta = 0
 
-   and the loops are closed again after it.  delta is the negative gradient in the metric C, and steps of it are as long
-   as the last one has shown the curvature to be [BarzilaiBorwein1988]; of one freedom that is the method of secants.
-   Steps that lead further away than the last few are halved. */
+   and the loops are closed again after it.  delta is the negative gradient in the metric C, and
+   steps of it are as long as the last one has shown the curvature to be [BarzilaiBorwein1988]; of
+   one freedom that is the method of secants. Steps that lead further away than the last few are
+   halved. */
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/displacement.h"
 #include "tree/loops/work.h"
@@ -40,7 +42,7 @@ static void copy(double *to, const double *from, int n)
   memcpy(to, from, (size_t)n * sizeof(double));
 }
 
-/* a' C b */
+/* a^T C b */
 static double product(const seeker *y, const double a[], const double b[])
 {
   double sum = 0;
@@ -64,7 +66,7 @@ static void remember(double list[MEMORY], int i, double value)
 
 /* ---- where it is ---- */
 
-/* rhs = -G z of the rows as they are; with the metric of the coordinates E is G' */
+/* rhs = -G z of the rows as they are; with the metric of the coordinates E is G^T */
 static void ask_rows(const lwi_search *s, const double z[])
 {
   const lwi_tree_constraints *x = s->x;
@@ -124,7 +126,8 @@ static bool go(const seeker *y, double part)
   return lwi_search_is_closed(s, lwi_search_close(s));
 }
 
-/* how long the next step is: went' C went / went' C (the change of -delta), if that is positive */
+/* how long the next step is: went^T C went / went^T C (the change of -delta), if that is
+   positive */
 static double stride(const seeker *y, double part)
 {
   const int nu = y->s->m->nu;

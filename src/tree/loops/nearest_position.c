@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* nearest_position.c -- the closed position that moves the mass of all bodies least.
 
-   With c, R the centre of mass and axes of a body, c0, R0 those that it shall be near to, and E its second
-   moments about the centre (E = 1/2 tr(I) 1 - I),
+   With c, R the centre of mass and axes of a body, c0, R0 the given ones, and E its second moments
+   about the centre (E = 1/2 tr(I) 1 - I),
 
-     f = sum 1/2 m |c - c0|^2 + 1/2 tr((R - R0) E (R - R0)')
+     f = sum 1/2 m |c - c0|^2 + 1/2 tr((R - R0) E (R - R0)^T)
 
-   Its gradient by the motion of a body is like a momentum: m (c - c0), and about the centre the vector of
-   -K, K = R E R0', by its cross product.  Its second derivative is the mass matrix but for terms that vanish with
-   the displacement.  So each step is that of an impulse,
+   Its gradient by the motion of a body has the form of a momentum: m (c - c0), and about the centre
+   the vector of -K, K = R E R0^T, by its cross product.  Its second derivative is the mass matrix
+   plus terms that vanish with the displacement, so that each step is the response to an impulse,
 
-     M delta = -J' grad f + G' lambda,   G delta = 0
+     M delta = -J^T grad f + G^T lambda,   G delta = 0
 
-   shortened until f falls after the loops are closed again, and close to the end until delta does.  It ends
-   where delta is zero: the condition of the nearest point (Karush, Kuhn and Tucker). */
+   shortened until f decreases after the loops are closed again; near the minimum until delta
+   decreases.  It ends where delta is zero: the condition of the nearest point (Karush, Kuhn and
+   Tucker). */
 #include "base/fail.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/tree_impulse.h"
@@ -23,10 +24,10 @@
 #include <string.h>
 
 enum { MOST_STEPS = 500, MOST_HALVINGS = 40 };
-/* steps, relative to the displacement, in the metric of mass */
+/* converged: step relative to the displacement, in the metric of mass */
 static const double enough = 1e-12;
-static const double flat = 1e-5; /* below it f no longer tells */
-static const double fair = 1e-6; /* what is taken if no step leads any further */
+static const double flat = 1e-5; /* below it differences of f are rounding errors */
+static const double fair = 1e-6; /* accepted if no step improves the position any further */
 
 typedef struct {
   const lw_model *m;
@@ -49,7 +50,7 @@ static rot3 second_moments(const lwi_solid *s)
       {{half - I[0], -I[3], -I[4]}, {-I[3], half - I[1], -I[5]}, {-I[4], -I[5], half - I[2]}}};
 }
 
-/* of one body that is at X: f, and minus its gradient [about the centre; linear] */
+/* f of one body with pose X, and minus its gradient [about the centre; linear] */
 static double displace(const lwi_solid *s, const lwi_frame *X, const lwi_frame *X0, double push[6])
 {
   const rot3 E = second_moments(s);
@@ -110,7 +111,7 @@ static double slope_along(const mover *x)
   return slope;
 }
 
-/* what the constraints' rows make of delta, into rhs; what they ask for as time goes on does not count */
+/* rhs = -G delta; prescribed rates do not count */
 static void rows_along(const mover *x)
 {
   lwi_closure *c = x->w->closure;
@@ -127,7 +128,7 @@ static void rows_along(const mover *x)
       c->rhs[tree_constraints->constraint[i].row] = 0;
 }
 
-/* delta at q, where p is; false: the mass matrix does not say what is near */
+/* delta at q from p; false: the mass matrix is singular */
 static bool find_step(const mover *x)
 {
   const lw_model *m = x->m;
@@ -145,7 +146,7 @@ static bool find_step(const mover *x)
   memset(x->delta, 0, (size_t)m->nu * sizeof(double));
   w->kernels->innovate(m, w->tree, x->p, w->in);
   w->kernels->solve_response(m, w->tree, w->in, x->delta);
-  for (int pass = 0; pass < 2 && w->closure; pass++) { /* the second takes out rounding errors */
+  for (int pass = 0; pass < 2 && w->closure; pass++) { /* the second removes rounding errors */
     w->kernels->kinematics(m, w->tree, x->q, x->zero_speed);
     lwi_closure_place(m, w, x->s.t);
     rows_along(x);
@@ -189,7 +190,7 @@ static void go_back(const mover *x)
   memcpy(x->q, x->best, (size_t)x->m->nq * sizeof(double));
 }
 
-/* From a closed q as long as f tells what is lower; returns the last step. */
+/* Descends from a closed q while differences of f are significant; returns the last step. */
 static double descend(const mover *x)
 {
   double f, slope = 0, part = 1, left = measure(x, &f, &slope);
@@ -209,8 +210,8 @@ static double descend(const mover *x)
   return measure(x, &f, &slope);
 }
 
-/* Close to it differences of f drown in rounding errors, and its gradient still tells: steps are right as long as the
-   next one is smaller. */
+/* Near the minimum differences of f are rounding errors but its gradient is accurate: a step is
+   accepted if the next one is smaller. */
 static double polish(const mover *x, double left)
 {
   double f, slope, part = 1;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* regularity.c -- distance of a configuration from the nearest singular one, by the factor G D G^T
+   = L L^T of the scaled rows; degrees of freedom and contradictory speeds there (regularity.h). */
 #include "tree/loops/regularity.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/work.h"
 
 #include <string.h>
 
-/* G D G' of the rows as they are, and its factor by a rule */
+/* G D G^T of the present rows, and its factor by a rule */
 static void factor_rows(const lw_model *m, lw_work *w, const lwi_rank_rule *rule)
 {
   lwi_closure_plain_metric(m, w, NULL);
@@ -28,7 +30,7 @@ static bool has_none(const lw_model *m, const lw_work *w)
 double lwi_regularity(const lw_model *m, lw_work *w, const double q[], int *rank)
 {
   if (has_none(m, w)) return 1;
-  /* rows that have counted go on to count as long as they are more than rounding errors */
+  /* rows that counted before count as long as they exceed rounding errors */
   const lwi_rank_rule rule = {.dependent = 1e-10, .zero = 1e-16, .lost = 1e-16};
   factor(m, w, q, &rule);
   const lwi_rank *found = &w->closure->rank;
@@ -44,7 +46,7 @@ double lwi_regularity_near(const lw_model *m, lw_work *w, const double q[], int 
   return found->rank < rank ? 0 : sqrt(found->weakest);
 }
 
-/* of joints that a constraint can move, or of all */
+/* largest speed of the joints that a constraint can move, or of all */
 static double fastest(const lw_model *m, const lw_work *w, const double u[], bool all)
 {
   double most = 0;
@@ -68,7 +70,7 @@ int lwi_regularity_freedoms(const lw_model *m, lw_work *w, const double q[], dou
   return m->ndof - w->closure->rank.rank;
 }
 
-/* what rows lack of the accelerations asked for, with those of the joints in udot: the largest, and its row */
+/* the largest residual gamma - G udot, and its row */
 static double find_deficit(const lw_model *m, lw_work *w, const double udot[], int *row)
 {
   double *deficit = w->closure->rhs, most = 0;
@@ -95,7 +97,7 @@ double lwi_regularity_contradiction(const lw_model *m, lw_work *w, double t, con
   lwi_closure_rows(m, w, &m->tree_constraints);
   factor_rows(m, w, &rule);
   memset(udot, 0, (size_t)m->nu * sizeof(double));
-  /* at rest but for rounding errors: everything, or loops on bodies that move */
+  /* at rest except for rounding errors: everything, or loops on moving bodies */
   const double all = fmax(1e-6, fastest(m, w, u, true));
   const double asked = fmax(find_deficit(m, w, udot, &row), 1e-4 * m->length * all * all);
   if (!(asked > 0)) return 0;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tree_impulse.c -- speeds after an impulse, M u = J^T p + G^T lambda with G u = nu, and the
+   impulses that joints transmit (tree_impulse.h).  The recursions are those of forward dynamics
+   [RBDA]; docs/theory/events.md. */
 #include "tree/loops/tree_impulse.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -6,7 +9,7 @@
 
 #include <string.h>
 
-/* of the velocities: a row that lacks more has not been solved */
+/* relative to the velocities: a row with a larger residual counts as unsolved */
 #define UNSOLVED 1e-6
 
 /* ---- momenta ---- */
@@ -33,7 +36,7 @@ void lwi_total_momentum(const lw_model *m, const lw_work *w, double (*p)[6], dou
   }
 }
 
-/* a load at one point, as it is about another */
+/* shifts a load from one point to another */
 static void shift_load(const double from[3], const double to[3], const double load[6],
                        double out[6])
 {
@@ -66,7 +69,7 @@ void lwi_load_from_link(const lw_model *m, const lw_work *w, int link, const dou
 
 /* ---- speeds ---- */
 
-/* u = M^-1 J' p of the tree alone */
+/* u = M^-1 J^T p of the tree alone */
 static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (*p)[6], double u[])
 {
   for (int i = 0; i < m->nu; i++)
@@ -78,8 +81,8 @@ static bool solve_tree(const lw_model *m, lw_work *w, const double q[], double (
   return true;
 }
 
-/* Rows of all constraints, which of them count, and the factor of W in the metric of the masses. */
-static bool factor_ties(const lw_model *m, lw_work *w)
+/* Rows of all constraints, their rank, and the factor of W with the mass matrix. */
+static bool factor_constraints(const lw_model *m, lw_work *w)
 {
   const lwi_rank_rule rule = lwi_closed_rule(m);
   lwi_closure_rows(m, w, &m->tree_constraints);
@@ -92,7 +95,7 @@ static bool factor_ties(const lw_model *m, lw_work *w)
   return true;
 }
 
-/* the largest velocity of a link, turns at a typical arm */
+/* the largest velocity of a link, rotations at a typical lever arm */
 static double largest_speed(const lw_model *m, const lw_work *w)
 {
   double most = 0, V[6], A[6];
@@ -103,8 +106,9 @@ static double largest_speed(const lw_model *m, const lw_work *w)
   return most;
 }
 
-/* rhs: what the speeds lack in the rows that count; returns the largest of them */
-static double find_lack(const lw_model *m, lw_work *w, double t, const double q[], const double u[])
+/* rhs: residual nu - G u of the rows that count; returns the largest */
+static double find_residual(const lw_model *m, lw_work *w, double t, const double q[],
+                            const double u[])
 {
   lwi_closure *c = w->closure;
   double worst = 0;
@@ -119,10 +123,10 @@ static double find_lack(const lw_model *m, lw_work *w, double t, const double q[
   return worst;
 }
 
-/* u moves to where the constraints hold; what they carry stays in lambda.  u stays of the form M^-1 (p + G' lambda), so
-   that it is right when it satisfies the rows: steps of iterative refinement as long as they help.  False: the
-   rows do not hold. */
-static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[], double u[])
+/* Projects u to the constraints by iterative refinement; leaves their impulses in lambda.  Each
+   step keeps the form u = M^-1 (p + G^T lambda), so that u is correct as soon as it satisfies the
+   rows.  Returns false if the rows cannot be satisfied. */
+static bool meet_constraints(const lw_model *m, lw_work *w, double t, const double q[], double u[])
 {
   enum { MOST_STEPS = 8 };
   lwi_closure *c = w->closure;
@@ -132,8 +136,8 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
   w->kernels->kinematics(m, w->tree, q, u);
   lwi_closure_place(m, w, t);
   const double size = largest_speed(m, w) + 1e-250;
-  if (!factor_ties(m, w)) return false;
-  double worst = find_lack(m, w, t, q, u), before = HUGE_VAL;
+  if (!factor_constraints(m, w)) return false;
+  double worst = find_residual(m, w, t, q, u), before = HUGE_VAL;
   const double all = size + worst;
   for (int k = 0; k < MOST_STEPS && (k < 2 || worst > 1e-14 * all) && worst < 0.5 * before; k++) {
     lwi_closure_solve(m, w, x);
@@ -141,16 +145,16 @@ static bool meet_ties(const lw_model *m, lw_work *w, double t, const double q[],
     for (int i = 0; i < x->nrow; i++)
       total[i] += c->lambda[i];
     before = worst;
-    worst = find_lack(m, w, t, q, u);
+    worst = find_residual(m, w, t, q, u);
   }
   memcpy(c->lambda, total, (size_t)x->nrow * sizeof(double));
   return worst <= UNSOLVED * all;
 }
 
-/* ---- what joints carry ---- */
+/* ---- impulses of joints ---- */
 
-/* takes the loads of constraints from what the joints of the tree must carry */
-static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
+/* subtracts the loads of tree constraints from the impulses that tree joints must transmit */
+static void subtract_constraints(const lw_model *m, const lw_work *w, double (*f)[6])
 {
   const lwi_closure *c = w->closure;
   const lwi_tree_constraints *x = &m->tree_constraints;
@@ -165,7 +169,7 @@ static void subtract_ties(const lw_model *m, const lw_work *w, double (*f)[6])
   }
 }
 
-/* f(i) = M V - p - constraints + what the links outward of it hand on */
+/* f(i) = M V - p - loads of constraints + sum of f over the links carried by link i */
 static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], double (*f)[6])
 {
   rot3 R;
@@ -177,7 +181,7 @@ static void link_impulses(const lw_model *m, const lw_work *w, double (*p)[6], d
     for (int k = 0; k < 6; k++)
       f[i][k] -= p[i][k];
   }
-  if (w->closure) subtract_ties(m, w, f);
+  if (w->closure) subtract_constraints(m, w, f);
   for (int i = m->nlink - 1; i > 0; i--) {
     const int in = m->link[i].parent;
     double shifted[6];
@@ -224,7 +228,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
   w->stage = LWI_STAGE_NOTHING;
   if (m->tree_constraints.local) return LW_E_UNSUPPORTED;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
-  if (w->closure && !meet_ties(m, w, t, q, u)) return LW_E_SINGULAR;
+  if (w->closure && !meet_constraints(m, w, t, q, u)) return LW_E_SINGULAR;
   for (int i = 0; i < m->nu; i++)
     if (!isfinite(u[i])) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.c -- make and free works.  One block each, zeroed: measured and cut by the same function. */
+/* work.c -- creates and frees works.  Each is one zeroed block, measured and divided by the same
+   function. */
 #include "tree/loops/work.h"
 #include "model/model.h"
 #include "tree/loops/closure.h"
@@ -76,7 +77,7 @@ lw_work *lw_work_new(const lw_model *m)
 
 lw_work *lw_work_new_batch(const lw_model *m)
 {
-  /* closed loops go through the recursion one state at a time */
+  /* closed loops use the recursion with one state at a time */
   return lwi_work_new_with(m,
                            m && lwi_is_constrained(m) ? lwi_kernels_single() : lwi_kernels_batch());
 }

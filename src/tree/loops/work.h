@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* work.h -- the room that one thread computes in: a header, the kernels' records, buffers. */
+/* work.h -- scratch and results of one thread: a header, the data of the kernels, buffers. */
 #ifndef LWI_TREE_LOOPS_WORK_H
 #define LWI_TREE_LOOPS_WORK_H
 #include "model/model.h"
 #include "tree/recursion/tree_kernels.h"
 
-/* what the last call left behind; each stage includes those before it */
+/* what the last call has computed; each stage includes the previous ones */
 typedef enum {
   LWI_STAGE_NOTHING,
   LWI_STAGE_KINEMATICS,
-  LWI_STAGE_ACCELERATIONS, /* by lw_accelerations: loads are not known */
-  LWI_STAGE_DYNAMICS,      /* forces and accelerations belong together */
+  LWI_STAGE_ACCELERATIONS, /* by lw_accelerations: without loads */
+  LWI_STAGE_DYNAMICS,      /* forces and accelerations are consistent */
   LWI_STAGE_LOADS
 } lwi_stage;
 
@@ -24,7 +24,7 @@ struct lw_work {
   double *q, *u, *in, *out;    /* [nq], [nu], [nu], [nu] times lanes */
   double *step;                /* scratch of lw_step: 5 (nq + nu) */
   struct lwi_closure *closure; /* NULL: nothing to close */
-  unsigned calls;              /* of forward dynamics: balance.h ... */
+  unsigned calls;              /* of forward dynamics: force_balance.h ... */
   bool near_singular;          /* ... all of them are checked ... */
   double *residual;            /* ... with this scratch: 2 nu + 2 nlink */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* articulated.h -- forward dynamics by the articulated-body recursion.
-   [RBDA] Table 7.1; docs/theory/tree.md.
+/* articulated.h -- forward dynamics by the articulated-body recursion.  [RBDA] Table 7.1;
+   docs/theory/tree.md.
 
-   Legend: I   articulated inertia P(k)          U = I S,  D = S' U (G = U / D)
-           pA  bias load z(k) without its P a    eps = tau - S' pA
+   Legend: I   articulated inertia P(k)          U = I S,  D = S^T U (G = U / D)
+           pA  bias load z(k) without its P a    eps = tau - S^T pA
    A joint of several freedoms is eliminated one freedom at a time, as if it were a chain of
-   one-freedom joints with massless links at one place: no matrix D to factorise, no case for sizes.
-   As in inverse.h the first child hands on in registers. */
+   one-freedom joints with massless links at one point: no matrix D to factorise, no cases for
+   sizes.  As in inverse.h, the first child passes its results to the parent in registers. */
 #ifndef LWI_TREE_RECURSION_ARTICULATED_H
 #define LWI_TREE_RECURSION_ARTICULATED_H
 #include "tree/recursion/inverse.h"
@@ -16,19 +16,24 @@ typedef struct {
   force pA;
 } articulated;
 
-/* What S' I S could be; a pivot that is 2^-46 of it, times what small pivots before it have spread, is
-   rounding: the freedom moves no mass. */
+/* Upper estimate of S^T I S.  A pivot below 2^-46 of it, times the growth of errors by previous
+   small pivots, is a rounding error: the freedom moves no mass. */
 static inline real pivot_size(abi I, motion S)
 {
   return v3_dot(S.w, S.w) * abi_angular_size(I) + v3_dot(S.v, S.v) * abi_linear_size(I);
 }
 
-/* After freedoms are eliminated, I S = 0 and S' pA = tau but for rounding errors of what a heavy body gave; a light
-   body further in, which moves along the same S, would take these for its own inertia.  With the projector
-   E = 1 - s s'/s's, in which s has the numbers of S:  I <- E I E  and  pA <- pA + s (tau - S' pA) / s's.
-   All freedoms of a joint first go, since what one of them leaves is as large as the body; each s is orthogonal to
-   those before, so that what was restored for them stays.
-   x s' + s x' = ((x + g s)(x + g s)' - (x - g s)(x - g s)') / 2g, with g s as large as x. */
+/* After freedoms are eliminated, I S = 0 and S^T pA = tau up to rounding errors of the size of the
+   body's inertia.  A light body further inward that moves along the same S would take these errors
+   for its own inertia.  They are removed by the projector E = 1 - s s^T / s^T s, where s has the
+   components of S:
+
+     I <- E I E,   pA <- pA + s (tau - S^T pA) / s^T s
+     x s^T + s x^T = ((x + g s)(x + g s)^T - (x - g s)(x - g s)^T) / 2g,   g s as large as x
+
+   This follows the elimination of all freedoms of a joint, since one of them alone leaves terms as
+   large as the body; each s is orthogonal to the previous ones, so that their equations remain
+   satisfied. */
 static inline abi sweep_inertia(abi I, force s, real by)
 {
   const motion S = {s.t, s.f};
@@ -40,14 +45,14 @@ static inline abi sweep_inertia(abi I, force s, real by)
   return abi_sub_outer(I, force_fma(y, s, -g), -factor);
 }
 
-/* 1/s's */
+/* 1 / s^T s */
 static inline real inverse_square(force s)
 {
   const real square = v3_dot(s.t, s.t) + v3_dot(s.f, s.f);
   return real_select(square > 0.0, 1.0 / square, real_set(0.0));
 }
 
-/* the numbers of S without their parts along others[n], which are orthogonal */
+/* the components of S, without its projections on the orthogonal others[n] */
 static inline force direction_left(motion S, const force *others, int n)
 {
   force s = {S.w, S.v};
@@ -74,14 +79,14 @@ static inline articulated sweep_freedoms(const lwi_link *L, const freedom *fr, c
   return a;
 }
 
-/* Eliminates one freedom: what the parent feels of it.  A pivot that is not above the noise becomes
-   no number, and so does all that follows from it. */
+/* Eliminates one freedom from an articulated inertia and its bias.  A pivot below its rounding
+   errors becomes NaN, and so does all that depends on it. */
 static inline articulated release(articulated a, freedom *fr, real tau, bool inertialess,
                                   real noise)
 {
   const force U = abi_mul(a.I, fr->S);
   real D = power(fr->S, U);
-  if (inertialess) { /* a rotation that a particle does not have: S and U are zero, udot stays zero */
+  if (inertialess) { /* a rotation of a particle: S, U and udot are zero */
     D = real_set(1.0);
     tau = real_set(0.0);
   }
@@ -91,7 +96,7 @@ static inline articulated release(articulated a, freedom *fr, real tau, bool ine
   return (articulated){abi_sub_outer(a.I, U, fr->Dinv), force_fma(a.pA, U, fr->eps * fr->Dinv)};
 }
 
-/* A locked freedom: udot stays zero, and the parent feels all of the body. */
+/* A locked freedom: udot is zero, and the parent carries the whole inertia. */
 static inline void keep_still(articulated a, freedom *fr, real tau)
 {
   fr->U = abi_mul(a.I, fr->S);
@@ -144,7 +149,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
     arrives = L->hands_on;
     if (L->parent == 0) continue;
 
-    /* hand the parent what the joint does not let move freely */
+    /* articulated inertia and bias for the parent */
     a.pA = force_add(a.pA, abi_mul(a.I, s->c));
     handed = (articulated){abi_from(a.I, s->r), force_from(a.pA, s->r)};
     if (!L->hands_on) {
@@ -156,7 +161,7 @@ static bool articulate_inward(const lw_model *m, lwi_tree_work *w, const real *t
   return !real_any(regular < 0.0);
 }
 
-/* udot(j) = D^-1 (eps - U' a'), the last eliminated freedom of a joint first */
+/* udot(j) = D^-1 (eps - U^T (phi* A + c)), the last eliminated freedom of a joint first */
 static void articulate_outward(const lw_model *m, lwi_tree_work *w, real *udot)
 {
   w->link[0].A.v = v3_neg(gravity(m));

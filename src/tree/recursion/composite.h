@@ -6,8 +6,8 @@
 #define LWI_TREE_RECURSION_COMPOSITE_H
 #include "tree/recursion/outward.h"
 
-/* where the entries go: a full matrix, with a stride for several states, or rows of the entries that
-   are not zero */
+/* where the entries go: a full matrix, with a stride for several states, or rows of nonzero
+   entries */
 typedef struct {
   double *M;
   size_t nu, stride;
@@ -16,8 +16,8 @@ typedef struct {
   bool mirror; /* only the lower triangle is written, row by row, and mirrored at the end */
 } matrix_out;
 
-/* Writing both triangles at once touches a new cache line for every entry; worth it if few are not
-   zero. */
+/* Writing both triangles at once touches a new cache line for every entry, which pays only if few
+   entries are nonzero. */
 static matrix_out full_matrix(const lw_model *m, double *M, size_t stride, int count)
 {
   const size_t nu = (size_t)m->nu;
@@ -69,9 +69,11 @@ static void mirror_lower(const matrix_out *o)
             entry(o, j, i)[k] = entry(o, i, j)[k];
 }
 
-/* The entries of a freedom with itself and all inward ones.  F comes from the composite inertia about
-   the link's own origin, where no digits are lost; only then is it, like every S, taken about the
-   origin of the tree's first link, where an entry is one product: w' (t + p x f) + (v + p x w)' f */
+/* The entries of a freedom with itself and all inward ones.  F is computed from the composite
+   inertia about the link's own origin, where no digits are lost, and then shifted, as every S, to
+   the origin of the tree's first link.  There an entry is one product,
+
+     w^T (t + p x f) + (v + p x w)^T f */
 static inline void put_full(const lw_model *m, const lwi_tree_work *w, int column, force F,
                             const matrix_out *o)
 {
@@ -89,7 +91,8 @@ static inline void put_row(const lw_model *m, const lwi_tree_work *w, int column
       *at++ = real_lane(power(w->moved[k], F), 0);
 }
 
-/* place of a link's origin as seen from the first link of its tree, kept in c.v; S about that point */
+/* position of a link's origin relative to the first link of its tree, kept in c.v; S about that
+   point */
 static inline void move_freedoms(const lw_model *m, lwi_tree_work *w, int i)
 {
   const lwi_link *L = &m->link[i];

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* constraint_sweeps.h -- what the constraints of a model (model/tree_constraints.h) need of the tree.
+/* constraint_sweeps.h -- sweeps of the tree for its constraints (model/tree_constraints.h).
 
-   With the innovations factorisation M^-1 = (1 - H psi K)* D^-1 (1 - H psi K) of docs/theory/tree.md
-   the rows G of the constraints have the compliance
+   With the innovations factorisation M^-1 = (1 - H psi K)* D^-1 (1 - H psi K) of
+   docs/theory/tree.md the rows G of the constraints have the compliance
 
-     G M^-1 G' = E' D^-1 E,   E = (1 - H psi K) G'
+     G M^-1 G^T = E^T D^-1 E,   E = (1 - H psi K) G^T
 
-   E is what one inward sweep of the articulated-body recursion makes of the loads G', along the paths
-   from the constraints to the ground and nowhere else; no mass matrix, no outward sweep.  Loads G' lambda
-   then move the tree by one outward sweep that starts from E lambda:
+   E results from one inward sweep of the articulated-body recursion with the loads G^T, along the
+   paths from the constraints to the ground only; no mass matrix, no outward sweep.  The response of
+   the tree to loads G^T lambda is one outward sweep that starts from E lambda:
 
-     M^-1 G' lambda = (1 - H psi K)* D^-1 (E lambda)
+     M^-1 G^T lambda = (1 - H psi K)* D^-1 (E lambda)
 
-   Legend: eps  an entry of E;  f  the load that a row hands inward. */
+   Legend: eps  an entry of E;  f the load of a row, inward. */
 #ifndef LWI_TREE_RECURSION_CONSTRAINT_SWEEPS_H
 #define LWI_TREE_RECURSION_CONSTRAINT_SWEEPS_H
 #include "tree/recursion/articulated.h"
 
-/* There must be room for a fourth number: what is written in one piece can be read in pairs at once. */
+/* Writes four numbers: a vector stored in one piece can be loaded again without a stall. */
 static inline void store3(vec3 a, double *out)
 {
 #if LW_PACKED
@@ -29,7 +29,7 @@ static inline void store3(vec3 a, double *out)
 #endif
 }
 
-/* where the frames of a pair are and how they move; after kinematics of its links */
+/* positions and velocities of the frames of a pair; after kinematics of its links */
 static void place_pair(const lw_model *m, const lwi_tree_work *w, int pair, lwi_pair_state *to)
 {
   for (int k = 0; k < 2; k++) {
@@ -97,21 +97,23 @@ static inline force load_of(const double J[6])
                  v3(real_set(J[3]), real_set(J[4]), real_set(J[5]))};
 }
 
-/* What a joint hands inward has S' f = -own for the freedoms that move, but for rounding errors, which much lighter
-   links further in would feel: as sweep_freedoms. */
+/* The load that a joint passes inward satisfies S^T f = -own for its moving freedoms, up to
+   rounding errors, which matter for much lighter links further inward: removes them, as
+   sweep_freedoms. */
 static inline force sweep_load(const lwi_link *L, const freedom *fr, const real *own, force f)
 {
   force swept[6];
   int n = 0;
   for (int j = 0; j < L->nu; j++) {
-    if (real_lane(fr[j].Dinv, 0) == 0) continue; /* it does not move */
+    if (real_lane(fr[j].Dinv, 0) == 0) continue; /* locked */
     const force s = swept[n] = direction_left(fr[j].S, swept, n);
     f = force_fma(f, s, -inverse_square(swept[n++]) * (own[j] + power(fr[j].S, f)));
   }
   return f;
 }
 
-/* Row r of a constraint takes its loads inward: eps of the constraint's columns, starting from those of its terms. */
+/* Sweeps the loads of row r of a constraint inward: eps of the constraint's columns, starting from
+   those of its terms. */
 static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_tree_constraints *x,
                       const lwi_tree_constraint *t, int r, force *f, double *eps)
 {
@@ -132,8 +134,8 @@ static void sweep_row(const lw_model *m, const lwi_tree_work *w, const lwi_tree_
   }
 }
 
-/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the coefficients of its
-   terms times scale.  Out: eps, [ncolumn][n]. */
+/* In: J, rows of the constraint's pairs about link origins, [npair][2][n][6], and the coefficients
+   of its terms times scale.  Out: eps, [ncolumn][n]. */
 static void innovations(const lw_model *m, lwi_tree_work *w, const lwi_tree_constraints *x,
                         int constraint, const double *J, double scale, double *eps)
 {
@@ -160,8 +162,8 @@ static void pivots(const lw_model *m, const lwi_tree_work *w, double *Dinv)
     Dinv[k] = real_lane(w->freedom[k].Dinv, 0);
 }
 
-/* What loads on all links, about their origins, become on their way inward: eps in link order.  After
-   factor; uses the room of joint loads. */
+/* Sweeps loads on all links, about their origins, inward: eps in link order.  After factor;
+   overwrites joint loads. */
 static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], double *eps)
 {
   const real none[6] = {0};
@@ -182,7 +184,7 @@ static void innovate(const lw_model *m, lwi_tree_work *w, double (*loads)[6], do
   }
 }
 
-/* udot += M^-1 G' lambda, and the links' accelerations follow; eps = E lambda in link order */
+/* udot += M^-1 G^T lambda, and the links' accelerations follow; eps = E lambda in link order */
 static void solve_response(const lw_model *m, lwi_tree_work *w, const double *eps, double *udot)
 {
   w->derivative[0] = (motion){v3_zero(), v3_zero()};
@@ -201,7 +203,7 @@ static void solve_response(const lw_model *m, lwi_tree_work *w, const double *ep
   }
 }
 
-/* one more load on a link, about its origin */
+/* adds a load on a link, about its origin */
 static void push(lwi_tree_work *w, int link, const double load[6])
 {
   w->applied[link] = force_add(w->applied[link], load_of(load));

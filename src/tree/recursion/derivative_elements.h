@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_elements.h -- what the forces of the model add to the matrices of a tree.
+/* derivative_elements.h -- contributions of force elements to the derivative matrices of a tree.
 
-   Loads on links are in the matrices already as if they moved with their links; what is missing is how
-   they change as seen from there.  Motors and joint springs act on single freedoms. */
+   The matrices already contain loads on links as if these moved with their links; this adds the
+   changes of the loads relative to their links.  Motors and joint springs act on single
+   freedoms. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_ELEMENTS_H
 #define LWI_TREE_RECURSION_DERIVATIVE_ELEMENTS_H
 #include "tree/recursion/derivative_matrices.h"
@@ -13,7 +14,7 @@ static inline bool carries(const lwi_derivative_work *d, int i, int b)
   return i <= b && b < d->link_end[i];
 }
 
-/* Of link b, by a motion of a freedom of link i inward of it, or by a change of its speed.
+/* Change of link b by a motion of a freedom of link i inward of it, or by a change of its speed.
    In spatial terms dv = Y - v x S; the origin of b moves along. */
 static inline link_change change_by_motion(const lwi_tree_work *w, const lwi_derivative_work *d,
                                            int i, int column, int b)
@@ -31,7 +32,8 @@ static inline link_change change_by_speed(const lwi_tree_work *w, const lwi_deri
   return (link_change){v3_zero(), v3_zero(), S.w, S.v};
 }
 
-/* T(., column) -= S' load for all freedoms inward of the link that the load acts on; at: 0 or ld */
+/* T(., column) -= S^T load for all freedoms inward of the link that the load acts on; at: 0 or
+   ld */
 static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, force load,
                           size_t at)
 {
@@ -44,7 +46,7 @@ static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, f
 
 /* ---- elements between two links ---- */
 
-/* one of them is there */
+/* the element whose derivative is taken; the others are NULL */
 typedef struct {
 #define POINTER(item, ...) const lwi_##item *item;
   LWI_FORCE_LIST(POINTER)
@@ -99,7 +101,7 @@ static void add_element(const lw_model *m, const lwi_tree_work *w, lwi_derivativ
 
 /* ---- expressions of the state ---- */
 
-/* how coordinate c of a joint moves by its speeds: a row of qdot = N(q) u */
+/* derivative of coordinate c of a joint by its speeds: a row of qdot = N(q) u */
 static void coordinate_row(const lw_model *m, const lwi_link *L, const double *q, int c,
                            double row[6])
 {
@@ -140,7 +142,8 @@ static double slope_of(const lw_model *m, const lwi_tree_work *w, lwi_derivative
   return slope;
 }
 
-/* a coordinate or speed in an expression: which freedoms move it, at[0 ... n-1] of a row of T */
+/* a coordinate or speed in an expression, and the freedoms that move it: at[0 ... n-1] of a row of
+   T */
 typedef struct {
   int n;
   size_t at;
@@ -199,7 +202,7 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
   }
 }
 
-/* ---- all of them ---- */
+/* ---- all elements ---- */
 
 static bool has_elements(const lw_model *m)
 {

@@ -31,7 +31,8 @@ static real elastic_energy_rate(const lw_model *m, const lw_model *derivative,
   return U1;
 }
 
-/* After derivative_motion.  What a body's own turn does to its inertia, and to its momentum, does no work. */
+/* After derivative_motion.  The rotation of a body changes its inertia and momentum in ground axes,
+   which does no work. */
 static void derivative_energy(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                               const lwi_derivative_work *d, const double *q, const double *q_p,
                               double *kinetic_p, double *potential_p)
@@ -53,7 +54,8 @@ static void derivative_energy(const lw_model *m, const lw_model *derivative, con
   *potential_p = real_lane(U1, 0);
 }
 
-/* of the load of motors and joint springs on a speed of the tree, after derivative_forces */
+/* derivative of the load of motors and joint springs on a speed of the tree, after
+   derivative_forces */
 static double get_tau_change(const lwi_derivative_work *d, int u)
 {
   return real_lane(d->tau_rate[u], 0);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_forces.h -- how the loads of springs, bushings, torsions and applied loads change when their links
-   move: the derivative of forces.h, element by element.
+/* derivative_forces.h -- derivatives of the loads of springs, bushings, torsions and applied loads: forces.h
+   differentiated element by element.
 
-   A prime is the derivative along a direction; links move by link_change, constants of the element by
-   a record of the same type that holds their derivatives (all zero: only the state moves). */
+   The suffix _p is the derivative along a direction; link_change is that of a link, and a record of
+   the element's own type holds those of its constants (all zero: only the state changes). */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
 #define LWI_TREE_RECURSION_DERIVATIVE_FORCES_H
 #include "tree/recursion/forces.h"
@@ -33,7 +33,7 @@ static inline link_change change_none(void)
     code;                                                                                          \
   }
 
-/* where the two ends of an element between links go */
+/* derivatives of the links at the two ends of an element */
 #define ENDS(item, e) &d->derivative[item##_link(e, 0)], &d->derivative[item##_link(e, 1)]
 
 /* ---- points and axes ---- */
@@ -52,7 +52,7 @@ static inline point_change change_point(const lwi_tree_work *w, const lwi_point 
   return (point_change){at, {o, v3_add(c->shift, o), v}};
 }
 
-/* the vector of the rotation dR R', for a rotation of the model and its derivative */
+/* the vector of the rotation dR R^T, for a rotation of the model and its derivative */
 static inline vec3 param_turn(const rot3 *R, const rot3 *dR)
 {
   double t[3] = {0};
@@ -65,7 +65,7 @@ static inline vec3 param_turn(const rot3 *R, const rot3 *dR)
   return v3(real_set(t[0]), real_set(t[1]), real_set(t[2]));
 }
 
-/* (offset x f)' */
+/* (offset x f)_p */
 static inline force push_rate(vec3 o, vec3 f, vec3 o1, vec3 f_p)
 {
   return (force){v3_add_cross(v3_cross(o1, f), o, f_p), f_p};
@@ -94,7 +94,7 @@ static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, co
                                 push_rate(b.at.o, v3_neg(f), b.rate.o, v3_neg(f_p))}};
 }
 
-/* (a' k a)' / 2 */
+/* (a^T k a)_p / 2 */
 static inline real half_square_rate(vec3 a, vec3 a1, const double k[3], const double dk[3])
 {
   return v3_dot(a1, times3(a, k)) + half_square_sum(a, dk);
@@ -112,7 +112,8 @@ static real spring_energy_rate(const lwi_tree_work *w, const lwi_spring *e, cons
 
 /* ---- bushings ---- */
 
-/* b = (1 - h cot h) / s with h = sqrt(s)/2, and db/ds; by their series where digits would be lost */
+/* b = (1 - h cot h) / s with h = sqrt(s)/2, and db/ds; by their series where digits would be
+   lost */
 static inline void bushing_factor(real s, real *b, real *slope)
 {
   const real h = 0.5 * real_sqrt(real_select(s > 1e-2, s, real_set(1.0)));

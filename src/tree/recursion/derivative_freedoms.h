@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_freedoms.h -- what a small motion of one freedom does to all links outward of it.
+/* derivative_freedoms.h -- derivatives of the motion of all links by the position and speed of one
+   freedom.
 
-   Spatial vectors about a fixed point, x and x* the cross products of motions and of loads.  A motion
-   along freedom k carries its subtree along rigidly by S_k; seen from there only the parent moves, by
-   -S_k, and those columns of the same joint that stay with the parent:
+   Spatial vectors are about a fixed point; x and x* are the cross products of motions and of
+   loads.  A motion along freedom k moves its subtree rigidly by S_k.  Relative to the subtree only
+   the parent moves, by -S_k, and with it those columns of the same joint that are fixed in the
+   parent:
      d_k S_l = S_k x S_l + E_kl,   E_kl = 0 or -S_k x S_l
-   The subtree's velocities and accelerations, as it sees them, change by
+   The velocities and accelerations of the subtree, in its own axes, change by
      dv = Y_k,  da = X_k - v x Y_k
      Y_k = v_p x S_k + e_k,                     e_k = sum_l E_kl u_l
      X_k = a_p x S_k + v_p x (v_p x S_k) + (v_k + v_p) x e_k + sum_l E_kl udot_l + d_k s
@@ -38,7 +40,7 @@ static inline motion spatial_acceleration(const link_state *s)
   return (motion){s->A.w, v3_add_cross(s->A.v, s->V.v, s->V.w)};
 }
 
-/* ---- columns that stay with the parent ---- */
+/* ---- columns that are fixed in the parent ---- */
 
 /* E_kl */
 static inline motion column_stay(lwi_kind kind, const freedom *fr, int k, int l)
@@ -62,7 +64,7 @@ static joint_stay find_stay(const lwi_link *L, const freedom *fr, int k, const r
     if (udot) out.a = motion_fma(out.a, E, udot[l]);
   }
   if (joint_keeping(kind) == KEEPS_ALL) return out; /* s is zero, whatever u */
-  /* d_k s = - sum over columns l that stay under i of u_i u_l (E_ki x S_l + S_i x E_kl) */
+  /* d_k s = - sum over columns l that are fixed under i of u_i u_l (E_ki x S_l + S_i x E_kl) */
   out.s = out.e;
   for (int i = 0; i < L->nu; i++) {
     out.s = motion_fma(out.s, column_stay(kind, fr, i, k), u[i]);

@@ -2,16 +2,16 @@
 /* derivative_inverse.h -- the inverse of the mass matrix from the articulated-body factors, and its
    product with the derivatives of inverse dynamics.
 
-   Column c of M^-1 is the answer to a unit load on freedom c.  All columns go inward and outward
-   together, as rows of numbers: loads of the subtree's columns inward, accelerations of all later
-   columns outward (the matrix is symmetric).  Everything about the origin of the tree's first link, so
-   that nothing is shifted on the way.  After [Carpentier2018b]; innovations form of
-   docs/theory/tree.md.  O(n^2), and O(n^3) for the product. */
+   Column c of M^-1 is the response to a unit load on freedom c.  All columns are swept inward and
+   outward together, as rows of numbers: loads of the subtree's columns inward, accelerations of all
+   later columns outward (the matrix is symmetric).  All quantities are about the origin of the
+   tree's first link, so that nothing is shifted in between.  After [Carpentier2018b]; innovations
+   form of docs/theory/tree.md.  O(n^2), and O(n^3) for the product. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_INVERSE_H
 #define LWI_TREE_RECURSION_DERIVATIVE_INVERSE_H
 #include "tree/recursion/derivative_elements.h"
 
-/* row[c] -= scale * a' H(., c), then H(., c) += b row[c], for c = first ... last - 1 */
+/* row[c] -= scale * a^T H(., c), then H(., c) += b row[c], for c = first ... last - 1 */
 static inline void pass_row(double *restrict row, double *restrict H, size_t ld, size_t first,
                             size_t last, const double a[6], double scale, const double b[6])
 {
@@ -144,7 +144,7 @@ static void put_matrix(const lw_model *m, const double *from, size_t ld, double 
   }
 }
 
-/* a = a', from the upper triangle */
+/* a = a^T, from the upper triangle */
 static void mirror_upper(double *a, size_t n, size_t ld)
 {
   for (size_t i = 0; i < n; i++)

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_local.h -- the equations of each link and of each joint, differentiated one by one: with the
-   accelerations A, the speeds' rates udot and the joint loads f held, what is left over is
+/* derivative_local.h -- the equations of each link and of each joint, differentiated one by one:
+   with the accelerations A, udot and the joint loads f constant, the residuals are
 
-     of a link   load = (applied - M A - b)'        M A + b = applied + sum of joint loads
-     of a joint  pi   = S' udot + c' + phi*' A_a    A_b = phi* A_a + S udot + c
-                 x    = tau' - S'' f                S' f = tau          (S'' f: S transposed, differentiated)
-                        -phi' f, on the parent      -phi f acts there
+     of a link   load = (applied - M A - b)_p           M A + b = applied + sum of joint loads
+     of a joint  pi   = S_p udot + c_p + phi*_p A_a     A_b = phi* A_a + S udot + c
+                 x    = tau_p - S_p^T f                 S^T f = tau
+                        -phi_p f, on the parent         -phi f acts there
 
-   No recursion but that of derivative_motion; divide and conquer takes these for the right sides of its own
-   equations.  docs/theory/dca.md */
+   No recursion except that of derivative_motion; divide and conquer uses these as right sides of
+   its own equations.  docs/theory/dca.md */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_LOCAL_H
 #define LWI_TREE_RECURSION_DERIVATIVE_LOCAL_H
 #include "tree/recursion/derivative_response.h"
 
-/* No acceleration of links first to last changes: that of the ground being minus gravity, only by this. */
+/* Accelerations of links first to last are constant, except that of the ground, which is minus
+   gravity. */
 static void derivative_hold(const lw_model *derivative, lwi_derivative_work *d, int first, int last)
 {
   motion A = motion_zero();
@@ -33,8 +34,8 @@ static motion pi_of(const lw_model *m, const lwi_tree_work *w, const lwi_derivat
   return pi;
 }
 
-/* Of links first to last, after derivative_hold and derivative_forces; f of every link by set_load.  handed: -phi' f of
-   its joint, taken from the parent's load; x is added to. */
+/* For links first to last, after derivative_hold and derivative_forces, with f of every link by
+   set_load.  handed: -phi_p f of its joint, subtracted from the parent's load; x is added to. */
 static void derivative_local(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                              lwi_derivative_work *d, const double *udot, int first, int last,
                              double (*load)[8], double (*handed)[8], double (*pi)[8], double *x)
@@ -55,7 +56,7 @@ static void derivative_local(const lw_model *m, const lw_model *derivative, cons
   }
 }
 
-/* The load that its joint hands to a link, about its origin. */
+/* Sets the load of its joint on a link, about the link's origin. */
 static void set_load(lwi_tree_work *w, int link, const double f[6])
 {
   w->link[link].f = load_of(f);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* derivative_matrices.h -- derivatives of inverse and forward dynamics of a tree as matrices.
 
-   With I, 2B and f those of the subtree of freedom d, and a inward of d:
-     d tau_a / dq_d = S_a' (I X_d + 2B Y_d + S_d x* f)      d tau_d / dq_a = X_a' F_d + Y_a.w' t_d
-     d tau_a / du_d = S_a' (I P_d + 2B S_d)                 d tau_d / du_a = P_a' F_d + S_a.w' t_d
-     M_ad = S_a' F_d,   F_d = I S_d,   t_d = K' S_d.w + 2 p x S_d.v
-   Freedoms of one joint: without S_d x* f, with E_da' f.  O(n depth) numbers, each a short product. */
+   After [Carpentier2018] and [Singh2022].  With I, 2B and f of the subtree of freedom d, and a
+   inward of d:
+     d tau_a / dq_d = S_a^T (I X_d + 2B Y_d + S_d x* f)     d tau_d / dq_a = X_a^T F_d + Y_a.w^T t_d
+     d tau_a / du_d = S_a^T (I P_d + 2B S_d)                d tau_d / du_a = P_a^T F_d + S_a.w^T t_d
+     M_ad = S_a^T F_d,   F_d = I S_d,   t_d = K^T S_d.w + 2 p x S_d.v
+   Freedoms of one joint: without S_d x* f, with E_da^T f.  O(n depth) numbers, each a short
+   product. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_MATRICES_H
 #define LWI_TREE_RECURSION_DERIVATIVE_MATRICES_H
 #include "tree/recursion/derivative_freedoms.h"
@@ -117,7 +119,7 @@ static inline double dot_table(double *const row[6], int column, const double f[
   return s;
 }
 
-/* out[k] = a' table(., k), and with b three more, for k = first ... last - 1 */
+/* out[k] = a^T table(., k), and with b three more, for k = first ... last - 1 */
 static inline void row_of_six(double *restrict out, double *const table[6], const double a[6],
                               int first, int last)
 {
@@ -139,7 +141,7 @@ static inline void row_of_nine(double *restrict out, double *const table[6], dou
              ((b[0] * y0[k] + b[1] * y_p[k]) + b[2] * y2[k]);
 }
 
-/* the row of one freedom: with those outward of its joint, then with those inward of it */
+/* the row of one freedom: entries with freedoms outward of its joint, then inward */
 static void fill_row(const lw_model *m, lwi_derivative_work *d, int link, int column)
 {
   const freedom_table *x = &d->table;
@@ -198,7 +200,8 @@ static void fill_loads(const lw_model *m, const lwi_tree_work *w, lwi_derivative
   }
 }
 
-/* T and M without the elements' own changes.  After inverse dynamics or joint loads: f of every link. */
+/* T and M without the changes of derivative_elements.h.  After inverse dynamics or joint loads: f
+   of every link. */
 static void fill_matrices(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                           const real *u, const real *udot)
 {

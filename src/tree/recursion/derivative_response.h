@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_response.h -- what follows a sweep along one direction: accelerations that answer its loads, by the
-   articulated-body factors that are there; rates by other speeds; results as plain doubles. */
+/* derivative_response.h -- completes a sweep along one direction: responses to its loads, by the
+   articulated-body factors of the state; derivatives of velocities by other speeds; results as
+   plain doubles. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_RESPONSE_H
 #define LWI_TREE_RECURSION_DERIVATIVE_RESPONSE_H
 #include "tree/recursion/derivative_sweep.h"
 #include "tree/recursion/queries.h"
 
-/* ---- forward dynamics: each link is met once a pass, since large models are slow to fetch, not to compute ---- */
+/* ---- forward dynamics: one visit per link and pass, since memory access limits large models
+   ---- */
 
 /* derivative_motion, derivative_accelerations and the first half of derivative_required_tau */
 static void derivative_outward(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
@@ -26,8 +28,8 @@ static void derivative_outward(const lw_model *m, const lw_model *derivative, lw
   }
 }
 
-/* The second half of derivative_required_tau, r1 = (M udot + bias)', and the first of derivative_response, for the loads
-   tau_p - r1. */
+/* The second half of derivative_required_tau, r1 = (M udot + bias)_p, and the first of
+   derivative_response, for the loads tau_p - r1. */
 static void derivative_inward(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                               const double *tau_p)
 {
@@ -54,7 +56,7 @@ static void derivative_inward(const lw_model *m, const lwi_tree_work *w, lwi_der
   }
 }
 
-/* ---- accelerations that answer loads ---- */
+/* ---- responses to loads ---- */
 
 static inline motion comply(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                             int i, const double *eps, double *udot_p)
@@ -71,7 +73,7 @@ static inline motion comply(const lw_model *m, const lwi_tree_work *w, lwi_deriv
   return d->load_response[i] = A;
 }
 
-/* udot_p += (1 - H psi K)* D^-1 eps, leaving the links' accelerations in answer */
+/* udot_p += (1 - H psi K)* D^-1 eps, leaving the links' accelerations in load_response */
 static void derivative_compliance(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                                   const double *eps, double *udot_p)
 {
@@ -89,7 +91,7 @@ static void derivative_solve_response(const lw_model *m, const lwi_tree_work *w,
     d->rate[i].A = motion_add(d->rate[i].A, comply(m, w, d, i, eps, udot_p));
 }
 
-/* what derivative_inward left, answered */
+/* the response to the loads that derivative_inward left */
 static void derivative_follow(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                               double *udot_p)
 {
@@ -121,7 +123,7 @@ static void derivative_response(const lw_model *m, const lwi_tree_work *w, lwi_d
 
 /* ---- rates by other speeds ---- */
 
-/* velocities of all links by speeds z that do not change, and their derivatives; after derivative_motion */
+/* velocities of all links by constant speeds z, and their derivatives; after derivative_motion */
 static void derivative_speeds(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
                               const double *z)
 {
@@ -176,7 +178,7 @@ static void get_change(const lw_model *m, const lw_model *derivative, const lwi_
   put3(a, A + 3);
 }
 
-/* of get_load of queries.h */
+/* derivative of get_load of queries.h */
 static void get_load_change(const lw_model *m, const lwi_derivative_work *d, int link, double f[6],
                             double z1[3], double z2[3])
 {

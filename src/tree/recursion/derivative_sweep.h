@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one direction,
-   in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h differentiated (the last in
-   joint_motion_derivative.h, which says why by hand).
+/* derivative_sweep.h -- the derivative of inverse dynamics and of forward dynamics along one
+   direction, in O(n): every line of the recursions of outward.h, inverse.h and joint_motion.h
+   differentiated (the last in joint_motion_derivative.h, which says why by hand).
 
-   A direction is a motion xi along speeds, changes of u and udot, and changes of the model's numbers
-   (change, a model whose numbers are derivatives; NULL: none).  A prime is the derivative.
-   Legend: kappa  rotation of Q, the joint's frame on the parent's side;  turn  rotation of the link. */
+   A direction is a motion xi along speeds, changes of u and udot, and changes of the model's
+   numbers (derivative, a model whose numbers are derivatives; NULL: none).  Suffix _p: the
+   derivative.  Legend: kappa  rotation of Q, the joint's frame on the parent's side;  turn
+   rotation of the link. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_SWEEP_H
 #define LWI_TREE_RECURSION_DERIVATIVE_SWEEP_H
 #include "tree/recursion/derivative_inverse.h"
 #include "tree/recursion/constraint_sweeps.h"
 
-/* ---- where a link goes ---- */
+/* ---- positions ---- */
 
 static inline vec3 add_params(vec3 a, mat3 R, const double v[4])
 {
   return v3_add(a, m3_mulp(R, v));
 }
 
-/* the turn of the axes between the two of a universal joint, by its own constant */
+/* rotation of the middle axes of a universal joint by the derivative of their constant */
 static inline vec3 middle_turn(const lw_model *m, const lw_model *derivative,
                                const lwi_tree_work *w, const lwi_link *L)
 {
@@ -83,7 +84,7 @@ static void change_velocity(const lw_model *m, const lwi_tree_work *w, lwi_deriv
                           v3_add_cross(v3_add_cross(extra.v, p->w, x), wp, x1)};
 }
 
-/* No forces change, unless derivative_forces and derivative_push say so. */
+/* Derivatives of forces are zero until derivative_forces and derivative_push add to them. */
 static inline void no_applied(lwi_derivative_work *d, int i)
 {
   d->rate[i].applied = (force){v3_zero(), v3_zero()};
@@ -102,7 +103,8 @@ static inline void derivative_link_motion(const lw_model *m, const lw_model *der
   change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u_p);
 }
 
-/* After kinematics, of links first to last; 0: the ground, which stays.  Parents come before. */
+/* For links first to last, after kinematics; 0: the ground, which does not move.  Parents come
+   first. */
 static void derivative_links(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
                              lwi_derivative_work *d, const double *q, const double *u,
                              const double *xi, const double *u_p, int first, int last)
@@ -122,7 +124,7 @@ static void derivative_motion(const lw_model *m, const lw_model *derivative, lwi
 
 /* ---- accelerations ---- */
 
-/* udot_p: its change; NULL: zero */
+/* udot_p: derivative of udot; NULL: zero */
 static inline motion acceleration_rate(const lw_model *m, const lwi_tree_work *w,
                                        const lwi_derivative_work *d, int i, const double *udot,
                                        const double *udot_p)
@@ -137,7 +139,7 @@ static inline motion acceleration_rate(const lw_model *m, const lwi_tree_work *w
   return A;
 }
 
-/* of the ground: minus gravity */
+/* acceleration of the ground: minus gravity */
 static inline motion ground_rate(const lw_model *derivative)
 {
   motion A = motion_zero();
@@ -156,7 +158,8 @@ static void derivative_accelerations(const lw_model *m, const lw_model *derivati
 
 /* ---- forces ---- */
 
-/* slot_row and the rates of coordinates and speeds: all of them, those of cut joints last */
+/* product of slot_row with the derivatives of all coordinates and speeds, those of cut joints
+   last */
 static void derivative_slots(const lw_model *m, const lw_model *derivative, lwi_derivative_work *d,
                              const double *q_p, const double *u_p)
 {
@@ -183,7 +186,8 @@ static void add_rates(lwi_derivative_work *d, const load_change *l)
     d->rate[l->link[side]].applied = force_add(d->rate[l->link[side]].applied, l->rate[side]);
 }
 
-/* what every force has: m, q, u, rates of all coordinates and speeds, and where loads on cut joints go */
+/* input of all forces: m, q, u, derivatives of all coordinates and speeds; output: loads on cut
+   joints */
 typedef struct {
   force_state at;
   const double *q_p, *u_p;
@@ -203,7 +207,7 @@ static void derivative_load(const force_direction *x, const lwi_tree_work *w,
   add_rates(d, &l);
 }
 
-/* of a load on a freedom, in the tree or of a cut joint */
+/* adds the derivative of a load on a freedom, in the tree or of a cut joint */
 static void add_tau_rate(const force_direction *x, lwi_derivative_work *d, int u, double load)
 {
   if (u < x->at.m->nu)
@@ -230,7 +234,8 @@ static void derivative_motor(const force_direction *x, const lwi_tree_work *w,
   add_tau_rate(x, d, e->u, expr_rate(w, d, &e->value));
 }
 
-/* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and speeds; cut_tau_p: of loads on cut joints. */
+/* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and
+   speeds; cut_tau_p: derivatives of loads on cut joints. */
 static void derivative_forces(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
                               lwi_derivative_work *d, const double *q, const double *u,
                               const double *q_p, const double *u_p, double *cut_tau_p)
@@ -265,7 +270,7 @@ static void derivative_push(lwi_derivative_work *d, int link, const double load[
 
 /* ---- loads ---- */
 
-/* (M alpha + b)' of a link; J' x = turn x J x - J (turn x x) + what the model changes */
+/* (M alpha + b)_p of a link; J_p x = turn x J x - J (turn x x) + what the model changes */
 static force link_load_rate(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                             const lwi_derivative_work *d, int i)
 {
@@ -291,8 +296,8 @@ static force link_load_rate(const lw_model *m, const lw_model *derivative, const
   return (force){t, f};
 }
 
-/* Derivatives of all joint loads, and of tau = S' f less those of motors unless NULL.  After loads:
-   f of every link. */
+/* Derivatives of all joint loads, and of tau = S^T f less those of motors unless NULL.  After
+   loads: f of every link. */
 static void derivative_required_tau(const lw_model *m, const lw_model *derivative,
                                     const lwi_tree_work *w, lwi_derivative_work *d, double *tau_p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* derivative_work.h -- the room in which derivatives are computed.  Matrices are in link order, rows
-   padded so that whole vectors may be read and written. */
+/* derivative_work.h -- scratch and results of derivatives.  Matrices are in link order, with rows
+   padded to whole vectors. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_WORK_H
 #define LWI_TREE_RECURSION_DERIVATIVE_WORK_H
 #include "tree/recursion/derivative_forces.h"
@@ -14,7 +14,7 @@ typedef struct {
   vec3 p; /* momentum */
 } subtree_flow;
 
-/* what a small motion of one freedom does: derivative_freedoms.h */
+/* derivatives by one freedom: derivative_freedoms.h */
 typedef struct {
   motion X, Y, P;
 } freedom_response;
@@ -26,21 +26,21 @@ typedef struct {
   force applied, f;
 } link_rates;
 
-/* what one freedom does, component by component so that many freedoms fill a vector; about the origin
-   of the tree's first link */
+/* derivatives by freedoms as structure of arrays, so that several freedoms fill a vector; about the
+   origin of the tree's first link */
 typedef struct {
   double *S[6], *X[6], *Y[3], *P[6];   /* motions */
   double *F[6], *Gq[6], *Gu[6], *t[3]; /* loads: derivative_matrices.h */
 } freedom_table;
 
 struct lwi_derivative_work {
-  int rows, ld;               /* nu up to a multiple of 4 and of 8 */
+  int rows, ld;               /* nu rounded up to a multiple of 4 and of 8 */
   freedom_response *response; /* [nu] about the link's own origin */
   vec3 *arm;                  /* [nlink] from the origin of the tree's first link */
   subtree_flow *branch_flow;  /* [nbranch] */
   freedom_table table;        /* [ld] each */
   double *T;                  /* [rows][2 ld] d tau / dq beside d tau / du */
-  double *M;       /* [rows][ld] a row per freedom: with those outward of it and of its own joint */
+  double *M;       /* [rows][ld] entries of a freedom with those outward of it and of its joint */
   double *Minv;    /* [rows][ld] */
   double *product; /* [rows][2 ld] */
   double *handed;  /* [6][ld] of the inverse: loads inward, then accelerations outward */
@@ -48,19 +48,19 @@ struct lwi_derivative_work {
   double *slot_row;      /* [nslot] */
   int *subtree_end;      /* [nlink] one past the last freedom of the subtree */
   int *link_end;         /* [nlink] one past its last link */
-  int *u_column;         /* [nu] which freedom, in link order, a speed is */
-  int *slot_link;        /* [nslot - nparameter] whose coordinate or speed it is; 0: time */
+  int *u_column;         /* [nu] freedom, in link order, of a speed */
+  int *slot_link;        /* [nslot - nparameter] link of the coordinate or speed; 0: time */
   /* of the sweep along one direction: derivative_sweep.h */
   link_change *derivative;                    /* [nlink] */
   link_rates *rate;                           /* [nlink] */
   motion *S_rate;                             /* [nu] */
   real *tau_rate;                             /* [nu] of motors and joint springs */
   real *eps;                                  /* [nu] */
-  motion *load_response, *load_response_rate; /* [nlink] accelerations that answer loads ... */
-  force *load_response_load;                  /* [nlink] ... on their way inward */
+  motion *load_response, *load_response_rate; /* [nlink] accelerations by loads ... */
+  force *load_response_load;                  /* [nlink] ... and these loads, inward */
 };
 
-/* matrices: with room for those by the state, of the order of nu^2 */
+/* matrices: with memory for derivatives by the state, of the order of nu^2 */
 static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, bool matrices)
 {
   lwi_derivative_work *at = LWI_CARVE(c, 1, lwi_derivative_work);
@@ -107,7 +107,7 @@ static lwi_derivative_work *carve_derivatives(const lw_model *m, lwi_carver *c, 
   return at;
 }
 
-/* which link has coordinate or speed `index` of the tree; 0: none, a cut joint's */
+/* the link of coordinate or speed `index`; 0: it is that of a cut joint */
 static int find_owner(const lw_model *m, lwi_slot_kind kind, int index)
 {
   for (int i = 1; i < m->nlink; i++) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* embedded.h -- the articulated-body recursion on the coarser tree whose nodes are clusters of constraints
-   (model/clusters.h): constraint embedding, docs/theory/loops.md.
+/* embedded.h -- the articulated-body recursion on the coarser tree whose nodes are clusters of
+   constraints (model/clusters.h): constraint embedding, docs/theory/loops.md.
 
-   A cluster has independent speeds v with u = X v and u' = X v' + g.  Relative to its base, its link l
-   moves with B_l v, B_l = sum of phi* S X inward of it, and has the acceleration B_l v' + a_l.  With the
-   inertia I_l and bias p_l of the link and of all that hangs on it from outside the cluster
+   A cluster has independent speeds v with u = X v and udot = X vdot + g.  Relative to its base, its
+   link l moves with B_l v, B_l = sum of phi* S X inward of it, and has the acceleration B_l vdot +
+   a_l.  With the articulated inertia I_l and bias p_l of the link and of all that it carries
+   outside the cluster
 
-     D = sum B_l' I_l B_l        U = sum phi_l I_l B_l        y_l = p_l + I_l a_l
-     eps = X' tau - sum B_l' y_l          the base feels P - U D^-1 U' and p + U D^-1 eps
+     D = sum B_l^T I_l B_l        U = sum phi_l I_l B_l        y_l = p_l + I_l a_l
+     eps = X^T tau - sum B_l^T y_l          the base feels P - U D^-1 U^T and p + U D^-1 eps
      P = sum phi_l I_l phi_l*             p = sum phi_l y_l
 
-   sums over its links, phi_l: from the link to the base.  Then v' = D^-1 (eps - U' A_base).  A link
-   outside clusters is as in articulated.h. */
+   sums over its links, phi_l: from the link to the base.  Then vdot = D^-1 (eps - U^T A_base).  A
+   link outside clusters is as in articulated.h. */
 #ifndef LWI_TREE_RECURSION_EMBEDDED_H
 #define LWI_TREE_RECURSION_EMBEDDED_H
 #include "tree/recursion/constraint_sweeps.h"
@@ -29,7 +30,7 @@ static void drift(const lw_model *m, lwi_tree_work *w)
   }
 }
 
-/* of the frame on a side of a pair, from `drift`, about the link's origin */
+/* bias acceleration of the frame on a side of a pair, about the link's origin */
 static inline motion frame_drift(const lw_model *m, const lwi_tree_work *w, int cluster,
                                  const lwi_pair *p, int side)
 {
@@ -43,8 +44,9 @@ static inline motion frame_drift(const lw_model *m, const lwi_tree_work *w, int 
   return A;
 }
 
-/* Rows J of a constraint (as model/tree_constraints.h says) in terms of the freedoms of its strip, and what they lack: the
-   constraint's gamma less what they do while no speed changes.  In: lack = gamma, scaled. */
+/* Rows J of a constraint (as model/tree_constraints.h says) in the columns of its strip, and their
+   right side: gamma less the acceleration of the rows at constant speeds.  In: residual = gamma,
+   scaled. */
 static void strip(const lw_model *m, const lwi_tree_work *w, int constraint, const double *J,
                   const double *scale, double *G, double *residual)
 {
@@ -81,7 +83,7 @@ static void strip(const lw_model *m, const lwi_tree_work *w, int constraint, con
 
 /* ---- motions of links by independent speeds ---- */
 
-/* of one link: S x of its freedoms added to that of its parent */
+/* motion of one link: S x of its freedoms added to the motion of its parent */
 static inline motion follow(const lw_model *m, const lwi_tree_work *w, int i, motion A,
                             const double *x, int stride)
 {
@@ -92,8 +94,8 @@ static inline motion follow(const lw_model *m, const lwi_tree_work *w, int i, mo
   return A;
 }
 
-/* a_l from g, with the accelerations that need no change of speeds or without.  The acceleration of the
-   ground is known, so that a cluster that hangs on it needs no U. */
+/* a_l from g, with or without the accelerations at constant speeds.  The acceleration of the ground
+   is known, so that a cluster based on the ground needs no U. */
 static void find_drift(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
                        bool moving)
 {
@@ -111,7 +113,7 @@ static void find_drift(const lw_model *m, lwi_tree_work *w, const lwi_cluster_mo
   }
 }
 
-/* B_l, a_l and the way from the base */
+/* B_l, a_l and the position relative to the base */
 static void cluster_motions(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
 {
   const lwi_clusters *x = &m->clusters;
@@ -134,7 +136,7 @@ static void cluster_motions(const lw_model *m, lwi_tree_work *w, const lwi_clust
 
 /* ---- inward ---- */
 
-/* what a link of a cluster, alone or with all that hangs on it, adds to the sums of the cluster */
+/* adds a link of a cluster, alone or with all that it carries, to the sums of the cluster */
 static inline void join_load(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
                              const lwi_member *b, force y)
 {
@@ -216,7 +218,7 @@ static void begin_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster
   }
 }
 
-/* X' tau */
+/* X^T tau */
 static void load_speeds(const lw_model *m, const lwi_tree_work *w, const lwi_cluster_motions *e,
                         int i, const real *tau)
 {
@@ -235,7 +237,7 @@ static void load_speeds(const lw_model *m, const lwi_tree_work *w, const lwi_clu
   }
 }
 
-/* D = L diag L', U <- L^-1 U; false: a pivot is not above its rounding errors */
+/* D = L diag L^T, U <- L^-1 U; false: a pivot is not above its rounding errors */
 static bool factor_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k)
 {
   const lwi_cluster *c = &m->clusters.cluster[k];
@@ -337,7 +339,7 @@ static bool embedded_inward(const lw_model *m, lwi_tree_work *w, const lwi_clust
 
 /* ---- outward ---- */
 
-/* v' = L^-T D^-1 (eps - U' A), then u' = X v' + g of the cluster */
+/* vdot = L^-T D^-1 (eps - U^T A), then udot = X vdot + g of the cluster */
 static void move_cluster(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e, int k,
                          motion A, real *udot)
 {
@@ -393,7 +395,7 @@ static bool embedded_motion(const lw_model *m, lwi_tree_work *w, const lwi_clust
   return true;
 }
 
-/* ---- once more, with other right sides of the constraints and nothing else ---- */
+/* ---- again with other right sides of the constraints only ---- */
 
 static void respond_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e)
 {
@@ -431,7 +433,8 @@ static void respond_inward(const lw_model *m, lwi_tree_work *w, const lwi_cluste
   }
 }
 
-/* The smallest x in the metric of the mass matrix that does what e->g does; after embedded_motion. */
+/* The smallest x in the metric of the mass matrix with the same rows as e->g; after
+   embedded_motion. */
 static void embedded_response(const lw_model *m, lwi_tree_work *w, const lwi_cluster_motions *e,
                               double *out)
 {

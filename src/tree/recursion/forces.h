@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* forces.h -- what springs, motors, bushings, torsions and applied loads do at the state of the work.
-   After kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
+/* forces.h -- loads of springs, motors, bushings, torsions and applied loads at the state of the work.  After
+   kinematics.  Out: applied[link] about its origin, tau[freedom]; or the potential energy. */
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
 #include "model/expression/expr_real.h"
@@ -122,7 +122,7 @@ static inline vec3 v3_pick(real_mask mask, vec3 a, vec3 b)
             real_select(mask, v3_z(a), v3_z(b)));
 }
 /* The axis of a rotation by more than a quarter turn, of some length: with cosine c and axis e,
-   R + R' - 2 c = 2 (1 - c) e e', of which the largest column is taken; along the skew part a. */
+   R + R^T - 2 c = 2 (1 - c) e e^T, of which the largest column is taken; along the skew part a. */
 static inline vec3 wide_axis(mat3 R, real c, vec3 a)
 {
   const mat3 T = m3_transpose(R), I = m3_identity();
@@ -357,8 +357,8 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 #undef PUSH
 }
 
-/* Power of what is not in the potential energy: motors, applied loads and dampers, after kinematics; drivers are
-   constraints. */
+/* Power of what is not in the potential energy: motors, applied loads and dampers, after
+   kinematics; drivers are constraints. */
 static void applied_power(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
                           const double *u_, double *to)
 {

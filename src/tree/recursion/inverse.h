@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* inverse.h -- inverse dynamics by the Newton-Euler recursion, and joint loads.
-   T = H A (M alpha + b): [Jain2012] eqs (12), (14); docs/theory/tree.md.
+/* inverse.h -- inverse dynamics by the Newton-Euler recursion, and joint loads.  T = H A (M alpha +
+   b): [Jain2012] eqs (12), (14); docs/theory/tree.md.
 
-   Inward, a link hands its load to its parent.  Links are numbered depth first, so the first child
-   of link i is link i+1, and its load arrives in registers; the other children go through memory. */
+   Inward, a link passes its load to its parent.  Links are numbered depth first, so that the first
+   child of link i is link i+1, whose load is passed in registers; those of other children go
+   through memory. */
 #ifndef LWI_TREE_RECURSION_INVERSE_H
 #define LWI_TREE_RECURSION_INVERSE_H
 #include "tree/recursion/forces.h"
 
-/* M alpha + b of a link: what must act on it */
+/* M alpha + b of a link: the load that must act on it */
 static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
 {
   const link_state *s = &w->link[i];
@@ -49,7 +50,7 @@ static void find_link_loads(const lw_model *m, lwi_tree_work *w)
     w->link[i].f = link_load(m, w, i);
 }
 
-/* T beyond what motors and joint springs give.  In: f of every link. */
+/* T less the loads of motors and joint springs.  In: f of every link. */
 static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
 {
   loads_inward(m, w, tau);
@@ -58,7 +59,7 @@ static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
       tau[i] -= w->tau[i];
 }
 
-/* T that the accelerations in w need, beyond the forces there */
+/* T that the accelerations in w require, less the forces in w */
 static void required_tau(const lw_model *m, lwi_tree_work *w, double *tau)
 {
   find_link_loads(m, w);
@@ -81,7 +82,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
   find_demand(m, w, (real *)tau_);
 }
 
-/* What the model's forces do, after kinematics. */
+/* Loads of all force elements, after kinematics. */
 static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *q, const double *u,
                    double *tau_)
 {

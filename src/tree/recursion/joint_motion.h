@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_motion.h -- how a link moves in its parent, for every kind of joint: the one place that a new
-   joint type adds a case to.
+/* joint_motion.h -- motion of a link relative to its parent, for every kind of joint: the one place
+   where a new joint type adds a case.
 
-   Legend: Q  joint frame on the parent's side, ground axes;  R  link frame, ground axes;
-   r  from the parent's origin to the link's;  S  columns of the motion map H*, about the link's
-   origin;  (sn, cs)  sines and cosines of the joint's angles.
+   Legend: Q  joint frame on the parent's side, ground axes;  R  link frame, ground axes; r  from
+   the parent's origin to the link's;  S  columns of the motion map H*, about the link's origin;
+   (sn, cs)  sines and cosines of the joint's angles.
 
    Reversed kinds carry the joint's parent on its child: with d from the link's origin (on the
    joint's parent) to the joint's child and the joint's own motion (w, s),
@@ -18,8 +18,8 @@
 typedef struct {
   motion S;
   force U;   /* IA S */
-  real Dinv; /* 1 / (S' U) */
-  real eps;  /* tau - S' pA */
+  real Dinv; /* 1 / (S^T U) */
+  real eps;  /* tau - S^T pA */
 } freedom;
 
 static inline motion turning(vec3 axis)
@@ -152,9 +152,8 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, const re
   }
 }
 
-/* What the rate of S adds to the acceleration beyond axes that turn with the parent, where
-   S' u = w_parent x (S u): axes that the joint itself turns.
-   In: rel = S u.  Each case is derived in docs/theory/tree.md. */
+/* The part of Sdot u beyond w_parent x (S u): of axes that the joint itself turns.  In: rel = S u.
+   Each case is derived in docs/theory/tree.md. */
 static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion rel,
                                       vec3 joint_origin, vec3 r, const freedom *fr)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_motion_derivative.h -- joint_motion.h differentiated, for every kind of joint: what freedoms do to the columns
-   of their own joint, and columns and bias along a direction.  By hand, not by math/num.h: kernels are
-   written against `real`, and these sweeps take the factors of the state as they are, so that a direction costs 0.64
-   (models/double-pendulum.yaml) to 0.81 (joint-zoo.yaml) of forward dynamics; the recursions themselves in numbers
-   that carry a derivative cost four products for each of theirs. */
+/* joint_motion_derivative.h -- joint_motion.h differentiated, for every kind of joint: derivatives
+   of columns by freedoms of the same joint, and of columns and bias along a direction.  Written by
+   hand, not by math/num.h: kernels are written for `real`, and these sweeps reuse the factors of
+   the state, so that a direction costs 0.64 (models/double-pendulum.yaml) to 0.81 (joint-zoo.yaml)
+   of forward dynamics; the recursions in numbers with a derivative would need four products for
+   each one. */
 #ifndef LWI_TREE_RECURSION_JOINT_MOTION_DERIVATIVE_H
 #define LWI_TREE_RECURSION_JOINT_MOTION_DERIVATIVE_H
 #include "tree/recursion/joint_motion.h"
@@ -43,7 +44,8 @@ static inline bool column_stays(lwi_kind kind, int k, int l)
 }
 /* ---- along a direction ---- */
 
-/* of one joint: kappa, the rotation of the second axis of a universal joint, and d' of reversed ones */
+/* of one joint: kappa, the rotation of the second axis of a universal joint, and d_p of reversed
+   ones */
 typedef struct {
   vec3 kappa, cross, d, d1;
 } joint_turn;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* joint_space.h -- the directions that a joint allows and those that it does not: S with its
-   (S' S)^-1, and D orthonormal with D' S = 0. */
+   (S^T S)^-1, and D orthonormal with D^T S = 0. */
 #ifndef LWI_TREE_RECURSION_JOINT_SPACE_H
 #define LWI_TREE_RECURSION_JOINT_SPACE_H
 #include <math.h>
 
-/* x = (S' S)^-1 x, in place; the first `frozen` columns are zero and give zero.  L D L' without
-   pivoting: the matrix is positive definite and nearly always diagonal. */
+/* x = (S^T S)^-1 x, in place; the first `inertialess` columns are zero and give zero.  L D L^T
+   without pivoting: the matrix is positive definite and nearly always diagonal. */
 static inline void solve_normal(int nu, int inertialess, double S[][6], double *x)
 {
   double N[6][6];
@@ -36,8 +36,8 @@ static inline void solve_normal(int nu, int inertialess, double S[][6], double *
   }
 }
 
-/* Orthonormal D, orthogonal to the nu columns of S, by Householder's reflections; only the components
-   listed in `of` count. */
+/* Orthonormal D, orthogonal to the nu columns of S, by Householder's reflections; only the
+   components listed in `of` are used. */
 static inline void complement(int n, const int *of, int nu, double S[][6], double *D)
 {
   double v[6][6]; /* reflections */
@@ -55,7 +55,7 @@ static inline void complement(int n, const int *of, int nu, double S[][6], doubl
       for (int i = k; i < n; i++)
         x[i] -= s * v[k][i];
     }
-    int most = j; /* the coordinate to reflect to: a turn does not become a shift */
+    int most = j; /* the coordinate to reflect to: a rotation does not become a translation */
     for (int i = j; i < n; i++) {
       size += x[i] * x[i];
       if (fabs(x[i]) > fabs(x[most])) most = i;

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-/* Sines of links first ... last, those before being known, in a loop of their own: they are computed several
-   at a time, in whole vectors, which may hold some of the links that follow. */
+/* Sines and cosines of links first ... last, after those of all previous links, in a separate loop:
+   they are computed in whole vectors, which may include some of the links that follow. */
 static void find_sines_of(const lw_model *m, lwi_tree_work *w, const real *q, int first, int last)
 {
   const int start = whole_vectors(m->link[first].angle);
@@ -54,7 +54,7 @@ static inline void move_link(const lw_model *m, lwi_tree_work *w, int i, const r
 
   const vec3 wp = parent->V.w;
   const vec3 turn = v3_cross(wp, s->r);
-  if (L->kind == LWI_KIND_REVOLUTE) { /* by far the most frequent: nothing slides */
+  if (L->kind == LWI_KIND_REVOLUTE) { /* by far the most frequent kind; no translation */
     const vec3 w_rel = v3_scale(fr[0].S.w, u[0]);
     s->V = (motion){v3_add(wp, w_rel), v3_add(parent->V.v, turn)};
     s->c = (motion){v3_cross(wp, w_rel), v3_cross(wp, turn)};
@@ -83,7 +83,8 @@ static inline void accelerate_link(const lw_model *m, lwi_tree_work *w, int i, c
   s->A = A;
 }
 
-/* what place_link and move_link will read and write, which is the first part of the records of a link and of a freedom */
+/* prefetches what place_link and move_link read and write: the first part of the records of a link
+   and of its freedoms */
 static inline void fetch_link(const lw_model *m, const lwi_tree_work *w, int i)
 {
   if (i >= m->nlink) return;

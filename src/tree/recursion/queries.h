@@ -22,7 +22,7 @@ static void get_frame(const lw_model *m, const lwi_tree_work *w, int link, doubl
   put3(s->p, p);
 }
 
-/* with a fourth place */
+/* writes four numbers */
 static inline void put4(vec3 a, double *out)
 {
 #if LW_PACKED
@@ -54,8 +54,8 @@ static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, doub
   put3(v3_add(s->A.v, gravity(m)), A + 3);
 }
 
-/* the load that the joint hands to the link, about its origin, and the axes of its first two
-   freedoms; of a planar joint the normal */
+/* the load of the joint on the link, about the link's origin, and the axes of its first two
+   freedoms; for a planar joint the normal */
 static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double f[6], double z1[3],
                      double z2[3])
 {

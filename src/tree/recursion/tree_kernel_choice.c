@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_kernel_choice.c -- which of the compiled kernels this processor runs best. */
+/* tree_kernel_choice.c -- chooses the widest compiled kernels that this processor supports. */
 #include "tree/recursion/tree_kernels.h"
 
 extern const lwi_kernels lwi_kernels_plain;

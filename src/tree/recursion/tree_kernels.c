@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_kernels.c -- the tree algorithms at one width.  The build compiles this file once per width and
-   instruction set; the table is the only symbol, and its name the only thing that depends on it. */
+/* tree_kernels.c -- the tree algorithms at one width.  The build compiles this file once per width
+   and instruction set; the table is the only symbol, and its name the only thing that depends on
+   it. */
 #include "tree/recursion/articulated.h"
 #include "tree/recursion/composite.h"
 #include "tree/recursion/embedded.h"

@@ -14,22 +14,22 @@ typedef struct {
   double V[2][8];   /* of the frames' origins: six numbers */
 } lwi_pair_state;
 
-typedef struct lwi_tree_work lwi_tree_work; /* its layout is the table's own */
+typedef struct lwi_tree_work lwi_tree_work; /* its layout depends on the table */
 typedef struct lwi_derivative_work lwi_derivative_work;
 
-/* what the caller knows of cut joints; loads of motors and joint springs on freedoms of the tree */
+/* arrays of cut joints that the caller sets; loads of motors and joint springs on freedoms of the
+   tree */
 typedef enum { LWI_CUT_Q, LWI_CUT_U, LWI_CUT_TAU, LWI_TREE_TAU } lwi_cut_part;
 
-/* the speeds that clusters of constraints leave independent (model/clusters.h, tree/loops/embedding.h); what
-   belongs to a cluster is where it says, without gaps */
+/* independent speeds of clusters (model/clusters.h, tree/loops/embedding.h); the data of a cluster
+   is at the offsets in its record, without gaps */
 typedef struct {
   int *nv;       /* [ncluster] how many */
-  double *X, *g; /* [nmap] and [ncolumn]: u' = X v' + g */
+  double *X, *g; /* [nmap] and [ncolumn]: udot = X vdot + g */
   double *D;     /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
   double *Dinv;  /* [nspeed] and inverse pivots */
-  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then v' */
-  double
-      *size; /* [nspeed] what the mass could be, only if some body has no inertia about some axis */
+  double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then vdot */
+  double *size;  /* [nspeed] estimate of the mass; only if a body has no inertia about some axis */
 } lwi_cluster_motions;
 
 typedef struct {
@@ -39,7 +39,7 @@ typedef struct {
   void (*prepare)(const lw_model *m, lwi_tree_work *w); /* once, after carving */
 
   void (*kinematics)(const lw_model *, lwi_tree_work *, const double *q, const double *u);
-  /* the same of links first ... last, those before them being done */
+  /* the same for links first ... last, after all previous links */
   void (*move_links)(const lw_model *, lwi_tree_work *, const double *q, const double *u, int first,
                      int last);
   void (*accelerations)(const lw_model *, lwi_tree_work *, const double *udot);
@@ -49,8 +49,8 @@ typedef struct {
   void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                   const double *udot, double *tau);
   void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
-  /* what the model's forces do, after kinematics: on links see get_edge; tau[nu], unless NULL,
-     receives the loads of motors and joint springs */
+  /* loads of all force elements, after kinematics: those on links are read by get_edge; tau[nu],
+     unless NULL, receives those of motors and joint springs */
   void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                  double *tau);
   /* element [i*nu + j] of state k < count at M[(i*nu + j)*stride + k] */
@@ -65,7 +65,7 @@ typedef struct {
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
-  /* columns of R and the angular velocity, each in four places of which the last one does not count */
+  /* columns of R and the angular velocity, each in four numbers of which the last is unused */
   void (*get_pose)(const lw_model *, const lwi_tree_work *, int link, double R[12], double w[4]);
   void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
   void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
@@ -78,8 +78,8 @@ typedef struct {
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
 
-  /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is kinematics, forces, free_motion;
-     inverse is kinematics, accelerations, forces, demand */
+  /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is
+     kinematics, forces, free_motion; inverse is kinematics, accelerations, forces, demand */
   void (*required_tau)(const lw_model *, lwi_tree_work *, double *tau);
   bool (*free_motion)(const lw_model *, lwi_tree_work *, const double *tau, double *udot);
   bool (*factor)(const lw_model *, lwi_tree_work *, const bool *held);
@@ -102,8 +102,8 @@ typedef struct {
   void (*embedded_response)(const lw_model *, lwi_tree_work *, const lwi_cluster_motions *,
                             double *x);
 
-  /* derivatives of trees without constraints: derivative_*.h; NULL in tables of several lanes.  Each after
-     inverse or forward with the same state; outputs are nu x nu and may be NULL */
+  /* derivatives of trees without constraints: derivative_*.h; NULL in tables of several lanes.
+     Each after inverse or forward with the same state; outputs are nu x nu and may be NULL */
   lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *, bool matrices);
   void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
   void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
@@ -112,7 +112,8 @@ typedef struct {
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
                          const double *u, const double *udot, double *udot_q, double *udot_u,
                          double *udot_tau);
-  /* along one direction: derivative_sweep.h, derivative_response.h.  change is a model whose numbers are derivatives, or NULL */
+  /* along one direction: derivative_sweep.h, derivative_response.h.  derivative is a model whose
+     numbers are derivatives, or NULL */
   void (*derivative_motion)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
                             lwi_derivative_work *, const double *q, const double *u,
                             const double *xi, const double *u_p);
@@ -154,7 +155,7 @@ typedef struct {
   void (*derivative_energy)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                             const lwi_derivative_work *, const double *q, const double *q_p,
                             double *kinetic_p, double *potential_p);
-  /* of each link and joint by itself, after derivative_links: derivative_local.h */
+  /* the equations of each link and joint, after derivative_links: derivative_local.h */
   void (*derivative_hold)(const lw_model *derivative, lwi_derivative_work *, int first, int last);
   void (*derivative_local)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                            lwi_derivative_work *, const double *udot, int first, int last,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_work.h -- what the tree kernels compute, a record per link and a record per freedom. */
+/* tree_work.h -- scratch and results of the tree kernels: a record per link and a record per
+   freedom. */
 #ifndef LWI_TREE_RECURSION_TREE_WORK_H
 #define LWI_TREE_RECURSION_TREE_WORK_H
 #include "math/sincos.h"
@@ -14,7 +15,7 @@ typedef struct {
   motion c; /* Coriolis and centripetal acceleration: a(k) of docs/theory/tree.md */
   vec3 p;   /* origin */
   motion A; /* acceleration, that of the ground being minus gravity */
-  force f;  /* load that the joint hands to the link */
+  force f;  /* load of the joint on the link */
 } link_state;
 
 struct lwi_tree_work {
@@ -22,7 +23,7 @@ struct lwi_tree_work {
   freedom *freedom;      /* [nu], in link order */
   motion *moved;         /* [nu] S about the first link of the tree, for the mass matrix */
   real *angle, *sn, *cs; /* [nangle], padded to whole vectors */
-  abi *branch_inertia;   /* [nbranch] what all but the first child hand to a branching link */
+  abi *branch_inertia;   /* [nbranch] sums over all but the first child of a branching link */
   force *branch_force;   /* [nbranch] */
   rigid *branch_rigid;   /* [nbranch] */
   force *applied;        /* [nlink], only if the model has forces on links */
@@ -36,18 +37,18 @@ struct lwi_tree_work {
   force *handed; /* [nlink] scratch of one sweep */
   /* of clusters of constraints: model/clusters.h, embedded.h */
   motion *mode;       /* [nmode] of each link of a cluster, for each independent speed */
-  motion *drift;      /* [cluster links] accelerations for independent ones of zero */
+  motion *drift;      /* [cluster links] accelerations a_l at vdot = 0 */
   vec3 *reach;        /* [cluster links] from the base's origin */
-  abi *whole;         /* [cluster links] inertia with what hangs on the link, unless it is bare */
+  abi *whole;         /* [cluster links] inertia with all that the link carries, if anything */
   force *mode_load;   /* [nspeed] U */
   abi *total;         /* [ncluster] */
   force *total_force; /* [ncluster] */
-  abi *sum_inertia;   /* [nsum] what is handed to a link and does not arrive in registers */
+  abi *sum_inertia;   /* [nsum] sums passed to a link through memory */
   force *sum_force;   /* [nsum] */
-  bool unequal;       /* a link is so heavy that its rounding errors count for another one */
+  bool unequal;       /* rounding errors of a heavy link matter for a light one */
 };
 
-/* so many angles and those that fill up the last of their vectors */
+/* number of angles, rounded up to whole vectors */
 static inline int whole_vectors(int nangle)
 {
   const int each = LW_WIDE / LW_LANES;
@@ -91,7 +92,8 @@ static lwi_tree_work *carve(const lw_model *m, lwi_carver *c)
   return at;
 }
 
-/* Rounding errors of the heaviest are 2^-53 of it: at a ratio of 1e5 they are 1e-11 of the lightest. */
+/* Rounding errors of the heaviest link are 2^-53 of its mass: at a ratio of 1e5, 1e-11 of the
+   lightest. */
 static bool has_unequal_links(const lw_model *m)
 {
   double mass[2] = {INFINITY, 0}, inertia[2] = {INFINITY, 0}; /* least, most */
@@ -123,7 +125,7 @@ static inline real speed(const lw_model *m, const lwi_tree_work *w, const real *
 {
   return i < m->nu ? u[i] : w->cut_u[i - m->nu];
 }
-/* where a load on a freedom goes */
+/* the place of the load on a freedom */
 static inline real *tau_of(const lw_model *m, lwi_tree_work *w, int i)
 {
   return i < m->nu ? &w->tau[i] : &w->cut_tau[i - m->nu];

@@ -2,11 +2,11 @@
 /* sko.h -- an SKO model: a tree of nodes of any size, their blocks, and what is computed of them.
 
    Legend: n rows and r freedoms of a node k, p its parent
-           H  r x n    hinge map             M  n x n   inertia
+           H  r x n    joint map             M  n x n   inertia
            A  h x n    the rows of the weight A(p, k) that are not zero: rows at ... at+h-1 of the
                        parent.  A body that hangs on one body of a large node needs 6 of its rows.
-           P  n x n    articulated inertia   G' r x n   D^-1 H P, the gain, transposed
-           L  r x r    D = L L'
+           P  n x n    articulated inertia   G^T r x n   D^-1 H P, the gain, transposed
+           L  r x r    D = L L^T
    Blocks of one kind lie one after the other in the order of the nodes. */
 #ifndef LWI_TREE_SKO_SKO_H
 #define LWI_TREE_SKO_SKO_H

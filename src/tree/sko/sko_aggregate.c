@@ -41,8 +41,8 @@ static bool add_sizes(const lw_sko *source, const int class_of[], const sizes *s
   return true;
 }
 
-/* Which rows of the parent class the nodes of a class hang on: h is first the row after the last.
-   */
+/* Which rows of the parent class the nodes of a class hang on: h is first the row after the
+   last. */
 static void find_spans(const lw_sko *source, int nclass, const int class_of[], const sizes *s)
 {
   for (int c = 0; c < nclass; c++)

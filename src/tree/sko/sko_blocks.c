@@ -58,7 +58,7 @@ static void get_weight(const lw_sko *k, const lwi_sko_node *v, double *x)
 /* P - G D G* */
 static void get_P_plus(const lw_sko *k, const lwi_sko_node *v, double *x)
 {
-  double *W = k->square[0]; /* L' G' */
+  double *W = k->square[0]; /* L^T G^T */
   const double *L = lwi_sko_L(k, v), *Gt = lwi_sko_Gt(k, v);
   lwi_zero(W, lwi_sko_area(v->r, v->n));
   for (int i = 0; i < v->r; i++)
@@ -69,7 +69,7 @@ static void get_P_plus(const lw_sko *k, const lwi_sko_node *v, double *x)
   lwi_tmul(v->n, v->r, v->n, -1, W, W, x);
 }
 
-/* L L' */
+/* L L^T */
 static void get_D(const lw_sko *k, const lwi_sko_node *v, double *x)
 {
   const double *L = lwi_sko_L(k, v);

@@ -139,7 +139,7 @@ static void carry_outward(lw_sko *k, lw_sko_operator op, int from, int to, int m
   }
 }
 
-/* to[m][n] = from[n][m]' */
+/* to[m][n] = from[n][m]^T */
 static void transpose(int m, int n, const double *from, double *to)
 {
   for (int i = 0; i < m; i++)

@@ -153,7 +153,8 @@ static void fill_node(lw_sko *k, const lw_model *m, const lw_work *w, int node)
     k->a[v->row + 3 + i] -= m->gravity[i];
 }
 
-/* After inverse dynamics: the loads that act on the links, and f, what their joints hand to them. */
+/* After inverse dynamics: the loads that act on the links, and f, what their joints hand to
+   them. */
 static void fill_applied(lw_sko *k, const lw_model *m, const lw_work *w, double *f)
 {
   double z[6];

@@ -5,12 +5,12 @@
      P(k) = M(k) + sum over children of A P+ A*,   D = H P H*,   G = P H* D^-1,   P+ = P - G D G*
      Mass = (I + H A K) D (I + H A K)*,   (I + H A K)^-1 = I - H psi K
 
-   With D = L L' and U = H P:  W = L^-1 U gives P+ = P - W' W and G' = L^-T W. */
+   With D = L L^T and U = H P:  W = L^-1 U gives P+ = P - W^T W and G^T = L^-T W. */
 #include "tree/sko/sko.h"
 
 #include <math.h>
 
-/* D, G' and, in the first square, W of a node whose P is complete. */
+/* D, G^T and, in the first square, W of a node whose P is complete. */
 static lw_status factor_node(lw_sko *k, const lwi_sko_node *v)
 {
   double *D = lwi_sko_L(k, v), *W = k->square[0];
@@ -35,7 +35,7 @@ static void hand_inertia(lw_sko *k, const lwi_sko_node *v)
 {
   double *P_plus = k->square[1], *AP = k->square[2], *sum = k->square[0];
   lwi_copy(P_plus, k->P + v->square, lwi_sko_area(v->n, v->n));
-  lwi_tmul(v->n, v->r, v->n, -1, k->square[0], k->square[0], P_plus); /* P - W' W */
+  lwi_tmul(v->n, v->r, v->n, -1, k->square[0], k->square[0], P_plus); /* P - W^T W */
   lwi_sko_congruence(v, lwi_sko_A(k, v), P_plus, AP, sum);
   lwi_sko_add_inner(k, v, sum, k->P);
 }
