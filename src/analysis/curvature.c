@@ -9,7 +9,7 @@
 
    gamma is quadratic, so that its symmetric bilinear form follows from sums without any error but
    rounding, gamma(x, y) = (gamma(x+y) - gamma(x) - gamma(y)) / 2.  The antisymmetric part is known
-   as well: G is the derivative of the violation, and derivatives commute up to the bracket:
+   as well: G is the derivative of the residual, and derivatives commute up to the bracket:
 
      D_x (G y) = -gamma(x, y) + G [x, y] / 2 */
 #include "analysis/bracket.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* file_text.c -- a whole file in memory, and errors that say where in a file something is wrong.
 
-   Files are read to their end, not to the size that the system tells, so that pipes work. */
+   Files are read to their end, not to the size that the system reports, so that pipes work. */
 #define _POSIX_C_SOURCE 200809L
 #include "io/file/file_text.h"
 

@@ -126,7 +126,7 @@ static const lwi_field body_fields[] = {
 };
 #undef AT
 
-/* docs/format.md 2.4: a solid says it all, and without one there must be a mass */
+/* docs/format.md 2.4: a solid determines everything; without one there must be a mass */
 static bool check_solid(lwi_reader *r, const lwi_yaml_node *map)
 {
   static const char *const beside[] = {"mass", "com", "inertia"};

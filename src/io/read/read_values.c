@@ -156,7 +156,7 @@ static bool is_list(const lwi_yaml_node *value, int n)
   return value->kind == LWI_YAML_LIST && value->count == n;
 }
 
-/* Is the number written as 0?  Planar models have no room for another one. */
+/* Is the number written as 0?  Planar models allow no other value. */
 static bool is_zero(lwi_reader *r, const lwi_yaml_node *value, double x, char name)
 {
   return x == 0 || lwi_read_fail(r, value, "%c of `%s` must be 0 in a planar model", name, r->key);

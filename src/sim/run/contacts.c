@@ -71,7 +71,7 @@ void lwi_contacts_reset(lwi_contacts *c)
   c->check = c->n > 0;
 }
 
-/* ---- who touches ---- */
+/* ---- touching bodies ---- */
 
 /* A ball comes to rest by infinitely many hits in finite time: when their intervals have become
    negligible, this is the last one. */
