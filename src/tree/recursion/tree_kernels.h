@@ -29,8 +29,7 @@ typedef struct {
   double *D;     /* [nmass] mass matrix of each cluster, then its factor L (below the diagonal) */
   double *Dinv;  /* [nspeed] and inverse pivots */
   double *eps;   /* [nspeed] load on the speeds, then L^-1 of it, then vdot */
-  double
-      *size; /* [nspeed] estimate of the mass; only if a body has no inertia about some axis */
+  double *size;  /* [nspeed] estimate of the mass; only if a body has no inertia about some axis */
 } lwi_cluster_motions;
 
 typedef struct {
