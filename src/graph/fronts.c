@@ -14,7 +14,7 @@ typedef struct {
   const lwi_adjacency *g;
   const int *order;
   int n;
-  int *place, *parent, *post, *scratch, *room2;
+  int *place, *parent, *post, *scratch, *scratch2;
   size_t *start;            /* [n + 1] of the nodes below the diagonal of each column */
   int *below;               /* places */
   int *rows;                /* [n] numbers below the columns of a front */
@@ -39,13 +39,13 @@ static size_t list_column(const planner *p, const int *head, const int *sibling,
     p->below[to++] = i;
   }
   for (int c = head[k]; c >= 0; c = sibling[c])
-    for (size_t e = p->start[c]; e < p->start[c] + (size_t)p->room2[c]; e++) {
+    for (size_t e = p->start[c]; e < p->start[c] + (size_t)p->scratch2[c]; e++) {
       const int i = p->below[e];
       if (i <= k || seen[i] == k) continue;
       seen[i] = k;
       p->below[to++] = i;
     }
-  p->room2[k] = (int)(to - begin);
+  p->scratch2[k] = (int)(to - begin);
   return to;
 }
 
@@ -93,7 +93,7 @@ static bool is_worth(const planner *p, int child, int into, lwi_front_cost *cost
          cost(p->columns[child], p->columns[child] + p->rows[child]) + cost(p->columns[into], rest);
 }
 
-/* The parent of a merged front is found through room[], which leads to the front that absorbed
+/* The parent of a merged front is found through scratch[], which leads to the front that absorbed
    it. */
 static void merge_fronts(planner *p, lwi_front_cost *cost)
 {
@@ -122,7 +122,7 @@ static int find_front(const planner *p, int k)
   return k;
 }
 
-/* new numbers of the fronts that are left, children first; room[k]: number of front k, or -1 */
+/* new numbers of the fronts that are left, children first; scratch[k]: number of front k, or -1 */
 static void number_fronts(const planner *p, lwi_fronts *f)
 {
   f->nfront = 0;
@@ -200,7 +200,7 @@ static bool list_below(planner *p, lwi_fronts *f)
 static bool plan(planner *p, lwi_front_cost *cost, size_t most, lwi_fronts *f)
 {
   const size_t n = (size_t)p->n;
-  int **const arrays[] = {&p->place, &p->parent,  &p->post,  &p->scratch, &p->room2,
+  int **const arrays[] = {&p->place, &p->parent,  &p->post,  &p->scratch, &p->scratch2,
                           &p->rows,  &p->columns, &p->first, &p->last,    &p->next};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     if (!(*arrays[i] = LWI_TAKE(&p->arena, n, int))) return false;
@@ -208,7 +208,7 @@ static bool plan(planner *p, lwi_front_cost *cost, size_t most, lwi_fronts *f)
   for (int k = 0; k < p->n; k++)
     p->place[p->order[k]] = k;
   lwi_elimination_tree(p->g, p->order, p->place, p->parent, p->scratch);
-  lwi_postorder(p->n, p->parent, p->post, p->scratch, p->room2);
+  lwi_postorder(p->n, p->parent, p->post, p->scratch, p->scratch2);
   if (!list_columns(p, most)) return false;
   merge_fronts(p, cost);
 

@@ -18,8 +18,8 @@ typedef struct {
   int capacity;                /* most independent speeds ... */
   size_t cluster_motions;      /* ... and where their motions are: [nlink][capacity] */
   size_t map;                  /* [ncolumn][capacity] */
-  int speed;   /* its first independent speed among those of all clusters: [capacity] */
-  size_t mass; /* [capacity][capacity] */
+  int speed;                   /* first independent speed among those of all clusters: [capacity] */
+  size_t mass;                 /* [capacity][capacity] */
 } lwi_cluster;
 
 /* what a link is to the recursion on the coarser tree */

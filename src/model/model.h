@@ -174,8 +174,7 @@ struct lw_model {
   double length;              /* of a typical lever arm: metres per radian */
   double mobility;            /* of all bodies together: 1 / mass */
   lwi_added_mass *added_mass; /* [nlink] */
-  bool
-      has_light_bodies; /* some body in a loop has added mass: ranks are decided by geometry alone */
+  bool has_light_bodies;      /* a body in a loop has added mass: ranks by geometry alone */
 
   /* forces, in the order of the spec: nspring, spring and so on */
 #define FORCES(item, ...)                                                                          \

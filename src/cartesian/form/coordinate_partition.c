@@ -264,8 +264,7 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
     if (!isfinite(residual)) return LW_E_NUMBER;
     const bool lost = find_lost(p) && it == 0;
     if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;
-    if (it == 0)
-      factor(p); /* at this position: joints of the tree then hold during the iteration, too */
+    if (it == 0) factor(p); /* at this position: tree joints then hold meanwhile, too */
     lwi_pivoted_solve(p->lu, p->rest, p->step);
     read_joints(p, p->step, p->du);
     for (int i = 0; i < c->m->nu; i++)

@@ -101,7 +101,7 @@ void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree
         d->work->kernels->get_speeds(d->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], V,
                                      V_p);
         lwi_get(V, V_p, 6, speeds);
-        tie_row(d, t->J + (size_t)(6 * (p * t->n + r)), J);
+        constraint_row(d, t->J + (size_t)(6 * (p * t->n + r)), J);
         sum += dot6(J, speeds);
       }
       row[t->row + r] = derivative_of(sum);

@@ -32,8 +32,8 @@ void lwi_load_from_link(const lw_model *m, const struct lw_work *w, int link, co
                         const double load[6], double out[6]);
 
 /* u from momenta p[nlink], at q and time t; out may be NULL.  Leaves kinematics of q, u in w.
-   LW_E_UNSUPPORTED: there are too many loops in series (m->tree_constraints.local); divide and conquer
-   can be used instead. */
+   LW_E_UNSUPPORTED: there are too many loops in series (m->tree_constraints.local); divide and
+   conquer can be used instead. */
 lw_status lwi_tree_impulse(const lw_model *m, struct lw_work *w, double t, const double q[],
                            double (*p)[6], double u[], lwi_impulses *out);
 
