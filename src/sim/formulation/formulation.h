@@ -23,6 +23,9 @@ typedef struct {
      `pulled` sees states that are slightly off, where that could not be told.  How near a singular
      configuration is goes to *weakest: 1 is far, 0 is there. */
   lw_status (*update_rank)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
+  /* Takes over what update_rank has chosen for a nearby model, so that both leave the same coordinates alone: what
+     states are off by then shows the same way in differences.  NULL: nothing is chosen that this depends on. */
+  lw_status (*follow_choice)(lw_dynamics *d, const lw_dynamics *from);
 
   /* Speeds after an event from momenta on the links about their origins, and what joints carry.  NULL: the
      tree recursion does it. */
