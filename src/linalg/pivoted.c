@@ -299,6 +299,20 @@ static void eliminate(elimination *e, const int *rows, int n, bool few, bool las
   }
 }
 
+/* space for factors with so many entries; false: no memory, and that of before stays */
+static bool take_factors(lwi_pivoted *p, size_t nl, size_t nu)
+{
+  int *l_place = malloc((nl + 1) * sizeof(int)), *u_column = malloc((nu + 1) * sizeof(int));
+  double *l_value = malloc((nl + 1) * sizeof(double)), *u_value = malloc((nu + 1) * sizeof(double));
+  const bool fine = l_place && l_value && u_column && u_value;
+  free(fine ? p->l_place : l_place), free(fine ? p->l_value : l_value);
+  free(fine ? p->u_column : u_column), free(fine ? p->u_value : u_value);
+  if (!fine) return false;
+  p->l_place = l_place, p->l_value = l_value;
+  p->u_column = u_column, p->u_value = u_value;
+  return true;
+}
+
 /* Factors' patterns out of what elimination left. */
 static bool keep_patterns(elimination *e)
 {
@@ -313,12 +327,7 @@ static bool keep_patterns(elimination *e)
   }
   p->l_start[p->rank] = nl;
   p->u_start[p->rank] = nu;
-  free(p->l_place), free(p->l_value), free(p->u_column), free(p->u_value);
-  p->l_place = malloc((nl + 1) * sizeof(int));
-  p->l_value = malloc((nl + 1) * sizeof(double));
-  p->u_column = malloc((nu + 1) * sizeof(int));
-  p->u_value = malloc((nu + 1) * sizeof(double));
-  if (!p->l_place || !p->l_value || !p->u_column || !p->u_value) return false;
+  if (!take_factors(p, nl, nu)) return false;
   for (int k = 0; k < p->rank; k++) {
     const active_row *r = &e->row[p->pivot_row[k]];
     if (r->nbefore) memcpy(p->l_place + p->l_start[k], r->before, (size_t)r->nbefore * sizeof(int));
@@ -346,6 +355,33 @@ bool lwi_pivoted_choose(lwi_pivoted *p, const double value[], const double row_w
   end(&e);
   if (fine) lwi_pivoted_factor(p, value);
   return fine;
+}
+
+bool lwi_pivoted_is_alike(const lwi_pivoted *a, const lwi_pivoted *b)
+{
+  if (a->nrow != b->nrow || a->ncol != b->ncol) return false;
+  const size_t rows = (size_t)a->nrow + 1, entries = a->start[a->nrow];
+  return memcmp(a->start, b->start, rows * sizeof(size_t)) == 0 &&
+         (entries == 0 || memcmp(a->column, b->column, entries * sizeof(int)) == 0);
+}
+
+bool lwi_pivoted_follow(lwi_pivoted *p, const lwi_pivoted *from)
+{
+  const size_t rows = (size_t)p->nrow, columns = (size_t)p->ncol, places = (size_t)from->rank + 1;
+  const size_t nl = from->l_start[from->rank], nu = from->u_start[from->rank];
+  if (!take_factors(p, nl, nu)) return false;
+  p->rank = from->rank;
+  memcpy(p->row_weight, from->row_weight, rows * sizeof(double));
+  memcpy(p->column_weight, from->column_weight, columns * sizeof(double));
+  memcpy(p->pivot_row, from->pivot_row, rows * sizeof(int));
+  memcpy(p->pivot_column, from->pivot_column, rows * sizeof(int));
+  memcpy(p->place_of_row, from->place_of_row, rows * sizeof(int));
+  memcpy(p->place_of_column, from->place_of_column, columns * sizeof(int));
+  memcpy(p->l_start, from->l_start, places * sizeof(size_t));
+  memcpy(p->u_start, from->u_start, places * sizeof(size_t));
+  if (nl) memcpy(p->l_place, from->l_place, nl * sizeof(int));
+  if (nu) memcpy(p->u_column, from->u_column, nu * sizeof(int));
+  return true;
 }
 
 /* ---- factor and solve ---- */

@@ -2,6 +2,7 @@
 /* Derivatives of whole runs: exact ones, by the tree and by divide and conquer, those from neighbouring models,
    and differences of whole runs agree on random models of every topology whose numbers all depend on a
    parameter. */
+#include "linkwork/linkwork.h"
 #include "linkwork/sensitivity.h"
 #include "lwt_loops.h"
 #include "model/spec/spec_data.h"
@@ -284,6 +285,46 @@ static void relations_agree(void **state)
   }
 }
 
+/* At its start two coordinates of the driven four-bar are equally good as independent ones, and which is better
+   depends on L: nearby models would choose different ones. */
+static const char undecided[] =
+    "{linkwork: 1, planar: true, gravity: [0, -9.81], parameters: {L: 0.9}, bodies: {"
+    "a: {solid: {rod: {length: 0.4*L, mass: 1, axis: [1, 0]}}}, "
+    "b: {solid: {rod: {length: 1.1, mass: 2, axis: [1, 0]}}}, "
+    "c: {solid: {rod: {length: L, mass: 1.5, axis: [1, 0]}}}, "
+    "d: {solid: {rod: {length: 0.3, mass: 0.7, axis: [0, -1]}}}, "
+    "e: {solid: {rod: {length: 0.3, mass: 0.4, axis: [0, -1]}}}}, joints: {"
+    "A: {type: revolute, parent: ground, child: a, q: 1.2, u: 1.1}, "
+    "B: {type: revolute, parent: a, child: b, at: [0.4*L, 0], q: -0.8}, "
+    "C: {type: revolute, parent: ground, child: c, at: [1.2, 0], q: 1.5}, "
+    "D: {type: revolute, parent: b, child: c, at: [1.1, 0], child_at: [L, 0]}, "
+    "F: {type: revolute, parent: b, child: d, at: [0.5, 0], q: 0.12}, "
+    "G: {type: revolute, parent: d, child: e, at: [0, -0.3], q: 0.1}, "
+    "cpl: {type: coupler, joints: {F: 1, G: 0.5}, offset: 0.1*L}, "
+    "drive: {type: driver, joint: A, value: '1 + 1.1*t + 0.18*sin(3*t)'}}, "
+    "forces: {s: {type: joint_spring, joint: F, stiffness: 1.8, damping: 0.1}}}";
+
+static void nearby_models_have_the_same_independent_coordinates(void **state)
+{
+  (void)state;
+  lw_error err = {0};
+  lw_spec *s = lw_spec_parse(undecided, sizeof undecided - 1, "undecided", &err);
+  if (!s) fail_msg("%s", err.text);
+  lw_model *m = compile(s);
+  double *row[2], *drow[2];
+  int n[2];
+  const way exactly = {0};
+  const way nearby = {.differences = true, .formulation = LW_FORMULATION_CARTESIAN};
+  assert_true(sensitivities(m, exactly, "q.*,u.*", 0.3, &row[0], &drow[0], &n[0]));
+  assert_true(sensitivities(m, nearby, "q.*,u.*", 0.3, &row[1], &drow[1], &n[1]));
+  assert_int_equal(n[0], n[1]);
+  lwt_close(drow[1], drow[0], n[0], 1e-8, lwt_scale(drow[0], n[0]) + lwt_scale(row[0], n[0]),
+            "neighbours and exact");
+  for (int k = 0; k < 2; k++)
+    free(row[k]), free(drow[k]);
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -292,6 +333,7 @@ int main(void)
       cmocka_unit_test(relations_agree),
       cmocka_unit_test(coupled_and_redundant_loops_agree),
       cmocka_unit_test(formulations_agree),
+      cmocka_unit_test(nearby_models_have_the_same_independent_coordinates),
   };
   return cmocka_run_group_tests_name("identity/sensitivity", tests, NULL, NULL);
 }

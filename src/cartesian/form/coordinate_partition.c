@@ -72,6 +72,19 @@ bool lwi_partition_choose(lwi_partition *p)
   return true;
 }
 
+bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from)
+{
+  if (!from->begun || !lwi_pivoted_is_alike(p->lu, from->lu)) return true;
+  if (!lwi_pivoted_follow(p->lu, from->lu)) return false;
+  memcpy(p->independent, from->independent, (size_t)from->nindependent * sizeof(int));
+  memcpy(p->row_weight, from->row_weight, (size_t)p->c->nrow * sizeof(double));
+  p->nindependent = from->nindependent;
+  p->most = from->most;
+  p->best = from->best;
+  p->begun = true;
+  return true;
+}
+
 /* ---- bodies and joints ---- */
 
 /* bodies and frames of a state of the tree */

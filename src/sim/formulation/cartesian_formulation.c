@@ -166,12 +166,20 @@ static lw_status update_rank(lw_dynamics *d, double t, double q[], double u[], d
              : status;
 }
 
+static lw_status follow_choice(lw_dynamics *d, const lw_dynamics *from)
+{
+  const descriptor *own = d->own, *other = from->own;
+  if (!own->partition || !other->partition) return LW_OK;
+  return lwi_partition_follow(own->partition, other->partition) ? LW_OK : LW_E_MEMORY;
+}
+
 const lwi_formulation lwi_cartesian_formulation = {.open = open_cartesian,
                                                    .close = close_cartesian,
                                                    .accelerate = accelerate,
                                                    .stabilized = stabilized,
                                                    .project = project,
                                                    .update_rank = update_rank,
+                                                   .follow_choice = follow_choice,
                                                    .impulse = impulse,
                                                    .recall = recall,
                                                    .find_loads = find_loads,

@@ -25,6 +25,9 @@ typedef struct {
      rank cannot be decided.  *weakest is the distance from a singular configuration: 1 is far, 0 is
      singular. */
   lw_status (*update_rank)(lw_dynamics *d, double t, double q[], double u[], double *weakest);
+  /* Takes over what update_rank has chosen for a nearby model, so that both leave the same coordinates alone: what
+     states are off by then shows the same way in differences.  NULL: nothing is chosen that this depends on. */
+  lw_status (*follow_choice)(lw_dynamics *d, const lw_dynamics *from);
 
   /* Speeds after an event from momenta on the links about their origins, and the impulses of
      joints. NULL: the tree recursion does it. */

@@ -232,6 +232,16 @@ static void follow(const lwi_finite_difference *v)
     follow_angles(v->sim[i]->m, v->base.system->dynamics->work, v->sim[i]->system->dynamics->work);
 }
 
+/* One right side for all: states are off the constraints by h^2, and where each neighbour had independent coordinates of
+   its own, the pull back to the constraints would not cancel. */
+static lw_status take_over(lwi_system *neighbour, const lwi_system *system)
+{
+  lw_dynamics *d = neighbour->dynamics;
+  neighbour->near_singular = system->near_singular;
+  neighbour->stabilization = system->stabilization;
+  return d->method->follow_choice ? d->method->follow_choice(d, system->dynamics) : LW_OK;
+}
+
 static lw_status update_rank(lwi_parameter_derivative *base, double t, const double y[],
                              const double y_p[], double h)
 {
@@ -243,8 +253,7 @@ static lw_status update_rank(lwi_parameter_derivative *base, double t, const dou
   for (int i = 0; i < N && status == LW_OK; i++) {
     lwi_system *s = v->sim[i]->system;
     status = s->update_rank(s, t, v->y[i], h);
-    s->near_singular = base->system->near_singular; /* the same right-hand side for all */
-    s->stabilization = base->system->stabilization;
+    if (status == LW_OK) status = take_over(s, base->system);
   }
   return status;
 }
