@@ -49,7 +49,7 @@ valgrind_core() {
   cmake -S "$source" -B "$build/valgrind" --preset dev -DLINKWORK_SANITIZE= -DLINKWORK_PORTABLE=ON >/dev/null &&
     cmake --build "$build/valgrind" --parallel "$jobs" --target $(printf 'test_%s ' $tests) || return 1
   for test in $tests; do
-    valgrind -q --error-exitcode=9 --leak-check=full "$build/valgrind/tests/test_$test" || return 1
+    LINKWORK_SOURCE="$source" valgrind -q --error-exitcode=9 --leak-check=full "$build/valgrind/tests/test_$test" || return 1
   done
 }
 analyzer() {
