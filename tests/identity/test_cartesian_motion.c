@@ -13,10 +13,12 @@
 
 enum { MOST = 64 };
 
-static lw_model *parse(const char *text)
+/* speed: what the speeds at the start are multiplied by */
+static lw_model *parse(const char *text, double speed)
 {
   lw_error err = {0};
   lw_spec *s = lw_spec_parse(text, strlen(text), "text", &err);
+  if (s && speed != 1) lw_set_parameter(s, "speed", speed);
   lw_model *m = s ? lw_compile(s, &err) : NULL;
   if (!m) fail_msg("%s", err.text);
   lw_spec_free(s);
@@ -44,34 +46,38 @@ static long run(const lw_model *m, lw_formulation f, double rtol, double end, do
 /* ---- mechanisms ---- */
 
 static const char three_rods[] =
-    "{linkwork: 1, gravity: [0, -9.81, 0], parameters: {L: 0.6, m: 0.5}, bodies: {"
+    "{linkwork: 1, gravity: [0, -9.81, 0], parameters: {L: 0.6, m: 0.5, speed: 1}, bodies: {"
     "b1: {solid: {rod: {length: L, mass: m, axis: -y}}}, b2: {solid: {rod: {length: L, mass: m, "
     "axis: -y}}}, b3: {solid: {rod: {length: L, mass: m, axis: -y}}}}, joints: {"
-    "J1: {type: revolute, parent: ground, child: b1, q: 0.989446758059849, u: -4.560951, hold: "
-    "true}, J2: {type: revolute, parent: b1, child: b2, at: [0, -L, 0], q: -0.12081496376073052}, "
+    "J1: {type: revolute, parent: ground, child: b1, q: 0.989446758059849, u: -4.560951*speed, "
+    "hold: true}, J2: {type: revolute, parent: b1, child: b2, at: [0, -L, 0], q: "
+    "-0.12081496376073052}, "
     "J3: {type: revolute, parent: b2, child: b3, at: [0, -L, 0], q: 0.532048945921795}, "
     "pin: {type: revolute, parent: ground, child: b3, at: [1.5508400784495964, "
     "-0.8185921632566395, 0], child_at: [0, -L, 0], cut: true}}}";
 
 static const char rotor[] =
-    "{linkwork: 1, bodies: {arm: {mass: 1, com: [0.2, 0, 0], inertia: [0.01, 0.02, 0.02]}, "
+    "{linkwork: 1, parameters: {speed: 1}, bodies: {arm: {mass: 1, com: [0.2, 0, 0], inertia: "
+    "[0.01, 0.02, 0.02]}, "
     "rotor: {mass: 1, inertia: [0.03, 0.03, 0.05]}}, joints: {"
     "A: {type: revolute, parent: ground, child: arm, axis: y, q: 0.3}, "
-    "R: {type: revolute, parent: arm, child: rotor, at: [0.4, 0, 0], axis: x, u: 100}}}";
+    "R: {type: revolute, parent: arm, child: rotor, at: [0.4, 0, 0], axis: x, u: 100*speed}}}";
 
 /* a wheel on the coupler of a four-bar, driven by a gear: turns many times in a loop */
 static const char geared[] =
-    "{linkwork: 1, gravity: [0, -9.81, 0], bodies: {a: {solid: {rod: {length: 1, mass: 1, axis: "
+    "{linkwork: 1, gravity: [0, -9.81, 0], parameters: {speed: 1}, bodies: {a: {solid: {rod: "
+    "{length: 1, mass: 1, axis: "
     "x}}}, b: {solid: {rod: {length: 2, mass: 1, axis: x}}}, c: {solid: {rod: {length: 1.7, mass: "
     "1, axis: x}}}, w: {mass: 0.5, inertia: [0.02, 0.02, 0.03], com: [0.02, 0.03, 0]}}, joints: {"
-    "A: {type: revolute, parent: ground, child: a, q: 1, u: 8, hold: true}, "
+    "A: {type: revolute, parent: ground, child: a, q: 1, u: 8*speed, hold: true}, "
     "B: {type: revolute, parent: a, child: b, at: [1, 0, 0], q: -0.6}, "
     "C: {type: revolute, parent: ground, child: c, at: [2, 0, 0], q: 1.2}, "
     "D: {type: revolute, parent: b, child: c, at: [2, 0, 0], child_at: [1.7, 0, 0]}, "
     "W: {type: revolute, parent: b, child: w, at: [1, 0, 0]}, "
     "g: {type: gear, joints: [A, W], ratio: 4}}}";
 
-/* Steps and states at all tolerances; the bound on steps is a ratio of counts. */
+/* Steps and states at all tolerances; the bound on steps is a ratio of counts.  Near rounding errors, below 1e-11, the count
+   of a single run scatters by a factor of three in each formulation, so that runs from several starts are added up. */
 static void the_cartesian_form_needs_as_many_steps_as_the_tree(void **state)
 {
   (void)state;
@@ -80,20 +86,24 @@ static void the_cartesian_form_needs_as_many_steps_as_the_tree(void **state)
     double end;
   } c[] = {{three_rods, 0.1}, {rotor, 0.5}, {geared, 1}};
   static const double rtol[] = {1e-6, 1e-8, 1e-10, 1e-11, 1e-12, 1e-13};
-  for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
-    lw_model *m = parse(c[i].text);
+  static const double speed[] = {1, 1.00125, 0.99, 1.01, 1.02};
+  for (size_t i = 0; i < sizeof c / sizeof *c; i++)
     for (size_t k = 0; k < sizeof rtol / sizeof *rtol; k++) {
-      double q[2][MOST], u[2][MOST];
-      const long tree = run(m, LW_FORMULATION_TREE, rtol[k], c[i].end, q[0], u[0]);
-      const long own = run(m, LW_FORMULATION_CARTESIAN, rtol[k], c[i].end, q[1], u[1]);
+      long tree = 0, own = 0;
+      for (size_t j = 0; j < sizeof speed / sizeof *speed; j++) {
+        lw_model *m = parse(c[i].text, speed[j]);
+        double q[2][MOST], u[2][MOST];
+        tree += run(m, LW_FORMULATION_TREE, rtol[k], c[i].end, q[0], u[0]);
+        own += run(m, LW_FORMULATION_CARTESIAN, rtol[k], c[i].end, q[1], u[1]);
+        const double wrong = fmax(3000 * rtol[k], 1e-10);
+        lwt_close(q[1], q[0], lw_nq(m), wrong, 1 + lwt_scale(q[0], lw_nq(m)), "model %zu: q", i);
+        lwt_close(u[1], u[0], lw_nu(m), wrong, 1 + lwt_scale(u[0], lw_nu(m)), "model %zu: u", i);
+        lw_model_free(m);
+      }
       if (own > 2 * tree || tree > 2 * own)
         fail_msg("model %zu, rtol %g: %ld steps, tree %ld", i, rtol[k], own, tree);
-      const double wrong = fmax(3000 * rtol[k], 1e-10);
-      lwt_close(q[1], q[0], lw_nq(m), wrong, 1 + lwt_scale(q[0], lw_nq(m)), "model %zu: q", i);
-      lwt_close(u[1], u[0], lw_nu(m), wrong, 1 + lwt_scale(u[0], lw_nu(m)), "model %zu: u", i);
+      print_message("model %zu, rtol %g: %ld steps, tree %ld\n", i, rtol[k], own, tree);
     }
-    lw_model_free(m);
-  }
 }
 
 /* ---- a free symmetric top ---- */
@@ -131,7 +141,7 @@ static void spinning_bodies_turn_as_their_closed_form_says(void **state)
              "{linkwork: 1, gravity: [0, 0, 0], bodies: {a: {mass: 1, inertia: [%.17g, %.17g, "
              "%.17g], velocity: {angular: [%.17g, %.17g, %.17g]}}}}",
              I1, I1, I3, w[0], w[1], w[2]);
-    lw_model *m = parse(text);
+    lw_model *m = parse(text, 1);
     double a[4], b[4], right[4];
     turn(precession, end, a);
     turn(spin, (1 - I3 / I1) * end, b);

@@ -38,7 +38,7 @@ static double dot(const double a[], const double b[], int n)
   return sum;
 }
 
-static minimum open(const lw_model *m, lw_derivatives *d, const lw_model *derivative)
+static minimum minimum_at(const lw_model *m, lw_derivatives *d, const lw_model *derivative)
 {
   minimum y = {.m = m, .d = d, .tree_constraints = &m->assembly, .derivative = derivative};
   double **const part[] = {&y.weight, &y.x, &y.residual, &y.load_response, &y.direction, &y.bent};
@@ -177,7 +177,7 @@ static bool descend(const minimum *y, double xi[])
 lw_status lwi_derivative_nearest(const lw_model *m, lw_derivatives *d, const lw_model *derivative,
                                  double xi[])
 {
-  const minimum y = open(m, d, derivative);
+  const minimum y = minimum_at(m, d, derivative);
   double *wanted = d->closure.row;
   const lwi_closure *c = d->work->closure;
   lwi_derivative_kinematics(m, d, y.tree_constraints, d->zero, d->zero, derivative);
