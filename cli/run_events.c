@@ -278,7 +278,7 @@ void run_events_print(const run_events *list)
     const run_event *e = &list->item[i];
     printf("  t = %.10g: ", e->time);
     print_names(e);
-    printf("\n    kinetic energy %.9g -> %.9g, lost %.9g; 1/2 dV'M dV %.9g\n", e->kinetic_before,
+    printf("\n    kinetic energy %.9g -> %.9g, lost %.9g; 1/2 dV^T M dV %.9g\n", e->kinetic_before,
            e->kinetic_after, e->kinetic_before - e->kinetic_after, e->jump_energy);
     printf("    momentum       %.6g -> %.6g linear, %.6g -> %.6g angular\n",
            size_of(e->momentum_before + 3), size_of(e->momentum_after + 3),

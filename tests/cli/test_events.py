@@ -360,7 +360,7 @@ events: [{at: 0.5, lock: {joint: S, dofs: [2]}}, {at: 0.5, disconnect: A}]
     def test_energies_momenta_and_relations_are_shown(self):
         lines = "\n".join(self.lines(shipped("gripper")))
         event = self.report(shipped("gripper"))["events"][0]
-        self.assertIn(f"lost {event['kinetic_lost']:.9g}; 1/2 dV'M dV {event['jump_energy']:.9g}",
+        self.assertIn(f"lost {event['kinetic_lost']:.9g}; 1/2 dV^T M dV {event['jump_energy']:.9g}",
                       lines)
         self.assertIn(f"{math.hypot(*event['linear_momentum_before']):.6g} -> ", lines)
         self.assertIn(f"drive          impulse of the relation "

@@ -9,7 +9,7 @@ from program import Folder, linkwork_json, read_csv
 FORMULATIONS = ("tree", "dca", "cartesian")
 INTEGRATORS = ("auto", "bdf", "rk", "rk4")
 
-# name, event, kinetic energy lost is 1/2 dV'M dV
+# name, event, kinetic energy lost is 1/2 dV^T M dV
 KINDS = (
     ("lock", "lock: J2", True),
     ("pin", "connect: {name: P, type: revolute, parent: ground, child: b3, child_at: [0, -0.4, 0]}", True),
