@@ -22,7 +22,7 @@ typedef struct {
   void *block;
 } scratch;
 
-static bool open_room(scratch *x, const lw_model *m)
+static bool allocate(scratch *x, const lw_model *m)
 {
   const size_t nu = (size_t)m->nu, all = (size_t)lw_nu_all(m);
   lwi_carver c = {0};
@@ -153,7 +153,7 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
   scratch x;
   if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !given || !udot)))
     return lwi_fail(err, LW_E_ARG, "lw_complete_accelerations: an argument is missing");
-  if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, x.zero);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the motion cannot be completed", err);
@@ -204,7 +204,7 @@ lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double
   for (int i = 0; i < n; i++)
     if (actuator[i] < 0 || actuator[i] >= lw_nu_all(m))
       return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d", actuator[i]);
-  if (!open_room(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);

@@ -54,14 +54,14 @@ void *lwi_arena_take(lwi_arena *a, size_t n, size_t size)
   return too_many(n, size) ? NULL : take(a, need, need);
 }
 
-void *lwi_arena_room(lwi_arena *a, size_t n, size_t size)
+void *lwi_arena_scratch(lwi_arena *a, size_t n, size_t size)
 {
   return too_many(n, size) ? NULL : take(a, align_up(n * size), 0);
 }
 
 void *lwi_arena_copy(lwi_arena *a, const void *from, size_t n, size_t size)
 {
-  void *to = lwi_arena_room(a, n, size);
+  void *to = lwi_arena_scratch(a, n, size);
   if (to && n * size > 0) memcpy(to, from, n * size);
   return to;
 }

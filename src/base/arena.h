@@ -14,8 +14,8 @@ typedef struct {
 void *lwi_arena_take(lwi_arena *a, size_t n, size_t size);
 #define LWI_TAKE(arena, n, type) ((type *)lwi_arena_take((arena), (size_t)(n), sizeof(type)))
 /* The same, but the items may hold anything: all of them will be written. */
-void *lwi_arena_room(lwi_arena *a, size_t n, size_t size);
-#define LWI_ROOM(arena, n, type) ((type *)lwi_arena_room((arena), (size_t)(n), sizeof(type)))
+void *lwi_arena_scratch(lwi_arena *a, size_t n, size_t size);
+#define LWI_SCRATCH(arena, n, type) ((type *)lwi_arena_scratch((arena), (size_t)(n), sizeof(type)))
 /* A copy of n items. */
 void *lwi_arena_copy(lwi_arena *a, const void *from, size_t n, size_t size);
 /* A copy of a text; of NULL, NULL. */

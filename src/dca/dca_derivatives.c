@@ -43,7 +43,7 @@ static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabil
   const size_t rows = (size_t)m->nlink * sizeof(double[LWI_ROW]);
   lwi_closure_derivative *k = &v->tree->closure;
   for (int i = 0; i < m->tree_constraints.nrow; i++)
-    k->row[i] = -stabilization * scale[i] * (k->phi_p[i] - (x->gear1 ? x->gear1[i] : 0));
+    k->row[i] = -stabilization * scale[i] * (k->phi_p[i] - (x->gear_p ? x->gear_p[i] : 0));
   memset(v->pi, 0, rows);
   memset(v->load, 0, rows);
   memset(v->handed, 0, rows);

@@ -13,7 +13,8 @@ typedef struct {
   double D[6][6];
 } closing;
 
-static inline void add_tie(const lw_model *m, const lwi_closure *c, int constraint, closing *x)
+static inline void add_constraint_rows(const lw_model *m, const lwi_closure *c, int constraint,
+                                       closing *x)
 {
   if (constraint < 0) return;
   const lwi_tree_constraint *t = &m->tree_constraints.constraint[constraint];
@@ -26,10 +27,10 @@ static inline void add_tie(const lw_model *m, const lwi_closure *c, int constrai
 static inline closing closing_of(const lw_model *m, const lwi_closure *c, const lwi_dca_edge *e)
 {
   closing x = {0};
-  add_tie(m, c,
-          e->constraint ? m->constraint[e->constraint].constraint : m->joint[e->joint].constraint,
-          &x);
-  if (!e->constraint) add_tie(m, c, m->joint[e->joint].lock, &x);
+  add_constraint_rows(
+      m, c, e->constraint ? m->constraint[e->constraint].constraint : m->joint[e->joint].constraint,
+      &x);
+  if (!e->constraint) add_constraint_rows(m, c, m->joint[e->joint].lock, &x);
   return x;
 }
 

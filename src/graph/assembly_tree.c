@@ -38,7 +38,7 @@ static bool ends_are_valid(int nnode, int nedge, const int from[], const int to[
 
 /* ---- memory ---- */
 
-static bool make_room(builder *b, int n, int nedge)
+static bool allocate(builder *b, int n, int nedge)
 {
   lwi_arena *a = &b->scratch;
   lwi_splitter *s = &b->split;
@@ -358,7 +358,7 @@ static bool build(builder *b, int nnode, int nedge, const int from[], const int 
     own_group[e] = group ? group[e] : LWI_NO_GROUP;
   t->group = own_group;
   t->assembly = LWI_TAKE(&t->arena, (size_t)nnode + (size_t)nedge, lwi_assembly);
-  if (!ends[0] || !ends[1] || !t->assembly || !make_room(b, nnode, nedge)) return false;
+  if (!ends[0] || !ends[1] || !t->assembly || !allocate(b, nnode, nedge)) return false;
   if (nedge) memcpy(ends[0], from, (size_t)nedge * sizeof(int));
   if (nedge) memcpy(ends[1], to, (size_t)nedge * sizeof(int));
   t->nnode = b->split.nnode = nnode;

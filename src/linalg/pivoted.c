@@ -94,9 +94,9 @@ lwi_pivoted *lwi_pivoted_new(int nrow, int ncol, const size_t start[], const int
 typedef struct {
   int *column;
   double *value;
-  int n, scratch, value_room;
+  int n, scratch, value_capacity;
   int *before; /* pivots that were subtracted from it */
-  int nbefore, before_room;
+  int nbefore, before_capacity;
   double first; /* its size by weight, at the beginning */
   bool active;
 } active_row;
@@ -133,7 +133,7 @@ static double row_size(const elimination *e, int i)
 static bool append(active_row *r, int column, double value)
 {
   if (!lwi_grow(&r->column, r->n, &r->scratch, sizeof(int)) ||
-      !lwi_grow(&r->value, r->n, &r->value_room, sizeof(double)))
+      !lwi_grow(&r->value, r->n, &r->value_capacity, sizeof(double)))
     return false;
   r->column[r->n] = column;
   r->value[r->n++] = value;
@@ -220,7 +220,7 @@ static void subtract(elimination *e, int i, int pivot, int column, double pivot_
     e->at[r->column[k]] = 0;
   r->column[gone] = r->column[r->n - 1];
   r->value[gone] = r->value[--r->n];
-  e->failed = e->failed || !lwi_grow(&r->before, r->nbefore, &r->before_room, sizeof(int));
+  e->failed = e->failed || !lwi_grow(&r->before, r->nbefore, &r->before_capacity, sizeof(int));
   if (!e->failed) r->before[r->nbefore++] = e->p->rank;
 }
 

@@ -18,7 +18,7 @@ typedef struct {
    and what follows from it */
 typedef struct {
   lw_direction along;
-  const double *gear1;         /* [equations] how the starts of gears move; NULL: not at all */
+  const double *gear_p;        /* [equations] how the starts of gears move; NULL: not at all */
   double *udot;                /* [nu] derivatives of accelerations ... */
   double *position_correction; /* [nu] ... and of what is added to the speeds that move q */
 } lwi_stabilized_direction;

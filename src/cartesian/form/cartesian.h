@@ -27,11 +27,11 @@
 /* constants of a body, in the axes of its link */
 typedef struct {
   int link;
-  double com[3];                  /* from the link's origin */
-  double mass;                    /* 0: none of its own */
-  double inertia[6];              /* about the centre of mass: xx yy zz xy xz yz */
-  double lent_mass, lent_inertia; /* added to a body without mass or inertia: motion.c */
-  bool inertialess;               /* a particle: it does not turn */
+  double com[3];                    /* from the link's origin */
+  double mass;                      /* 0: none of its own */
+  double inertia[6];                /* about the centre of mass: xx yy zz xy xz yz */
+  double added_mass, added_inertia; /* added to a body without mass or inertia: motion.c */
+  bool inertialess;                 /* a particle: it does not turn */
 } lwi_cartesian_body;
 
 typedef struct {
@@ -56,9 +56,9 @@ typedef struct {
 typedef struct {
   int joint, constraint; /* which of them it is; the other one is 0 */
   int row, n;
-  int term;  /* of relations: its first term among all terms */
-  bool tied; /* not a joint of the spanning tree */
-  size_t J;  /* its blocks in jacobian[] */
+  int term;         /* of relations: its first term among all terms */
+  bool constrained; /* not a joint of the spanning tree */
+  size_t J;         /* its blocks in jacobian[] */
 } lwi_row_set;
 
 struct lw_cartesian {

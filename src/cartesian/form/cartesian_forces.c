@@ -28,12 +28,12 @@ void lwi_cartesian_masses(lw_cartesian *c)
   for (int i = 1; i <= c->nbody; i++) {
     const lwi_cartesian_body *b = &c->body[i];
     lwi_descriptor_mass *m = &c->mass[i - 1];
-    m->mass = b->mass + b->lent_mass;
+    m->mass = b->mass + b->added_mass;
     m->inverse_mass = 1 / m->mass;
     turn_inertia(&c->state[i].X.R, b->inertia, m->inertia);
     memcpy(c->state[i].inertia, m->inertia, sizeof m->inertia);
     for (int k = 0; k < 3; k++)
-      m->inertia[k] += b->lent_inertia;
+      m->inertia[k] += b->added_inertia;
     if (b->inertialess) {
       memset(m->inverse_inertia, 0, sizeof m->inverse_inertia);
       for (int k = 0; k < 3; k++)

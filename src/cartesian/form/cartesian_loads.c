@@ -14,7 +14,7 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
   const lw_model *m = c->m;
   const double turn = 1 / (m->length * m->length);
   double J[2][6][6], size = 0;
-  if (!s->tied) return 0;
+  if (!s->constrained) return 0;
   if (s->joint || m->constraint[s->constraint].pair >= 0) {
     lwi_cartesian_pair_rows(c, s, J);
     return dot3(J[1][r] + 3, J[1][r] + 3) + turn * dot3(J[1][r], J[1][r]);

@@ -42,10 +42,10 @@ static void set_body(lw_cartesian *c, int i, double mean_mass)
   const lwi_added_mass *added_mass = &m->added_mass[b->link];
   const bool ranked = added_mass->loop || m->tree_constraints.nconstraint >
                                               0; /* which rows count is decided for all of them */
-  b->lent_mass = ranked ? added_mass->mass : 0;
-  b->lent_inertia = regular || b->inertialess ? 0 : unit;
-  if (ranked) b->lent_inertia = fmax(b->lent_inertia, added_mass->inertia);
-  c->light = c->light || b->lent_mass > 0 || b->lent_inertia > 0;
+  b->added_mass = ranked ? added_mass->mass : 0;
+  b->added_inertia = regular || b->inertialess ? 0 : unit;
+  if (ranked) b->added_inertia = fmax(b->added_inertia, added_mass->inertia);
+  c->light = c->light || b->added_mass > 0 || b->added_inertia > 0;
 }
 
 static lw_status set_bodies(lw_cartesian *c, lw_error *err)
@@ -141,7 +141,7 @@ static void add_sets(lw_cartesian *c)
     const lwi_joint *j = &m->joint[i];
     const int n = j->equations.n + lwi_count_locked(j->locked);
     c->joint_set[i] = n > 0 ? c->shape.nset : -1;
-    if (n > 0) add_set(c, (lwi_row_set){.joint = i, .n = n, .tied = j->info.cut}, NULL);
+    if (n > 0) add_set(c, (lwi_row_set){.joint = i, .n = n, .constrained = j->info.cut}, NULL);
   }
   for (int i = 1; i <= m->nconstraint; i++) {
     const lwi_constraint *k = &m->constraint[i];
@@ -149,7 +149,7 @@ static void add_sets(lw_cartesian *c)
     const int n = relation ? 1 : k->equations.n;
     c->constraint_set[i] = n > 0 ? c->shape.nset : -1;
     if (n > 0)
-      add_set(c, (lwi_row_set){.constraint = i, .n = n, .tied = true},
+      add_set(c, (lwi_row_set){.constraint = i, .n = n, .constrained = true},
               relation ? &k->relation : NULL);
   }
 }

@@ -225,7 +225,7 @@ static lw_status recover_positions(lwi_partition *p, lw_work *w, double t, doubl
 /* ---- speeds ---- */
 
 /* residual of the speeds: nu - Phi V */
-static double find_lack(lwi_partition *p, double *scale)
+static double find_residual(lwi_partition *p, double *scale)
 {
   const lw_cartesian *c = p->c;
   *scale = 0;
@@ -273,7 +273,7 @@ static lw_status recover_speeds(lwi_partition *p, lw_work *w, double t, const do
   read_speeds(p, p->speed);
   for (int it = 0; it < 10; it++) {
     const double before = residual;
-    residual = find_lack(p, &scale);
+    residual = find_residual(p, &scale);
     if (!isfinite(residual)) return LW_E_NUMBER;
     const bool lost = find_lost(p) && it == 0;
     if ((residual <= 1e-15 * scale && !lost) || (it > 1 && residual > 0.3 * before)) break;

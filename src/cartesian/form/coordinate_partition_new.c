@@ -31,7 +31,7 @@ void lwi_partition_free(lwi_partition *p)
 static int place_of(const lw_cartesian *c, const int *depth, int k)
 {
   const lwi_row_set *s = &c->set[k];
-  if (s->joint && !s->tied) {
+  if (s->joint && !s->constrained) {
     const lwi_joint *j = &c->m->joint[s->joint];
     return 2 * depth[j->link];
   }
@@ -139,8 +139,8 @@ static void find_given(lwi_partition *p)
     const lwi_joint *j = s->joint ? &c->m->joint[s->joint] : NULL;
     const bool holds = !j || lwi_lock_holds_place(j);
     for (int r = 0; r < s->n; r++) {
-      p->by_tree[s->row + r] = j && !s->tied;
-      p->given[s->row + r] = (j && !s->tied) || !(holds || r < j->equations.n);
+      p->by_tree[s->row + r] = j && !s->constrained;
+      p->given[s->row + r] = (j && !s->constrained) || !(holds || r < j->equations.n);
     }
   }
 }

@@ -51,22 +51,22 @@ void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double
 }
 
 /* r -= E x */
-static void lend(const lw_cartesian *c, const double x[], double r[])
+static void add_mass(const lw_cartesian *c, const double x[], double r[])
 {
   const int turns = c->width == 6 ? 3 : 1;
   for (int b = 1; b <= c->nbody; b++, x += c->width, r += c->width)
     for (int k = 0; k < c->width; k++)
-      r[k] -= (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k];
+      r[k] -= (k < turns ? c->body[b].added_inertia : c->body[b].added_mass) * x[k];
 }
 
 /* x^T E x */
-static double lent_energy(const lw_cartesian *c, const double x[])
+static double added_energy(const lw_cartesian *c, const double x[])
 {
   const int turns = c->width == 6 ? 3 : 1;
   double sum = 0;
   for (int b = 1; b <= c->nbody; b++, x += c->width)
     for (int k = 0; k < c->width; k++)
-      sum += (k < turns ? c->body[b].lent_inertia : c->body[b].lent_mass) * x[k] * x[k];
+      sum += (k < turns ? c->body[b].added_inertia : c->body[b].added_mass) * x[k] * x[k];
   return sum;
 }
 
@@ -111,7 +111,7 @@ static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
   for (int k = 0; k < 100 && status == LW_OK && rg > enough; k++) {
     lwi_cartesian_mass_multiply(c, d, Md);
     const double bend = dot(d, Md, n);
-    if (!(bend > 1e-12 * lent_energy(c, d))) return LW_E_SINGULAR;
+    if (!(bend > 1e-12 * added_energy(c, d))) return LW_E_SINGULAR;
     for (size_t i = 0; i < n; i++) {
       if (x) x[i] += rg / bend * d[i];
       r[i] -= rg / bend * Md[i];
@@ -137,9 +137,9 @@ static lw_status probe(lw_cartesian *c)
     x[i] = (double)(seed >> 8) / (1 << 24) - 0.5;
     r[i] = 0;
   }
-  lend(c, x, r);
+  add_mass(c, x, r);
   if (rows) memcpy(kept, c->lambda, rows * sizeof(double));
-  const lw_status status = descend(c, r, NULL, 1e-20 * lent_energy(c, x));
+  const lw_status status = descend(c, r, NULL, 1e-20 * added_energy(c, x));
   if (rows) memcpy(c->lambda, kept, rows * sizeof(double));
   c->probed = status == LW_OK;
   return status;
@@ -167,7 +167,7 @@ static double largest_motion(const lw_cartesian *c)
 
 /* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms
    of its row can be, so that it does not matter which units they are in. */
-static double find_row_lack(const lw_cartesian *c, double g[])
+static double find_row_residual(const lw_cartesian *c, double g[])
 {
   const int turns = c->width == 6 ? 3 : 1;
   const double most = largest_motion(c);
@@ -192,7 +192,8 @@ static double find_row_lack(const lw_cartesian *c, double g[])
 }
 
 /* r = Q - M a - Phi^T lambda, with (M + E) while the loans are there; sizes: of its terms */
-static void find_force_lack(const lw_cartesian *c, bool lent, double r[], double sizes[])
+static void find_force_residual(const lw_cartesian *c, bool with_added_mass, double r[],
+                                double sizes[])
 {
   const size_t n = lwi_cartesian_speeds(c);
   lwi_cartesian_mass_multiply(c, c->a, r);
@@ -200,7 +201,7 @@ static void find_force_lack(const lw_cartesian *c, bool lent, double r[], double
     sizes[i] = fabs(r[i]) + fabs(c->force[i]);
     r[i] = c->force[i] - r[i];
   }
-  if (lent) lend(c, c->a, r);
+  if (with_added_mass) add_mass(c, c->a, r);
   lwi_cartesian_add_loads(c, -1, c->lambda, r);
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
@@ -238,11 +239,11 @@ static double compare_loads(const lw_cartesian *c, const double r[], const doubl
 
 /* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies
    (room[0]), relative to its terms. */
-static double find_lack(lw_cartesian *c, bool lent)
+static double find_residual(lw_cartesian *c, bool with_added_mass)
 {
   double *r = c->scratch[0], *sizes = c->scratch[2];
-  find_force_lack(c, lent, r, sizes);
-  return fmax(find_row_lack(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
+  find_force_residual(c, with_added_mass, r, sizes);
+  return fmax(find_row_residual(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
 }
 
 /* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi^T has the
@@ -264,12 +265,12 @@ static lw_status refine(lw_cartesian *c)
    implicit integrators feel what is left without it as noise. */
 static lw_status refine_all(lw_cartesian *c)
 {
-  double before = HUGE_VAL, worst = find_lack(c, c->light);
+  double before = HUGE_VAL, worst = find_residual(c, c->light);
   for (int k = 0; k < MOST_REFINEMENTS && (k == 0 || worst > ENOUGH) && worst < 0.5 * before; k++) {
     const lw_status status = refine(c);
     if (status != LW_OK) return status;
     before = worst;
-    worst = find_lack(c, c->light);
+    worst = find_residual(c, c->light);
   }
   return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
 }
@@ -292,12 +293,12 @@ static lw_status give_back(lw_cartesian *c)
 {
   lw_status status = c->probed ? LW_OK : probe(c);
   const double enough = small_work(c);
-  double before = HUGE_VAL, worst = find_lack(c, false);
+  double before = HUGE_VAL, worst = find_residual(c, false);
   for (int k = 0; status == LW_OK && k < MOST_REFINEMENTS; k++) {
     if (k > 0) status = refine(c);
-    if (k > 0) find_lack(c, false);
+    if (k > 0) find_residual(c, false);
     if (status == LW_OK) status = descend(c, c->scratch[0], c->a, enough);
-    worst = find_lack(c, false);
+    worst = find_residual(c, false);
     if (!(worst > LENT_NOISE && worst < 0.5 * before)) break;
     before = worst;
   }

@@ -49,7 +49,7 @@ typedef struct {
   size_t end;
 } scratch;
 
-static size_t take_room(scratch *r, size_t size)
+static size_t allocate(scratch *r, size_t size)
 {
   for (int i = 0; i < r->n; i++) {
     if (r->hole[i].size < size) continue;
@@ -68,7 +68,7 @@ static size_t take_room(scratch *r, size_t size)
 
 /* Holes beyond a few are forgotten: a little memory for a bounded search. */
 enum { MOST_HOLES = 64 };
-static void give_room(scratch *r, size_t at, size_t size)
+static void give_scratch(scratch *r, size_t at, size_t size)
 {
   int i = 0;
   if (size == 0) return;
@@ -126,12 +126,12 @@ static void set_sizes(builder *b)
     f->panel = p->npanel;
     f->child = b->t->child_start[i];
     f->nchild = b->t->child_start[i + 1] - f->child;
-    f->rest = take_room(&r, rest_size(f));
+    f->rest = allocate(&r, rest_size(f));
     for (int k = 0; k < f->nchild; k++) {
       const lwi_front *c = &p->front[b->t->child[f->child + k]];
       p->children[f->child + k] = (lwi_front_child){b->t->child[f->child + k], map};
       map += c->h - c->w;
-      give_room(&r, c->rest, rest_size(c));
+      give_scratch(&r, c->rest, rest_size(c));
     }
     row += f->h;
     p->npivot += f->w;

@@ -56,7 +56,7 @@ static lw_status number_sets(lw_solver *s, lw_order_method method, int order[])
   return status;
 }
 
-static bool take_room(lw_solver *s)
+static bool allocate(lw_solver *s)
 {
   const size_t n = (size_t)s->c->nbody;
   s->a = LWI_TAKE(&s->arena, n * (size_t)s->c->width, double);
@@ -143,7 +143,7 @@ lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[
   s->c = lw_cartesian_new(m, NULL, err);
   lw_status status = s->c ? LW_OK : LW_E_MODEL;
   if (s->c) {
-    status = take_room(s) ? take_state(s, w, t, q, u) : LW_E_MEMORY;
+    status = allocate(s) ? take_state(s, w, t, q, u) : LW_E_MEMORY;
     if (status == LW_OK) status = plan_way(s, order);
     if (status != LW_OK)
       lwi_fail(err, status, "solver %s: %s", methods[method].name, lw_status_text(status));

@@ -107,7 +107,7 @@ static bool turns_easily(const lw_model *m, const lwi_body *b, double light, dou
          fmin(value[0], fmin(value[1], value[2])) < thin;
 }
 
-static lwi_added_mass loan_of(const weights *x, const lwi_body *b)
+static lwi_added_mass added_mass_of(const weights *x, const lwi_body *b)
 {
   const lw_model *m = x->m;
   const lwi_link *L = &m->link[b->link];
@@ -138,7 +138,7 @@ bool lwi_compile_added_mass(lwi_compiler *c)
   find_moved(&x, cluster);
   for (int i = 1; i <= m->nbody; i++) {
     lwi_added_mass *added_mass = &m->added_mass[m->body[i].link];
-    *added_mass = loan_of(&x, &m->body[i]);
+    *added_mass = added_mass_of(&x, &m->body[i]);
     m->has_light_bodies = m->has_light_bodies || (added_mass->loop && added_mass->mass > 0);
   }
   return true;

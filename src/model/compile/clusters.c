@@ -8,7 +8,7 @@
    its links, and memory must not grow quadratically with the size of the model. */
 enum { MOST_MOTIONS = 16384, LEAST_CAPACITY = 8 };
 
-static int room_for(int n)
+static int capacity_for(int n)
 {
   const int most =
       MOST_MOTIONS / (n + 1) > LEAST_CAPACITY ? MOST_MOTIONS / (n + 1) : LEAST_CAPACITY;
@@ -84,7 +84,7 @@ static void list_links(const lw_model *m, lwi_clusters *x, const int *owner, con
   for (int k = 0; k < x->ncluster; k++) {
     lwi_cluster *c = &x->cluster[k];
     c->link = x->nlink, c->column = x->ncolumn;
-    c->capacity = room_for(c->ncolumn);
+    c->capacity = capacity_for(c->ncolumn);
     c->cluster_motions = x->nmode, c->map = x->nmap, c->mass = x->nmass, c->speed = x->nspeed;
     x->nlink += c->nlink, x->ncolumn += c->ncolumn, x->nspeed += c->capacity;
     x->nmode += (size_t)c->nlink * (size_t)c->capacity;
@@ -176,7 +176,7 @@ static void meet_freedom(walker *k, int t, int column)
   k->nwalk++;
 }
 
-static void walk_tie(walker *k, int at)
+static void walk_constraint(walker *k, int at)
 {
   const lw_model *m = k->m;
   const int t = k->x->order[at];
@@ -202,7 +202,7 @@ static void walk_tie(walker *k, int at)
   k->x->nG += (size_t)(constraint->n * s->ncolumn);
 }
 
-static bool walk_ties(lwi_compiler *c, lwi_clusters *x)
+static bool walk_constraints(lwi_compiler *c, lwi_clusters *x)
 {
   const lw_model *m = c->m;
   int npair = 0;
@@ -223,7 +223,7 @@ static bool walk_ties(lwi_compiler *c, lwi_clusters *x)
     k.nwalk = k.ncolumn = 0;
     x->nG = 0;
     for (int i = 0; i < m->tree_constraints.nconstraint; i++)
-      walk_tie(&k, i);
+      walk_constraint(&k, i);
   }
   return true;
 }
@@ -254,5 +254,5 @@ bool lwi_compile_clusters(lwi_compiler *c)
   list_links(m, x, owner, class);
   list_constraints(m, x, up, class);
   connect(m, x);
-  return walk_ties(c, x);
+  return walk_constraints(c, x);
 }

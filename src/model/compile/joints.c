@@ -33,7 +33,7 @@ static bool compile_joint(lwi_compiler *c, int i)
 bool lwi_compile_joints(lwi_compiler *c)
 {
   const int n = c->s->joints.n, most = n + c->s->bodies.n;
-  c->joint_values = LWI_ROOM(&c->scratch, most + 1, lwi_joint_values);
+  c->joint_values = LWI_SCRATCH(&c->scratch, most + 1, lwi_joint_values);
   if (!c->joint_values) return lwi_compile_memory(c);
   c->joint_values[0] = (lwi_joint_values){0};
   for (int i = 1; i <= n; i++)

@@ -134,7 +134,7 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  m->middle = LWI_ROOM(c->arena, m->nlink, rot3);
+  m->middle = LWI_SCRATCH(c->arena, m->nlink, rot3);
   if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)

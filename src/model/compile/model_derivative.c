@@ -54,7 +54,7 @@ static void copy_counts(const lw_model *m, lw_model *out)
   out->nevent = m->nevent;
 }
 
-static bool take_room(const lw_model *m, lw_model *out)
+static bool allocate(const lw_model *m, lw_model *out)
 {
   lwi_arena *a = &out->arena;
   copy_counts(m, out);
@@ -186,7 +186,7 @@ static bool change_constraints(lwi_compiler *c)
   return true;
 }
 
-static bool change_ties(lwi_compiler *c)
+static bool change_tree_constraints(lwi_compiler *c)
 {
   lwi_pair_numbers(c);
   lwi_keep_coefficients(c->m, c->out, &c->m->tree_constraints, &c->out->tree_constraints);
@@ -232,8 +232,8 @@ static bool change_all(changer *x, int index)
 {
   lwi_compiler *c = &x->c;
   return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
-         change_links(x) && change_constraints(c) && lwi_compile_start(c) && change_ties(c) &&
-         change_forces(c) && change_events(c);
+         change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
+         change_tree_constraints(c) && change_forces(c) && change_events(c);
 }
 
 static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, lw_error *err)
@@ -248,7 +248,7 @@ static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, 
                      .arena = &out->arena,
                      .own = &out->arena,
                      .parameter = m->parameter}};
-  const bool ok = take_room(m, out) ? change_all(&x, index) : lwi_compile_memory(&x.c);
+  const bool ok = allocate(m, out) ? change_all(&x, index) : lwi_compile_memory(&x.c);
   lwi_arena_free(&x.c.scratch);
   if (ok) return out;
   lw_model_free(out);

@@ -216,9 +216,9 @@ bool lwi_compile_start(lwi_compiler *c)
                     .group = LWI_TAKE(&c->scratch, n + 1, int),
                     .chosen = LWI_TAKE(&c->scratch, m->njoint + 1, bool),
                     .start = LWI_TAKE(&c->scratch, n + 2, int),
-                    .neighbours = LWI_ROOM(&c->scratch, 2 * n, neighbour),
-                    .queue = LWI_ROOM(&c->scratch, n + 1, int),
-                    .pose = LWI_ROOM(&c->scratch, n + 1, num_frame),
+                    .neighbours = LWI_SCRATCH(&c->scratch, 2 * n, neighbour),
+                    .queue = LWI_SCRATCH(&c->scratch, n + 1, int),
+                    .pose = LWI_SCRATCH(&c->scratch, n + 1, num_frame),
                     .V = lwi_arena_take(&c->scratch, (size_t)n + 1, 6 * sizeof(num))};
   c->out->q0 = LWI_TAKE(c->own, m->nq, double);
   c->out->u0 = LWI_TAKE(c->own, m->nu, double);

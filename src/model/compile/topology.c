@@ -325,7 +325,7 @@ static bool list_joints(lwi_compiler *c, const lwi_spans *s)
 {
   lw_model *m = c->m;
   bool *in_tree = LWI_TAKE(&c->scratch, c->njoint + 1, bool);
-  m->joint = LWI_ROOM(c->own, c->njoint + 1, lwi_joint);
+  m->joint = LWI_SCRATCH(c->own, c->njoint + 1, lwi_joint);
   m->joint_index = lwi_store_index(m->store);
   if (!in_tree || !m->joint) return lwi_compile_memory(c);
   m->njoint = c->njoint;
@@ -346,7 +346,7 @@ static bool number_links(lwi_compiler *c, const lwi_spans *s)
 {
   lw_model *m = c->m;
   const int n = m->nbody;
-  m->link = LWI_ROOM(c->own, n + 1, lwi_link); /* filled by links.c */
+  m->link = LWI_SCRATCH(c->own, n + 1, lwi_link); /* filled by links.c */
   if (!m->link) return lwi_compile_memory(c);
   m->link[0] = (lwi_link){0};
   m->nlink = n + 1;

@@ -20,8 +20,8 @@
 #define lwi_place lwi_place_derivative
 #define lwi_axis lwi_axis_derivative
 #define lwi_solid_of lwi_solid_of_derivative
-#define lwi_joint_values_of lwi_hinge_of_derivative
-#define lwi_float_joint_values lwi_float_hinge_derivative
+#define lwi_joint_values_of lwi_joint_values_of_derivative
+#define lwi_float_joint_values lwi_float_joint_values_derivative
 #define lwi_joint_numbers lwi_joint_numbers_derivative
 #define lwi_free_numbers lwi_free_numbers_derivative
 #define lwi_link_numbers lwi_link_numbers_derivative

@@ -54,7 +54,8 @@ lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const
   return LW_OK;
 }
 
-lw_status lwi_linearized_dynamics_settle(lwi_linearized_dynamics *l, double t, const double y[])
+lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double t,
+                                              const double y[])
 {
   lwi_closure *c = l->d->work->closure;
   if (!c) return LW_OK;
@@ -98,7 +99,7 @@ static lw_status stabilized_derivative(lwi_linearized_dynamics *l,
   if (lwi_linearized_dynamics_nrow(l) == 0 || !(stabilization > 0)) return LW_OK;
   lwi_linearized_dynamics_gap_rate(l, l->gap);
   lwi_linearized_dynamics_close_gap(l, l->gap, -stabilization, x->udot);
-  lwi_linearized_dynamics_gap(l, x->gear1, l->gap);
+  lwi_linearized_dynamics_gap(l, x->gear_p, l->gap);
   lwi_linearized_dynamics_close_gap(l, l->gap, -stabilization, x->position_correction);
   return LW_OK;
 }
@@ -117,8 +118,8 @@ lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, co
   return status;
 }
 
-lw_status lwi_linearized_dynamics_vary(lwi_linearized_dynamics *l, const lw_slope *slope,
-                                       lwi_state_direction *x, bool udot)
+lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l, const lw_slope *slope,
+                                         lwi_state_direction *x, bool udot)
 {
   const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
   lw_dynamics *own = l->dynamics;

@@ -40,15 +40,16 @@ bool lwi_linearized_dynamics_reserve(lwi_linearized_dynamics *l, int n);
 /* Linearises the tree recursion at a state; does nothing if the state is unchanged. */
 lw_status lwi_linearized_dynamics_at(lwi_linearized_dynamics *l, double t, const double y[]);
 /* Between steps: decides which of the constraint equations are independent until the next call. */
-lw_status lwi_linearized_dynamics_settle(lwi_linearized_dynamics *l, double t, const double y[]);
+lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double t,
+                                              const double y[]);
 
 /* Differentiates the tree recursion along a direction; slope may be NULL.  If udot is true, x->udot
    comes from the formulation in use. */
-lw_status lwi_linearized_dynamics_vary(lwi_linearized_dynamics *l, const lw_slope *slope,
-                                       lwi_state_direction *x, bool udot);
+lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l, const lw_slope *slope,
+                                         lwi_state_direction *x, bool udot);
 
 /* Residuals of the differentiated constraints, [equations], scaled: of positions (without gear_p,
-   the derivative of where gears start) and of speeds.  Call them after lwi_linearized_dynamics_vary
+   the derivative of where gears start) and of speeds.  Call them after lwi_linearized_dynamics_derive
    or after lwi_linearized_dynamics_move, which does not find udot. */
 void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_slope *slope,
                                   const lwi_state_direction *x);

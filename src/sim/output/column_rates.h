@@ -6,7 +6,7 @@
 #include "sim/formulation/linearized_dynamics.h"
 
 /* Derivatives of all columns, which have just been computed at t, y (unit quaternions), along x,
-   which belongs to y_p: the tree recursion is linearised there, and lwi_linearized_dynamics_vary
+   which belongs to y_p: the tree recursion is linearised there, and lwi_linearized_dynamics_derive
    has been called for x.  Columns that do not exist are NaN; the derivative of the drift, which is
    zero for all results, is zero. */
 lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,

@@ -174,7 +174,7 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
     status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
     l->direction[k] = (lwi_stabilized_direction){
         .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = v->slope},
-        .gear1 = v->gear_p,
+        .gear_p = v->gear_p,
         .udot = x->udot,
         .position_correction = v->position_correction};
   }
@@ -264,7 +264,7 @@ static lw_status update_rank(lwi_parameter_derivative *base, double t, const dou
   (void)y_p, (void)h;
   memcpy(v->y, y, bytes(lw_nq(v->m) + lw_nu(v->m)));
   const lw_status status = lw_normalize(v->m, v->y);
-  return status == LW_OK ? lwi_linearized_dynamics_settle(v->linear, t, v->y) : status;
+  return status == LW_OK ? lwi_linearized_dynamics_update_rank(v->linear, t, v->y) : status;
 }
 
 static void set_near_singular(lwi_parameter_derivative *base, bool near_singular)
@@ -280,8 +280,8 @@ lw_status lwi_exact_row(lwi_exact *v, const lw_columns *columns, double t, const
   lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status == LW_OK) status = call_user(v, t);
   if (status == LW_OK)
-    status = lwi_linearized_dynamics_vary(v->linear, v->slope, &v->along,
-                                          lwi_columns_have(columns, LWI_COLUMN_UDOT));
+    status = lwi_linearized_dynamics_derive(v->linear, v->slope, &v->along,
+                                            lwi_columns_have(columns, LWI_COLUMN_UDOT));
   if (status != LW_OK) return status;
   add_user_part(v);
   return lwi_column_rates(v->linear, v->slope, columns, y, y_p, &v->along, row_p);

@@ -152,7 +152,7 @@ double lwi_objectives_value(const lwi_objectives *o, int index)
   return lwi_expr_value(&o->item[index].expr, o->slot);
 }
 
-void lwi_objectives_vary(lwi_objectives *o, const double parameters_p[], const double row_p[])
+void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const double row_p[])
 {
   for (int i = 0; i < o->m->nparameter; i++)
     o->slot_p[i] = parameters_p ? parameters_p[i] : 0;

@@ -32,7 +32,7 @@ void lwi_objectives_free(lwi_objectives *o);
 lw_status lwi_objectives_look(lwi_objectives *o, double t, const double q[], const double u[]);
 double lwi_objectives_value(const lwi_objectives *o, int index);
 /* Derivatives from those of the parameters (NULL: all zero) and columns. */
-void lwi_objectives_vary(lwi_objectives *o, const double parameters_p[], const double row_p[]);
+void lwi_objectives_derive(lwi_objectives *o, const double parameters_p[], const double row_p[]);
 double lwi_objectives_slope(const lwi_objectives *o, int index);
 
 #endif

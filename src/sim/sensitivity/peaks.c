@@ -89,7 +89,7 @@ static lw_status find_slopes(lwi_peaks *p, double t, const double y[], const dou
     status = lwi_column_time_rates(p->linear, m, o->columns, t, y, f, p->scratch, p->row_p);
   if (status == LW_OK) status = lwi_objectives_look(o, t, p->unit, p->unit + lw_nq(m));
   if (status != LW_OK) return status;
-  lwi_objectives_vary(o, NULL, p->row_p);
+  lwi_objectives_derive(o, NULL, p->row_p);
   for (int i = 0; i < o->n; i++) {
     p->value[i] = lwi_objectives_value(o, i);
     p->slope[i] = lwi_objectives_slope(o, i);
@@ -128,7 +128,7 @@ static lw_status compare(lwi_peaks *p, int i, double t, const double when_p[])
     double *y = p->sim->y;
     status = x->row(x, LWI_OBJECTIVE_COLUMNS, o->columns, t, y,
                     lwi_sensitivity_block(p->system, y, v), p->row_p);
-    lwi_objectives_vary(o, x->parameters, p->row_p);
+    lwi_objectives_derive(o, x->parameters, p->row_p);
     k->gradient[v] = lwi_objectives_slope(o, i) + (when_p ? when_p[v] * p->slope[i] : 0);
   }
   return status;

@@ -28,7 +28,7 @@ static lw_status final_gradient(lw_sensitivity *s, int k, double gradient[])
   if (status == LW_OK)
     status = v->row(v, LWI_OBJECTIVE_COLUMNS, o->columns, s->t, s->sim->y, y_p, s->peaks.row_p);
   if (status != LW_OK) return status;
-  lwi_objectives_vary(o, v->parameters, s->peaks.row_p);
+  lwi_objectives_derive(o, v->parameters, s->peaks.row_p);
   for (int i = 0; i < o->n; i++)
     gradient[i] = lwi_objectives_slope(o, i) + (end_p != 0 ? end_p * s->peaks.slope[i] : 0);
   return LW_OK;

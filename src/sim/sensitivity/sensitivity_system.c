@@ -58,7 +58,7 @@ static lw_status rate_others(lwi_system *base, double t, const double y[], const
     lwi_parameter_derivative *v = s->derivative[k];
     double *out = f_p[k] + s->nmotion;
     status = v->row(v, LWI_OBJECTIVE_COLUMNS, o->columns, t, y, y_p[k], s->row_p);
-    lwi_objectives_vary(o, v->parameters, s->row_p);
+    lwi_objectives_derive(o, v->parameters, s->row_p);
     for (int i = 0; i < o->n; i++)
       if (o->item[i].kind == LW_OBJECTIVE_INTEGRAL) *out++ = lwi_objectives_slope(o, i);
   }

@@ -65,7 +65,7 @@ lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c, 
   if (m->constraint[c.id].pair < 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
   num x[6];
-  lwi_tie_load(m, d, m->constraint[c.id].constraint, x);
+  lwi_tree_constraint_load(m, d, m->constraint[c.id].constraint, x);
   lwi_keep(x, 6, load);
   return LW_OK;
 }
@@ -76,6 +76,6 @@ lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, do
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
   if (m->constraint[c.id].pair >= 0) return LW_E_ARG;
   if (d->stage < LWI_DERIVE_LOADS) return LW_E_STAGE;
-  *load = derivative_of(lwi_tie_multiplier(m, d, m->constraint[c.id].constraint));
+  *load = derivative_of(lwi_tree_constraint_multiplier(m, d, m->constraint[c.id].constraint));
   return LW_OK;
 }

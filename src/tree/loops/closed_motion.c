@@ -230,7 +230,8 @@ bool lwi_closure_inverse(const lw_model *m, lw_work *w, double t, const double q
   return true;
 }
 
-static void find_pull(const lw_model *m, lw_work *w, const double q[], double stabilization)
+static void find_stabilization(const lw_model *m, lw_work *w, const double q[],
+                               double stabilization)
 {
   double *rhs = w->closure->rhs;
   lwi_closure_residual(m, w, &m->tree_constraints, q, rhs);
@@ -253,7 +254,7 @@ bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const doubl
     if (!full && (!regular || stabilization == 0)) return regular;
   }
   if (c->method == LW_LOOPS_EMBEDDED && !full) {
-    find_pull(m, w, q, stabilization);
+    find_stabilization(m, w, q, stabilization);
     lwi_embedding_solve_response(m, w, c->rhs, position_correction);
     return true;
   }
@@ -264,7 +265,7 @@ bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const doubl
   if (!meet_rows(m, w, c->other, udot)) return false;
   if (!balances(m, w, NULL, c->lambda, udot)) return false;
   if (stabilization == 0) return true;
-  find_pull(m, w, q, stabilization);
+  find_stabilization(m, w, q, stabilization);
   lwi_closure_solve(m, w, x);
   w->kernels->solve_response(m, w->tree, c->sum, position_correction);
   return true;

@@ -8,14 +8,14 @@
 
 /* ---- constraints and relations ---- */
 
-num lwi_tie_multiplier(const lw_model *m, const lwi_state *at, int constraint)
+num lwi_tree_constraint_multiplier(const lw_model *m, const lwi_state *at, int constraint)
 {
   const int row = m->tree_constraints.constraint[constraint].row;
   return lwi_number(work_at(at)->closure->lambda, LWI_WITH_P(at, closure.lambda_p), row) *
          scale_at(at, row);
 }
 
-void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num load[6])
+void lwi_tree_constraint_load(const lw_model *m, const lwi_state *at, int constraint, num load[6])
 {
   const lwi_closure *c = work_at(at)->closure;
   const lwi_tree_constraint *t = &m->tree_constraints.constraint[constraint];
@@ -44,7 +44,8 @@ static num relation_load(const lw_model *m, const lwi_state *at, int column)
     const lwi_tree_constraint *t = &x->constraint[x->touch[i].constraint];
     for (int k = t->term; k < t->term + t->nterm; k++)
       if (x->term[k].column == column)
-        load += term_coefficient(x, x_p, k) * lwi_tie_multiplier(m, at, x->touch[i].constraint);
+        load += term_coefficient(x, x_p, k) *
+                lwi_tree_constraint_multiplier(m, at, x->touch[i].constraint);
   }
   return load;
 }
@@ -197,8 +198,8 @@ void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[
     lwi_load_on_child(m, at, j, driving_loads(m, at, j, driven), load);
     return;
   }
-  if (j->constraint >= 0) lwi_tie_load(m, at, j->constraint, load);
-  if (j->lock >= 0) lwi_tie_load(m, at, j->lock, lock);
+  if (j->constraint >= 0) lwi_tree_constraint_load(m, at, j->constraint, load);
+  if (j->lock >= 0) lwi_tree_constraint_load(m, at, j->lock, lock);
   for (int i = 0; i < 6; i++)
     load[i] += lock[i];
 }

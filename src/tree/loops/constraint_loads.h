@@ -6,17 +6,17 @@
 #include "tree/loops/at_state.h"
 
 #if LW_DERIVATIVE
-#define lwi_tie_multiplier lwi_tie_multiplier_derivative
-#define lwi_tie_load lwi_tie_load_derivative
+#define lwi_tree_constraint_multiplier lwi_tree_constraint_multiplier_derivative
+#define lwi_tree_constraint_load lwi_tree_constraint_load_derivative
 #define lwi_keep_constraint lwi_keep_constraint_derivative
 #define lwi_load_on_child lwi_load_on_child_derivative
 #define lwi_joint_load lwi_joint_load_derivative
 #endif
 
 /* Multiplier of a relation. */
-num lwi_tie_multiplier(const lw_model *m, const lwi_state *at, int constraint);
+num lwi_tree_constraint_multiplier(const lw_model *m, const lwi_state *at, int constraint);
 /* Load of a constraint of a pair. */
-void lwi_tie_load(const lw_model *m, const lwi_state *at, int constraint, num load[6]);
+void lwi_tree_constraint_load(const lw_model *m, const lwi_state *at, int constraint, num load[6]);
 /* Load of a joint, in the tree or cut. */
 void lwi_joint_load(const lw_model *m, const lwi_state *at, int joint, num load[6]);
 

@@ -163,8 +163,8 @@ static void joint_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints
     add_between(m, x->link_system, w->closure->link_system_J, b, k, b->link, r, D + 6 * k, 1);
 }
 
-static void tie_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
-                     const lwi_link_system_block *b)
+static void constraint_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
+                            const lwi_link_system_block *b)
 {
   const lwi_closure *c = w->closure;
   const lwi_tree_constraint *t = &x->constraint[b->constraint];
@@ -252,7 +252,7 @@ void lwi_link_system_couple(const lw_model *m, lw_work *w, const lwi_tree_constr
     if (link_system->block[b].constraint < 0)
       joint_rows(m, w, x, &link_system->block[b]);
     else
-      tie_rows(m, w, x, &link_system->block[b]);
+      constraint_rows(m, w, x, &link_system->block[b]);
   for (int i = 1; i < m->nlink; i++)
     couple_link(m, w, link_system, i);
   soften(m, link_system, c, more);

@@ -186,10 +186,10 @@ void lwi_closure_self_stress(const lw_model *m, lw_work *w, int place, double la
 
 void lwi_closure_load(const lw_model *m, const lw_work *w, int constraint, double load[6])
 {
-  lwi_tie_load(m, w, constraint, load);
+  lwi_tree_constraint_load(m, w, constraint, load);
 }
 
 double lwi_closure_multiplier(const lw_model *m, const lw_work *w, int constraint)
 {
-  return lwi_tie_multiplier(m, w, constraint);
+  return lwi_tree_constraint_multiplier(m, w, constraint);
 }
