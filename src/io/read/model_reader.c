@@ -52,6 +52,8 @@ static const struct {
     {"linkwork", read_version, false},
     {"planar", read_planar, false},
     {"name", read_model_name, false},
+    {"tables", lwi_read_tables, true}, /* these before the expressions that call them */
+    {"functions", lwi_read_functions, true},
     {"gravity", read_gravity, false},
     {"parameters", lwi_read_parameters, true},
     {"bodies", lwi_read_bodies, true},

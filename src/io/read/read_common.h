@@ -112,6 +112,8 @@ bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
 
 /* ---- sections ---- */
 
+bool lwi_read_tables(lwi_reader *r, const lwi_yaml_node *section);     /* read_tables.c */
+bool lwi_read_functions(lwi_reader *r, const lwi_yaml_node *section);  /* read_functions.c */
 bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
 bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */

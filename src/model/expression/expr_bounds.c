@@ -132,6 +132,31 @@ static operation within(int code, lwi_interval a, double low, double high, doubl
   return o;
 }
 
+/* floor, ceil, round: constant, or it jumps */
+static operation steps(int code, lwi_interval a)
+{
+  const lwi_interval v = between(apply_unary(code, a.low), apply_unary(code, a.high));
+  return (operation){.value = v, .slope = v.low == v.high ? nothing : whole};
+}
+
+static operation smooth_step(lwi_interval a)
+{
+  operation o = monotone(LWI_OP_STEP, a);
+  if (lwi_interval_holds(a, 0.5)) o.slope.high = unary_slope(LWI_OP_STEP, 0.5, 0.5);
+  if (a.high >= 1 || a.low <= 0) o.slope.low = 0;
+  if (a.low > 0.5 || a.high < 0.5) return o;
+  o.slope.low = fmin(unary_slope(LWI_OP_STEP, a.low, 0), unary_slope(LWI_OP_STEP, a.high, 0));
+  return o;
+}
+
+static operation truth(int code, lwi_interval a)
+{
+  const bool no = is_zero(a), yes = !lwi_interval_holds(a, 0);
+  const double v = (code == LWI_OP_TRUTH) == yes;
+  if (yes || no) return (operation){.value = {v, v}, .slope = nothing};
+  return (operation){.value = {0, 1}, .slope = whole};
+}
+
 static operation apply(int code, lwi_interval a, double slack)
 {
   operation o;
@@ -173,15 +198,20 @@ static operation apply(int code, lwi_interval a, double slack)
     o.value = between(apply_unary(code, a.low), apply_unary(code, a.high));
     return (operation){.value = o.value,
                        .slope = lwi_interval_holds(a, 0) && !is_zero(a) ? whole : nothing};
+  case LWI_OP_FLOOR:
+  case LWI_OP_CEIL:
+  case LWI_OP_ROUND: return steps(code, a);
+  case LWI_OP_STEP: return smooth_step(a);
+  case LWI_OP_TRUTH:
+  case LWI_OP_NOT: return truth(code, a);
   default: return (operation){whole, whole, true};
   }
   if (code == LWI_OP_SINH && lwi_interval_holds(a, 0)) o.slope.low = 1;
   return o;
 }
 
-static lwi_bounds unary(int code, lwi_bounds a, bool rates)
+static lwi_bounds carry_on(operation o, lwi_bounds a, bool rates)
 {
-  const operation o = apply(code, a.value, a.slack);
   const double steepest = fmax(fabs(o.slope.low), fabs(o.slope.high));
   return (lwi_bounds){.value = o.value,
                       .rate = rates ? multiply(o.slope, a.rate) : a.rate,
@@ -189,9 +219,30 @@ static lwi_bounds unary(int code, lwi_bounds a, bool rates)
                       .slack = isfinite(steepest) ? steepest * a.slack : 0};
 }
 
+static lwi_bounds unary(int code, lwi_bounds a, bool rates)
+{
+  return carry_on(apply(code, a.value, a.slack), a, rates);
+}
+
 lwi_bounds lwi_bounds_unary(int code, lwi_bounds a)
 {
   return unary(code, a, true);
+}
+
+static lwi_bounds of_table(const lwi_table *t, lwi_bounds a, bool rates)
+{
+  operation o;
+  if (a.slack > 0) { /* beyond the ends by no more than errors */
+    const lwi_interval ends = {lwi_table_nearest(t, 0, a.value.low),
+                               lwi_table_nearest(t, 0, a.value.high)};
+    if (fabs(ends.low - a.value.low) <= a.slack) a.value.low = ends.low;
+    if (fabs(ends.high - a.value.high) <= a.slack) a.value.high = ends.high;
+  }
+  double value[2], slope[2];
+  o.partial = !lwi_table_range(t, (double[]){a.value.low, a.value.high}, value, slope);
+  o.value = (lwi_interval){value[0], value[1]};
+  o.slope = (lwi_interval){slope[0], slope[1]};
+  return carry_on(o, a, rates);
 }
 
 /* ---- operations of two operands ---- */
@@ -308,6 +359,81 @@ static lwi_bounds reversed(lwi_bounds a)
   return (lwi_bounds){negate(a.value), negate(a.rate), a.partial, a.slack};
 }
 
+/* comparisons: of the difference; yes: it is true all along, no: nowhere */
+static lwi_bounds comparison(int code, lwi_bounds a, lwi_bounds b)
+{
+  const lwi_interval x = a.value, y = b.value;
+  const bool below = x.high<y.low, above = x.low> y.high;
+  const bool at_most = x.high <= y.low, at_least = x.low >= y.high;
+  const bool equal = at_most && at_least, apart = below || above;
+  bool yes, no;
+  switch (code) {
+  case LWI_OP_LT: yes = below, no = at_least; break;
+  case LWI_OP_LE: yes = at_most, no = above; break;
+  case LWI_OP_GT: yes = above, no = at_most; break;
+  case LWI_OP_GE: yes = at_least, no = below; break;
+  case LWI_OP_EQ: yes = equal, no = apart; break;
+  default: yes = apart, no = equal; break;
+  }
+  lwi_bounds v = {.value = {yes, !no}, .partial = a.partial || b.partial};
+  if (!yes && !no) v.rate = whole;
+  return v;
+}
+
+/* a - b k where the quotient k does not jump */
+static lwi_bounds remainder_of(lwi_bounds a, lwi_bounds b, bool rates)
+{
+  const lwi_bounds q = quotient(a, b, false);
+  lwi_bounds v = {.value = {fmin(b.value.low, 0), fmax(b.value.high, 0)},
+                  .rate = whole,
+                  .partial = a.partial || b.partial || lwi_interval_holds(b.value, 0)};
+  const double reach = 4 * DBL_EPSILON * largest(q.value);
+  const double k = floor(q.value.low - reach);
+  if (!(k == floor(q.value.high + reach)) || v.partial) return v;
+  const lwi_interval times = {-k, -k};
+  v.value = add(a.value, multiply(b.value, times));
+  if (rates) v.rate = add(a.rate, multiply(b.rate, times));
+  return v;
+}
+
+static double smallest(lwi_interval a)
+{
+  return lwi_interval_holds(a, 0) ? 0 : fmin(fabs(a.low), fabs(a.high));
+}
+
+/* slopes a/v and b/v lie between -1 and 1, also at the origin */
+static lwi_interval cosine_of(lwi_interval a, lwi_interval v)
+{
+  const lwi_interval c = v.low > 0 ? multiply(a, invert(v)) : whole;
+  return (lwi_interval){fmax(c.low, -1), fmin(c.high, 1)};
+}
+
+static lwi_bounds length(lwi_bounds a, lwi_bounds b, bool rates)
+{
+  lwi_bounds v = {.value = {hypot(smallest(a.value), smallest(b.value)),
+                            hypot(largest(a.value), largest(b.value))},
+                  .rate = whole,
+                  .partial = a.partial || b.partial,
+                  .slack = a.slack + b.slack};
+  if (rates)
+    v.rate = add(multiply(cosine_of(a.value, v.value), a.rate),
+                 multiply(cosine_of(b.value, v.value), b.rate));
+  return v;
+}
+
+static lwi_bounds of_table2(const lwi_table *t, lwi_bounds a, lwi_bounds b, bool rates)
+{
+  double f[3][2];
+  const bool complete = lwi_table_range2(t, (double[]){a.value.low, a.value.high},
+                                         (double[]){b.value.low, b.value.high}, f);
+  lwi_bounds v = {
+      .value = {f[0][0], f[0][1]}, .rate = whole, .partial = a.partial || b.partial || !complete};
+  if (rates)
+    v.rate = add(multiply((lwi_interval){f[1][0], f[1][1]}, a.rate),
+                 multiply((lwi_interval){f[2][0], f[2][1]}, b.rate));
+  return v;
+}
+
 static lwi_bounds binary(int code, lwi_bounds a, lwi_bounds b, bool rates)
 {
   const bool partial = a.partial || b.partial;
@@ -323,6 +449,14 @@ static lwi_bounds binary(int code, lwi_bounds a, lwi_bounds b, bool rates)
   case LWI_OP_ATAN2: return angle(a, b, rates);
   case LWI_OP_MIN: return least(a, b);
   case LWI_OP_MAX: return reversed(least(reversed(a), reversed(b)));
+  case LWI_OP_MOD: return remainder_of(a, b, rates);
+  case LWI_OP_HYPOT: return length(a, b, rates);
+  case LWI_OP_LT:
+  case LWI_OP_LE:
+  case LWI_OP_GT:
+  case LWI_OP_GE:
+  case LWI_OP_EQ:
+  case LWI_OP_NE: return comparison(code, a, b);
   default: return (lwi_bounds){whole, whole, true, 0};
   }
 }
@@ -332,12 +466,39 @@ lwi_bounds lwi_bounds_binary(int code, lwi_bounds a, lwi_bounds b)
   return binary(code, a, b, true);
 }
 
+lwi_bounds lwi_bounds_select(lwi_bounds condition, lwi_bounds a, lwi_bounds b)
+{
+  lwi_bounds v = is_zero(condition.value) ? b : a;
+  if (lwi_interval_holds(condition.value, 0) && !is_zero(condition.value)) {
+    v = (lwi_bounds){.value = hull(a.value, b.value),
+                     .rate = whole,
+                     .partial = a.partial || b.partial,
+                     .slack = fmax(a.slack, b.slack)};
+  }
+  v.partial |= condition.partial;
+  return v;
+}
+
 /* ---- programs ---- */
+
+lwi_bounds lwi_bounds_step1(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a, bool rates)
+{
+  if (op->code == LWI_OP_TABLE) return of_table(e->table[op->arg], a, rates);
+  return unary(op->code, a, rates);
+}
+
+lwi_bounds lwi_bounds_step2(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a, lwi_bounds b,
+                            bool rates)
+{
+  if (op->code == LWI_OP_TABLE2) return of_table2(e->table[op->arg], a, b, rates);
+  return binary(op->code, a, b, rates);
+}
 
 static lwi_bounds run(const lwi_expr *e, const lwi_bounds slots[], bool rates)
 {
   lwi_bounds stack[LWI_EXPR_MAX_STACK], *top = stack;
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    if (EXPR_MOVED(op, stack, top)) continue;
     if (op->code == LWI_OP_CONSTANT) {
       const double c = e->constant[op->arg];
       *top++ = (lwi_bounds){.value = {c, c}};
@@ -346,11 +507,14 @@ static lwi_bounds run(const lwi_expr *e, const lwi_bounds slots[], bool rates)
       const double size = LWI_EXPR_UNCERTAIN * largest(top->value);
       top->slack = fmax(top->slack, isfinite(size) ? size : 0);
       top++;
+    } else if (op->code == LWI_OP_SELECT) {
+      top -= 2;
+      top[-1] = lwi_bounds_select(top[-1], top[0], top[1]);
     } else if (op->code < LWI_OP_FIRST_BINARY) {
-      top[-1] = unary(op->code, top[-1], rates);
+      top[-1] = lwi_bounds_step1(e, op, top[-1], rates);
     } else {
       top--;
-      top[-1] = binary(op->code, top[-1], top[0], rates);
+      top[-1] = lwi_bounds_step2(e, op, top[-1], top[0], rates);
     }
   }
   return stack[0];
@@ -364,71 +528,4 @@ lwi_bounds lwi_expr_bounds(const lwi_expr *e, const lwi_bounds slots[])
 lwi_bounds lwi_expr_range(const lwi_expr *e, const lwi_bounds slots[])
 {
   return run(e, slots, false);
-}
-
-/* ---- noise ---- */
-
-typedef struct {
-  double v, noise;
-  double edge; /* as expr_edge.h counts it */
-} noisy;
-
-/* what rounding leaves of a result: nothing where it is exact */
-static double rounding(double v)
-{
-  return isfinite(v) ? DBL_EPSILON * fabs(v) : 0;
-}
-
-/* |curve| n m: only where the slope vanishes does it matter, and where the curve exists */
-static double second_order(double curve, double n, double m)
-{
-  const double size = fabs(curve) * n * m;
-  return isfinite(size) ? size : 0;
-}
-
-static void noisy_unary(int code, noisy *a)
-{
-  a->v = onto_domain(code, a->v, fmax(a->noise, a->edge));
-  const double v = apply_unary(code, a->v), s = unary_slope(code, a->v, v), n = a->noise;
-  a->edge = edges_sum(chain(s, a->edge), 0, v);
-  a->noise =
-      chain(fabs(s), n) + second_order(0.5 * unary_curve(code, a->v, v, s), n, n) + rounding(v);
-  a->v = v;
-}
-
-static void noisy_binary(int code, noisy *a, const noisy *b)
-{
-  if (code == LWI_OP_POW && b->v != rint(b->v))
-    a->v = onto_domain(code, a->v, fmax(a->noise, a->edge));
-  const double v = apply_binary(code, a->v, b->v);
-  const slopes s = binary_slopes(code, a->v, b->v, v);
-  a->edge = edges_sum(chain(s.a, a->edge), chain(s.b, b->edge), v);
-  const curves c = binary_curves(code, a->v, b->v, v);
-  const double n = a->noise, m = b->noise;
-  a->noise = chain(fabs(s.a), n) + chain(fabs(s.b), m) + rounding(v) +
-             second_order(0.5 * c.aa, n, n) + second_order(c.ab, n, m) +
-             second_order(0.5 * c.bb, m, m);
-  a->v = v;
-}
-
-double lwi_expr_noise(const lwi_expr *e, const double slots[], const double slot_noise[],
-                      double *noise)
-{
-  noisy stack[LWI_EXPR_MAX_STACK], *top = stack;
-  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
-    if (op->code == LWI_OP_CONSTANT) {
-      const double c = e->constant[op->arg];
-      *top++ = (noisy){c, c == rint(c) ? 0 : rounding(c), 0};
-    } else if (op->code == LWI_OP_NAME) {
-      const int slot = e->name[op->arg].slot;
-      *top++ = (noisy){slots[slot], slot_noise[slot], LWI_EXPR_UNCERTAIN * fabs(slots[slot])};
-    } else if (op->code < LWI_OP_FIRST_BINARY) {
-      noisy_unary(op->code, top - 1);
-    } else {
-      top--;
-      noisy_binary(op->code, top - 1, top);
-    }
-  }
-  *noise = isfinite(stack[0].noise) ? stack[0].noise : 0;
-  return stack[0].v;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_switch.h -- where an expression stops being smooth as time goes on: abs and sign of zero,
-   min and max of equals, the cut of atan2, poles, and ends of the domains of roots.
+   min, max and comparisons of equals, floor, mod and tables from one piece to the next, both ends of
+   a step, the cut of atan2, poles, and ends of the domains of roots.
 
    Each of these operations has a switching function g of time: its operand, or the difference of
    both.  Ranges of g and of its rate over an interval of time (interval arithmetic) tell that there

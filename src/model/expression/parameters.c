@@ -57,13 +57,15 @@ static void formula_free(lwi_formula *f)
 }
 
 /* Reads one field of a new parameter; absent stands for a limit that is not given. */
-static lwi_parameters_status formula_init(lwi_formula *f, const lwi_formula_desc *d, double absent,
+static lwi_parameters_status formula_init(const lwi_parameters *p, lwi_formula *f,
+                                          const lwi_formula_desc *d, double absent,
                                           const char *name, place at, lwi_parameters_error *err)
 {
   f->number = d ? d->number : absent;
   if (!d || !d->text) return LWI_PARAMETERS_OK;
   lwi_expr_error why;
-  const lwi_expr_status status = lwi_expr_parse(d->text, strlen(d->text), &f->expr, &why);
+  const lwi_expr_status status =
+      lwi_expr_parse_with(d->text, strlen(d->text), p->library, &f->expr, &why);
   if (status == LWI_EXPR_MEMORY) return fail_memory(err, at.index);
   at.column = why.column;
   if (status)
@@ -126,16 +128,17 @@ static bool reserve_one(lwi_parameters *p)
   return true;
 }
 
-static lwi_parameters_status parameter_init(lwi_parameter *a, const lwi_parameter_desc *d,
-                                            int index, lwi_parameters_error *err)
+static lwi_parameters_status parameter_init(const lwi_parameters *p, lwi_parameter *a,
+                                            const lwi_parameter_desc *d, lwi_parameters_error *err)
 {
+  const int index = p->n;
   const place value = {index, LWI_FIELD_VALUE, 0}, min = {index, LWI_FIELD_MIN, 0},
               max = {index, LWI_FIELD_MAX, 0};
   a->name = copy_text(d->name);
   if (!a->name) return fail_memory(err, index);
-  lwi_parameters_status status = formula_init(&a->value, &d->value, 0.0, d->name, value, err);
-  if (!status) status = formula_init(&a->min, d->min, -(double)INFINITY, d->name, min, err);
-  if (!status) status = formula_init(&a->max, d->max, (double)INFINITY, d->name, max, err);
+  lwi_parameters_status status = formula_init(p, &a->value, &d->value, 0.0, d->name, value, err);
+  if (!status) status = formula_init(p, &a->min, d->min, -(double)INFINITY, d->name, min, err);
+  if (!status) status = formula_init(p, &a->max, d->max, (double)INFINITY, d->name, max, err);
   return status;
 }
 
@@ -144,7 +147,7 @@ lwi_parameters_status lwi_parameters_add(lwi_parameters *p, const lwi_parameter_
 {
   lwi_parameter a = {0};
   lwi_parameters_status status = check_name(p, d->name, err);
-  if (!status) status = parameter_init(&a, d, p->n, err);
+  if (!status) status = parameter_init(p, &a, d, err);
   if (!status && (!reserve_one(p) || lwi_name_add(&p->index, a.name, strlen(a.name)) < 0))
     status = fail_memory(err, p->n);
   if (status) {

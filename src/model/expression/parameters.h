@@ -40,7 +40,8 @@ typedef struct {
   lwi_parameter *item; /* [n] */
   const char **name;   /* [n], for lwi_nearest */
   lwi_name_index index;
-  int *order; /* [n], each after those it uses; NULL until lwi_parameters_order */
+  const lwi_library *library; /* what expressions may call; not owned, may be NULL */
+  int *order;                 /* [n], each after those it uses; NULL until lwi_parameters_order */
 } lwi_parameters;
 
 typedef enum {

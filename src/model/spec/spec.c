@@ -85,6 +85,7 @@ void lw_spec_free(lw_spec *s)
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
+  lwi_library_release(s->library);
   lwi_name_index_free(&s->body_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
@@ -154,7 +155,7 @@ double lw_expr(lw_spec *s, const char *text)
   lwi_expr_error why;
   *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
   if (!lwi_spec_good(s)) return (double)NAN;
-  const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
+  const lwi_expr_status st = lwi_expr_parse_with(text, strlen(text), s->library, &e->expr, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
     const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
@@ -190,6 +191,7 @@ void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
                                 .min = d->min ? &min : NULL,
                                 .max = d->max ? &max : NULL};
   lwi_parameters_error why;
+  s->parameters.library = s->library;
   const lwi_parameters_status st = lwi_parameters_add(&s->parameters, &p, &why);
   if (st == LWI_PARAMETERS_OK)
     s->parameter_mark[s->nparameter_mark++] = s->mark;

@@ -9,6 +9,7 @@
 static bool copy_parameters(lw_spec *to, const lw_spec *from)
 {
   const lwi_parameters *p = &from->parameters;
+  to->parameters.library = to->library;
   for (int i = 0; i < p->n; i++) {
     const lwi_parameter *a = &p->item[i];
     const lwi_formula_desc min = {a->min.text, a->min.number}, max = {a->max.text, a->max.number};
@@ -150,6 +151,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->simulation = s->simulation;
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
+  to->library = lwi_library_keep(s->library);
   if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) && copy_terms(to) &&
       copy_pointed(to, s) && copy_names(to, s) && copy_merges(to, s) && lwi_spec_good(to))
     return to;

@@ -88,6 +88,7 @@ struct lw_spec {
   double gravity[3];
   lw_simulation_options simulation;
 
+  lwi_library *library; /* functions and tables; a branch borrows it */
   lwi_parameters parameters;
   int nparameter_mark, parameter_capacity;
   lwi_mark *parameter_mark;
