@@ -55,7 +55,8 @@ typedef struct {
   const char *name;
   double value;            /* may be an expression in the other parameters */
   const double *min, *max; /* NULL: no limit */
-  const char *unit, *doc;  /* for readers */
+  const char *unit;        /* in which the numbers are written: "mm"; NULL: SI */
+  const char *doc;         /* for readers */
 } lw_parameter_desc;
 LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
 
@@ -87,6 +88,10 @@ LW_API void lw_add_table(lw_spec *s, const lw_table_desc *d);
 
 /* Replaces a parameter's value or expression by a number. */
 LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
+/* The same by a number with a unit, or a sum of numbers: "500 mm", "1/2".  Without a unit it is in
+   that of the parameter. */
+LW_API lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text,
+                                       lw_error *err);
 
 /* ---- places ---- */
 

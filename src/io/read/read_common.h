@@ -24,6 +24,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
+  const char *type;          /* of the part, if it has one */
 } lwi_reader;
 
 /* ---- tables of keys (read_fields.c) ---- */
@@ -109,6 +110,9 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
                            lw_orient *to);
 /* `A` or `B.2`: a coordinate of a joint. */
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
+
+/* Tells the builder what the next expression is, by the key (read_units.c). */
+void lwi_read_measure(lwi_reader *r);
 
 /* ---- sections ---- */
 

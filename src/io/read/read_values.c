@@ -126,7 +126,9 @@ bool lwi_read_number(lwi_reader *r, const lwi_yaml_node *value, void *to)
     return isfinite(*x) || lwi_read_fail(r, value, "`%s` is too large for a number", value->text);
   /* within quotes the text starts one further */
   lw_spec_locate(r->spec, value->line, value->column + (value->style == LWI_YAML_QUOTED));
+  lwi_read_measure(r);
   *x = lw_expr(r->spec, value->text);
+  lw_spec_measure(r->spec, NULL, NULL);
   return check_expr(r);
 }
 

@@ -5,6 +5,7 @@
 #include "model/expression/parameters.h"
 
 #include "base/nearest_name.h"
+#include "model/expression/expr_dimension.h"
 #include "model/expression/expr_lex.h"
 
 #include <assert.h>
@@ -136,6 +137,7 @@ static lwi_parameters_status parameter_init(const lwi_parameters *p, lwi_paramet
               max = {index, LWI_FIELD_MAX, 0};
   a->name = copy_text(d->name);
   if (!a->name) return fail_memory(err, index);
+  if (d->unit) a->unit = *d->unit;
   lwi_parameters_status status = formula_init(p, &a->value, &d->value, 0.0, d->name, value, err);
   if (!status) status = formula_init(p, &a->min, d->min, -(double)INFINITY, d->name, min, err);
   if (!status) status = formula_init(p, &a->max, d->max, (double)INFINITY, d->name, max, err);
@@ -367,6 +369,23 @@ lwi_parameters_status lwi_parameters_evaluate(const lwi_parameters *p, double *v
     if (!isfinite(value[i])) return fail_value(p, f, value, (place){i, LWI_FIELD_VALUE, 0}, err);
   }
   return LWI_PARAMETERS_OK;
+}
+
+void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension)
+{
+  assert(p->order || p->n == 0);
+  for (int k = 0; k < p->n; k++) {
+    const int i = p->order[k];
+    const lwi_parameter *a = &p->item[i];
+    lwi_dimension_error unused;
+    dimension[i] = a->unit.dimension;
+    if (dimension[i].known || !a->value.text || a->overridden) continue;
+    lwi_dimension used[64]; /* with more names it is not known */
+    if (a->value.expr.nname > 64) continue;
+    for (int j = 0; j < a->value.expr.nname; j++)
+      used[j] = dimension[a->value.expr.name[j].slot];
+    dimension[i] = lwi_expr_dimension(&a->value.expr, used, &unused);
+  }
 }
 
 static lwi_parameters_status check_limit(const lwi_parameters *p, const double *value, int i,

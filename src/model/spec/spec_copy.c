@@ -13,7 +13,7 @@ static bool copy_parameters(lw_spec *to, const lw_spec *from)
   for (int i = 0; i < p->n; i++) {
     const lwi_parameter *a = &p->item[i];
     const lwi_formula_desc min = {a->min.text, a->min.number}, max = {a->max.text, a->max.number};
-    const lwi_parameter_desc d = {a->name, {a->value.text, a->value.number}, &min, &max};
+    const lwi_parameter_desc d = {a->name, {a->value.text, a->value.number}, &min, &max, &a->unit};
     if (lwi_parameters_add(&to->parameters, &d, NULL) != LWI_PARAMETERS_OK) return false;
     if (a->overridden) lwi_parameters_override(&to->parameters, i, a->override);
   }
@@ -36,8 +36,8 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     const lwi_spec_expr *e = &from->expr[i];
     void *block = malloc(lwi_expr_size(&e->expr));
     if (!block) return false;
-    to->expr[i] =
-        (lwi_spec_expr){lwi_spec_text(to, e->text), lwi_expr_copy_to(&e->expr, block), e->mark};
+    to->expr[i] = (lwi_spec_expr){lwi_spec_text(to, e->text), lwi_expr_copy_to(&e->expr, block),
+                                  e->mark, e->key, e->expected};
     to->nexpr++;
   }
   return true;
@@ -152,6 +152,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
   to->library = lwi_library_keep(s->library);
+  to->has_units = s->has_units;
   if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) && copy_terms(to) &&
       copy_pointed(to, s) && copy_names(to, s) && copy_merges(to, s) && lwi_spec_good(to))
     return to;

@@ -59,6 +59,8 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const char *key;        /* of the model file, for messages; lives as long as the program */
+  lwi_dimension expected; /* not known: anything */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -94,6 +96,9 @@ struct lw_spec {
   lwi_mark *parameter_mark;
   int nexpr, expr_capacity;
   lwi_spec_expr *expr;
+  const char *key;        /* of what is added next */
+  lwi_dimension expected; /* the dimension that it must have */
+  bool has_units;         /* some number or parameter has a unit */
 
 #define LIST(field, desc)                                                                          \
   struct {                                                                                         \
