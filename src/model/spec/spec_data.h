@@ -54,7 +54,7 @@ typedef struct {
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
   X(objectives, lw_objective_desc)                                                                 \
-  X(varied, lwi_sensitivity_desc)
+  X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
   lw_error error; /* the first mistake */
