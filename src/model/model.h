@@ -100,7 +100,8 @@ typedef struct {
 } lwi_spring;
 typedef struct {
   int q, u;
-  double stiffness, damping, rest;
+  int side; /* 1, -1: acts above or below rest only, from there smoothly over `onset`; 0: both */
+  double stiffness, damping, rest, onset;
 } lwi_joint_spring;
 typedef struct {
   int u;

@@ -46,6 +46,7 @@ static bool compile_joint_spring(lwi_compiler *c, int i)
   const lwi_joint *j = &c->m->joint[d->joint.id];
   c->m->joint_spring[i].q = j->info.q_all + dof;
   c->m->joint_spring[i].u = j->info.u_all + dof;
+  c->m->joint_spring[i].side = (d->side > 0) - (d->side < 0);
   return lwi_joint_spring_numbers(c, i);
 }
 

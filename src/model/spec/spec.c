@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
 #include "model/joint/joint.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -308,7 +308,8 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
                   copy.name, lw_joint_type_name(d->type));
     return none;
   }
-  return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
+  const bool added = APPEND(s, joints, copy) && lwi_add_joint_elements(s, &copy);
+  return added ? (lw_joint){s->joints.n} : none;
 }
 
 lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
