@@ -103,7 +103,7 @@ static lw_model *compile_present(const lw_spec *s, const lw_model *before, lw_er
                   lwi_compile_bodies(&c) && lwi_compile_joints(&c) && lwi_compile_topology(&c) &&
                   lwi_keep_joints(&c) && lwi_compile_links(&c) && lwi_compile_constraints(&c) &&
                   lwi_compile_start(&c) && lwi_compile_tree_constraints(&c) &&
-                  lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
+                  lwi_compile_points(&c) && lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);

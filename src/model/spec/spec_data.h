@@ -69,6 +69,7 @@ typedef struct {
 /* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
+  X(points, lw_point_desc)                                                                         \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
@@ -108,7 +109,8 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
+  lwi_name_index body_names, point_names, joint_names,
+      force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
   int joint_of_name_capacity;
 

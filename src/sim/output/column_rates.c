@@ -65,7 +65,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7];
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
   lw_status status = find_parts(l, slope, columns, energy_p);
   for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
     const lwi_column c = lwi_columns_get(columns, i);
@@ -81,6 +81,14 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
     case LWI_COLUMN_POSE:
       lwi_derivative_pose(m, l->d, c.id, lwi_columns_orientation(columns, c.id), pose_p);
       row_p[i] = pose_p[k];
+      break;
+    case LWI_COLUMN_MEASURE:
+      row_p[i] = l->d->work->kernels->get_measure_change(m, slope ? slope->derivative : NULL,
+                                                         l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_ACCELERATION:
+      lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
+      row_p[i] = acceleration_p[k];
       break;
     case LWI_COLUMN_VELOCITY: row_p[i] = lwi_derivative_body(m, l->d, c.id).V_p[k]; break;
     case LWI_COLUMN_ENERGY: row_p[i] = energy_p[k]; break;
@@ -142,7 +150,8 @@ lw_status lwi_column_time_rates(lwi_linearized_dynamics *l, const lw_model *m, l
                                 double t, const double y[], const double f[], double scratch[],
                                 double row_p[])
 {
-  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns);
+  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+                   lwi_columns_have(columns, LWI_COLUMN_ACCELERATION) || has_loads(columns);
   const lw_status status =
       far ? difference(m, columns, t, y, f, scratch, scratch + 2 * (lw_nq(m) + lw_nu(m)), row_p)
           : along_motion(l, m, columns, t, y, f, scratch, row_p);

@@ -5,7 +5,7 @@
 #include "base/nearest_name.h"
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"
-#include "sim/output/column_names.h"
+#include "sim/output/column_measures.h"
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns_data.h"
 #include "sim/formulation/formulation.h"
@@ -101,6 +101,20 @@ static lw_status fail_unknown(const lw_model *m, const lwi_name *pattern, lw_err
   return LW_E_ARG;
 }
 
+/* A column that the walk does not list: by its name alone. */
+static lw_status add_unlisted(lw_columns *c, lwi_patterns *patterns, int k)
+{
+  const lwi_name *pattern = &patterns->index.name[k];
+  char *name = calloc(1, pattern->length + 1);
+  if (!name) return LW_E_MEMORY;
+  lwi_column column;
+  memcpy(name, pattern->text, pattern->length);
+  patterns->used[k] = lwi_column_find(c->m, name, &column);
+  const lw_status status = patterns->used[k] ? add(c, column, name) : LW_OK;
+  free(name);
+  return status;
+}
+
 static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 {
   if (!list) return lwi_columns_walk_all(c->m, add, c);
@@ -110,8 +124,12 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
   if (status == LW_OK)
     status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
-  const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
-  if (unused >= 0) status = fail_unknown(c->m, &patterns.index.name[unused], err);
+  int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
+  while (unused >= 0 && (status = add_unlisted(c, &patterns, unused)) == LW_OK &&
+         patterns.used[unused])
+    unused = lwi_patterns_find_unused(&patterns);
+  if (status == LW_OK && unused >= 0)
+    status = fail_unknown(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);
   return status;
 }
@@ -239,6 +257,10 @@ static lw_status rebind(lw_columns *c)
   for (int i = 0; i < c->n; i++)
     c->column[i].kind = LWI_COLUMN_NOTHING;
   if (status == LW_OK) status = lwi_columns_walk(c->m, bind, c);
+  for (int i = 0; i < c->n; i++)
+    if (c->column[i].kind == LWI_COLUMN_NOTHING &&
+        !lwi_column_find(c->m, c->text + c->name[i], &c->column[i]))
+      c->column[i].kind = LWI_COLUMN_NOTHING;
   find_needs(c);
   if (status == LW_OK) status = lw_columns_follow(c, sim, NULL);
   if (status == LW_OK) c->phase = lwi_simulation_phase(sim);
@@ -303,6 +325,9 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   switch (k->kind) {
   case LWI_COLUMN_POSE: return get_pose(c, k->id);
   case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->work, (lw_body){k->id}, c->velocity);
+  case LWI_COLUMN_MEASURE: return c->measure = lwi_measure_value(c->m, c->work, &k->measure), LW_OK;
+  case LWI_COLUMN_ACCELERATION:
+    return lwi_get_frame_acceleration(c->work, k->id - 1, c->acceleration);
   case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
@@ -348,14 +373,15 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
   if (status != LW_OK) return status;
-  if (needs[LWI_COLUMN_UDOT] || loads) {
+  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || loads) {
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
                                     c->udot);
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
   }
   const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);
-  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut ? lw_kinematics(c->work, q, u)
-                                                                     : LW_OK;
+  const bool bodies =
+      needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_MEASURE];
+  return bodies || cut ? lw_kinematics(c->work, q, u) : LW_OK;
 }
 
 /* q, u and udot of all joints. */
@@ -389,6 +415,8 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       [LWI_COLUMN_UDOT] = c->udot,
       [LWI_COLUMN_POSE] = c->pose,
       [LWI_COLUMN_VELOCITY] = c->velocity,
+      [LWI_COLUMN_MEASURE] = &c->measure,
+      [LWI_COLUMN_ACCELERATION] = c->acceleration,
       [LWI_COLUMN_LOAD] = c->load,
       [LWI_COLUMN_ENERGY] = c->energy,
       [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
@@ -403,7 +431,8 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       row[i] = (double)NAN;
       continue;
     }
-    if (!last || k->kind != last->kind || k->id != last->id) status = fetch(c, k);
+    if (!last || k->kind != last->kind || k->id != last->id || k->kind == LWI_COLUMN_MEASURE)
+      status = fetch(c, k);
     if (status != LW_OK) return status;
     row[i] = from[k->kind][k->component];
     last = k;
@@ -426,7 +455,8 @@ static bool needs_more(const lw_columns *c)
 {
   const bool *needs = c->needs;
   const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
-  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
+  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
+         needs[LWI_COLUMN_ACCELERATION] || (lw_ncut(c->m) > 0 && joints);
 }
 
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
@@ -463,7 +493,8 @@ bool lwi_columns_need_bodies(const lw_columns *c)
 {
   const bool *needs = c->needs;
   return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
-         needs[LWI_COLUMN_UDOT] || needs_loads(needs);
+         needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_MEASURE] || needs[LWI_COLUMN_ACCELERATION] ||
+         needs_loads(needs);
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)
