@@ -325,6 +325,14 @@ typedef struct {
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 
+/* ---- outputs: result columns of the model's own ---- */
+
+typedef struct {
+  const char *name; /* of the column; not that of a parameter */
+  double value;     /* an expression of result columns, parameters and other outputs */
+} lw_output_desc;
+LW_API void lw_add_output(lw_spec *s, const lw_output_desc *d);
+
 /* ---- compile ---- */
 
 /* The model: topology analysed, numbers evaluated and checked, sizes fixed.  The spec is not

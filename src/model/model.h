@@ -146,6 +146,13 @@ typedef struct {
   lwi_measure measure;
 } lwi_slot;
 
+/* a result column of the model's own: an expression of other columns, in which outputs are expanded */
+typedef struct {
+  const char *name;
+  lwi_mark mark, at; /* of the output, of its expression */
+  lwi_expr expr;     /* names not looked up */
+} lwi_output;
+
 struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
@@ -192,6 +199,9 @@ struct lw_model {
   const char **parameter_name; /* [nparameter] */
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
+
+  int noutput;
+  lwi_output *output; /* [noutput] */
 
   double start;    /* when it begins */
   double *q0, *u0; /* [nq], [nu] then */

@@ -195,7 +195,7 @@ static void rest_is_motion_without_speed(void **state)
                                   .branching = 0.5,
                                   .floating = seed % 4 == 0,
                                   .planar = seed % 6 == 0,
-                                  .measured = seed % 3 == 1},
+                                  .measured = seed % 3 == 2},
                          .loops = 1 + (int)(seed % 2),
                          .constraints = (int)(seed % 3),
                          .relations = (int)(seed % 2),

@@ -131,6 +131,7 @@ bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section);     /* read_p
 bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
 bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
+bool lwi_read_outputs(lwi_reader *r, const lwi_yaml_node *section);    /* read_outputs.c */
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 

@@ -21,12 +21,10 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body,
   };
   const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
   point p = {.at = {0}};
-  if (value->kind == LWI_YAML_SCALAR) { /* the name of a point */
-    if (!lwi_read_body_or_point(r, value, &p.body)) return false;
-    const lw_point named = lw_spec_find_point(r->spec, value->text);
-    lw_place place = {.at = {0}};
-    lw_spec_get_point(r->spec, named, NULL, &place);
-    *body = p.body;
+  const bool word = value->kind == LWI_YAML_SCALAR;
+  const lw_point named = word ? lw_spec_find_point(r->spec, value->text) : (lw_point){-1};
+  lw_place place;
+  if (lw_spec_get_point(r->spec, named, body, &place) == LW_OK) {
     memcpy(at, place.at, sizeof place.at);
     return true;
   }

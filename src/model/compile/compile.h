@@ -111,6 +111,7 @@ int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common anc
 bool lwi_compile_points(lwi_compiler *c);            /* points.c: after links */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
+bool lwi_compile_outputs(lwi_compiler *c);     /* outputs.c */
 bool lwi_compile_sensitivity(lwi_compiler *c); /* compile_sensitivity.c: names of parameters */
 
 #endif

@@ -87,6 +87,7 @@ void lw_spec_free(lw_spec *s)
   lwi_parameters_free(&s->parameters);
   lwi_name_index_free(&s->body_names);
   lwi_name_index_free(&s->point_names);
+  lwi_name_index_free(&s->output_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
   free(s->merge);
@@ -429,6 +430,21 @@ lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
   return APPEND(s, torsions, copy) ? newest_force(s) : none;
+}
+
+void lw_add_output(lw_spec *s, const lw_output_desc *d)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!d) {
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_output: no descriptor");
+    return;
+  }
+  lw_output_desc copy = *d;
+  if (!enter_name(s, "output", &s->output_names, d->name, &copy.name)) return;
+  if (lwi_expr_is_reserved(copy.name) || strcmp(copy.name, "drift") == 0)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "output \"%s\": the name is taken", copy.name);
+  else
+    APPEND(s, outputs, copy);
 }
 
 /* ---- look back ---- */

@@ -162,6 +162,15 @@ static lw_status visit_model(walk *w, lwi_column_kind kind, const char *const na
   return status;
 }
 
+static lw_status visit_outputs(walk *w)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < w->m->noutput && status == LW_OK; i++)
+    status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_OUTPUT, .id = i + 1},
+                      w->m->output[i].name);
+  return status;
+}
+
 static lw_status visit_kind(walk *w, lwi_column_kind kind)
 {
   static const char *const time[] = {"t"}, *const drift[] = {"drift"},
@@ -178,6 +187,7 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
   case LWI_COLUMN_ENERGY_ERROR: return visit_model(w, kind, error, 1);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
+  case LWI_COLUMN_OUTPUT: return visit_outputs(w);
   default: return visit_joints(w, kind);
   }
 }

@@ -2,7 +2,8 @@
 /* column_rates.c -- derivatives of result columns along a direction of the state and model, and by
    time. */
 #include "sim/output/column_rates.h"
-#include "sim/output/columns.h"
+#include "sim/output/column_outputs.h"
+#include "sim/output/columns_data.h"
 #include "sim/formulation/state.h"
 
 #include <string.h>
@@ -61,17 +62,19 @@ static lw_status find_parts(lwi_linearized_dynamics *l, const lw_slope *slope,
 
 lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
                            const lw_columns *columns, const double y[], const double y_p[],
-                           const lwi_state_direction *x, double row_p[])
+                           const lwi_state_direction *x, double shown_p[])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
   double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double *row_p = lwi_outputs_row_rates(columns, shown_p);
   lw_status status = find_parts(l, slope, columns, energy_p);
-  for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
+  for (int i = 0; i < columns->n && status == LW_OK; i++) {
     const lwi_column c = lwi_columns_get(columns, i);
     const int k = c.component;
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
+    case LWI_COLUMN_OUTPUT: break; /* below */
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -95,6 +98,8 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
     default: status = load_rate(l, c, &row_p[i]);
     }
   }
+  if (status == LW_OK)
+    lwi_outputs_derive(columns, slope ? slope->derivative->parameter : NULL, shown_p);
   return status;
 }
 

@@ -6,6 +6,7 @@
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"
 #include "sim/output/column_measures.h"
+#include "sim/output/column_outputs.h"
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns_data.h"
 #include "sim/formulation/formulation.h"
@@ -115,6 +116,12 @@ static lw_status add_unlisted(lw_columns *c, lwi_patterns *patterns, int k)
   return status;
 }
 
+lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name)
+{
+  const lw_status status = add(c, column, name);
+  return status == LW_OK && !lwi_columns_index(c) ? LW_E_MEMORY : status;
+}
+
 static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 {
   if (!list) return lwi_columns_walk_all(c->m, add, c);
@@ -171,6 +178,7 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
     c->m = m;
     status = select_columns(c, patterns, err);
   }
+  if (status == LW_OK) status = lwi_outputs_open(c, err);
   if (status == LW_OK) {
     c->dynamics = lw_dynamics_new(m, NULL, err);
     if (!c->dynamics) status = err ? err->status : LW_E_MEMORY;
@@ -186,6 +194,7 @@ void lw_columns_free(lw_columns *c)
 {
   if (!c) return;
   lw_dynamics_free(c->dynamics);
+  lwi_outputs_close(c);
   free(c->column);
   free(c->name);
   free(c->text);
@@ -221,7 +230,7 @@ static lw_status bind(void *context, lwi_column column, const char *name)
   return LW_OK;
 }
 
-static bool index_names(lw_columns *c)
+bool lwi_columns_index(lw_columns *c)
 {
   for (int i = c->index.n; i < c->n; i++) {
     const char *name = c->text + c->name[i];
@@ -250,7 +259,7 @@ static lw_status rebind(lw_columns *c)
   free(c->u);
   free(c->udot);
   c->m = lw_simulation_model(sim);
-  lw_status status = allocate_joints(c) && index_names(c) ? LW_OK : LW_E_MEMORY;
+  lw_status status = allocate_joints(c) && lwi_columns_index(c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK && before && c->phase + 1 == lwi_simulation_phase(sim))
     keep_signs(before, shown, c->m, c->q);
   free(shown);
@@ -270,13 +279,13 @@ static lw_status rebind(lw_columns *c)
 int lw_columns_count(const lw_columns *c)
 {
   if (!c) return 0;
-  return c->n;
+  return c->shown;
 }
 
 const char *lw_columns_name(const lw_columns *c, int index)
 {
   if (!c) return NULL;
-  return index >= 0 && index < c->n ? c->text + c->name[index] : NULL;
+  return index >= 0 && index < c->shown ? c->text + c->name[index] : NULL;
 }
 
 /* ---- compute ---- */
@@ -434,6 +443,7 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
     if (!last || k->kind != last->kind || k->id != last->id || k->kind == LWI_COLUMN_MEASURE)
       status = fetch(c, k);
     if (status != LW_OK) return status;
+    if (k->kind == LWI_COLUMN_OUTPUT) continue;
     row[i] = from[k->kind][k->component];
     last = k;
   }
@@ -447,7 +457,9 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (status != LW_OK) return status;
   if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
-  return status == LW_OK ? fill_row(c, t, q, u, row) : status;
+  if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
+  if (status == LW_OK) lwi_outputs_evaluate(c, row);
+  return status;
 }
 
 /* Cut joints count their turns from one output state to the next. */
@@ -470,7 +482,8 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
   status = compute_from_evaluation(c, q, e);
-  if (status == LW_OK) status = fill_row(c, t, q, u, row);
+  if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
+  if (status == LW_OK) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
   c->dynamics = own;
   c->work = lw_dynamics_work(own);
