@@ -139,6 +139,16 @@ LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
+/* Stops of a freedom.  stiffness 0: rigid.  Otherwise compliant: with d the way beyond the limit,
+   load = stiffness d + damping u, both growing smoothly from 0 while d < onset (docs/format.md
+   3.17); onset 0: a thousandth of the range. */
+typedef struct {
+  bool has_lower, has_upper;
+  double lower, upper;
+  double stiffness, damping, onset;
+} lw_limits;
+
+enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
 typedef struct {
   const char *name;
   lw_joint_type type;
@@ -152,6 +162,9 @@ typedef struct {
   lw_orient q_orient;   /* spherical and free: the initial rotation, instead of a quaternion in q */
   bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
+  /* by freedom, of joints whose speeds are rates of their coordinates */
+  double damping[LW_RATE_PAIRS]; /* load -damping u */
+  lw_limits limits[LW_RATE_PAIRS];
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
@@ -204,6 +217,8 @@ typedef struct {
   lw_joint joint;
   int dof;                         /* counts from 1; 0 means 1 */
   double stiffness, damping, rest; /* load = -stiffness (q - rest) - damping u */
+  int side;     /* 1, -1: only above or only below rest, as a compliant stop; 0: on both sides */
+  double onset; /* ... over this distance the load becomes linear; > 0 */
 } lw_joint_spring_desc;
 typedef struct {
   const char *name;

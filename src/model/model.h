@@ -103,7 +103,8 @@ typedef struct {
 } lwi_spring;
 typedef struct {
   int q, u;
-  double stiffness, damping, rest;
+  int side; /* 1, -1: acts above or below rest only, from there smoothly over `onset`; 0: both */
+  double stiffness, damping, rest, onset;
 } lwi_joint_spring;
 typedef struct {
   int u;
@@ -207,9 +208,9 @@ struct lw_model {
   double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
-  int nvaried, *varied; /* parameters by which derivatives are wanted */
-  lwi_event *event;     /* [nevent] */
-  lw_spec *spec;        /* a copy of its own; NULL: a model that a simulation made */
+  int nsensitivity, *sensitivity; /* parameters by which derivatives are wanted */
+  lwi_event *event;               /* [nevent] */
+  lw_spec *spec;                  /* a copy of its own; NULL: a model that a simulation made */
 
   /* bodies and then points; joints; force elements in the order of force_list.h */
   lwi_name_index *body_index, *joint_index, *force_index;

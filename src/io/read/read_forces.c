@@ -70,6 +70,17 @@ static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 enum { ONE = LWI_ONLY_TYPE };
 
+/* of a joint spring: both, above, below */
+static bool read_side(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"both", "above", "below"};
+  static const int sides[] = {0, 1, -1};
+  int which;
+  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &which)) return false;
+  *(int *)to = sides[which];
+  return true;
+}
+
 #define AT(field) offsetof(lw_spring_desc, field)
 static const lwi_field spring_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
@@ -89,6 +100,8 @@ static const lwi_field joint_spring_fields[] = {
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
     {"damping", lwi_read_number, AT(damping), ONE, 0},
     {"rest", lwi_read_number, AT(rest), ONE, 0},
+    {"side", read_side, AT(side), ONE, 0},
+    {"onset", lwi_read_positive, AT(onset), ONE, 0},
 };
 #undef AT
 

@@ -25,12 +25,15 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 #define HAS_AXIS(type, axes, ...) | (axes > 0 ? 1 << type : 0)
 #define HAS_AXIS2(type, axes, ...) | (axes > 1 ? 1 << type : 0)
 #define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
+#define HAS_RATES(type, axes, pitch, plane, angles, speeds)                                        \
+  | (speeds == LWI_SPEEDS_ARE_RATES ? 1 << type : 0)
 enum {
   WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
   WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
   WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
   ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
-  MOVING = ANY_JOINT & ~(1 << LW_FIXED)
+  MOVING = ANY_JOINT & ~(1 << LW_FIXED),
+  WITH_RATES = MOVING & (0 LWI_JOINT_TRAITS(HAS_RATES))
 };
 
 /* A quaternion of zeros would be taken for one that is not written. */
@@ -107,6 +110,8 @@ static const lwi_field joint_fields[] = {
     {"u", read_u, 0, IN_LIST(MOVING), 0},
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
     {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
+    {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0},
+    {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0},
     {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
 };
 #undef AT

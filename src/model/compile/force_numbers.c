@@ -83,9 +83,15 @@ bool LWI_FORCE_NUMBERS(joint_spring)(lwi_compiler *c, int i)
 {
   const lw_joint_spring_desc *d = &c->s->joint_springs.item[i].d;
   lwi_joint_spring *out = &c->out->joint_spring[i];
-  return read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) &&
-         read_into(c, &d->damping, 1, "damping", &out->damping) &&
-         read_into(c, &d->rest, 1, "rest", &out->rest);
+  num onset;
+  if (!read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) ||
+      !read_into(c, &d->damping, 1, "damping", &out->damping) ||
+      !read_into(c, &d->rest, 1, "rest", &out->rest) || !lwi_read(c, &d->onset, 1, "onset", &onset))
+    return false;
+  if (d->side != 0 && !(value_of(onset) > 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "`onset` must be positive, and is %g", value_of(onset));
+  lwi_keep(&onset, 1, &out->onset);
+  return true;
 }
 
 /* a motor has no numbers: its value is an expression */

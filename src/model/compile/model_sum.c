@@ -97,6 +97,7 @@ static void visit_joint_spring(lwi_joint_spring *e, visit *f, void *context)
   f(&e->stiffness, 1, context);
   f(&e->damping, 1, context);
   f(&e->rest, 1, context);
+  f(&e->onset, 1, context);
 }
 static void visit_motor(lwi_motor *e, visit *f, void *context)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
 #include "model/joint/joint.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -61,7 +61,6 @@ static void free_branch(lw_spec *s)
   free(s->events.item);
   free(s->joint_of_name);
   lwi_name_index_free(&s->joint_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -90,7 +89,6 @@ void lw_spec_free(lw_spec *s)
   lwi_name_index_free(&s->output_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -247,7 +245,7 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].phase = (lwi_event_state){0}, (s)->list.n++, true)           \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
        : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)
@@ -336,7 +334,8 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
                   copy.name, lw_joint_type_name(d->type));
     return none;
   }
-  return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
+  const bool added = APPEND(s, joints, copy) && lwi_add_joint_elements(s, &copy);
+  return added ? (lw_joint){s->joints.n} : none;
 }
 
 lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)

@@ -229,8 +229,9 @@ static bool next_motion(slot_walk *k, slot_motion *s)
 }
 
 static void add_motor(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                      const double *q, const lwi_motor *e)
+                      const double *q, const double *u, const lwi_motor *e)
 {
+  (void)u;
   double *row = d->T + (size_t)d->u_column[e->u] * 2 * (size_t)d->ld;
   for (int n = 0; n < e->value.nname; n++) {
     const int slot = e->value.name[n].slot;
@@ -273,26 +274,30 @@ static bool has_elements(const lw_model *m)
 }
 
 static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                     const double *q, const lwi_load *e)
+                     const double *q, const double *u, const lwi_load *e)
 {
+  (void)u;
   add_element(m, w, d, &(element){.load = e}, e->point.link, 0);
   for (int k = 0; k < 6; k++)
     add_load_expr(m, w, d, q, e, k);
 }
 
 static void add_joint_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                             const double *q, const lwi_joint_spring *e)
+                             const double *q, const double *u, const lwi_joint_spring *e)
 {
+  const force_state x = {m, (const real *)q, (const real *)u};
+  const joint_spring_state s = find_joint_spring(&x, w, e);
   const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
-  (void)m, (void)w, (void)q;
-  d->T[k * 2 * ld + k] += e->stiffness;
-  d->T[k * 2 * ld + ld + k] += e->damping;
+  const double v = real_lane(speed(m, w, x.u, e->u), 0);
+  d->T[k * 2 * ld + k] +=
+      e->stiffness * real_lane(s.slope, 0) + e->damping * v * real_lane(s.h_slope, 0);
+  d->T[k * 2 * ld + ld + k] += e->damping * real_lane(s.h, 0);
 }
 
 static void add_elements(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                         const double *q)
+                         const double *q, const double *u)
 {
-#define ADD(item) add_##item(m, w, d, q, e)
+#define ADD(item) add_##item(m, w, d, q, u, e)
 #define ADD_LINKS(item)                                                                            \
   add_element(m, w, d, &(element){.item = e}, item##_link(e, 0), item##_link(e, 1))
 #define ADD_FREEDOM(item) ADD(item)

@@ -230,10 +230,13 @@ static void derivative_joint_spring(const force_direction *x, const lwi_tree_wor
                                     lwi_derivative_work *d, const lwi_joint_spring *e,
                                     const lwi_joint_spring *e_p)
 {
-  const double stretched = real_lane(coordinate(x->at.m, w, x->at.q, e->q), 0) - e->rest;
+  const joint_spring_state k = find_joint_spring(&x->at, w, e);
   const double v = real_lane(speed(x->at.m, w, x->at.u, e->u), 0);
-  const double load = (e_p->stiffness * stretched + e->stiffness * (x->q_p[e->q] - e_p->rest)) +
-                      (e_p->damping * v + e->damping * x->u_p[e->u]);
+  const double x_p = x->q_p[e->q] - e_p->rest, h = real_lane(k.h, 0);
+  const double s_p = real_lane(k.slope, 0) * x_p + real_lane(k.s_w, 0) * e_p->onset;
+  const double h_p = real_lane(k.h_slope, 0) * x_p + real_lane(k.h_w, 0) * e_p->onset;
+  const double load = (e_p->stiffness * real_lane(k.s, 0) + e->stiffness * s_p) +
+                      ((e_p->damping * h + e->damping * h_p) * v + e->damping * h * x->u_p[e->u]);
   add_tau_rate(x, d, e->u, -load);
 }
 

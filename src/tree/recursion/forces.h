@@ -48,23 +48,65 @@ static inline real spring_energy(const force_state *x, const lwi_tree_work *w, c
 
 /* ---- on freedoms: joint springs and motors ---- */
 
+/* A joint spring at x = q - rest.  On both sides s = x, h = 1.  On one side it begins at x = 0 and
+   becomes linear over the onset w, with d = |x| on its side and 0 on the other, m = min(d, w):
+
+     s = m^2 / 2w + (d - m),   ds/dd = m / w        so that the load -k s has a derivative everywhere
+     U / k = m^3 / 6w + (d - m)^2 / 2 + (d - m) w / 2
+     h = 3 (m/w)^2 - 2 (m/w)^3                      the damping's share: 0 to 1, likewise smooth */
+typedef struct {
+  real s, slope; /* with the sign of x */
+  real h, h_slope;
+  real energy;        /* U / k */
+  real s_w, h_w, U_w; /* derivatives by the onset */
+} joint_spring_state;
+
+static inline joint_spring_state one_sided(real x, double side, double w)
+{
+  const real z = real_set(0.0), y = x * side;
+  const real d = real_select(y > 0.0, y, z), m = real_select(d > w, real_set(w), d), e = d - m;
+  const real r = m * (1.0 / w), by_rate = 6.0 * r * (1.0 - r) * (1.0 / w);
+  return (joint_spring_state){.s = (0.5 * m * r + e) * side,
+                              .slope = r,
+                              .h = r * r * (3.0 - 2.0 * r),
+                              .h_slope = by_rate * side,
+                              .energy = m * m * r * (1.0 / 6) + 0.5 * e * (e + w),
+                              .s_w = -0.5 * r * r * side,
+                              .h_w = -(by_rate * r),
+                              .U_w = -(r * r * m * (1.0 / 6)) + 0.5 * e - e * r};
+}
+static inline joint_spring_state find_joint_spring(const force_state *x, const lwi_tree_work *w,
+                                                   const lwi_joint_spring *e)
+{
+  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
+  if (e->side != 0) return one_sided(d, e->side, e->onset);
+  const real z = real_set(0.0), one = real_set(1.0);
+  return (joint_spring_state){.s = d,
+                              .slope = one,
+                              .h = one,
+                              .h_slope = z,
+                              .energy = 0.5 * (d * d),
+                              .s_w = z,
+                              .h_w = z,
+                              .U_w = z};
+}
 static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
                                      const lwi_joint_spring *e)
 {
-  *tau_of(x->m, w, e->u) -= e->stiffness * (coordinate(x->m, w, x->q, e->q) - e->rest) +
-                            e->damping * speed(x->m, w, x->u, e->u);
+  const joint_spring_state k = find_joint_spring(x, w, e);
+  *tau_of(x->m, w, e->u) -= e->stiffness * k.s + e->damping * (k.h * speed(x->m, w, x->u, e->u));
 }
 static inline real joint_spring_damping(const force_state *x, const lwi_tree_work *w,
                                         const lwi_joint_spring *e)
 {
+  if (e->damping == 0.0) return real_set(0.0);
   const real v = speed(x->m, w, x->u, e->u);
-  return e->damping * (v * v);
+  return e->damping * (find_joint_spring(x, w, e).h * (v * v));
 }
 static inline real joint_spring_energy(const force_state *x, const lwi_tree_work *w,
                                        const lwi_joint_spring *e)
 {
-  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
-  return 0.5 * e->stiffness * (d * d);
+  return e->stiffness * find_joint_spring(x, w, e).energy;
 }
 static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_motor *e)
 {
