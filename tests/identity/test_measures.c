@@ -259,6 +259,74 @@ static void points_stand_for_bodies_and_places(void **state)
   lwt_close(udot[0], udot[1], 3, 1e-15, lwt_scale(udot[1], 3), "accelerations");
 }
 
+/* ---- outputs ---- */
+
+#define ARM                                                                                        \
+  "linkwork: 1\nparameters: {k: 2}\n"                                                              \
+  "bodies: {a: {mass: 2, com: [0.5, 0, 0], inertia: [0.1, 0.2, 0.3]}}\n"                           \
+  "points: {p: {body: a, at: [k/2, 0, 0.1]}}\n"                                                    \
+  "joints: {J: {type: revolute, parent: ground, child: a, axis: y, q: 0.2, u: 1}}\n"
+
+static void outputs_are_their_expressions(void **state)
+{
+  (void)state;
+  lw_model *m = compile_text(ARM "outputs: {one: \"k*x.p - q.J\", two: \"one^2 + fx.J*az.p\"}\n");
+  lw_error err;
+  double row[9], q[1] = {0.3}, u[1] = {-0.7};
+  lw_columns *c = lw_columns_new(m, "two,one,x.p,q.J,fx.J,az.p", &err);
+  if (!c) fail_msg("%s", err.text);
+  assert_int_equal(lw_columns_count(c), 7);
+  lwt_ok(lw_columns_row(c, 0, q, u, row));
+  double named[7] = {0};
+  static const char *const names[] = {"t", "q.J", "x.p", "az.p", "fx.J", "one", "two"};
+  for (int i = 0; i < 7; i++)
+    for (int j = 0; j < 7; j++)
+      if (strcmp(lw_columns_name(c, i), names[j]) == 0) named[j] = row[i];
+  lwt_near(named[5], 2 * named[2] - named[1], 1e-14, "one");
+  lwt_near(named[6], named[5] * named[5] + named[4] * named[3], 1e-12, "two");
+  lw_columns_free(c);
+  c = lw_columns_new(m, "two", &err); /* what it is made of is not shown */
+  assert_int_equal(lw_columns_count(c), 2);
+  lwt_ok(lw_columns_row(c, 0, q, u, row));
+  lwt_near(row[1], named[6], 0, "two alone");
+  lw_columns_free(c);
+  lw_model_free(m);
+}
+
+static void wrong_outputs_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *outputs, *words;
+    int column;
+  } cases[] = {
+      {"{a: \"b\", b: \"2*a\"}", "depends on itself", 25},
+      {"{a: 3}", "a number does not depend on results", 11},
+      {"{k: \"q.J\"}", "a parameter has this name", 11},
+      {"{t: \"q.J\"}", "the name is taken", 11},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[600];
+    lw_error err = {.status = LW_OK};
+    snprintf(text, sizeof text, "%soutputs: %s\n", ARM, cases[i].outputs);
+    lw_spec *s = lw_spec_parse(text, strlen(text), "text", &err);
+    lw_model *m = s ? lw_compile(s, &err) : NULL;
+    assert_null(m);
+    if (!strstr(err.text, cases[i].words))
+      fail_msg("\"%s\" instead of %s", err.text, cases[i].words);
+    assert_int_equal(err.line, 6);
+    assert_int_equal(err.column, cases[i].column);
+    lw_spec_free(s);
+  }
+  lw_error err = {.status = LW_OK};
+  lw_model *m = compile_text(ARM "outputs: {one: \"2*x.q\"}\n");
+  assert_null(lw_columns_new(m, NULL, &err));
+  assert_non_null(
+      strstr(err.text, "output \"one\": no result column \"x.q\": did you mean \"x.p\""));
+  assert_int_equal(err.line, 6);
+  lw_model_free(m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -267,6 +335,8 @@ int main(void)
       cmocka_unit_test(accelerations_are_rates_of_velocities),
       cmocka_unit_test(forces_with_measures_are_forces_with_their_numbers),
       cmocka_unit_test(points_stand_for_bodies_and_places),
+      cmocka_unit_test(outputs_are_their_expressions),
+      cmocka_unit_test(wrong_outputs_are_refused),
   };
   return cmocka_run_group_tests_name("identity/measures", tests, NULL, NULL);
 }
