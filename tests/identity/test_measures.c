@@ -321,8 +321,7 @@ static void wrong_outputs_are_refused(void **state)
   lw_error err = {.status = LW_OK};
   lw_model *m = compile_text(ARM "outputs: {one: \"2*x.q\"}\n");
   assert_null(lw_columns_new(m, NULL, &err));
-  assert_non_null(
-      strstr(err.text, "output \"one\": no result column \"x.q\": did you mean \"x.p\""));
+  if (!strstr(err.text, "output \"one\": no result column \"x.q\"")) fail_msg("%s", err.text);
   assert_int_equal(err.line, 6);
   lw_model_free(m);
 }
