@@ -57,9 +57,11 @@ static const struct {
     {"gravity", read_gravity, false},
     {"parameters", lwi_read_parameters, true},
     {"bodies", lwi_read_bodies, true},
+    {"points", lwi_read_points, true},
     {"joints", lwi_read_joints, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
     {"forces", lwi_read_forces, true},
+    {"outputs", lwi_read_outputs, true},
     {"simulation", lwi_read_simulation, true},
     {"sensitivity", lwi_read_sensitivity, true},
 };
@@ -98,6 +100,7 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
   if (!check_keys(r, root)) return false;
   r->parameters = find_map(root, "parameters");
   r->bodies = find_map(root, "bodies");
+  r->points = find_map(root, "points");
   r->joints = find_map(root, "joints");
   for (int k = 0; k < LWI_COUNT(sections); k++) {
     const lwi_yaml_node *value = lwi_yaml_find(root, sections[k].key);

@@ -90,6 +90,10 @@ lwi_expr_status lwi_expr_parse_function(const char *text, size_t length, int nar
                                         lwi_expr *out, lwi_expr_error *err);
 void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
 
+/* A copy in which name k is replaced by the program instead[k], unless that is NULL.  expr_inline.c */
+lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const instead[],
+                                lwi_expr *out);
+
 /* For models that live in one block: a copy in memory of lwi_expr_size bytes that is the caller's,
    aligned for double.  Do not free the copy. */
 size_t lwi_expr_size(const lwi_expr *e);
@@ -105,6 +109,14 @@ const lwi_expr_name *lwi_expr_resolve(lwi_expr *e, lwi_expr_find *find, void *co
 bool lwi_expr_is_reserved(const char *name);
 /* Is it a function that every model knows? */
 bool lwi_expr_is_function(const char *name);
+
+/* How many values more a step leaves on the stack. */
+static inline int lwi_expr_growth(const lwi_expr_op *op)
+{
+  if (op->code < LWI_OP_FIRST_UNARY) return 1;
+  if (op->code < LWI_OP_FIRST_BINARY) return 0;
+  return op->code == LWI_OP_SELECT ? -2 : op->code == LWI_OP_DROP ? -op->arg : -1;
+}
 
 /* ---- compute: every name must be resolved ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c -- the events of a simulation: the present spec, the next event, and the events of an
+/* events.c -- the events of a simulation: the present phase, the next event, and the events of an
    instant. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
@@ -11,18 +11,17 @@
 
 /* ---- make ---- */
 
-const lw_spec *lwi_events_spec(const lw_simulation *sim)
+const lwi_phase *lwi_events_phase(const lw_simulation *sim)
 {
-  if (sim->raising) return sim->raising;
-  return sim->spec ? sim->spec : sim->first->spec;
+  return sim->raising ? sim->raising : sim->present;
 }
 
 void lwi_events_find_capacity(lw_simulation *sim)
 {
-  const lw_spec *s = lwi_events_spec(sim);
+  const lw_spec *s = sim->present ? lwi_events_phase(sim)->spec : NULL;
   sim->nq_capacity = lw_nq_all(sim->m);
   sim->nu_capacity = lw_nu_all(sim->m);
-  if (!s || (s->events.n == 0 && !sim->spec)) return;
+  if (!s || (s->events.n == 0 && sim->phase == 0)) return;
   int nq = 7 * s->bodies.n, nu = 6 * s->bodies.n;
   for (int i = 1; i <= s->joints.n; i++) {
     const lwi_joint_range r = lwi_joint_range_of(s, i);
@@ -37,6 +36,11 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
 {
   sim->first = sim->m;
   sim->found = HUGE_VAL;
+  if (sim->m->spec) {
+    sim->present = calloc(1, sizeof *sim->present);
+    if (!sim->present || !lwi_phase_init(sim->present, sim->m->spec))
+      return lwi_fail(err, LW_E_MEMORY, "out of memory for events");
+  }
   lwi_events_find_capacity(sim);
   lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
@@ -50,7 +54,7 @@ void lwi_events_close(lw_simulation *sim)
   lwi_triggers_free(&sim->triggers);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
-  lw_spec_free(sim->spec);
+  lwi_phase_free(sim->present);
   lwi_arena_free(&sim->texts);
 }
 
@@ -60,7 +64,7 @@ const lw_model *lw_simulation_model(const lw_simulation *sim)
   return sim->m;
 }
 
-void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu)
+void lw_simulation_capacity(const lw_simulation *sim, int *nq, int *nu)
 {
   if (!sim || !nq || !nu) return;
   *nq = sim->nq_capacity;
@@ -128,8 +132,9 @@ static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double 
 
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
 {
-  const double t = sim->integrator->t, end = sim->options.end;
   lwi_switches *x = &sim->switches;
+  /* just after a switch the span begins a rounding error after the time reached */
+  const double t = fmax(sim->integrator->t, x->span[0]), end = sim->options.end;
   if (!x->active || t < x->searched) return LW_OK;
   const lw_status status = lwi_switches_look_ahead(x, sim->m, end * (floor(t / end) + 1), err);
   /* the same instant as an event that is given for this time */
@@ -150,6 +155,58 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
     scratch[i] = (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark};
     list[*n] = &scratch[i];
   }
+}
+
+/* The integration goes on with the other branch of an expression. */
+static lw_status restart(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_balance_cut(sim, t);
+  if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+  const lw_status status = lwi_simulation_restart(sim, t);
+  if (status == LW_OK) lwi_balance_go_on(sim, t);
+  if (status != LW_OK)
+    lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+             sim->integrator->reason);
+  return status;
+}
+
+static lw_status fail_load(const lwi_state_switch *load, lw_status status, lw_error *err)
+{
+  if (err) err->line = load->event.mark.line, err->column = load->event.mark.column;
+  return status;
+}
+
+const lwi_state_switch *lwi_events_find_chatter(lw_simulation *sim)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double t = sim->integrator->t;
+  if (lwi_simulation_find_state(sim, t) != LW_OK ||
+      lwi_triggers_evaluate(x, t, sim->q, sim->u) != LW_OK)
+    return NULL;
+  for (int i = 0; i < x->nwhen; i++)
+    if (x->when[i].load && fabs(x->when[i].g) <= 100 * x->when[i].noise) return x->when[i].load;
+  return NULL;
+}
+
+/* A load switches at a value of the state. */
+static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double span = 1e-6 * sim->options.end;
+  const lwi_state_switch *load = lwi_triggers_find_chatter(x, span);
+  if (load)
+    return fail_load(
+        load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
+        err);
+  if (sim->hooks && x->switched->jumps)
+    return fail_load(x->switched,
+                     lwi_fail(err, LW_E_UNSUPPORTED,
+                              "%s switches at a state, at t = %.10g: there are no derivatives "
+                              "across it; a load that does not jump there can be written with min, "
+                              "max or abs",
+                              x->switched->name, t),
+                     err);
+  return restart(sim, t, err);
 }
 
 /* Drivers whose speed jumps and contacts that are released happen in one instant with the events
@@ -175,13 +232,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   if (status == LW_OK && n > 0) {
     status = lwi_events_happen(sim, t, list, n, err);
   } else if (status == LW_OK) {
-    lwi_balance_cut(sim, t);
-    lwi_switches_pass(&sim->switches);
-    status = lwi_simulation_restart(sim, t);
-    if (status == LW_OK) lwi_balance_go_on(sim, t);
-    if (status != LW_OK)
-      lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
-               sim->integrator->reason);
+    status = restart(sim, t, err);
   }
   free(list);
   free(names);
@@ -242,6 +293,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
                           "not be reached; `once: true` would end it",
                           span);
   if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
+  if (n == 0 && x->switched) return switch_load(sim, t, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }
 
