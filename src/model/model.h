@@ -64,6 +64,7 @@ typedef struct {
 
 typedef struct {
   lw_joint_info info;
+  lwi_mark mark;
   int link;      /* which link it carries; 0 if it closes a loop */
   bool reversed; /* that link is the joint's parent */
   /* as a relation of two frames, also where the tree runs through it */
@@ -145,6 +146,7 @@ typedef struct {
 struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
+  const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
   bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
   double gravity[4];
