@@ -53,8 +53,8 @@ static const char model[] =
     "  across: y\n"
     "  rename: {left: right}\n"
     "  bodies: {left: &left {mass: 1, com: [0, L, 0]}, left_tip: {<<: *left, mass: 2}}\n"
-    "  joints: {left: {type: cylindrical, parent: left, child: left_tip, q: [L, L]}}\n"
-    "  forces: {left: {type: motor, joint: left, dof: 2, value: -2*u.left.2*L}}\n";
+    "  joints: {left_pin: {type: cylindrical, parent: left, child: left_tip, q: [L, L]}}\n"
+    "  forces: {left: {type: motor, joint: left_pin, dof: 2, value: -2*u.left_pin.2*L}}\n";
 
 /* the same of a file that includes others */
 static lw_spec *load(bool included, lw_error *err)

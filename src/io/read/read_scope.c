@@ -54,6 +54,8 @@ static int column_sign(const lwi_scope *s, const char *column)
   if (n == 2 && column[0] == 'e' && column[1] >= '1' && column[1] <= '3')
     return det * s->sign[column[1] - '1'];
   if (last < 0 || last > 2) return 1;
+  if (n == 2 && column[0] >= 'x' && column[0] <= 'z') /* of an axis: M R M */
+    return s->sign[column[0] - 'x'] * s->sign[last];
   if (n == 1 || (n == 2 && strchr("vaf", column[0]))) return s->sign[last];
   return n == 2 && strchr("wt", column[0]) ? det * s->sign[last] : 1;
 }

@@ -292,13 +292,18 @@ bool lwi_read_joint(lwi_reader *r, const lwi_yaml_node *value, void *to)
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
 {
   if (!is_word(r, value, "the name of a joint")) return false;
-  const char *dot = strrchr(value->text, '.');
+  const char *dot = strrchr(value->text, '.'), *whole = lwi_read_whole_name(r, value);
   char joint[256];
+  if (!whole) return false;
   to->dof = 1;
-  if (!dot || !parse_index(dot + 1, &to->dof)) return lwi_read_joint(r, value, &to->joint);
+  to->joint = lw_spec_find_joint(r->spec, whole);
+  if (to->joint.id > 0) return true;
+  if (!dot) return lwi_read_joint(r, value, &to->joint);
   snprintf(joint, sizeof joint, "%.*s", (int)(dot - value->text < 255 ? dot - value->text : 255),
            value->text);
   lwi_yaml_node word = *value; /* the joint alone, for the message */
   word.text = joint;
-  return lwi_read_joint(r, &word, &to->joint);
+  if (!lwi_read_joint(r, &word, &to->joint)) return false;
+  return parse_index(dot + 1, &to->dof) ||
+         lwi_read_expected(r, value, "a joint or one of its coordinates, like A or A.2,");
 }

@@ -3,6 +3,7 @@
    model. */
 #include "io/read/scope.h"
 
+#include "model/expression/column_words.h"
 #include "model/expression/expr.h"
 #include "model/expression/expr_lex.h"
 
@@ -152,29 +153,41 @@ static bool is_plain(const lwi_scopes *s, int scope)
   return true;
 }
 
-/* Columns of joints and constraints; all others are those of bodies. */
+/* Columns of joints, constraints and springs; all others are those of bodies. */
 static bool is_of_joint(const char *column)
 {
-  static const char *const heads[] = {"q.",  "u.",  "udot.", "fx.", "fy.",
-                                      "fz.", "tx.", "ty.",   "tz.", "load."};
+  static const char *const heads[] = {"q.",  "u.",  "udot.", "fx.",   "fy.",     "fz.",
+                                      "tx.", "ty.", "tz.",   "load.", "length.", "rate."};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     if (strncmp(column, heads[i], strlen(heads[i])) == 0) return true;
   return false;
 }
 
-/* A name with dots: of a parameter, or a result column, whose first word stays. */
+/* The joint or frame of a column, or the two of hub.in.chassis. */
+static void put_owners(writing *w, const lwi_scopes *s, int scope, const char *text, bool joint)
+{
+  const char *in = joint ? NULL : strstr(text, ".in.");
+  const char *first = in ? lwi_yaml_take_text(s->doc, text, (size_t)(in - text)) : text;
+  const char *owner = !first  ? NULL
+                      : joint ? lwi_scope_name(s, scope, first)
+                              : lwi_scope_body(s, scope, first);
+  put_word(w, owner ? owner : "", 0);
+  if (!owner) w->failed = true;
+  if (!in || w->failed) return;
+  put_word(w, ".in.", 0);
+  put_owners(w, s, scope, in + 4, false);
+}
+
+/* A name with dots: of a parameter or output, or a result column, whose first word stays. */
 static const char *dotted_name(const lwi_scopes *s, int scope, const char *name,
                                const lwi_scope_lookup *lookup, bool *flips)
 {
   const char *whole = lwi_scope_name(s, scope, name), *dot = strchr(name, '.');
-  if (!whole || lookup->is_parameter(lookup->context, whole)) return whole;
+  if (!whole || !lwi_is_column(name) || lookup->is_parameter(lookup->context, whole)) return whole;
   if (strncmp(name, "energy.", 7) == 0) return name;
-  const char *owner =
-      is_of_joint(name) ? lwi_scope_name(s, scope, dot + 1) : lwi_scope_body(s, scope, dot + 1);
   writing w = {0};
   put(&w, name, (size_t)(dot + 1 - name), 0, false);
-  put_word(&w, owner ? owner : "", 0);
-  if (!owner) w.failed = true;
+  put_owners(&w, s, scope, dot + 1, is_of_joint(name));
   const char *column = keep(s, &w);
   *flips = column && lwi_scope_is_mirrored(&s->item[scope]) &&
            lookup->flips(lookup->context, column, name);

@@ -3,6 +3,7 @@
    of the state. */
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
+#include "model/expression/column_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,54 +83,6 @@ static int find_parameter(const char *name, void *context)
   return lwi_parameters_find(&c->s->parameters, name);
 }
 
-static const char *nearest_joint(lwi_compiler *c, const char *name)
-{
-  const lw_model *m = c->m;
-  const char **names = LWI_TAKE(&c->scratch, m->njoint, const char *);
-  for (int j = 1; names && j <= m->njoint; j++)
-    names[j - 1] = m->joint[j].info.name;
-  return names ? lwi_nearest(name, names, m->njoint) : NULL;
-}
-
-/* Reports an unknown name with dots where q.J and u.J are allowed. */
-static bool unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field)
-{
-  const char *name = bad->text, *joint = name + 2;
-  if (strncmp(name, "q.", 2) != 0 && strncmp(name, "u.", 2) != 0)
-    return lwi_compile_fail(c, LW_E_MODEL,
-                            "%s: \"%s\" is not allowed here: forces see t, parameters, and q and u "
-                            "of joints (q.J, u.J), not poses, loads or energies",
-                            field, name);
-  const lw_model *m = c->m;
-  int index;
-  const int j = lwi_name_find_indexed(m->joint_index, joint, &index) + 1;
-  if (j > 0) {
-    const int n = name[0] == 'q' ? m->joint[j].info.nq : m->joint[j].info.nu;
-    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no \"%s\": joint \"%s\" has %d %s%s",
-                            field, name, m->joint[j].info.name, n,
-                            name[0] == 'q' ? "coordinate" : "speed",
-                            n == 1   ? ""
-                            : n == 0 ? "s"
-                                     : "s, counted from 1 behind another dot");
-  }
-  const char *near = nearest_joint(c, joint);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no joint \"%s\"%s%s%s", field, joint,
-                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-}
-
-/* Does the name begin like a result column?  Names of included parts have dots, too: fl.mass */
-static bool is_column(const char *name)
-{
-  static const char *const heads[] = {"q",  "u",  "udot", "x",  "y",  "z",  "e0", "e1",   "e2",
-                                      "e3", "wx", "wy",   "wz", "vx", "vy", "vz", "fx",   "fy",
-                                      "fz", "tx", "ty",   "tz", "ax", "ay", "az", "load", "energy"};
-  const size_t length = strcspn(name, ".");
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    if (name[length] && strlen(heads[i]) == length && memcmp(name, heads[i], length) == 0)
-      return true;
-  return false;
-}
-
 static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
                          const char *field, bool state)
 {
@@ -137,8 +90,8 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
   if (strcmp(bad->text, "inf") == 0 || strcmp(bad->text, "nan") == 0)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\": numbers are finite",
                             field, bad->text);
-  if (state && is_column(bad->text)) return unknown_state(c, bad, field);
-  if (!state && (is_column(bad->text) || strcmp(bad->text, "t") == 0))
+  if (state && lwi_is_column(bad->text)) return lwi_unknown_state(c, bad, field);
+  if (!state && (lwi_is_column(bad->text) || strcmp(bad->text, "t") == 0))
     return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: parameters only", field,
                             bad->text);
   const char *near =
@@ -213,8 +166,11 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
 /* `q.J`, `q.J.2`, `u.J`: which coordinate or speed; false if there is none */
 static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
 {
-  if (strcmp(name, "t") == 0) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true;
-  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return false;
+  if (strcmp(name, "t") == 0) return *out = (lwi_slot){.kind = LWI_SLOT_TIME}, true;
+  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') {
+    *out = (lwi_slot){.kind = LWI_SLOT_MEASURE};
+    return lwi_measure_find(c->m, name, &out->measure);
+  }
   int index;
   const lw_model *m = c->m;
   const int j = lwi_name_find_indexed(m->joint_index, name + 2, &index) + 1;
@@ -222,8 +178,8 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   const lw_joint_info *info = &m->joint[j].info;
   const int n = name[0] == 'q' ? info->nq : info->nu, i = index ? index : 1;
   if (i > n || (!index && n != 1)) return false;
-  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].info.q_all + i - 1}
-                        : (lwi_slot){LWI_SLOT_U, m->joint[j].info.u_all + i - 1};
+  *out = name[0] == 'q' ? (lwi_slot){.kind = LWI_SLOT_Q, .index = m->joint[j].info.q_all + i - 1}
+                        : (lwi_slot){.kind = LWI_SLOT_U, .index = m->joint[j].info.u_all + i - 1};
   return true;
 }
 
