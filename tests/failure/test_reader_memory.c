@@ -8,6 +8,7 @@
 
 #include "linkwork/file.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,14 +78,16 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+static int nunharmed;       /* failures without consequences */
 static long live;           /* blocks that are not freed */
 static long countdown = -1; /* allocations until one fails; -1: none does */
 
 /* Is it this one's turn to fail? */
 static bool fails(void)
 {
-  if (countdown < 0) return false;
-  return countdown-- == 0;
+  if (countdown < 0 || countdown-- > 0) return false;
+  errno = ENOMEM; /* as the C library does */
+  return true;
 }
 
 static void *counted(void *block)
@@ -135,7 +138,10 @@ static bool try_with_failure(bool included, long n)
   lw_model_free(m);
   lw_spec_free(s);
   if (live != before) fail_msg("allocation %ld: %ld blocks leak", n, live - before);
-  if (failed != (err.status == LW_E_MEMORY) || (m != NULL) != (err.status == LW_OK))
+  /* reading a file does without the buffer of the C library if that cannot be had */
+  const bool unharmed = included && failed && m && err.status == LW_OK;
+  nunharmed += unharmed;
+  if ((failed != (err.status == LW_E_MEMORY) && !unharmed) || (m != NULL) != (err.status == LW_OK))
     fail_msg("allocation %ld: status %d, %s", n, (int)err.status, err.text);
   return failed;
 }
@@ -149,6 +155,7 @@ static void every_failed_allocation_is_survived(void **state)
       n++;
     assert_true(n > 100);
   }
+  assert_true(nunharmed <= 2); /* files */
 }
 
 #else
