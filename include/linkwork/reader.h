@@ -13,6 +13,8 @@ LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
 
 /* The position in a file of the parts and expressions that are added next; 0, 0: none. */
 LW_API void lw_spec_locate(lw_spec *s, int line, int column);
+/* The file of these positions, which lw_error.file then names; NULL: the model file itself. */
+LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
 
 /* What the expressions that are added next are: the key of the file, for messages, and the unit of
    their dimension; NULL: none in particular.  key must live as long as the spec. */

@@ -181,6 +181,21 @@ class Tables(Language):
         more = "tables: {m: {file: g.csv, x: a, y: b, value: f, interpolation: linear}}"
         self.assert_near(self.end(self.slider("m(t, 0.5)", more))[1:], [2.5], 1e-9, "grid")
 
+    def test_included_files_have_functions_tables_and_units_of_their_own(self):
+        self.write("law.csv", "x [mm],y\n0,0\n1000,2\n")
+        self.write("part.yaml", """linkwork: 1
+parameters: {m: 2 kg, mm: 3, s: {value: 500, unit: mm}, k: "2 kN/mm/1e6*mm"}
+tables: {law: {file: law.csv, interpolation: linear, outside: extend}}
+functions: {push: {of: [x, s], is: "if(x > 0 and not s > 9 or x < -9, law(x) + mm*s, clamp(s, 0, 1))"}}
+bodies: {b: {mass: m, inertia: [1, 1, 1]}}
+joints: {A: {type: prismatic, parent: ground, child: b, axis: x, q: s, u: 90 km/h/10}}
+forces: {F: {type: motor, joint: A, value: "push(q.A, 1 m/s^2)*k"}}
+""")
+        self.write("whole.yaml", "linkwork: 1\ngravity: [0, 0, 0]\ninclude: {file: part.yaml, as: fl}\n")
+        got = linkwork_json("eval", self.path("whole.yaml"))
+        self.assertEqual((got["q"]["fl.A"], got["u"]["fl.A"]), (0.5, 2.5))
+        self.assertAlmostEqual(got["udot"]["fl.A"], (2 * 0.5 + 3 * 1) * (2 * 3) / 2, 12)
+
     def test_mistakes_are_told_with_file_line_and_column(self):
         def check(rows, keys, *words):
             self.write("a.csv", rows)

@@ -4,8 +4,11 @@
    are called, so calls are followed depth first, with a stack of its own. */
 #include "base/name_index.h"
 #include "io/read/read_common.h"
+#include "io/read/scope.h"
 #include "linkwork/reader.h"
+#include "model/expression/expr.h"
 #include "model/expression/expr_lex.h"
+#include "model/spec/spec_data.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +29,14 @@ static bool read_arguments(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (value->count < 1 || value->count > MAX_ARGUMENTS)
     return lwi_read_fail(r, value, "a function has 1 to %d arguments, not %d", MAX_ARGUMENTS,
                          value->count);
-  for (int i = 0; i < value->count; i++)
-    if (!lwi_read_name(r, value->item[i], &f->arguments[f->nargument++])) return false;
+  for (int i = 0; i < value->count; i++) {
+    const char *name;
+    if (!lwi_read_name(r, value->item[i], &name)) return false;
+    /* they are renamed with all other names of the expression */
+    if (!lwi_expr_is_reserved(name)) name = lwi_scope_name(r->scopes, value->item[i]->scope, name);
+    if (!name) return lwi_read_no_memory(r);
+    f->arguments[f->nargument++] = name;
+  }
   return true;
 }
 
@@ -54,13 +63,18 @@ static bool read_shape(lwi_reader *r, const lwi_yaml_entry *e, function *f)
 static bool add_function(lwi_reader *r, const lwi_yaml_entry *e)
 {
   function f;
+  const uint16_t *origin;
   if (!read_shape(r, e, &f)) return false;
+  const char *text = lwi_read_in_scope(r, f.value, &origin);
+  if (!text) return false;
   const bool quoted = f.value->style == LWI_YAML_QUOTED;
+  lwi_read_locate(r, f.value);
   lw_spec_locate(r->spec, f.value->line, f.value->column + quoted);
+  r->spec->origin = origin;
   lw_add_function(r->spec, &(lw_function_desc){.name = e->key->text,
                                                .nargument = f.nargument,
                                                .arguments = f.arguments,
-                                               .value = f.value->text});
+                                               .value = text});
   return lwi_read_check(r);
 }
 
@@ -84,21 +98,23 @@ static const lwi_yaml_node *text_of(const search *s, int i)
   return is && is->kind == LWI_YAML_SCALAR ? is : NULL;
 }
 
-/* The next function of the section that function i calls, or -1. */
-static int next_call(search *s, int i)
+/* The next function of the section that function i calls; -1: no more, -2: reported. */
+static int next_call(lwi_reader *r, search *s, int i)
 {
   const lwi_yaml_node *value = text_of(s, i);
+  const uint16_t *unused;
   if (!value) return -1;
-  const size_t length = (size_t)value->count;
+  const char *text = lwi_read_in_scope(r, value, &unused);
+  if (!text) return -2;
+  const size_t length = strlen(text);
   for (;;) {
-    const lwi_token name = lwi_expr_token(value->text, length, s->cursor[i]);
+    const lwi_token name = lwi_expr_token(text, length, s->cursor[i]);
     if (name.kind == LWI_TOKEN_END) return -1;
     s->cursor[i] = name.column + name.length;
-    const lwi_token after = lwi_expr_token(value->text, length, s->cursor[i]);
-    if (name.kind != LWI_TOKEN_NAME || after.kind != LWI_TOKEN_SYMBOL ||
-        value->text[after.column] != '(')
+    const lwi_token after = lwi_expr_token(text, length, s->cursor[i]);
+    if (name.kind != LWI_TOKEN_NAME || after.kind != LWI_TOKEN_SYMBOL || text[after.column] != '(')
       continue;
-    const int called = lwi_name_find(&s->names, value->text + name.column, name.length);
+    const int called = lwi_name_find(&s->names, text + name.column, name.length);
     if (called >= 0) return called;
   }
 }
@@ -131,7 +147,8 @@ static bool visit(lwi_reader *r, search *s, int root)
 {
   enter(s, root);
   while (s->npath > 0) {
-    const int i = s->path[s->npath - 1], called = next_call(s, i);
+    const int i = s->path[s->npath - 1], called = next_call(r, s, i);
+    if (called == -2) return false;
     if (called >= 0 && s->cursor[called] == NEW) {
       enter(s, called);
     } else if (called >= 0 && s->cursor[called] != DONE) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_tables.c -- the section `tables`: points from a file or from the model file itself, as rows
    of x, value or x, y, value, or as a matrix of values with lists x and y. */
+#include "io/file/file_text.h"
 #include "io/read/read_common.h"
 #include "io/read/table_file.h"
 #include "linkwork/reader.h"
@@ -21,8 +22,8 @@ typedef struct {
   int nrow, ncolumn; /* columns: x, value or x, y, value; or the matrix */
   double *number;    /* [nrow][ncolumn] */
   const char *file;
-  const int *line; /* [nrow] of that file */
-  const lwi_yaml_node *at;
+  const int *line;         /* [nrow] of that file */
+  const lwi_yaml_node *at; /* the list, or the name of the file */
 } rows;
 
 static bool keep_node(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -87,15 +88,11 @@ static double *new_numbers(lwi_reader *r, int n, int width)
 
 static bool fail_row(lwi_reader *r, const rows *d, int i, const char *text)
 {
-  if (d->file) {
-    const lwi_yaml_node at = {.line = d->line[i], .column = 1};
-    const char *file = r->file;
-    r->file = d->file;
-    lwi_read_fail(r, &at, "%s", text);
-    r->file = file;
-    return false;
-  }
-  return lwi_read_fail(r, d->at->item[i], "%s", text);
+  if (!d->file) return lwi_read_fail(r, d->at->item[i], "%s", text);
+  lw_error why = {0};
+  lwi_file_fail(&why, LW_E_MODEL, (lwi_position){d->file, d->line[i], 1}, "table \"%.60s\": %s",
+                r->name->text, text);
+  return lwi_read_fail_in(r, d->at, d->file, &why);
 }
 
 /* ---- tables of one variable ---- */
@@ -109,7 +106,7 @@ static lw_table_desc describe(const lwi_reader *r, const table *t)
 
 static bool add(lwi_reader *r, const lw_table_desc *d)
 {
-  lw_spec_locate(r->spec, r->name->line, r->name->column);
+  lwi_read_locate(r, r->name);
   lw_add_table(r->spec, d);
   return lwi_read_check(r);
 }
@@ -265,13 +262,14 @@ static bool read_matrix(lwi_reader *r, const table *t)
 /* ---- in a file of its own ---- */
 
 /* The path of a file that is named in the model file: as seen from there. */
-static char *resolve(const lwi_reader *r, const char *name)
+static char *resolve(const lwi_reader *r, const lwi_yaml_node *at, const char *name)
 {
-  const char *slash = name[0] == '/' ? NULL : strrchr(r->file, '/');
-  const size_t folder = slash ? (size_t)(slash - r->file) + 1 : 0, length = strlen(name);
+  const char *from = lwi_read_position(r, at).file;
+  const char *slash = name[0] == '/' ? NULL : strrchr(from, '/');
+  const size_t folder = slash ? (size_t)(slash - from) + 1 : 0, length = strlen(name);
   char *path = malloc(folder + length + 1);
   if (!path) return NULL;
-  memcpy(path, r->file, folder);
+  memcpy(path, from, folder);
   memcpy(path + folder, name, length + 1);
   return path;
 }
@@ -304,7 +302,7 @@ static bool read_columns(lwi_reader *r, const table *t, const lwi_table_file *f)
   if (!find_column(r, f, t->x, 0, &k[0]) || !find_column(r, f, t->y, 1, &k[1]) ||
       (n == 3 && !find_column(r, f, t->value, 2, &k[2])))
     return false;
-  rows d = {f->nrow, n, new_numbers(r, f->nrow, n), f->path, f->line, NULL};
+  rows d = {f->nrow, n, new_numbers(r, f->nrow, n), f->path, f->line, t->file};
   if (!d.number) return false;
   for (int i = 0; i < f->nrow; i++)
     for (int c = 0; c < n; c++)
@@ -325,14 +323,13 @@ static bool read_matrix_file(lwi_reader *r, const table *t, const lwi_table_file
   for (int j = 0; value && j < ny && ok; j++) {
     const struct lwi_table_cell *head = &f->head[j + 1];
     const lwi_yaml_node at = {.kind = LWI_YAML_SCALAR,
-                              .line = head->line,
-                              .column = head->column,
+                              .line = t->file->line,
+                              .column = t->file->column,
+                              .scope = t->file->scope,
                               .count = (int)strlen(head->text),
                               .text = head->text};
-    const char *file = r->file;
-    r->file = f->path, r->key = "y";
+    r->key = "y";
     ok = read_constant(r, &at, &y[j]);
-    r->file = file;
   }
   for (int i = 0; value && i < nx; i++) {
     x[i] = f->number[i * f->ncolumn];
@@ -357,7 +354,7 @@ static bool read_file(lwi_reader *r, const table *t)
   if (!lwi_read_text(r, t->file, &name)) return false;
   r->key = "matrix";
   if (t->matrix && !lwi_read_bool(r, t->matrix, &matrix)) return false;
-  char *path = resolve(r, name);
+  char *path = resolve(r, t->file, name);
   if (!path) return lwi_read_no_memory(r);
   lwi_table_file f;
   lw_error why = {0};
@@ -365,7 +362,7 @@ static bool read_file(lwi_reader *r, const table *t)
   if (!ok && why.status == LW_E_MEMORY)
     lwi_read_no_memory(r);
   else if (!ok)
-    lwi_read_fail(r, t->file, "%s", why.text);
+    lwi_read_fail_in(r, t->file, path, &why);
   r->key = "x";
   if (ok) ok = matrix ? read_matrix_file(r, t, &f) : read_columns(r, t, &f);
   lwi_table_file_free(&f);

@@ -9,7 +9,7 @@
 
 static bool is_name(const char *name)
 {
-  return name && strlen(name) <= 200 && lwi_expr_is_identifier(name, strlen(name));
+  return name && strlen(name) <= 200 && lwi_expr_is_name(name);
 }
 
 /* May a function or table be called that? */
@@ -61,7 +61,9 @@ void lw_add_function(lw_spec *s, const lw_function_desc *d)
   lwi_expr_error why;
   const lwi_expr_status st = lwi_expr_parse_function(d->value, strlen(d->value), d->nargument,
                                                      d->arguments, s->library, &body, &why);
-  const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
+  lwi_mark at = s->mark;
+  if (at.line && st) at.column += (int)(s->origin ? s->origin[why.column] : why.column);
+  s->origin = NULL;
   if (st == LWI_EXPR_MEMORY ||
       (st == LWI_EXPR_OK && !lwi_library_add(&s->library, d->name, d->nargument, &body, NULL)))
     lwi_spec_no_memory(s);

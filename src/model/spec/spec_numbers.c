@@ -28,6 +28,16 @@ int lwi_expr_index(double number)
   return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
 }
 
+/* the origins that the reader has set for this one expression */
+static bool keep_origin(lw_spec *s, lwi_spec_expr *e)
+{
+  const uint16_t *origin = s->origin;
+  s->origin = NULL;
+  if (!origin) return true;
+  e->origin = lwi_arena_copy(&s->arena, origin, strlen(e->text) + 1, sizeof *origin);
+  return e->origin || (lwi_spec_no_memory(s), false);
+}
+
 double lw_expr(lw_spec *s, const char *text)
 {
   if (!lwi_spec_good(s)) return (double)NAN;
@@ -38,13 +48,12 @@ double lw_expr(lw_spec *s, const char *text)
   lwi_expr_error why;
   *e = (lwi_spec_expr){
       .text = lwi_spec_text(s, text), .mark = s->mark, .key = s->key, .expected = s->expected};
-  if (!lwi_spec_good(s)) return (double)NAN;
+  if (!lwi_spec_good(s) || !keep_origin(s, e)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse_with(text, strlen(text), s->library, &e->expr, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
-    const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
-                  strlen(text) > 60 ? "..." : "", why.text);
+    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, why.column), "expression \"%.60s\"%s: %s",
+                  text, strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
   if (!s->has_units) s->has_units = lwi_expr_has_units(&e->expr);
