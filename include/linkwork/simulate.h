@@ -38,6 +38,9 @@ LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double 
    reached; after LW_E_STOPPED the run may be continued. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
+/* Changes an input of the model at the last time reached; it is held from then on. */
+LW_API lw_status lw_simulation_set_input(lw_simulation *sim, const char *name, double value,
+                                         lw_error *err);
 LW_API double lw_simulation_time(const lw_simulation *sim); /* last time reached */
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 

@@ -340,6 +340,20 @@ typedef struct {
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 
+/* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
+
+/* States are the last coordinates of q, in the order in which they were added. */
+typedef struct {
+  const char *name; /* in expressions and as a column; not that of a parameter or output */
+  double start;     /* may be an expression of the parameters */
+  double
+      rate; /* an expression of t, parameters, states and what follows from positions and velocities ... */
+  double every; /* ... or, if this is not 0, it is held, and becomes at 0, every, 2 every, ... */
+  double value; /* ... what this expression of results and parameters is just before */
+  bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
+} lw_state_desc;
+LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
+
 /* ---- outputs: result columns of the model's own ---- */
 
 typedef struct {

@@ -231,6 +231,18 @@ void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], 
   }
 }
 
+int lw_nstate(const lw_model *m)
+{
+  if (!m) return 0;
+  return m->nstate;
+}
+
+const char *lw_state_name(const lw_model *m, int index)
+{
+  if (!m) return NULL;
+  return index >= 0 && index < m->nstate ? m->state[index].name : NULL;
+}
+
 void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
 {
   if (!m || !u || !qdot) return;

@@ -93,6 +93,7 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
       c, LW_E_MODEL,
       "%s: \"%s\" is not allowed here: forces see t, parameters and what follows "
       "from positions and velocities (q.J, u.J, x.B, vx.B, wx.B, xx.B, length.S, "
-      "rate.S); accelerations, loads and energies follow from the forces",
+      "rate.S) and states; accelerations, loads and energies follow from the "
+      "forces: a state with `every` can sample them",
       field, name);
 }

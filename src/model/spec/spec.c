@@ -431,6 +431,21 @@ lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
   return APPEND(s, torsions, copy) ? newest_force(s) : none;
 }
 
+void lw_add_state(lw_spec *s, const lw_state_desc *d)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!d) {
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_state: no descriptor");
+    return;
+  }
+  lw_state_desc copy = *d;
+  if (!enter_name(s, d->input ? "input" : "state", &s->output_names, d->name, &copy.name)) return;
+  if (lwi_expr_is_reserved(copy.name) || strcmp(copy.name, "drift") == 0)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "state \"%s\": the name is taken", copy.name);
+  else
+    APPEND(s, states, copy);
+}
+
 void lw_add_output(lw_spec *s, const lw_output_desc *d)
 {
   if (!lwi_spec_good(s)) return;

@@ -54,6 +54,7 @@ typedef struct {
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(states, lw_state_desc)                                                                         \
   X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
@@ -91,7 +92,7 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index output_names;
+  lwi_name_index output_names; /* of states too */
   lwi_name_index body_names, point_names, joint_names,
       force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */

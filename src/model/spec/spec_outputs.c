@@ -81,6 +81,12 @@ static bool expand_output(expansion *x, int output)
 static bool check_names(expansion *x)
 {
   lw_spec *s = x->s;
+  for (int i = 0; i < s->states.n; i++)
+    if (lwi_parameters_find(&s->parameters, s->states.item[i].d.name) >= 0) {
+      lwi_spec_fail(s, LW_E_MODEL, s->states.item[i].mark,
+                    "state \"%s\": a parameter has this name", s->states.item[i].d.name);
+      return false;
+    }
   for (int i = 0; i < s->outputs.n; i++) {
     const char *name = s->outputs.item[i].d.name;
     if (lwi_parameters_find(&s->parameters, name) >= 0) {
@@ -95,8 +101,8 @@ static bool check_names(expansion *x)
 
 bool lwi_spec_expand_outputs(lw_spec *s)
 {
-  if (s->outputs.n == 0) return true;
-  expansion x = {.s = s, .state = calloc((size_t)s->outputs.n, 1)};
+  if (s->outputs.n + s->states.n == 0) return true;
+  expansion x = {.s = s, .state = calloc((size_t)s->outputs.n + 1, 1)};
   bool good = x.state ? check_names(&x) : (lwi_spec_no_memory(s), false);
   for (int i = 0; i < s->outputs.n && good; i++)
     good = expand_output(&x, i);

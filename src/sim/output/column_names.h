@@ -20,6 +20,7 @@ typedef enum {
   LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
   LWI_COLUMN_ENERGY_ERROR,    /* of the energy balance: balance.h */
   LWI_COLUMN_DRIFT,
+  LWI_COLUMN_STATE,  /* component: its place in q */
   LWI_COLUMN_OUTPUT, /* id: 1 + its number */
   LWI_COLUMN_KINDS,
   LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at present */

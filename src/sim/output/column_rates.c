@@ -75,6 +75,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
     case LWI_COLUMN_OUTPUT: break; /* below */
+    case LWI_COLUMN_STATE: row_p[i] = y_p[k]; break;
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -145,6 +146,7 @@ static lw_status along_motion(lwi_linearized_dynamics *l, const lw_model *m,
   if (status == LW_OK) status = lwi_linearized_dynamics_at(l, t, unit);
   if (status != LW_OK) return status;
   lw_motion_of(m, y, f, x.motion);
+  x.states = f + lwi_first_state(m);
   memcpy(x.u, f + nq, (size_t)nu * sizeof(double));
   lwi_linearized_dynamics_move(l, NULL, &x);
   l->d->stage = LWI_DERIVE_ALONG;

@@ -147,6 +147,7 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       [LWI_COLUMN_ENERGY] = c->energy,
       [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
       [LWI_COLUMN_DRIFT] = &c->drift,
+      [LWI_COLUMN_STATE] = q,
       [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
       [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
   };

@@ -58,6 +58,7 @@ static bool set_direction(lwi_exact *v, const double y[], const double y_p[])
   memcpy(v->y, y, bytes(nq + nu));
   if (lw_normalize(v->m, v->y) != LW_OK) return false;
   lw_motion_of(v->m, y, y_p, v->along.motion);
+  v->along.states = y_p + lwi_first_state(v->m);
   memcpy(v->along.u, y_p + nq, bytes(nu));
   return true;
 }
@@ -172,11 +173,15 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
     lwi_exact *v = (lwi_exact *)all[k];
     const lwi_state_direction *x = &v->along;
     status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
-    l->direction[k] = (lwi_stabilized_direction){
-        .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .model = v->model_p},
-        .gear_p = v->gear_p,
-        .udot = x->udot,
-        .position_correction = v->position_correction};
+    l->direction[k] = (lwi_stabilized_direction){.along = {.motion = x->motion,
+                                                           .u = x->u,
+                                                           .tau = x->tau,
+                                                           .states = x->states,
+                                                           .model = v->model_p},
+                                                 .gear_p = v->gear_p,
+                                                 .udot = x->udot,
+                                                 .position_correction = v->position_correction,
+                                                 .state_rates = f_p[k] + lwi_first_state(v->m)};
   }
   if (status == LW_OK)
     status = lwi_linearized_dynamics_rates(l, t, first->y, n, first->base.system->stabilization);
@@ -254,6 +259,8 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
                                                 : NULL;
   if (status != LW_OK) return status;
   lwi_exact_put_motion(v, y_p);
+  for (int i = lwi_first_state(v->m); i < v->m->nq; i++)
+    y_p[i] = v->model_p->derivative->q0[i];
   return lwi_exact_begin_gears(v, t, y, y_p);
 }
 
@@ -339,10 +346,11 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   v->model_p = lw_model_derivative_new(m, m->parameter_name[v->base.parameter], err);
   if (!v->model_p) return err ? err->status : LW_E_MEMORY;
   lwi_model_derivative_scale(v->model_p->derivative, v->base.scale);
-  v->parameters = malloc(bytes(m->nparameter) + 1);
+  v->parameters = malloc(bytes(m->nparameter + m->nstate) + 1);
   if (!v->parameters || !lwi_exact_take_scratch(v, m) ||
       !lwi_event_derivative_open(&v->event, v->model_p->derivative))
     return no_memory(err);
+  v->states_p = v->parameters + m->nparameter;
   memcpy(v->parameters, v->model_p->derivative->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
   v->base.end_p = v->model_p->derivative->simulation.end;

@@ -190,6 +190,14 @@ static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, co
   return slope;
 }
 
+/* after derivative_forces */
+static void derivative_state_rates(const lw_model *m, const lwi_tree_work *w,
+                                   const lwi_derivative_work *d, double *out)
+{
+  for (int i = 0; i < m->nstate; i++)
+    out[i] = expr_rate(w, d, &m->state[i].rate);
+}
+
 static void add_rates(lwi_derivative_work *d, const load_change *l)
 {
   for (int side = 0; side < 2; side++)

@@ -347,7 +347,7 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 {
   const force_state x = {m, (const real *)q_, (const real *)u_};
   const force none = {v3_zero(), v3_zero()};
-  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  if (m->nslot > m->nparameter) fill_slots(m, w, t, x.q, x.u);
   if (lwi_has_freedom_elements(m)) {
     for (int i = 0; i < m->nu; i++)
       w->tau[i] = real_set(0.0);
@@ -372,6 +372,16 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 #undef APPLIED_FREEDOM
 #undef ELASTIC_FREEDOM
 #undef PUSH
+}
+
+/* rates of states, after find_forces at the same state */
+static void state_rates(const lw_model *m, const lwi_tree_work *w, double *out)
+{
+  for (int i = 0; i < m->nstate; i++) {
+    const real x = expr_eval_real(&m->state[i].rate, w->slot);
+    for (int k = 0; k < LW_LANES; k++)
+      out[i * LW_LANES + k] = real_lane(x, k);
+  }
 }
 
 /* Power of what is not in the potential energy: motors, applied loads and dampers, after

@@ -64,6 +64,8 @@ typedef struct {
   void (*applied_power)(const lw_model *, lwi_tree_work *, double t, const double *q,
                         const double *u, double *power);
 
+  /* rates of all states, after forces at the same state */
+  void (*state_rates)(const lw_model *, const lwi_tree_work *, double *out);
   double (*get_measure)(const lw_model *, const lwi_tree_work *, const lwi_measure *);
 
   /* of the first lane, in ground axes */
@@ -154,6 +156,8 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  void (*derivative_state_rates)(const lw_model *, const lwi_tree_work *,
+                                 const lwi_derivative_work *, double *out);
   double (*get_measure_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                                const lwi_derivative_work *, const lwi_measure *);
   double (*get_tau_change)(const lwi_derivative_work *, int u);
