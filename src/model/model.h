@@ -155,7 +155,7 @@ typedef struct {
   double every;      /* between samples; 0: not sampled */
   lwi_expr value;    /* of sampled ones: an expression of results, names not looked up */
   bool input;
-} lwi_state;
+} lwi_model_state;
 
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
 typedef struct {
@@ -212,7 +212,7 @@ struct lw_model {
   lwi_slot *slot;              /* [nslot - nparameter] */
 
   int nstate;
-  lwi_state *state; /* [nstate] */
+  lwi_model_state *state; /* [nstate] */
   int noutput;
   lwi_output *output; /* [noutput] */
 
@@ -243,7 +243,7 @@ static inline int lwi_first_state(const lw_model *m)
   return m->nq - m->nstate;
 }
 /* the first state that changes by itself, not by the caller; NULL: none does */
-static inline const lwi_state *lwi_moving_state(const lw_model *m)
+static inline const lwi_model_state *lwi_moving_state(const lw_model *m)
 {
   for (int i = 0; i < m->nstate; i++)
     if (!m->state[i].input) return &m->state[i];

@@ -12,7 +12,7 @@ static bool compile_rate(lwi_compiler *c, const lw_state_desc *d, lwi_expr *out)
   return lwi_state_expr(c, held ? 0 : d->rate, "rate", out);
 }
 
-static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_state *out)
+static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_state *out)
 {
   out->every = d->every;
   if (d->every == 0) return true;
@@ -32,11 +32,11 @@ static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_state 
 bool lwi_compile_states(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  m->state = LWI_TAKE(c->arena, m->nstate, lwi_state);
+  m->state = LWI_TAKE(c->arena, m->nstate, lwi_model_state);
   if (!m->state) return lwi_compile_memory(c);
   for (int i = 0; i < m->nstate; i++) {
     const lw_state_desc *d = &c->s->states.item[i].d;
-    lwi_state *out = &m->state[i];
+    lwi_model_state *out = &m->state[i];
     lwi_compile_at(c, d->input ? "input" : "state", d->name, c->s->states.item[i].mark);
     out->mark = c->s->states.item[i].mark;
     out->input = d->input;

@@ -31,7 +31,8 @@ static bool is_parameter(const lw_model *m, const char *name)
 }
 
 /* Every name is a parameter or a column; err says which is not. */
-static lw_status check_names(const lw_model *m, const lwi_state *s, size_t *size, lw_error *err)
+static lw_status check_names(const lw_model *m, const lwi_model_state *s, size_t *size,
+                             lw_error *err)
 {
   for (int k = 0; k < s->value.nname; k++) {
     const lwi_expr_name *name = &s->value.name[k];
@@ -186,7 +187,7 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "sampled values cannot be computed", err);
   for (int i = 0; i < x->nstate; i++) {
-    const lwi_state *s = &sim->first->state[i];
+    const lwi_model_state *s = &sim->first->state[i];
     const double at = (double)x->taken[i] * s->every;
     x->due[i] = s->every > 0 && at <= t + 1e-12 * fmax(s->every, fabs(t));
     if (!x->due[i]) continue;
