@@ -249,6 +249,15 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
 } lw_torsion_desc;
+/* A motor with the load stiffness (target - q) - damping u, at most limit in size (0: without a limit). */
+typedef struct {
+  const char *name;
+  lw_joint joint;
+  int dof;       /* counts from 1; 0 means 1 */
+  double target; /* may be an expression, as `value` of a motor, and so may these: */
+  double stiffness, damping, limit;
+} lw_servo_desc;
+LW_API lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d);
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
