@@ -177,7 +177,7 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
   const bool last = row >= lw_simulation_rows(sim) - 1;
   const double t = last ? sim->options.end : (double)row * sim->options.output_step;
   const double tolerance = 1e-9 * sim->options.output_step;
-  return lwi_triggers_near(&sim->triggers, lwi_sampler_near(sim, t, tolerance), tolerance);
+  return lwi_triggers_near(&sim->triggers, lwi_sampling_near(sim, t, tolerance), tolerance);
 }
 
 /* ---- start ---- */
@@ -268,6 +268,6 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_contacts_reset(&sim->contacts);
   const lw_status status = begin(sim, t, q, u, err);
   if (status == LW_OK) lwi_balance_start(sim, t);
-  lwi_sampler_start(sim, t);
+  lwi_sampling_start(sim, t);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }

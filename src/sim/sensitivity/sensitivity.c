@@ -53,7 +53,7 @@ static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err
 {
   lw_sensitivity *s = (lw_sensitivity *)c;
   lw_simulation *sim = s->sim;
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   const int nparameter = sim->m->nparameter;
   if (s->differences)
     return lwi_fail(err, LW_E_UNSUPPORTED,

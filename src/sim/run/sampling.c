@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sampler.c -- takes samples, and changes inputs (sampler.h). */
-#include "sim/run/sampler.h"
+/* sampling.c -- takes samples, and changes inputs (sampling.h). */
+#include "sim/run/sampling.h"
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/events.h"
@@ -18,8 +18,8 @@ static int find_slot(const char *name, void *context)
   const lw_model *m = sim->m;
   for (int i = 0; i < m->nparameter; i++)
     if (strcmp(m->parameter_name[i], name) == 0) return i;
-  for (int i = 0; i < lw_columns_count(sim->sampler.columns); i++)
-    if (strcmp(lw_columns_name(sim->sampler.columns, i), name) == 0) return m->nparameter + i;
+  for (int i = 0; i < lw_columns_count(sim->sampling.columns); i++)
+    if (strcmp(lw_columns_name(sim->sampling.columns, i), name) == 0) return m->nparameter + i;
   return -1;
 }
 
@@ -64,10 +64,10 @@ static lw_status open_columns(lw_simulation *sim, size_t size, lw_error *err)
       strcat(names, ",");
       strcat(names, m->state[i].value.name[k].text);
     }
-  sim->sampler.columns = lw_columns_new(m, names, err);
+  sim->sampling.columns = lw_columns_new(m, names, err);
   free(names);
-  if (!sim->sampler.columns) return err ? err->status : LW_E_MEMORY;
-  return lw_columns_follow(sim->sampler.columns, sim, err);
+  if (!sim->sampling.columns) return err ? err->status : LW_E_MEMORY;
+  return lw_columns_follow(sim->sampling.columns, sim, err);
 }
 
 static bool resolve(lw_simulation *sim, int i)
@@ -75,14 +75,14 @@ static bool resolve(lw_simulation *sim, int i)
   const lwi_expr *from = &sim->m->state[i].value;
   void *block = malloc(lwi_expr_size(from) + 1);
   if (!block) return false;
-  sim->sampler.expr[i] = lwi_expr_copy_to(from, block);
-  lwi_expr_resolve(&sim->sampler.expr[i], find_slot, sim);
+  sim->sampling.expr[i] = lwi_expr_copy_to(from, block);
+  lwi_expr_resolve(&sim->sampling.expr[i], find_slot, sim);
   return true;
 }
 
 static bool allocate(lw_simulation *sim)
 {
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   const size_t n = (size_t)sim->m->nstate,
                nslot = (size_t)(sim->m->nparameter + lw_columns_count(x->columns));
   x->nstate = sim->m->nstate;
@@ -100,12 +100,12 @@ static bool allocate(lw_simulation *sim)
   return true;
 }
 
-lw_status lwi_sampler_open(lw_simulation *sim, lw_error *err)
+lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err)
 {
   const lw_model *m = sim->m;
   bool any = false;
   size_t size = 2;
-  sim->sampler.next = HUGE_VAL;
+  sim->sampling.next = HUGE_VAL;
   for (int i = 0; i < m->nstate; i++) {
     if (m->state[i].every == 0) continue;
     any = true;
@@ -118,7 +118,7 @@ lw_status lwi_sampler_open(lw_simulation *sim, lw_error *err)
   return allocate(sim) ? LW_OK : lwi_fail(err, LW_E_MEMORY, "out of memory for sampled values");
 }
 
-void lwi_sampler_close(lwi_sampler *x)
+void lwi_sampling_close(lwi_sampling *x)
 {
   lw_columns_free(x->columns);
   for (int i = 0; x->expr && i < x->nstate; i++)
@@ -127,23 +127,23 @@ void lwi_sampler_close(lwi_sampler *x)
   free(x->slot);
   free(x->taken);
   free(x->due);
-  *x = (lwi_sampler){.next = HUGE_VAL};
+  *x = (lwi_sampling){.next = HUGE_VAL};
 }
 
 /* ---- when ---- */
 
 static void find_next(lw_simulation *sim)
 {
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   x->next = HUGE_VAL;
   for (int i = 0; i < x->nstate; i++)
     if (sim->first->state[i].every > 0)
       x->next = fmin(x->next, (double)x->taken[i] * sim->first->state[i].every);
 }
 
-void lwi_sampler_start(lw_simulation *sim, double t)
+void lwi_sampling_start(lw_simulation *sim, double t)
 {
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   if (!x->columns) return;
   for (int i = 0; i < x->nstate; i++) {
     const double every = sim->first->state[i].every;
@@ -153,9 +153,9 @@ void lwi_sampler_start(lw_simulation *sim, double t)
   find_next(sim);
 }
 
-double lwi_sampler_near(const lw_simulation *sim, double t, double tolerance)
+double lwi_sampling_near(const lw_simulation *sim, double t, double tolerance)
 {
-  for (int i = 0; i < sim->sampler.nstate; i++) {
+  for (int i = 0; i < sim->sampling.nstate; i++) {
     const double every = sim->first->state[i].every, at = every > 0 ? rint(t / every) * every : t;
     if (fabs(at - t) <= tolerance) t = at;
   }
@@ -181,7 +181,7 @@ lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *e
 
 static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
 {
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   const lw_status status =
       lw_columns_row(x->columns, t, sim->q, sim->u, x->slot + sim->m->nparameter);
   if (status != LW_OK)
@@ -205,9 +205,9 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
 }
 
 /* All of an instant are computed from the values before it. */
-lw_status lwi_sampler_take(lw_simulation *sim, double t, lw_error *err)
+lw_status lwi_sampling_take(lw_simulation *sim, double t, lw_error *err)
 {
-  lwi_sampler *x = &sim->sampler;
+  lwi_sampling *x = &sim->sampling;
   lw_status status = evaluate(sim, t, err);
   if (status == LW_OK && sim->hooks) status = sim->hooks->sample(sim->hooks, t, err);
   if (status != LW_OK) return status;

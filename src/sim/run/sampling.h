@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sampler.h -- values that are sampled: held between instants, at which they become what expressions of results are
+/* sampling.h -- values that are sampled: held between instants, at which they become what expressions of results are
    just before; and inputs that the caller changes. */
-#ifndef LWI_SIM_RUN_SAMPLER_H
-#define LWI_SIM_RUN_SAMPLER_H
+#ifndef LWI_SIM_RUN_SAMPLING_H
+#define LWI_SIM_RUN_SAMPLING_H
 #include "linkwork/columns.h"
 #include "model/model.h"
 
@@ -16,16 +16,16 @@ typedef struct {
   long *taken;    /* [nstate] samples so far: the next one is at taken * every */
   bool *due;      /* [nstate] at the present instant */
   double next;    /* when the next sample is taken; infinity: never */
-} lwi_sampler;
+} lwi_sampling;
 
-lw_status lwi_sampler_open(lw_simulation *sim, lw_error *err);
-void lwi_sampler_close(lwi_sampler *x);
+lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err);
+void lwi_sampling_close(lwi_sampling *x);
 /* The run starts at t: samples from then on. */
-void lwi_sampler_start(lw_simulation *sim, double t);
+void lwi_sampling_start(lw_simulation *sim, double t);
 /* The sample nearest to t within a tolerance, or t. */
-double lwi_sampler_near(const lw_simulation *sim, double t, double tolerance);
+double lwi_sampling_near(const lw_simulation *sim, double t, double tolerance);
 /* Takes the samples that are due at t, where the state has been found. */
-lw_status lwi_sampler_take(lw_simulation *sim, double t, lw_error *err);
+lw_status lwi_sampling_take(lw_simulation *sim, double t, lw_error *err);
 /* Restarts the integration at t, where states in sim->y have been changed. */
 lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *err);
 
