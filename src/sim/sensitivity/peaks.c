@@ -182,7 +182,7 @@ static lw_status locate(lwi_peaks *p, int i, double a, double slope_a, double b,
 
 /* ---- times that may contain an extremum ---- */
 
-/* Columns at t within the last step: see lwi_sampling.  Their noise is larger than the
+/* Columns at t within the last step: see lwi_sampler.  Their noise is larger than the
    tolerances. */
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
 {
