@@ -301,6 +301,8 @@ bool lwi_has_dampers(const lw_model *m);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
+/* the motor or applied load of this name; the other is -1 */
+bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load);
 
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],

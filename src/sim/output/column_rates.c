@@ -66,7 +66,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6], applied_p[6];
   double *row_p = lwi_outputs_row_rates(columns, shown_p);
   lw_status status = find_parts(l, model_p, columns, energy_p);
   for (int i = 0; i < columns->n && status == LW_OK; i++) {
@@ -89,6 +89,16 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     case LWI_COLUMN_MEASURE:
       row_p[i] = l->d->work->kernels->get_measure_change(m, model_p ? model_p->derivative : NULL,
                                                          l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_MOTOR:
+      l->d->work->kernels->get_motor_change(m, l->d->work->tree, l->d->tree, c.id - 1, l->d->u,
+                                            l->d->u_p, applied_p);
+      row_p[i] = applied_p[k];
+      break;
+    case LWI_COLUMN_APPLIED:
+      l->d->work->kernels->get_applied_change(m, model_p ? model_p->derivative : NULL,
+                                              l->d->work->tree, l->d->tree, c.id - 1, applied_p);
+      row_p[i] = applied_p[k];
       break;
     case LWI_COLUMN_ACCELERATION:
       lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
