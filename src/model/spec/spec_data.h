@@ -108,6 +108,18 @@ void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
 
+/* Copies a part's name into *kept and its name space; false: a mistake was noted. */
+bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
+                         const char **kept);
+/* spec_points.c: of a body or point, whose columns are called alike: they share names. */
+bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, const char **kept);
+/* Appends a descriptor to a list; false: a mistake was noted. */
+#define LWI_SPEC_APPEND(s, list, desc)                                                             \
+  (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
+       ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
+       : (lwi_spec_no_memory(s), false))
+
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
 bool lwi_spec_expand_outputs(lw_spec *s);
 

@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/events.h"
+#include "sim/output/columns.h"
 #include "sim/run/simulation_data.h"
 
 #include <math.h>

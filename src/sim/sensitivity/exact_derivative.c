@@ -39,7 +39,8 @@ bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
   if (!at) return false;
   v->y = at;
   at += nq + nu;
-  v->along = (lwi_state_direction){at, at + nu, v->callback ? at + 2 * nu : NULL, at + 3 * nu};
+  v->along = (lwi_state_direction){
+      .motion = at, .u = at + nu, .tau = v->callback ? at + 2 * nu : NULL, .udot = at + 3 * nu};
   v->dudot = at + 4 * nu;
   v->position_correction = at + 5 * nu;
   v->speed = at + 6 * nu;
