@@ -133,13 +133,22 @@ void lwi_sampling_close(lwi_sampling *x)
 
 /* ---- when ---- */
 
+/* The time of the next sample of a state; that of a row of the table, or of an event, if it differs only by rounding. */
+static double time_of(const lw_simulation *sim, int i)
+{
+  const double every = sim->first->state[i].every, step = sim->options.output_step;
+  const double t = (double)sim->sampling.taken[i] * every, tolerance = 1e-9 * fmin(every, step);
+  const double row = lw_simulation_row_time(sim, (long)rint(t / step));
+  const double near = fabs(row - t) <= tolerance ? row : t;
+  return lwi_triggers_near(&sim->triggers, near, tolerance);
+}
+
 static void find_next(lw_simulation *sim)
 {
   lwi_sampling *x = &sim->sampling;
   x->next = HUGE_VAL;
   for (int i = 0; i < x->nstate; i++)
-    if (sim->first->state[i].every > 0)
-      x->next = fmin(x->next, (double)x->taken[i] * sim->first->state[i].every);
+    if (sim->first->state[i].every > 0) x->next = fmin(x->next, time_of(sim, i));
 }
 
 void lwi_sampling_start(lw_simulation *sim, double t)
@@ -152,15 +161,6 @@ void lwi_sampling_start(lw_simulation *sim, double t)
     if (every > 0) x->taken[i] = t > 0 ? 1 + (long)floor(t / every * (1 + 1e-12)) : 0;
   }
   find_next(sim);
-}
-
-double lwi_sampling_near(const lw_simulation *sim, double t, double tolerance)
-{
-  for (int i = 0; i < sim->sampling.nstate; i++) {
-    const double every = sim->first->state[i].every, at = every > 0 ? rint(t / every) * every : t;
-    if (fabs(at - t) <= tolerance) t = at;
-  }
-  return t;
 }
 
 /* ---- take ---- */
@@ -189,8 +189,7 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
     return lwi_simulation_fail(sim, t, status, "sampled values cannot be computed", err);
   for (int i = 0; i < x->nstate; i++) {
     const lwi_model_state *s = &sim->first->state[i];
-    const double at = (double)x->taken[i] * s->every;
-    x->due[i] = s->every > 0 && at <= t + 1e-12 * fmax(s->every, fabs(t));
+    x->due[i] = s->every > 0 && time_of(sim, i) <= t + 1e-9 * s->every;
     if (!x->due[i]) continue;
     x->value[i] = lwi_expr_value(&x->expr[i], x->slot);
     x->taken[i]++;

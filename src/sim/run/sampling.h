@@ -22,8 +22,6 @@ lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err);
 void lwi_sampling_close(lwi_sampling *x);
 /* The run starts at t: samples from then on. */
 void lwi_sampling_start(lw_simulation *sim, double t);
-/* The sample nearest to t within a tolerance, or t. */
-double lwi_sampling_near(const lw_simulation *sim, double t, double tolerance);
 /* Takes the samples that are due at t, where the state has been found. */
 lw_status lwi_sampling_take(lw_simulation *sim, double t, lw_error *err);
 /* Restarts the integration at t, where states in sim->y have been changed. */

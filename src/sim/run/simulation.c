@@ -176,8 +176,7 @@ double lw_simulation_row_time(const lw_simulation *sim, long row)
   if (!sim) return NAN;
   const bool last = row >= lw_simulation_rows(sim) - 1;
   const double t = last ? sim->options.end : (double)row * sim->options.output_step;
-  const double tolerance = 1e-9 * sim->options.output_step;
-  return lwi_triggers_near(&sim->triggers, lwi_sampling_near(sim, t, tolerance), tolerance);
+  return lwi_triggers_near(&sim->triggers, t, 1e-9 * sim->options.output_step);
 }
 
 /* ---- start ---- */
