@@ -42,9 +42,9 @@ OPTIONAL_OF = {
     "lw_forward_dynamics_derivatives": {"udot", "udot_q", "udot_u", "udot_tau"},
     "lw_linearize_forward": {"udot"},
     "lw_inverse_derivative": {"udot"},
-    "lw_forward_derivative": {"udot_rate"},
-    "lw_assembled_derivative": {"slope", "motion", "u_rate"},
-    "lw_constraint_derivatives": {"phi_rate", "rate_rate"},
+    "lw_forward_derivative": {"udot_p"},
+    "lw_assembled_derivative": {"slope", "motion", "u_p"},
+    "lw_constraint_derivatives": {"phi_p", "rate_p"},
     "lw_constraint_equations": {"phi", "G"},
     "lw_dca_linearize": {"udot"},
     "lw_dca_impulse": {"q", "u", "before"},
@@ -75,7 +75,7 @@ OPTIONAL_OF = {
     "lw_sko_partition_coupling": {"X", "Y"},
     "lw_spanning_tree_loop": {"node", "edge"},
     "lw_topology_loop": {"node", "edge"},
-    "lw_dca_derivative": {"udot_rate"},
+    "lw_dca_derivative": {"udot_p"},
     "lw_sko_gather": {"X"},  # NULL: M
     "lw_order_nodes": {"order"},  # of no nodes
     "lw_order_cost_of": {"order"},
