@@ -240,12 +240,51 @@ static void inputs_are_held_until_they_are_changed(void **state)
   lw_model_free(m);
 }
 
+static int pull(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  int *calls = context;
+  (void)t, (void)u;
+  inputs[0] = 4 - q[0];
+  return ++*calls > 1000;
+}
+
+/* a controller in the program is the same one in the model */
+static void a_controller_of_the_caller_is_a_sampled_value(void **state)
+{
+  (void)state;
+  static const char text[] = "linkwork: 1\nbodies: {a: {mass: 2, inertia: [1, 1, 1]}}\n"
+                             "joints: {J: {type: prismatic, parent: ground, child: a}}\n"
+                             "inputs: {f: 0}\nstates: {h: {every: 0.05, value: \"4 - q.J\"}}\n"
+                             "forces: {M: {type: motor, joint: J, value: \"30*%s\"}}\n";
+  for (int i = 0; i < 4; i++) {
+    double q[2][3], u[2][1];
+    for (int k = 0; k < 2; k++) {
+      char own[400];
+      lw_error err = {0};
+      int calls = 0;
+      snprintf(own, sizeof own, text, k ? "f" : "h");
+      lw_model *m = compile_text(own);
+      const lw_simulation_options o = {.integrator = integrators[i], .end = 1, .step = 0.01};
+      lw_simulation *sim = lw_simulation_new(m, &o, &err);
+      if (k) lwt_ok(lw_simulation_control(sim, 0.05, pull, &calls, &err));
+      lwt_ok(lw_simulation_advance(sim, 0.97, q[k], u[k], &err));
+      assert_int_equal(calls, k ? 20 : 0);
+      assert_int_equal(lw_simulation_control(sim, 0, pull, NULL, &err), LW_E_ARG);
+      lw_simulation_free(sim);
+      lw_model_free(m);
+    }
+    lwt_near(q[0][0], q[1][0], 1e-12, "positions");
+    lwt_near(q[1][1], q[0][2], 1e-12, "the input is what the model samples");
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_excavator_is_the_system_written_out),
       cmocka_unit_test(a_sampled_controller_is_the_one_written_out),
       cmocka_unit_test(inputs_are_held_until_they_are_changed),
+      cmocka_unit_test(a_controller_of_the_caller_is_a_sampled_value),
   };
   return cmocka_run_group_tests_name("identity/states", tests, NULL, NULL);
 }

@@ -128,38 +128,54 @@ void lwi_sampling_close(lwi_sampling *x)
   free(x->slot);
   free(x->taken);
   free(x->due);
+  free(x->inputs);
   *x = (lwi_sampling){.next = HUGE_VAL};
 }
 
 /* ---- when ---- */
 
-/* The time of the next sample of a state; that of a row of the table, or of an event, if it differs only by rounding. */
-static double time_of(const lw_simulation *sim, int i)
+/* k * every; the time of a row of the table, or of an event, if it differs only by rounding. */
+static double instant(const lw_simulation *sim, long k, double every)
 {
-  const double every = sim->first->state[i].every, step = sim->options.output_step;
-  const double t = (double)sim->sampling.taken[i] * every, tolerance = 1e-9 * fmin(every, step);
+  const double step = sim->options.output_step, t = (double)k * every,
+               tolerance = 1e-9 * fmin(every, step);
   const double row = lw_simulation_row_time(sim, (long)rint(t / step));
   const double near = fabs(row - t) <= tolerance ? row : t;
   return lwi_triggers_near(&sim->triggers, near, tolerance);
 }
 
+/* The next sample of a state. */
+static double time_of(const lw_simulation *sim, int i)
+{
+  return instant(sim, sim->sampling.taken[i], sim->first->state[i].every);
+}
+
+static double control_time(const lw_simulation *sim)
+{
+  const lwi_sampling *x = &sim->sampling;
+  return x->control ? instant(sim, x->called, x->control_every) : HUGE_VAL;
+}
+
 static void find_next(lw_simulation *sim)
 {
   lwi_sampling *x = &sim->sampling;
-  x->next = HUGE_VAL;
+  x->next = control_time(sim);
   for (int i = 0; i < x->nstate; i++)
     if (sim->first->state[i].every > 0) x->next = fmin(x->next, time_of(sim, i));
+}
+
+/* A run that goes on has taken the sample of its first instant. */
+static long first_after(double t, double every)
+{
+  return t > 0 ? 1 + (long)floor(t / every * (1 + 1e-12)) : 0;
 }
 
 void lwi_sampling_start(lw_simulation *sim, double t)
 {
   lwi_sampling *x = &sim->sampling;
-  if (!x->columns) return;
-  for (int i = 0; i < x->nstate; i++) {
-    const double every = sim->first->state[i].every;
-    /* a run that goes on has taken the sample of its first instant */
-    if (every > 0) x->taken[i] = t > 0 ? 1 + (long)floor(t / every * (1 + 1e-12)) : 0;
-  }
+  for (int i = 0; i < x->nstate; i++)
+    if (sim->first->state[i].every > 0) x->taken[i] = first_after(t, sim->first->state[i].every);
+  if (x->control) x->called = first_after(t, x->control_every);
   find_next(sim);
 }
 
@@ -183,6 +199,7 @@ lw_status lwi_simulation_change_states(lw_simulation *sim, double t, lw_error *e
 static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
 {
   lwi_sampling *x = &sim->sampling;
+  if (!x->columns) return LW_OK;
   const lw_status status =
       lw_columns_row(x->columns, t, sim->q, sim->u, x->slot + sim->m->nparameter);
   if (status != LW_OK)
@@ -204,6 +221,30 @@ static lw_status evaluate(lw_simulation *sim, double t, lw_error *err)
   return LW_OK;
 }
 
+/* The caller sees the state with the new samples, and changes inputs. */
+static lw_status call_control(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_sampling *x = &sim->sampling;
+  const lw_model *m = sim->m;
+  double *z = sim->y + lwi_first_state(m);
+  int n = 0;
+  x->called++;
+  memcpy(sim->q + lwi_first_state(m), z, (size_t)m->nstate * sizeof(double));
+  for (int i = 0; i < m->nstate; i++)
+    if (m->state[i].input) x->inputs[n++] = z[i];
+  if (x->control(x->context, t, sim->q, sim->u, x->inputs) != 0)
+    return lwi_fail(err, LW_E_STOPPED, "stopped by the controller at t = %.10g", t);
+  n = 0;
+  for (int i = 0; i < m->nstate; i++) {
+    if (!m->state[i].input) continue;
+    if (!isfinite(x->inputs[n]))
+      return lwi_fail(err, LW_E_NUMBER, "input \"%.64s\": not a finite number at t = %.10g",
+                      m->state[i].name, t);
+    z[i] = x->inputs[n++];
+  }
+  return LW_OK;
+}
+
 /* All of an instant are computed from the values before it. */
 lw_status lwi_sampling_take(lw_simulation *sim, double t, lw_error *err)
 {
@@ -213,8 +254,9 @@ lw_status lwi_sampling_take(lw_simulation *sim, double t, lw_error *err)
   if (status != LW_OK) return status;
   for (int i = 0; i < x->nstate; i++)
     if (x->due[i]) sim->y[lwi_first_state(sim->m) + i] = x->value[i];
+  if (control_time(sim) <= t + 1e-9 * x->control_every) status = call_control(sim, t, err);
   find_next(sim);
-  return lwi_simulation_change_states(sim, t, err);
+  return status == LW_OK ? lwi_simulation_change_states(sim, t, err) : status;
 }
 
 /* ---- inputs ---- */
@@ -236,4 +278,22 @@ lw_status lw_simulation_set_input(lw_simulation *sim, const char *name, double v
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
   sim->y[lwi_first_state(m) + i] = value;
   return lwi_simulation_change_states(sim, t, err);
+}
+
+lw_status lw_simulation_control(lw_simulation *sim, double every, lw_control_callback callback,
+                                void *context, lw_error *err)
+{
+  if (!sim) return lwi_fail(err, LW_E_ARG, "lw_simulation_control: an argument is missing");
+  lwi_sampling *x = &sim->sampling;
+  if (callback && !(every > 0 && isfinite(every)))
+    return lwi_fail(err, LW_E_ARG, "lw_simulation_control: the time between calls must be > 0");
+  if (callback && !x->inputs &&
+      !(x->inputs = calloc((size_t)sim->m->nstate + 1, sizeof *x->inputs)))
+    return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  x->control = callback;
+  x->context = context;
+  x->control_every = every;
+  x->called = callback ? first_after(sim->wanted, every) : 0;
+  find_next(sim);
+  return LW_OK;
 }

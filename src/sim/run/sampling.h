@@ -4,6 +4,7 @@
 #ifndef LWI_SIM_RUN_SAMPLING_H
 #define LWI_SIM_RUN_SAMPLING_H
 #include "linkwork/columns.h"
+#include "linkwork/simulate.h"
 #include "model/model.h"
 
 typedef struct {
@@ -16,6 +17,12 @@ typedef struct {
   long *taken;    /* [nstate] samples so far: the next one is at taken * every */
   bool *due;      /* [nstate] at the present instant */
   double next;    /* when the next sample is taken; infinity: never */
+  /* the caller's controller */
+  lw_control_callback control; /* NULL: none */
+  void *context;
+  double control_every; /* between its calls: the next one is at called * control_every */
+  long called;
+  double *inputs; /* [nstate] */
 } lwi_sampling;
 
 lw_status lwi_sampling_open(lw_simulation *sim, lw_error *err);
