@@ -39,13 +39,18 @@ static const char model[] =
     "  B: {type: cylindrical, parent: a, child: b, q: [k, 2]}\n"
     "forces:\n"
     "  s: {type: spring, from: {body: ground}, to: {body: b}, stiffness: k}\n"
-    "  m: {type: motor, joint: A, value: -2*u.A + q.B.1}\n"
+    "  m: {type: motor, joint: A, value: -2*u.A + q.B.1 + o1}\n"
+    "  v: {type: servo, joint: A, target: aim, stiffness: k, limit: 3}\n"
     "  w: {type: bushing, parent: a, child: b, stiffness: 3}\n"
     "  o: {type: torsion, parent: a, child: b, axis: [0, 1, 1], stiffness: 1, start: 7}\n"
     "events:\n"
     "  - {name: latch, at: 0.5, lock: A}\n"
     "  - {at: 1, connect: {name: tip, type: gear, joints: [A, B], ratio: 2}}\n"
     "  - {at: 2, merge: {name: m, bodies: [a, b]}}\n"
+    "points: {p: {body: a, at: [L, 0, 0], orient: {rpy: [0, 0, 1]}}}\n"
+    "inputs: {aim: 1}\n"
+    "states: {z: {start: L, rate: aim - z + x.p.in.b}, h: {every: 0.1, value: fx.A + o1}}\n"
+    "outputs: {o1: x.p - z, o2: o1*o1 + length.s}\n"
     "sensitivity: {parameters: [L]}\n";
 
 #if OWN_MALLOC
