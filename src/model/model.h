@@ -304,6 +304,9 @@ bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
 /* the motor or applied load of this name; the other is -1 */
 bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load);
 
+/* lw_coordinate_rates of the joints; rates of states stay as they are. */
+void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[],
+                               double qdot[]);
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],
                                 double qdot[]);

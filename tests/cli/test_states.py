@@ -51,6 +51,34 @@ class StatesTest(Folder):
         events = 'events: [{when: "xi - 0.2", lock: A}, {at: 0.45, unlock: A}, {when: "high + 0.1", impulse: {body: tip, linear: [0, 0, 1]}, once: true}]'
         self.check(arm(rest=events), "q.A,xi,lag,high,effort")
 
+    def test_states_in_closed_loops(self):
+        bars = """linkwork: 1
+planar: true
+parameters: {La: 0.5, k: 30, s0: 0.2}
+bodies:
+  a: {solid: {rod: {length: La, mass: 2, axis: x}}}
+  b: {solid: {rod: {length: 1.2, mass: 4, axis: x}}}
+  c: {solid: {rod: {length: 1, mass: 3, axis: x}}}
+points: {mid: {body: b, at: [0.6, 0]}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 0.5, hold: true}
+  B: {type: revolute, parent: a, child: b, at: [La, 0], q: 60 deg}
+  C: {type: revolute, parent: b, child: c, at: [1.2, 0], child_at: [1, 0]}
+  D: {type: revolute, parent: ground, child: c, at: [1.1, 0]}
+inputs: {target: 1.5}
+states:
+  s: {start: s0, rate: "k*(target - q.D) - 5*s"}
+  n: {every: 0.1, value: "n + q.C"}
+forces:
+  M: {type: motor, joint: A, value: "s - 2*u.C - n"}
+  F: {type: force, body: mid, force: ["-3*vx.mid.in.c", "-s*y.mid"]}
+outputs: {f: "fx.D + s*x.mid"}
+simulation: {end: 0.5, output_step: 0.25}
+"""
+        self.check(bars, "q.A,q.D,s,n,f,x.mid,load.M")
+        events = 'events: [{when: "s - 0.9", lock: B}, {at: 0.35, unlock: B}]\n'
+        self.check(bars + events, "q.A,q.D,s,n,x.mid")
+
     def test_formulations_and_integrators_agree(self):
         path = self.model(arm())
         rows = {}

@@ -155,7 +155,7 @@ static void put_rates(const lwi_exact *v, const double y[], const double y_p[], 
   for (int i = 0; i < nu; i++)
     v->position_correction[i] += v->along.u[i];
   turn_speeds(v, u, v->position_correction, v->speed);
-  lw_coordinate_rates(v->m, v->y, v->speed, f_p);
+  lwi_tree_coordinate_rates(v->m, v->y, v->speed, f_p);
   for (int j = 1; j <= lw_njoint(v->m); j++) {
     const lw_joint_info i = lw_get_joint(v->m, (lw_joint){j});
     const int e = quaternion_at(&i);
@@ -199,7 +199,7 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
 void lwi_exact_put_motion(const lwi_exact *v, double y_p[])
 {
   const int nq = lw_nq(v->m);
-  lw_coordinate_rates(v->m, v->y, v->along.motion, y_p);
+  lwi_tree_coordinate_rates(v->m, v->y, v->along.motion, y_p);
   memcpy(y_p + nq, v->along.u, bytes(lw_nu(v->m)));
 }
 
