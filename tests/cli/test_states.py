@@ -114,6 +114,20 @@ simulation: {end: 0.5, output_step: 0.25}
         self.assertEqual(rows[0], rows[1])
         self.assertEqual(rows[0][0][2], 7)
 
+    def test_the_work_of_motors_is_the_work_of_the_run(self):
+        text = arm().replace("outputs: {", 'outputs: {done: "work.M", ').replace("  D: {", "  # D: {")
+        text = text.replace("damping: 1}", "damping: 0}")
+        out = self.path("out.csv")
+        result = linkwork_json("run", self.model(text), "-o", out, "--columns", "done,work.M,power.M",
+                               "--rtol", "1e-11")
+        names, rows = read_csv(out)
+        self.assertEqual(names, ["t", "power.M", "work.M", "done"] if names[1] == "power.M"
+                         else ["t", "work.M", "done", "power.M"])
+        work = dict(zip(names, rows[-1]))
+        self.assertEqual(work["done"], work["work.M"])
+        self.assertAlmostEqual(work["done"], result["energy"]["work"], delta=1e-8)
+        self.check(text, "work.M,done,power.M")
+
     def test_mistakes_are_named(self):
         for text, message in (
                 (arm("  s: {start: 1}"), "a state has `rate`, or `every` and `value`"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* servo.c -- a servo: a motor whose value is a law of position control with a limited load. */
+/* servo.c -- laws that motors give rise to: a servo, whose value is a law of position control with a limited load, and
+   the work of a motor, a state whose rate is its power. */
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 
@@ -8,15 +9,14 @@
 #include <stdio.h>
 
 /* `q.J` or `q.J.2` */
-static void coordinate(const lw_spec *s, const lw_servo_desc *d, char prefix, char *out,
+static void coordinate(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
                        size_t size)
 {
-  const lw_joint_desc *j = &s->joints.item[d->joint.id - 1].d;
-  const int dof = d->dof ? d->dof : 1;
+  const lw_joint_desc *j = &s->joints.item[joint.id - 1].d;
   if (lw_joint_type_nu(j->type, s->planar) == 1)
     snprintf(out, size, "%c.%s", prefix, j->name);
   else
-    snprintf(out, size, "%c.%s.%d", prefix, j->name, dof);
+    snprintf(out, size, "%c.%s.%d", prefix, j->name, dof ? dof : 1);
 }
 
 static double law(lw_spec *s, const lw_servo_desc *d)
@@ -26,8 +26,8 @@ static double law(lw_spec *s, const lw_servo_desc *d)
   const char *word[4];
   for (int i = 0; i < 4; i++)
     word[i] = lwi_text_of_number(s, number[i], room[i], sizeof room[i]);
-  coordinate(s, d, 'q', q, sizeof q);
-  coordinate(s, d, 'u', u, sizeof u);
+  coordinate(s, d->joint, d->dof, 'q', q, sizeof q);
+  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
   const bool limited = !(d->limit == 0);
   const int n = limited
                     ? snprintf(text, sizeof text, "min(max((%s)*((%s) - %s) - (%s)*%s, -(%s)), %s)",
@@ -60,4 +60,15 @@ lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d)
   const double value = law(s, d);
   return lw_add_motor(
       s, &(lw_motor_desc){.name = d->name, .joint = d->joint, .dof = d->dof, .value = value});
+}
+
+double lwi_motor_power(lw_spec *s, const lw_motor_desc *d)
+{
+  char text[5000], u[300], room[40];
+  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
+  const int n =
+      snprintf(text, sizeof text, "(%s)*%s", lwi_text_of_number(s, d->value, room, sizeof room), u);
+  if (n < (int)sizeof text) return lw_expr(s, text);
+  lwi_spec_fail(s, LW_E_MODEL, s->mark, "work.%s: the value of the motor is too long", d->name);
+  return 0;
 }
