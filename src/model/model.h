@@ -67,6 +67,7 @@ typedef struct {
 
 typedef struct {
   lw_joint_info info;
+  lwi_mark mark;
   int link;      /* which link it carries; 0 if it closes a loop */
   bool reversed; /* that link is the joint's parent */
   /* as a relation of two frames, also where the tree runs through it */
@@ -160,13 +161,16 @@ typedef struct {
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
 typedef struct {
   const char *name;
-  lwi_mark mark, at; /* of the output, of its expression */
-  lwi_expr expr;     /* names not looked up */
+  lwi_mark mark, at;      /* of the output, of its expression */
+  const char *text;       /* of its expression, and ... */
+  const uint16_t *origin; /* ... where that was written: lwi_spec_expr */
+  lwi_expr expr;          /* names not looked up */
 } lwi_output;
 
 struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
+  const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
   bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
   double gravity[4];

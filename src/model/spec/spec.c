@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
+#include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
@@ -13,10 +14,28 @@
 
 /* ---- mistakes ---- */
 
+void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err)
+{
+  if (!err) return;
+  err->line = mark.line;
+  err->column = mark.column;
+  snprintf(err->file, sizeof err->file, "%s", mark.file ? files[mark.file - 1] : "");
+}
+
+lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column)
+{
+  lwi_mark at = e->mark;
+  /* an expression that was put into another one has columns of its own */
+  const bool known = !e->origin || column <= strlen(e->text);
+  if (at.line && known) at.column += (int)(e->origin ? e->origin[column] : column);
+  return at;
+}
+
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
 {
   if (s->error.status != LW_OK) return;
-  s->error = (lw_error){.status = status, .line = mark.line, .column = mark.column};
+  s->error = (lw_error){.status = status};
+  lwi_locate_error(s->files, mark, &s->error);
   va_list args;
   va_start(args, format);
   vsnprintf(s->error.text, sizeof s->error.text, format, args);
@@ -42,7 +61,29 @@ lw_status lw_spec_error(const lw_spec *s, lw_error *err)
 
 void lw_spec_locate(lw_spec *s, int line, int column)
 {
-  if (s) s->mark = (lwi_mark){line, column};
+  if (s) s->mark.line = line, s->mark.column = column;
+}
+
+/* Parts come file by file: the newest files are looked at first. */
+void lw_spec_locate_file(lw_spec *s, const char *file)
+{
+  if (!lwi_spec_good(s)) return;
+  s->mark.file = 0;
+  if (!file) return;
+  int i = s->nfile;
+  while (i > 0 && strcmp(s->files[i - 1], file) != 0)
+    i--;
+  if (i == 0) {
+    const char *kept = lwi_spec_text(s, file);
+    if (!kept) return;
+    if (!lwi_grow(&s->files, s->nfile, &s->file_capacity, sizeof *s->files)) {
+      lwi_spec_no_memory(s);
+      return;
+    }
+    s->files[s->nfile++] = kept;
+    i = s->nfile;
+  }
+  s->mark.file = i;
 }
 
 /* ---- the whole ---- */
@@ -81,6 +122,7 @@ void lw_spec_free(lw_spec *s)
   for (int i = 0; i < s->nexpr; i++)
     lwi_expr_free(&s->expr[i].expr);
   free(s->expr);
+  free(s->files);
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
@@ -144,6 +186,16 @@ int lwi_expr_index(double number)
   return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
 }
 
+/* the origins that the reader has set for this one expression */
+static bool keep_origin(lw_spec *s, lwi_spec_expr *e)
+{
+  const uint16_t *origin = s->origin;
+  s->origin = NULL;
+  if (!origin) return true;
+  e->origin = lwi_arena_copy(&s->arena, origin, strlen(e->text) + 1, sizeof *origin);
+  return e->origin || (lwi_spec_no_memory(s), false);
+}
+
 double lw_expr(lw_spec *s, const char *text)
 {
   if (!lwi_spec_good(s)) return (double)NAN;
@@ -153,13 +205,12 @@ double lw_expr(lw_spec *s, const char *text)
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
   *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
-  if (!lwi_spec_good(s)) return (double)NAN;
+  if (!lwi_spec_good(s) || !keep_origin(s, e)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
-    const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
-                  strlen(text) > 60 ? "..." : "", why.text);
+    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, why.column), "expression \"%.60s\"%s: %s",
+                  text, strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
   return boxed(s->nexpr++);
@@ -210,21 +261,10 @@ lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
 
 /* ---- parts ---- */
 
-static bool is_name(const char *name)
-{
-  if (!name || !(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')))
-    return false;
-  for (; *name; name++)
-    if (!(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-          (*name >= '0' && *name <= '9')))
-      return false;
-  return true;
-}
-
 bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
                          const char **kept)
 {
-  if (!is_name(name)) {
+  if (!name || !lwi_expr_is_name(name)) {
     lwi_spec_fail(s, LW_E_MODEL, s->mark,
                   "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
                   what);

@@ -20,6 +20,7 @@
 
 typedef struct {
   int line, column;
+  int file; /* of lw_spec.files, from 1; 0: the model file itself */
 } lwi_mark;
 
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
@@ -40,6 +41,9 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const uint16_t
+      *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
+                             the text is as written */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -60,8 +64,11 @@ typedef struct {
   X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
-  lw_error error; /* the first mistake */
-  lwi_mark mark;  /* of what is added next */
+  lw_error error;         /* the first mistake */
+  lwi_mark mark;          /* of what is added next */
+  const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
+  int nfile, file_capacity;
+  const char **files; /* [nfile] that parts were included from */
   lwi_arena arena;
   lwi_arena *texts; /* where names go; NULL: the arena */
   bool borrows;     /* a branch of another spec: lwi_spec_branch */
@@ -101,6 +108,10 @@ struct lw_spec {
 
 /* ---- for what builds: spec.c, spec_events.c ---- */
 
+/* Writes a position into an error (NULL: nothing); files: of the spec or model. */
+void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
+/* Where a byte of an expression was written. */
+lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column);
 /* Notes the first mistake. */
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

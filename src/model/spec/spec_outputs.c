@@ -23,8 +23,8 @@ static bool expand_output(expansion *x, int output);
 
 static bool fail_at(lw_spec *s, const lwi_spec_expr *e, const lwi_expr_name *name, const char *text)
 {
-  const lwi_mark at = {e->mark.line, e->mark.line ? e->mark.column + name->column : 0};
-  lwi_spec_fail(s, LW_E_MODEL, at, "\"%.60s\": output \"%.60s\" %s", e->text, name->text, text);
+  lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, (size_t)name->column),
+                "\"%.60s\": output \"%.60s\" %s", e->text, name->text, text);
   return false;
 }
 
