@@ -213,6 +213,9 @@ static bool place_force(lwi_reader *r, const lwi_yaml_node *map, int type, force
   case TYPE_motor:
     return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->motor.joint, f->motor.dof),
                          &f->motor.value);
+  case TYPE_servo:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->servo.joint, f->servo.dof),
+                         &f->servo.target);
   case TYPE_joint_spring:
     return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->joint_spring.joint, f->joint_spring.dof),
                          &f->joint_spring.rest);

@@ -23,7 +23,7 @@ static bool read_state(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
                          rate ? ", not both" : "");
   if (every != (lwi_yaml_find(value, "value") != NULL))
     return lwi_read_fail(r, name, "`every` and `value` go together");
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_state(r->spec, &d);
   return lwi_read_check(r);
 }
@@ -37,7 +37,7 @@ static bool read_input(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
 {
   lw_state_desc d = {.name = name->text, .input = true};
   if (!lwi_read_number(r, value, &d.start)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_state(r->spec, &d);
   return lwi_read_check(r);
 }
