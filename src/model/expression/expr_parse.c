@@ -182,8 +182,10 @@ static bool parse_name(lwi_parser *p)
 static bool take_unit(lwi_parser *p, lwi_unit *u)
 {
   if (p->next.kind != LWI_TOKEN_NAME) return false;
-  const size_t at = p->next.column, length = lwi_unit_read(p->text + at, p->length - at, u);
+  lwi_unit found;
+  const size_t at = p->next.column, length = lwi_unit_read(p->text + at, p->length - at, &found);
   if (length == 0) return false;
+  *u = found;
   p->next = lwi_expr_token(p->text, p->length, at + length);
   return true;
 }
