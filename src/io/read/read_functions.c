@@ -4,9 +4,7 @@
    are called, so calls are followed depth first, with a stack of its own. */
 #include "base/name_index.h"
 #include "io/read/read_common.h"
-#include "io/read/scope.h"
 #include "linkwork/reader.h"
-#include "model/expression/expr.h"
 #include "model/expression/expr_lex.h"
 #include "model/spec/spec_data.h"
 
@@ -29,14 +27,9 @@ static bool read_arguments(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (value->count < 1 || value->count > MAX_ARGUMENTS)
     return lwi_read_fail(r, value, "a function has 1 to %d arguments, not %d", MAX_ARGUMENTS,
                          value->count);
-  for (int i = 0; i < value->count; i++) {
-    const char *name;
-    if (!lwi_read_name(r, value->item[i], &name)) return false;
-    /* they are renamed with all other names of the expression */
-    if (!lwi_expr_is_reserved(name)) name = lwi_scope_name(r->scopes, value->item[i]->scope, name);
-    if (!name) return lwi_read_no_memory(r);
-    f->arguments[f->nargument++] = name;
-  }
+  /* they are renamed with all other names of the expression */
+  for (int i = 0; i < value->count; i++)
+    if (!lwi_read_name(r, value->item[i], &f->arguments[f->nargument++])) return false;
   return true;
 }
 
