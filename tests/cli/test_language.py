@@ -133,7 +133,7 @@ class State(Language):
         more = "parameters: {k: 400}"
         linkwork("sens", self.slider("-k*max(0, q.A - 0.1)", more, u=1), "--parameters", "k", "--check")
         said = linkwork("sens", self.slider("if(q.A > 0.1, -k, 0)", more, u=1), "--parameters", "k", expect=1).stderr
-        self.assertIn('motor "F" switches', said)
+        self.assertIn('motor "F" jumps', said)
 
 
 class Functions(Language):

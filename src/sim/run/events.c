@@ -203,13 +203,14 @@ static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
         load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
         err);
   if (sim->hooks && x->switched->jumps)
-    return fail_load(x->switched,
-                     lwi_fail(err, LW_E_UNSUPPORTED,
-                              "%s switches at a state, at t = %.10g: there are no derivatives "
-                              "across it; a load that does not jump there can be written with min, "
-                              "max or abs",
-                              x->switched->name, t),
-                     err);
+    return fail_load(
+        x->switched,
+        lwi_fail(err, LW_E_UNSUPPORTED,
+                 "%s jumps where the state switches it, at t = %.10g: there are no derivatives "
+                 "across it; a load that does not jump there can be written with min, "
+                 "max or abs",
+                 x->switched->name, t),
+        err);
   return restart(sim, t, err);
 }
 
