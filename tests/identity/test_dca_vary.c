@@ -349,10 +349,8 @@ static bool follow(const lwt_loops *r, bool moves_model, bool locked, int *nredu
   int redundant = 0;
   for (int i = 0; i < 4 && !(best <= 1e-7); i++) {
     curve c;
-    lw_spec *s = lwt_loops_spec(r);
-    for (int j = 0; j < s->joints.n && locked; j += 2) /* as events do; of cut joints too */
-      s->joints.item[j].phase.locked = (unsigned char)(1u << (r->tree.seed + (unsigned)j / 2) % 3);
-    if (curve_make(&c, s, r->tree.seed, step[i], moves_model, false, evaluate))
+    const curve_recipe recipe = {r->tree.seed, step[i], moves_model, false, locked};
+    if (curve_make(&c, lwt_loops_spec(r), &recipe, evaluate))
       best = fmin(best, curve_error(&c, locked, &redundant));
     curve_free(&c);
   }

@@ -106,8 +106,8 @@ static bool check_curve(lw_spec *(*make)(unsigned k, bool twice), unsigned k, bo
   double best = HUGE_VAL;
   for (int i = 0; i < 4 && !(best <= tolerance); i++) {
     curve c;
-    if (curve_make(&c, make(k, twice), k, step[i], moves_model, random, evaluate))
-      best = fmin(best, curve_error(&c));
+    const curve_recipe recipe = {k, step[i], moves_model, random, false};
+    if (curve_make(&c, make(k, twice), &recipe, evaluate)) best = fmin(best, curve_error(&c));
     curve_free(&c);
   }
   if (best == HUGE_VAL) return false;

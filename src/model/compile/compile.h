@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "model/joint/frame.h"
 #include "model/model.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/spec_phase.h"
 
 /* a joint during compilation; implicit free joints follow the written ones */
 typedef struct {
@@ -21,6 +21,7 @@ typedef struct {
 
 typedef struct {
   const lw_spec *s;
+  const lwi_phase *phase; /* of the spec */
   const lw_model *before; /* previous model: unchanged records are copied from it; NULL: none */
   lw_model *m;
   lw_model *out; /* receives the numbers: m itself, or its derivative (constants.h) */
@@ -49,12 +50,11 @@ typedef struct {
 
 /* The model of a phase, without a spec of its own.  before: the model of the previous phase, from
    which unchanged parts are copied; NULL: everything is compiled, with the same result. */
-lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
-lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
-/* relock.c: the same if s differs from the spec of `before` only by locks and by the instant, with
+lw_model *lwi_compile_phase(const lwi_phase *p, const lw_model *before, lw_error *err);
+/* relock.c: the same if p differs from the phase of `before` only by locks and by the instant, with
    q of all joints.  Only what depends on locks is compiled again; the rest is shared with
    `before`. */
-lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
+lw_model *lwi_compile_locks(const lwi_phase *p, const lw_model *before, const double q[],
                             lw_error *err);
 
 /* Allocates the arenas that c->m does not have yet; false: no memory. */

@@ -35,7 +35,7 @@ void lw_add_objective(lw_spec *s, const lw_objective_desc *d)
   }
   s->objectives.item[s->objectives.n].d = copy;
   s->objectives.item[s->objectives.n].mark = s->mark;
-  s->objectives.item[s->objectives.n++].phase = (lwi_event_state){0};
+  s->objectives.item[s->objectives.n++].announced = false;
 }
 
 void lw_vary_parameter(lw_spec *s, const char *name)
@@ -49,7 +49,7 @@ void lw_vary_parameter(lw_spec *s, const char *name)
   }
   s->varied.item[s->varied.n].d = (lwi_sensitivity_desc){copy};
   s->varied.item[s->varied.n].mark = s->mark;
-  s->varied.item[s->varied.n++].phase = (lwi_event_state){0};
+  s->varied.item[s->varied.n++].announced = false;
 }
 
 /* ---- compile ---- */

@@ -200,8 +200,8 @@ static bool compile_torsion(lwi_compiler *c, int i)
   if (norm3(g) < 1e-6)
     return lwi_compile_fail(c, LW_E_MODEL, "the axes of parent and child point opposite ways");
   find_windings(m, e, X, g);
-  if (c->s->turns)
-    start = c->s->turns[i];
+  if (c->phase->turns)
+    start = c->phase->turns[i];
   else if (!d->has_start)
     start = e->angle;
   e->wound = nearest_turn(turn_between(&P, &C), start) - wound_up(e, m->angle_q, m->q0);

@@ -132,7 +132,7 @@ static bool change_joint(lwi_compiler *c, int i)
 {
   if (i <= c->s->joints.n) {
     GO_TO(c, "joint", &c->s->joints.item[i - 1]);
-    c->joint_values[i].kept = c->s->joints.item[i - 1].phase.kept;
+    c->joint_values[i].kept = c->phase->joint[i - 1].kept;
     return lwi_joint_values_of(c, &c->s->joints.item[i - 1].d, &c->joint_values[i]) &&
            lwi_joint_numbers(c, i);
   }
@@ -236,12 +236,13 @@ static bool change_all(changer *x, int index)
          change_tree_constraints(c) && change_forces(c) && change_events(c);
 }
 
-static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)
 {
   lw_model known = *m; /* nothing is written into it */
   lw_model *out = calloc(1, sizeof *out);
   if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  changer x = {.c = {.s = s,
+  changer x = {.c = {.s = p->spec,
+                     .phase = p,
                      .m = &known,
                      .out = out,
                      .err = err,
@@ -255,15 +256,28 @@ static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, 
   return NULL;
 }
 
-lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+lw_model *lwi_phase_model_derivative(const lwi_phase *p, const lw_model *m, int index,
+                                     lw_error *err)
 {
-  if (!lwi_spec_is_partial(s)) return change_present(s, m, index, err);
-  lw_spec present;
+  if (!lwi_phase_is_partial(p)) return change_active(p, m, index, err);
+  lwi_active_phase active;
   lw_model *derivative = NULL;
-  if (lwi_active_spec_init(&present, s))
-    derivative = change_present(&present, m, index, err);
+  if (lwi_active_phase_init(&active, p))
+    derivative = change_active(&active.phase, m, index, err);
   else
     lwi_fail(err, LW_E_MEMORY, "out of memory");
-  lwi_active_spec_free(&present);
+  lwi_active_phase_free(&active);
+  return derivative;
+}
+
+lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+{
+  lwi_phase first;
+  lw_model *derivative = NULL;
+  if (lwi_phase_init(&first, s))
+    derivative = lwi_phase_model_derivative(&first, m, index, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_phase_close(&first);
   return derivative;
 }

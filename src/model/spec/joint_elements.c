@@ -48,7 +48,6 @@ static bool add_spring(lw_spec *s, const lw_joint_desc *d, const char *what,
   const int at = s->joint_springs.n;
   s->joint_springs.item[at].d = spring;
   s->joint_springs.item[at].mark = s->mark;
-  s->joint_springs.item[at].phase = (lwi_event_state){0};
   s->joint_springs.n += lwi_spec_good(s);
   return lwi_spec_good(s);
 }

@@ -61,7 +61,6 @@ static void free_branch(lw_spec *s)
   free(s->events.item);
   free(s->joint_of_name);
   lwi_name_index_free(&s->joint_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -88,7 +87,6 @@ void lw_spec_free(lw_spec *s)
   lwi_name_index_free(&s->body_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -245,7 +243,7 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].phase = (lwi_event_state){0}, (s)->list.n++, true)           \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
        : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)

@@ -94,7 +94,7 @@ static lw_status visit_joints(walk *w, lwi_column_kind kind)
   lw_status status = LW_OK;
   int j = 1; /* of the model: the active ones of the spec, in its order, then implicit ones */
   for (int i = 1; w->spec && i <= w->spec->joints.n && status == LW_OK; i++) {
-    const bool present = !w->spec->joints.item[i - 1].phase.absent;
+    const bool present = !w->spec->joints.item[i - 1].announced;
     if (present) status = visit_joint(w, kind, j++);
     if (status == LW_OK) status = visit_other_types(w, kind, i, present);
   }
@@ -121,7 +121,7 @@ static lw_status visit_constraints(walk *w, lwi_column_kind kind)
   }
   for (int c = 0; w->spec && c < w->spec->constraints.n && status == LW_OK; c++) {
     const lw_constraint_desc *d = &w->spec->constraints.item[c].d;
-    if (!w->spec->constraints.item[c].phase.absent || is_relation(d->type) != relations) continue;
+    if (!w->spec->constraints.item[c].announced || is_relation(d->type) != relations) continue;
     status = relations ? VISIT_PARTS(w, kind, 0, d->name, relation_parts)
                        : VISIT_PARTS(w, kind, 0, d->name, load_parts);
   }

@@ -60,7 +60,7 @@ struct lw_simulation {
   lw_model *own;         /* the present model, unless it is the caller's */
   lw_model *previous;    /* the previous model, unless it is the caller's */
   bool has_previous;
-  lw_spec *spec; /* the spec of the present model; NULL: first->spec */
+  lwi_phase *present; /* the phase of the present model; NULL: the model has no spec */
   lwi_triggers triggers;
   lwi_switches switches;
   lwi_contacts contacts;
@@ -70,8 +70,8 @@ struct lw_simulation {
   lw_event_callback on_event;
   void *event_context;
   int nq_capacity, nu_capacity;
-  lw_spec *raising; /* spec with what raised events announce, while the caller raises them */
-  lwi_arena texts;  /* names that such events have introduced */
+  lwi_phase *raising; /* with what raised events announce, while the caller raises them */
+  lwi_arena texts;    /* names that such events have introduced */
 };
 
 /* ---- simulation.c ---- */
@@ -119,8 +119,8 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
-/* The spec of the present model. */
-const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* The phase of the present model; NULL: the model has no spec. */
+const lwi_phase *lwi_events_phase(const lw_simulation *sim);
 /* Finds where expressions of time switch, up to the end or to its next multiple. */
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err);
 /* Applies all events at lwi_events_next; the simulation continues from there, possibly with another
