@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complementarity.c -- Lemke's method with lexicographic ratio tests, [Cottle2009] algorithm 4.4.5.
+/* complementarity.c -- Lemke's method with lexicographic ratio tests, [Cottle2009] section 4.4.
 
    With z = x - lower and a multiplier s for every finite upper bound the problem is the standard one,
    w = M z + q >= 0, z >= 0, w^T z = 0:
@@ -23,9 +23,9 @@ static const double no_pivot = 1e-11;
 /* A row of the tableau is basic = q + (coefficients) of w[0 ... N-1], z[0 ... N-1], z0.  Columns of w
    are the inverse of the basis up to signs, by which ties are decided. */
 typedef struct {
-  int N, width;  /* width: 2 N + 2, the right side last */
-  double *row;   /* [N][width] */
-  int *basic;    /* [N] variable of a row: w_i = i, z_i = N + i, z0 = 2 N */
+  int N, width; /* width: 2 N + 2, the right side last */
+  double *row;  /* [N][width] */
+  int *basic;   /* [N] variable of a row: w_i = i, z_i = N + i, z0 = 2 N */
 } tableau;
 
 /* of x[0], x[step], ... x[(n-1) step] */

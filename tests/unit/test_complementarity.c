@@ -50,7 +50,7 @@ static void expect_solved(unsigned seed, int n, int rank, double skew, bool boun
       b[i] -= A[i * n + j] * y[j];
     const bool boxed = bounded && lwt_pick(&r, 2);
     lower[i] = boxed ? -lwt_uniform(&r, 0, 1) : 0;
-    upper[i] = boxed ? lwt_pick(&r, 5) == 0 ? lower[i] : -lower[i] : INFINITY;
+    upper[i] = boxed ? lwt_pick(&r, 5) == 0 ? lower[i] : -lower[i] : HUGE_VAL;
   }
   assert_int_equal(lwi_solve_complementarity(n, A, b, lower, upper, x), LWI_COMPLEMENTARITY_SOLVED);
   const double residual = lwi_complementarity_residual(n, A, b, lower, upper, x);
@@ -90,7 +90,7 @@ static void problems_that_are_not_symmetric_are_solved(void **state)
 static void a_problem_without_a_solution_ends_in_a_ray(void **state)
 {
   (void)state;
-  const double A[1] = {0}, b[1] = {-1}, lower[1] = {0}, upper[1] = {INFINITY};
+  const double A[1] = {0}, b[1] = {-1}, lower[1] = {0}, upper[1] = {HUGE_VAL};
   double x[1];
   assert_int_equal(lwi_solve_complementarity(1, A, b, lower, upper, x), LWI_COMPLEMENTARITY_RAY);
 }
@@ -99,9 +99,11 @@ static void a_problem_without_a_solution_ends_in_a_ray(void **state)
 static void small_problems_have_their_known_solutions(void **state)
 {
   (void)state;
-  const double legs[4] = {1, 1, 1, 1}, weight[2] = {-1, -1}, zero[2] = {0}, none[2] = {INFINITY, INFINITY};
+  const double legs[4] = {1, 1, 1, 1}, weight[2] = {-1, -1}, zero[2] = {0},
+               none[2] = {HUGE_VAL, HUGE_VAL};
   double x[2];
-  assert_int_equal(lwi_solve_complementarity(2, legs, weight, zero, none, x), LWI_COMPLEMENTARITY_SOLVED);
+  assert_int_equal(lwi_solve_complementarity(2, legs, weight, zero, none, x),
+                   LWI_COMPLEMENTARITY_SOLVED);
   lwt_near(x[0] + x[1], 1, 1e-14, "the weight is carried");
   const double mass[1] = {0.5}, low[1] = {-3}, high[1] = {3};
   double b[1] = {1};
@@ -119,7 +121,8 @@ static void small_problems_have_their_known_solutions(void **state)
 static void a_wrong_solution_has_a_residual(void **state)
 {
   (void)state;
-  const double A[1] = {2}, b[1] = {-2}, lower[1] = {0}, upper[1] = {5}, right[1] = {1}, wrong[1] = {2};
+  const double A[1] = {2}, b[1] = {-2}, lower[1] = {0}, upper[1] = {5}, right[1] = {1},
+               wrong[1] = {2};
   assert_true(lwi_complementarity_residual(1, A, b, lower, upper, right) == 0);
   assert_true(lwi_complementarity_residual(1, A, b, lower, upper, wrong) == 2);
   assert_true(lwi_complementarity_residual(1, A, b, lower, upper, &(double){-1}) >= 2);

@@ -243,7 +243,8 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
+          (s)->list.n++, true)                                                                     \
        : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)

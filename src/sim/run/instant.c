@@ -158,13 +158,70 @@ static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status,
                         known ? why.text : lw_status_text(status));
 }
 
-/* Releases the contact with the largest tensile load among those that are to rest. */
-static lw_status release_tensile(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
+/* Dynamics of their own of the model without anything that is held. */
+static lw_dynamics *open_free(const lwi_instant *x, const lw_model *m, lw_error *err)
 {
-  const lw_status status =
-      lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
-  if (status != LW_OK) fail_at(x, d, status, "the loads of contacts cannot be computed", err);
-  return status;
+  lw_simulation_options o = lwi_simulation_phase_options(x->sim, m);
+  if (m->tree_constraints.local) o.formulation = LW_FORMULATION_DCA;
+  return lw_dynamics_new(m, &o, err);
+}
+
+/* What of all that is held gives way?  The problem is posed on the model without it. */
+static lw_status decide(lwi_instant *x, int worst, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  lw_dynamics *d = open_free(x, x->hit_model ? x->hit_model : sim->m, err);
+  if (!d) return err ? err->status : LW_E_MEMORY;
+  const lw_status status = lwi_contacts_decide(&sim->contacts, &x->hit, d, x->at);
+  lw_dynamics_free(d);
+  if (status == LW_OK) return LW_OK;
+  const char *what =
+      status == LW_E_NOT_CONVERGED
+          ? "no loads of contacts, limits and friction are consistent with the motion"
+          : "the loads of contacts cannot be computed";
+  return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
+}
+
+/* Freedoms that stand still and have not stuck before: can they stick? */
+static lw_status find_forced(lwi_instant *x, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool any = false;
+  for (int i = 0; i < c->n; i++)
+    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && !c->item[i].resting);
+  if (!any) return LW_OK;
+  lw_dynamics *d = open_free(x, x->model ? x->model : x->sim->m, err);
+  if (!d) return err ? err->status : LW_E_MEMORY;
+  const lw_status status = lwi_contacts_find_forced(c, &x->jump, d, x->at);
+  lw_dynamics_free(d);
+  if (status == LW_OK) return LW_OK;
+  return lwi_event_fail(x->event[0], x->t, err, status, "friction cannot be evaluated: %s",
+                        lw_status_text(status));
+}
+
+/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
+   decided together; what rounding errors leave is released one by one. */
+static lw_status check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  int worst;
+  *again = false;
+  const lw_status status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
+  if (status != LW_OK)
+    return fail_at(x, d, status, "the loads of contacts cannot be computed", err);
+  if (worst < 0) return LW_OK;
+  if (x->attempts++ == 0) {
+    const lw_status decided = decide(x, worst, err);
+    *again = c->ncompliance == 0; /* else all stays as it is */
+    return decided;
+  }
+  *again = true;
+  if (x->attempts > c->n + 2)
+    return lwi_event_fail(
+        c->item[worst].e, x->t, err, LW_E_NOT_CONVERGED,
+        "no loads of contacts, limits and friction are consistent with the motion");
+  lwi_contact_slips(c, worst, c->load[worst] > 0 ? -1 : 1);
+  return LW_OK;
 }
 
 /* *again: a contact that was to rest has been released. */
@@ -190,7 +247,7 @@ static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], boo
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
-  if (status == LW_OK && x->rests) status = release_tensile(x, d, again, err);
+  if (status == LW_OK && x->rests) status = check_loads(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
@@ -264,13 +321,14 @@ static void keep_hit(lwi_instant *x)
 static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
 {
   lwi_contacts *c = &x->sim->contacts;
-  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
+  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed, x->sim->m->length);
   lw_status status = LW_OK;
   if (moves || x->sim->raising) {
     c->check = again;
     memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
     return LW_OK;
   }
+  if (again) status = find_forced(x, err);
   while (again && status == LW_OK) {
     bool none;
     keep_hit(x);
@@ -289,6 +347,10 @@ static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
 {
   const lwi_contacts *c = &x->sim->contacts;
   if (!x->sim->hooks) return LW_OK;
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].slides || c->item[i].sliding)
+      return lwi_event_fail(c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives with dry friction");
   for (int i = 0; i < c->n; i++)
     if (c->hold[i] || c->item[i].resting)
       return lwi_event_fail(
@@ -343,8 +405,10 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   lwi_frame *pose = LWI_TAKE(&x->arena, n, lwi_frame);
   double(*V)[6] = lwi_arena_take(&x->arena, n, 6 * sizeof(double));
   bool moves, again;
-  if (sim->contacts.n > 0)
-    memset(sim->contacts.hold, 0, (size_t)sim->contacts.n * sizeof *sim->contacts.hold);
+  for (int i = 0; i < sim->contacts.n; i++) {
+    sim->contacts.hold[i] = false;
+    sim->contacts.item[i].slides = sim->contacts.item[i].sliding;
+  }
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
@@ -373,6 +437,10 @@ static lw_status update_sides(lw_simulation *sim, double t, lw_error *err)
 static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
+  for (int i = 0; i < x->nevent; i++)
+    if (x->event[i]->d.action == LW_ACTION_LIMIT || x->event[i]->d.action == LW_ACTION_FRICTION)
+      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives across limits and friction of joints");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);
   complete_state(sim);
   return status;

@@ -18,6 +18,7 @@ typedef struct {
   lwi_jump jump;
   /* if bodies come to rest on each other: the result without that, for the report */
   bool rests;
+  int attempts; /* to find loads that are possible */
   lwi_phase *hit_phase;
   lw_model *hit_model; /* NULL: the present one */
   lwi_jump hit;
