@@ -193,9 +193,9 @@ struct lw_model {
   double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
-  int nvaried, *varied; /* parameters by which derivatives are wanted */
-  lwi_event *event;     /* [nevent] */
-  lw_spec *spec;        /* a copy of its own; NULL: a model that a simulation made */
+  int nsensitivity, *sensitivity; /* parameters by which derivatives are wanted */
+  lwi_event *event;               /* [nevent] */
+  lw_spec *spec;                  /* a copy of its own; NULL: a model that a simulation made */
 
   lwi_name_index *body_index, *joint_index;
   /* who owns all this: models that events make one from another share stores, compile.h says of

@@ -129,24 +129,27 @@ typedef struct {
   bool locked;              /* freedoms of every other joint are, as by events; of cut joints too */
 } curve_recipe;
 
-static inline lw_model *compile_locked(const lw_spec *s, unsigned seed, lw_error *err)
-{
-  lwi_phase phase;
-  if (!lwi_phase_init(&phase, s)) fail_msg("out of memory");
-  for (int j = 0; j < phase.njoint; j += 2)
-    phase.joint[j].locked = (unsigned char)(1u << (seed + (unsigned)j / 2) % 3);
-  lw_model *m = lwi_compile_phase(&phase, NULL, err);
-  lwi_phase_close(&phase);
-  if (m && !(m->spec = lwi_spec_copy(s))) fail_msg("out of memory"); /* for derivatives */
-  return m;
-}
-
-static inline lw_model *compile_at(lw_spec *s, const curve_recipe *recipe, double p)
+static inline lw_model *compile_at(lw_spec *s, double p)
 {
   lw_error err;
   if (lw_set_parameter(s, "p", p) != LW_OK) fail_msg("no parameter");
-  lw_model *m = recipe->locked ? compile_locked(s, recipe->seed, &err) : lw_compile(s, &err);
+  lw_model *m = lw_compile(s, &err);
   if (!m) fail_msg("%s", err.text);
+  return m;
+}
+
+static inline lw_model *compile_locked_at(lw_spec *s, unsigned seed, double p)
+{
+  lwi_phase phase;
+  lw_error err;
+  if (lw_set_parameter(s, "p", p) != LW_OK) fail_msg("no parameter");
+  if (!lwi_phase_init(&phase, s)) fail_msg("out of memory");
+  for (int j = 0; j < phase.njoint; j += 2)
+    phase.joint[j].locked = (unsigned char)(1u << (seed + (unsigned)j / 2) % 3);
+  lw_model *m = lwi_compile_phase(&phase, NULL, &err);
+  if (!m) fail_msg("%s", err.text);
+  lwi_phase_close(&phase);
+  if (!(m->spec = lwi_spec_copy(s))) fail_msg("out of memory"); /* for derivatives */
   return m;
 }
 
@@ -192,7 +195,8 @@ static inline bool curve_make(curve *c, lw_spec *s, const curve_recipe *recipe,
   depend_on_p(s);
   for (int i = 0; i < POINTS; i++) {
     point *p = &c->at[i];
-    p->m = compile_at(s, recipe, recipe->moves_model ? (i - SIDE) * h : 0);
+    const double p_i = recipe->moves_model ? (i - SIDE) * h : 0;
+    p->m = recipe->locked ? compile_locked_at(s, seed, p_i) : compile_at(s, p_i);
     p->w = lw_work_new(p->m);
     c->nq = lw_nq(p->m), c->nu = lw_nu(p->m);
     c->nq_all = lw_nq_all(p->m), c->nu_all = lw_nu_all(p->m);

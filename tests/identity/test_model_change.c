@@ -723,7 +723,7 @@ static void what_has_no_derivative_is_said(void **state)
     assert_int_equal(err.status, LW_E_NUMBER);
     if (!strstr(err.text, cases[i].says))
       fail_msg("\"%s\" does not say %s", err.text, cases[i].says);
-    assert_null(lw_slope_new(m, "p", NULL));
+    assert_null(lw_model_derivative_new(m, "p", NULL));
     lw_model_free(m);
     lw_spec_free(s);
   }

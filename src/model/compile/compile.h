@@ -94,6 +94,10 @@ bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relati
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_regularize_merged(lwi_compiler *c);   /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
+/* tree_constraint_list.c: pairs of frames on two links, and all constraints; holding: with rows for
+   held freedoms of cut joints */
+bool lwi_list_pairs(lwi_compiler *c);
+bool lwi_list_tree_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c */
 /* copies the coefficients of relations from a model into its constraints; x and structure are those
    of m */

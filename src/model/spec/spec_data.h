@@ -54,7 +54,7 @@ typedef struct {
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
   X(objectives, lw_objective_desc)                                                                 \
-  X(varied, lwi_sensitivity_desc)
+  X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
   lw_error error; /* the first mistake */
@@ -75,16 +75,17 @@ struct lw_spec {
   int nexpr, expr_capacity;
   lwi_spec_expr *expr;
 
-#define LIST(field, desc)                                                                            \
-  struct {                                                                                           \
-    int n, capacity;                                                                                 \
-    struct {                                                                                         \
-      desc d;                                                                                        \
-      lwi_mark mark;                                                                                 \
-      bool announced; /* an event connects it: not there at the start */                             \
-      int friction; /* of a motor: +- the constraint, from 1, of the friction of which it is a     \
-                         part, with the direction of sliding that it opposes; else 0 */ \
-    } * item;                                                                                        \
+/* friction: +- the constraint, from 1, of the friction of which a motor is a part, with the direction
+   of sliding that it opposes; else 0 */
+#define LIST(field, desc)                                                                          \
+  struct {                                                                                         \
+    int n, capacity;                                                                               \
+    struct {                                                                                       \
+      desc d;                                                                                      \
+      lwi_mark mark;                                                                               \
+      bool announced; /* an event connects it: not there at the start */                           \
+      int friction;   /* of a motor: see below */                                                  \
+    } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
   LWI_SPEC_LISTS(LIST)

@@ -32,41 +32,41 @@ static lw_status load_rate(const lwi_linearized_dynamics *l, lwi_column c, doubl
   double load[6];
   lw_status status;
   if (c.kind == LWI_COLUMN_RELATION_LOAD)
-    return lw_get_relation_load_rate(l->d, (lw_constraint){c.id}, out);
+    return lw_get_relation_load_derivative(l->d, (lw_constraint){c.id}, out);
   if (c.kind == LWI_COLUMN_LOAD)
-    status = lw_get_load_rate(l->d, (lw_joint){c.id}, load);
+    status = lw_get_load_derivative(l->d, (lw_joint){c.id}, load);
   else
-    status = lw_get_constraint_load_rate(l->d, (lw_constraint){c.id}, load);
+    status = lw_get_constraint_load_derivative(l->d, (lw_constraint){c.id}, load);
   if (status == LW_OK) *out = load[c.component];
   return status;
 }
 
 /* Derivatives of energies and of cut joints. */
-static lw_status find_parts(lwi_linearized_dynamics *l, const lw_slope *slope,
+static lw_status find_parts(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                             const lw_columns *columns, double energy_p[3])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  lw_status status = lw_get_cut_joint_rates(l->d, l->all, l->all + nq);
+  lw_status status = lw_get_cut_joint_derivatives(l->d, l->all, l->all + nq);
   if (lw_ncut(m) > 0) lwi_derivative_cut_accelerations(m, l->d, l->all + nq + nu);
   if (status == LW_OK && lwi_columns_have(columns, LWI_COLUMN_ENERGY)) {
-    l->d->work->kernels->derivative_energy(m, slope ? slope->derivative : NULL, l->d->work->tree,
-                                           l->d->tree, l->d->q, l->d->q_p, &energy_p[0],
-                                           &energy_p[1]);
+    l->d->work->kernels->derivative_energy(m, model_p ? model_p->derivative : NULL,
+                                           l->d->work->tree, l->d->tree, l->d->q, l->d->q_p,
+                                           &energy_p[0], &energy_p[1]);
     energy_p[2] = energy_p[0] + energy_p[1];
   }
-  if (status == LW_OK && has_loads(columns)) status = lw_vary_loads(l->d);
+  if (status == LW_OK && has_loads(columns)) status = lw_load_derivatives(l->d);
   return status;
 }
 
-lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
+lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                            const lw_columns *columns, const double y[], const double y_p[],
                            const lwi_state_direction *x, double row_p[])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
   double energy_p[3] = {0}, pose_p[7];
-  lw_status status = find_parts(l, slope, columns, energy_p);
+  lw_status status = find_parts(l, model_p, columns, energy_p);
   for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
     const lwi_column c = lwi_columns_get(columns, i);
     const int k = c.component;

@@ -28,4 +28,8 @@ struct lw_columns {
   double energy[3], energy_error, drift;
 };
 
+/* column_selection.c: switches to the model of the present phase of the simulation that is
+   followed. */
+lw_status lwi_columns_follow_phase(lw_columns *c);
+
 #endif

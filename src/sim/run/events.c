@@ -64,7 +64,7 @@ const lw_model *lw_simulation_model(const lw_simulation *sim)
   return sim->m;
 }
 
-void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu)
+void lw_simulation_capacity(const lw_simulation *sim, int *nq, int *nu)
 {
   if (!sim || !nq || !nu) return;
   *nq = sim->nq_capacity;

@@ -85,8 +85,8 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
    of m if it exists already; the simulation takes ownership, also on failure. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
                                  double t, const double q[], const double u[], lw_error *err);
-/* Restarts the integrator at t from the state in y, since the right-hand side has changed. */
-lw_status lwi_simulation_restart(lw_simulation *sim, double t);
+/* Measures the distance of the state of the last update_rank from singular configurations. */
+void lwi_simulation_measure(lw_simulation *sim, double t);
 /* Finds q, u at a time within the last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* Cut joints: makes the state in the system's work the one from which they count turns.  Before a
@@ -102,6 +102,11 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t);
    starts. */
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
                                   lwi_simulation_hooks *hooks, lw_simulation **out, lw_error *err);
+
+/* ---- advance.c ---- */
+
+/* Restarts the integrator at t from the state in y, since the right-hand side has changed. */
+lw_status lwi_simulation_restart(lw_simulation *sim, double t);
 
 /* ---- simulation_failure.c ---- */
 

@@ -9,7 +9,7 @@
 #include "tree/loops/closure.h"
 #include "tree/loops/work.h"
 
-struct lw_slope {
+struct lw_model_derivative {
   lw_model *derivative; /* a model whose numbers are derivatives */
 };
 
@@ -56,7 +56,7 @@ struct lw_derivatives {
   double *cut_tau_p;            /* [ncut_u] */
   double *given1;               /* [nu] derivative of the caller's loads */
   double *other;                /* [nu] scratch */
-  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_vary_assembled */
+  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_assembled_derivative */
   const lw_model *derivative;   /* of the last direction */
   lwi_closure_derivative closure;
   void *block; /* to free */
