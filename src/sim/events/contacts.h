@@ -27,6 +27,7 @@ typedef struct {
   int slides;   /* ... and from this instant on */
   bool leaving; /* its load has become tensile, or reached the static friction */
   double fired; /* time of the last hit; -infinity: none */
+  double let_go;  /* when it was found stuck, but not held */
   double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
       longest; /* intervals between hits: the last one, and the first one of those that decrease;
@@ -59,8 +60,8 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
 /* Are there contacts that rest or are to rest? */
 bool lwi_contacts_any(const lwi_contacts *c);
 /* Sets c->hold for touching bodies that neither approach nor separate and for freedoms that stand
-   still, and the directions of those that slide.  Does the model change by that? */
-bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale, double length);
+   still after the jump, and the directions of those that slide.  Does the model change by that? */
+bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
 /* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump before
    anything is held, d: the dynamics of its model. */
 lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t);

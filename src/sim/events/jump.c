@@ -218,6 +218,12 @@ static double restitution_of(const lwi_jump *j, const lw_event_desc *e)
   return e->restitution;
 }
 
+/* Hits that become slower and slower end in rest. */
+static bool is_slow(const lwi_jump *j, const lwi_impact *k, double speed)
+{
+  return fabs(speed) * lwi_unit_push_arm(j->m, &k->unit) < j->slow * j->speed;
+}
+
 static void note_pushes(lwi_jump *j, const lwi_impact k[], int n)
 {
   for (int i = 0; i < n; i++)
@@ -248,7 +254,7 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
     x->speed = normal_speed(d->work, &one, j->after);
     if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
-    one.aim = elastic ? -x->restitution * x->speed : 0;
+    one.aim = elastic && !is_slow(j, &one, x->speed) ? -x->restitution * x->speed : 0;
     k[(*n)++] = one;
   }
   return status;
@@ -284,7 +290,7 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
     if (!lwi_unit_push_of(j->m, d->work, k->e, &k->unit)) continue;
     const double speed = normal_speed(d->work, k, j->V);
-    k->aim = -restitution_of(j, k->e) * speed;
+    k->aim = is_slow(j, k, speed) ? 0 : -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* bodies that do not approach are not hit */
   }
   const lw_status status = j->nimpact > 0 ? apply_impacts(j, d, t, j->impact, j->nimpact) : LW_OK;

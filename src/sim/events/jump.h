@@ -47,6 +47,7 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
   double speed;        /* the largest one of any body: the scale for what counts as zero */
+  double slow;         /* relative to that: slower impacts have no restitution */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV^T M dV */

@@ -72,3 +72,8 @@ double lwi_unit_push_speed(const lw_work *w, const lwi_unit_push *x)
   if (x->other.id > 0) lw_get_velocity(w, x->other, V[1]);
   return lwi_unit_push_relative(w, x, (const double(*)[6])V);
 }
+
+double lwi_unit_push_arm(const lw_model *m, const lwi_unit_push *x)
+{
+  return norm3(x->load + 3) > 0 ? 1 : m->length;
+}

@@ -21,4 +21,7 @@ bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6]);
 double lwi_unit_push_speed(const lw_work *w, const lwi_unit_push *x);
 
+/* What turns its speed into that of a point: 1, or of rotations a typical lever arm. */
+double lwi_unit_push_arm(const lw_model *m, const lwi_unit_push *x);
+
 #endif

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* relative to a typical length: largest gap of touching bodies */
-static const double touching = 1e-9;
+/* relative to a typical length: largest gap of touching bodies; limits are numbers, and exact */
+static const double touching = 1e-9, at_limit = 1e-11;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
 /* ratio of an interval between hits to the first one below which the hit is the last */
@@ -80,7 +80,7 @@ static int side_written(const lwi_contact *k)
 void lwi_contacts_reset(lwi_contacts *c)
 {
   for (int i = 0; i < c->n; i++) {
-    c->item[i].fired = -HUGE_VAL;
+    c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
     c->item[i].leaving = c->item[i].stuck = false;
     c->item[i].sliding = c->item[i].slides = 0;
@@ -132,7 +132,8 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
     const bool due = is_among(k->e, event, n), friction = lwi_is_friction(k);
     if (k->e->d.action != LW_ACTION_IMPACT && isnan(w->g)) continue; /* the joint is not there */
     if (due && !k->leaving && !k->resting) note_hit(k, t);
-    if (!due && !k->resting && !friction && (w->spent || !(fabs(w->g) <= close))) continue;
+    const double near = k->e->d.action == LW_ACTION_LIMIT ? at_limit : close;
+    if (!due && !k->resting && !friction && (w->spent || !(fabs(w->g) <= near))) continue;
     const double e = is_last_hit(k) ? 0 : k->e->d.restitution;
     c->touch[(*ntouch)++] = (lwi_touching){
         .e = &k->e->d, .contact = i, .due = due, .passive = friction, .restitution = e};
@@ -147,18 +148,16 @@ bool lwi_contacts_any(const lwi_contacts *c)
   return false;
 }
 
-/* Does it stand still?  Speeds of rotations count on a typical lever arm. */
-static bool stands(const lwi_touching *x, double scale, double length)
+static bool stands(const lw_model *m, const lwi_touching *x, double most)
 {
-  const double arm = norm3(x->unit.load + 3) > 0 ? 1 : length;
-  return fabs(x->speed) * arm <= standstill * scale;
+  return fabs(x->speed) * lwi_unit_push_arm(m, &x->unit) <= most;
 }
 
-bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale, double length)
+bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
 {
   bool changes = false;
   c->ncompliance = 0;
-  c->fastest = fmax(c->fastest, scale);
+  c->fastest = fmax(c->fastest, j->speed);
   for (int i = 0; i < c->n; i++)
     c->item[i].slides = 0;
   for (int i = 0; i < ntouch; i++) {
@@ -167,8 +166,9 @@ bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale, double l
     const bool friction = lwi_is_friction(k);
     /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
        errors of the speed */
-    c->hold[x->contact] = friction ? x->due || stands(x, c->fastest, length)
-                                   : (x->due && is_last_hit(k)) || stands(x, scale, length);
+    c->hold[x->contact] = friction ? x->due || stands(j->m, x, standstill * c->fastest)
+                                   : (x->due && is_last_hit(k)) ||
+                                         stands(j->m, x, fmax(standstill, j->slow) * j->speed);
     if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
     changes = changes || c->hold[x->contact];
   }
@@ -237,6 +237,16 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
 
 /* After a hit the bodies separate.  If the step ends with the gap on the wrong side and no crossing
    was found, they came back within it: the hit at its beginning was the last one. */
+static bool returns(lw_simulation *sim, const lwi_contact *k)
+{
+  lw_work *w = sim->system->dynamics->work;
+  lwi_unit_push unit;
+  if (lwi_simulation_find_state(sim, sim->integrator->t) != LW_OK ||
+      lw_kinematics(w, sim->q, sim->u) != LW_OK || !lwi_unit_push_of(sim->m, w, &k->e->d, &unit))
+    return true;
+  return lwi_unit_push_speed(w, &unit) <= 0;
+}
+
 lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
@@ -251,7 +261,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
     if (side_written(k) == 0 && (k->apart || k->side == 0)) k->side = sign;
     sim->triggers.when[k->trigger].only = -k->side; /* separating is not a hit */
     k->apart = k->apart || sign == k->side;
-    k->stuck = !k->apart;
+    if (!k->apart && sim->from > k->let_go) k->stuck = returns(sim, k);
     any = any || k->stuck;
   }
   if (!any) return LW_OK;

@@ -59,7 +59,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
   return status;
 }
 
-static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
+lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lwi_moment now = {.t = x->t,
@@ -148,9 +148,8 @@ static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, 
   return x->system ? x->system->dynamics : NULL;
 }
 
-/* Reports "event at t: what: " and the failing part of the new model. */
-static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
-                         lw_error *err)
+lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
+                           lw_error *err)
 {
   lwi_failing_part why = {0};
   const bool known = lwi_explain(d->m, d->work, x->at, x->jump.q, x->jump.other, status, &why);
@@ -158,75 +157,8 @@ static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status,
                         known ? why.text : lw_status_text(status));
 }
 
-/* Dynamics of their own of the model without anything that is held. */
-static lw_dynamics *open_free(const lwi_instant *x, const lw_model *m, lw_error *err)
-{
-  lw_simulation_options o = lwi_simulation_phase_options(x->sim, m);
-  if (m->tree_constraints.local) o.formulation = LW_FORMULATION_DCA;
-  return lw_dynamics_new(m, &o, err);
-}
-
-/* What of all that is held gives way?  The problem is posed on the model without it. */
-static lw_status decide(lwi_instant *x, int worst, lw_error *err)
-{
-  lw_simulation *sim = x->sim;
-  lw_dynamics *d = open_free(x, x->hit_model ? x->hit_model : sim->m, err);
-  if (!d) return err ? err->status : LW_E_MEMORY;
-  const lw_status status = lwi_contacts_decide(&sim->contacts, &x->hit, d, x->at);
-  lw_dynamics_free(d);
-  if (status == LW_OK) return LW_OK;
-  const char *what =
-      status == LW_E_NOT_CONVERGED
-          ? "no loads of contacts, limits and friction are consistent with the motion"
-          : "the loads of contacts cannot be computed";
-  return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
-}
-
-/* Freedoms that stand still and have not stuck before: can they stick? */
-static lw_status find_forced(lwi_instant *x, lw_error *err)
-{
-  lwi_contacts *c = &x->sim->contacts;
-  bool any = false;
-  for (int i = 0; i < c->n; i++)
-    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && !c->item[i].resting);
-  if (!any) return LW_OK;
-  lw_dynamics *d = open_free(x, x->model ? x->model : x->sim->m, err);
-  if (!d) return err ? err->status : LW_E_MEMORY;
-  const lw_status status = lwi_contacts_find_forced(c, &x->jump, d, x->at);
-  lw_dynamics_free(d);
-  if (status == LW_OK) return LW_OK;
-  return lwi_event_fail(x->event[0], x->t, err, status, "friction cannot be evaluated: %s",
-                        lw_status_text(status));
-}
-
-/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
-   decided together; what rounding errors leave is released one by one. */
-static lw_status check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
-{
-  lwi_contacts *c = &x->sim->contacts;
-  int worst;
-  *again = false;
-  const lw_status status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
-  if (status != LW_OK)
-    return fail_at(x, d, status, "the loads of contacts cannot be computed", err);
-  if (worst < 0) return LW_OK;
-  if (x->attempts++ == 0) {
-    const lw_status decided = decide(x, worst, err);
-    *again = c->ncompliance == 0; /* else all stays as it is */
-    return decided;
-  }
-  *again = true;
-  if (x->attempts > c->n + 2)
-    return lwi_event_fail(
-        c->item[worst].e, x->t, err, LW_E_NOT_CONVERGED,
-        "no loads of contacts, limits and friction are consistent with the motion");
-  lwi_contact_slips(c, worst, c->load[worst] > 0 ? -1 : 1);
-  return LW_OK;
-}
-
-/* *again: a contact that was to rest has been released. */
-static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
-                      bool *again, lw_error *err)
+lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                           bool *again, lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -240,14 +172,16 @@ static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], boo
   if (status == LW_OK) {
     x->jump.touch = x->sim->contacts.touch;
     x->jump.ntouch = x->rests ? 0 : x->ntouch;
+    x->jump.slow = 0.01 * sqrt(x->sim->options.rtol);
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
-    if (status != LW_OK) fail_at(x, d, status, "the velocities after it cannot be computed", err);
+    if (status != LW_OK)
+      lwi_instant_fail(x, d, status, "the velocities after it cannot be computed", err);
   }
   if (status == LW_OK && x->model) {
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
-  if (status == LW_OK && x->rests) status = check_loads(x, d, again, err);
+  if (status == LW_OK && x->rests) status = lwi_instant_check_loads(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
@@ -291,75 +225,6 @@ static lw_status switch_model(lwi_instant *x, lw_error *err)
   if (status != LW_OK) return status;
   lwi_events_find_capacity(sim);
   return complete_state(sim);
-}
-
-/* ---- bodies that rest on each other ---- */
-
-/* Keeps the jump without resting contacts for the report; later attempts are not kept. */
-static void keep_hit(lwi_instant *x)
-{
-  if (x->rests) {
-    lwi_jump_free(&x->jump);
-    lw_model_free(x->model);
-    lwi_phase_free(x->phase);
-  } else {
-    x->rests = true;
-    x->hit = x->jump;
-    x->hit_model = x->model;
-    x->hit_phase = x->phase;
-  }
-  if (x->system) x->system->free(x->system);
-  x->jump = (lwi_jump){0};
-  x->model = NULL;
-  x->phase = NULL;
-  x->system = NULL;
-}
-
-/* Contacts that neither approach nor separate become constraints, and those with tensile loads are
-   released one after the other.  If bodies have just been moved, contacts are checked again
-   afterwards. */
-static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
-{
-  lwi_contacts *c = &x->sim->contacts;
-  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed, x->sim->m->length);
-  lw_status status = LW_OK;
-  if (moves || x->sim->raising) {
-    c->check = again;
-    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
-    return LW_OK;
-  }
-  if (again) status = find_forced(x, err);
-  while (again && status == LW_OK) {
-    bool none;
-    keep_hit(x);
-    status = rebuild(x, pose, &none, err);
-    if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
-  }
-  for (int i = 0; i < c->n && status == LW_OK; i++)
-    if (c->item[i].stuck && !c->hold[i])
-      return lwi_event_fail(
-          c->item[i].e, x->t, err, LW_E_NOT_CONVERGED,
-          "the bodies pass through each other within one step: take shorter ones");
-  return status;
-}
-
-static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
-{
-  const lwi_contacts *c = &x->sim->contacts;
-  if (!x->sim->hooks) return LW_OK;
-  for (int i = 0; i < c->n; i++)
-    if (c->item[i].slides || c->item[i].sliding)
-      return lwi_event_fail(c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
-                            "there are no derivatives with dry friction");
-  for (int i = 0; i < c->n; i++)
-    if (c->hold[i] || c->item[i].resting)
-      return lwi_event_fail(
-          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
-          "bodies come to rest on each other: there are no derivatives across it");
-  if ((x->rests ? x->hit : x->jump).rounds > 0)
-    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
-                          "its impact is passed on to others: there are no derivatives across it");
-  return LW_OK;
 }
 
 /* ---- all together ---- */
@@ -413,11 +278,11 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
-  if (status == LW_OK) status = rebuild(x, pose, &moves, err);
+  if (status == LW_OK) status = lwi_instant_rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
-  if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
-  if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
-  if (status == LW_OK) status = refuse_derivatives(x, err);
+  if (status == LW_OK) status = lwi_instant_jump(x, pose, V, moves, &again, err);
+  if (status == LW_OK && x->ntouch > 0) status = lwi_instant_rest(x, pose, moves, err);
+  if (status == LW_OK) status = lwi_instant_refuse_derivatives(x, err);
   if (status == LW_OK) status = switch_model(x, err);
   if (status == LW_OK) lwi_contacts_come_to_rest(sim);
   if (status == LW_OK && moves) status = measure_after(x);
