@@ -13,6 +13,8 @@ LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
 
 /* The position in a file of the parts and expressions that are added next; 0, 0: none. */
 LW_API void lw_spec_locate(lw_spec *s, int line, int column);
+/* The file of these positions, which lw_error.file then names; NULL: the model file itself. */
+LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
 
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
@@ -21,6 +23,10 @@ LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], c
 /* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);
+LW_API lw_point lw_spec_find_point(const lw_spec *s, const char *name);
+/* The body and the place of a point, in which numbers may be expressions. */
+LW_API lw_status lw_spec_get_point(const lw_spec *s, lw_point point, lw_body *body,
+                                   lw_place *place);
 LW_API lw_joint lw_spec_find_joint(const lw_spec *s, const char *name);
 LW_API int lw_joint_type_nq(lw_joint_type type, bool planar);
 LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);

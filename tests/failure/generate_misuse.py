@@ -17,7 +17,7 @@ OBJECTS = {
     "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
     "lw_linearization": False, "lw_modes": False,
 }
-HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force"}
+HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
     "lw_stability", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
@@ -42,9 +42,9 @@ OPTIONAL_OF = {
     "lw_forward_dynamics_derivatives": {"udot", "udot_q", "udot_u", "udot_tau"},
     "lw_linearize_forward": {"udot"},
     "lw_inverse_derivative": {"udot"},
-    "lw_forward_derivative": {"udot_rate"},
-    "lw_assembled_derivative": {"slope", "motion", "u_rate"},
-    "lw_constraint_derivatives": {"phi_rate", "rate_rate"},
+    "lw_forward_derivative": {"udot_p"},
+    "lw_assembled_derivative": {"slope", "motion", "u_p"},
+    "lw_constraint_derivatives": {"phi_p", "rate_p"},
     "lw_constraint_equations": {"phi", "G"},
     "lw_dca_linearize": {"udot"},
     "lw_dca_impulse": {"q", "u", "before"},
@@ -54,6 +54,7 @@ OPTIONAL_OF = {
     "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
+    "lw_spec_get_point": {"body", "place"},
     "lw_simulation_advance": {"q", "u"},
     "lw_simulation_cut_joints": {"q", "u"},
     "lw_sensitivity_new": {"parameters"},
@@ -74,7 +75,7 @@ OPTIONAL_OF = {
     "lw_sko_partition_coupling": {"X", "Y"},
     "lw_spanning_tree_loop": {"node", "edge"},
     "lw_topology_loop": {"node", "edge"},
-    "lw_dca_derivative": {"udot_rate"},
+    "lw_dca_derivative": {"udot_p"},
     "lw_sko_gather": {"X"},  # NULL: M
     "lw_order_nodes": {"order"},  # of no nodes
     "lw_order_cost_of": {"order"},

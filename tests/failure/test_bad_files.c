@@ -86,8 +86,8 @@ static void syntax_errors_have_a_place(void **state)
       {"%TAG ! tag:x,2000:\n---\nlinkwork: 1\n", 1, 1, "tags are not supported"},
       {"linkwork: 1\nname: a\nname: b\n", 3, 1, "`name` is already defined in line 2"},
       {"linkwork: 1\nbodies: {[a]: {mass: 1}}\n", 2, 10, "a key must be a single word"},
-      {BODIES "joints: {A: &j {type: revolute, parent: ground, child: a}, B: {<<: *j}}\n", 4, 64,
-       "unknown key `<<`"},
+      {BODIES "joints: {A: {type: revolute, parent: ground, child: a}, B: {<<: [3]}}\n", 4, 66,
+       "`<<` takes a mapping"},
       {"linkwork: 1\nname: \"a\\0b\"\n", 2, 7, "a NUL character"},
       {"linkwork: 1\nname: caf\xe9\n", 2, 10, "byte 0xe9 is not UTF-8"},
       {"linkwork: 1\nname: \xc3\xa9\xc0\x80\n", 2, 8, "byte 0xc0 is not UTF-8"},
@@ -426,6 +426,32 @@ static void wrong_forces_are_refused(void **state)
   EXPECT_ALL(table);
 }
 
+#define POINTS(points, rest)                                                                       \
+  "linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\npoints: {" points "}\n" rest
+static void wrong_points_are_refused(void **state)
+{
+  (void)state;
+  static const bad table[] = {
+      {POINTS("p: {at: [0, 0, 1]}", ""), 3, 10, "a point needs `body`"},
+      {POINTS("p: {body: b}", ""), 3, 20, "unknown body \"b\""},
+      {POINTS("p: {body: a, att: 1}", ""), 3, 23,
+       "unknown key `att` of a point, did you mean `at`?"},
+      {POINTS("a: {body: a}", ""), 3, 10, "point \"a\": a body has this name"},
+      {POINTS("p: {body: a}, q: {body: p}", ""), 3, 34, "unknown body \"p\""},
+      {POINTS("p: {body: a}",
+              "joints: {A: {type: fixed, parent: ground, child: p, child_at: [0, 0, 1]}}"),
+       4, 63, "`child: p` is a point, which says where: leave out `child_at`"},
+      {POINTS(
+           "p: {body: a, orient: {rpy: [0, 1, 0]}}",
+           "joints: {A: {type: fixed, parent: ground, child: p, child_orient: {rpy: [1, 0, 0]}}}"),
+       4, 67, "leave out `child_orient`"},
+      {POINTS("p: {body: a}",
+              "forces: {F: {type: force, body: p, at: [0, 0, 1], force: [1, 0, 0]}}"),
+       4, 40, "leave out `at`"},
+  };
+  EXPECT_ALL(table);
+}
+
 static void wrong_events_are_refused(void **state)
 {
   (void)state;
@@ -528,6 +554,7 @@ int main(void)
       cmocka_unit_test(wrong_joints_are_refused),
       cmocka_unit_test(wrong_constraints_are_refused),
       cmocka_unit_test(wrong_forces_are_refused),
+      cmocka_unit_test(wrong_points_are_refused),
       cmocka_unit_test(wrong_events_are_refused),
       cmocka_unit_test(wrong_settings_are_refused),
       cmocka_unit_test(planar_models_have_two_coordinates),

@@ -16,12 +16,23 @@ typedef struct {
 static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body, double at[3])
 {
   static const lwi_field fields[] = {
-      {"body", lwi_read_body, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"body", lwi_read_body_or_point, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
       {"at", lwi_read_vector, offsetof(point, at), LWI_ONLY_TYPE, 0},
   };
   const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
   point p = {.at = {0}};
-  if (!lwi_read_fields(r, value, value, &shape, &p)) return false;
+  const bool word = value->kind == LWI_YAML_SCALAR;
+  const lw_point named = word ? lwi_read_find_point(r, value) : (lw_point){-1};
+  lw_place place;
+  if (lw_spec_get_point(r->spec, named, body, &place) == LW_OK) {
+    memcpy(at, place.at, sizeof place.at);
+    return true;
+  }
+  const lwi_place_keys keys = {"body", "at", NULL};
+  if (!lwi_read_fields(r, value, value, &shape, &p) ||
+      !lwi_read_place_on(r, value, "body", p.at, NULL) ||
+      !lwi_read_place_of_point(r, value, &keys, p.at, NULL))
+    return false;
   *body = p.body;
   for (int i = 0; i < 3; i++)
     at[i] = p.at[i];
@@ -107,7 +118,7 @@ static const lwi_field motor_fields[] = {
 #define AT(field) offsetof(lw_load_desc, field)
 static const lwi_field load_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
-    {"body", lwi_read_body, AT(body), ONE, ONE},
+    {"body", lwi_read_body_or_point, AT(body), ONE, ONE},
     {"at", lwi_read_vector, AT(at), ONE, 0},
     {"force", lwi_read_vector, AT(force), ONE, 0},
     {"torque", lwi_read_angular, AT(torque), ONE, 0},
@@ -118,8 +129,8 @@ static const lwi_field load_fields[] = {
 #define AT(field) offsetof(lw_bushing_desc, field)
 static const lwi_field bushing_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
-    {"parent", lwi_read_body, AT(parent), ONE, ONE},
-    {"child", lwi_read_body, AT(child), ONE, ONE},
+    {"parent", lwi_read_body_or_point, AT(parent), ONE, ONE},
+    {"child", lwi_read_body_or_point, AT(child), ONE, ONE},
     {"at", lwi_read_vector, AT(place.at), ONE, 0},
     {"orient", lwi_read_orient, AT(place.orient), ONE, 0},
     {"child_at", lwi_read_vector, AT(child_place.at), ONE, 0},
@@ -138,7 +149,7 @@ static const lwi_field torsion_fields[] = {
     {"child", lwi_read_body, AT(child), ONE, ONE},
     {"orient", lwi_read_orient, AT(orient), ONE, 0},
     {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0},
-    {"axis", lwi_read_axis, AT(axis), ONE, 0},
+    {"axis", lwi_read_turn, AT(axis), ONE, 0},
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
     {"damping", lwi_read_number, AT(damping), ONE, 0},
     {"angle", lwi_read_number, AT(angle), ONE, 0},
@@ -179,6 +190,38 @@ static void add(lw_spec *s, force_type type, const force *f)
 #undef ADD
 }
 
+/* Forces on the ground of an included file, and on mirrored joints. */
+static bool place_force(lwi_reader *r, const lwi_yaml_node *map, int type, force *f)
+{
+  const lwi_yaml_node *joint = lwi_yaml_find(map, "joint");
+  switch (type) {
+  case TYPE_motor:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->motor.joint, f->motor.dof),
+                         &f->motor.value);
+  case TYPE_joint_spring:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->joint_spring.joint, f->joint_spring.dof),
+                         &f->joint_spring.rest);
+  case TYPE_bushing:
+    return lwi_read_place_on(r, map, "parent", f->bushing.place.at, &f->bushing.place.orient) &&
+           lwi_read_place_on(r, map, "child", f->bushing.child_place.at,
+                             &f->bushing.child_place.orient);
+  case TYPE_torsion:
+    if (!lwi_yaml_find(map, "axis")) f->torsion.axis[2] = lwi_read_axial_sign(r, map, 2);
+    return lwi_read_place_on(r, map, "parent", NULL, &f->torsion.orient) &&
+           lwi_read_place_on(r, map, "child", NULL, &f->torsion.child_orient);
+  default: return true;
+  }
+}
+
+/* where points stand for bodies */
+static bool read_places(lwi_reader *r, const lwi_yaml_node *map, force_type type, force *f)
+{
+  const lwi_place_keys keys = {"body", "at", NULL};
+  if (type == TYPE_load) return lwi_read_place_of_point(r, map, &keys, f->load.at, NULL);
+  if (type != TYPE_bushing) return true;
+  return lwi_read_places_of_points(r, map, &f->bushing.place, &f->bushing.child_place);
+}
+
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   force f;
@@ -187,9 +230,11 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
+  if (!place_force(r, value, type, &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
     return lwi_read_fail(r, name, "a force needs `force` or `torque`");
-  lw_spec_locate(r->spec, name->line, name->column);
+  if (!read_places(r, value, (force_type)type, &f)) return false;
+  lwi_read_locate(r, name);
   add(r->spec, (force_type)type, &f);
   return lwi_read_check(r);
 }

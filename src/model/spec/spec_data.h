@@ -20,6 +20,7 @@
 
 typedef struct {
   int line, column;
+  int file; /* of lw_spec.files, from 1; 0: the model file itself */
 } lwi_mark;
 
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
@@ -40,6 +41,9 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const uint16_t
+      *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
+                             the text is as written */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -50,15 +54,20 @@ typedef struct {
 /* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
+  X(points, lw_point_desc)                                                                         \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
-  lw_error error; /* the first mistake */
-  lwi_mark mark;  /* of what is added next */
+  lw_error error;         /* the first mistake */
+  lwi_mark mark;          /* of what is added next */
+  const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
+  int nfile, file_capacity;
+  const char **files; /* [nfile] that parts were included from */
   lwi_arena arena;
   lwi_arena *texts; /* where names go; NULL: the arena */
   bool borrows;     /* a branch of another spec: lwi_spec_branch */
@@ -92,19 +101,28 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
+  lwi_name_index output_names;
+  lwi_name_index body_names, point_names, joint_names,
+      force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
   int joint_of_name_capacity;
 };
 
 /* ---- for what builds: spec.c, spec_events.c ---- */
 
+/* Writes a position into an error (NULL: nothing); files: of the spec or model. */
+void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
+/* Where a byte of an expression was written. */
+lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column);
 /* Notes the first mistake. */
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
+bool lwi_spec_expand_outputs(lw_spec *s);
 
 /* Is the number an expression?  Its index, or -1. */
 int lwi_expr_index(double number);

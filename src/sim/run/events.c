@@ -112,10 +112,11 @@ static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*nam
     const lw_status status = lwi_switches_jump(&sim->switches, sim->m, &driver, err);
     if (status == LW_OK && driver == 0) return LW_OK;
     const lwi_mark mark = sim->m->constraint[driver].mark;
-    if (status != LW_OK && err) err->line = mark.line, err->column = mark.column;
+    if (status != LW_OK) lwi_locate_error(sim->m->files, mark, err);
     if (status != LW_OK) return status;
     snprintf(names[k], sizeof names[k], "driver %.70s", sim->m->constraint[driver].info.name);
-    scratch[k] = (lwi_event){.d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark};
+    scratch[k] = (lwi_event){
+        .d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark, .files = sim->m->files};
     list[(*n)++] = &scratch[k];
   }
 }
@@ -152,7 +153,8 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
     lwi_event_name(list[*n], name, sizeof name);
     snprintf(names[i], sizeof names[i], "%s %.70s",
              list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
-    scratch[i] = (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark};
+    scratch[i] =
+        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
     list[*n] = &scratch[i];
   }
 }
