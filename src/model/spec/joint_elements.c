@@ -22,8 +22,7 @@ static bool is_written(double number)
   return !(number == 0); /* also if it is an expression */
 }
 
-/* The text of a number, as it can stand in an expression. */
-static const char *text_of(const lw_spec *s, double number, char *buffer, size_t size)
+const char *lwi_text_of_number(const lw_spec *s, double number, char *buffer, size_t size)
 {
   const int e = lwi_expr_index(number);
   if (e >= 0 && e < s->nexpr) return s->expr[e].text;
@@ -63,8 +62,8 @@ static double onset_of(lw_spec *s, const lw_limits *l)
   char text[1000], lower[40], upper[40];
   if (is_written(l->onset)) return l->onset;
   if (!l->has_lower || !l->has_upper) return atof(LWI_ONSET);
-  const char *a = text_of(s, l->lower, lower, sizeof lower),
-             *b = text_of(s, l->upper, upper, sizeof upper);
+  const char *a = lwi_text_of_number(s, l->lower, lower, sizeof lower),
+             *b = lwi_text_of_number(s, l->upper, upper, sizeof upper);
   if (snprintf(text, sizeof text, LWI_ONSET "*((%s) - (%s))", b, a) >= (int)sizeof text)
     return lwi_spec_fail(s, LW_E_MODEL, s->mark, "the expressions of limits are too long"), 0;
   return lw_expr(s, text);
@@ -128,7 +127,7 @@ static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *wha
 static double gap(lw_spec *s, const char *format, const char *coordinate, double number)
 {
   char text[1000], buffer[40];
-  const char *by = text_of(s, number, buffer, sizeof buffer);
+  const char *by = lwi_text_of_number(s, number, buffer, sizeof buffer);
   const bool first = format[0] == '(';
   const int n =
       snprintf(text, sizeof text, format, first ? by : coordinate, first ? coordinate : by);
@@ -157,7 +156,7 @@ static bool add_rigid(lw_spec *s, const lw_joint_desc *d, int i)
 static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
 {
   char name[300], buffer[40], text[1000];
-  const char *load = text_of(s, d->friction[i].load, buffer, sizeof buffer);
+  const char *load = lwi_text_of_number(s, d->friction[i].load, buffer, sizeof buffer);
   if (!lwi_grow(&s->motors.item, s->motors.n, &s->motors.capacity, sizeof *s->motors.item))
     return lwi_spec_no_memory(s), false;
   snprintf(name, sizeof name, "friction of %s", d->name);
