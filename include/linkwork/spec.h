@@ -139,14 +139,20 @@ LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
-/* Stops of a freedom.  stiffness 0: rigid.  Otherwise compliant: with d the way beyond the limit,
-   load = stiffness d + damping u, both growing smoothly from 0 while d < onset (docs/format.md
-   3.17); onset 0: a thousandth of the range. */
+/* Stops of a freedom.  stiffness 0: rigid, hit with this restitution.  Otherwise compliant: with d the
+   way beyond the limit, load = stiffness d + damping u, both growing smoothly from 0 while d < onset
+   (docs/format.md 3.17); onset 0: a thousandth of the range. */
 typedef struct {
   bool has_lower, has_upper;
   double lower, upper;
+  double restitution; /* 0 ... 1 */
   double stiffness, damping, onset;
 } lw_limits;
+/* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
+   it still, up to the static load; static_load 0: the same as load. */
+typedef struct {
+  double load, static_load;
+} lw_friction;
 
 enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
 typedef struct {
@@ -165,6 +171,7 @@ typedef struct {
   /* by freedom, of joints whose speeds are rates of their coordinates */
   double damping[LW_RATE_PAIRS]; /* load -damping u */
   lw_limits limits[LW_RATE_PAIRS];
+  lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
@@ -314,7 +321,9 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
   X(LW_ACTION_IMPACT, "impact")         /* of `body` at `point` on `other`, along `normal` */      \
   X(LW_ACTION_MERGE, "merge")           /* `bodies` become one rigid body */                       \
   X(LW_ACTION_SPLIT, "split")           /* the merge named `merge` ends */                         \
-  X(LW_ACTION_STOP, "stop")             /* the simulation ends */
+  X(LW_ACTION_STOP, "stop")             /* the simulation ends */                                  \
+  X(LW_ACTION_LIMIT, "limit")           /* `joint` hits a rigid limit: from its descriptor only */ \
+  X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */
 
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
@@ -346,6 +355,7 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
+  double bound[2];               /* friction: kinetic and static load */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
 
