@@ -320,31 +320,27 @@ static inline vec3 expr3(const lwi_expr e[3], const real *slot)
 {
   return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
 }
+/* about the point where it acts, in ground axes */
+static inline force load_there(const lwi_tree_work *w, const lwi_load *e)
+{
+  const force l = {expr3(e->torque, w->slot), expr3(e->force, w->slot)};
+  if (!e->body_axes) return l;
+  const mat3 B = m3_mulparam(w->link[e->point.link].R, &e->R);
+  return (force){m3_mulv(B, l.t), m3_mulv(B, l.f)};
+}
+
 static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
   (void)x;
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
-  const link_state *s = &w->link[e->point.link];
-  if (e->body_axes) {
-    const mat3 B = m3_mulparam(s->R, &e->R);
-    f = m3_mulv(B, f);
-    t = m3_mulv(B, t);
-  }
-  const vec3 o = m3_mulp(s->R, e->point.p);
-  w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+  const vec3 o = m3_mulp(w->link[e->point.link].R, e->point.p);
+  w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from(load_there(w, e), o));
 }
 
 static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
 {
   (void)x;
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
-  const link_state *s = &w->link[e->point.link];
-  if (e->body_axes) {
-    const mat3 B = m3_mulparam(s->R, &e->R);
-    f = m3_mulv(B, f);
-    t = m3_mulv(B, t);
-  }
-  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
+  const force l = load_there(w, e);
+  return v3_dot(l.f, find_point(w, &e->point).v) + v3_dot(l.t, w->link[e->point.link].V.w);
 }
 
 /* ---- all of them ---- */
