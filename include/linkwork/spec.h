@@ -36,6 +36,9 @@ typedef struct {
 typedef struct {
   int id;
 } lw_force;
+typedef struct {
+  int id;
+} lw_point; /* counts from 1 */
 
 LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
 LW_API void lw_spec_free(lw_spec *s);
@@ -109,6 +112,15 @@ typedef struct {
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
+
+/* ---- points: named frames of bodies, for results and expressions ---- */
+
+typedef struct {
+  const char *name; /* not that of a body */
+  lw_body body;
+  lw_place place; /* in the body's frame */
+} lw_point_desc;
+LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 
 /* ---- joints: at q = 0 the joint frames of parent and child coincide ---- */
 
@@ -212,13 +224,14 @@ typedef struct {
   const char *name;
   lw_joint joint;
   int dof;      /* counts from 1; 0 means 1 */
-  double value; /* may be an expression of t, q.J, u.J and the parameters */
+  double value; /* may be an expression of t, the parameters, and of what follows from positions and
+                   velocities: q.J, u.J, x.B, vx.B ... (docs/format.md, section 6) */
 } lw_motor_desc;
 typedef struct {
   const char *name;
   lw_body body;
   double at[3];
-  double force[3], torque[3]; /* may be expressions of t, q.J, u.J and the parameters */
+  double force[3], torque[3]; /* may be expressions, as `value` of a motor */
   bool body_axes;             /* default: ground axes */
 } lw_load_desc;
 typedef struct {
@@ -326,6 +339,14 @@ typedef struct {
   double normal[3], restitution; /* impact, ground axes */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+
+/* ---- outputs: result columns of the model's own ---- */
+
+typedef struct {
+  const char *name; /* of the column; not that of a parameter */
+  double value;     /* an expression of result columns, parameters and other outputs */
+} lw_output_desc;
+LW_API void lw_add_output(lw_spec *s, const lw_output_desc *d);
 
 /* ---- compile ---- */
 

@@ -17,7 +17,7 @@ OBJECTS = {
     "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
     "lw_linearization": False, "lw_modes": False,
 }
-HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force"}
+HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
     "lw_stability", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
@@ -54,6 +54,7 @@ OPTIONAL_OF = {
     "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
+    "lw_spec_get_point": {"body", "place"},
     "lw_simulation_advance": {"q", "u"},
     "lw_simulation_cut_joints": {"q", "u"},
     "lw_sensitivity_new": {"parameters"},

@@ -21,7 +21,8 @@ static lwt_loops random_recipe(unsigned k)
                               .floating = k % 4 == 0,
                               .loose = k % 8 == 1,
                               .planar = k % 6 == 5,
-                              .forces = k % 2 == 1},
+                              .forces = k % 2 == 1,
+                              .measured = k % 3 == 1},
                      .loops = closed ? 1 + (int)(k % 4 / 2) + 2 * (k % 11 == 0) : 0,
                      .constraints = closed && k % 5 < 2,
                      .relations = closed ? (int)(k / 3 % 4) : 0,
@@ -215,7 +216,7 @@ static void bodies_may_lack_inertia(void **state)
   for (unsigned k = 0; k < 200 && done < 40; k++) {
     lwt_loops r = random_recipe(k);
     r.light = 1 + (int)(k % 3);
-    r.forces = r.tree.forces = false; /* no loads beside a particle's centre */
+    r.forces = r.tree.forces = r.tree.measured = false; /* no loads beside a particle's centre */
     done += compare_with_tree(&r, &redundant);
   }
   assert_true(done >= 40);

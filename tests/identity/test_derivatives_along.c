@@ -3,6 +3,7 @@
    dynamics gives is differentiated numerically (eighth order) and compared.  On closed mechanisms the
    states of a curve are projected to where the constraints hold, so that its tangent is admissible; where
    they hold for a moved model, the curve follows the model.  Random trees and loops of every joint type. */
+#include "lwt_measures.h"
 #include "curves.h"
 
 #include "linkwork/derivatives.h"
@@ -124,7 +125,8 @@ static lwt_recipe tree_recipe(unsigned k)
                       .branching = (double)(k % 5) / 4,
                       .floating = k % 3 == 0,
                       .planar = k % 8 == 7,
-                      .forces = k % 2 == 0};
+                      .forces = k % 2 == 0,
+                      .measured = k % 3 == 0};
 }
 
 static lw_spec *tree_spec(unsigned k, bool twice)
@@ -134,6 +136,7 @@ static lw_spec *tree_spec(unsigned k, bool twice)
   lwt_parts *p = lwt_random_parts(&r);
   lw_spec *s = lwt_parts_spec(p);
   lwt_parts_free(p);
+  if (r.measured) lwt_add_measured_forces(s, k);
   return s;
 }
 
@@ -152,7 +155,8 @@ static lwt_loops loop_recipe(unsigned k)
                               .nbody = 8 + (int)(k % 8),
                               .branching = (double)(k % 5) / 4,
                               .floating = k % 3 == 0,
-                              .planar = k % 7 == 6},
+                              .planar = k % 7 == 6,
+                              .measured = k % 3 == 0},
                      .loops = 1 + (int)(k % 2),
                      .constraints = k % 4 == 1,
                      .relations = (int)(k % 3),

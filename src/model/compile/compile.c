@@ -104,7 +104,8 @@ static lw_model *compile_active(const lwi_phase *p, const lw_model *before, lw_e
                   lwi_compile_bodies(&c) && lwi_compile_joints(&c) && lwi_compile_topology(&c) &&
                   lwi_keep_joints(&c) && lwi_compile_links(&c) && lwi_compile_constraints(&c) &&
                   lwi_compile_start(&c) && lwi_compile_tree_constraints(&c) &&
-                  lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
+                  lwi_compile_points(&c) && lwi_compile_forces(&c) && lwi_compile_outputs(&c) &&
+                  lwi_compile_sensitivity(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);
@@ -125,12 +126,12 @@ lw_model *lwi_compile_phase(const lwi_phase *p, const lw_model *before, lw_error
 }
 
 /* keeps the events, and the spec from which simulations compile later phases */
-static bool keep_events(lw_model *m, const lw_spec *s, lw_error *err)
+static bool keep_events(lw_model *m, lw_spec *s, lw_error *err)
 {
-  m->spec = lwi_spec_copy(s);
+  m->spec = s;
   m->event = LWI_TAKE(&m->arena, s->events.n, lwi_event);
   m->nevent = s->events.n;
-  if (!m->spec || !m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
+  if (!m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
   for (int i = 0; i < m->nevent; i++)
     if (!lwi_event_init(&m->event[i], m->spec, &m->spec->events.item[i].d,
                         m->spec->events.item[i].mark, i + 1, m->parameter, err))
@@ -148,12 +149,19 @@ lw_model *lw_compile(const lw_spec *s, lw_error *err)
   }
   lwi_phase first;
   lw_model *m = NULL;
-  if (lwi_phase_init(&first, s))
+  lw_spec *own = lwi_spec_copy(s);
+  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  const bool good = lwi_spec_expand_outputs(own);
+  if (!good && err) *err = own->error;
+  if (good && lwi_phase_init(&first, own)) {
     m = lwi_compile_phase(&first, NULL, err);
-  else
+    lwi_phase_close(&first);
+  } else if (good) {
     lwi_fail(err, LW_E_MEMORY, "out of memory");
-  lwi_phase_close(&first);
-  if (m && keep_events(m, s, err)) return m;
+    lwi_phase_close(&first);
+  }
+  if (m && keep_events(m, own, err)) return m;
+  if (!m) lw_spec_free(own);
   lw_model_free(m);
   return NULL;
 }

@@ -79,6 +79,9 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
 /* The same with time and parameters only; the slot of t follows those of the parameters. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
+/* unknown_names.c: reports a name with dots that an expression of a force may not use. */
+bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field);
+
 /* Value and derivative of a written number; both must be finite. */
 bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, double *x,
                            double *derivative);
@@ -109,8 +112,10 @@ bool lwi_compile_added_mass(
 /* link_system.c: all joints and constraints by links; holding: with rows for held freedoms */
 bool lwi_compile_link_system(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
+bool lwi_compile_points(lwi_compiler *c);            /* points.c: after links */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
+bool lwi_compile_outputs(lwi_compiler *c);     /* outputs.c */
 bool lwi_compile_sensitivity(lwi_compiler *c); /* compile_sensitivity.c: names of parameters */
 
 #endif

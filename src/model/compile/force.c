@@ -218,9 +218,26 @@ static bool compile_torsion(lwi_compiler *c, int i)
   }                                                                                                \
   m->n##record = c->s->items.n;
 
+/* names of all elements, in the order of force_list.h, before expressions are resolved */
+static bool index_forces(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  m->force_index = lwi_store_force_index(m->store);
+#define INDEX(record, items, ...)                                                                  \
+  for (int i = 0; i < c->s->items.n; i++) {                                                        \
+    const char *name = lwi_arena_text(c->arena, c->s->items.item[i].d.name);                       \
+    if (!name || lwi_name_add(m->force_index, name, strlen(name)) < 0)                             \
+      return lwi_compile_memory(c);                                                                \
+  }
+  LWI_FORCE_LIST(INDEX)
+#undef INDEX
+  return true;
+}
+
 bool lwi_compile_forces(lwi_compiler *c)
 {
   lw_model *m = c->m;
+  if (!index_forces(c)) return false;
   LWI_FORCE_LIST(COMPILE)
   m->nslot = m->nparameter + c->slots.n;
   m->slot = LWI_TAKE(c->arena, c->slots.n, lwi_slot);

@@ -46,6 +46,18 @@ static bool read_into(lwi_compiler *c, const double written[], int n, const char
   return true;
 }
 
+bool lwi_point_numbers(lwi_compiler *c, int i)
+{
+  const lw_point_desc *d = &c->s->points.item[i].d;
+  lwi_body *out = &c->out->point[i];
+  num_frame place;
+  if (!lwi_place(c, &d->place, "at", &place)) return false;
+  const num_frame in_link = lwi_frame_mul(lwi_body_in_link(c, d->body.id), place);
+  lwi_keep_rot(&in_link.R, &out->R);
+  lwi_keep(in_link.p, 3, out->p);
+  return true;
+}
+
 bool LWI_FORCE_NUMBERS(spring)(lwi_compiler *c, int i)
 {
   const lw_spring_desc *d = &c->s->springs.item[i].d;

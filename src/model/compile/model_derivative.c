@@ -44,6 +44,7 @@ static void copy_counts(const lw_model *m, lw_model *out)
   out->nu = m->nu;
   out->nmiddle = m->nmiddle;
   out->nbody = m->nbody;
+  out->npoint = m->npoint;
   out->njoint = m->njoint;
   out->nconstraint = m->nconstraint;
   out->npair = m->npair;
@@ -61,6 +62,7 @@ static bool allocate(const lw_model *m, lw_model *out)
   out->link = LWI_TAKE(a, m->nlink, lwi_link);
   out->middle = LWI_TAKE(a, m->nmiddle, rot3);
   out->body = LWI_TAKE(a, m->nbody + 1, lwi_body);
+  out->point = LWI_TAKE(a, m->npoint, lwi_body);
   out->joint = LWI_TAKE(a, m->njoint + 1, lwi_joint);
   out->constraint = LWI_TAKE(a, m->nconstraint + 1, lwi_constraint);
   out->pair = LWI_TAKE(a, m->npair, lwi_pair);
@@ -69,8 +71,8 @@ static bool allocate(const lw_model *m, lw_model *out)
   LWI_FORCE_LIST(TAKE)
   out->parameter = LWI_TAKE(a, m->nparameter, double);
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
-  return out->link && out->middle && out->body && out->joint && out->constraint && out->pair &&
-         out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
+  return out->link && out->middle && out->body && out->point && out->joint && out->constraint &&
+         out->pair && out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
          copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
          copy_constraints(a, &m->assembly, &out->assembly);
 }
@@ -194,6 +196,15 @@ static bool change_tree_constraints(lwi_compiler *c)
   return true;
 }
 
+static bool change_points(lwi_compiler *c)
+{
+  for (int i = 0; i < c->m->npoint; i++) {
+    GO_TO(c, "point", &c->s->points.item[i]);
+    if (!lwi_point_numbers(c, i)) return false;
+  }
+  return true;
+}
+
 #define CHANGE_LIST(record, items, ...)                                                            \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     GO_TO(c, "force", &c->s->items.item[i]);                                                       \
@@ -233,7 +244,7 @@ static bool change_all(changer *x, int index)
   lwi_compiler *c = &x->c;
   return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
          change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_forces(c) && change_events(c);
+         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_events(c);
 }
 
 static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)

@@ -112,6 +112,8 @@ static bool copy_names(lw_spec *to, const lw_spec *from)
   if (size) memcpy(to->joint_of_name, from->joint_of_name, size);
   to->joint_of_name_capacity = from->joint_names.n;
   return copy_index(to, &to->body_names, &from->body_names) &&
+         copy_index(to, &to->point_names, &from->point_names) &&
+         copy_index(to, &to->output_names, &from->output_names) &&
          copy_index(to, &to->joint_names, &from->joint_names) &&
          copy_index(to, &to->force_names, &from->force_names);
 }

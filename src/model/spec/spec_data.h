@@ -50,9 +50,11 @@ typedef struct {
 /* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
+  X(points, lw_point_desc)                                                                         \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
 
@@ -89,7 +91,9 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
+  lwi_name_index output_names;
+  lwi_name_index body_names, point_names, joint_names,
+      force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
   int joint_of_name_capacity;
 };
@@ -102,6 +106,9 @@ void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *form
 void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
+bool lwi_spec_expand_outputs(lw_spec *s);
 
 /* Is the number an expression?  Its index, or -1. */
 int lwi_expr_index(double number);

@@ -3,7 +3,8 @@
    time. */
 #include "math/differences.h"
 #include "sim/output/column_rates.h"
-#include "sim/output/columns.h"
+#include "sim/output/column_outputs.h"
+#include "sim/output/columns_data.h"
 #include "sim/formulation/state.h"
 
 #include <string.h>
@@ -62,17 +63,19 @@ static lw_status find_parts(lwi_linearized_dynamics *l, const lw_model_derivativ
 
 lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                            const lw_columns *columns, const double y[], const double y_p[],
-                           const lwi_state_direction *x, double row_p[])
+                           const lwi_state_direction *x, double shown_p[])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7];
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double *row_p = lwi_outputs_row_rates(columns, shown_p);
   lw_status status = find_parts(l, model_p, columns, energy_p);
-  for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
+  for (int i = 0; i < columns->n && status == LW_OK; i++) {
     const lwi_column c = lwi_columns_get(columns, i);
     const int k = c.component;
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
+    case LWI_COLUMN_OUTPUT: break; /* below */
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -83,11 +86,21 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
       lwi_derivative_pose(m, l->d, c.id, lwi_columns_orientation(columns, c.id), pose_p);
       row_p[i] = pose_p[k];
       break;
+    case LWI_COLUMN_MEASURE:
+      row_p[i] = l->d->work->kernels->get_measure_change(m, model_p ? model_p->derivative : NULL,
+                                                         l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_ACCELERATION:
+      lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
+      row_p[i] = acceleration_p[k];
+      break;
     case LWI_COLUMN_VELOCITY: row_p[i] = lwi_derivative_body(m, l->d, c.id).V_p[k]; break;
     case LWI_COLUMN_ENERGY: row_p[i] = energy_p[k]; break;
     default: status = load_rate(l, c, &row_p[i]);
     }
   }
+  if (status == LW_OK)
+    lwi_outputs_derive(columns, model_p ? model_p->derivative->parameter : NULL, shown_p);
   return status;
 }
 
@@ -138,7 +151,8 @@ lw_status lwi_column_time_rates(lwi_linearized_dynamics *l, const lw_model *m, l
                                 double t, const double y[], const double f[], double scratch[],
                                 double row_p[])
 {
-  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns);
+  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+                   lwi_columns_have(columns, LWI_COLUMN_ACCELERATION) || has_loads(columns);
   const lw_status status =
       far ? difference(m, columns, t, y, f, scratch, scratch + 2 * (lw_nq(m) + lw_nu(m)), row_p)
           : along_motion(l, m, columns, t, y, f, scratch, row_p);

@@ -4,7 +4,7 @@
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/simulate.h"
-#include "sim/output/column_names.h"
+#include "sim/output/column_outputs.h"
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns_data.h"
 #include "sim/output/simulation.h"
@@ -95,6 +95,26 @@ static lw_status fail_unknown(const lw_model *m, const lwi_name *pattern, lw_err
   return LW_E_ARG;
 }
 
+/* A column that the walk does not list: by its name alone. */
+static lw_status add_unlisted(lw_columns *c, lwi_patterns *patterns, int k)
+{
+  const lwi_name *pattern = &patterns->index.name[k];
+  char *name = calloc(1, pattern->length + 1);
+  if (!name) return LW_E_MEMORY;
+  lwi_column column;
+  memcpy(name, pattern->text, pattern->length);
+  patterns->used[k] = lwi_column_find(c->m, name, &column);
+  const lw_status status = patterns->used[k] ? add(c, column, name) : LW_OK;
+  free(name);
+  return status;
+}
+
+lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name)
+{
+  const lw_status status = add(c, column, name);
+  return status == LW_OK && !lwi_columns_index(c) ? LW_E_MEMORY : status;
+}
+
 static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 {
   if (!list) return lwi_columns_walk_all(c->m, add, c);
@@ -104,8 +124,12 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
   if (status == LW_E_ARG) lwi_fail(err, status, "an empty name in the list of columns");
   if (status == LW_OK)
     status = lwi_columns_walk_all(c->m, add_if_matched, &(selection){c, &patterns});
-  const int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
-  if (unused >= 0) status = fail_unknown(c->m, &patterns.index.name[unused], err);
+  int unused = status == LW_OK ? lwi_patterns_find_unused(&patterns) : -1;
+  while (unused >= 0 && (status = add_unlisted(c, &patterns, unused)) == LW_OK &&
+         patterns.used[unused])
+    unused = lwi_patterns_find_unused(&patterns);
+  if (status == LW_OK && unused >= 0)
+    status = fail_unknown(c->m, &patterns.index.name[unused], err);
   lwi_patterns_free(&patterns);
   return status;
 }
@@ -147,6 +171,7 @@ lw_columns *lw_columns_new(const lw_model *m, const char *patterns, lw_error *er
     c->m = m;
     status = select_columns(c, patterns, err);
   }
+  if (status == LW_OK) status = lwi_outputs_open(c, err);
   if (status == LW_OK) {
     c->dynamics = lw_dynamics_new(m, NULL, err);
     if (!c->dynamics) status = err ? err->status : LW_E_MEMORY;
@@ -162,6 +187,7 @@ void lw_columns_free(lw_columns *c)
 {
   if (!c) return;
   lw_dynamics_free(c->dynamics);
+  lwi_outputs_close(c);
   free(c->column);
   free(c->name);
   free(c->text);
@@ -197,7 +223,7 @@ static lw_status bind(void *context, lwi_column column, const char *name)
   return LW_OK;
 }
 
-static bool index_names(lw_columns *c)
+bool lwi_columns_index(lw_columns *c)
 {
   for (int i = c->index.n; i < c->n; i++) {
     const char *name = c->text + c->name[i];
@@ -227,13 +253,17 @@ lw_status lwi_columns_follow_phase(lw_columns *c)
   free(c->u);
   free(c->udot);
   c->m = lw_simulation_model(sim);
-  lw_status status = allocate_joints(c) && index_names(c) ? LW_OK : LW_E_MEMORY;
+  lw_status status = allocate_joints(c) && lwi_columns_index(c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK && before && c->phase + 1 == lwi_simulation_phase(sim))
     keep_signs(before, shown, c->m, c->q);
   free(shown);
   for (int i = 0; i < c->n; i++)
     c->column[i].kind = LWI_COLUMN_NOTHING;
   if (status == LW_OK) status = lwi_columns_walk(c->m, bind, c);
+  for (int i = 0; i < c->n; i++)
+    if (c->column[i].kind == LWI_COLUMN_NOTHING &&
+        !lwi_column_find(c->m, c->text + c->name[i], &c->column[i]))
+      c->column[i].kind = LWI_COLUMN_NOTHING;
   find_needs(c);
   if (status == LW_OK) status = lw_columns_follow(c, sim, NULL);
   if (status == LW_OK) c->phase = lwi_simulation_phase(sim);
@@ -243,11 +273,11 @@ lw_status lwi_columns_follow_phase(lw_columns *c)
 int lw_columns_count(const lw_columns *c)
 {
   if (!c) return 0;
-  return c->n;
+  return c->shown;
 }
 
 const char *lw_columns_name(const lw_columns *c, int index)
 {
   if (!c) return NULL;
-  return index >= 0 && index < c->n ? c->text + c->name[index] : NULL;
+  return index >= 0 && index < c->shown ? c->text + c->name[index] : NULL;
 }

@@ -2,6 +2,8 @@
 /* columns.c -- computes rows of result columns; only what the selected ones need is computed. */
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"
+#include "sim/output/column_measures.h"
+#include "sim/output/column_outputs.h"
 #include "sim/output/columns_data.h"
 #include "sim/formulation/formulation.h"
 #include "sim/output/simulation.h"
@@ -55,6 +57,9 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   switch (k->kind) {
   case LWI_COLUMN_POSE: return get_pose(c, k->id);
   case LWI_COLUMN_VELOCITY: return lw_get_velocity(c->work, (lw_body){k->id}, c->velocity);
+  case LWI_COLUMN_MEASURE: return c->measure = lwi_measure_value(c->m, c->work, &k->measure), LW_OK;
+  case LWI_COLUMN_ACCELERATION:
+    return lwi_get_frame_acceleration(c->work, k->id - 1, c->acceleration);
   case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
@@ -100,14 +105,15 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
   if (status != LW_OK) return status;
-  if (needs[LWI_COLUMN_UDOT] || loads) {
+  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || loads) {
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
                                     c->udot);
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
   }
   const bool cut = lw_ncut(c->m) > 0 && (needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U]);
-  return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || cut ? lw_kinematics(c->work, q, u)
-                                                                     : LW_OK;
+  const bool bodies =
+      needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_MEASURE];
+  return bodies || cut ? lw_kinematics(c->work, q, u) : LW_OK;
 }
 
 /* q, u and udot of all joints. */
@@ -135,6 +141,8 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       [LWI_COLUMN_UDOT] = c->udot,
       [LWI_COLUMN_POSE] = c->pose,
       [LWI_COLUMN_VELOCITY] = c->velocity,
+      [LWI_COLUMN_MEASURE] = &c->measure,
+      [LWI_COLUMN_ACCELERATION] = c->acceleration,
       [LWI_COLUMN_LOAD] = c->load,
       [LWI_COLUMN_ENERGY] = c->energy,
       [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
@@ -149,8 +157,10 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       row[i] = (double)NAN;
       continue;
     }
-    if (!last || k->kind != last->kind || k->id != last->id) status = fetch(c, k);
+    if (!last || k->kind != last->kind || k->id != last->id || k->kind == LWI_COLUMN_MEASURE)
+      status = fetch(c, k);
     if (status != LW_OK) return status;
+    if (k->kind == LWI_COLUMN_OUTPUT) continue;
     row[i] = from[k->kind][k->component];
     last = k;
   }
@@ -164,7 +174,9 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
   if (status != LW_OK) return status;
   if (c->followed) lwi_closure_follow(c->m, lwi_simulation_work(c->followed), c->work);
   status = compute(c, t, q, u);
-  return status == LW_OK ? fill_row(c, t, q, u, row) : status;
+  if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
+  if (status == LW_OK) lwi_outputs_evaluate(c, row);
+  return status;
 }
 
 /* Cut joints count their turns from one output state to the next. */
@@ -172,7 +184,8 @@ static bool needs_more(const lw_columns *c)
 {
   const bool *needs = c->needs;
   const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
-  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
+  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
+         needs[LWI_COLUMN_ACCELERATION] || (lw_ncut(c->m) > 0 && joints);
 }
 
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
@@ -186,7 +199,8 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   c->dynamics = d;
   c->work = lw_dynamics_work(d);
   status = compute_from_evaluation(c, q, e);
-  if (status == LW_OK) status = fill_row(c, t, q, u, row);
+  if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
+  if (status == LW_OK) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
   c->dynamics = own;
   c->work = lw_dynamics_work(own);
@@ -209,7 +223,8 @@ bool lwi_columns_need_bodies(const lw_columns *c)
 {
   const bool *needs = c->needs;
   return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
-         needs[LWI_COLUMN_UDOT] || needs_loads(needs);
+         needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_MEASURE] || needs[LWI_COLUMN_ACCELERATION] ||
+         needs_loads(needs);
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

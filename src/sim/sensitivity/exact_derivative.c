@@ -282,7 +282,8 @@ lw_status lwi_exact_row(lwi_exact *v, const lw_columns *columns, double t, const
   if (status == LW_OK) status = call_user(v, t);
   if (status == LW_OK)
     status = lwi_linearized_dynamics_derive(v->linear, v->model_p, &v->along,
-                                            lwi_columns_have(columns, LWI_COLUMN_UDOT));
+                                            lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+                                                lwi_columns_have(columns, LWI_COLUMN_ACCELERATION));
   if (status != LW_OK) return status;
   add_user_part(v);
   return lwi_column_rates(v->linear, v->model_p, columns, y, y_p, &v->along, row_p);

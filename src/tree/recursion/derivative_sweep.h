@@ -154,18 +154,28 @@ static void derivative_accelerations(const lw_model *m, const lw_model *derivati
 
 /* ---- forces ---- */
 
-/* product of slot_row with the derivatives of all coordinates and speeds, those of cut joints
-   last */
-static void derivative_slots(const lw_model *m, const lw_model *derivative, lwi_derivative_work *d,
-                             const double *q_p, const double *u_p)
+/* derivative of a measure along the direction, after derivative_motion */
+static double get_measure_change(const lw_model *m, const lw_model *derivative,
+                                 const lwi_tree_work *w, const lwi_derivative_work *d,
+                                 const lwi_measure *e)
+{
+  int link[2];
+  measure_links(m, e, link);
+  return measure_rate(m, derivative, w, e, &d->derivative[link[0]], &d->derivative[link[1]]);
+}
+
+/* derivatives of all slots; q_p, u_p: of all coordinates and speeds, those of cut joints last */
+static void derivative_slots(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                             lwi_derivative_work *d, const double *q_p, const double *u_p)
 {
   for (int i = 0; i < m->nparameter; i++)
     d->slot_row[i] = derivative ? derivative->parameter[i] : 0;
   for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot s = m->slot[i - m->nparameter];
-    d->slot_row[i] = s.kind == LWI_SLOT_TIME ? 0
-                     : s.kind == LWI_SLOT_Q  ? q_p[s.index]
-                                             : u_p[s.index];
+    const lwi_slot *s = &m->slot[i - m->nparameter];
+    d->slot_row[i] = s->kind == LWI_SLOT_TIME ? 0
+                     : s->kind == LWI_SLOT_Q  ? q_p[s->index]
+                     : s->kind == LWI_SLOT_U  ? u_p[s->index]
+                                             : get_measure_change(m, derivative, w, d, &s->measure);
   }
 }
 
@@ -241,7 +251,7 @@ static void derivative_forces(const lw_model *m, const lwi_sweep *s, lwi_tree_wo
 {
   const lw_model *derivative = s->derivative;
   const force_direction x = {{m, (const real *)s->q, (const real *)s->u}, q_p, u_p, cut_tau_p};
-  derivative_slots(m, derivative, d, q_p, u_p);
+  derivative_slots(m, derivative, w, d, q_p, u_p);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);
   for (int i = 0; i < m->ncut_u; i++)

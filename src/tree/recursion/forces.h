@@ -4,19 +4,8 @@
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
 #include "model/expression/expr_real.h"
-#include "tree/recursion/outward.h"
+#include "tree/recursion/measures.h"
 
-/* a point of a link: offset from its origin, place and velocity */
-typedef struct {
-  vec3 o, x, v;
-} point_state;
-
-static inline point_state find_point(const lwi_tree_work *w, const lwi_point *at)
-{
-  const link_state *s = &w->link[at->link];
-  const vec3 o = m3_mulp(s->R, at->p);
-  return (point_state){o, v3_add(s->p, o), v3_add_cross(s->V.v, s->V.w, o)};
-}
 static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
 {
   w->applied[link] = force_add(w->applied[link], (force){v3_cross(offset, f), f});
@@ -30,25 +19,10 @@ typedef struct {
 
 /* ---- springs between points ---- */
 
-typedef struct {
-  point_state a, b;
-  vec3 n;    /* from a to b; zero if they coincide */
-  real l, v; /* length and its rate */
-} spring_state;
-
 /* the link at one of the two ends */
 static inline int spring_link(const lwi_spring *e, int end)
 {
   return end ? e->to.link : e->from.link;
-}
-static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
-{
-  spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
-  const vec3 d = v3_sub(s.b.x, s.a.x);
-  s.l = real_sqrt(v3_dot(d, d));
-  s.n = v3_scale(d, real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0)));
-  s.v = v3_dot(s.n, v3_sub(s.b.v, s.a.v));
-  return s;
 }
 static void push_spring(const force_state *x, lwi_tree_work *w, const lwi_spring *e)
 {
@@ -348,10 +322,11 @@ static inline real load_power(const force_state *x, const lwi_tree_work *w, cons
 static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real *q, const real *u)
 {
   for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot s = m->slot[i - m->nparameter];
-    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t)
-                 : s.kind == LWI_SLOT_Q  ? coordinate(m, w, q, s.index)
-                                         : speed(m, w, u, s.index);
+    const lwi_slot *s = &m->slot[i - m->nparameter];
+    w->slot[i] = s->kind == LWI_SLOT_TIME ? real_set(t)
+                 : s->kind == LWI_SLOT_Q  ? coordinate(m, w, q, s->index)
+                 : s->kind == LWI_SLOT_U  ? speed(m, w, u, s->index)
+                                          : find_measure(m, w, &s->measure);
   }
 }
 
