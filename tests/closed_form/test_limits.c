@@ -110,7 +110,8 @@ static void derivatives_of_stops_are_those_of_differences(void **state)
   const double places[] = {-0.15, -0.104, -0.1001, 0, 0.2003, 0.207, 0.23}, h = 1e-6;
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     double q = places[i], u = 0.8, udot, by_q, by_u, a[4];
-    lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot, &by_q, &by_u, NULL));
+    lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot,
+                                           &(lw_forward_matrices){&by_q, &by_u, NULL}));
     lw_work *w = lw_work_new(m);
     for (int k = 0; k < 4; k++) {
       double x = q + (k == 0 ? h : k == 1 ? -h : 0), v = u + (k == 2 ? h : k == 3 ? -h : 0);

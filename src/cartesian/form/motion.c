@@ -147,7 +147,7 @@ static lw_status probe(lw_cartesian *c)
   return status;
 }
 
-/* ---- what the equations lack ---- */
+/* ---- residuals ---- */
 
 /* The largest acceleration as that of a point at a typical arm: as found, or as the forces would
    have it without the constraints, which may take all of it. */
@@ -284,7 +284,7 @@ static double largest_load(const lw_cartesian *c, const double x[])
   return most;
 }
 
-/* The largest lack of a body's balance relative to its terms. */
+/* The largest residual of a body's balance relative to its terms. */
 static double compare_loads(const lw_cartesian *c, const double r[], const double sizes[])
 {
   double all = 1e-250, worst = 0;
@@ -298,8 +298,8 @@ static double compare_loads(const lw_cartesian *c, const double r[], const doubl
   return worst;
 }
 
-/* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies
-   (room[0]), relative to its terms. */
+/* The residual of the solution, in the rows (scratch_rows[1]) and in the balance of the bodies
+   (scratch[0]), relative to its terms. */
 static double find_residual(lw_cartesian *c, bool with_added_mass)
 {
   double *r = c->scratch[0], *sizes = c->scratch[2];
@@ -307,7 +307,7 @@ static double find_residual(lw_cartesian *c, bool with_added_mass)
   return fmax(find_row_residual(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
 }
 
-/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi^T has the
+/* One step of iterative refinement, with the residual as right side.  Phi M^-1 Phi^T has the
    square of the condition of what it is made of; the same factors give the digits back. */
 static lw_status refine(lw_cartesian *c)
 {

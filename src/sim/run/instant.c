@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant.c -- the effect of all events of one instant on a simulation: the model is compiled again
-   if it changes, velocities jump, and the integration restarts. */
+/* instant.c -- the effect of all events of one instant on a simulation, from trigger to restart:
+
+     touch     which bodies touch now (contacts.c); the report begins with the state before
+     rebuild   the phase after the events and its model, if they change it (events/phase.c)
+     place     positions that fit: the present ones, or the nearest if bodies may be moved
+     jump      velocities after the events (events/jump.c)
+     rest      bodies that neither approach nor separate become constraints, and jump again
+     switch    the simulation goes over to the new model and restarts from there
+     report    energies, impulses; signs of the triggers after the event */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "tree/loops/explain.h"
@@ -244,15 +251,6 @@ static lw_status measure_before(lwi_instant *x)
   return status;
 }
 
-static lw_status measure_after(lwi_instant *x)
-{
-  lw_simulation *sim = x->sim;
-  double kinetic;
-  const lw_status status =
-      lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic, &x->report.potential_after);
-  return status == LW_OK ? complete_state(sim) : status;
-}
-
 /* For the report: changes of the kinetic energy by the jump and by moving bodies, and of the
    potential energy by these and by the change of the model. */
 static void balance_energy(lwi_instant *x)
@@ -288,18 +286,15 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   if (status == LW_OK) status = lwi_instant_refuse_derivatives(x, err);
   if (status == LW_OK) status = switch_model(x, err);
   if (status == LW_OK) lwi_contacts_come_to_rest(sim);
-  if (status == LW_OK && moves) status = measure_after(x);
+  if (status == LW_OK && moves) {
+    double kinetic;
+    status = lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic,
+                       &x->report.potential_after);
+    if (status == LW_OK) status = complete_state(sim);
+  }
   if (status == LW_OK) status = lwi_instant_end_report(x, err);
   if (status == LW_OK) balance_energy(x);
   return status;
-}
-
-/* Expressions that did not fire take the signs after the event: a jump is not a crossing. */
-static lw_status update_sides(lw_simulation *sim, double t, lw_error *err)
-{
-  if (sim->triggers.nwhen == 0) return LW_OK;
-  const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
-  return status == LW_OK ? lwi_events_note(sim, t, err) : status;
 }
 
 static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
@@ -336,7 +331,11 @@ static lw_status apply_instant(lw_simulation *sim, double t, const lwi_event *co
     sim->over = x.report.stops;
     status = quiet ? LW_OK : notify(&x, true, err);
   }
-  if (status == LW_OK) status = update_sides(sim, t, err);
+  /* expressions that did not fire take the signs after the event: a jump is not a crossing */
+  if (status == LW_OK && sim->triggers.nwhen > 0) {
+    status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+    if (status == LW_OK) status = lwi_events_note(sim, t, err);
+  }
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_simulation_fail(sim, t, status, "the event cannot be carried out", err);
   close_instant(&x);
