@@ -58,12 +58,43 @@ typedef struct {
   const char *name;
   double value;            /* may be an expression in the other parameters */
   const double *min, *max; /* NULL: no limit */
-  const char *unit, *doc;  /* for readers */
+  const char *unit;        /* in which the numbers are written: "mm"; NULL: SI */
+  const char *doc;         /* for readers */
 } lw_parameter_desc;
 LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
 
+/* ---- functions and tables that expressions may call, added before these ---- */
+
+/* A function may use parameters, t and what else is allowed where it is called. */
+typedef struct {
+  const char *name;
+  int nargument; /* >= 1 */
+  const char *const *arguments;
+  const char *value; /* an expression of the arguments */
+} lw_function_desc;
+LW_API void lw_add_function(lw_spec *s, const lw_function_desc *d);
+
+typedef enum { LW_TABLE_AKIMA, LW_TABLE_LINEAR, LW_TABLE_PCHIP, LW_TABLE_HOLD } lw_interpolation;
+typedef enum { LW_OUTSIDE_ERROR, LW_OUTSIDE_HOLD, LW_OUTSIDE_EXTEND } lw_outside;
+
+/* A table of one variable (ny = 0), or of two. */
+typedef struct {
+  const char *name;
+  int nx, ny;          /* points, at least two */
+  const double *x, *y; /* rising */
+  const double *value; /* [nx], or [nx][ny] */
+  lw_interpolation interpolation;
+  lw_outside
+      outside; /* of the points: an error, the value at the end, a straight line from there */
+} lw_table_desc;
+LW_API void lw_add_table(lw_spec *s, const lw_table_desc *d);
+
 /* Replaces a parameter's value or expression by a number. */
 LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
+/* The same by a number with a unit, or a sum of numbers: "500 mm", "1/2".  Without a unit it is in
+   that of the parameter. */
+LW_API lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text,
+                                       lw_error *err);
 
 /* ---- places ---- */
 
