@@ -10,6 +10,7 @@
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
 #include "base/name_index.h"
+#include "linkwork/signals.h"
 #include "linkwork/spec.h"
 #include "model/spec/force_list.h"
 #include "linkwork/sensitivity.h"
