@@ -205,6 +205,7 @@ lw_status lw_forward_dynamics(lw_work *w, double t, const double q[], const doub
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
+  w->unsolved = (lwi_unsolved){0};
   if (!lwi_closure_is_available(m, w)) return LW_E_UNSUPPORTED;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);

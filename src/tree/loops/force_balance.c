@@ -63,10 +63,18 @@ static void find_residual(const lw_model *m, lw_work *w, const double tau[], dou
   if (w->closure && !w->closure->reduced) add_relations(m, w, residual);
 }
 
-static void compare(double *worst, double residual, double size)
+/* the body that a tree joint carries */
+static int body_of(const lw_model *m, int link)
+{
+  const lwi_joint *j = &m->joint[m->link[link].joint];
+  return j->reversed ? j->info.parent.id : j->info.child.id;
+}
+
+static void compare(const lw_model *m, lwi_unsolved *worst, int link, double residual, double size)
 {
   const double part = fabs(residual) / (size + 1e-250);
-  if (!(part <= *worst)) *worst = part;
+  if (!(part <= worst->residual))
+    *worst = (lwi_unsolved){.body = body_of(m, link), .residual = part};
 }
 
 /* size of the terms in the load of freedom j of a link */
@@ -86,21 +94,29 @@ static bool is_embedded(const lw_model *m, const lw_work *w, int link)
 }
 
 static void compare_links(const lw_model *m, const lw_work *w, const double residual[],
-                          double (*size)[2], double sizes[], double *worst)
+                          double (*size)[2], double sizes[], lwi_unsolved *worst)
 {
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
     for (int j = L->inertialess; j < L->nu; j++) {
       sizes[L->u + j] = size_of(m, w, i, j, size);
       if (lwi_is_locked(L, j) || is_embedded(m, w, i)) continue;
-      compare(worst, residual[L->u + j], sizes[L->u + j]);
+      compare(m, worst, i, residual[L->u + j], sizes[L->u + j]);
     }
   }
 }
 
+static int link_of_column(const lw_model *m, int column)
+{
+  int i = m->nlink - 1;
+  while (i > 1 && (m->link[i].nu == 0 || m->link[i].column > column))
+    i--;
+  return i;
+}
+
 /* X^T residual, of the independent speeds of each cluster */
 static void compare_clusters(const lw_model *m, const lw_work *w, const double residual[],
-                             const double sizes[], double *worst)
+                             const double sizes[], lwi_unsolved *worst)
 {
   const lwi_cluster_motions *cluster_motions = &w->closure->embedding->cluster_motions;
   for (int k = 0; k < m->clusters.ncluster; k++) {
@@ -108,25 +124,30 @@ static void compare_clusters(const lw_model *m, const lw_work *w, const double r
     const int nv = cluster_motions->nv[k];
     const double *X = cluster_motions->X + cluster->map;
     for (int v = 0; v < nv; v++) {
-      double sum = 0, size = 0;
+      double sum = 0, size = 0, most = -1;
+      int at = 0; /* the column with the largest part */
       for (int i = 0; i < cluster->ncolumn; i++) {
-        const int u = m->column_u[m->clusters.column[cluster->column + i]];
-        sum += X[i * nv + v] * residual[u];
+        const int column = m->clusters.column[cluster->column + i], u = m->column_u[column];
+        const double part = X[i * nv + v] * residual[u];
+        sum += part;
         size += fabs(X[i * nv + v]) * sizes[u];
+        if (fabs(part) > most) most = fabs(part), at = column;
       }
-      compare(worst, sum, size);
+      compare(m, worst, link_of_column(m, at), sum, size);
     }
   }
 }
 
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
 {
-  double *residual = w->residual, *sizes = residual + m->nu, worst = 0;
+  double *residual = w->residual, *sizes = residual + m->nu;
+  lwi_unsolved worst = {0};
   double(*size)[2] = (double(*)[2])(sizes + m->nu);
   size_links(m, w, size);
   memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
   find_residual(m, w, tau, residual);
   compare_links(m, w, residual, size, sizes, &worst);
   if (w->closure && w->closure->reduced) compare_clusters(m, w, residual, sizes, &worst);
-  return worst;
+  w->unsolved = worst;
+  return worst.residual;
 }

@@ -18,7 +18,7 @@ enum { LWI_BALANCE_EVERY = 16 };
 bool lwi_balance_is_due(lw_work *w);
 /* The largest residual relative to its terms; after forward dynamics, with the loads of constraints
    on the links.  tau: as given to forward dynamics, or NULL.  Leaves the residual of each speed in
-   w->residual. */
+   w->residual and its body in w->unsolved. */
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[]);
 
 #endif
