@@ -8,9 +8,6 @@
 #include <omp.h>
 #endif
 
-/* of what the terms of a balance are: more is refined, or has not been solved */
-static const double REFINED = 1e-10, UNSOLVED = 1e-6;
-
 /* ---- kinematics and forces ---- */
 
 /* Kinematics, at once or as part of the pass; kernels, work and closure are those of the caller. */
@@ -254,9 +251,9 @@ static lw_status balance_tree(lw_dca *d, lw_work *w, const double tau[])
   for (int k = 0; k <= MOST_STEPS; k++) {
     w->kernels->accelerations(m, w->tree, d->udot);
     const double worst = lwi_find_imbalance(m, w, tau);
-    w->near_singular = w->near_singular || worst > REFINED;
-    if (!(worst > REFINED && worst < 0.5 * before) || k == MOST_STEPS)
-      return worst <= UNSOLVED ? LW_OK : LW_E_SINGULAR;
+    w->near_singular = w->near_singular || worst > LWI_REFINED;
+    if (!(worst > LWI_REFINED && worst < 0.5 * before) || k == MOST_STEPS)
+      return worst <= LWI_UNSOLVED ? LW_OK : LW_E_SINGULAR;
     for (int i = 0; i < m->nu; i++)
       d->tau[i] = (d->driven ? d->tau[i] : 0) + w->residual[i];
     d->driven = true;

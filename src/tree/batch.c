@@ -2,6 +2,7 @@
 /* batch.c -- n states at once.  States are taken `lanes` at a time; a short last block repeats its
    last state, which keeps masks out of the kernels. */
 #include "model/model.h"
+#include "tree/loops/force_balance.h"
 #include "tree/loops/work.h"
 #include "math/finite.h"
 #include "linkwork/batch.h"
@@ -83,7 +84,10 @@ lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], c
     if (tau) gather(&b, m->nu, tau, w->in);
     const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
     if (!regular) st = finite_inputs(m, w, &b, tau != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
-    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    const bool finite = lwi_all_finite(w->out, m->nu * b.lanes);
+    if (st == LW_OK && !finite) st = LW_E_NUMBER;
+    if (lwi_balance_is_due(w) && regular && finite && !lwi_balance_tree(m, w, tau ? w->in : NULL))
+      st = LW_E_SINGULAR;
     scatter(&b, m->nu, w->out, udot);
   }
   return st;

@@ -33,7 +33,7 @@ struct lw_work {
   struct lwi_closure *closure; /* NULL: nothing to close */
   unsigned calls;              /* of forward dynamics: force_balance.h ... */
   bool near_singular;          /* ... all of them are checked ... */
-  double *residual;            /* ... with this scratch: 2 nu + 2 nlink */
+  double *residual;            /* ... with this scratch: 2 nu times lanes, nu + 2 nlink */
   lwi_unsolved unsolved;
 };
 
