@@ -10,15 +10,15 @@
 
 int report_model_error(const cli_args *a, const lw_error *err)
 {
-  const char *text = without_place(a->model, err);
+  const char *file = err->file[0] ? err->file : a->model, *text = without_place(file, err);
   const bool other_file = err->status == LW_E_FILE && text == err->text; /* which it names */
   if (other_file)
     print_message("%s", text);
   else if (err->line > 0)
-    print_message("%s:%d:%d: %s", a->model, err->line, err->column, text);
+    print_message("%s:%d:%d: %s", file, err->line, err->column, text);
   else
-    print_message("%s: %s", a->model, text);
-  report_failure(other_file ? NULL : a->model, err, false);
+    print_message("%s: %s", file, text);
+  report_failure(other_file ? NULL : file, err, false);
   return CLI_FAILED;
 }
 
@@ -112,7 +112,7 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
       print_message(
           "%s:%d:%d: warning: joint \"%s\" is not cut: the shallowest spanning tree needs it, and "
           "results do not depend on it",
-          a->model, j.line, j.column, j.name);
+          j.file ? j.file : a->model, j.line, j.column, j.name);
   }
 }
 

@@ -105,7 +105,7 @@ bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_
   char name[LWI_CONTACT_NAME];
   lw_error unused;
   lw_model names = {.nparameter = 0}; /* none: messages about unknown names suggest none */
-  *e = (lwi_event){.d = *d, .mark = mark, .number = number};
+  *e = (lwi_event){.d = *d, .mark = mark, .files = s->files, .number = number};
   lwi_compiler c = {.s = s, .m = &names, .err = err ? err : &unused, .parameter = parameter};
   lwi_event_name(e, name, sizeof name);
   lwi_compile_at(&c, "event", name, mark);

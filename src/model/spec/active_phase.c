@@ -45,9 +45,8 @@ static bool has_freedom(const filter *f, int joint, int i)
 static bool is_active(const filter *f, const char *name)
 {
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return true;
-  const char *dot = strchr(name + 2, '.');
-  const size_t length = dot ? (size_t)(dot - name - 2) : strlen(name + 2);
-  const int at = lwi_name_find(&f->s->joint_names, name + 2, length);
+  int index;
+  const int at = lwi_name_find_indexed(&f->s->joint_names, name + 2, &index);
   const int joint = at < 0 ? 0 : f->s->joint_of_name[at];
   if (joint == 0) return true;
   if (f->joint[joint] == 0) return false;
@@ -55,7 +54,7 @@ static bool is_active(const filter *f, const char *name)
   const lw_joint_type type = f->s->joints.item[joint - 1].d.type;
   const int n =
       name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar) : lw_joint_type_nu(type, f->s->planar);
-  return dot ? n > 1 && atoi(dot + 1) <= n : n == 1;
+  return index ? n > 1 && index <= n : n == 1;
 }
 
 static bool knows(const filter *f, double number)

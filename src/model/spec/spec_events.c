@@ -173,7 +173,8 @@ bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d)
   if (d->action != LW_ACTION_IMPACT || index < 0 || index >= s->nexpr) return false;
   const lwi_expr *e = &s->expr[index].expr;
   for (int i = 0; i < e->nname; i++)
-    if (strchr(e->name[i].text, '.')) return true; /* a result column */
+    if (strchr(e->name[i].text, '.') && lwi_parameters_find(&s->parameters, e->name[i].text) < 0)
+      return true; /* a result column */
   return false;
 }
 

@@ -203,7 +203,7 @@ static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
 static lw_status place(const lwi_search *s, const char *name, lw_error *err)
 {
   const lwi_mark mark = lwi_mark_of(s->m, name);
-  if (err) err->line = mark.line, err->column = mark.column;
+  lwi_locate_error(s->m->files, mark, err);
   return LW_E_NOT_CONVERGED;
 }
 
