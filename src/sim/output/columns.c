@@ -5,6 +5,7 @@
 #include "base/nearest_name.h"
 #include "linkwork/simulate.h"
 #include "linkwork/loops.h"
+#include "model/model.h"
 #include "sim/output/column_names.h"
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns_data.h"
@@ -121,8 +122,16 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 static void find_needs(lw_columns *c)
 {
   memset(c->needs, 0, sizeof c->needs);
-  for (int i = 0; i < c->n; i++)
-    if (c->column[i].kind != LWI_COLUMN_NOTHING) c->needs[c->column[i].kind] = true;
+  c->first_link = INT_MAX;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_column *k = &c->column[i];
+    if (k->kind == LWI_COLUMN_NOTHING) continue;
+    c->needs[k->kind] = true;
+    if (k->kind != LWI_COLUMN_LOAD) continue;
+    const lwi_joint *joint = &c->m->joint[k->id];
+    const int link = joint->info.cut ? 1 : joint->link;
+    if (link < c->first_link) c->first_link = link > 0 ? link : 1;
+  }
 }
 
 static bool allocate_joints(lw_columns *c)
@@ -328,7 +337,8 @@ static lw_status compute_from_evaluation(lw_columns *c, const double q[], const 
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
-  return status == LW_OK && needs_loads(needs) ? lw_dynamics_find_loads(c->dynamics) : status;
+  if (status != LW_OK || !needs_loads(needs)) return status;
+  return c->dynamics->method->find_loads(c->dynamics, c->first_link);
 }
 
 /* All of these except drift leave kinematics in the work. */
@@ -375,37 +385,38 @@ static lw_status follow_phase(lw_columns *c)
   return c->followed && c->phase != lwi_simulation_phase(c->followed) ? rebind(c) : LW_OK;
 }
 
+/* After fetch. */
+static double number_of(const lw_columns *c, const lwi_column *k, double t)
+{
+  switch (k->kind) {
+  case LWI_COLUMN_TIME: return t;
+  case LWI_COLUMN_Q: return c->q[k->component];
+  case LWI_COLUMN_U: return c->u[k->component];
+  case LWI_COLUMN_UDOT: return c->udot[k->component];
+  case LWI_COLUMN_POSE: return c->pose[k->component];
+  case LWI_COLUMN_VELOCITY: return c->velocity[k->component];
+  case LWI_COLUMN_LOAD: return c->load[k->component];
+  case LWI_COLUMN_ENERGY: return c->energy[k->component];
+  case LWI_COLUMN_ENERGY_ERROR: return c->energy_error;
+  case LWI_COLUMN_DRIFT: return c->drift;
+  case LWI_COLUMN_CONSTRAINT_LOAD: return c->constraint_load[k->component];
+  case LWI_COLUMN_RELATION_LOAD: return c->relation_load;
+  default: return (double)NAN;
+  }
+}
+
 /* Copies what was computed to the row, column by column. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
-  const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
-  lw_status status = joints ? output_joints(c, q, u) : LW_OK;
+  lw_status status = lwi_columns_need_joints(c) ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
-  const double *const from[LWI_COLUMN_KINDS] = {
-      [LWI_COLUMN_TIME] = &t,
-      [LWI_COLUMN_Q] = c->q,
-      [LWI_COLUMN_U] = c->u,
-      [LWI_COLUMN_UDOT] = c->udot,
-      [LWI_COLUMN_POSE] = c->pose,
-      [LWI_COLUMN_VELOCITY] = c->velocity,
-      [LWI_COLUMN_LOAD] = c->load,
-      [LWI_COLUMN_ENERGY] = c->energy,
-      [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
-      [LWI_COLUMN_DRIFT] = &c->drift,
-      [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
-      [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
-  };
   const lwi_column *last = NULL;
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
-    if (k->kind == LWI_COLUMN_NOTHING) {
-      row[i] = (double)NAN;
-      continue;
-    }
     if (!last || k->kind != last->kind || k->id != last->id) status = fetch(c, k);
     if (status != LW_OK) return status;
-    row[i] = from[k->kind][k->component];
+    row[i] = number_of(c, k, t);
     last = k;
   }
   return LW_OK;
@@ -425,8 +436,8 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
 static bool needs_more(const lw_columns *c)
 {
   const bool *needs = c->needs;
-  const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
-  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] || (lw_ncut(c->m) > 0 && joints);
+  return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
+         (lw_ncut(c->m) > 0 && lwi_columns_need_joints(c));
 }
 
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
@@ -442,6 +453,8 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   status = compute_from_evaluation(c, q, e);
   if (status == LW_OK) status = fill_row(c, t, q, u, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
+  if (c->work->stage == LWI_STAGE_LOADS)
+    c->work->stage = LWI_STAGE_DYNAMICS; /* not of all joints */
   c->dynamics = own;
   c->work = lw_dynamics_work(own);
   return status;
@@ -457,6 +470,11 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
     memcpy(c->orientation, from->orientation,
            ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
   return LW_OK;
+}
+
+bool lwi_columns_need_joints(const lw_columns *c)
+{
+  return c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
 }
 
 bool lwi_columns_need_bodies(const lw_columns *c)

@@ -16,6 +16,7 @@ struct lw_columns {
   size_t length, text_capacity;
 
   bool needs[LWI_COLUMN_KINDS];
+  int first_link; /* the first link whose joint's load is needed */
   lw_dynamics *dynamics;
   lw_work *work; /* owned */
   const lw_simulation
