@@ -84,7 +84,7 @@ static int check_names(const cli_args *a, const lw_model *m, const name_list *li
 
 static const char smooth[] = ", the branch on which it is smooth was kept; derivatives beyond are "
                              "those along it, and do not exist by "
-                             "parameters that change where or whether it is singular",
+                             "parameters that change whether it is singular",
                   unsure[] =
                       "; derivatives do not exist by parameters that change whether it is singular";
 
@@ -129,7 +129,7 @@ static lw_status on_row(void *context, const lw_row *row)
   return add_singular(r, row->q, AT_START);
 }
 
-/* state: lw_simulation_room numbers, nq and then nu. */
+/* state: lw_simulation_capacity numbers, nq and then nu. */
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
   const char *path = args_text(a, "output");
@@ -170,11 +170,24 @@ static void free_result(sens_result *r)
   free(r->singular);
 }
 
+/* Names parameters by which derivatives do not exist at the end. */
+static void warn_of_ends(const cli_args *a, const sens_result *r)
+{
+  for (int k = 0; k < r->nparameter; k++)
+    if (sens_has_ended(r, k))
+      print_message(
+          "%s: warning: derivatives by \"%s\" do not exist after t = %.10g, where it changes "
+          "whether the configuration is singular: they are left empty",
+          a->model, lw_parameter_name(r->m, lw_sensitivity_parameter(r->s, k)),
+          lw_sensitivity_exists_until(r->s, k));
+}
+
 static int report(const cli_args *a, const sens_result *r)
 {
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   warn_of_run(a, &r->used, &s);
   singular_warn_all(a, r->singular, r->nsingular);
+  warn_of_ends(a, r);
   warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");
   if (path && !args_has(a, "quiet"))
@@ -210,7 +223,7 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   interrupts_catch(); /* before this there is nothing to save */
   lw_simulation_interrupt(r.sim, sens_is_interrupted, NULL);
   int nq, nu;
-  lw_simulation_room(r.sim, &nq, &nu);
+  lw_simulation_capacity(r.sim, &nq, &nu);
   double *state = malloc((size_t)(nq + nu + 1) * sizeof *state);
   lw_status status = take_room(&r) && state ? simulate(a, &r, state, nq, &err) : LW_E_MEMORY;
   if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);

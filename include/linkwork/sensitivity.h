@@ -35,11 +35,11 @@ typedef struct {
 LW_API void lw_add_objective(lw_spec *s, const lw_objective_desc *d);
 /* Requests derivatives by this parameter; if none is requested, derivatives are by all
    parameters. */
-LW_API void lw_vary_parameter(lw_spec *s, const char *name);
+LW_API void lw_add_sensitivity(lw_spec *s, const char *name);
 
 /* Indices of the parameters by which derivatives are requested; all if the spec names none. */
-LW_API int lw_nvaried(const lw_model *m);
-LW_API int lw_varied_parameter(const lw_model *m, int index);
+LW_API int lw_nsensitivity(const lw_model *m);
+LW_API int lw_get_sensitivity(const lw_model *m, int index);
 LW_API int lw_nobjective(const lw_model *m);
 typedef struct {
   const char *name, *text; /* text: the expression as given */
@@ -81,6 +81,11 @@ LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
 /* The run itself: its options, rows, statistics, events, and present model.  Do not advance it or
    watch its steps. */
 LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);
+
+/* The time up to which derivatives by parameter k exist; later ones are NaN.  They end at a singular
+   configuration that nearby values of the parameter do not have: there branches of the motion meet,
+   of which nearby models take one or the other.  Infinity: they exist so far. */
+LW_API double lw_sensitivity_exists_until(const lw_sensitivity *s, int k);
 
 /* Advances to time t.  q, u as lw_simulation_advance; dq and du hold their derivatives by each
    parameter: dq[k*nq + i], with nq and nu of lw_simulation_model.  Any may be NULL. */
