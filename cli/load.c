@@ -121,6 +121,18 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
   }
 }
 
+/* Verbs that evaluate one state or many without a simulation. */
+static void warn_of_limits(const cli_args *a, const lw_model *m)
+{
+  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  const int limits = lw_nlimit(m), frictions = lw_nfriction(m);
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs && limits + frictions > 0; i++)
+    if (strcmp(a->verb->name, verbs[i]) == 0)
+      print_message("%s: warning: %s takes no account of %s%s%s of joints; `run` does", a->model,
+                    verbs[i], limits ? "rigid limits" : "", limits && frictions ? " and " : "",
+                    frictions ? "dry friction" : "");
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
@@ -140,7 +152,10 @@ lw_model *load_model(const cli_args *a, int *status)
     lw_model_free(m);
     m = NULL;
   }
-  if (m && !args_has(a, "quiet")) warn_of_cuts(a, m);
+  if (m && !args_has(a, "quiet")) {
+    warn_of_cuts(a, m);
+    warn_of_limits(a, m);
+  }
   lw_spec_free(s);
   return m;
 }

@@ -131,7 +131,7 @@ sens_verdict sens_judge(const sens_result *r, int k, int index)
 {
   const int at = k * count(r) + index;
   const double exact = r->tight[at], other = r->check[at], error = r->check_error[at];
-  if (isnan(exact) && isnan(other)) return SENS_AGREES;
+  if (isnan(exact) && (isnan(other) || sens_has_ended(r, k))) return SENS_AGREES;
   if (error >= DBL_MAX) return SENS_UNDECIDED;
   const double scale = scale_of(r, k), own = fabs(sens_derivative(r, k, index) - exact);
   const double doubt = 4 * error + 0.1 * own + 1e-6 * fabs(exact) + 1e-8 * scale;
@@ -150,7 +150,8 @@ lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_er
   lw_status status = tighten(r, wishes);
   for (int k = 0; k < r->nparameter && status == LW_OK; k++) {
     double *d = r->check + k * n, *error = r->check_error + k * n;
-    status = lw_sensitivity_check(r->s, k, d, d + r->ncolumn, error, error + r->ncolumn, err);
+    status = lw_sensitivity_check(
+        r->s, k, &(lw_differences){d, d + r->ncolumn, error, error + r->ncolumn}, err);
     for (int i = 0; i < n && status == LW_OK; i++) {
       const sens_verdict verdict = sens_judge(r, k, i);
       r->disagreements += verdict == SENS_DISAGREES;

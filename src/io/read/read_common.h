@@ -148,6 +148,7 @@ lwi_read lwi_read_joint;         /* lw_joint */
 /* of a joint, lw_joint_desc: read_limits.c */
 lwi_read lwi_read_damping;
 lwi_read lwi_read_limits;
+lwi_read lwi_read_friction;
 
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
 bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,

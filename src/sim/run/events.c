@@ -154,7 +154,8 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
   for (int i = 0; i < count; i++, (*n)++) {
     char name[70];
     lwi_event_name(list[*n], name, sizeof name);
-    snprintf(names[i], sizeof names[i], "release %.70s", name);
+    snprintf(names[i], sizeof names[i], "%s %.70s",
+             list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
     scratch[i] =
         (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
     list[*n] = &scratch[i];
@@ -254,7 +255,11 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
   int n;
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
-  if (status != LW_OK)
+  const lwi_event *beyond = status == LW_OK ? lwi_contacts_find_beyond(sim) : NULL;
+  if (beyond)
+    status = lwi_event_fail(beyond, t, err, LW_E_MODEL, "the joint \"%s\" is beyond its limit",
+                            beyond->d.joint);
+  else if (status != LW_OK)
     lwi_simulation_fail(sim, t, status, "contacts cannot be evaluated", err);
   else if (n > 0)
     status =
