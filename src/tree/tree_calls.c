@@ -10,7 +10,6 @@
 #include "linkwork/loops.h"
 #include "linkwork/quantities.h"
 
-
 /* ---- kinematics ---- */
 
 lw_status lw_kinematics(lw_work *w, const double q[], const double u[])
