@@ -55,19 +55,25 @@ static int unknown_parameter(const cli_args *a, const lw_spec *s, const char *na
   return status;
 }
 
-/* "La=1.2" */
+/* "La=1.2", "La=1/2", "La=2*Lb" */
 static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
 {
   const char *equals = strchr(text, '=');
   double value;
-  if (!equals || equals == text || !read_number(equals + 1, &value) || !isfinite(value))
-    return usage_error(a->verb, "--set %s: write it as NAME=NUMBER", text);
+  lw_error err = {0};
+  const bool number = equals && read_number(equals + 1, &value);
+  if (!equals || equals == text || !equals[1] || (number && !isfinite(value)))
+    return usage_error(a->verb, "--set %s: write it as NAME=NUMBER or NAME=EXPRESSION", text);
 
   char *name = calloc((size_t)(equals - text) + 1, 1);
   if (!name) return out_of_memory(a);
   memcpy(name, text, (size_t)(equals - text));
-  const lw_status set = lw_set_parameter(s, name, value);
-  const int status = set == LW_OK ? CLI_DONE : unknown_parameter(a, s, name);
+  const lw_status set = number ? lw_set_parameter(s, name, value)
+                               : lw_set_parameter_expression(s, name, equals + 1, &err);
+  const int status = set == LW_OK         ? CLI_DONE
+                     : set == LW_E_ARG    ? unknown_parameter(a, s, name)
+                     : set == LW_E_MEMORY ? out_of_memory(a)
+                                          : usage_error(a->verb, "--set %s: %s", text, err.text);
   free(name);
   return status;
 }

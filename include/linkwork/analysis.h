@@ -106,6 +106,11 @@ LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const
                                    const double udot[], const int actuator[], int n, double tau[],
                                    lw_error *err);
 
+/* Starts a simulation again, at its present time, at rest in the equilibrium found from the initial
+   state of its model; drivers keep their speeds.  report may be NULL. */
+LW_API lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report,
+                                      lw_error *err);
+
 /* ---- linearisation ---- */
 
 typedef struct {

@@ -64,6 +64,10 @@ LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
 
 /* Replaces a parameter's value or expression by a number. */
 LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
+/* The same by an expression in the other parameters.  LW_E_ARG: there is no such parameter;
+   LW_E_MODEL: this is no expression; err says why.  Names in it are looked up by lw_compile. */
+LW_API lw_status lw_set_parameter_expression(lw_spec *s, const char *name, const char *text,
+                                             lw_error *err);
 
 /* ---- places ---- */
 
@@ -289,6 +293,9 @@ typedef struct {
      outlive what is made with them; NULL: the sparse reduced system, ordered by counted
      operations */
   const char *solver, *ordering;
+  /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
+     lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
+  bool settle;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

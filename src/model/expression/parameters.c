@@ -177,6 +177,23 @@ void lwi_parameters_restore(lwi_parameters *p, int index)
   p->order = NULL;
 }
 
+lwi_parameters_status lwi_parameters_replace(lwi_parameters *p, int index, const char *text,
+                                             lwi_parameters_error *err)
+{
+  lwi_formula f = {.text = NULL};
+  const lwi_formula_desc d = {.text = text};
+  const lwi_parameters_status status =
+      formula_init(&f, &d, 0.0, p->name[index], (place){index, LWI_FIELD_VALUE, 0}, err);
+  if (status) {
+    formula_free(&f);
+    return status;
+  }
+  formula_free(&p->item[index].value);
+  p->item[index].value = f;
+  lwi_parameters_restore(p, index);
+  return LWI_PARAMETERS_OK;
+}
+
 void lwi_parameters_free(lwi_parameters *p)
 {
   for (int i = 0; i < p->n; i++)

@@ -79,6 +79,11 @@ int lwi_parameters_find(const lwi_parameters *p, const char *name); /* index, or
 void lwi_parameters_override(lwi_parameters *p, int index, double number);
 void lwi_parameters_restore(lwi_parameters *p, int index);
 
+/* Puts an expression in place of another one, or of a number.  On failure the table stays as it
+   was. */
+lwi_parameters_status lwi_parameters_replace(lwi_parameters *p, int index, const char *text,
+                                             lwi_parameters_error *err);
+
 /* Looks up the names in all expressions and finds an order of evaluation.  It writes into the
    expressions, so two threads must not do it to one table, nor to shallow copies of it. */
 lwi_parameters_status lwi_parameters_order(lwi_parameters *p, lwi_parameters_error *err);

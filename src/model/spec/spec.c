@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
+#include "base/fail.h"
 #include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
@@ -257,6 +258,21 @@ lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
   if (i < 0 || !isfinite(value)) return LW_E_ARG;
   lwi_parameters_override(&s->parameters, i, value);
   return LW_OK;
+}
+
+lw_status lw_set_parameter_expression(lw_spec *s, const char *name, const char *text, lw_error *err)
+{
+  lwi_parameters_error why = {.text = "no such parameter"};
+  if (err) *err = (lw_error){.status = LW_OK};
+  if (!lwi_spec_good(s)) return s ? lw_spec_error(s, err) : LW_E_ARG;
+  const int i = name && text ? lwi_parameters_find(&s->parameters, name) : -1;
+  const lwi_parameters_status set =
+      i < 0 ? LWI_PARAMETERS_NAME : lwi_parameters_replace(&s->parameters, i, text, &why);
+  const lw_status status = set == LWI_PARAMETERS_OK       ? LW_OK
+                           : set == LWI_PARAMETERS_MEMORY ? LW_E_MEMORY
+                           : i < 0                        ? LW_E_ARG
+                                                          : LW_E_MODEL;
+  return status == LW_OK ? LW_OK : lwi_fail(err, status, "%s", why.text);
 }
 
 /* ---- parts ---- */
