@@ -21,8 +21,9 @@
        W = G M^-1 G^T
 
    These are directions in which the motion has no freedom, so that its order and error are again
-   those of the motion.  The stabilization rate k is a hundredth of the inverse step: it never
-   limits the step, and the constraint residual stays at a hundred times the error of one step.
+   those of the motion.  The stabilization rate k is a small part of the inverse step, which the
+   formulation chooses (a hundredth, say: then the constraint residual stays at a hundred times the
+   error of one step).
    Results are projected: docs/decisions/009-drift.md.
 
    Near configurations where constraints become dependent, W^-1 amplifies the residual; there the
@@ -264,7 +265,7 @@ static lw_status update_rank(lwi_system *base, double t, double y[], double h)
   s->base.near_singular = base->weakest < WEAK;
   /* decreases slowly, since a stabilization that jumps up would shorten the step; h = 0: restart */
   s->step_size = h > 0 ? fmax(h, 0.95 * s->step_size) : 0;
-  s->base.stabilization = s->step_size > 0 ? 0.01 / s->step_size : 0;
+  s->base.stabilization = s->step_size > 0 ? d->method->decay / s->step_size : 0;
   return status;
 }
 
