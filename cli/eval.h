@@ -17,7 +17,7 @@ typedef struct {
   lw_work *w;              /* its own: poses, velocities, accelerations */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
-  double *tau; /* further loads */
+  double *tau;  /* further loads */
   double *mass; /* [nu][nu]; NULL for models too large to print it */
   double logdet;
   int sign;

@@ -116,7 +116,8 @@ static int read_table(const cli_args *a, const char *path, double wanted, table 
   free(line);
   fclose(f);
   if (time < 0)
-    return usage_error(a->verb, "--from %s: a table of results has a header with the column t", path);
+    return usage_error(a->verb, "--from %s: a table of results has a header with the column t",
+                       path);
   if (!t->found && isfinite(t->nearest))
     return usage_error(a->verb, "--from %s: no row at t = %.10g; the nearest is at %.10g", path,
                        wanted, t->nearest);
@@ -137,13 +138,13 @@ static int take_values(const cli_args *a, const table *t, const char *kind, cons
       snprintf(name, sizeof name, "%s.%s.%d", kind, j->name, i + 1);
     const int column = find_column(t, name);
     if (column < 0)
-      return usage_error(a->verb, "--from: the table has no column %s: is it a table of this model?",
-                         name);
+      return usage_error(a->verb,
+                         "--from: the table has no column %s: is it a table of this model?", name);
     x[i] = t->row[column];
     if (!isfinite(x[i]))
       return usage_error(a->verb,
-                         "--from: %s is empty at t = %.10g: joint \"%s\" does not exist there", name,
-                         t->row[find_column(t, "t")], j->name);
+                         "--from: %s is empty at t = %.10g: joint \"%s\" does not exist there",
+                         name, t->row[find_column(t, "t")], j->name);
   }
   return CLI_DONE;
 }

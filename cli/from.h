@@ -6,7 +6,8 @@
 
 #define FROM_OPTION                                                                                \
   {                                                                                                \
-    "from", 0, "RESULT.csv[@T]", "time and state of a row of an earlier table: the last, or that at T" \
+    "from", 0, "RESULT.csv[@T]",                                                                   \
+        "time and state of a row of an earlier table: the last, or that at T"                      \
   }
 
 /* Time, coordinates and speeds of the tree from the table of --from, if it is given. */

@@ -73,6 +73,7 @@ typedef struct {
   const double *u;                  /* [nu] */
   const double *tau;                /* [nu] for forward dynamics */
   const double *udot;               /* [nu] for inverse dynamics */
+  const double *states;             /* [nstate] of the states, the last coordinates of q */
   const lw_model_derivative *model; /* of the numbers of the model */
 } lw_direction;
 

@@ -41,6 +41,11 @@ LW_API int lw_nevent(const lw_model *m);
 
 /* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */
 LW_API lw_status lw_normalize(const lw_model *m, double q[]);
+/* States, inputs and sampled values: the last lw_nstate(m) coordinates of q.  lw_coordinate_rates sets their rates
+   to 0: they follow from forces. */
+LW_API int lw_nstate(const lw_model *m);
+LW_API const char *lw_state_name(const lw_model *m, int index); /* from 0 */
+
 /* qdot from q and u. */
 LW_API void lw_coordinate_rates(const lw_model *m, const double q[], const double u[],
                                 double qdot[]);

@@ -253,6 +253,15 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
 } lw_torsion_desc;
+/* A motor with the load stiffness (target - q) - damping u, at most limit in size (0: without a limit). */
+typedef struct {
+  const char *name;
+  lw_joint joint;
+  int dof;       /* counts from 1; 0 means 1 */
+  double target; /* may be an expression, as `value` of a motor, and so may these: */
+  double stiffness, damping, limit;
+} lw_servo_desc;
+LW_API lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d);
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
@@ -346,6 +355,20 @@ typedef struct {
   double normal[3], restitution; /* impact, ground axes */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+
+/* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
+
+/* States are the last coordinates of q, in the order in which they were added. */
+typedef struct {
+  const char *name; /* in expressions and as a column; not that of a parameter or output */
+  double start;     /* may be an expression of the parameters */
+  double
+      rate; /* an expression of t, parameters, states and what follows from positions and velocities ... */
+  double every; /* ... or, if this is not 0, it is held, and becomes at 0, every, 2 every, ... */
+  double value; /* ... what this expression of results and parameters is just before */
+  bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
+} lw_state_desc;
+LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
 
 /* ---- outputs: result columns of the model's own ---- */
 

@@ -378,6 +378,11 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
+  if (lwi_moving_state(m))
+    return lwi_fail(
+        err, LW_E_UNSUPPORTED,
+        "the equilibrium of a model with states (\"%.64s\") is not computed; `inputs` are held",
+        lwi_moving_state(m)->name);
   lw_status status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;

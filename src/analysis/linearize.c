@@ -174,6 +174,12 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
     return NULL;
   }
+  if (lwi_moving_state(m)) {
+    lwi_fail(err, LW_E_UNSUPPORTED,
+             "a model with states (\"%.64s\") is not linearised; `inputs` are held",
+             lwi_moving_state(m)->name);
+    return NULL;
+  }
   if (lwi_lapack_ready(err) != LW_OK) return NULL;
   double drift;
   lw_status status = lw_drift(w, t, q, &drift);

@@ -28,8 +28,9 @@ lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report
   const lw_model *m = lw_simulation_model(sim);
   lw_work *w = lw_work_new(m);
   double *q = calloc((size_t)lw_nq_all(m) + (size_t)lw_nu_all(m) + 1, sizeof *q);
-  const lw_status status = w && q ? settle(sim, w, q, q + lw_nq_all(m), report ? report : &unused, err)
-                                  : lwi_fail(err, LW_E_MEMORY, "out of memory");
+  const lw_status status = w && q
+                               ? settle(sim, w, q, q + lw_nq_all(m), report ? report : &unused, err)
+                               : lwi_fail(err, LW_E_MEMORY, "out of memory");
   free(q);
   lw_work_free(w);
   return status;

@@ -48,6 +48,8 @@ void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi
     lwi_dca_derivative_motion(d, v, x, 0, last);
     hold_links(m, t, x, 0, last);
   }
+  for (int i = 0; i < m->nstate; i++)
+    t->q_p[lwi_first_state(m) + i] = x->states ? x->states[i] : 0;
   if (d->looped) lwi_derivative_pairs(m, t);
   t->work->kernels->derivative_forces(m, x->derivative, t->work->tree, t->tree, t->q, t->u, t->q_p,
                                       t->u_p, t->cut_tau_p);

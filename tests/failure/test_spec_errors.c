@@ -671,8 +671,8 @@ static void forces_see_positions_and_velocities_only(void **state)
   static const struct {
     const char *text, *words;
   } cases[] = {
-      {"ax.b",
-       "\"ax.b\" is not allowed here|accelerations, loads and energies follow from the forces"},
+      {"ax.b", "\"ax.b\" is not allowed here|accelerations, loads and energies follow from the "
+               "forces: a state with `every` can sample"},
       {"fx.j", "\"fx.j\" is not allowed here|x.B"},
       {"energy.total", "not allowed here"},
       {"e0.b", "a quaternion and its negative|xx.b to zz.b"},

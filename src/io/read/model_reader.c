@@ -60,7 +60,8 @@ static const struct {
     {"parameters", lwi_read_parameters, true}, {"bodies", lwi_read_bodies, true},
     {"points", lwi_read_points, true},         {"joints", lwi_read_joints, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
-    {"forces", lwi_read_forces, true},         {"outputs", lwi_read_outputs, true},
+    {"forces", lwi_read_forces, true},         {"inputs", lwi_read_inputs, true},
+    {"states", lwi_read_states, true},         {"outputs", lwi_read_outputs, true},
     {"simulation", lwi_read_simulation, true}, {"sensitivity", lwi_read_sensitivity, true},
 };
 

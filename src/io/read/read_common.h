@@ -179,6 +179,8 @@ bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_j
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
 bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
 bool lwi_read_outputs(lwi_reader *r, const lwi_yaml_node *section);    /* read_outputs.c */
+bool lwi_read_states(lwi_reader *r, const lwi_yaml_node *section);     /* read_states.c */
+bool lwi_read_inputs(lwi_reader *r, const lwi_yaml_node *section);
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 

@@ -157,18 +157,31 @@ static const lwi_field torsion_fields[] = {
 };
 #undef AT
 
+#define AT(field) offsetof(lw_servo_desc, field)
+static const lwi_field servo_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
+    {"dof", lwi_read_index, AT(dof), ONE, 0},
+    {"target", lwi_read_number, AT(target), ONE, ONE},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"limit", lwi_read_positive, AT(limit), ONE, 0},
+};
+#undef AT
+
 /* ---- types ---- */
 
 #define TYPE(item, ...) TYPE_##item,
-typedef enum { LWI_FORCE_LIST(TYPE) TYPES } force_type;
+typedef enum { LWI_FORCE_LIST(TYPE) TYPE_servo, TYPES } force_type;
 #undef TYPE
 
 #define NAME(item, items, name, on, kind) name,
-static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME)};
+static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME) "servo"};
 #undef NAME
 
 #define SHAPE(item, items, name, on, kind) {"a " name, item##_fields, LWI_COUNT(item##_fields), 0},
-static const lwi_field_table shapes[TYPES] = {LWI_FORCE_LIST(SHAPE)};
+static const lwi_field_table shapes[TYPES] = {
+    LWI_FORCE_LIST(SHAPE){"a servo", servo_fields, LWI_COUNT(servo_fields), 0}};
 #undef SHAPE
 
 /* the descriptor of whichever type; each starts with its name */
@@ -177,6 +190,7 @@ typedef union {
 #define DESC(item, ...) lw_##item##_desc item;
   LWI_FORCE_LIST(DESC)
 #undef DESC
+  lw_servo_desc servo;
 } force;
 
 static void add(lw_spec *s, force_type type, const force *f)
@@ -185,6 +199,7 @@ static void add(lw_spec *s, force_type type, const force *f)
   case TYPE_##item: lw_add_##item(s, &f->item); break;
   switch (type) {
     LWI_FORCE_LIST(ADD)
+  case TYPE_servo: lw_add_servo(s, &f->servo); break;
   default: break;
   }
 #undef ADD
@@ -198,6 +213,9 @@ static bool place_force(lwi_reader *r, const lwi_yaml_node *map, int type, force
   case TYPE_motor:
     return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->motor.joint, f->motor.dof),
                          &f->motor.value);
+  case TYPE_servo:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->servo.joint, f->servo.dof),
+                         &f->servo.target);
   case TYPE_joint_spring:
     return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->joint_spring.joint, f->joint_spring.dof),
                          &f->joint_spring.rest);

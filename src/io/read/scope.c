@@ -156,8 +156,9 @@ static bool is_plain(const lwi_scopes *s, int scope)
 /* Columns of joints, constraints and springs; all others are those of bodies. */
 static bool is_of_joint(const char *column)
 {
-  static const char *const heads[] = {"q.",  "u.",  "udot.", "fx.",   "fy.",     "fz.",
-                                      "tx.", "ty.", "tz.",   "load.", "length.", "rate."};
+  static const char *const heads[] = {"q.",      "u.",    "udot.",    "fx.",    "fy.",
+                                      "fz.",     "tx.",   "ty.",      "tz.",    "load.",
+                                      "length.", "rate.", "tension.", "power.", "work."};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     if (strncmp(column, heads[i], strlen(heads[i])) == 0) return true;
   return false;

@@ -167,6 +167,11 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
 static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
 {
   if (strcmp(name, "t") == 0) return *out = (lwi_slot){.kind = LWI_SLOT_TIME}, true;
+  for (int i = 0; i < c->m->nstate; i++)
+    if (strcmp(name, c->s->states.item[i].d.name) == 0) {
+      *out = (lwi_slot){.kind = LWI_SLOT_Q, .index = lwi_first_state(c->m) + i};
+      return true;
+    }
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') {
     *out = (lwi_slot){.kind = LWI_SLOT_MEASURE};
     return lwi_measure_find(c->m, name, &out->measure);
@@ -180,6 +185,20 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   if (i > n || (!index && n != 1)) return false;
   *out = name[0] == 'q' ? (lwi_slot){.kind = LWI_SLOT_Q, .index = m->joint[j].info.q_all + i - 1}
                         : (lwi_slot){.kind = LWI_SLOT_U, .index = m->joint[j].info.u_all + i - 1};
+  return true;
+}
+
+bool lwi_names_exist(const lwi_compiler *c, double number)
+{
+  const int index = lwi_expr_index(number);
+  if (!c->phase->pose || index < 0 || index >= c->s->nexpr) return true;
+  const lwi_expr *e = &c->s->expr[index].expr;
+  lwi_slot unused;
+  for (int i = 0; i < e->nname; i++) {
+    const char *name = e->name[i].text;
+    const bool joint = (name[0] == 'q' || name[0] == 'u') && name[1] == '.';
+    if (joint && !find_state(c, name, &unused)) return false;
+  }
   return true;
 }
 

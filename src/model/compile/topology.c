@@ -339,6 +339,8 @@ static bool list_joints(lwi_compiler *c, const lwi_spans *s)
     list_joint(c, i, !in_tree[i]);
     if (!name_joint(c, i)) return false;
   }
+  m->nstate = c->s->states.n; /* they follow the coordinates of the tree */
+  m->nq += m->nstate;
   place_coordinates(m);
   return true;
 }

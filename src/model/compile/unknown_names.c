@@ -82,7 +82,7 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
   if (BEGINS(name, "x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "xx", "xy", "xz", "yx", "yy",
              "yz", "zx", "zy", "zz"))
     return unknown_frame(c, rest, field);
-  if (BEGINS(name, "length", "rate")) return unknown_spring(c, rest, field);
+  if (BEGINS(name, "length", "rate", "tension")) return unknown_spring(c, rest, field);
   if (BEGINS(name, "e0", "e1", "e2", "e3"))
     return lwi_compile_fail(c, LW_E_MODEL,
                             "%s: \"%s\" is not allowed here: a quaternion and its negative are the "
@@ -92,6 +92,7 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
       c, LW_E_MODEL,
       "%s: \"%s\" is not allowed here: forces see t, parameters and what follows "
       "from positions and velocities (q.J, u.J, x.B, vx.B, wx.B, xx.B, length.S, "
-      "rate.S); accelerations, loads and energies follow from the forces",
+      "rate.S) and states; accelerations, loads and energies follow from the "
+      "forces: a state with `every` can sample them",
       field, name);
 }

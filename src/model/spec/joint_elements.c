@@ -19,8 +19,7 @@ static bool is_written(double number)
   return !(number == 0); /* also if it is an expression */
 }
 
-/* The text of a number, as it can stand in an expression. */
-static const char *text_of(const lw_spec *s, double number, char *buffer, size_t size)
+const char *lwi_text_of_number(const lw_spec *s, double number, char *buffer, size_t size)
 {
   const int e = lwi_expr_index(number);
   if (e >= 0 && e < s->nexpr) return s->expr[e].text;
@@ -59,8 +58,8 @@ static double onset_of(lw_spec *s, const lw_limits *l)
   char text[1000], lower[40], upper[40];
   if (is_written(l->onset)) return l->onset;
   if (!l->has_lower || !l->has_upper) return atof(LWI_ONSET);
-  const char *a = text_of(s, l->lower, lower, sizeof lower),
-             *b = text_of(s, l->upper, upper, sizeof upper);
+  const char *a = lwi_text_of_number(s, l->lower, lower, sizeof lower),
+             *b = lwi_text_of_number(s, l->upper, upper, sizeof upper);
   if (snprintf(text, sizeof text, LWI_ONSET "*((%s) - (%s))", b, a) >= (int)sizeof text)
     return lwi_spec_fail(s, LW_E_MODEL, s->mark, "the expressions of limits are too long"), 0;
   return lw_expr(s, text);

@@ -58,6 +58,7 @@ typedef struct {
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(states, lw_state_desc)                                                                         \
   X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
@@ -98,7 +99,7 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index output_names;
+  lwi_name_index output_names; /* of states too */
   lwi_name_index body_names, point_names, joint_names,
       force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
@@ -117,6 +118,18 @@ void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *form
 void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* Copies a part's name into *kept and its name space; false: a mistake was noted. */
+bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
+                         const char **kept);
+/* spec_points.c: of a body or point, whose columns are called alike: they share names. */
+bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, const char **kept);
+/* Appends a descriptor to a list; false: a mistake was noted. */
+#define LWI_SPEC_APPEND(s, list, desc)                                                             \
+  (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
+       ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
+       : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
 bool lwi_spec_expand_outputs(lw_spec *s);

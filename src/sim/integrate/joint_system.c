@@ -100,6 +100,14 @@ static void correct_lengths(const joint_system *s, const double u[], double f[])
 
 /* ---- rates, for unit quaternions ---- */
 
+/* Rates of states, where the dynamics have just been evaluated. */
+static void state_rates(const joint_system *s, double f[])
+{
+  const lw_model *m = s->base.m;
+  const lw_work *w = s->base.dynamics->work;
+  if (m->nstate) w->kernels->state_rates(m, w->tree, f + lwi_first_state(m));
+}
+
 /* At the state y itself, with the correction to the constraints. */
 static lw_status stabilized_rates(joint_system *s, double t, const double u[], double f[])
 {
@@ -112,6 +120,7 @@ static lw_status stabilized_rates(joint_system *s, double t, const double u[], d
   for (int i = 0; i < s->nu && constrained; i++)
     s->position_correction[i] += u[i];
   lw_coordinate_rates(s->base.m, s->q, constrained ? s->position_correction : u, f);
+  state_rates(s, f);
   return LW_OK;
 }
 
@@ -126,6 +135,7 @@ static lw_status projected_rates(joint_system *s, double t, const double u[], do
   if (status == LW_OK) status = d->method->stabilized(d, t, q, v, 0, udot, s->position_correction);
   if (status != LW_OK) return status;
   lw_coordinate_rates(s->base.m, q, v, f);
+  state_rates(s, f);
   for (int i = 0; i < s->nq; i++)
     f[i] += s->base.stabilization * (q[i] - s->q[i]);
   for (int i = 0; i < s->nu; i++)
@@ -206,7 +216,11 @@ static lw_status evaluate(lwi_system *base, double t, const double y[])
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
 {
   joint_system *s = (joint_system *)base;
-  const lwi_stepper p = {base->m, s, accelerate, project,
+  const lwi_stepper p = {base->m,
+                         s,
+                         accelerate,
+                         project,
+                         base->dynamics->work,
                          lwi_work_step_scratch(base->m, base->dynamics->work)};
   return lwi_step(&p, method, t, y, y + s->nq, NULL, dt);
 }

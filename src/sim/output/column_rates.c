@@ -66,7 +66,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6], applied_p[6];
   double *row_p = lwi_outputs_row_rates(columns, shown_p);
   lw_status status = find_parts(l, model_p, columns, energy_p);
   for (int i = 0; i < columns->n && status == LW_OK; i++) {
@@ -75,6 +75,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
     case LWI_COLUMN_OUTPUT: break; /* below */
+    case LWI_COLUMN_STATE: row_p[i] = y_p[k]; break;
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -88,6 +89,16 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     case LWI_COLUMN_MEASURE:
       row_p[i] = l->d->work->kernels->get_measure_change(m, model_p ? model_p->derivative : NULL,
                                                          l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_MOTOR:
+      l->d->work->kernels->get_motor_change(m, l->d->work->tree, l->d->tree, c.id - 1, l->d->u,
+                                            l->d->u_p, applied_p);
+      row_p[i] = applied_p[k];
+      break;
+    case LWI_COLUMN_APPLIED:
+      l->d->work->kernels->get_applied_change(m, model_p ? model_p->derivative : NULL,
+                                              l->d->work->tree, l->d->tree, c.id - 1, applied_p);
+      row_p[i] = applied_p[k];
       break;
     case LWI_COLUMN_ACCELERATION:
       lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
@@ -145,6 +156,7 @@ static lw_status along_motion(lwi_linearized_dynamics *l, const lw_model *m,
   if (status == LW_OK) status = lwi_linearized_dynamics_at(l, t, unit);
   if (status != LW_OK) return status;
   lw_motion_of(m, y, f, x.motion);
+  x.states = f + lwi_first_state(m);
   memcpy(x.u, f + nq, (size_t)nu * sizeof(double));
   lwi_linearized_dynamics_move(l, NULL, &x);
   l->d->stage = LWI_DERIVE_ALONG;

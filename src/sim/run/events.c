@@ -22,7 +22,7 @@ void lwi_events_find_capacity(lw_simulation *sim)
   sim->nq_capacity = lw_nq_all(sim->m);
   sim->nu_capacity = lw_nu_all(sim->m);
   if (!s || (s->events.n == 0 && sim->phase == 0)) return;
-  int nq = 7 * s->bodies.n, nu = 6 * s->bodies.n;
+  int nq = 7 * s->bodies.n + s->states.n, nu = 6 * s->bodies.n;
   for (int i = 1; i <= s->joints.n; i++) {
     const lwi_joint_range r = lwi_joint_range_of(s, i);
     nq += r.most_q;
@@ -44,6 +44,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
   lwi_events_find_capacity(sim);
   lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
+  if (status == LW_OK) status = lwi_sampling_open(sim, err);
   if (status == LW_OK) status = lwi_contacts_open(sim, err);
   return status;
 }
@@ -51,6 +52,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
 void lwi_events_close(lw_simulation *sim)
 {
   lwi_contacts_close(&sim->contacts);
+  lwi_sampling_close(&sim->sampling);
   lwi_triggers_free(&sim->triggers);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
@@ -231,6 +233,8 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  if (sim->sampling.next <= t)
+    return lwi_sampling_take(sim, t, err); /* events of the same instant follow */
   if (x->undefined) {
     const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
     return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;

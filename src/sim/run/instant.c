@@ -90,6 +90,9 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
     return LW_OK;
   }
   lw_initial_state(m, q, NULL);
+  if (m->nstate) /* they go on */
+    memcpy(q + lwi_first_state(m), x->report.q_before + lwi_first_state(x->sim->m),
+           (size_t)m->nstate * sizeof(double));
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};

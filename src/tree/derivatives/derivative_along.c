@@ -23,6 +23,7 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
                          .u = x->u ? x->u : d->zero,
                          .tau = x->tau ? x->tau : d->zero,
                          .udot = x->udot,
+                         .states = x->states,
                          .derivative = x->model ? x->model->derivative : NULL};
 }
 
@@ -30,6 +31,8 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
 static void derivative_forces(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
 {
   lw_coordinate_rates(m, d->q, x->motion, d->q_p);
+  for (int i = 0; i < m->nstate; i++)
+    d->q_p[lwi_first_state(m) + i] = x->states ? x->states[i] : 0;
   copy(d->u_p, x->u, m->nu);
   if (d->work->closure) lwi_derivative_pairs(m, d);
   d->work->kernels->derivative_forces(m, x->derivative, d->work->tree, d->tree, d->q, d->u, d->q_p,

@@ -17,6 +17,7 @@ struct lw_model_derivative {
 typedef struct {
   const double *motion, *u, *tau; /* [nu] */
   const double *udot;             /* [nu], or NULL: constant */
+  const double *states;           /* [nstate], or NULL: constant */
   const lw_model *derivative;     /* NULL: the model is constant */
 } lwi_direction;
 
