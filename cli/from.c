@@ -174,6 +174,13 @@ static int take_state(const cli_args *a, const lw_model *m, const table *t, doub
     status = take_values(a, t, "q", &j, j.nq, q + j.q);
     if (status == CLI_DONE) status = take_values(a, t, "u", &j, j.nu, u + j.u);
   }
+  for (int i = 0; i < lw_nstate(m) && status == CLI_DONE; i++) {
+    const int column = find_column(t, lw_state_name(m, i));
+    if (column < 0 || !isfinite(t->row[column]))
+      return usage_error(a->verb, "--from: the table has no value of state \"%s\"",
+                         lw_state_name(m, i));
+    q[lw_nq(m) - lw_nstate(m) + i] = t->row[column];
+  }
   return status;
 }
 

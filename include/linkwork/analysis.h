@@ -17,6 +17,7 @@
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
 #include "linkwork/loops.h"
+#include "linkwork/simulate.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

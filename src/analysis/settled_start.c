@@ -2,6 +2,7 @@
 /* settled_start.c -- a simulation that begins in static equilibrium. */
 #include "base/fail.h"
 #include "linkwork/analysis.h"
+#include "linkwork/query.h"
 #include "linkwork/loops.h"
 
 #include <stdlib.h>
