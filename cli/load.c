@@ -55,25 +55,24 @@ static int unknown_parameter(const cli_args *a, const lw_spec *s, const char *na
   return status;
 }
 
-/* "La=1.2", "La=1/2", "La=2*Lb" */
+/* "La=1.2" */
 static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
 {
   const char *equals = strchr(text, '=');
-  double value;
   lw_error err = {0};
-  const bool number = equals && read_number(equals + 1, &value);
-  if (!equals || equals == text || !equals[1] || (number && !isfinite(value)))
-    return usage_error(a->verb, "--set %s: write it as NAME=NUMBER or NAME=EXPRESSION", text);
+  if (!equals || equals == text || !equals[1])
+    return usage_error(a->verb, "--set %s: write it as NAME=NUMBER", text);
 
   char *name = calloc((size_t)(equals - text) + 1, 1);
   if (!name) return out_of_memory(a);
   memcpy(name, text, (size_t)(equals - text));
-  const lw_status set = number ? lw_set_parameter(s, name, value)
-                               : lw_set_parameter_expression(s, name, equals + 1, &err);
-  const int status = set == LW_OK         ? CLI_DONE
-                     : set == LW_E_ARG    ? unknown_parameter(a, s, name)
-                     : set == LW_E_MEMORY ? out_of_memory(a)
-                                          : usage_error(a->verb, "--set %s: %s", text, err.text);
+  const lw_status set = lw_set_parameter_text(s, name, equals + 1, &err);
+  const int status =
+      set == LW_OK      ? CLI_DONE
+      : set == LW_E_ARG ? unknown_parameter(a, s, name)
+      : set == LW_E_MEMORY
+          ? out_of_memory(a)
+          : usage_error(a->verb, "--set %s: %s; write it as NAME=NUMBER", text, err.text);
   free(name);
   return status;
 }
@@ -122,6 +121,18 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
   }
 }
 
+/* Verbs that evaluate one state or many without a simulation. */
+static void warn_of_limits(const cli_args *a, const lw_model *m)
+{
+  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  const int limits = lw_nlimit(m), frictions = lw_nfriction(m);
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs && limits + frictions > 0; i++)
+    if (strcmp(a->verb->name, verbs[i]) == 0)
+      print_message("%s: warning: %s takes no account of %s%s%s of joints; `run` does", a->model,
+                    verbs[i], limits ? "rigid limits" : "", limits && frictions ? " and " : "",
+                    frictions ? "dry friction" : "");
+}
+
 lw_model *load_model(const cli_args *a, int *status)
 {
   lw_error err = {0};
@@ -141,7 +152,10 @@ lw_model *load_model(const cli_args *a, int *status)
     lw_model_free(m);
     m = NULL;
   }
-  if (m && !args_has(a, "quiet")) warn_of_cuts(a, m);
+  if (m && !args_has(a, "quiet")) {
+    warn_of_cuts(a, m);
+    warn_of_limits(a, m);
+  }
   lw_spec_free(s);
   return m;
 }

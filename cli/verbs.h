@@ -13,7 +13,7 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
 /* For the options of every verb that loads a model. */
 #define SET_OPTION                                                                                 \
   {                                                                                                \
-    "set", 0, "P=V", "give parameter P the value V, a number or an expression; repeatable"         \
+    "set", 0, "P=V", "give parameter P the value V; repeatable"                                    \
   }
 #define JSON_OPTION                                                                                \
   {                                                                                                \

@@ -25,6 +25,9 @@ LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
 LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
 
 LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
+/* Numbers of rigid limits and of freedoms with dry friction.  Only simulations take them into account. */
+LW_API int lw_nlimit(const lw_model *m);
+LW_API int lw_nfriction(const lw_model *m);
 LW_API int lw_nconstraint(const lw_model *m);
 typedef struct {
   const char *name;

@@ -58,16 +58,43 @@ typedef struct {
   const char *name;
   double value;            /* may be an expression in the other parameters */
   const double *min, *max; /* NULL: no limit */
-  const char *unit, *doc;  /* for readers */
+  const char *unit;        /* in which the numbers are written: "mm"; NULL: SI */
+  const char *doc;         /* for readers */
 } lw_parameter_desc;
 LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
 
+/* ---- functions and tables that expressions may call, added before these ---- */
+
+/* A function may use parameters, t and what else is allowed where it is called. */
+typedef struct {
+  const char *name;
+  int nargument; /* >= 1 */
+  const char *const *arguments;
+  const char *value; /* an expression of the arguments */
+} lw_function_desc;
+LW_API void lw_add_function(lw_spec *s, const lw_function_desc *d);
+
+typedef enum { LW_TABLE_AKIMA, LW_TABLE_LINEAR, LW_TABLE_PCHIP, LW_TABLE_HOLD } lw_interpolation;
+typedef enum { LW_OUTSIDE_ERROR, LW_OUTSIDE_HOLD, LW_OUTSIDE_EXTEND } lw_outside;
+
+/* A table of one variable (ny = 0), or of two. */
+typedef struct {
+  const char *name;
+  int nx, ny;          /* points, at least two */
+  const double *x, *y; /* rising */
+  const double *value; /* [nx], or [nx][ny] */
+  lw_interpolation interpolation;
+  lw_outside
+      outside; /* of the points: an error, the value at the end, a straight line from there */
+} lw_table_desc;
+LW_API void lw_add_table(lw_spec *s, const lw_table_desc *d);
+
 /* Replaces a parameter's value or expression by a number. */
 LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
-/* The same by an expression in the other parameters.  LW_E_ARG: there is no such parameter;
-   LW_E_MODEL: this is no expression; err says why.  Names in it are looked up by lw_compile. */
-LW_API lw_status lw_set_parameter_expression(lw_spec *s, const char *name, const char *text,
-                                             lw_error *err);
+/* The same by a number with a unit, or a sum of numbers: "500 mm", "1/2".  Without a unit it is in
+   that of the parameter. */
+LW_API lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text,
+                                       lw_error *err);
 
 /* ---- places ---- */
 
@@ -143,14 +170,20 @@ LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
-/* Stops of a freedom.  stiffness 0: rigid.  Otherwise compliant: with d the way beyond the limit,
-   load = stiffness d + damping u, both growing smoothly from 0 while d < onset (docs/format.md
-   3.17); onset 0: a thousandth of the range. */
+/* Stops of a freedom.  stiffness 0: rigid, hit with this restitution.  Otherwise compliant: with d the
+   way beyond the limit, load = stiffness d + damping u, both growing smoothly from 0 while d < onset
+   (docs/format.md 3.17); onset 0: a thousandth of the range. */
 typedef struct {
   bool has_lower, has_upper;
   double lower, upper;
+  double restitution; /* 0 ... 1 */
   double stiffness, damping, onset;
 } lw_limits;
+/* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
+   it still, up to the static load; static_load 0: the same as load. */
+typedef struct {
+  double load, static_load;
+} lw_friction;
 
 enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
 typedef struct {
@@ -169,6 +202,7 @@ typedef struct {
   /* by freedom, of joints whose speeds are rates of their coordinates */
   double damping[LW_RATE_PAIRS]; /* load -damping u */
   lw_limits limits[LW_RATE_PAIRS];
+  lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
@@ -253,15 +287,6 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
 } lw_torsion_desc;
-/* A motor with the load stiffness (target - q) - damping u, at most limit in size (0: without a limit). */
-typedef struct {
-  const char *name;
-  lw_joint joint;
-  int dof;       /* counts from 1; 0 means 1 */
-  double target; /* may be an expression, as `value` of a motor, and so may these: */
-  double stiffness, damping, limit;
-} lw_servo_desc;
-LW_API lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d);
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
@@ -321,7 +346,9 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
   X(LW_ACTION_IMPACT, "impact")         /* of `body` at `point` on `other`, along `normal` */      \
   X(LW_ACTION_MERGE, "merge")           /* `bodies` become one rigid body */                       \
   X(LW_ACTION_SPLIT, "split")           /* the merge named `merge` ends */                         \
-  X(LW_ACTION_STOP, "stop")             /* the simulation ends */
+  X(LW_ACTION_STOP, "stop")             /* the simulation ends */                                  \
+  X(LW_ACTION_LIMIT, "limit")           /* `joint` hits a rigid limit: from its descriptor only */ \
+  X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */
 
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
@@ -353,30 +380,9 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
+  double bound[2];               /* friction: kinetic and static load */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
-
-/* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
-
-/* States are the last coordinates of q, in the order in which they were added. */
-typedef struct {
-  const char *name; /* in expressions and as a column; not that of a parameter or output */
-  double start;     /* may be an expression of the parameters */
-  double
-      rate; /* an expression of t, parameters, states and what follows from positions and velocities ... */
-  double every; /* ... or, if this is not 0, it is held, and becomes at 0, every, 2 every, ... */
-  double value; /* ... what this expression of results and parameters is just before */
-  bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
-} lw_state_desc;
-LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
-
-/* ---- outputs: result columns of the model's own ---- */
-
-typedef struct {
-  const char *name; /* of the column; not that of a parameter */
-  double value;     /* an expression of result columns, parameters and other outputs */
-} lw_output_desc;
-LW_API void lw_add_output(lw_spec *s, const lw_output_desc *d);
 
 /* ---- compile ---- */
 

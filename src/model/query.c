@@ -136,6 +136,21 @@ int lw_ncut(const lw_model *m)
   if (!m) return 0;
   return m->ncut;
 }
+static int count_events(const lw_model *m, lw_action action)
+{
+  int n = 0;
+  for (int i = 0; m && i < m->nevent; i++)
+    n += m->event[i].d.action == action;
+  return n;
+}
+int lw_nlimit(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_LIMIT);
+}
+int lw_nfriction(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_FRICTION);
+}
 int lw_nconstraint(const lw_model *m)
 {
   if (!m) return 0;

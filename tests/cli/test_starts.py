@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where runs begin: --q and --u, --from, equilibrium; --set with expressions; eval --tau and --jacobian."""
+"""Where runs begin: --q and --u, --from, equilibrium; eval --tau and --jacobian."""
 import math
 import unittest
 
@@ -86,14 +86,6 @@ class Starts(Folder):
         self.assertIn("`start: equilibrium` has no derivatives", linkwork("sens", self.model(text), "--parameters", "L", expect=1).stderr)
         self.assertIn('unknown start "equilibrum", did you mean "equilibrium"?',
                       linkwork("check", self.model(text.replace("equilibrium", "equilibrum")), expect=1).stderr)
-
-    def test_parameters_take_expressions(self):
-        model = self.model(PENDULUM % "")
-        for word, number in (("L=1/2", "L=0.5"), ("L=w/6", "L=0.5"), ("L=sqrt(0.25)", "L=0.5")):
-            self.assertEqual(linkwork_json("eval", model, "--set", word), linkwork_json("eval", model, "--set", number))
-        self.assertIn('--set L=1+: parameter "L": a value is missing', linkwork("eval", model, "--set", "L=1+", expect=2).stderr)
-        self.assertIn('unknown parameter "v"', linkwork("eval", model, "--set", "L=v", expect=1).stderr)
-        self.assertIn("depend on each other", linkwork("eval", model, "--set", "L=m", expect=1).stderr)
 
     def test_loads_and_jacobians_of_one_state(self):
         model = self.model(PENDULUM % "")

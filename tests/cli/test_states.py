@@ -76,7 +76,7 @@ outputs: {f: "fx.D + s*x.mid"}
 simulation: {end: 0.5, output_step: 0.25}
 """
         self.check(bars, "q.A,q.D,s,n,f,x.mid,load.M")
-        events = 'events: [{when: "s - 0.9", lock: B}, {at: 0.35, unlock: B}]\n'
+        events = 'events: [{when: "s - 0.75", once: true, lock: B}, {at: 0.35, unlock: B}]\n'
         self.check(bars + events, "q.A,q.D,s,n,x.mid")
 
     def test_formulations_and_integrators_agree(self):

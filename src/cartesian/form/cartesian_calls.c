@@ -85,10 +85,12 @@ static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double 
 static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
 {
   c->solved = c->loaded = false;
+  c->unsolved = (lwi_unsolved){0};
   lwi_cartesian_gamma(c);
   lwi_cartesian_masses(c);
   lwi_cartesian_forces(c, w, t, tau);
   const lw_status status = lwi_cartesian_solve(c);
+  w->unsolved = c->unsolved;
   if (status != LW_OK) return status;
   if (!lwi_all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
   c->solved = true;

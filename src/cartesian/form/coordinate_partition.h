@@ -65,7 +65,7 @@ lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q
    within rounding errors.  What it leaves is the square of how far the state was off. */
 lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q[], double u[],
                                 double moved[]);
-/* Between steps: recovers a state, and chooses other columns where these have worn out.
+/* Between steps: recovers a state, and chooses other columns where these have lost their rank.
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 

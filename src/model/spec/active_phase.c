@@ -25,7 +25,7 @@ bool lwi_phase_is_partial(const lwi_phase *p)
   for (int i = 0; i < p->njoint; i++)
     if (p->joint[i].absent || p->joint[i].changed) return true;
   for (int i = 0; i < p->nconstraint; i++)
-    if (p->constraint[i].absent) return true;
+    if (p->constraint[i].absent || p->constraint[i].sliding) return true;
   for (int i = 0; i < p->nmerge; i++)
     if (p->merge[i].bodies) return true;
   return false;
@@ -80,6 +80,13 @@ static bool motor_acts(const filter *f, const lw_motor_desc *d)
   return has_freedom(f, d->joint.id, d->dof ? d->dof : 1) && knows(f, d->value);
 }
 
+/* Friction acts in the direction against which the joint slides. */
+static bool slides(const filter *f, int friction)
+{
+  if (friction == 0) return true;
+  return f->p->constraint[abs(friction) - 1].sliding == (friction > 0 ? 1 : -1);
+}
+
 static bool load_acts(const filter *f, const lw_load_desc *d)
 {
   for (int i = 0; i < 3; i++)
@@ -112,7 +119,8 @@ static bool filter_forces(const filter *f)
 {
   lw_spec *out = f->out;
   FILTER(f, joint_springs, spring_acts(f, &s_->joint_springs.item[at].d));
-  FILTER(f, motors, motor_acts(f, &s_->motors.item[at].d));
+  FILTER(f, motors,
+         motor_acts(f, &s_->motors.item[at].d) && slides(f, s_->motors.item[at].friction));
   FILTER(f, loads, load_acts(f, &s_->loads.item[at].d));
   for (int i = 0; i < out->joint_springs.n; i++)
     out->joint_springs.item[i].d.joint.id = f->joint[out->joint_springs.item[i].d.joint.id];

@@ -10,6 +10,7 @@
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
 #include "base/name_index.h"
+#include "linkwork/signals.h"
 #include "linkwork/spec.h"
 #include "model/spec/force_list.h"
 #include "linkwork/sensitivity.h"
@@ -41,6 +42,8 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const char *key;        /* of the model file, for messages; lives as long as the program */
+  lwi_dimension expected; /* not known: anything */
   const uint16_t
       *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
                              the text is as written */
@@ -79,12 +82,18 @@ struct lw_spec {
   double gravity[3];
   lw_simulation_options simulation;
 
+  lwi_library *library; /* functions and tables; a branch borrows it */
   lwi_parameters parameters;
   int nparameter_mark, parameter_capacity;
   lwi_mark *parameter_mark;
   int nexpr, expr_capacity;
   lwi_spec_expr *expr;
+  const char *key;        /* of what is added next */
+  lwi_dimension expected; /* the dimension that it must have */
+  bool has_units;         /* some number or parameter has a unit */
 
+/* friction: +- the constraint, from 1, of the friction of which a motor is a part, with the direction
+   of sliding that it opposes; else 0 */
 #define LIST(field, desc)                                                                          \
   struct {                                                                                         \
     int n, capacity;                                                                               \
@@ -92,6 +101,7 @@ struct lw_spec {
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
+      int friction;   /* of a motor: see below */                                                  \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -128,7 +138,8 @@ bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, c
 #define LWI_SPEC_APPEND(s, list, desc)                                                             \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
+          (s)->list.n++, true)                                                                     \
        : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
@@ -140,10 +151,14 @@ int lwi_expr_index(double number);
 /* spec_events.c: a copy of an event and of all that it points to. */
 bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
 int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
+/* Appends an event and copies all that it points to; nothing is checked. */
+bool lwi_append_event(lw_spec *s, const lw_event_desc *d);
 /* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds
    bodies at rest is called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
 enum { LWI_CONTACT_NAME = 220 };
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
+/* How many of the first n events are written as such, and not as limits or friction of joints. */
+int lwi_written_events(const lw_spec *s, int n);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
 /* spec_copy.c; NULL: no memory. */

@@ -63,7 +63,7 @@ static bool any_can_switch(const lw_model *m)
 
 void lwi_switches_reset(lwi_switches *x, double t)
 {
-  *x = (lwi_switches){.span = {-HUGE_VAL, HUGE_VAL}, .next = HUGE_VAL, .searched = t};
+  *x = (lwi_switches){.span = {-HUGE_VAL, HUGE_VAL}, .next = HUGE_VAL, .searched = t, .begin = t};
 }
 
 void lwi_switches_follow(lwi_switches *x, const lw_model *m, double t)
@@ -91,6 +91,7 @@ lw_status lwi_switches_look_ahead(lwi_switches *x, const lw_model *m, double to,
                       "driver \"%s\": where its value switches after t = %.10g cannot be found",
                       m->constraint[e.driver].info.name, fabs(from) < 1e-300 ? 0 : from);
     if (status != LWI_SWITCH_FOUND || found[0] >= x->span[1]) continue;
+    found[0] = fmin(fmax(found[0], x->begin), found[1]); /* nothing has a value before the start */
     x->span[1] = end = found[0];
     x->after = found[1];
     x->next = found[0] + 0.5 * (found[1] - found[0]);
@@ -168,6 +169,7 @@ static bool grows(const lwi_switches *x, const lw_model *m, const timed *e)
 {
   const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
   double a[3], b[3];
+  if (x->next - far < x->begin) return false; /* nothing comes from before the start */
   lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - far, a);
   lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - 1e-4 * far, b);
   return fabs(b[0]) > 10 * fabs(a[0]) || fabs(b[1]) > 10 * fabs(a[1]) ||

@@ -15,6 +15,7 @@ typedef struct {
   double next;     /* when it ends; infinity: not before `searched` */
   double after;    /* first time of the next span */
   double searched; /* time up to which the ends of spans are known */
+  double begin;    /* of the simulation: nothing comes from before it */
 } lwi_switches;
 
 /* Called when a simulation begins: no span is known. */

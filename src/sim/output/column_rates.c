@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_rates.c -- derivatives of result columns along a direction of the state and model, and by
    time. */
+#include "math/differences.h"
 #include "sim/output/column_rates.h"
 #include "sim/output/column_outputs.h"
 #include "sim/output/columns_data.h"
@@ -116,29 +117,24 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
 
 /* ---- by time ---- */
 
-/* The difference formula of finite_difference.c, along the motion; shifted: [nmotion], row:
+/* The difference formula of sixth order along the motion; shifted: [nmotion], row:
    [columns]. */
 static lw_status difference(const lw_model *m, lw_columns *columns, double t, const double y[],
                             const double f[], double shifted[], double row[], double row_p[])
 {
-  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
   const int n = lw_nq(m) + lw_nu(m), ncolumn = lw_columns_count(columns);
-  double scale = 1, fastest = 1;
-  for (int i = 0; i < n; i++) {
-    scale = fmax(scale, fabs(y[i]));
-    fastest = fmax(fastest, fabs(f[i]));
-  }
-  const double h = 1e-3 * scale / fastest;
+  const lwi_difference_sizes size = lwi_sizes_along(y, f, n);
+  const double h = 1e-3 * size.y / fmax(1, size.y_p);
   lw_status status = LW_OK;
   memset(row_p, 0, (size_t)ncolumn * sizeof(double));
-  for (int c = 0; c < 6 && status == LW_OK; c++) {
+  for (int c = 0; c < LWI_DIFFERENCE_POINTS && status == LW_OK; c++) {
+    const double dt = lwi_difference_place[c] * h;
     for (int i = 0; i < n; i++)
-      shifted[i] = y[i] + place[c] * h * f[i];
+      shifted[i] = y[i] + dt * f[i];
     status = lw_normalize(m, shifted);
-    if (status == LW_OK)
-      status = lw_columns_row(columns, t + place[c] * h, shifted, shifted + lw_nq(m), row);
+    if (status == LW_OK) status = lw_columns_row(columns, t + dt, shifted, shifted + lw_nq(m), row);
     for (int i = 0; i < ncolumn && status == LW_OK; i++)
-      row_p[i] += weight[c] / (60 * h) * row[i];
+      row_p[i] += lwi_difference_weight[c] / (LWI_DIFFERENCE_DIVISOR * h) * row[i];
   }
   return status;
 }

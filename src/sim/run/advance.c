@@ -136,6 +136,9 @@ static lw_status watch_pace(lw_simulation *sim)
     return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED, "the steps became too short");
   if (++sim->creeping <= MANY) return LW_OK;
   sim->chatters = true;
+  const lwi_state_switch *load = lwi_events_find_chatter(sim);
+  if (load)
+    return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED, LWI_CHATTER_TEXT, load->name);
   return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
                              "%d steps since t = %.9g: the motion, or its derivatives, may be "
                              "unbounded here",

@@ -197,6 +197,7 @@ static const lwi_trigger *first_change(const lwi_triggers *x)
   const lwi_trigger *first = NULL;
   for (int i = 0; i < x->nwhen; i++) {
     const lwi_trigger *w = &x->when[i];
+    if (w->load && w->change.kind != LWI_CROSSES) continue; /* the error control sees it */
     if (w->change.kind != LWI_STAYS && (!first || w->change.t < first->change.t)) first = w;
   }
   return first;

@@ -132,6 +132,11 @@ void lwi_events_close(lw_simulation *sim);
 const lwi_phase *lwi_events_phase(const lw_simulation *sim);
 /* Finds where expressions of time switch, up to the end or to its next multiple. */
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err);
+/* Steps are short: a load that is at the state at which it switches, or NULL. */
+const lwi_state_switch *lwi_events_find_chatter(lw_simulation *sim);
+#define LWI_CHATTER_TEXT                                                                           \
+  "%s chatters: on both sides of the state at which it switches its load drives the motion back "  \
+  "there; a steep law, such as tanh(u/1e-3) instead of sign(u), has a solution"
 /* Applies all events at lwi_events_next; the simulation continues from there, possibly with another
    model. */
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);

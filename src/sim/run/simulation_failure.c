@@ -17,6 +17,7 @@ static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status
 {
   const lwi_power *p = &sim->power;
   if (sim->system->copy_output(sim->system, y, p->q, p->u) != LW_OK) return false;
+  p->work->unsolved = sim->system->dynamics->work->unsolved;
   return lwi_explain(sim->m, p->work, t, p->q, p->u, status, why);
 }
 

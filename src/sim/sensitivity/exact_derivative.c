@@ -9,6 +9,7 @@
 
    With closed loops y_p is corrected towards G xi + phi_p = 0 and the derivative of G u = nu in the
    same way as y is towards phi = 0 and G u = nu (joint_system.c). */
+#include "math/differences.h"
 #include "sim/sensitivity/exact.h"
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
@@ -367,12 +368,11 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
 {
   lwi_exact *v = calloc(1, sizeof *v);
   if (!v) return no_memory(err), NULL;
-  const double p = m->parameter[parameter];
   v->first = m;
   v->options = *options;
   v->linear = linear;
   v->base = (lwi_parameter_derivative){.parameter = parameter,
-                                       .scale = p != 0 ? fabs(p) : 1,
+                                       .scale = lwi_parameter_scale(m->parameter[parameter]),
                                        .start = start,
                                        .rates = rates,
                                        .project_output = project_output,

@@ -14,6 +14,13 @@ typedef enum {
   LWI_STAGE_LOADS
 } lwi_stage;
 
+/* Where the last solve that was checked lacks most of what makes it a solution. */
+typedef struct {
+  int joint, constraint; /* whose equations do not hold, ... */
+  int body;              /* ... or whose forces do not balance; the others are 0 */
+  double residual;       /* relative to the terms of the equation */
+} lwi_unsolved;
+
 struct lw_work {
   const lw_model *m;
   uint64_t model; /* its id */
@@ -26,7 +33,8 @@ struct lw_work {
   struct lwi_closure *closure; /* NULL: nothing to close */
   unsigned calls;              /* of forward dynamics: force_balance.h ... */
   bool near_singular;          /* ... all of them are checked ... */
-  double *residual;            /* ... with this scratch: 2 nu + 2 nlink */
+  double *residual;            /* ... with this scratch: 2 nu times lanes, nu + 2 nlink */
+  lwi_unsolved unsolved;
 };
 
 /* The model that it was made for; NULL: no work. */

@@ -90,36 +90,32 @@ static inline void no_applied(lwi_derivative_work *d, int i)
   d->rate[i].applied = (force){v3_zero(), v3_zero()};
 }
 
-static inline void derivative_link_motion(const lw_model *m, const lw_model *derivative,
-                                          const lwi_tree_work *w, lwi_derivative_work *d, int i,
-                                          const double *q, const double *u, const double *xi,
-                                          const double *u_p)
+static inline void derivative_link_motion(const lw_model *m, const lwi_sweep *x,
+                                          const lwi_tree_work *w, lwi_derivative_work *d, int i)
 {
-  const lwi_link *L = &m->link[i], *dL = derivative ? &derivative->link[i] : NULL;
+  const lwi_link *L = &m->link[i], *dL = x->derivative ? &x->derivative->link[i] : NULL;
   const freedom *fr = w->freedom + L->column;
-  const joint_turn j = shift_link(m, derivative, w, d, i, q, xi);
+  const joint_turn j = shift_link(m, x->derivative, w, d, i, x->q, x->xi);
   for (int k = 0; k < L->nu; k++)
     d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->derivative[i].turn);
-  change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u_p);
+  change_velocity(m, w, d, i, &j, (const real *)x->u, (const real *)x->u_p);
 }
 
 /* For links first to last, after kinematics; 0: the ground, which does not move.  Parents come
    first. */
-static void derivative_links(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                             lwi_derivative_work *d, const double *q, const double *u,
-                             const double *xi, const double *u_p, int first, int last)
+static void derivative_links(const lw_model *m, const lwi_sweep *x, lwi_tree_work *w,
+                             lwi_derivative_work *d, int first, int last)
 {
   for (int i = first; i <= last; i++) {
-    if (i > 0) derivative_link_motion(m, derivative, w, d, i, q, u, xi, u_p);
+    if (i > 0) derivative_link_motion(m, x, w, d, i);
     no_applied(d, i);
   }
 }
 
-static void derivative_motion(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                              lwi_derivative_work *d, const double *q, const double *u,
-                              const double *xi, const double *u_p)
+static void derivative_motion(const lw_model *m, const lwi_sweep *x, lwi_tree_work *w,
+                              lwi_derivative_work *d)
 {
-  derivative_links(m, derivative, w, d, q, u, xi, u_p, 0, m->nlink - 1);
+  derivative_links(m, x, w, d, 0, m->nlink - 1);
 }
 
 /* ---- accelerations ---- */
@@ -293,11 +289,12 @@ static void derivative_motor(const force_direction *x, const lwi_tree_work *w,
 
 /* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and
    speeds; cut_tau_p: derivatives of loads on cut joints. */
-static void derivative_forces(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                              lwi_derivative_work *d, const double *q, const double *u,
-                              const double *q_p, const double *u_p, double *cut_tau_p)
+static void derivative_forces(const lw_model *m, const lwi_sweep *s, lwi_tree_work *w,
+                              lwi_derivative_work *d, const double *q_p, const double *u_p,
+                              double *cut_tau_p)
 {
-  const force_direction x = {{m, (const real *)q, (const real *)u}, q_p, u_p, cut_tau_p};
+  const lw_model *derivative = s->derivative;
+  const force_direction x = {{m, (const real *)s->q, (const real *)s->u}, q_p, u_p, cut_tau_p};
   derivative_slots(m, derivative, w, d, q_p, u_p);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);

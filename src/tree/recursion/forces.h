@@ -294,6 +294,7 @@ static inline vec3 expr3(const lwi_expr e[3], const real *slot)
 {
   return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
 }
+/* about the point where it acts, in ground axes */
 static inline force applied_load(const lwi_tree_work *w, const lwi_load *e)
 {
   force l = {expr3(e->torque, w->slot), expr3(e->force, w->slot)};

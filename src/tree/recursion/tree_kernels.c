@@ -48,6 +48,7 @@ const lwi_kernels LW_KERNELS = {
     .get_edge = get_edge,
     .get_pivot = get_pivot,
     .get_column = get_column,
+    .choose_lane = choose_lane,
     .required_tau = required_tau,
     .free_motion = free_motion,
     .factor = factor,
