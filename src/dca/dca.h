@@ -272,6 +272,8 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
 /* As lwi_closure_stabilized. */
 lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                              double stabilization, double udot[], double position_correction[]);
+/* Right after that: makes the loads of its motion, those of the stabilization included, available again. */
+void lwi_dca_recall(lw_dca *d, lw_work *w);
 
 /* ---- correct.c ---- */
 

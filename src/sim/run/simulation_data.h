@@ -23,6 +23,8 @@ struct lwi_simulation_hooks {
                       const lw_simulation_options *options, lw_error *err);
   /* after a step, if no event comes before t: examines the step */
   lw_status (*look)(lwi_simulation_hooks *c, double t);
+  /* after a singular configuration has been found at t within the last step */
+  lw_status (*pass_singular)(lwi_simulation_hooks *c, double t);
   /* leaves the state just before the event in the system's work, in q and in u */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
                     lw_error *err);
@@ -49,6 +51,7 @@ struct lw_simulation {
   double renewed;  /* time of the last restart after a failure */
   double crept;    /* time at which steps were last counted from zero */
   int creeping;    /* number of steps since */
+  double paced;    /* time some thousand steps ago */
   bool chatters;   /* too many steps */
   int approaching; /* number of steps shortly before the end of a span: switches.h */
   lw_simulation_statistics report;

@@ -42,6 +42,12 @@ static bool explain_pole(const lw_simulation *sim, lwi_failing_part *why)
          lwi_switches_find_pole(&sim->switches, sim->m, why);
 }
 
+/* A driver or force that will become too large for a number before the run ends. */
+static bool explain_overflow(const lw_simulation *sim, lwi_failing_part *why)
+{
+  return lwi_switches_overflow(sim->m, sim->integrator->t, sim->options.end, why) < HUGE_VAL;
+}
+
 static const char *find_driver(const lw_model *m)
 {
   for (int c = 1; c <= m->nconstraint; c++)
@@ -120,7 +126,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)
-    known = explain_pace(sim, &why, &all);
+    known = explain_overflow(sim, &why) || explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known) lwi_locate_error(sim->m->files, why.mark, err);

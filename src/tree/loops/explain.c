@@ -253,7 +253,7 @@ static bool find_worst(const lw_model *m, const lwi_unsolved *x, lwi_failing_par
   static const char said[] = "fewer than six digits of the motion are left";
   if (x->joint) {
     const lw_joint_info *j = &m->joint[x->joint].info;
-    return found(out, mark_of_joint(j),
+    return found(out, m->joint[x->joint].mark,
                  "%s: the accelerations of bodies \"%s\" and \"%s\" miss the equations of joint "
                  "\"%s\" by %.2g of their size",
                  said, m->body[j->parent.id].name, m->body[j->child.id].name, j->name, x->residual);

@@ -142,6 +142,14 @@ static void compare_clusters(const lw_model *m, const lw_work *w, const double r
   }
 }
 
+/* Sizes of terms are found lane by lane: those of one lane, another one each time, except in the
+   first call and once digits were lost. */
+static bool is_lane_due(const lw_work *w, int lane)
+{
+  const unsigned turn = w->calls / LWI_BALANCE_EVERY;
+  return w->calls <= 1 || w->near_singular || turn % (unsigned)w->kernels->lanes == (unsigned)lane;
+}
+
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
 {
   const int lanes = w->kernels->lanes;
@@ -150,6 +158,7 @@ double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
   lwi_unsolved worst = {0};
   find_residual(m, w, tau, residual);
   for (int lane = 0; lane < lanes; lane++) {
+    if (!is_lane_due(w, lane)) continue;
     w->kernels->choose_lane(w->tree, lane);
     size_links(m, w, size);
     memset(sizes, 0, (size_t)m->nu * sizeof *sizes);

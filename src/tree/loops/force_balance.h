@@ -21,7 +21,7 @@ enum { LWI_BALANCE_EVERY = 16 };
 bool lwi_balance_is_due(lw_work *w);
 /* The largest residual relative to its terms; after forward dynamics, with the loads of constraints
    on the links.  tau: as given to forward dynamics, or NULL.  Leaves the residual of each speed in
-   w->residual and its body in w->unsolved.  All lanes: the largest of all. */
+   w->residual and its body in w->unsolved.  Of lanes, one after the other is compared. */
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[]);
 /* The accelerations of a tree in w->out: where digits were lost, forces that make up for the residual
    restore them.  False: they do not belong to the forces.  All lanes. */

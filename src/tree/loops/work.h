@@ -61,6 +61,8 @@ double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
 /* Energies of the state whose kinematics the work holds. */
 lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
                            double *potential);
+/* As lw_joint_loads; without constraints only for the joints of links from `first` on. */
+lw_status lwi_joint_loads_from(lw_work *w, int first);
 
 /* tree_calls.c: as lw_get_acceleration, of a body or point (lwi_frame_at). */
 lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6]);

@@ -64,6 +64,18 @@ static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, doub
   put_lane(v3_add(s->A.v, gravity(m)), w->lane, A + 3);
 }
 
+/* square of the largest angular speed of all links */
+static double get_fastest_turn(const lw_model *m, const lwi_tree_work *w)
+{
+  double fastest = 0;
+  for (int i = 1; i < m->nlink; i++) {
+    const vec3 turn = w->link[i].V.w;
+    const double square = real_lane(v3_dot(turn, turn), 0);
+    if (square > fastest) fastest = square;
+  }
+  return fastest;
+}
+
 /* the load of the joint on the link, about the link's origin, and the axes of its first two
    freedoms; for a planar joint the normal */
 static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double f[6], double z1[3],

@@ -43,6 +43,7 @@ const lwi_kernels LW_KERNELS = {
     .get_frame = get_frame,
     .get_pose = get_pose,
     .get_motion = get_motion,
+    .get_fastest_turn = get_fastest_turn,
     .get_load = get_load,
     .get_momentum = get_momentum,
     .get_edge = get_edge,
