@@ -318,6 +318,9 @@ typedef struct {
      outlive what is made with them; NULL: the sparse reduced system, ordered by counted
      operations */
   const char *solver, *ordering;
+  /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
+     lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
+  bool settle;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 
