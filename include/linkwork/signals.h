@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signals.h -- what a model has beside the mechanism: states of controllers and actuators, inputs, sampled values,
-   servos, outputs. */
+/* signals.h -- what a model has beside the mechanism: named points, states of controllers and actuators, inputs, sampled
+   values, servos, outputs. */
 #ifndef LINKWORK_SIGNALS_H
 #define LINKWORK_SIGNALS_H
 #include "linkwork/simulate.h"
@@ -8,6 +8,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- points: named frames of bodies, for results and expressions ---- */
+
+typedef struct {
+  const char *name; /* not that of a body */
+  lw_body body;
+  lw_place place; /* in the body's frame */
+} lw_point_desc;
+LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 
 /* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
 

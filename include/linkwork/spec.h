@@ -144,15 +144,6 @@ typedef struct {
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 
-/* ---- points: named frames of bodies, for results and expressions ---- */
-
-typedef struct {
-  const char *name; /* not that of a body */
-  lw_body body;
-  lw_place place; /* in the body's frame */
-} lw_point_desc;
-LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
-
 /* ---- joints: at q = 0 the joint frames of parent and child coincide ---- */
 
 #define LW_JOINT_LIST(X) /* type, name, nq, nu in space */                                         \
@@ -327,6 +318,9 @@ typedef struct {
      outlive what is made with them; NULL: the sparse reduced system, ordered by counted
      operations */
   const char *solver, *ordering;
+  /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
+     lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
+  bool settle;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 

@@ -259,6 +259,11 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
+  if (m->simulation.settle)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "`start: equilibrium` has no derivatives by parameters: write the state that "
+                    "`linkwork equilibrium` finds, or leave it out"),
+           NULL;
   return sensitivity_new(m, parameters, n, options, err);
 }
 
