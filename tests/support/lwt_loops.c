@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lwt_loops.h"
+#include "lwt_shape.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -89,7 +90,7 @@ static void add_loop(lwt_random *r, const lwt_loops *d, lw_spec *s, const lw_mod
     const double axis[3] = {j.type == LW_PRISMATIC, 0, j.type != LW_PRISMATIC};
     memcpy(j.axis, axis, sizeof axis);
   }
-  const lwi_joint_shape shape = lwi_joint_shape_of(j.type, planar, j.axis, j.axis2, j.pitch);
+  const lwi_joint_shape shape = lwt_joint_shape(&j, planar);
   for (int i = 0; i < shape.nq; i++)
     j.q[i] = lwt_uniform(r, -1, 1);
   const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));

@@ -66,8 +66,8 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
     double A[2][6];
     if (j->info.cut) continue;
     frame_accelerations(c, i, A);
-    lwi_joint_udot(&j->shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], A[0], A[1],
-                   udot + j->info.u);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    lwi_joint_udot(&at, p->V[0], p->V[1], A[0], A[1], udot + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) udot[j->info.u + k] = 0;
   }

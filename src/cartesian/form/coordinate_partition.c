@@ -111,7 +111,8 @@ static void read_joints(lwi_partition *p, const double x[], double du[])
     const lwi_joint *j = &c->m->joint[i];
     const lwi_body_pair_state *s = &c->at[i];
     if (j->info.cut) continue;
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], du + j->info.u);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    lwi_joint_u(&at, s->V[0], s->V[1], du + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
   }

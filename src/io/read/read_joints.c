@@ -22,8 +22,8 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 /* ---- joints ---- */
 
 /* bits of the types that have it, by the joint catalogue */
-#define HAS_AXIS(type, axes, ...) | (axes > 0 ? 1 << type : 0)
-#define HAS_AXIS2(type, axes, ...) | (axes > 1 ? 1 << type : 0)
+#define HAS_AXIS(type, axes, ...) | (sizeof axes > 1 ? 1 << type : 0)
+#define HAS_AXIS2(type, axes, ...) | (sizeof axes > 2 ? 1 << type : 0)
 #define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
 enum {
   WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),

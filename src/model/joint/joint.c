@@ -14,7 +14,7 @@ static const struct {
 };
 
 const lwi_joint_traits lwi_joint_table[LW_JOINT_TYPES] = {
-#define ROW(type, axes, pitch, plane, angles, speeds) [type] = {axes, pitch, plane, angles, speeds},
+#define ROW(type, axes, ...) [type] = {sizeof axes - 1, axes, __VA_ARGS__},
     LWI_JOINT_TRAITS(ROW)
 #undef ROW
 };
@@ -93,7 +93,7 @@ lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
   case LW_PRISMATIC: return LWI_KIND_PRISMATIC;
   case LW_HELICAL: return LWI_KIND_HELICAL;
   case LW_CYLINDRICAL: return LWI_KIND_CYLINDRICAL;
-  case LW_UNIVERSAL: return reversed ? LWI_KIND_UNIVERSAL_REVERSED : LWI_KIND_UNIVERSAL;
+  case LW_UNIVERSAL: return reversed ? LWI_KIND_AXES_REVERSED : LWI_KIND_AXES;
   case LW_SPHERICAL: return reversed ? LWI_KIND_SPHERICAL_REVERSED : LWI_KIND_SPHERICAL;
   case LW_PLANAR: return reversed ? LWI_KIND_PLANAR_REVERSED : LWI_KIND_PLANAR;
   case LW_FREE:
@@ -103,14 +103,14 @@ lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
   }
 }
 
-int lwi_kind_angle(lwi_kind kind, int index)
+int lwi_kind_angle(lwi_kind kind, int nu, int index)
 {
   switch (kind) {
   case LWI_KIND_REVOLUTE:
   case LWI_KIND_HELICAL:
   case LWI_KIND_CYLINDRICAL: return index == 0 ? 0 : -1;
-  case LWI_KIND_UNIVERSAL: return index;
-  case LWI_KIND_UNIVERSAL_REVERSED: return 1 - index;
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED: return index < nu ? lwi_kind_order(kind, nu, index) : -1;
   case LWI_KIND_PLANAR:
   case LWI_KIND_PLANAR_REVERSED:
   case LWI_KIND_FREE_PLANAR:

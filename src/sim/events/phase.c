@@ -104,12 +104,18 @@ static bool edit_replace(const edit *x)
   const int id = find_joint(x, d->joint);
   if (id < 1 || x->s->joints.item[id - 1].phase.absent)
     return is_in_effect(x, "joint", d->joint, "not there");
-  lw_joint_desc *j = &x->s->joints.item[id - 1].d;
-  j->type = d->new_joint->type;
-  j->pitch = d->new_joint->pitch;
-  memcpy(j->axis, d->new_joint->axis, sizeof j->axis);
-  memcpy(j->axis2, d->new_joint->axis2, sizeof j->axis2);
-  memset(j->q, 0, sizeof j->q);
+  lw_joint_desc *j = &x->s->joints.item[id - 1].d, old = *j;
+  *j = *d->new_joint; /* of which the rest is not written */
+  j->name = old.name;
+  j->parent = old.parent;
+  j->child = old.child;
+  j->place = old.place;
+  j->child_place = old.child_place;
+  memcpy(j->u, old.u, sizeof j->u);
+  j->has_q = old.has_q;
+  j->has_u = old.has_u;
+  j->hold = old.hold;
+  j->cut = old.cut;
   x->s->joints.item[id - 1].phase = (lwi_event_state){.changed = true};
   return true;
 }

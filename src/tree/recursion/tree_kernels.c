@@ -44,6 +44,7 @@ const lwi_kernels LW_KERNELS = {
     .get_edge = get_edge,
     .get_pivot = get_pivot,
     .get_column = get_column,
+    .get_angles = get_angles,
     .required_tau = required_tau,
     .free_motion = free_motion,
     .factor = factor,
