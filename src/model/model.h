@@ -146,7 +146,8 @@ struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
   bool planar;
-  bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
+  bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
+                 joint has singular positions */
   double gravity[4];
   int nlink; /* with the ground */
   int nq, nu, nangle, nbranch, nmiddle, ndof;

@@ -83,6 +83,7 @@ static lw_joint_desc dca_joint(lwt_random *r, lw_joint_type type, int parent, in
       .type = type, .parent = {parent}, .child = {child}, .has_q = true, .has_u = true};
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(type, j.axis, j.axis2, j.axis3);
   j.pitch = lwt_uniform(r, 0.1, 0.4);
   for (int k = 0; k < 7; k++)
     j.q[k] = lwt_uniform(r, -1, 1);
@@ -132,8 +133,8 @@ static lw_constraint_desc dca_constraint(lwt_random *r, int parent, int child,
 
 /* ---- models ---- */
 
-static const lw_joint_type dca_types[] = {LW_REVOLUTE,  LW_UNIVERSAL, LW_SPHERICAL, LW_CYLINDRICAL,
-                                          LW_PRISMATIC, LW_HELICAL,   LW_PLANAR,    LW_SPHERICAL};
+static const lw_joint_type dca_types[] = {LW_REVOLUTE,  LW_UNIVERSAL, LW_GIMBAL, LW_CYLINDRICAL,
+                                          LW_PRISMATIC, LW_HELICAL,   LW_PLANAR, LW_SPHERICAL};
 
 static void dca_add_random(lw_spec *s, lwt_random *r, const dca_recipe *d, const lwi_frame *pose)
 {

@@ -164,6 +164,7 @@ static void add_joint(writer *w, lw_joint_desc d, bool planar)
   put_place(w, &d.child_place, planar);
   if (!planar || d.type != LW_REVOLUTE) put_axis(w, d.axis);
   put_axis(w, d.axis2);
+  put_axis(w, d.axis3);
   d.pitch = put(w, d.pitch, 1, 0);
   for (int i = 0; i < lw_joint_type_nq(d.type, planar); i++)
     d.q[i] = put(w, lwt_uniform(&w->r, 0.2, 0.9), length_of_q(d.type, planar, i), 0);

@@ -305,7 +305,7 @@ typedef struct {
 static lw_joint_type random_type(world *w)
 {
   static const lw_joint_type plane[] = {LW_FIXED, LW_REVOLUTE, LW_PRISMATIC, LW_PLANAR};
-  return w->planar ? plane[lwt_pick(&w->r, 4)] : (lw_joint_type)lwt_pick(&w->r, LW_FREE);
+  return w->planar ? plane[lwt_pick(&w->r, 4)] : lwt_joint_type(&w->r, 0, 7);
 }
 
 static bool make_connection(world *w, event *x)
@@ -319,6 +319,7 @@ static bool make_connection(world *w, event *x)
                              .child = {b},
                              .pitch = 0.2};
   if (!w->planar) lwt_unit_vector(&w->r, x->joint.axis), lwt_unit_vector(&w->r, x->joint.axis2);
+  if (!w->planar) lwt_gimbal_axes(x->joint.type, x->joint.axis, x->joint.axis2, x->joint.axis3);
   if (!w->planar && lwt_pick(&w->r, 2)) x->joint.child_place.at[lwt_pick(&w->r, 3)] = 0.3;
   x->e = (lw_event_desc){.action = LW_ACTION_CONNECT, .new_joint = &x->joint, .child_placed = true};
   return true;

@@ -83,9 +83,10 @@ static void add_loop(lwt_random *r, const lwt_loops *d, lw_spec *s, const lw_mod
   char name[2][32];
   const bool planar = d->tree.planar;
   lw_joint_desc j = {.name = name[0], .cut = !d->prefer, .has_q = true, .pitch = 0.2};
-  j.type = planar ? in_plane[lwt_pick(r, 4)] : (lw_joint_type)lwt_pick(r, LW_FREE);
+  j.type = planar ? in_plane[lwt_pick(r, 4)] : lwt_joint_type(r, 0, 7);
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(j.type, j.axis, j.axis2, j.axis3);
   if (planar) {
     const double axis[3] = {j.type == LW_PRISMATIC, 0, j.type != LW_PRISMATIC};
     memcpy(j.axis, axis, sizeof axis);

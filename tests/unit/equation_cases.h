@@ -126,6 +126,7 @@ static inline lwi_joint_shape random_shape(lwt_random *r, lw_joint_type type, bo
     lwt_unit_vector(r, axis2);
     cross3(axis, axis2, n);
   } while (norm3(n) < 0.2);
+  lwt_gimbal_axes(LW_UNIVERSAL, axis, axis2, j.axis[2]); /* skew */
   j.pitch = lwt_uniform(r, -0.5, 0.5);
   return j;
 }
@@ -202,6 +203,9 @@ static inline lwi_frame joint_at(const joint_case *c, double t)
   case LW_HELICAL: X.R = about(axis, q[0]), shift = j->pitch * q[0]; break;
   case LW_CYLINDRICAL: X.R = about(axis, q[0]), shift = q[1]; break;
   case LW_UNIVERSAL: X.R = rot_mul(about(axis, q[0]), about(j->axis[1], q[1])); break;
+  case LW_GIMBAL:
+    X.R = rot_mul(about(axis, q[0]), rot_mul(about(j->axis[1], q[1]), about(j->axis[2], q[2])));
+    break;
   case LW_SPHERICAL: X.R = turned(c, of_quat(c->q), t); break;
   case LW_PLANAR:
     X.R = about((double[]){0, 0, 1}, q[2]);
@@ -219,6 +223,8 @@ static inline joint_case random_joint(lwt_random *r, lw_joint_type type, bool pl
   joint_case c = {.shape = random_shape(r, type, planar)};
   for (int i = 0; i < c.shape.nq; i++)
     c.q[i] = random_angle(r);
+  if (type == LW_GIMBAL) /* on either side of gimbal lock, away from it */
+    c.q[1] = lwt_pick(r, 9) * 3.14159265358979323846 + lwt_uniform(r, -1, 1);
   const int quat = type == LW_SPHERICAL ? 0 : type == LW_FREE && !planar ? 3 : -1;
   if (quat >= 0) {
     double n = 0;

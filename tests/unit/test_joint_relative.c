@@ -30,7 +30,7 @@ static void check_coordinates(pair p, unsigned seed)
   double q[7];
   const bool quat = j->type == LW_SPHERICAL || (j->type == LW_FREE && !j->planar);
   for (int i = 0; i < j->nq; i++)
-    q[i] = p.joint.q[i] + lwt_uniform(&r, -1, 1) * (quat ? 0.3 : 3);
+    q[i] = p.joint.q[i] + lwt_uniform(&r, -1, 1) * (quat ? 0.3 : j->type == LW_GIMBAL ? 0.5 : 3);
   lwi_joint_q(&(lwi_joint_at){j, &p.A.X, &p.B.X, q}, q);
   lwt_close(q, p.joint.q, j->nq, 1e-13, 25, "type %d seed %u", j->type, seed);
 }
@@ -133,9 +133,10 @@ static void speed_rows_are_gradients_of_coordinates(void **state)
   const lw_joint_type types[] = {LW_REVOLUTE,    LW_PRISMATIC, LW_HELICAL,
                                  LW_CYLINDRICAL, LW_UNIVERSAL, LW_PLANAR};
   const double h = 0.004;
-  for (unsigned seed = 1; seed <= 60; seed++) {
+  for (unsigned seed = 1; seed <= 75; seed++) {
     lwt_random r = lwt_seed(seed);
-    const lwi_joint_shape j = random_shape(&r, types[seed % 6], false);
+    lwi_joint_shape j = random_shape(&r, seed <= 60 ? types[seed % 6] : LW_GIMBAL, false);
+    lwt_gimbal_axes(j.type, j.axis[0], j.axis[1], j.axis[2]); /* which have angles for all frames */
     const moving A = random_moving(&r, false, 3);
     moving B = random_moving(&r, false, 3);
     B.X.R = rot_mul(A.X.R, random_rotation(&r, false, 1.5));

@@ -82,9 +82,21 @@ static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double 
   if (w->closure) lwi_closure_place(c->m, w, t);
 }
 
+/* Is a joint of the tree at gimbal lock?  Bodies move on, but its speeds are not determined. */
+static bool is_at_lock(const lw_cartesian *c)
+{
+  for (int i = 1; c->m->light && i <= c->m->njoint; i++) {
+    const lwi_joint *j = &c->m->joint[i];
+    if (!j->info.cut && fabs(lwi_joint_lock(&j->shape, c->q + j->info.q)) < LWI_AT_LOCK)
+      return true;
+  }
+  return false;
+}
+
 static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
 {
   c->solved = c->loaded = false;
+  if (is_at_lock(c)) return LW_E_SINGULAR;
   lwi_cartesian_gamma(c);
   lwi_cartesian_masses(c);
   lwi_cartesian_forces(c, w, t, tau);

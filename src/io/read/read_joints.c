@@ -24,10 +24,12 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 /* bits of the types that have it, by the joint catalogue */
 #define HAS_AXIS(type, axes, ...) | (sizeof axes > 1 ? 1 << type : 0)
 #define HAS_AXIS2(type, axes, ...) | (sizeof axes > 2 ? 1 << type : 0)
+#define HAS_AXIS3(type, axes, ...) | (sizeof axes > 3 ? 1 << type : 0)
 #define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
 enum {
   WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
   WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
+  WITH_AXIS3 = 0 LWI_JOINT_TRAITS(HAS_AXIS3),
   WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
   ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
   MOVING = ANY_JOINT & ~(1 << LW_FIXED)
@@ -102,6 +104,7 @@ static const lwi_field joint_fields[] = {
     {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
     {"axis", lwi_read_axis, AT(axis), IN_THREE(WITH_AXIS), 0},
     {"axis2", lwi_read_axis, AT(axis2), IN_THREE(WITH_AXIS2), 0},
+    {"axis3", lwi_read_axis, AT(axis3), IN_THREE(WITH_AXIS3), 0},
     {"pitch", lwi_read_number, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
     {"q", read_q, 0, IN_LIST(MOVING), 0},
     {"u", read_u, 0, IN_LIST(MOVING), 0},

@@ -74,12 +74,12 @@ static bool is_parallel(const num a[3], const num b[3])
 
 static bool read_axes(lwi_compiler *c, const lw_joint_desc *d, num_joint_shape *shape)
 {
-  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2"};
-  const double *const written[LWI_MOST_AXES] = {d->axis, d->axis2};
+  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2", "axis3"};
+  const double *const written[LWI_MOST_AXES] = {d->axis, d->axis2, d->axis3};
   const bool planar = c->s->planar, slides = d->type == LW_PRISMATIC;
   const lwi_joint_traits traits = lwi_joint_traits_of(d->type);
   const num *axis = shape->axis[0];
-  for (int k = 0; k < LWI_MOST_AXES && name[k]; k++) {
+  for (int k = 0; k < LWI_MOST_AXES; k++) {
     num usual[3] = {0};
     usual[(planar && slides) || k >= traits.axes ? 0 : traits.axis[k] - 'x'] = 1;
     if (!lwi_axis(c, written[k], usual, name[k], shape->axis[k])) return false;

@@ -37,7 +37,7 @@ static void set_link(lwi_compiler *c, int joint)
   else if (nmiddle)
     memcpy(m->middle + L->middle, c->before->middle + old->middle, (size_t)nmiddle * sizeof(rot3));
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
-  m->light = m->light || c->solid[body].least <= 1e-9 * size;
+  m->light = m->light || c->solid[body].least <= 1e-9 * size || lwi_joint_locks(h->type);
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;

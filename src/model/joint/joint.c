@@ -32,6 +32,7 @@ static const lwi_row_list joint_rows[LW_JOINT_TYPES] = {
     [LW_HELICAL] = {5, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1, LWI_SCREW}},
     [LW_CYLINDRICAL] = {4, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1}},
     [LW_UNIVERSAL] = {4, {LWI_DOT, SHIFTS}},
+    [LW_GIMBAL] = {3, {SHIFTS}},
     [LW_SPHERICAL] = {3, {SHIFTS}},
     [LW_PLANAR] = {3, {SWINGS, LWI_SHIFT_2}},
 };
@@ -50,6 +51,11 @@ const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar)
 bool lwi_joint_is_free(lw_joint_type type)
 {
   return joint_rows[type].n == 0;
+}
+
+bool lwi_joint_locks(lw_joint_type type)
+{
+  return lwi_joint_table[type].axes == LWI_MOST_AXES;
 }
 
 /* ---- coordinates and speeds ---- */
@@ -93,6 +99,7 @@ lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
   case LW_PRISMATIC: return LWI_KIND_PRISMATIC;
   case LW_HELICAL: return LWI_KIND_HELICAL;
   case LW_CYLINDRICAL: return LWI_KIND_CYLINDRICAL;
+  case LW_GIMBAL:
   case LW_UNIVERSAL: return reversed ? LWI_KIND_AXES_REVERSED : LWI_KIND_AXES;
   case LW_SPHERICAL: return reversed ? LWI_KIND_SPHERICAL_REVERSED : LWI_KIND_SPHERICAL;
   case LW_PLANAR: return reversed ? LWI_KIND_PLANAR_REVERSED : LWI_KIND_PLANAR;

@@ -53,6 +53,7 @@ typedef enum {
   X(LW_HELICAL,     "z",  true,  false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
   X(LW_CYLINDRICAL, "z",  false, false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
   X(LW_UNIVERSAL,   "zx", false, false, 3,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_GIMBAL,      "xyz", false, false, 7,      LWI_SPEEDS_ARE_RATES) \
   X(LW_SPHERICAL,   "",   false, false, 0,      LWI_SPEEDS_TURN)      \
   X(LW_PLANAR,      "",   false, true,  1 << 2, LWI_SPEEDS_ARE_RATES) \
   X(LW_FREE,        "",   false, true,  1 << 2, LWI_SPEEDS_MOVE)
@@ -87,6 +88,8 @@ typedef struct {
 } lwi_row_list;
 const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar);
 bool lwi_joint_is_free(lw_joint_type type);
+/* Are there positions in which its speeds do not determine each motion that it allows? */
+bool lwi_joint_locks(lw_joint_type type);
 
 lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed);
 /* Which coordinate of a joint with nu freedoms is angle number `index`, in the order in which the

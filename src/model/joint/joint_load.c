@@ -34,6 +34,7 @@ void lwi_joint_carries(lw_joint_type type, num pitch, const num z1[3], const num
     for (int i = 0; i < 3; i++)
       t[i] = along * n[i];
     return;
+  case LW_GIMBAL:
   case LW_SPHERICAL: memset(t, 0, 3 * sizeof(num)); return;
   case LW_PLANAR:
     remove_along(t, z1);

@@ -59,6 +59,7 @@ num_frame lwi_joint_pose(const num_joint_shape *j, const num q[])
     shift_along(axis, q[1], X.p);
     break;
   case LW_UNIVERSAL:
+  case LW_GIMBAL:
     X.R = rotation_about(axis, q[0]);
     for (int k = 1; k < j->nq; k++)
       X.R = rot_mul(X.R, rotation_about(j->axis[k], q[k]));
@@ -98,6 +99,76 @@ static void universal_angles(const num_joint_shape *j, const num_rot *Q, const d
   q[1] = lwi_nearest_angle(-turn_between(axis2, axis, a), near[1]);
 }
 
+/* a . Rot(b, q2) c = C + R cos(q2 - at): of a gimbal with the axes a, b, c.  In gimbal lock
+   sin(q2 - at) = 0 and the three axes, where they are, lie in one plane. */
+typedef struct {
+  num C, R, at;
+} middle_angle;
+
+static middle_angle middle_of(const num_joint_shape *j)
+{
+  const num *a = j->axis[0], *b = j->axis[1], *c = j->axis[2];
+  num bc[3];
+  cross3(b, c, bc);
+  const num C = dot3(a, b) * dot3(b, c), x = dot3(a, c) - C, y = dot3(a, bc);
+  return (middle_angle){C, num_hypot(x, y), num_atan2(y, x)};
+}
+
+/* The other two angles of a rotation Q = Rot(a, q1) Rot(b, q2) Rot(c, q3) whose q2 is known.  d = Q c
+   is Rot(a, q1) Rot(b, q2) c; what is left of Q then turns about c, so that near gimbal lock, where q1
+   loses digits, q3 makes up for them.  Where d is parallel to a only the sum or difference of q1
+   and q3 is determined: both move equally far from near. */
+static void outer_angles(const num_joint_shape *j, const num_rot *Q, const num d[3],
+                         const double near[3], num q[3])
+{
+  const num *a = j->axis[0], *c = j->axis[2];
+  const num_rot same = rot_identity();
+  num v[3], n[3];
+  rot_mulv(rotation_about(j->axis[1], q[1]), c, v);
+  cross3(a, d, n);
+  const bool parallel = value_of(dot3(n, n)) < 1e-28;
+  q[0] = parallel ? near[0] : lwi_nearest_angle(turn_between(a, v, d), near[0]);
+  const num_rot first = rot_mul(rotation_about(a, q[0]), rotation_about(j->axis[1], q[1]));
+  const num_rot rest = rot_mul(rot_transpose(first), *Q);
+  q[2] = lwi_relative_angle(&same, &rest, c, near[2]);
+  if (!parallel) return;
+  const num half = (q[2] - near[2]) / 2;
+  q[0] += value_of(dot3(a, d)) > 0 ? half : -half;
+  q[2] -= half;
+}
+
+/* Two sets of angles have the same rotation, with q2 on either side of gimbal lock: the one nearer
+   to near is taken.  With skew axes some rotations have none; then q2 is in gimbal lock. */
+static void gimbal_angles(const num_joint_shape *j, const num_rot *Q, const double near[3],
+                          num q[3])
+{
+  const num *a = j->axis[0], *b = j->axis[1], *c = j->axis[2];
+  const num ab = dot3(a, b), bc = dot3(b, c);
+  const middle_angle m = middle_of(j);
+  num d[3], n[3], both[2][3];
+  double far[2] = {0};
+  rot_mulv(*Q, c, d);
+  cross3(a, d, n);
+  const num s = dot3(a, d);
+  const num sine2 = dot3(n, n) - (ab * ab + bc * bc - 2 * ab * bc * s); /* of R sin(q2 - at) */
+  const num sine = value_of(sine2) > 0 ? num_sqrt(sine2) : 0;
+  const num angle = num_atan2(sine, s - m.C);
+  for (int k = 0; k < 2; k++) {
+    both[k][1] = lwi_nearest_angle(k ? m.at - angle : m.at + angle, near[1]);
+    outer_angles(j, Q, d, near, both[k]);
+    for (int i = 0; i < 3; i++)
+      far[k] += (value_of(both[k][i]) - near[i]) * (value_of(both[k][i]) - near[i]);
+  }
+  memcpy(q, both[far[1] < far[0]], sizeof both[0]);
+}
+
+#if !LW_DERIVATIVE
+double lwi_joint_lock(const lwi_joint_shape *j, const double q[])
+{
+  return lwi_joint_locks(j->type) ? sin(q[1] - middle_of(j).at) : 1;
+}
+#endif
+
 static void quat_near(const num_rot *Q, const double near[4], num q[4])
 {
   num e[4];
@@ -131,6 +202,7 @@ void lwi_joint_q(const num_joint_at *at, num q[])
     q[1] = dot3(axis, d);
     return;
   case LW_UNIVERSAL: universal_angles(j, &Q, near, q); return;
+  case LW_GIMBAL: gimbal_angles(j, &Q, near, q); return;
   case LW_SPHERICAL: quat_near(&Q, near, q); return;
   case LW_FREE:
     if (!j->planar) {
@@ -178,12 +250,21 @@ static void unit_columns(const num_joint_at *at, num M[][6])
   }
 }
 
-/* the axes of a joint where they are: the first in A, the last one in B */
+/* the axes of a joint where they are: the first in A, the last one in B, that of a gimbal in
+   between turned by its first angle */
 static void find_axes(const num_joint_at *at, num a[LWI_MOST_AXES][3])
 {
   const num_joint_shape *j = at->shape;
   rot_mulv(at->A->R, j->axis[0], a[0]);
-  rot_mulv(at->B->R, j->axis[1], a[1]);
+  if (j->type != LW_GIMBAL) {
+    rot_mulv(at->B->R, j->axis[1], a[1]);
+    return;
+  }
+  num q[3];
+  lwi_joint_q(at, q);
+  rot_mulv(rotation_about(j->axis[0], q[0]), j->axis[1], a[1]);
+  rot_mulv(at->A->R, a[1], a[1]);
+  rot_mulv(at->B->R, j->axis[2], a[2]);
 }
 
 void lwi_joint_motion_map(const num_joint_at *at, num P[][6])
@@ -208,6 +289,7 @@ void lwi_joint_motion_map(const num_joint_at *at, num P[][6])
     linear(P[1], a);
     return;
   case LW_UNIVERSAL:
+  case LW_GIMBAL:
     for (int i = 0; i < j->nu; i++)
       angular(P[i], axis[i]);
     return;
@@ -239,6 +321,16 @@ static void dual_rows(const num a[3], const num b[3], num G[2][6])
   }
 }
 
+/* the basis dual to three axes; it has a pole in gimbal lock */
+static void dual_basis(num axis[3][3], num G[3][6])
+{
+  for (int k = 0; k < 3; k++)
+    cross3(axis[(k + 1) % 3], axis[(k + 2) % 3], G[k]);
+  const num volume = dot3(axis[0], G[0]);
+  for (int k = 0; k < 9; k++)
+    G[k / 3][k % 3] /= volume;
+}
+
 void lwi_joint_speed_map(const num_joint_at *at, num G[][6])
 {
   const num_joint_shape *j = at->shape;
@@ -256,6 +348,7 @@ void lwi_joint_speed_map(const num_joint_at *at, num G[][6])
     linear(G[1], axis[0]);
     return;
   case LW_UNIVERSAL: dual_rows(axis[0], axis[1], G); return;
+  case LW_GIMBAL: dual_basis(axis, G); return;
   case LW_PLANAR:
     unit_columns(at, G);
     angle_rate_row(at, z_axis, G[2]);
