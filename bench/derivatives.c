@@ -48,7 +48,7 @@ static lw_status forward_derivatives(const bench_case *c, int k)
 static lw_status one_direction(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_vary_forward(c->d, &(lw_direction){.motion = s->u, .u = s->udot}, c->x);
+  return lw_forward_derivative(c->d, &(lw_direction){.motion = s->u, .u = s->udot}, c->x);
 }
 
 /* the best of many rounds, in seconds */

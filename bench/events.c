@@ -194,13 +194,13 @@ static int make_models(void *context, const lw_event_report *r, bool after)
   watcher *w = context;
   lw_error err;
   if (!after) return 0;
-  const lw_spec *s = w->sim->spec;
+  const lwi_phase *p = w->sim->present;
   const bool locks = w->action == LW_ACTION_LOCK || w->action == LW_ACTION_UNLOCK;
   const double begin = measure_now();
-  lw_model *scratch = lwi_compile_phase(s, &err);
+  lw_model *scratch = lwi_compile_phase(p, NULL, &err);
   double t = since(begin, &w->now->scratch);
-  lw_model *local = locks ? lwi_compile_locks(s, r->before, r->q_before, &err)
-                          : lwi_compile_next(s, r->before, &err);
+  lw_model *local = locks ? lwi_compile_locks(p, r->before, r->q_before, &err)
+                          : lwi_compile_phase(p, r->before, &err);
   t = since(t, &w->now->local);
   lw_work *work = lw_work_new(w->sim->m);
   since(t, &w->now->work);

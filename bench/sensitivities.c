@@ -36,7 +36,7 @@ typedef struct {
   mechanism_state *state;
   lw_spec *spec;
   lw_model *m;
-  lw_slope *slope;
+  lw_model_derivative *model_p;
   lw_work *w, *w_dca;
   lw_derivatives *tree, *other; /* one per thread */
   lw_dca *dca, *wide;           /* plans of one thread and of two */
@@ -89,7 +89,7 @@ static void close_subject(subject *s)
   lw_work_free(s->w);
   lw_work_free(s->w_dca);
   lw_work_free(s->w_moved);
-  lw_slope_free(s->slope);
+  lw_model_derivative_free(s->model_p);
   lw_model_free(s->m);
   lw_model_free(s->moved);
   lw_spec_free(s->spec);
@@ -157,8 +157,8 @@ static bool open_subject(subject *s, mechanism *mech)
   s->state = mechanism_states(mech, 2, 1);
   s->spec = spec_of(mech);
   s->m = s->spec ? lw_compile(s->spec, &err) : NULL;
-  s->slope = s->m ? lw_slope_new(s->m, "p", &err) : NULL;
-  if (!s->state || !s->slope || !make_room(s, &err) || !make_moved(s, true, &err)) {
+  s->model_p = s->m ? lw_model_derivative_new(s->m, "p", &err) : NULL;
+  if (!s->state || !s->model_p || !make_room(s, &err) || !make_moved(s, true, &err)) {
     fprintf(stderr, "sensitivities: %s: %s\n", mech->name, err.text);
     return false;
   }
@@ -169,8 +169,10 @@ static bool open_subject(subject *s, mechanism *mech)
   s->q = s->tau + mech->nu;
   move_state(s);
   for (int i = 0; i < MANY; i++)
-    s->x[i] = (lw_direction){
-        .motion = s->state[1].u, .u = s->state[1].udot, .tau = s->state[1].tau, .slope = s->slope};
+    s->x[i] = (lw_direction){.motion = s->state[1].u,
+                             .u = s->state[1].udot,
+                             .tau = s->state[1].tau,
+                             .model = s->model_p};
   return true;
 }
 
@@ -190,23 +192,23 @@ static lw_status dca_linearize(subject *s, lw_dca_derivatives *d)
 }
 static lw_status dca_parameter(subject *s)
 {
-  return lw_dca_vary_many(s->one, 1, s->x, s->rate);
+  return lw_dca_derivative_many(s->one, 1, s->x, s->rate);
 }
 static lw_status dca_with_loads(subject *s)
 {
-  return lw_dca_vary(s->one, &s->x[0], s->rate);
+  return lw_dca_derivative(s->one, &s->x[0], s->rate);
 }
 static lw_status dca_with_loads_2(subject *s)
 {
-  return lw_dca_vary(s->shared, &s->x[0], s->rate);
+  return lw_dca_derivative(s->shared, &s->x[0], s->rate);
 }
 static lw_status dca_many(subject *s)
 {
-  return lw_dca_vary_many(s->one, MANY, s->x, s->many);
+  return lw_dca_derivative_many(s->one, MANY, s->x, s->many);
 }
 static lw_status dca_many_2(subject *s)
 {
-  return lw_dca_vary_many(s->two, MANY, s->x, s->many);
+  return lw_dca_derivative_many(s->two, MANY, s->x, s->many);
 }
 static lw_status dca_kept(subject *s)
 {
@@ -225,7 +227,7 @@ static lw_status tree_linearize(subject *s, lw_derivatives *d)
 }
 static lw_status tree_parameter(subject *s)
 {
-  return lw_vary_forward(s->tree, &s->x[0], s->rate);
+  return lw_forward_derivative(s->tree, &s->x[0], s->rate);
 }
 static lw_status tree_kept(subject *s)
 {
@@ -234,7 +236,8 @@ static lw_status tree_kept(subject *s)
 static lw_status tree_many(subject *s)
 {
   for (int i = 0; i < MANY; i++)
-    if (lw_vary_forward(s->tree, &s->x[i], s->many + i * s->mech->nu) != LW_OK) return LW_E_NUMBER;
+    if (lw_forward_derivative(s->tree, &s->x[i], s->many + i * s->mech->nu) != LW_OK)
+      return LW_E_NUMBER;
   return LW_OK;
 }
 static lw_status tree_many_2(subject *s)
@@ -245,7 +248,7 @@ static lw_status tree_many_2(subject *s)
 #endif
   for (int i = 0; i < MANY; i++) {
     lw_derivatives *d = i < MANY / 2 ? s->tree : s->other;
-    failed += lw_vary_forward(d, &s->x[i], s->many + i * s->mech->nu) != LW_OK;
+    failed += lw_forward_derivative(d, &s->x[i], s->many + i * s->mech->nu) != LW_OK;
   }
   return failed ? LW_E_NUMBER : LW_OK;
 }
@@ -317,10 +320,10 @@ static bool time_opened(subject *s, double seconds, double least[ALL])
     const double start = measure_thread_now();
     lw_model *m = lw_compile(s->spec, &err);
     const double middle = measure_thread_now();
-    lw_slope *slope = m ? lw_slope_new(m, "p", &err) : NULL;
+    lw_model_derivative *model_p = m ? lw_model_derivative_new(m, "p", &err) : NULL;
     const double end = measure_thread_now();
-    const bool ok = slope;
-    lw_slope_free(slope);
+    const bool ok = model_p;
+    lw_model_derivative_free(model_p);
     lw_model_free(m);
     if (!ok) return false;
     least[ONLY_COMPILED] = fmin(least[ONLY_COMPILED], middle - start);

@@ -48,7 +48,7 @@ static void json_closing(json *j, lw_loops_info x)
 {
   if (x.method == LW_LOOPS_AUTO) return;
   json_object(j, "closing");
-  json_text(j, "way", x.method == LW_LOOPS_EMBEDDED ? "embedded" : "cut");
+  json_text(j, "method", x.method == LW_LOOPS_EMBEDDED ? "embedded" : "cut");
   json_integer(j, "clusters", x.nnode);
   json_integer(j, "largest", x.largest);
   json_integer(j, "independent", x.nindependent);

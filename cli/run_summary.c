@@ -13,7 +13,7 @@ lw_status run_result_start(run_result *r, const lw_model *m, lw_simulation *sim,
 {
   int nq, nu;
   *r = (run_result){.m = m, .sim = sim};
-  lw_simulation_room(sim, &nq, &nu);
+  lw_simulation_capacity(sim, &nq, &nu);
   r->q = calloc((size_t)nq + 1, sizeof *r->q);
   r->u = calloc((size_t)nu + 1, sizeof *r->u);
   r->q_start = calloc((size_t)lw_nq_all(m) + 1, sizeof *r->q_start);

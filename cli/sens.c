@@ -129,7 +129,7 @@ static lw_status on_row(void *context, const lw_row *row)
   return add_singular(r, row->q, AT_START);
 }
 
-/* state: lw_simulation_room numbers, nq and then nu. */
+/* state: lw_simulation_capacity numbers, nq and then nu. */
 static lw_status simulate(const cli_args *a, sens_result *r, double *state, int nq, lw_error *err)
 {
   const char *path = args_text(a, "output");
@@ -210,7 +210,7 @@ static int run_model(const cli_args *a, const lw_model *m, const name_list *name
   interrupts_catch(); /* before this there is nothing to save */
   lw_simulation_interrupt(r.sim, sens_is_interrupted, NULL);
   int nq, nu;
-  lw_simulation_room(r.sim, &nq, &nu);
+  lw_simulation_capacity(r.sim, &nq, &nu);
   double *state = malloc((size_t)(nq + nu + 1) * sizeof *state);
   lw_status status = take_room(&r) && state ? simulate(a, &r, state, nq, &err) : LW_E_MEMORY;
   if (status == LW_OK && args_has(a, "check")) status = sens_check(&r, wishes, &err);

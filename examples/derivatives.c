@@ -39,14 +39,15 @@ static lw_status find_frequencies(lw_derivatives *d)
 }
 
 /* raised by 1 rad and turning: what a longer rod does to the accelerations and to the load of joint A */
-static lw_status follow_length(const lw_model *m, lw_derivatives *d, const lw_slope *length)
+static lw_status follow_length(const lw_model *m, lw_derivatives *d,
+                               const lw_model_derivative *length)
 {
   const double q[2] = {1, 0}, u[2] = {2, 0};
   double udot[2], rate[2], load[6];
   lw_status st = lw_linearize_forward(d, 0, q, u, NULL, udot);
-  if (st == LW_OK) st = lw_vary_forward(d, &(lw_direction){.slope = length}, rate);
-  if (st == LW_OK) st = lw_vary_loads(d);
-  if (st == LW_OK) st = lw_get_load_rate(d, lw_find_joint(m, "A"), load);
+  if (st == LW_OK) st = lw_forward_derivative(d, &(lw_direction){.model = length}, rate);
+  if (st == LW_OK) st = lw_load_derivatives(d);
+  if (st == LW_OK) st = lw_get_load_derivative(d, lw_find_joint(m, "A"), load);
   if (st == LW_OK)
     printf("udot = %.6f, %.6f rad/s^2; d/dL = %.6f, %.6f; the load changes by (%.4f, %.4f) N/m\n",
            udot[0], udot[1], rate[0], rate[1], load[3], load[4]);
@@ -59,11 +60,11 @@ int main(void)
   lw_spec *s = describe();
   lw_model *m = lw_compile(s, &err);
   lw_derivatives *d = lw_derivatives_new(m);
-  lw_slope *length = m ? lw_slope_new(m, "L", &err) : NULL;
+  lw_model_derivative *length = m ? lw_model_derivative_new(m, "L", &err) : NULL;
   lw_status st = d && length ? find_frequencies(d) : LW_E_MEMORY;
   if (st == LW_OK) st = follow_length(m, d, length);
   if (st != LW_OK) fprintf(stderr, "%s\n", err.status != LW_OK ? err.text : lw_status_text(st));
-  lw_slope_free(length);
+  lw_model_derivative_free(length);
   lw_derivatives_free(d);
   lw_model_free(m);
   lw_spec_free(s);

@@ -35,7 +35,7 @@ LW_API long lw_simulation_rows(const lw_simulation *sim);
 LW_API double lw_simulation_row_time(const lw_simulation *sim, long row); /* row 0 ... rows-1 */
 /* Upper bounds of the numbers of coordinates and speeds of all joints in the course of the events
    of the model: the capacity that q and u need.  Joints that the caller raises are not included. */
-LW_API void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu);
+LW_API void lw_simulation_capacity(const lw_simulation *sim, int *nq, int *nu);
 /* Coordinates and speeds of cut joints at the last output state, as lw_get_cut_joints. */
 LW_API void lw_simulation_cut_joints(const lw_simulation *sim, double q[], double u[]);
 

@@ -38,8 +38,8 @@ LW_API lw_work *lw_derivatives_work(lw_derivatives *d);
    quaternion are dropped.  The inverse is lw_coordinate_rates. */
 LW_API void lw_motion_of(const lw_model *m, const double q[], const double dq[], double motion[]);
 /* The derivative of qdot = N(q) u for changes of q and u: for sensitivities over time. */
-LW_API void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
-                                     const double dq[], const double du[], double qdot_rate[]);
+LW_API void lw_coordinate_rate_derivatives(const lw_model *m, const double q[], const double u[],
+                                           const double dq[], const double du[], double qdot_p[]);
 
 /* ---- by the state ---- */
 
@@ -58,21 +58,22 @@ LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, co
 /* ---- by a parameter ---- */
 
 /* The derivatives of the numbers of a model by one parameter of its spec: masses, places, axes,
-   coefficients, the initial state; exact.  A parameter that is an expression is varied at its own
+   coefficients, the initial state; exact.  A parameter that is an expression is differentiated at its own
    value.  Allocates.  Immutable afterwards.  Returns NULL on failure; see err.  LW_E_NUMBER: some
    number has no derivative at this value. */
-typedef struct lw_slope lw_slope;
-LW_API lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err);
-LW_API void lw_slope_free(lw_slope *s);
+typedef struct lw_model_derivative lw_model_derivative;
+LW_API lw_model_derivative *lw_model_derivative_new(const lw_model *m, const char *parameter,
+                                                    lw_error *err);
+LW_API void lw_model_derivative_free(lw_model_derivative *s);
 
 /* ---- along any direction, in O(n): total derivatives ---- */
 
 typedef struct {
-  const double *motion; /* [nu] of q: dq = N(q) motion; NULL: zero, as for all below */
-  const double *u;      /* [nu] */
-  const double *tau;    /* [nu] for forward dynamics */
-  const double *udot;   /* [nu] for inverse dynamics */
-  const lw_slope *slope;
+  const double *motion;             /* [nu] of q: dq = N(q) motion; NULL: zero, as for all below */
+  const double *u;                  /* [nu] */
+  const double *tau;                /* [nu] for forward dynamics */
+  const double *udot;               /* [nu] for inverse dynamics */
+  const lw_model_derivative *model; /* of the numbers of the model */
 } lw_direction;
 
 /* First the state, then any number of directions.  Also with closed loops and constraints, with the
@@ -80,20 +81,22 @@ typedef struct {
    allowed. LW_E_UNSUPPORTED: the loops cannot be closed by cut joints (lw_set_loops). */
 LW_API lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[],
                                       const double u[], const double tau[], double udot[]);
-LW_API lw_status lw_vary_forward(lw_derivatives *d, const lw_direction *x, double udot_rate[]);
+LW_API lw_status lw_forward_derivative(lw_derivatives *d, const lw_direction *x, double udot_p[]);
 /* Afterwards: derivatives of the results of lw_get_cut_joints, in arrays of all joints. */
-LW_API lw_status lw_get_cut_joint_rates(const lw_derivatives *d, double q[], double u[]);
+LW_API lw_status lw_get_cut_joint_derivatives(const lw_derivatives *d, double q[], double u[]);
 /* Computes the derivatives of all loads; then get each of them, as in dynamics.h.  Loads that
    redundant constraints leave undetermined: derivatives of those that are returned. */
-LW_API lw_status lw_vary_loads(lw_derivatives *d);
-LW_API lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6]);
-LW_API lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c,
-                                             double load[6]);
-LW_API lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, double *load);
+LW_API lw_status lw_load_derivatives(lw_derivatives *d);
+LW_API lw_status lw_get_load_derivative(const lw_derivatives *d, lw_joint j, double load[6]);
+LW_API lw_status lw_get_constraint_load_derivative(const lw_derivatives *d, lw_constraint c,
+                                                   double load[6]);
+LW_API lw_status lw_get_relation_load_derivative(const lw_derivatives *d, lw_constraint c,
+                                                 double *load);
 
 /* Of tau = M udot + bias; with closed loops that of the spanning tree alone, as lw_bias. */
-LW_API lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], const double u[],
-                                 const double udot[], const lw_direction *x, double tau_rate[]);
+LW_API lw_status lw_inverse_derivative(lw_derivatives *d, double t, const double q[],
+                                       const double u[], const double udot[], const lw_direction *x,
+                                       double tau_p[]);
 
 /* ---- closed loops: where the closure moves with a parameter ---- */
 
@@ -101,8 +104,9 @@ LW_API lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], 
    state of the spec.  Held joints and drivers follow their given values, the rest stays at the
    nearest closed position.  motion is along speeds, as above.  LW_E_NOT_CONVERGED: q is not the
    nearest closed position; LW_E_SINGULAR: the nearest one has no derivative. */
-LW_API lw_status lw_vary_assembled(lw_derivatives *d, double t, const double q[], const double u[],
-                                   const lw_slope *slope, double motion[], double u_rate[]);
+LW_API lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[],
+                                         const double u[], const lw_model_derivative *model_p,
+                                         double motion[], double u_p[]);
 
 /* The equations of all cut joints and constraints: residual phi [n], and its derivatives along
    speeds G, n x nu, row by row, so that the rate of phi is G u minus the rates of drivers; n =
@@ -111,9 +115,9 @@ LW_API int lw_nequation(const lw_model *m);
 LW_API lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[],
                                          double phi[], double G[]);
 /* Derivatives of phi and of the rate of phi, [n] each, along a direction. */
-LW_API lw_status lw_vary_constraints(lw_derivatives *d, double t, const double q[],
-                                     const double u[], const lw_direction *x, double phi_rate[],
-                                     double rate_rate[]);
+LW_API lw_status lw_constraint_derivatives(lw_derivatives *d, double t, const double q[],
+                                           const double u[], const lw_direction *x, double phi_p[],
+                                           double rate_p[]);
 
 #ifdef __cplusplus
 }

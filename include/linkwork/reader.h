@@ -21,6 +21,10 @@ LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], c
 /* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);
+LW_API lw_point lw_spec_find_point(const lw_spec *s, const char *name);
+/* The body and the place of a point, in which numbers may be expressions. */
+LW_API lw_status lw_spec_get_point(const lw_spec *s, lw_point point, lw_body *body,
+                                   lw_place *place);
 LW_API lw_joint lw_spec_find_joint(const lw_spec *s, const char *name);
 LW_API int lw_joint_type_nq(lw_joint_type type, bool planar);
 LW_API int lw_joint_type_nu(lw_joint_type type, bool planar);

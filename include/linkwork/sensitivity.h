@@ -35,11 +35,11 @@ typedef struct {
 LW_API void lw_add_objective(lw_spec *s, const lw_objective_desc *d);
 /* Requests derivatives by this parameter; if none is requested, derivatives are by all
    parameters. */
-LW_API void lw_vary_parameter(lw_spec *s, const char *name);
+LW_API void lw_add_sensitivity(lw_spec *s, const char *name);
 
 /* Indices of the parameters by which derivatives are requested; all if the spec names none. */
-LW_API int lw_nvaried(const lw_model *m);
-LW_API int lw_varied_parameter(const lw_model *m, int index);
+LW_API int lw_nsensitivity(const lw_model *m);
+LW_API int lw_get_sensitivity(const lw_model *m, int index);
 LW_API int lw_nobjective(const lw_model *m);
 typedef struct {
   const char *name, *text; /* text: the expression as given */

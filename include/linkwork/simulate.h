@@ -117,7 +117,7 @@ typedef lw_status (*lw_row_callback)(void *context, const lw_row *row);
 typedef struct {
   const char *output;  /* file of the table, as for lw_table_create; NULL: none */
   const char *columns; /* as for lw_columns_new; NULL: all */
-  /* Receive the last state reached, for all joints, of the sizes of lw_simulation_room; may be
+  /* Receive the last state reached, for all joints, of the sizes of lw_simulation_capacity; may be
      NULL. */
   double *q, *u;
   lw_row_callback on_row;

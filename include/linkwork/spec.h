@@ -36,6 +36,9 @@ typedef struct {
 typedef struct {
   int id;
 } lw_force;
+typedef struct {
+  int id;
+} lw_point; /* counts from 1 */
 
 LW_API lw_spec *lw_spec_new(void); /* NULL: out of memory */
 LW_API void lw_spec_free(lw_spec *s);
@@ -110,6 +113,15 @@ typedef struct {
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 
+/* ---- points: named frames of bodies, for results and expressions ---- */
+
+typedef struct {
+  const char *name; /* not that of a body */
+  lw_body body;
+  lw_place place; /* in the body's frame */
+} lw_point_desc;
+LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
+
 /* ---- joints: at q = 0 the joint frames of parent and child coincide ---- */
 
 #define LW_JOINT_LIST(X) /* type, name, nq, nu in space */                                         \
@@ -128,6 +140,16 @@ LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
+/* Stops of a freedom.  stiffness 0: rigid.  Otherwise compliant: with d the way beyond the limit,
+   load = stiffness d + damping u, both growing smoothly from 0 while d < onset (docs/format.md
+   3.17); onset 0: a thousandth of the range. */
+typedef struct {
+  bool has_lower, has_upper;
+  double lower, upper;
+  double stiffness, damping, onset;
+} lw_limits;
+
+enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
 typedef struct {
   const char *name;
   lw_joint_type type;
@@ -142,6 +164,9 @@ typedef struct {
   lw_orient q_orient;   /* spherical and free: the initial rotation, instead of a quaternion in q */
   bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
+  /* by freedom, of joints whose speeds are rates of their coordinates */
+  double damping[LW_RATE_PAIRS]; /* load -damping u */
+  lw_limits limits[LW_RATE_PAIRS];
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
@@ -194,18 +219,21 @@ typedef struct {
   lw_joint joint;
   int dof;                         /* counts from 1; 0 means 1 */
   double stiffness, damping, rest; /* load = -stiffness (q - rest) - damping u */
+  int side;     /* 1, -1: only above or only below rest, as a compliant stop; 0: on both sides */
+  double onset; /* ... over this distance the load becomes linear; > 0 */
 } lw_joint_spring_desc;
 typedef struct {
   const char *name;
   lw_joint joint;
   int dof;      /* counts from 1; 0 means 1 */
-  double value; /* may be an expression of t, q.J, u.J and the parameters */
+  double value; /* may be an expression of t, the parameters, and of what follows from positions and
+                   velocities: q.J, u.J, x.B, vx.B ... (docs/format.md, section 6) */
 } lw_motor_desc;
 typedef struct {
   const char *name;
   lw_body body;
   double at[3];
-  double force[3], torque[3]; /* may be expressions of t, q.J, u.J and the parameters */
+  double force[3], torque[3]; /* may be expressions, as `value` of a motor */
   bool body_axes;             /* default: ground axes */
 } lw_load_desc;
 typedef struct {
@@ -302,7 +330,7 @@ typedef struct {
   const lw_body *bodies; /* merge: two or more */
   int nbody;
   const lw_joint_desc
-      *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
+      *new_joint; /* connect, replace: type, axes, pitch; connect: all but q, u */
   const lw_constraint_desc *new_constraint; /* connect: instead */
   /* connect: a side without a place is put where the other side is at that time */
   bool placed, child_placed;
@@ -313,6 +341,14 @@ typedef struct {
   double normal[3], restitution; /* impact, ground axes */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+
+/* ---- outputs: result columns of the model's own ---- */
+
+typedef struct {
+  const char *name; /* of the column; not that of a parameter */
+  double value;     /* an expression of result columns, parameters and other outputs */
+} lw_output_desc;
+LW_API void lw_add_output(lw_spec *s, const lw_output_desc *d);
 
 /* ---- compile ---- */
 

@@ -207,10 +207,10 @@ lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, cons
 }
 
 /* out[n][n], column k = -M times the derivative of the independent accelerations along x. */
-static lw_status vary(lwi_linearized *l, const lw_direction *x, int k, double *rate, double *out)
+static lw_status derive(lwi_linearized *l, const lw_direction *x, int k, double *rate, double *out)
 {
   const lwi_reduced *r = &l->r;
-  const lw_status status = lw_vary_forward(l->derivatives, x, rate);
+  const lw_status status = lw_forward_derivative(l->derivatives, x, rate);
   for (int i = 0; i < r->n && status == LW_OK; i++) {
     double s = 0;
     for (int j = 0; j < r->n; j++)
@@ -234,8 +234,8 @@ static lw_status derivative_columns(lwi_linearized *l)
     load_response(l, rows, y);
     for (int i = 0; i < r->nu; i++)
       y[i] = -y[i];
-    status = vary(l, &(lw_direction){.motion = x, .u = y}, k, rate, l->K);
-    if (status == LW_OK) status = vary(l, &(lw_direction){.u = x}, k, rate, l->C);
+    status = derive(l, &(lw_direction){.motion = x, .u = y}, k, rate, l->K);
+    if (status == LW_OK) status = derive(l, &(lw_direction){.u = x}, k, rate, l->C);
   }
   free(x);
   return status;

@@ -50,8 +50,8 @@ static bool find_slide(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabil
   return lwi_dca_derivative_pass(d, v, NULL, x->position_correction, false, nthread);
 }
 
-static lw_status vary(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
-                      double stabilization, bool loads, int nthread)
+static lw_status derive(const lw_dca *d, lwi_dca_derivatives *v, const lwi_stabilized_direction *x,
+                        double stabilization, bool loads, int nthread)
 {
   const lwi_direction full = lwi_direction_of(v->tree, &x->along);
   const bool stabilized = stabilization > 0 && d->looped;
@@ -71,20 +71,20 @@ static lw_status check(const lw_dca *d, const lw_model *m, const lw_dca_derivati
   return s->ready && s->solved == d->solved ? LW_OK : LW_E_STAGE;
 }
 
-lw_status lw_dca_vary(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[])
+lw_status lw_dca_derivative(lw_dca_derivatives *s, const lw_direction *x, double udot_rate[])
 {
   lw_dca *d = s ? s->d : NULL;
   const lw_model *m = lwi_dca_model(d);
   lw_status status = x ? check(d, m, s) : LW_E_ARG;
   if (status != LW_OK) return status;
   lwi_dca_derivatives *v = &s->variation[0];
-  s->varied = false;
-  status =
-      vary(d, v, &(lwi_stabilized_direction){.along = *x, .udot = v->udot_p}, 0, true, d->nthread);
+  s->derived = false;
+  status = derive(d, v, &(lwi_stabilized_direction){.along = *x, .udot = v->udot_p}, 0, true,
+                  d->nthread);
   if (status != LW_OK) return status;
   if (udot_rate && m->nu) memcpy(udot_rate, v->udot_p, (size_t)m->nu * sizeof(double));
   v->tree->stage = LWI_DERIVE_LOADS;
-  s->varied = true;
+  s->derived = true;
   return LW_OK;
 }
 
@@ -107,7 +107,7 @@ static int derivative_one(const lw_dca *d, lw_dca_derivatives *s, const directio
                           double stabilization, int thread, int nthread)
 {
   const lwi_stabilized_direction x = direction(all, i, d->m->nu);
-  return (int)vary(d, &s->variation[thread], &x, stabilization, false, nthread);
+  return (int)derive(d, &s->variation[thread], &x, stabilization, false, nthread);
 }
 
 static int worse(int a, int b)
@@ -120,7 +120,7 @@ static lw_status derivative_all(const lw_dca *d, lw_dca_derivatives *s, int n,
                                 const directions *all, double stabilization)
 {
   int worst = LW_OK;
-  s->varied = false;
+  s->derived = false;
 #ifdef LWI_OPENMP
   if (s->nthread > 1 && n >= s->nthread) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(s->nthread) reduction(max : worst)
@@ -134,7 +134,8 @@ static lw_status derivative_all(const lw_dca *d, lw_dca_derivatives *s, int n,
   return (lw_status)worst;
 }
 
-lw_status lw_dca_vary_many(lw_dca_derivatives *s, int n, const lw_direction x[], double udot_rate[])
+lw_status lw_dca_derivative_many(lw_dca_derivatives *s, int n, const lw_direction x[],
+                                 double udot_rate[])
 {
   lw_dca *d = s ? s->d : NULL;
   const lw_model *m = lwi_dca_model(d);

@@ -44,14 +44,14 @@ struct lw_dca_derivatives {
   size_t *at;
   unsigned solved; /* state of d: as there */
   bool ready;      /* a state is linearised */
-  bool varied;     /* variation[0] holds a solution */
+  bool derived;    /* variation[0] holds a solution */
   lwi_arena arena;
 };
 
 /* ---- right sides, of links and steps first to last: derivative_right_side.c ---- */
 
 /* Can the motion of links be computed along with the rest? */
-bool lwi_dca_varies_along(const lw_dca *d);
+bool lwi_dca_derives_along(const lw_dca *d);
 /* What does not belong to one link: forces, constraints; and, unless computed along, the motion of
    all links. */
 void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi_direction *x);

@@ -48,7 +48,7 @@ lw_status lw_dca_linearize(lw_dca_derivatives *s, lw_work *w, double t, const do
   const lw_model *m = lwi_dca_model(d);
   if (!m || !lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   if (w->kernels != lwi_kernels_single()) return LW_E_ARG; /* memory is laid out for these */
-  s->ready = s->varied = false;
+  s->ready = s->derived = false;
   const lw_status status = lwi_dca_forward(d, w, t, q, u, tau, 0);
   if (status != LW_OK) return status;
   const size_t nu = (size_t)m->nu * sizeof(double);

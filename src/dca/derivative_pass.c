@@ -93,7 +93,7 @@ static int take_links(pass *p)
   const int first = p->moved;
   if (first >= p->d->m->nlink) return first;
   p->moved = end_of_part(p, first);
-  if (lwi_dca_varies_along(p->d)) lwi_dca_derivative_motion(p->d, p->v, p->x, first, p->moved - 1);
+  if (lwi_dca_derives_along(p->d)) lwi_dca_derivative_motion(p->d, p->v, p->x, first, p->moved - 1);
   return first;
 }
 
@@ -232,7 +232,7 @@ static bool find_rates(const lw_dca *d, const lwi_dca_derivatives *v, int link, 
   return finite;
 }
 
-/* stores the derivative of the load of a link's joint for lw_get_load_rate */
+/* stores the derivative of the load of a link's joint for lw_get_load_derivative */
 static void store_load(const lw_dca *d, const lwi_dca_derivatives *v, int link)
 {
   const int edge = d->joint_edge[d->m->link[link].joint];

@@ -96,40 +96,42 @@ void lw_dca_derivatives_free(lw_dca_derivatives *s)
   free(s);
 }
 
-/* ---- results of lw_dca_vary ---- */
+/* ---- results of lw_dca_derivative ---- */
 
 /* stored where those of the tree would be */
 static lw_status results_of(const lw_dca_derivatives *s, const lw_model *m)
 {
   if (!m) return LW_E_ARG;
-  return s->varied ? LW_OK : LW_E_STAGE;
+  return s->derived ? LW_OK : LW_E_STAGE;
 }
 
-lw_status lw_dca_get_load_rate(const lw_dca_derivatives *s, lw_joint j, double load[6])
+lw_status lw_dca_get_load_derivative(const lw_dca_derivatives *s, lw_joint j, double load[6])
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_load_rate(s->variation[0].tree, j, load) : status;
+  return status == LW_OK ? lw_get_load_derivative(s->variation[0].tree, j, load) : status;
 }
 
-lw_status lw_dca_get_constraint_load_rate(const lw_dca_derivatives *s, lw_constraint c,
-                                          double load[6])
+lw_status lw_dca_get_constraint_load_derivative(const lw_dca_derivatives *s, lw_constraint c,
+                                                double load[6])
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_constraint_load_rate(s->variation[0].tree, c, load) : status;
+  return status == LW_OK ? lw_get_constraint_load_derivative(s->variation[0].tree, c, load)
+                         : status;
 }
 
-lw_status lw_dca_get_relation_load_rate(const lw_dca_derivatives *s, lw_constraint c, double *load)
+lw_status lw_dca_get_relation_load_derivative(const lw_dca_derivatives *s, lw_constraint c,
+                                              double *load)
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_relation_load_rate(s->variation[0].tree, c, load) : status;
+  return status == LW_OK ? lw_get_relation_load_derivative(s->variation[0].tree, c, load) : status;
 }
 
-lw_status lw_dca_get_cut_joint_rates(const lw_dca_derivatives *s, double q[], double u[])
+lw_status lw_dca_get_cut_joint_derivatives(const lw_dca_derivatives *s, double q[], double u[])
 {
   const lw_model *m = s ? lwi_dca_model(s->d) : NULL;
   const lw_status status = results_of(s, m);
-  return status == LW_OK ? lw_get_cut_joint_rates(s->variation[0].tree, q, u) : status;
+  return status == LW_OK ? lw_get_cut_joint_derivatives(s->variation[0].tree, q, u) : status;
 }

@@ -11,7 +11,7 @@
 
 /* ---- the whole model ---- */
 
-bool lwi_dca_varies_along(const lw_dca *d)
+bool lwi_dca_derives_along(const lw_dca *d)
 {
   const lw_model *m = d->m;
   return !d->looped && !d->pushed && !lwi_has_freedom_elements(m);
@@ -44,7 +44,7 @@ void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi
   const int last = m->nlink - 1;
   t->derivative = x->derivative;
   if (nu) memcpy(t->u_p, x->u, nu), memcpy(t->given1, x->tau, nu), memset(v->residual, 0, nu);
-  if (!lwi_dca_varies_along(d)) {
+  if (!lwi_dca_derives_along(d)) {
     lwi_dca_derivative_motion(d, v, x, 0, last);
     hold_links(m, t, x, 0, last);
   }
@@ -85,7 +85,7 @@ void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi
   const lw_model *m = d->m;
   lw_derivatives *t = v->tree;
   const int carried = first > 1 ? first : 1;
-  if (lwi_dca_varies_along(d)) hold_links(m, t, x, first, last);
+  if (lwi_dca_derives_along(d)) hold_links(m, t, x, first, last);
   t->work->kernels->derivative_local(m, x->derivative, t->work->tree, t->tree, t->udot, carried,
                                      last, v->load, v->handed, v->pi, v->x);
   for (int i = carried; i <= last; i++)

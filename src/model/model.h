@@ -19,6 +19,7 @@
 #include "model/joint/joint.h"
 #include "model/joint/joint_relative.h"
 #include "model/joint/relations.h"
+#include "model/measure.h"
 #include "model/spec/spec_data.h"
 #include "model/shared_store.h"
 #include "model/tree_constraints.h"
@@ -46,12 +47,14 @@ typedef struct {
   bool last;        /* the last child: inward, the first one to reach its parent */
 } lwi_link;
 
+/* a body, or a point of one: a frame that is fixed in a link */
 typedef struct {
   const char *name;
   int link;
   rot3 R; /* the body frame in the link's frame */
   double p[4];
   double mass;
+  int body; /* of a point */
 } lwi_body;
 
 /* what a light body is made heavier by where mobilities are added and ranks decided:
@@ -100,7 +103,8 @@ typedef struct {
 } lwi_spring;
 typedef struct {
   int q, u;
-  double stiffness, damping, rest;
+  int side; /* 1, -1: acts above or below rest only, from there smoothly over `onset`; 0: both */
+  double stiffness, damping, rest, onset;
 } lwi_joint_spring;
 typedef struct {
   int u;
@@ -136,11 +140,19 @@ typedef struct {
 } lwi_torsion;
 
 /* where a slot of the state expressions comes from */
-typedef enum { LWI_SLOT_TIME, LWI_SLOT_Q, LWI_SLOT_U } lwi_slot_kind;
+typedef enum { LWI_SLOT_TIME, LWI_SLOT_Q, LWI_SLOT_U, LWI_SLOT_MEASURE } lwi_slot_kind;
 typedef struct {
   lwi_slot_kind kind;
-  int index;
+  int index; /* of the coordinate or speed */
+  lwi_measure measure;
 } lwi_slot;
+
+/* a result column of the model's own: an expression of other columns, in which outputs are expanded */
+typedef struct {
+  const char *name;
+  lwi_mark mark, at; /* of the output, of its expression */
+  lwi_expr expr;     /* names not looked up */
+} lwi_output;
 
 struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
@@ -160,8 +172,9 @@ struct lw_model {
   size_t *row_start;                  /* [nu] where the row of a freedom starts in lw_mass_rows */
   size_t nentry;                      /* of one triangle of the mass matrix, zeros left out */
 
-  int nbody, njoint, ncut, nconstraint;
+  int nbody, npoint, njoint, ncut, nconstraint;
   lwi_body *body;             /* [nbody + 1], 0 is the ground */
+  lwi_body *point;            /* [npoint] */
   const lwi_solid *solid;     /* [nbody + 1] in body frames */
   lwi_joint *joint;           /* [njoint + 1], from 1 */
   lwi_constraint *constraint; /* [nconstraint + 1], from 1 */
@@ -189,21 +202,30 @@ struct lw_model {
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
 
+  int noutput;
+  lwi_output *output; /* [noutput] */
+
   double start;    /* when it begins */
   double *q0, *u0; /* [nq], [nu] then */
   lw_simulation_options simulation;
   int nevent;
-  int nvaried, *varied; /* parameters by which derivatives are wanted */
-  lwi_event *event;     /* [nevent] */
-  lw_spec *spec;        /* a copy of its own; NULL: a model that a simulation made */
+  int nsensitivity, *sensitivity; /* parameters by which derivatives are wanted */
+  lwi_event *event;               /* [nevent] */
+  lw_spec *spec;                  /* a copy of its own; NULL: a model that a simulation made */
 
-  lwi_name_index *body_index, *joint_index;
+  /* bodies and then points; joints; force elements in the order of force_list.h */
+  lwi_name_index *body_index, *joint_index, *force_index;
   /* who owns all this: models that events make one from another share stores, compile.h says of
      what */
   lwi_store *lasting, *store, *constraint_store;
   lwi_arena arena;
 };
 
+/* bodies and points by one number: lwi_measure */
+static inline const lwi_body *lwi_frame_at(const lw_model *m, int frame)
+{
+  return frame <= m->nbody ? &m->body[frame] : &m->point[frame - m->nbody - 1];
+}
 /* is freedom j of a link locked? */
 static inline bool lwi_is_locked(const lwi_link *L, int j)
 {
@@ -252,6 +274,10 @@ static inline bool lwi_has_link_forces(const lw_model *m)
 double lwi_torsion_turn(const lw_model *m, int torsion, const lwi_frame pose[], const double q[]);
 /* Does any element damp (force.c)? */
 bool lwi_has_dampers(const lw_model *m);
+
+/* measure.c: the number of a body or point, -1: there is none; a measure by its name */
+int lwi_frame_find(const lw_model *m, const char *name, size_t length);
+bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
 
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],

@@ -84,8 +84,8 @@ lw_body lw_find_body(const lw_model *m, const char *name)
   if (!m) return (lw_body){0};
   if (!name) return (lw_body){-1};
   if (strcmp(name, "ground") == 0) return (lw_body){0};
-  const int i = lwi_name_find(m->body_index, name, strlen(name));
-  return (lw_body){i < 0 ? -1 : i + 1};
+  const int i = lwi_name_find(m->body_index, name, strlen(name)); /* points come after bodies */
+  return (lw_body){i < 0 || i >= m->nbody ? -1 : i + 1};
 }
 const char *lw_body_name(const lw_model *m, lw_body b)
 {

@@ -9,7 +9,7 @@
 struct lwi_store {
   atomic_int holders;
   lwi_arena arena;
-  lwi_name_index index;
+  lwi_name_index index, force_index;
 };
 
 lwi_store *lwi_store_new(void)
@@ -30,6 +30,7 @@ void lwi_store_drop(lwi_store *s)
   if (!s || atomic_fetch_sub_explicit(&s->holders, 1, memory_order_acq_rel) > 1) return;
   lwi_arena_free(&s->arena);
   lwi_name_index_free(&s->index);
+  lwi_name_index_free(&s->force_index);
   free(s);
 }
 
@@ -41,4 +42,9 @@ lwi_arena *lwi_store_arena(lwi_store *s)
 lwi_name_index *lwi_store_index(lwi_store *s)
 {
   return &s->index;
+}
+
+lwi_name_index *lwi_store_force_index(lwi_store *s)
+{
+  return &s->force_index;
 }

@@ -16,5 +16,6 @@ void lwi_store_drop(lwi_store *s); /* accepts NULL */
 /* Whoever made it, and nobody else, fills it: */
 lwi_arena *lwi_store_arena(lwi_store *s);
 lwi_name_index *lwi_store_index(lwi_store *s); /* an empty one at first */
+lwi_name_index *lwi_store_force_index(lwi_store *s);
 
 #endif

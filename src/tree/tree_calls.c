@@ -66,12 +66,13 @@ typedef struct {
   double p[3], o[3];
 } body_frame;
 
-static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b, lwi_stage stage,
-                                 body_frame *f)
+/* of a body or point: lwi_frame_at */
+static lw_status find_frame(const lw_model *m, const lw_work *w, int frame, lwi_stage stage,
+                            body_frame *f)
 {
-  if (!lwi_is_single(m, w) || b.id < 0 || b.id > m->nbody) return LW_E_ARG;
+  if (!lwi_is_single(m, w) || frame < 0 || frame > m->nbody + m->npoint) return LW_E_ARG;
   if (w->stage < stage) return LW_E_STAGE;
-  const lwi_body *body = &m->body[b.id];
+  const lwi_body *body = lwi_frame_at(m, frame);
   double C[9];
   w->kernels->get_frame(m, w->tree, body->link, C, f->p);
   const rot3 R = rot_columns(C);
@@ -80,6 +81,12 @@ static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b,
     f->p[i] += f->o[i];
   f->R = rot_mul(R, body->R);
   return LW_OK;
+}
+
+static lw_status find_body_frame(const lw_model *m, const lw_work *w, lw_body b, lwi_stage stage,
+                                 body_frame *f)
+{
+  return m && b.id > m->nbody ? LW_E_ARG : find_frame(m, w, b.id, stage, f);
 }
 
 lw_status lw_get_pose(const lw_work *w, lw_body b, lw_pose *X_WB)
@@ -110,12 +117,19 @@ lw_status lw_get_velocity(const lw_work *w, lw_body b, double V[6])
 lw_status lw_get_acceleration(const lw_work *w, lw_body b, double A[6])
 {
   const lw_model *m = lwi_work_model(w);
+  return m && b.id > m->nbody ? LW_E_ARG : lwi_get_frame_acceleration(w, b.id, A);
+}
+
+lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6])
+{
+  const lw_model *m = lwi_work_model(w);
   body_frame f;
   double V[6], turn[3], swing[3];
-  const lw_status st = find_body_frame(m, w, b, LWI_STAGE_ACCELERATIONS, &f);
+  const lw_status st = find_frame(m, w, frame, LWI_STAGE_ACCELERATIONS, &f);
   if (st != LW_OK || !A) return st != LW_OK ? st : LW_E_ARG;
-  w->kernels->get_motion(m, w->tree, m->body[b.id].link, V, A);
-  if (b.id == 0) return memset(A, 0, 6 * sizeof(double)), LW_OK;
+  const int link = lwi_frame_at(m, frame)->link;
+  w->kernels->get_motion(m, w->tree, link, V, A);
+  if (link == 0) return memset(A, 0, 6 * sizeof(double)), LW_OK;
   cross3(V, f.o, turn);
   cross3(V, turn, swing);
   cross3(A, f.o, turn);

@@ -381,7 +381,7 @@ joints:
                 for x, y in zip(e["loads"][j], ways[0]["loads"][j]):
                     self.assertAlmostEqual(x, y, 7)
         closing = linkwork_json("inspect", FOUR_BAR)["closing"]
-        self.assertEqual((closing["way"], closing["clusters"], closing["largest"],
+        self.assertEqual((closing["method"], closing["clusters"], closing["largest"],
                           closing["independent"]), ("embedded", 1, 3, 1))
         self.assertLess(closing["embedded_operations"], closing["cut_operations"])
         self.assertIn("--loops embedded", linkwork("inspect", FOUR_BAR).stdout)

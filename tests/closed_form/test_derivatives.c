@@ -29,23 +29,23 @@ static void four_bar_of_paper_002_follows_its_crank(void **state)
   lw_model *m = lw_compile(s, &err);
   lw_work *w = lw_work_new(m);
   lw_derivatives *d = lw_derivatives_new(m);
-  lw_slope *La = lw_slope_new(m, "La", &err);
+  lw_model_derivative *La = lw_model_derivative_new(m, "La", &err);
   assert_non_null(La);
   double q[3], u[3], udot[3], motion[3], u_rate[3], udot_rate[3], q_rate[4] = {0};
   lw_initial_state(m, q, u);
   lwt_ok(lw_assemble(w, 0, q, u, &err));
-  lwt_ok(lw_vary_assembled(d, 0, q, u, La, motion, u_rate));
+  lwt_ok(lw_assembled_derivative(d, 0, q, u, La, motion, u_rate));
   lwt_ok(lw_linearize_forward(d, 0, q, u, NULL, udot));
-  lwt_ok(
-      lw_vary_forward(d, &(lw_direction){.motion = motion, .u = u_rate, .slope = La}, udot_rate));
-  lwt_ok(lw_get_cut_joint_rates(d, q_rate, NULL));
+  lwt_ok(lw_forward_derivative(d, &(lw_direction){.motion = motion, .u = u_rate, .model = La},
+                               udot_rate));
+  lwt_ok(lw_get_cut_joint_derivatives(d, q_rate, NULL));
   lwt_near(motion[0], 0, 1e-15, "the crank is held");
   lwt_near(motion[1], 0.995124848658, 1e-11, "dq2/dLa");
   lwt_near(motion[2], 0.736925958911, 1e-11, "dq4/dLa");
   lwt_near(q_rate[3], motion[2] - motion[1], 1e-11, "the angles of a loop add up");
   lwt_near(udot[0], -5.848471188855, 1e-10, "udot1");
   lwt_near(udot_rate[0], 4.57406906092, 1e-10, "d(udot1)/dLa");
-  lw_slope_free(La);
+  lw_model_derivative_free(La);
   lw_derivatives_free(d);
   lw_work_free(w);
   lw_model_free(m);
@@ -85,13 +85,13 @@ static void pendulum_by_hand(void **state)
   const double wanted[3] = {1.5 * 9.81 * sin(q) / (L * L) + 2 * c * u / (I * L), c * u / (I * mass),
                             -u / I};
   for (int i = 0; i < 3; i++) {
-    lw_slope *slope = lw_slope_new(m, names[i], &err);
+    lw_model_derivative *model_p = lw_model_derivative_new(m, names[i], &err);
     double rate;
-    lwt_ok(lw_vary_forward(d, &(lw_direction){.slope = slope}, &rate));
+    lwt_ok(lw_forward_derivative(d, &(lw_direction){.model = model_p}, &rate));
     lwt_near(rate, wanted[i], 1e-11, "by %s", names[i]);
-    lw_slope_free(slope);
+    lw_model_derivative_free(model_p);
   }
-  assert_null(lw_slope_new(m, "nothing", &err));
+  assert_null(lw_model_derivative_new(m, "nothing", &err));
   assert_int_equal(err.status, LW_E_ARG);
   lw_derivatives_free(d);
   lw_model_free(m);

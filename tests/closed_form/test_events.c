@@ -65,7 +65,7 @@ static log_book run(const char *text, double V[8][6])
   lw_simulation_on_event(sim, note, &l);
   int nq, nu;
   double q[200], u[200];
-  lw_simulation_room(sim, &nq, &nu);
+  lw_simulation_capacity(sim, &nq, &nu);
   assert_true(nq < 200 && nu < 200);
   const lw_status status = lw_simulation_advance(sim, lw_simulation_used(sim).end, q, u, &err);
   if (status != LW_OK) fail_msg("%s", err.text);

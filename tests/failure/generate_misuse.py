@@ -11,13 +11,13 @@ import sys
 # objects, and whether they must belong to the model of the others in the same call
 OBJECTS = {
     "lw_spec": False, "lw_model": False, "lw_work": True, "lw_dca": True, "lw_dca_derivatives": True,
-    "lw_derivatives": True, "lw_slope": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
+    "lw_derivatives": True, "lw_model_derivative": False, "lw_cartesian": True, "lw_dynamics": False, "lw_simulation": False,
     "lw_columns": False, "lw_sensitivity": False, "lw_sko": False, "lw_sko_partition": False,
     "lw_mass_factor": False, "lw_solver": False, "lw_graph": False, "lw_spanning_tree": False, "lw_tree": False,
     "lw_segments": False, "lw_topology": True, "lw_table": False, "lw_undetermined": False,
     "lw_linearization": False, "lw_modes": False,
 }
-HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force"}
+HANDLES = {"lw_body", "lw_joint", "lw_constraint", "lw_force", "lw_point"}
 ENUMS = {
     "lw_stability", "lw_mode_kind", "lw_formulation", "lw_graph_direction", "lw_pattern", "lw_system_class",
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
@@ -34,17 +34,17 @@ OPTIONAL_OF = {
     "lw_equilibrium": {"report"},
     "lw_linearize": {"u"},
     "lw_get_cut_joints": {"q", "u", "udot"},
-    "lw_dca_get_cut_joint_rates": {"q", "u"},
-    "lw_get_cut_joint_rates": {"q", "u"},
+    "lw_dca_get_cut_joint_derivatives": {"q", "u"},
+    "lw_get_cut_joint_derivatives": {"q", "u"},
     "lw_inverse_dynamics": {"udot"},
     "lw_inverse_dynamics_n": {"udot"},
     "lw_inverse_dynamics_derivatives": {"udot", "tau_q", "tau_u", "tau_udot"},
     "lw_forward_dynamics_derivatives": {"udot", "udot_q", "udot_u", "udot_tau"},
     "lw_linearize_forward": {"udot"},
-    "lw_vary_inverse": {"udot"},
-    "lw_vary_forward": {"udot_rate"},
-    "lw_vary_assembled": {"slope", "motion", "u_rate"},
-    "lw_vary_constraints": {"phi_rate", "rate_rate"},
+    "lw_inverse_derivative": {"udot"},
+    "lw_forward_derivative": {"udot_p"},
+    "lw_assembled_derivative": {"slope", "motion", "u_p"},
+    "lw_constraint_derivatives": {"phi_p", "rate_p"},
     "lw_constraint_equations": {"phi", "G"},
     "lw_dca_linearize": {"udot"},
     "lw_dca_impulse": {"q", "u", "before"},
@@ -54,6 +54,7 @@ OPTIONAL_OF = {
     "lw_dof": {"dof", "redundant"},
     "lw_jacobian": {"p_B"},
     "lw_hold_joint": {"q", "u"},
+    "lw_spec_get_point": {"body", "place"},
     "lw_simulation_advance": {"q", "u"},
     "lw_simulation_cut_joints": {"q", "u"},
     "lw_sensitivity_new": {"parameters"},
@@ -74,7 +75,7 @@ OPTIONAL_OF = {
     "lw_sko_partition_coupling": {"X", "Y"},
     "lw_spanning_tree_loop": {"node", "edge"},
     "lw_topology_loop": {"node", "edge"},
-    "lw_dca_vary": {"udot_rate"},
+    "lw_dca_derivative": {"udot_p"},
     "lw_sko_gather": {"X"},  # NULL: M
     "lw_order_nodes": {"order"},  # of no nodes
     "lw_order_cost_of": {"order"},

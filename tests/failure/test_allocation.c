@@ -274,7 +274,7 @@ static lw_status make_slope(void *context)
 {
   const spec_and_model *x = context;
   lw_error err = {.status = LW_OK};
-  lw_slope_free(lw_slope_new(x->m, "L", &err));
+  lw_model_derivative_free(lw_model_derivative_new(x->m, "L", &err));
   return err.status;
 }
 
@@ -291,7 +291,7 @@ static void derivatives_survive_each_failed_allocation(void **state)
   x.m = lw_compile(x.s, &err);
   assert_non_null(x.m);
   fail_each(make_derivatives, x.m, "lw_derivatives_new");
-  fail_each(make_slope, &x, "lw_slope_new");
+  fail_each(make_slope, &x, "lw_model_derivative_new");
   lw_model_free(x.m);
   lw_spec_free(x.s);
 }

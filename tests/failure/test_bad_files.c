@@ -426,6 +426,32 @@ static void wrong_forces_are_refused(void **state)
   EXPECT_ALL(table);
 }
 
+#define POINTS(points, rest)                                                                       \
+  "linkwork: 1\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\npoints: {" points "}\n" rest
+static void wrong_points_are_refused(void **state)
+{
+  (void)state;
+  static const bad table[] = {
+      {POINTS("p: {at: [0, 0, 1]}", ""), 3, 10, "a point needs `body`"},
+      {POINTS("p: {body: b}", ""), 3, 20, "unknown body \"b\""},
+      {POINTS("p: {body: a, att: 1}", ""), 3, 23,
+       "unknown key `att` of a point, did you mean `at`?"},
+      {POINTS("a: {body: a}", ""), 3, 10, "point \"a\": a body has this name"},
+      {POINTS("p: {body: a}, q: {body: p}", ""), 3, 34, "unknown body \"p\""},
+      {POINTS("p: {body: a}",
+              "joints: {A: {type: fixed, parent: ground, child: p, child_at: [0, 0, 1]}}"),
+       4, 63, "`child: p` is a point, which says where: leave out `child_at`"},
+      {POINTS(
+           "p: {body: a, orient: {rpy: [0, 1, 0]}}",
+           "joints: {A: {type: fixed, parent: ground, child: p, child_orient: {rpy: [1, 0, 0]}}}"),
+       4, 67, "leave out `child_orient`"},
+      {POINTS("p: {body: a}",
+              "forces: {F: {type: force, body: p, at: [0, 0, 1], force: [1, 0, 0]}}"),
+       4, 40, "leave out `at`"},
+  };
+  EXPECT_ALL(table);
+}
+
 static void wrong_events_are_refused(void **state)
 {
   (void)state;
@@ -528,6 +554,7 @@ int main(void)
       cmocka_unit_test(wrong_joints_are_refused),
       cmocka_unit_test(wrong_constraints_are_refused),
       cmocka_unit_test(wrong_forces_are_refused),
+      cmocka_unit_test(wrong_points_are_refused),
       cmocka_unit_test(wrong_events_are_refused),
       cmocka_unit_test(wrong_settings_are_refused),
       cmocka_unit_test(planar_models_have_two_coordinates),

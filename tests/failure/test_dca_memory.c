@@ -72,9 +72,9 @@ static void derivatives_too(void **state)
   const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau};
   const long before = allocations;
   lwt_ok(lw_dca_linearize(s, c.w, c.t, c.q, c.u, c.tau, c.udot));
-  lwt_ok(lw_dca_vary(s, &x, c.x));
-  lwt_ok(lw_dca_get_load_rate(s, (lw_joint){1}, load));
-  lwt_ok(lw_dca_vary_many(s, 1, &x, c.x));
+  lwt_ok(lw_dca_derivative(s, &x, c.x));
+  lwt_ok(lw_dca_get_load_derivative(s, (lw_joint){1}, load));
+  lwt_ok(lw_dca_derivative_many(s, 1, &x, c.x));
   assert_int_equal(allocations, before);
   lw_dca_derivatives_free(s);
   assert_int_equal(live, live_before);

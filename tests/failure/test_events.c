@@ -30,7 +30,7 @@ static lw_error run(const char *events)
   lw_simulation *sim = m ? lw_simulation_new(m, NULL, &err) : NULL;
   int nq = 0, nu = 0;
   double q[400], u[400];
-  if (sim) lw_simulation_room(sim, &nq, &nu);
+  if (sim) lw_simulation_capacity(sim, &nq, &nu);
   assert_true(nq < 400 && nu < 400);
   if (sim) lw_simulation_advance(sim, lw_simulation_used(sim).end, q, u, &err);
   lw_simulation_free(sim);

@@ -24,7 +24,7 @@ typedef struct {
   lw_dca *lw_dca;
   lw_dca_derivatives *lw_dca_derivatives;
   lw_derivatives *lw_derivatives;
-  lw_slope *lw_slope;
+  lw_model_derivative *lw_model_derivative;
   lw_cartesian *lw_cartesian;
   lw_dynamics *lw_dynamics;
   lw_simulation *lw_simulation;
@@ -113,7 +113,7 @@ static void fill_dynamics(fixture *f)
   f->lw_dca = lw_dca_new(m, NULL, NULL);
   f->lw_dca_derivatives = lw_dca_derivatives_new(f->lw_dca, 1, NULL);
   f->lw_derivatives = lw_derivatives_new(m);
-  f->lw_slope = lw_slope_new(m, "A", NULL);
+  f->lw_model_derivative = lw_model_derivative_new(m, "A", NULL);
   f->lw_cartesian = lw_cartesian_new(m, NULL, NULL);
   f->lw_dynamics = lw_dynamics_new(m, NULL, NULL);
   lwt_ok(lw_dca_linearize(f->lw_dca_derivatives, f->lw_work, 0, f->q, f->u, NULL, f->udot));
@@ -122,9 +122,9 @@ static void fill_dynamics(fixture *f)
   lwt_ok(lw_forward_dynamics(f->lw_work, 0, f->q, f->u, NULL, f->udot));
   lwt_ok(lw_joint_loads(f->lw_work));
   const lw_direction along = {.u = f->u};
-  lwt_ok(lw_dca_vary(f->lw_dca_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_forward(f->lw_derivatives, &along, f->udot));
-  lwt_ok(lw_vary_loads(f->lw_derivatives));
+  lwt_ok(lw_dca_derivative(f->lw_dca_derivatives, &along, f->udot));
+  lwt_ok(lw_forward_derivative(f->lw_derivatives, &along, f->udot));
+  lwt_ok(lw_load_derivatives(f->lw_derivatives));
   lwt_ok(lw_sko_update(f->lw_sko, f->lw_work));
   lwt_ok(lw_sko_factor(f->lw_sko));
   lwt_ok(lw_sko_compliance(f->lw_sko));
@@ -170,7 +170,7 @@ static void fixture_free(fixture *f)
   lw_undetermined_free(f->lw_undetermined);
   lw_dynamics_free(f->lw_dynamics);
   lw_cartesian_free(f->lw_cartesian);
-  lw_slope_free(f->lw_slope);
+  lw_model_derivative_free(f->lw_model_derivative);
   lw_derivatives_free(f->lw_derivatives);
   lw_dca_derivatives_free(f->lw_dca_derivatives);
   lw_dca_free(f->lw_dca);

@@ -102,13 +102,13 @@ static void derivatives_allocate_nothing(void **state)
     SUCCEEDS_WITHOUT_ALLOCATING(
         lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, c.udot, A, B, C));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_inverse(d, c.t, c.q, c.u, c.udot, &x, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_constraints(d, c.t, c.q, c.u, &x, NULL, NULL));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_derivative(d, c.t, c.q, c.u, c.udot, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_derivatives(d, c.t, c.q, c.u, &x, NULL, NULL));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_equations(d, c.t, c.q, NULL, NULL));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_linearize_forward(d, c.t, c.q, c.u, c.tau, c.udot));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_forward(d, &x, c.x));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_vary_loads(d));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load_rate(d, (lw_joint){1}, load));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_derivative(d, &x, c.x));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_load_derivatives(d));
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_get_load_derivative(d, (lw_joint){1}, load));
     free(A);
     lw_derivatives_free(d);
     lwt_case_free(&c);

@@ -649,7 +649,7 @@ static void a_misspelt_name_gets_a_suggestion(void **state)
 static void names_in_motors_must_exist(void **state)
 {
   (void)state;
-  static const char *const bad[] = {"u.nope", "q.j.2", "q.j.0", "u.j.1.1", "x.b",
+  static const char *const bad[] = {"u.nope", "q.j.2", "q.j.0", "u.j.1.1", "x.nope",
                                     "q.f",    "q.f.8", "u.f.7", "q.j.x",   "u.f"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     start x = start_new(false);
@@ -662,6 +662,59 @@ static void names_in_motors_must_exist(void **state)
     lw_add_motor(x.s, &(lw_motor_desc){.name = "s", .joint = x.j, .value = lw_expr(x.s, fine[i])});
     expect_ok(x.s);
   }
+}
+
+static void forces_see_positions_and_velocities_only(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text, *words;
+  } cases[] = {
+      {"ax.b",
+       "\"ax.b\" is not allowed here|accelerations, loads and energies follow from the forces"},
+      {"fx.j", "\"fx.j\" is not allowed here|x.B"},
+      {"energy.total", "not allowed here"},
+      {"e0.b", "a quaternion and its negative|xx.b to zz.b"},
+      {"x.bb", "no body or point \"bb\", did you mean \"b\"?"},
+      {"x.b.in.tipp", "no body or point \"tipp\", did you mean \"tip\"?"},
+      {"vx.qq.in.b", "no body or point \"qq\""},
+      {"length.T", "no spring \"T\""},
+      {"rate.s", "no spring \"s\""},
+  };
+  static const char *const fine[] = {"x.b", "vz.tip.in.f", "wx.ground.in.b", "zz.tip", "length.S"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases + sizeof fine / sizeof *fine; i++) {
+    const bool good = i >= sizeof cases / sizeof *cases;
+    const char *text = good ? fine[i - sizeof cases / sizeof *cases] : cases[i].text;
+    start x = start_new(false);
+    lw_add_point(x.s, &(lw_point_desc){.name = "tip", .body = x.b});
+    lw_add_spring(x.s, &(lw_spring_desc){.name = "S", .from = x.b, .to = x.f, .stiffness = 1});
+    lw_add_motor(x.s, &(lw_motor_desc){.name = "s", .joint = x.j, .value = lw_expr(x.s, text)});
+    good ? expect_ok(x.s) : expect(x.s, LW_E_MODEL, cases[i].words);
+  }
+}
+
+static void points_must_be_right(void **state)
+{
+  (void)state;
+  start x = start_new(false);
+  lw_add_point(x.s, &(lw_point_desc){.name = "b", .body = x.b});
+  expect(x.s, LW_E_MODEL, "point \"b\"|a body has this name|columns");
+  x = start_new(false);
+  lw_add_point(x.s, &(lw_point_desc){.name = "p", .body = x.b});
+  lw_add_body(x.s, &(lw_body_desc){.name = "p", .mass = 1});
+  expect(x.s, LW_E_MODEL, "body \"p\"|a point has this name");
+  x = start_new(false);
+  lw_add_point(x.s, &(lw_point_desc){.name = "ground", .body = x.b});
+  expect(x.s, LW_E_MODEL, "ground");
+  x = start_new(false);
+  lw_add_point(x.s, &(lw_point_desc){.name = "p", .body = {9}});
+  expect(x.s, LW_E_ARG, "point \"p\"|no such body");
+  x = start_new(false);
+  lw_add_point(x.s, &(lw_point_desc){.name = "p", .body = x.b, .place.at = {lw_expr(x.s, "1/0")}});
+  expect(x.s, LW_E_NUMBER, "point \"p\"|at|division by zero");
+  x = start_new(true);
+  lw_add_point(x.s, &(lw_point_desc){.name = "p", .body = x.b, .place.at = {0, 0, 1}});
+  expect(x.s, LW_E_MODEL, "point \"p\"|at: z must be 0");
 }
 
 static void parameters_must_be_right(void **state)
@@ -800,6 +853,8 @@ int main(void)
       cmocka_unit_test(expressions_must_be_right),
       cmocka_unit_test(a_misspelt_name_gets_a_suggestion),
       cmocka_unit_test(names_in_motors_must_exist),
+      cmocka_unit_test(forces_see_positions_and_velocities_only),
+      cmocka_unit_test(points_must_be_right),
       cmocka_unit_test(parameters_must_be_right),
       cmocka_unit_test(planar_models_stay_in_the_plane),
       cmocka_unit_test(planar_starts_stay_in_the_plane),

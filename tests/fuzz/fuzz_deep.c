@@ -142,7 +142,7 @@ static void simulate(const trial *x)
   lw_status status = c ? lw_columns_follow(c, sim, &err) : err.status;
   double *row = c ? calloc((size_t)lw_columns_count(c) + 1, sizeof *row) : NULL;
   int nq = 0, nu = 0;
-  if (sim) lw_simulation_room(sim, &nq, &nu);
+  if (sim) lw_simulation_capacity(sim, &nq, &nu);
   double *q = calloc((size_t)nq + 1, sizeof *q), *u = calloc((size_t)nu + 1, sizeof *u);
   if (sim) lw_simulation_watch(sim, count_step, &l);
   if (sim) lw_simulation_on_event(sim, count_event, &l);
@@ -207,7 +207,7 @@ static void start(trial *x, uint32_t verb)
 static void go_through(trial *x)
 {
   const uint32_t verb = x->choice >> 28;
-  const bool varied = lw_nvaried(x->m) > 0 && lw_nvaried(x->m) < 4;
+  const bool varied = lw_nsensitivity(x->m) > 0 && lw_nsensitivity(x->m) < 4;
   const bool differentiates = verb == DIFFERENTIATE || verb == DIFFERENTIATE_TOO;
   inspect(x);
   if (verb <= ANALYSE) start(x, verb);

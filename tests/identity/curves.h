@@ -5,8 +5,8 @@
 #define CURVES_H
 #include "lwt_loops.h"
 
+#include "model/compile/compile.h"
 #include "model/model.h"
-#include "model/spec/spec_data.h"
 #include "linkwork/loops.h"
 
 #include <math.h>
@@ -123,12 +123,34 @@ static inline double *room(int n)
   return calloc((size_t)n + 1, sizeof(double));
 }
 
+typedef struct {
+  unsigned seed;
+  double h;
+  bool moves_model, random; /* random: at a random state, or at the start */
+  bool locked;              /* freedoms of every other joint are, as by events; of cut joints too */
+} curve_recipe;
+
 static inline lw_model *compile_at(lw_spec *s, double p)
 {
   lw_error err;
   if (lw_set_parameter(s, "p", p) != LW_OK) fail_msg("no parameter");
   lw_model *m = lw_compile(s, &err);
   if (!m) fail_msg("%s", err.text);
+  return m;
+}
+
+static inline lw_model *compile_locked_at(lw_spec *s, unsigned seed, double p)
+{
+  lwi_phase phase;
+  lw_error err;
+  if (lw_set_parameter(s, "p", p) != LW_OK) fail_msg("no parameter");
+  if (!lwi_phase_init(&phase, s)) fail_msg("out of memory");
+  for (int j = 0; j < phase.njoint; j += 2)
+    phase.joint[j].locked = (unsigned char)(1u << (seed + (unsigned)j / 2) % 3);
+  lw_model *m = lwi_compile_phase(&phase, NULL, &err);
+  if (!m) fail_msg("%s", err.text);
+  lwi_phase_close(&phase);
+  if (!(m->spec = lwi_spec_copy(s))) fail_msg("out of memory"); /* for derivatives */
   return m;
 }
 
@@ -163,16 +185,19 @@ static inline void curve_free(curve *c)
 }
 
 /* takes the spec; false: the mechanism cannot follow */
-static inline bool curve_make(curve *c, lw_spec *s, unsigned seed, double h, bool moves_model,
-                              bool random, bool (*evaluate)(const curve *c, point *p))
+static inline bool curve_make(curve *c, lw_spec *s, const curve_recipe *recipe,
+                              bool (*evaluate)(const curve *c, point *p))
 {
+  const unsigned seed = recipe->seed;
+  const double h = recipe->h;
   lwt_random r = lwt_seed(seed + 7);
   bool ok = true;
-  *c = (curve){.s = s, .t = 0.3, .h = h, .moves_model = moves_model};
+  *c = (curve){.s = s, .t = 0.3, .h = h, .moves_model = recipe->moves_model};
   depend_on_p(s);
   for (int i = 0; i < POINTS; i++) {
     point *p = &c->at[i];
-    p->m = compile_at(s, moves_model ? (i - SIDE) * h : 0);
+    const double p_i = recipe->moves_model ? (i - SIDE) * h : 0;
+    p->m = recipe->locked ? compile_locked_at(s, seed, p_i) : compile_at(s, p_i);
     p->w = lw_work_new(p->m);
     c->nq = lw_nq(p->m), c->nu = lw_nu(p->m);
     c->nq_all = lw_nq_all(p->m), c->nu_all = lw_nu_all(p->m);
@@ -184,7 +209,7 @@ static inline bool curve_make(curve *c, lw_spec *s, unsigned seed, double h, boo
   double *q = room(c->nq), *u = room(c->nu), *direction = room(4 * c->nu);
   const lw_model *m = c->at[SIDE].m;
   lwt_random_state(m, seed, q, u);
-  if (!random) lw_initial_state(m, q, NULL);
+  if (!recipe->random) lw_initial_state(m, q, NULL);
   for (int i = 0; i < 4 * c->nu; i++)
     direction[i] = lwt_uniform(&r, -1, 1);
   for (int i = 0; i < POINTS && ok; i++) {

@@ -100,6 +100,7 @@ static void loops_move_as_cut_joints_say(void **state)
     lwt_loops d = lwt_loops_recipe(seed);
     d.forces = seed % 2;
     d.tree.forces = seed % 3 == 0;
+    d.tree.measured = seed % 3 == 1;
     d.twice = seed % 7 == 0;
     lwt_case c = lwt_loops_case(&d);
     c.t = 0;

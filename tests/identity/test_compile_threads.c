@@ -35,11 +35,11 @@ static void *compile(void *argument)
   k->good = true;
   for (int i = 0; i < ROUNDS && k->good; i++) {
     lw_model *m = lw_compile(k->s, &err);
-    lw_slope *slope = m ? lw_slope_new(m, "c", &err) : NULL;
+    lw_model_derivative *slope = m ? lw_model_derivative_new(m, "c", &err) : NULL;
     k->good = m && slope;
     for (int p = 0; p < 5 && m; p++)
       k->value[p] = lw_parameter_value(m, p);
-    lw_slope_free(slope);
+    lw_model_derivative_free(slope);
     lw_model_free(m);
   }
   return NULL;

@@ -19,7 +19,8 @@ static lwt_recipe recipe(unsigned k)
                       .branching = (double)(k % 5) / 4,
                       .floating = k % 3 == 0,
                       .planar = k % 8 == 7,
-                      .forces = k % 2 == 0};
+                      .forces = k % 2 == 0,
+                      .measured = k % 3 == 0};
 }
 
 /* ---- differences ---- */
@@ -211,7 +212,7 @@ static void sweeps_along_single_directions_are_the_columns(void **state)
         const lw_direction x = {.motion = part == 0 ? b.p.unit : NULL,
                                 .u = part == 1 ? b.p.unit : NULL,
                                 .tau = part == 2 ? b.p.unit : NULL};
-        lwt_ok(lw_vary_forward(b.d, &x, b.column));
+        lwt_ok(lw_forward_derivative(b.d, &x, b.column));
         for (int i = 0; i < n; i++)
           b.scratch[i] = matrix[i * n + j];
         lwt_close(b.column, b.scratch, n, 1e-10, lwt_scale(matrix, n * n) + lwt_scale(b.c.udot, n),
@@ -239,7 +240,7 @@ static void inverse_dynamics_along_a_direction_is_the_sum_of_columns(void **stat
             b.A[i * n + j] * x[0][j] + b.B[i * n + j] * x[1][j] + b.C[i * n + j] * x[2][j];
     }
     const lw_direction along = {.motion = x[0], .u = x[1], .udot = x[2]};
-    lwt_ok(lw_vary_inverse(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, &along, b.scratch));
+    lwt_ok(lw_inverse_derivative(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, &along, b.scratch));
     lwt_close(b.scratch, b.column, n, 1e-11,
               lwt_scale(b.A, n * n) + lwt_scale(b.B, n * n) + lwt_scale(b.C, n * n), "model %u", k);
     end(&b);
@@ -289,7 +290,7 @@ static void changes_of_coordinates_are_motions(void **state)
       for (int i = 0; i < nq && s != 0; i++)
         wanted[i] += (s > 0 ? weight[s - 1] : -weight[-s - 1]) / h * b.p.rate[i];
     }
-    lw_vary_coordinate_rates(b.c.m, b.c.q, b.c.u, dq, b.c.tau, found);
+    lw_coordinate_rate_derivatives(b.c.m, b.c.q, b.c.u, dq, b.c.tau, found);
     lwt_close(found, wanted, nq, 1e-11, 1 + lwt_scale(wanted, nq), "model %u, rates", k);
     free(dq), free(wanted), free(found);
     end(&b);
@@ -302,19 +303,19 @@ static void directions_need_a_state(void **state)
   bench b = begin(6);
   const lw_direction x = {.motion = NULL};
   double load[6];
-  assert_int_equal(lw_vary_forward(b.d, &x, b.column), LW_E_STAGE);
-  assert_int_equal(lw_vary_loads(b.d), LW_E_STAGE);
+  assert_int_equal(lw_forward_derivative(b.d, &x, b.column), LW_E_STAGE);
+  assert_int_equal(lw_load_derivatives(b.d), LW_E_STAGE);
   lwt_ok(lw_linearize_forward(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL));
-  assert_int_equal(lw_vary_loads(b.d), LW_E_STAGE);
-  assert_int_equal(lw_get_cut_joint_rates(b.d, NULL, NULL), LW_E_STAGE);
-  lwt_ok(lw_vary_forward(b.d, &x, b.column));
-  assert_int_equal(lw_get_load_rate(b.d, (lw_joint){1}, load), LW_E_STAGE);
-  lwt_ok(lw_vary_loads(b.d));
-  lwt_ok(lw_get_load_rate(b.d, (lw_joint){1}, load));
-  assert_int_equal(lw_get_load_rate(b.d, (lw_joint){0}, load), LW_E_ARG);
+  assert_int_equal(lw_load_derivatives(b.d), LW_E_STAGE);
+  assert_int_equal(lw_get_cut_joint_derivatives(b.d, NULL, NULL), LW_E_STAGE);
+  lwt_ok(lw_forward_derivative(b.d, &x, b.column));
+  assert_int_equal(lw_get_load_derivative(b.d, (lw_joint){1}, load), LW_E_STAGE);
+  lwt_ok(lw_load_derivatives(b.d));
+  lwt_ok(lw_get_load_derivative(b.d, (lw_joint){1}, load));
+  assert_int_equal(lw_get_load_derivative(b.d, (lw_joint){0}, load), LW_E_ARG);
   b.c.q[0] = (double)NAN;
   assert_int_equal(lw_linearize_forward(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL), LW_E_NUMBER);
-  assert_int_equal(lw_vary_forward(b.d, &x, b.column), LW_E_STAGE);
+  assert_int_equal(lw_forward_derivative(b.d, &x, b.column), LW_E_STAGE);
   end(&b);
 }
 

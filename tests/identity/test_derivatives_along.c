@@ -3,6 +3,7 @@
    dynamics gives is differentiated numerically (eighth order) and compared.  On closed mechanisms the
    states of a curve are projected to where the constraints hold, so that its tangent is admissible; where
    they hold for a moved model, the curve follows the model.  Random trees and loops of every joint type. */
+#include "lwt_measures.h"
 #include "curves.h"
 
 #include "linkwork/derivatives.h"
@@ -46,13 +47,13 @@ static double load_error(const curve *c, lw_derivatives *d)
   for (int j = 1; j < c->nload; j++)
     for (int k = 0; k < 6; k++)
       DERIVE(c, wanted[j][k], load[j][k]);
-  lwt_ok(lw_vary_loads(d));
+  lwt_ok(lw_load_derivatives(d));
   for (int j = 1; j < c->nload; j++) {
     const lw_constraint k = {j - lw_njoint(m)};
     if (k.id <= 0)
-      lwt_ok(lw_get_load_rate(d, (lw_joint){j}, found[j]));
-    else if (lw_get_constraint_load_rate(d, k, found[j]) != LW_OK)
-      lwt_ok(lw_get_relation_load_rate(d, k, found[j]));
+      lwt_ok(lw_get_load_derivative(d, (lw_joint){j}, found[j]));
+    else if (lw_get_constraint_load_derivative(d, k, found[j]) != LW_OK)
+      lwt_ok(lw_get_relation_load_derivative(d, k, found[j]));
   }
   const double scale =
       lwt_scale(&wanted[0][0], 6 * c->nload) + lwt_scale(&c->at[SIDE].load[0][0], 6 * c->nload);
@@ -67,7 +68,7 @@ static double curve_error(const curve *c)
   const point *p = &c->at[SIDE];
   lw_error err;
   lw_derivatives *d = lw_derivatives_new(p->m);
-  lw_slope *slope = c->moves_model ? lw_slope_new(p->m, "p", &err) : NULL;
+  lw_model_derivative *model_p = c->moves_model ? lw_model_derivative_new(p->m, "p", &err) : NULL;
   double *dq = room(c->nq_all), *motion = room(c->nu), *du = room(c->nu_all), *dtau = room(c->nu);
   double *wanted = room(c->nu), *found = room(c->nu), *q1 = room(c->nq_all), *u1 = room(c->nu_all);
   for (int i = 0; i < c->nq_all; i++)
@@ -79,11 +80,11 @@ static double curve_error(const curve *c)
     DERIVE(c, wanted[i], udot[i]);
   }
   lw_motion_of(p->m, p->q, dq, motion);
-  const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
+  const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .model = model_p};
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(d));
   lwt_ok(lw_linearize_forward(d, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_vary_forward(d, &x, found));
-  lwt_ok(lw_get_cut_joint_rates(d, q1, u1));
+  lwt_ok(lw_forward_derivative(d, &x, found));
+  lwt_ok(lw_get_cut_joint_derivatives(d, q1, u1));
   double error =
       error_of(found, wanted, c->nu, lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu));
   error = fmax(error,
@@ -92,7 +93,7 @@ static double curve_error(const curve *c)
                error_of(u1 + c->nu, du + c->nu, c->nu_all - c->nu, 1 + lwt_scale(du, c->nu_all)));
   error = fmax(error, load_error(c, d));
   free(dq), free(motion), free(du), free(dtau), free(wanted), free(found), free(q1), free(u1);
-  lw_slope_free(slope);
+  lw_model_derivative_free(model_p);
   lw_derivatives_free(d);
   return error;
 }
@@ -106,8 +107,8 @@ static bool check_curve(lw_spec *(*make)(unsigned k, bool twice), unsigned k, bo
   double best = HUGE_VAL;
   for (int i = 0; i < 4 && !(best <= tolerance); i++) {
     curve c;
-    if (curve_make(&c, make(k, twice), k, step[i], moves_model, random, evaluate))
-      best = fmin(best, curve_error(&c));
+    const curve_recipe recipe = {k, step[i], moves_model, random, false};
+    if (curve_make(&c, make(k, twice), &recipe, evaluate)) best = fmin(best, curve_error(&c));
     curve_free(&c);
   }
   if (best == HUGE_VAL) return false;
@@ -124,7 +125,8 @@ static lwt_recipe tree_recipe(unsigned k)
                       .branching = (double)(k % 5) / 4,
                       .floating = k % 3 == 0,
                       .planar = k % 8 == 7,
-                      .forces = k % 2 == 0};
+                      .forces = k % 2 == 0,
+                      .measured = k % 3 == 0};
 }
 
 static lw_spec *tree_spec(unsigned k, bool twice)
@@ -134,6 +136,7 @@ static lw_spec *tree_spec(unsigned k, bool twice)
   lwt_parts *p = lwt_random_parts(&r);
   lw_spec *s = lwt_parts_spec(p);
   lwt_parts_free(p);
+  if (r.measured) lwt_add_measured_forces(s, k);
   return s;
 }
 
@@ -152,7 +155,8 @@ static lwt_loops loop_recipe(unsigned k)
                               .nbody = 8 + (int)(k % 8),
                               .branching = (double)(k % 5) / 4,
                               .floating = k % 3 == 0,
-                              .planar = k % 7 == 6},
+                              .planar = k % 7 == 6,
+                              .measured = k % 3 == 0},
                      .loops = 1 + (int)(k % 2),
                      .constraints = k % 4 == 1,
                      .relations = (int)(k % 3),
@@ -393,7 +397,7 @@ static void check_kept(const lw_model *m, lw_derivatives *d, const double *q, co
 {
   const int n = lw_nequation(m);
   double *zero = room(n), *phi = room(n), *rate = room(n);
-  lwt_ok(lw_vary_constraints(d, 0, q, u, x, phi, rate));
+  lwt_ok(lw_constraint_derivatives(d, 0, q, u, x, phi, rate));
   for (int i = 1; i <= lw_nconstraint(m); i++)
     if (m->constraint[i].info.type == LW_GEAR)
       phi[m->tree_constraints.constraint[m->constraint[i].constraint].row] = 0;
@@ -421,13 +425,13 @@ static void try_start(unsigned k, double off, starts *count)
     ok = assemble_at(s, (i - 4) * h, q[i], u[i]) && ok;
   }
   lw_set_parameter(s, "p", 0);
-  lw_slope *slope = lw_slope_new(m, "p", &err);
+  lw_model_derivative *model_p = lw_model_derivative_new(m, "p", &err);
   lw_derivatives *d = lw_derivatives_new(m);
   if (ok) {
     count->closed++;
-    const lw_status status = lw_vary_assembled(d, 0, q[4], u[4], slope, motion, u_rate);
+    const lw_status status = lw_assembled_derivative(d, 0, q[4], u[4], model_p, motion, u_rate);
     if (status == LW_OK) {
-      const lw_direction x = {.motion = motion, .u = u_rate, .slope = slope};
+      const lw_direction x = {.motion = motion, .u = u_rate, .model = model_p};
       check_kept(m, d, q[4], u[4], &x, k);
       count->compared += compare_starts(m, q, u, h, motion, u_rate, k);
     } else {
@@ -438,7 +442,7 @@ static void try_start(unsigned k, double off, starts *count)
   for (int i = 0; i < STARTS; i++)
     free(q[i]), free(u[i]);
   free(motion), free(u_rate);
-  lw_slope_free(slope);
+  lw_model_derivative_free(model_p);
   lw_derivatives_free(d);
   lw_model_free(m);
   lw_spec_free(s);

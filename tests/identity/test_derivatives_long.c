@@ -138,7 +138,7 @@ typedef struct {
   lw_spec *s;
   lw_model *m;
   lw_work *w;
-  lw_slope *slope;
+  lw_model_derivative *model_p;
   lw_derivatives *tree;
   lw_dca *dca;
   lw_dca_derivatives *rates;
@@ -151,7 +151,7 @@ static void subject_free(subject *x)
   lw_dca_derivatives_free(x->rates);
   lw_dca_free(x->dca);
   lw_derivatives_free(x->tree);
-  lw_slope_free(x->slope);
+  lw_model_derivative_free(x->model_p);
   lw_work_free(x->w);
   lw_model_free(x->m);
   lw_spec_free(x->s);
@@ -166,8 +166,8 @@ static subject subject_new(lwt_parts *parts, int only)
   lw_add_parameter(x.s, &(lw_parameter_desc){.name = "p", .value = 0});
   derivative_parts((varying){.only = only, .s = x.s}, parts);
   x.m = lw_compile(x.s, &err);
-  x.slope = x.m ? lw_slope_new(x.m, "p", &err) : NULL;
-  if (!x.slope) fail_msg("%s", err.text);
+  x.model_p = x.m ? lw_model_derivative_new(x.m, "p", &err) : NULL;
+  if (!x.model_p) fail_msg("%s", err.text);
   x.w = lw_work_new(x.m);
   x.tree = lw_derivatives_new_along(x.m);
   x.dca = lw_dca_new(x.m, NULL, &err);
@@ -276,28 +276,29 @@ static void tree_loads(const subject *x, bool rates, double (*out)[6])
 {
   const lw_work *w = lw_derivatives_work(x->tree);
   for (int j = 1; j <= lw_njoint(x->m); j++)
-    lwt_ok(rates ? lw_get_load_rate(x->tree, (lw_joint){j}, out[j - 1])
+    lwt_ok(rates ? lw_get_load_derivative(x->tree, (lw_joint){j}, out[j - 1])
                  : lw_get_load(w, (lw_joint){j}, out[j - 1]));
   for (int k = 1; k <= lw_nconstraint(x->m); k++) {
     double *to = out[lw_njoint(x->m) + k - 1];
     const lw_constraint c = {k};
-    if ((rates ? lw_get_constraint_load_rate(x->tree, c, to) : lw_get_constraint_load(w, c, to)) !=
-        LW_OK)
-      lwt_ok(rates ? lw_get_relation_load_rate(x->tree, c, to) : lw_get_relation_load(w, c, to));
+    if ((rates ? lw_get_constraint_load_derivative(x->tree, c, to)
+               : lw_get_constraint_load(w, c, to)) != LW_OK)
+      lwt_ok(rates ? lw_get_relation_load_derivative(x->tree, c, to)
+                   : lw_get_relation_load(w, c, to));
   }
 }
 
 static void dca_loads(const subject *x, bool rates, double (*out)[6])
 {
   for (int j = 1; j <= lw_njoint(x->m); j++)
-    lwt_ok(rates ? lw_dca_get_load_rate(x->rates, (lw_joint){j}, out[j - 1])
+    lwt_ok(rates ? lw_dca_get_load_derivative(x->rates, (lw_joint){j}, out[j - 1])
                  : lw_dca_get_load(x->dca, (lw_joint){j}, out[j - 1]));
   for (int k = 1; k <= lw_nconstraint(x->m); k++) {
     double *to = out[lw_njoint(x->m) + k - 1];
     const lw_constraint c = {k};
-    if ((rates ? lw_dca_get_constraint_load_rate(x->rates, c, to)
+    if ((rates ? lw_dca_get_constraint_load_derivative(x->rates, c, to)
                : lw_dca_get_constraint_load(x->dca, c, to)) != LW_OK)
-      lwt_ok(rates ? lw_dca_get_relation_load_rate(x->rates, c, to)
+      lwt_ok(rates ? lw_dca_get_relation_load_derivative(x->rates, c, to)
                    : lw_dca_get_relation_load(x->dca, c, to));
   }
 }
@@ -306,16 +307,16 @@ static errors check(subject *x, const curve *c, const answer *wanted, bool dca)
 {
   double(*load)[6] = calloc(2 * (size_t)x->nload + 1, sizeof *load), (*rate)[6] = load + x->nload;
   double *udot = calloc((size_t)x->nu + 1, sizeof *udot);
-  const lw_direction along = {.motion = x->motion, .u = x->du, .tau = x->dtau, .slope = x->slope};
+  const lw_direction along = {.motion = x->motion, .u = x->du, .tau = x->dtau, .model = x->model_p};
   if (dca) {
     lwt_ok(lw_dca_linearize(x->rates, x->w, time_of_all, x->q, x->u, x->tau, NULL));
-    lwt_ok(lw_dca_vary(x->rates, &along, udot));
+    lwt_ok(lw_dca_derivative(x->rates, &along, udot));
     dca_loads(x, false, load);
     dca_loads(x, true, rate);
   } else {
     lwt_ok(lw_linearize_forward(x->tree, time_of_all, x->q, x->u, x->tau, NULL));
-    lwt_ok(lw_vary_forward(x->tree, &along, udot));
-    lwt_ok(lw_vary_loads(x->tree));
+    lwt_ok(lw_forward_derivative(x->tree, &along, udot));
+    lwt_ok(lw_load_derivatives(x->tree));
     lwt_ok(lw_joint_loads(lw_derivatives_work(x->tree)));
     tree_loads(x, false, load);
     tree_loads(x, true, rate);

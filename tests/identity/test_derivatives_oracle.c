@@ -133,15 +133,15 @@ static void derive(lwt_parts *p, const lwt_case *c, unsigned k, double value, co
   *x = lw_expr(s, "x");
   lw_model *m = lw_compile(s, &err);
   if (!m) fail_msg("model %u: %s", k, err.text);
-  lw_slope *slope = lw_slope_new(m, "x", &err);
+  lw_model_derivative *model_p = lw_model_derivative_new(m, "x", &err);
   lw_derivatives *d = lw_derivatives_new(m);
   lwt_ok(lw_linearize_forward(d, c->t, c->q, c->u, c->tau, NULL));
-  lwt_ok(lw_vary_forward(d, &(lw_direction){.slope = slope}, out->udot));
-  lwt_ok(lw_vary_loads(d));
+  lwt_ok(lw_forward_derivative(d, &(lw_direction){.model = model_p}, out->udot));
+  lwt_ok(lw_load_derivatives(d));
   for (int j = 1; j <= lw_njoint(m); j++)
-    lwt_ok(lw_get_load_rate(d, (lw_joint){j}, out->load[j - 1]));
+    lwt_ok(lw_get_load_derivative(d, (lw_joint){j}, out->load[j - 1]));
   lw_derivatives_free(d);
-  lw_slope_free(slope);
+  lw_model_derivative_free(model_p);
   lw_model_free(m);
   lw_spec_free(s);
 }

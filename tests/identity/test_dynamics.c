@@ -19,7 +19,8 @@ static lwt_recipe recipe(unsigned k)
                       .branching = (double)(k % 5) / 4,
                       .floating = k % 3 == 0,
                       .planar = k % 8 == 7,
-                      .forces = k % 2 == 0};
+                      .forces = k % 2 == 0,
+                      .measured = k % 3 == 0};
 }
 
 static void inverse_dynamics_undoes_forward_dynamics(void **state)

@@ -14,6 +14,7 @@ static lwt_loops rich_recipe(unsigned k)
   d.relations = (int)(k % 3);
   d.constraints = (int)(k / 2 % 3);
   d.forces = k % 3 != 1;
+  d.tree.measured = k % 3 == 2;
   d.twice = k % 5 == 4;
   d.prefer = k % 7 == 6;
   return d;

@@ -77,7 +77,8 @@ static void random_trees_balance(void **state)
                           .nbody = 2 + (int)seed % 6,
                           .branching = 0.5,
                           .floating = seed % 2,
-                          .forces = true};
+                          .forces = true,
+                          .measured = true};
     lwt_case k = lwt_case_new(&d);
     char what[40];
     snprintf(what, sizeof what, "seed %u", seed);
@@ -95,6 +96,7 @@ static void random_loops_balance(void **state)
   for (unsigned k = 0; k < 30; k++) {
     lwt_loops d = lwt_loops_recipe(k);
     d.forces = true;
+    d.tree.measured = true;
     lw_model *m = lwt_loops_model(&d);
     char what[40];
     snprintf(what, sizeof what, "loops %u", k);

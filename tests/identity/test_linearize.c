@@ -155,6 +155,7 @@ static void trees(void **state)
                           .nbody = 1 + (int)(seed % 5),
                           .branching = 0.5,
                           .forces = seed % 2,
+                          .measured = seed % 3 == 1,
                           .planar = seed % 7 == 0,
                           .floating = seed % 3 == 0};
     done += check(lwt_random_model(&r), seed, 1, false, "tree");
@@ -171,7 +172,8 @@ static void closed_loops(void **state)
                                   .nbody = 4 + (int)(seed % 5),
                                   .branching = 0.5,
                                   .floating = seed % 4 == 0,
-                                  .planar = seed % 6 == 0},
+                                  .planar = seed % 6 == 0,
+                                  .measured = seed % 3 == 1},
                          .loops = 1 + (int)(seed % 2),
                          .constraints = (int)(seed % 3),
                          .relations = (int)(seed % 2),
@@ -192,7 +194,8 @@ static void rest_is_motion_without_speed(void **state)
                                   .nbody = 4 + (int)(seed % 5),
                                   .branching = 0.5,
                                   .floating = seed % 4 == 0,
-                                  .planar = seed % 6 == 0},
+                                  .planar = seed % 6 == 0,
+                                  .measured = seed % 3 == 2},
                          .loops = 1 + (int)(seed % 2),
                          .constraints = (int)(seed % 3),
                          .relations = (int)(seed % 2),

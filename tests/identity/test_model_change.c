@@ -374,22 +374,38 @@ static double *numbers_of(lw_model *m, size_t n)
   return x;
 }
 
-static double *change_of_numbers(const lw_spec *s, const lw_model *m, const char *parameter,
-                                 size_t n)
+static double *change_in_phase(const lwi_phase *p, const lw_model *m, const char *parameter,
+                               size_t n)
 {
   lw_error err = {0};
-  lw_model *change = lwi_model_derivative(s, m, index_of(m, parameter), &err);
+  lw_model *change = lwi_phase_model_derivative(p, m, index_of(m, parameter), &err);
   if (!change) fail_msg("%s: %s", parameter, err.text);
   double *x = numbers_of(change, n);
   lw_model_free(change);
   return x;
 }
 
-typedef lw_model *compile_one(const lw_spec *s, unsigned seed);
+static double *change_of_numbers(const lw_spec *s, const lw_model *m, const char *parameter,
+                                 size_t n)
+{
+  lwi_phase first;
+  assert_true(lwi_phase_init(&first, s));
+  double *x = change_in_phase(&first, m, parameter, n);
+  lwi_phase_close(&first);
+  return x;
+}
 
-/* the eighth-order central difference; angles that are read off bodies may be a turn off */
-static double *difference(lw_spec *s, const char *parameter, double value, const double *base,
-                          size_t n, compile_one *again, double h)
+static lw_model *compile_moment(const lwi_phase *p, unsigned seed)
+{
+  lw_error err;
+  lw_model *m = lwi_compile_phase(p, NULL, &err);
+  if (!m) fail_msg("seed %u: %s", seed, err.text);
+  return m;
+}
+
+/* phase: of s, or NULL for s as it is written; the eighth-order central difference; angles that are read off bodies may be a turn off */
+static double *difference(lw_spec *s, const lwi_phase *phase, const char *parameter, double value,
+                          const double *base, size_t n, double h)
 {
   const double weight[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
   double *sum = calloc(n + 1, sizeof *sum);
@@ -397,7 +413,7 @@ static double *difference(lw_spec *s, const char *parameter, double value, const
   for (int k = -4; k <= 4; k++) {
     if (k == 0) continue;
     lwt_ok(lw_set_parameter(s, parameter, value + k * h));
-    lw_model *m = again(s, 0);
+    lw_model *m = phase ? compile_moment(phase, 0) : compile(s, 0);
     double *x = numbers_of(m, n);
     for (size_t i = 0; i < n; i++) {
       const double turn = 2 * acos(-1), more = x[i] - base[i];
@@ -478,8 +494,8 @@ static void compiled_numbers_against_differences(void **state)
     const char *const names[] = {"p", "r"};
     for (int i = 0; i < 2; i++) {
       double *exact = change_of_numbers(s, m, names[i], n);
-      double *near = difference(s, names[i], i ? r0 : p0, x, n, compile, 0.005);
-      double *half = difference(s, names[i], i ? r0 : p0, x, n, compile, 0.0025);
+      double *near = difference(s, NULL, names[i], i ? r0 : p0, x, n, 0.005);
+      double *half = difference(s, NULL, names[i], i ? r0 : p0, x, n, 0.0025);
       unsure += leave_out_unsure(x, exact, near, half, n, 4e-12);
       assert_true(count_moving(exact, n) > (int)n / 8);
       agree(x, exact, near, n, 4e-12, names[i], seed);
@@ -559,14 +575,6 @@ static void parameters_follow_each_other(void **state)
 }
 
 /* absent and locked joints, merged bodies, bodies that stay where they are */
-static lw_model *compile_moment(const lw_spec *s, unsigned seed)
-{
-  lw_error err;
-  lw_model *m = lwi_compile_phase(s, &err);
-  if (!m) fail_msg("seed %u: %s", seed, err.text);
-  return m;
-}
-
 static void models_of_later_moments(void **state)
 {
   (void)state;
@@ -586,24 +594,25 @@ static void models_of_later_moments(void **state)
       for (int i = 0; i < 2 && b > 0; i++)
         pose[b].p[i] = lwt_uniform(&r, -1, 1);
     }
-    s->pose = pose;
-    s->time = 0.5;
-    for (int i = 0; i < s->joints.n; i++)
+    lwi_phase phase;
+    assert_true(lwi_phase_init(&phase, s));
+    phase.pose = pose;
+    phase.time = 0.5;
+    for (int i = 0; i < phase.njoint; i++)
       if (i % 3 == 2)
-        s->joints.item[i].phase = (lwi_event_state){.absent = true};
+        phase.joint[i] = (lwi_part_state){.absent = true};
       else
-        s->joints.item[i].phase = (lwi_event_state){.kept = i % 2 == 0, .locked = i % 4 == 1};
-    lwi_merge merge = {"merged", 2, merged, place};
-    s->merge = nbody > 1 ? &merge : NULL;
-    s->nmerge = nbody > 1;
-    lw_model *m = compile_moment(s, seed);
+        phase.joint[i] = (lwi_part_state){.kept = i % 2 == 0, .locked = i % 4 == 1};
+    lwi_merge merge = {.name = "merged", .nbody = 2, .bodies = merged, .place = place};
+    phase.merge = nbody > 1 ? &merge : NULL;
+    phase.nmerge = nbody > 1;
+    lw_model *m = compile_moment(&phase, seed);
     const size_t n = lwi_model_numbers(m, NULL);
-    double *x = numbers_of(m, n), *exact = change_of_numbers(s, m, "p", n);
-    double *near = difference(s, "p", p0, x, n, compile_moment, 0.005);
+    double *x = numbers_of(m, n), *exact = change_in_phase(&phase, m, "p", n);
+    double *near = difference(s, &phase, "p", p0, x, n, 0.005);
     agree(x, exact, near, n, 4e-12, "moment", seed);
-    s->merge = NULL;
-    s->nmerge = 0;
-    s->pose = NULL;
+    phase.merge = NULL;
+    lwi_phase_close(&phase);
     free(pose);
     free(x);
     free(exact);
@@ -715,7 +724,7 @@ static void what_has_no_derivative_is_said(void **state)
     assert_int_equal(err.status, LW_E_NUMBER);
     if (!strstr(err.text, cases[i].says))
       fail_msg("\"%s\" does not say %s", err.text, cases[i].says);
-    assert_null(lw_slope_new(m, "p", NULL));
+    assert_null(lw_model_derivative_new(m, "p", NULL));
     lw_model_free(m);
     lw_spec_free(s);
   }

@@ -81,7 +81,7 @@ static story tell(const lw_model *m, lw_formulation f, const mutant_start *start
       .formulation = f, .rtol = RTOL, .end = start->end, .output_step = start->end / ROWS};
   lw_simulation *sim = lw_simulation_new(m, &o, &err);
   lw_columns *c = sim ? lw_columns_new(m, "u.*,x.*,y.*,z.*,energy.total", &err) : NULL;
-  if (sim) lw_simulation_room(sim, &nq, &nu);
+  if (sim) lw_simulation_capacity(sim, &nq, &nu);
   assert_true(nq <= 2 * MUTANT_ROOM && nu <= 2 * MUTANT_ROOM);
   x.status = c ? lw_columns_follow(c, sim, &err) : err.status;
   if (sim) lw_simulation_watch(sim, count_step, &x);

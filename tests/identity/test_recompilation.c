@@ -408,12 +408,12 @@ static int run(const lwt_recipe *recipe, int instants)
       w.merged = merged;
       continue;
     }
-    if (!sim->spec) continue;
+    if (sim->phase == 0) continue;
     char text[80];
     snprintf(text, sizeof text, "seed %u, instant %d, %s", recipe->seed, i,
              lw_action_name(e[0].action));
     where = text;
-    lw_model *scratch = lwi_compile_phase(sim->spec, &err);
+    lw_model *scratch = lwi_compile_phase(sim->present, NULL, &err);
     if (!scratch) fail_msg("%s: %s", where, err.text);
     compare_models(sim->m, scratch);
     lw_model_free(scratch);

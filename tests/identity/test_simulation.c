@@ -100,8 +100,12 @@ static void integrators_agree_on_every_joint(void **state)
 {
   (void)state;
   for (unsigned seed = 1; seed <= 5; seed++) {
-    lw_model *m = lwt_random_model(&(lwt_recipe){
-        .seed = seed, .nbody = 6, .branching = 0.5, .floating = seed % 2, .forces = true});
+    lw_model *m = lwt_random_model(&(lwt_recipe){.seed = seed,
+                                                 .nbody = 6,
+                                                 .branching = 0.5,
+                                                 .floating = seed % 2,
+                                                 .forces = true,
+                                                 .measured = true});
     const int n = lw_nq(m) + lw_nu(m);
     double reference[MAX], y[MAX];
     simulate(m, seed, &(lw_simulation_options){.end = 1, .rtol = 1e-11}, reference);

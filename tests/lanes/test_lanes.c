@@ -21,7 +21,8 @@ static lwt_recipe recipe(unsigned k)
                       .floating = k % 3 == 0,
                       .loose = k % 5 == 4,
                       .planar = k % 6 == 5,
-                      .forces = k % 2 == 0};
+                      .forces = k % 2 == 0,
+                      .measured = k % 3 == 0};
 }
 
 /* STATES random states of a model, element [i*STATES + k] */

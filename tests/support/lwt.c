@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lwt.h"
+#include "lwt_measures.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
 
@@ -357,6 +358,7 @@ lw_model *lwt_random_model(const lwt_recipe *d)
   lwt_parts *p = lwt_random_parts(d);
   lw_spec *s = lwt_parts_spec(p);
   lwt_parts_free(p);
+  if (d->measured) lwt_add_measured_forces(s, d->seed);
   return compile(s, d->seed);
 }
 

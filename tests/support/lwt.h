@@ -39,6 +39,7 @@ typedef struct {
   bool loose;       /* the first body floats without any joint written */
   bool planar;
   bool forces;         /* springs, joint springs, motors, loads, bushings too */
+  bool measured;       /* and loads that see what they act on; not in lwt_parts */
   bool keep_direction; /* joints never run against the tree */
   bool no_gravity;
 } lwt_recipe;

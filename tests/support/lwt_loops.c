@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lwt_loops.h"
+#include "lwt_measures.h"
 #include "lwt_shape.h"
 #include "model/model.h"
 
@@ -196,6 +197,7 @@ lw_spec *lwt_loops_spec(const lwt_loops *d)
     add_constraint(&r, s, tree, w, (int)(d->tree.seed % 5) + k);
   for (int k = 0; k < d->relations; k++)
     add_relation(&r, s, k);
+  if (d->tree.measured) lwt_add_measured_forces(s, d->tree.seed);
   lw_work_free(w);
   lw_model_free(tree);
   free(q);

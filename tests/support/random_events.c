@@ -45,7 +45,7 @@ void event_world_read(event_world *w, lw_simulation *sim)
 {
   const lw_model *m = lw_simulation_model(sim);
   int nq, nu;
-  lw_simulation_room(sim, &nq, &nu);
+  lw_simulation_capacity(sim, &nq, &nu);
   double *q = calloc((size_t)nq + 1, sizeof *q), *u = calloc((size_t)nu + 1, sizeof *u);
   lwt_ok(lw_simulation_advance(sim, 0, q, u, NULL));
   lw_work *work = lw_work_new(m);

@@ -49,17 +49,13 @@ static const struct {
   bool (*read)(lwi_reader *r, const lwi_yaml_node *value);
   bool may_be_empty; /* `joints:` with nothing behind it */
 } sections[] = {
-    {"linkwork", read_version, false},
-    {"planar", read_planar, false},
-    {"name", read_model_name, false},
-    {"gravity", read_gravity, false},
-    {"parameters", lwi_read_parameters, true},
-    {"bodies", lwi_read_bodies, true},
-    {"joints", lwi_read_joints, true},
+    {"linkwork", read_version, false},         {"planar", read_planar, false},
+    {"name", read_model_name, false},          {"gravity", read_gravity, false},
+    {"parameters", lwi_read_parameters, true}, {"bodies", lwi_read_bodies, true},
+    {"points", lwi_read_points, true},         {"joints", lwi_read_joints, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
-    {"forces", lwi_read_forces, true},
-    {"simulation", lwi_read_simulation, true},
-    {"sensitivity", lwi_read_sensitivity, true},
+    {"forces", lwi_read_forces, true},         {"outputs", lwi_read_outputs, true},
+    {"simulation", lwi_read_simulation, true}, {"sensitivity", lwi_read_sensitivity, true},
 };
 
 static bool check_keys(lwi_reader *r, const lwi_yaml_node *root)
@@ -96,6 +92,7 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
   if (!check_keys(r, root)) return false;
   r->parameters = find_map(root, "parameters");
   r->bodies = find_map(root, "bodies");
+  r->points = find_map(root, "points");
   r->joints = find_map(root, "joints");
   for (int k = 0; k < LWI_COUNT(sections); k++) {
     const lwi_yaml_node *value = lwi_yaml_find(root, sections[k].key);

@@ -17,7 +17,7 @@ typedef struct {
   const char *file;
   lw_error *err;
   bool planar;
-  const lwi_yaml_node *parameters, *bodies, *joints; /* mappings; NULL: not in the file */
+  const lwi_yaml_node *parameters, *bodies, *points, *joints; /* mappings; NULL: not in the file */
 
   /* what is being read, for messages */
   const char *kind;          /* of the part: "joint"; NULL: the file as a whole */
@@ -85,20 +85,25 @@ bool lwi_read_is_map(lwi_reader *r, const lwi_yaml_node *value);
 /* ---- values (read_values.c): `to` points to what the name says ---- */
 
 lwi_read lwi_read_nothing;
-lwi_read lwi_read_text;     /* const char *: lives as long as the document */
-lwi_read lwi_read_name;     /* const char *: letters, digits and _ */
-lwi_read lwi_read_bool;     /* bool */
-lwi_read lwi_read_index;    /* int, from 1 */
-lwi_read lwi_read_number;   /* double, perhaps an expression */
-lwi_read lwi_read_positive; /* the same; a plain number must be > 0 */
-lwi_read lwi_read_vector;   /* double[3]; planar: two numbers, z = 0 */
-lwi_read lwi_read_size;     /* double[3], each positive */
-lwi_read lwi_read_triple;   /* double[3], or one number for all */
-lwi_read lwi_read_angular;  /* double[3]; planar: one number, about z */
-lwi_read lwi_read_axis;     /* double[3], or x, y, z, -x, -y, -z; not zero */
-lwi_read lwi_read_orient;   /* lw_orient */
-lwi_read lwi_read_body;     /* lw_body */
-lwi_read lwi_read_joint;    /* lw_joint */
+lwi_read lwi_read_text;          /* const char *: lives as long as the document */
+lwi_read lwi_read_name;          /* const char *: letters, digits and _ */
+lwi_read lwi_read_bool;          /* bool */
+lwi_read lwi_read_index;         /* int, from 1 */
+lwi_read lwi_read_number;        /* double, perhaps an expression */
+lwi_read lwi_read_positive;      /* the same; a plain number must be > 0 */
+lwi_read lwi_read_vector;        /* double[3]; planar: two numbers, z = 0 */
+lwi_read lwi_read_size;          /* double[3], each positive */
+lwi_read lwi_read_triple;        /* double[3], or one number for all */
+lwi_read lwi_read_angular;       /* double[3]; planar: one number, about z */
+lwi_read lwi_read_axis;          /* double[3], or x, y, z, -x, -y, -z; not zero */
+lwi_read lwi_read_orient;        /* lw_orient */
+lwi_read lwi_read_body;          /* lw_body */
+lwi_read lwi_read_body_or_point; /* the same, or the body of a point (read_points.c) */
+lwi_read lwi_read_joint;         /* lw_joint */
+
+/* of a joint, lw_joint_desc: read_limits.c */
+lwi_read lwi_read_damping;
+lwi_read lwi_read_limits;
 
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
 bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,
@@ -110,13 +115,27 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
 /* `A` or `B.2`: a coordinate of a joint. */
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
 
+/* A point named where a body is says where on it as well (read_points.c): reads its place, unless the
+   keys of the place are there too, which is an error.  True if the value of keys->body is no point. */
+typedef struct {
+  const char *body, *at, *orient;
+} lwi_place_keys;
+bool lwi_read_place_of_point(lwi_reader *r, const lwi_yaml_node *map, const lwi_place_keys *keys,
+                             double at[3], lw_orient *orient /* NULL: it does not matter */);
+/* The same for parent and child. */
+bool lwi_read_places_of_points(lwi_reader *r, const lwi_yaml_node *map, lw_place *parent,
+                               lw_place *child);
+bool lwi_read_is_point(const lwi_reader *r, const lwi_yaml_node *map, const char *key);
+
 /* ---- sections ---- */
 
 bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
+bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section);     /* read_points.c */
 bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_joints.c */
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
 bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
+bool lwi_read_outputs(lwi_reader *r, const lwi_yaml_node *section);    /* read_outputs.c */
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 

@@ -104,8 +104,9 @@ static bool read_connect(lwi_reader *r, const lwi_yaml_node *value, void *to)
     e->d.new_joint = &c->joint;
   else
     e->d.new_constraint = &c->constraint;
-  e->d.placed = has_one_of(value, "at", "orient");
-  e->d.child_placed = has_one_of(value, "child_at", "child_orient");
+  e->d.placed = has_one_of(value, "at", "orient") || lwi_read_is_point(r, value, "parent");
+  e->d.child_placed =
+      has_one_of(value, "child_at", "child_orient") || lwi_read_is_point(r, value, "child");
   e->d.move = c->move;
   return true;
 }
@@ -115,17 +116,24 @@ static bool read_disconnect(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return read_joint(r, to, value, true);
 }
 
+static bool read_event_point(lwi_reader *r, const lwi_yaml_node *value, event *e)
+{
+  const lwi_place_keys keys = {"body", "at", NULL};
+  return lwi_read_place_of_point(r, value, &keys, e->d.point, NULL);
+}
+
 #define AT(field) offsetof(event, d.field)
 static bool read_impulse(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
-      {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
       {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
       {"linear", lwi_read_vector, AT(linear), LWI_ONLY_TYPE, 0},
       {"angular", lwi_read_angular, AT(angular), LWI_ONLY_TYPE, 0},
   };
   const lwi_field_table shape = {"an impulse", fields, LWI_COUNT(fields), 0};
-  if (!lwi_read_fields(r, value, value, &shape, to)) return false;
+  if (!lwi_read_fields(r, value, value, &shape, to) || !read_event_point(r, value, to))
+    return false;
   return lwi_yaml_find(value, "linear") || lwi_yaml_find(value, "angular") ||
          lwi_read_fail(r, value, "an impulse needs `linear` or `angular`: it would do nothing");
 }
@@ -140,14 +148,14 @@ static bool read_restitution(lwi_reader *r, const lwi_yaml_node *value, void *to
 static bool read_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   static const lwi_field fields[] = {
-      {"body", lwi_read_body, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"body", lwi_read_body_or_point, AT(body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
       {"at", lwi_read_vector, AT(point), LWI_ONLY_TYPE, 0},
       {"other", lwi_read_body, AT(other), LWI_ONLY_TYPE, 0},
       {"normal", lwi_read_axis, AT(normal), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
       {"restitution", read_restitution, AT(restitution), LWI_ONLY_TYPE, 0},
   };
   const lwi_field_table shape = {"an impact", fields, LWI_COUNT(fields), 0};
-  return lwi_read_fields(r, value, value, &shape, to);
+  return lwi_read_fields(r, value, value, &shape, to) && read_event_point(r, value, to);
 }
 
 static bool read_bodies(lwi_reader *r, const lwi_yaml_node *value, void *to)

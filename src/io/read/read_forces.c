@@ -16,12 +16,22 @@ typedef struct {
 static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body, double at[3])
 {
   static const lwi_field fields[] = {
-      {"body", lwi_read_body, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"body", lwi_read_body_or_point, offsetof(point, body), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
       {"at", lwi_read_vector, offsetof(point, at), LWI_ONLY_TYPE, 0},
   };
   const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
   point p = {.at = {0}};
-  if (!lwi_read_fields(r, value, value, &shape, &p)) return false;
+  const bool word = value->kind == LWI_YAML_SCALAR;
+  const lw_point named = word ? lw_spec_find_point(r->spec, value->text) : (lw_point){-1};
+  lw_place place;
+  if (lw_spec_get_point(r->spec, named, body, &place) == LW_OK) {
+    memcpy(at, place.at, sizeof place.at);
+    return true;
+  }
+  const lwi_place_keys keys = {"body", "at", NULL};
+  if (!lwi_read_fields(r, value, value, &shape, &p) ||
+      !lwi_read_place_of_point(r, value, &keys, p.at, NULL))
+    return false;
   *body = p.body;
   for (int i = 0; i < 3; i++)
     at[i] = p.at[i];
@@ -60,6 +70,17 @@ static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 enum { ONE = LWI_ONLY_TYPE };
 
+/* of a joint spring: both, above, below */
+static bool read_side(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"both", "above", "below"};
+  static const int sides[] = {0, 1, -1};
+  int which;
+  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &which)) return false;
+  *(int *)to = sides[which];
+  return true;
+}
+
 #define AT(field) offsetof(lw_spring_desc, field)
 static const lwi_field spring_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
@@ -79,6 +100,8 @@ static const lwi_field joint_spring_fields[] = {
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
     {"damping", lwi_read_number, AT(damping), ONE, 0},
     {"rest", lwi_read_number, AT(rest), ONE, 0},
+    {"side", read_side, AT(side), ONE, 0},
+    {"onset", lwi_read_positive, AT(onset), ONE, 0},
 };
 #undef AT
 
@@ -94,7 +117,7 @@ static const lwi_field motor_fields[] = {
 #define AT(field) offsetof(lw_load_desc, field)
 static const lwi_field load_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
-    {"body", lwi_read_body, AT(body), ONE, ONE},
+    {"body", lwi_read_body_or_point, AT(body), ONE, ONE},
     {"at", lwi_read_vector, AT(at), ONE, 0},
     {"force", lwi_read_vector, AT(force), ONE, 0},
     {"torque", lwi_read_angular, AT(torque), ONE, 0},
@@ -105,8 +128,8 @@ static const lwi_field load_fields[] = {
 #define AT(field) offsetof(lw_bushing_desc, field)
 static const lwi_field bushing_fields[] = {
     {"type", lwi_read_nothing, 0, ONE, 0},
-    {"parent", lwi_read_body, AT(parent), ONE, ONE},
-    {"child", lwi_read_body, AT(child), ONE, ONE},
+    {"parent", lwi_read_body_or_point, AT(parent), ONE, ONE},
+    {"child", lwi_read_body_or_point, AT(child), ONE, ONE},
     {"at", lwi_read_vector, AT(place.at), ONE, 0},
     {"orient", lwi_read_orient, AT(place.orient), ONE, 0},
     {"child_at", lwi_read_vector, AT(child_place.at), ONE, 0},
@@ -166,6 +189,15 @@ static void add(lw_spec *s, force_type type, const force *f)
 #undef ADD
 }
 
+/* where points stand for bodies */
+static bool read_places(lwi_reader *r, const lwi_yaml_node *map, force_type type, force *f)
+{
+  const lwi_place_keys keys = {"body", "at", NULL};
+  if (type == TYPE_load) return lwi_read_place_of_point(r, map, &keys, f->load.at, NULL);
+  if (type != TYPE_bushing) return true;
+  return lwi_read_places_of_points(r, map, &f->bushing.place, &f->bushing.child_place);
+}
+
 static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {
   force f;
@@ -176,6 +208,7 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
     return lwi_read_fail(r, name, "a force needs `force` or `torque`");
+  if (!read_places(r, value, (force_type)type, &f)) return false;
   lw_spec_locate(r->spec, name->line, name->column);
   add(r->spec, (force_type)type, &f);
   return lwi_read_check(r);

@@ -26,13 +26,16 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 #define HAS_AXIS2(type, axes, ...) | (sizeof axes > 2 ? 1 << type : 0)
 #define HAS_AXIS3(type, axes, ...) | (sizeof axes > 3 ? 1 << type : 0)
 #define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
+#define HAS_RATES(type, axes, pitch, plane, angles, speeds)                                        \
+  | (speeds == LWI_SPEEDS_ARE_RATES ? 1 << type : 0)
 enum {
   WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
   WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
   WITH_AXIS3 = 0 LWI_JOINT_TRAITS(HAS_AXIS3),
   WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
   ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
-  MOVING = ANY_JOINT & ~(1 << LW_FIXED)
+  MOVING = ANY_JOINT & ~(1 << LW_FIXED),
+  WITH_RATES = MOVING & (0 LWI_JOINT_TRAITS(HAS_RATES))
 };
 
 /* A quaternion of zeros would be taken for one that is not written. */
@@ -96,8 +99,8 @@ static const lwi_field joint_fields[] = {
     {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_JOINT), IN_CONNECT(ANY_JOINT)},
     {"joint", lwi_read_nothing, 0, IN_REPLACE(ANY_JOINT), IN_REPLACE(ANY_JOINT)},
     {"type", lwi_read_nothing, 0, IN_THREE(ANY_JOINT), 0},
-    {"parent", lwi_read_body, AT(parent), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
-    {"child", lwi_read_body, AT(child), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
+    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
+    {"child", lwi_read_body_or_point, AT(child), IN_TWO(ANY_JOINT), IN_TWO(ANY_JOINT)},
     {"at", lwi_read_vector, AT(place.at), IN_TWO(ANY_JOINT), 0},
     {"orient", lwi_read_orient, AT(place.orient), IN_TWO(ANY_JOINT), 0},
     {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0},
@@ -110,6 +113,8 @@ static const lwi_field joint_fields[] = {
     {"u", read_u, 0, IN_LIST(MOVING), 0},
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
     {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
+    {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0},
+    {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0},
     {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
 };
 #undef AT
@@ -186,8 +191,8 @@ static bool read_driver_dof(lwi_reader *r, const lwi_yaml_node *value, void *to)
 static const lwi_field constraint_fields[] = {
     {"name", lwi_read_name, AT(name), IN_CONNECT(ANY_CONSTRAINT), IN_CONNECT(ANY_CONSTRAINT)},
     {"type", lwi_read_nothing, 0, IN_TWO(ANY_CONSTRAINT), 0},
-    {"parent", lwi_read_body, AT(parent), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
-    {"child", lwi_read_body, AT(child), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
+    {"parent", lwi_read_body_or_point, AT(parent), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
+    {"child", lwi_read_body_or_point, AT(child), IN_TWO(GEOMETRIC), IN_TWO(GEOMETRIC)},
     {"at", lwi_read_vector, AT(place.at), IN_TWO(GEOMETRIC), 0},
     {"orient", lwi_read_orient, AT(place.orient), IN_TWO(GEOMETRIC), 0},
     {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(GEOMETRIC), 0},
@@ -241,7 +246,8 @@ static bool read_joint(lwi_reader *r, const lwi_yaml_node *map, int type, int us
   snprintf(what, sizeof what, "a %s joint", type_names[type]);
   const lwi_field_table shape = {what, joint_fields, LWI_COUNT(joint_fields), use + type};
   d->type = (lw_joint_type)type;
-  return lwi_read_fields(r, r->name, map, &shape, d);
+  return lwi_read_fields(r, r->name, map, &shape, d) &&
+         lwi_read_places_of_points(r, map, &d->place, &d->child_place);
 }
 
 /* The caller frees c->terms. */
@@ -253,7 +259,9 @@ static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type, i
   const lwi_field_table shape = {what, constraint_fields, LWI_COUNT(constraint_fields),
                                  use + type - FIRST_CONSTRAINT};
   c->d.type = (lw_constraint_type)(type - FIRST_CONSTRAINT);
-  if (!lwi_read_fields(r, r->name, map, &shape, c)) return false;
+  if (!lwi_read_fields(r, r->name, map, &shape, c) ||
+      !lwi_read_places_of_points(r, map, &c->d.place, &c->d.child_place))
+    return false;
   /* docs/format.md 7.2: axes lie in the plane */
   if (r->planar && !lwi_yaml_find(map, "axis")) c->d.axis[0] = 1;
   if (r->planar && !lwi_yaml_find(map, "axis2")) c->d.axis2[1] = 1;

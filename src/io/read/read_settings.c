@@ -113,7 +113,7 @@ static bool derivative_names(lwi_reader *r, const lwi_yaml_node *list, const lwi
     if (lwi_name_find(known, item->text, (size_t)item->count) < 0)
       return lwi_read_unknown_name(r, item, "parameter", r->parameters, NULL);
     lw_spec_locate(r->spec, item->line, item->column);
-    lw_vary_parameter(r->spec, item->text);
+    lw_add_sensitivity(r->spec, item->text);
   }
   return lwi_read_check(r);
 }

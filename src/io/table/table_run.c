@@ -19,7 +19,7 @@ typedef struct {
   lw_columns *columns; /* NULL: not requested */
   lw_table *table;     /* NULL: no file */
   int ncolumn;         /* of columns, ... */
-  int nvaried, np;     /* ... of lw_sensitivity_columns, and parameters */
+  int nderived, np;    /* ... of lw_sensitivity_columns, and parameters */
   double *q, *u;       /* the state last reached, of all joints */
   double *cells, *row, *drow;
   double *own;      /* the memory of these */
@@ -40,14 +40,14 @@ static lw_status find_cells(run *r)
   status = lw_sensitivity_row(r->s, r->row, r->columns ? r->drow : NULL);
   double *to = r->cells + r->ncolumn;
   for (int k = 0; k < r->np && r->columns; k++)
-    for (int i = 1; i < r->nvaried; i++) /* t is first */
-      *to++ = r->drow[k * r->nvaried + i];
+    for (int i = 1; i < r->nderived; i++) /* t is first */
+      *to++ = r->drow[k * r->nderived + i];
   return status;
 }
 
 static int count_cells(const run *r)
 {
-  return r->columns ? r->ncolumn + r->np * (r->s ? r->nvaried - 1 : 0) : 0;
+  return r->columns ? r->ncolumn + r->np * (r->s ? r->nderived - 1 : 0) : 0;
 }
 
 static lw_status put_row(run *r, const lw_event_report *event, bool after)
@@ -155,17 +155,17 @@ static char *derivative_name(const char *column, const char *parameter)
   return name;
 }
 
-/* Names of all cells: those of columns, then of the derivatives of every varied column but t, which
+/* Names of all cells: those of columns, then of the derivatives of every differentiated column but t, which
    are allocated here. */
 static bool name_cells(const run *r, const char *name[], char *made[])
 {
   const lw_model *m = lw_simulation_model(r->sim);
-  const int nplain = r->ncolumn, nvaried = r->s ? r->nvaried - 1 : 0;
+  const int nplain = r->ncolumn, nderived = r->s ? r->nderived - 1 : 0;
   for (int i = 0; i < nplain; i++)
     name[i] = lw_columns_name(r->columns, i);
-  for (int k = 0; k < r->np * nvaried; k++) {
-    const int parameter = lw_sensitivity_parameter(r->s, k / nvaried);
-    made[k] = derivative_name(lw_columns_name(lw_sensitivity_columns(r->s), 1 + k % nvaried),
+  for (int k = 0; k < r->np * nderived; k++) {
+    const int parameter = lw_sensitivity_parameter(r->s, k / nderived);
+    made[k] = derivative_name(lw_columns_name(lw_sensitivity_columns(r->s), 1 + k % nderived),
                               lw_parameter_name(m, parameter));
     if (!made[k]) return false;
     name[nplain + k] = made[k];
@@ -194,15 +194,15 @@ static lw_status open_table(run *r, lw_error *err)
 static lw_status allocate(run *r, lw_error *err)
 {
   int nq, nu;
-  lw_simulation_room(r->sim, &nq, &nu);
-  const size_t nvaried = (size_t)r->nvaried, nderivative = nvaried * (size_t)r->np;
-  const size_t n = (size_t)nq + (size_t)nu + (size_t)r->ncolumn + nvaried + 2 * nderivative;
+  lw_simulation_capacity(r->sim, &nq, &nu);
+  const size_t nderived = (size_t)r->nderived, nderivative = nderived * (size_t)r->np;
+  const size_t n = (size_t)nq + (size_t)nu + (size_t)r->ncolumn + nderived + 2 * nderivative;
   r->own = calloc(n + 1, sizeof *r->own);
   if (!r->own) return lwi_fail(err, LW_E_MEMORY, "%s", lw_status_text(LW_E_MEMORY));
   r->q = r->o.q ? r->o.q : r->own;
   r->u = r->o.u ? r->o.u : r->own + nq;
   r->row = r->own + nq + nu;
-  r->drow = r->row + nvaried;
+  r->drow = r->row + nderived;
   r->cells = r->drow + nderivative;
   return LW_OK;
 }
@@ -211,7 +211,7 @@ static lw_status prepare(run *r, lw_error *err)
 {
   if (r->s) {
     r->np = lw_sensitivity_nparameter(r->s);
-    r->nvaried = lw_columns_count(lw_sensitivity_columns(r->s));
+    r->nderived = lw_columns_count(lw_sensitivity_columns(r->s));
   }
   if (r->o.output || r->o.columns) {
     r->columns = lw_columns_new(lw_simulation_model(r->sim), r->o.columns, err);

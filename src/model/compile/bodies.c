@@ -80,7 +80,7 @@ bool lwi_compile_bodies(lwi_compiler *c)
 {
   if (c->before) return take_bodies(c);
   const int n = c->s->bodies.n;
-  const lwi_solid *known = c->s->solids; /* bodies do not change in events */
+  const lwi_solid *known = c->phase->solids; /* bodies do not change in events */
   lwi_solid *solid = LWI_TAKE(c->lasting, n + 1, lwi_solid);
   c->m->body = LWI_TAKE(c->arena, n + 1, lwi_body);
   c->m->body_index = lwi_store_index(c->m->lasting);

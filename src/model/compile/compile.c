@@ -41,7 +41,7 @@ static bool take_whole(lwi_compiler *c)
   m->name = before->name;
   m->planar = before->planar;
   m->simulation = before->simulation;
-  m->start = c->s->time;
+  m->start = c->phase->time;
   memcpy(m->gravity, before->gravity, sizeof m->gravity);
   return true;
 }
@@ -54,7 +54,7 @@ static bool compile_whole(lwi_compiler *c)
   if (!(m->name = lwi_arena_text(c->lasting, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;
-  m->start = s->time;
+  m->start = c->phase->time;
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
   if (!lwi_gravity_numbers(c)) return false;
   double *o[] = {&m->simulation.end, &m->simulation.output_step, &m->simulation.rtol,
@@ -91,50 +91,47 @@ uint64_t lwi_model_id(void)
   return ++last;
 }
 
-static lw_model *compile_present(const lw_spec *s, const lw_model *before, lw_error *err)
+static lw_model *compile_active(const lwi_phase *p, const lw_model *before, lw_error *err)
 {
   lw_error unused;
   lw_model *m = calloc(1, sizeof *m);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
   m->id = lwi_model_id();
-  lwi_compiler c = {.s = s, .before = before, .m = m, .out = m, .err = err ? err : &unused};
+  lwi_compiler c = {
+      .s = p->spec, .phase = p, .before = before, .m = m, .out = m, .err = err ? err : &unused};
   if (before) m->lasting = lwi_store_hold(before->lasting);
   const bool ok = lwi_compile_open(&c) && lwi_compile_parameters(&c) && compile_whole(&c) &&
                   lwi_compile_bodies(&c) && lwi_compile_joints(&c) && lwi_compile_topology(&c) &&
                   lwi_keep_joints(&c) && lwi_compile_links(&c) && lwi_compile_constraints(&c) &&
                   lwi_compile_start(&c) && lwi_compile_tree_constraints(&c) &&
-                  lwi_compile_forces(&c) && lwi_compile_sensitivity(&c);
+                  lwi_compile_points(&c) && lwi_compile_forces(&c) && lwi_compile_outputs(&c) &&
+                  lwi_compile_sensitivity(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);
   return NULL;
 }
 
-lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err)
+lw_model *lwi_compile_phase(const lwi_phase *p, const lw_model *before, lw_error *err)
 {
-  return lwi_compile_next(s, NULL, err);
-}
-
-lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err)
-{
-  if (!lwi_spec_is_partial(s)) return compile_present(s, before, err);
-  lw_spec present;
+  if (!lwi_phase_is_partial(p)) return compile_active(p, before, err);
+  lwi_active_phase active;
   lw_model *m = NULL;
-  if (lwi_active_spec_init(&present, s))
-    m = compile_present(&present, before, err);
+  if (lwi_active_phase_init(&active, p))
+    m = compile_active(&active.phase, before, err);
   else
     lwi_fail(err, LW_E_MEMORY, "out of memory");
-  lwi_active_spec_free(&present);
+  lwi_active_phase_free(&active);
   return m;
 }
 
 /* keeps the events, and the spec from which simulations compile later phases */
-static bool keep_events(lw_model *m, const lw_spec *s, lw_error *err)
+static bool keep_events(lw_model *m, lw_spec *s, lw_error *err)
 {
-  m->spec = lwi_spec_copy(s);
+  m->spec = s;
   m->event = LWI_TAKE(&m->arena, s->events.n, lwi_event);
   m->nevent = s->events.n;
-  if (!m->spec || !m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
+  if (!m->event) return lwi_fail(err, LW_E_MEMORY, "out of memory"), false;
   for (int i = 0; i < m->nevent; i++)
     if (!lwi_event_init(&m->event[i], m->spec, &m->spec->events.item[i].d,
                         m->spec->events.item[i].mark, i + 1, m->parameter, err))
@@ -150,8 +147,21 @@ lw_model *lw_compile(const lw_spec *s, lw_error *err)
     if (err) *err = s->error;
     return NULL;
   }
-  lw_model *m = lwi_compile_phase(s, err);
-  if (m && keep_events(m, s, err)) return m;
+  lwi_phase first;
+  lw_model *m = NULL;
+  lw_spec *own = lwi_spec_copy(s);
+  if (!own) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  const bool good = lwi_spec_expand_outputs(own);
+  if (!good && err) *err = own->error;
+  if (good && lwi_phase_init(&first, own)) {
+    m = lwi_compile_phase(&first, NULL, err);
+    lwi_phase_close(&first);
+  } else if (good) {
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+    lwi_phase_close(&first);
+  }
+  if (m && keep_events(m, own, err)) return m;
+  if (!m) lw_spec_free(own);
   lw_model_free(m);
   return NULL;
 }

@@ -5,7 +5,7 @@
 #include "base/fail.h"
 #include "model/joint/frame.h"
 #include "model/model.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/spec_phase.h"
 
 /* a joint during compilation; implicit free joints follow the written ones */
 typedef struct {
@@ -21,6 +21,7 @@ typedef struct {
 
 typedef struct {
   const lw_spec *s;
+  const lwi_phase *phase; /* of the spec */
   const lw_model *before; /* previous model: unchanged records are copied from it; NULL: none */
   lw_model *m;
   lw_model *out; /* receives the numbers: m itself, or its derivative (constants.h) */
@@ -49,12 +50,11 @@ typedef struct {
 
 /* The model of a phase, without a spec of its own.  before: the model of the previous phase, from
    which unchanged parts are copied; NULL: everything is compiled, with the same result. */
-lw_model *lwi_compile_phase(const lw_spec *s, lw_error *err);
-lw_model *lwi_compile_next(const lw_spec *s, const lw_model *before, lw_error *err);
-/* relock.c: the same if s differs from the spec of `before` only by locks and by the instant, with
+lw_model *lwi_compile_phase(const lwi_phase *p, const lw_model *before, lw_error *err);
+/* relock.c: the same if p differs from the phase of `before` only by locks and by the instant, with
    q of all joints.  Only what depends on locks is compiled again; the rest is shared with
    `before`. */
-lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
+lw_model *lwi_compile_locks(const lwi_phase *p, const lw_model *before, const double q[],
                             lw_error *err);
 
 /* Allocates the arenas that c->m does not have yet; false: no memory. */
@@ -79,6 +79,9 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
 /* The same with time and parameters only; the slot of t follows those of the parameters. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
+/* unknown_names.c: reports a name with dots that an expression of a force may not use. */
+bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field);
+
 /* Value and derivative of a written number; both must be finite. */
 bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, double *x,
                            double *derivative);
@@ -94,6 +97,10 @@ bool lwi_keep_joints(lwi_compiler *c);         /* joints.c: all joints as relati
 bool lwi_compile_links(lwi_compiler *c);       /* links.c: constants */
 bool lwi_regularize_merged(lwi_compiler *c);   /* merged.c: after the constants of links */
 bool lwi_compile_constraints(lwi_compiler *c); /* constraints.c */
+/* tree_constraint_list.c: pairs of frames on two links, and all constraints; holding: with rows for
+   held freedoms of cut joints */
+bool lwi_list_pairs(lwi_compiler *c);
+bool lwi_list_tree_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 bool lwi_compile_tree_constraints(lwi_compiler *c); /* tree_constraints.c */
 /* copies the coefficients of relations from a model into its constraints; x and structure are those
    of m */
@@ -105,8 +112,10 @@ bool lwi_compile_added_mass(
 /* link_system.c: all joints and constraints by links; holding: with rows for held freedoms */
 bool lwi_compile_link_system(lwi_compiler *c, lwi_tree_constraints *x, bool holding);
 int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common ancestor */
+bool lwi_compile_points(lwi_compiler *c);            /* points.c: after links */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
+bool lwi_compile_outputs(lwi_compiler *c);     /* outputs.c */
 bool lwi_compile_sensitivity(lwi_compiler *c); /* compile_sensitivity.c: names of parameters */
 
 #endif

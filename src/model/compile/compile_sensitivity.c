@@ -35,33 +35,34 @@ void lw_add_objective(lw_spec *s, const lw_objective_desc *d)
   }
   s->objectives.item[s->objectives.n].d = copy;
   s->objectives.item[s->objectives.n].mark = s->mark;
-  s->objectives.item[s->objectives.n++].phase = (lwi_event_state){0};
+  s->objectives.item[s->objectives.n++].announced = false;
 }
 
-void lw_vary_parameter(lw_spec *s, const char *name)
+void lw_add_sensitivity(lw_spec *s, const char *name)
 {
   if (!lwi_spec_good(s)) return;
   const char *copy = lwi_spec_text(s, name ? name : "");
   if (!lwi_spec_good(s)) return;
-  if (!lwi_grow(&s->varied.item, s->varied.n, &s->varied.capacity, sizeof *s->varied.item)) {
+  if (!lwi_grow(&s->sensitivities.item, s->sensitivities.n, &s->sensitivities.capacity,
+                sizeof *s->sensitivities.item)) {
     lwi_spec_no_memory(s);
     return;
   }
-  s->varied.item[s->varied.n].d = (lwi_sensitivity_desc){copy};
-  s->varied.item[s->varied.n].mark = s->mark;
-  s->varied.item[s->varied.n++].phase = (lwi_event_state){0};
+  s->sensitivities.item[s->sensitivities.n].d = (lwi_sensitivity_desc){copy};
+  s->sensitivities.item[s->sensitivities.n].mark = s->mark;
+  s->sensitivities.item[s->sensitivities.n++].announced = false;
 }
 
 /* ---- compile ---- */
 
-static bool find_varied(lwi_compiler *c, int i, int *out)
+static bool find_sensitivity(lwi_compiler *c, int i, int *out)
 {
   const lw_spec *s = c->s;
-  const char *name = s->varied.item[i].d.name;
+  const char *name = s->sensitivities.item[i].d.name;
   *out = lwi_parameters_find(&s->parameters, name);
   if (*out >= 0) return true;
   const char *near = lwi_nearest(name, (const char *const *)c->m->parameter_name, c->m->nparameter);
-  lwi_compile_at(c, NULL, NULL, s->varied.item[i].mark);
+  lwi_compile_at(c, NULL, NULL, s->sensitivities.item[i].mark);
   return lwi_compile_fail(c, LW_E_MODEL, "sensitivity: there is no parameter \"%.64s\"%s%s%s", name,
                           near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
@@ -69,29 +70,29 @@ static bool find_varied(lwi_compiler *c, int i, int *out)
 bool lwi_compile_sensitivity(lwi_compiler *c)
 {
   lw_model *m = c->m;
-  const int named = c->s->varied.n;
-  m->nvaried = named > 0 ? named : m->nparameter;
-  m->varied = LWI_TAKE(c->arena, m->nvaried, int);
-  if (!m->varied) return lwi_compile_memory(c);
-  for (int i = 0; i < m->nvaried; i++) {
-    m->varied[i] = i;
-    if (named > 0 && !find_varied(c, i, &m->varied[i])) return false;
+  const int named = c->s->sensitivities.n;
+  m->nsensitivity = named > 0 ? named : m->nparameter;
+  m->sensitivity = LWI_TAKE(c->arena, m->nsensitivity, int);
+  if (!m->sensitivity) return lwi_compile_memory(c);
+  for (int i = 0; i < m->nsensitivity; i++) {
+    m->sensitivity[i] = i;
+    if (named > 0 && !find_sensitivity(c, i, &m->sensitivity[i])) return false;
   }
   return true;
 }
 
 /* ---- ask ---- */
 
-int lw_nvaried(const lw_model *m)
+int lw_nsensitivity(const lw_model *m)
 {
   if (!m) return 0;
-  return m->nvaried;
+  return m->nsensitivity;
 }
 
-int lw_varied_parameter(const lw_model *m, int index)
+int lw_get_sensitivity(const lw_model *m, int index)
 {
   if (!m) return 0;
-  return index >= 0 && index < m->nvaried ? m->varied[index] : -1;
+  return index >= 0 && index < m->nsensitivity ? m->sensitivity[index] : -1;
 }
 
 int lw_nobjective(const lw_model *m)

@@ -51,6 +51,7 @@ bool lwi_compile_start(
 void lwi_pair_numbers(lwi_compiler *c);
 
 /* force_numbers.c, by index in the spec, from 0 */
+bool lwi_point_numbers(lwi_compiler *c, int i);
 #define NUMBERS(item, ...) bool LWI_FORCE_NUMBERS(item)(lwi_compiler * c, int i);
 LWI_FORCE_LIST(NUMBERS)
 #undef NUMBERS

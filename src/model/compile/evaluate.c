@@ -82,42 +82,6 @@ static int find_parameter(const char *name, void *context)
   return lwi_parameters_find(&c->s->parameters, name);
 }
 
-static const char *nearest_joint(lwi_compiler *c, const char *name)
-{
-  const lw_model *m = c->m;
-  const char **names = LWI_TAKE(&c->scratch, m->njoint, const char *);
-  for (int j = 1; names && j <= m->njoint; j++)
-    names[j - 1] = m->joint[j].info.name;
-  return names ? lwi_nearest(name, names, m->njoint) : NULL;
-}
-
-/* Reports an unknown name with dots where q.J and u.J are allowed. */
-static bool unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field)
-{
-  const char *name = bad->text, *joint = name + 2, *dot = strchr(joint, '.');
-  if (strncmp(name, "q.", 2) != 0 && strncmp(name, "u.", 2) != 0)
-    return lwi_compile_fail(c, LW_E_MODEL,
-                            "%s: \"%s\" is not allowed here: forces see t, parameters, and q and u "
-                            "of joints (q.J, u.J), not poses, loads or energies",
-                            field, name);
-  const lw_model *m = c->m;
-  const int length = dot ? (int)(dot - joint) : (int)strlen(joint);
-  const int j = lwi_name_find(m->joint_index, joint, (size_t)length) + 1;
-  if (j > 0) {
-    const int n = name[0] == 'q' ? m->joint[j].info.nq : m->joint[j].info.nu;
-    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no \"%s\": joint \"%.*s\" has %d %s%s",
-                            field, name, length, joint, n, name[0] == 'q' ? "coordinate" : "speed",
-                            n == 1   ? ""
-                            : n == 0 ? "s"
-                                     : "s, counted from 1 behind another dot");
-  }
-  char given[80];
-  snprintf(given, sizeof given, "%.*s", length, joint);
-  const char *near = nearest_joint(c, given);
-  return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no joint \"%s\"%s%s%s", field, given,
-                          near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-}
-
 static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr_name *bad,
                          const char *field, bool state)
 {
@@ -125,7 +89,7 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
   if (strcmp(bad->text, "inf") == 0 || strcmp(bad->text, "nan") == 0)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\": numbers are finite",
                             field, bad->text);
-  if (state && strchr(bad->text, '.')) return unknown_state(c, bad, field);
+  if (state && strchr(bad->text, '.')) return lwi_unknown_state(c, bad, field);
   const bool dotted = strchr(bad->text, '.') || strcmp(bad->text, "t") == 0;
   if (!state && dotted)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: parameters only", field,
@@ -202,8 +166,11 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
 /* `q.J`, `q.J.2`, `u.J`: which coordinate or speed; false if there is none */
 static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
 {
-  if (strcmp(name, "t") == 0) return *out = (lwi_slot){LWI_SLOT_TIME, 0}, true;
-  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return false;
+  if (strcmp(name, "t") == 0) return *out = (lwi_slot){.kind = LWI_SLOT_TIME}, true;
+  if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') {
+    *out = (lwi_slot){.kind = LWI_SLOT_MEASURE};
+    return lwi_measure_find(c->m, name, &out->measure);
+  }
   const char *joint = name + 2, *dot = strchr(joint, '.');
   const size_t length = dot ? (size_t)(dot - joint) : strlen(joint);
   const lw_model *m = c->m;
@@ -214,8 +181,9 @@ static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
   char *end = NULL;
   const long i = dot ? strtol(dot + 1, &end, 10) : 1;
   if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
-  *out = name[0] == 'q' ? (lwi_slot){LWI_SLOT_Q, m->joint[j].info.q_all + (int)i - 1}
-                        : (lwi_slot){LWI_SLOT_U, m->joint[j].info.u_all + (int)i - 1};
+  *out = name[0] == 'q'
+             ? (lwi_slot){.kind = LWI_SLOT_Q, .index = m->joint[j].info.q_all + (int)i - 1}
+             : (lwi_slot){.kind = LWI_SLOT_U, .index = m->joint[j].info.u_all + (int)i - 1};
   return true;
 }
 

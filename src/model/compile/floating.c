@@ -35,7 +35,7 @@ bool lwi_float_body(lwi_compiler *c, int b)
   h->was = lwi_floated_before(c, b);
   lwi_compile_at(c, "body", d->name, c->s->bodies.item[b - 1].mark);
   if (lwi_name_find(&c->s->joint_names, h->name, strlen(h->name)) >= 0) {
-    if (!c->s->pose)
+    if (!c->phase->pose)
       return lwi_compile_fail(c, LW_E_MODEL,
                               "floats freely, and the free joint of that name that it "
                               "gets is taken by a joint; rename one of them");

@@ -46,6 +46,7 @@ static bool compile_joint_spring(lwi_compiler *c, int i)
   const lwi_joint *j = &c->m->joint[d->joint.id];
   c->m->joint_spring[i].q = j->info.q_all + dof;
   c->m->joint_spring[i].u = j->info.u_all + dof;
+  c->m->joint_spring[i].side = (d->side > 0) - (d->side < 0);
   return lwi_joint_spring_numbers(c, i);
 }
 
@@ -199,8 +200,8 @@ static bool compile_torsion(lwi_compiler *c, int i)
   if (norm3(g) < 1e-6)
     return lwi_compile_fail(c, LW_E_MODEL, "the axes of parent and child point opposite ways");
   find_windings(m, e, X, g);
-  if (c->s->turns)
-    start = c->s->turns[i];
+  if (c->phase->turns)
+    start = c->phase->turns[i];
   else if (!d->has_start)
     start = e->angle;
   e->wound = nearest_turn(turn_between(&P, &C), start) - wound_up(e, m->angle_q, m->q0);
@@ -217,9 +218,26 @@ static bool compile_torsion(lwi_compiler *c, int i)
   }                                                                                                \
   m->n##record = c->s->items.n;
 
+/* names of all elements, in the order of force_list.h, before expressions are resolved */
+static bool index_forces(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  m->force_index = lwi_store_force_index(m->store);
+#define INDEX(record, items, ...)                                                                  \
+  for (int i = 0; i < c->s->items.n; i++) {                                                        \
+    const char *name = lwi_arena_text(c->arena, c->s->items.item[i].d.name);                       \
+    if (!name || lwi_name_add(m->force_index, name, strlen(name)) < 0)                             \
+      return lwi_compile_memory(c);                                                                \
+  }
+  LWI_FORCE_LIST(INDEX)
+#undef INDEX
+  return true;
+}
+
 bool lwi_compile_forces(lwi_compiler *c)
 {
   lw_model *m = c->m;
+  if (!index_forces(c)) return false;
   LWI_FORCE_LIST(COMPILE)
   m->nslot = m->nparameter + c->slots.n;
   m->slot = LWI_TAKE(c->arena, c->slots.n, lwi_slot);

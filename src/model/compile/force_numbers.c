@@ -46,6 +46,18 @@ static bool read_into(lwi_compiler *c, const double written[], int n, const char
   return true;
 }
 
+bool lwi_point_numbers(lwi_compiler *c, int i)
+{
+  const lw_point_desc *d = &c->s->points.item[i].d;
+  lwi_body *out = &c->out->point[i];
+  num_frame place;
+  if (!lwi_place(c, &d->place, "at", &place)) return false;
+  const num_frame in_link = lwi_frame_mul(lwi_body_in_link(c, d->body.id), place);
+  lwi_keep_rot(&in_link.R, &out->R);
+  lwi_keep(in_link.p, 3, out->p);
+  return true;
+}
+
 bool LWI_FORCE_NUMBERS(spring)(lwi_compiler *c, int i)
 {
   const lw_spring_desc *d = &c->s->springs.item[i].d;
@@ -71,9 +83,15 @@ bool LWI_FORCE_NUMBERS(joint_spring)(lwi_compiler *c, int i)
 {
   const lw_joint_spring_desc *d = &c->s->joint_springs.item[i].d;
   lwi_joint_spring *out = &c->out->joint_spring[i];
-  return read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) &&
-         read_into(c, &d->damping, 1, "damping", &out->damping) &&
-         read_into(c, &d->rest, 1, "rest", &out->rest);
+  num onset;
+  if (!read_into(c, &d->stiffness, 1, "stiffness", &out->stiffness) ||
+      !read_into(c, &d->damping, 1, "damping", &out->damping) ||
+      !read_into(c, &d->rest, 1, "rest", &out->rest) || !lwi_read(c, &d->onset, 1, "onset", &onset))
+    return false;
+  if (d->side != 0 && !(value_of(onset) > 0))
+    return lwi_compile_fail(c, LW_E_MODEL, "`onset` must be positive, and is %g", value_of(onset));
+  lwi_keep(&onset, 1, &out->onset);
+  return true;
 }
 
 /* a motor has no numbers: its value is an expression */

@@ -57,9 +57,9 @@ static bool start_floating(lwi_compiler *c, const lw_body_desc *d, lwi_joint_val
 
 bool lwi_float_joint_values(lwi_compiler *c, int body, lwi_joint_values *h)
 {
-  if (!c->s->floating || isnan(c->s->floating[body][0]))
+  if (!c->phase->floating || isnan(c->phase->floating[body][0]))
     return start_floating(c, &c->s->bodies.item[body - 1].d, h);
-  lwi_get(c->s->floating[body], NULL, 7, h->q);
+  lwi_get(c->phase->floating[body], NULL, 7, h->q);
   return h->kept = true;
 }
 

@@ -11,7 +11,7 @@ const lwi_joint *lwi_joint_before(const lwi_compiler *c, int joint)
 static bool compile_joint(lwi_compiler *c, int i)
 {
   const lw_joint_desc *d = &c->s->joints.item[i - 1].d;
-  const lwi_event_state *phase = &c->s->joints.item[i - 1].phase;
+  const lwi_part_state *phase = &c->phase->joint[i - 1];
   lwi_joint_values *h = &c->joint_values[i];
   lwi_compile_at(c, "joint", d->name, c->s->joints.item[i - 1].mark);
   *h = (lwi_joint_values){.type = d->type,

@@ -52,8 +52,8 @@ static void join_bodies(merger *x)
   for (int i = 1; i <= c->njoint; i++)
     if (is_rigid(x, &c->joint_values[i]))
       lwi_sets_join(x->up, c->joint_values[i].parent, c->joint_values[i].child);
-  for (int i = 0; i < c->s->nmerge; i++) {
-    const lwi_merge *m = &c->s->merge[i];
+  for (int i = 0; i < c->phase->nmerge; i++) {
+    const lwi_merge *m = &c->phase->merge[i];
     if (m->bodies && !group_of(x, m->bodies[0].id)->base)
       group_of(x, m->bodies[0].id)->base = m->bodies[0].id;
   }
@@ -69,7 +69,7 @@ static void find_centers(merger *x)
       rigid_group *g = group_of(x, b);
       double p[3];
       if (!g->base) continue;
-      lwi_frame_point(c->s->pose[b], c->solid[b].com, p);
+      lwi_frame_point(c->phase->pose[b], c->solid[b].com, p);
       if (pass == 0) {
         g->mass += c->solid[b].mass;
         g->reach = fmax(g->reach, norm3(p));
@@ -82,12 +82,12 @@ static void find_centers(merger *x)
 static void add_inertia(const merger *x, int b, rigid_group *g)
 {
   const lwi_solid *s = &x->c->solid[b];
-  const rot3 R = x->c->s->pose[b].R;
+  const rot3 R = x->c->phase->pose[b].R;
   const double *I = s->inertia;
   const rot3 own = {{{I[0], I[3], I[4], 0}, {I[3], I[1], I[5], 0}, {I[4], I[5], I[2], 0}}};
   const rot3 J = rot_mul(rot_mul(R, own), rot_transpose(R));
   double d[3];
-  lwi_frame_point(x->c->s->pose[b], s->com, d);
+  lwi_frame_point(x->c->phase->pose[b], s->com, d);
   for (int i = 0; i < 3; i++)
     d[i] -= g->com[i];
   for (int i = 0; i < 3; i++)
@@ -145,7 +145,7 @@ static void look_at_joint(const merger *x, int joint)
     rigid_group *g = group_of(x, b);
     if (!g->base || (h->type == LW_FREE && !h->locked)) continue;
     if (h->type == turning && !h->locked)
-      add_pin(planar, g, lwi_frame_mul(x->c->s->pose[b], side ? j->child_place : j->place).p);
+      add_pin(planar, g, lwi_frame_mul(x->c->phase->pose[b], side ? j->child_place : j->place).p);
     else
       g->held = true;
   }
@@ -167,7 +167,7 @@ static void give(const merger *x, const rigid_group *g)
 {
   const lwi_compiler *c = x->c;
   lwi_link *L = &c->m->link[c->m->body[g->base].link];
-  const rot3 R = rot_mul(c->s->pose[g->base].R, rot_transpose(c->m->body[g->base].R));
+  const rot3 R = rot_mul(c->phase->pose[g->base].R, rot_transpose(c->m->body[g->base].R));
   const double size = g->size > 0 ? g->size : 1, inertia = g->mass * size * size;
   double d[3];
   L->regularized = true;
@@ -177,17 +177,17 @@ static void give(const merger *x, const rigid_group *g)
       L->J.c[k][i] += inertia * (g->rank == 2 ? d[i] * d[k] : i == k);
 }
 
-static bool has_merged(const lw_spec *s)
+static bool has_merged(const lwi_phase *p)
 {
-  for (int i = 0; i < s->nmerge && s->pose; i++)
-    if (s->merge[i].bodies) return true;
+  for (int i = 0; i < p->nmerge && p->pose; i++)
+    if (p->merge[i].bodies) return true;
   return false;
 }
 
 bool lwi_regularize_merged(lwi_compiler *c)
 {
   const int n = c->s->bodies.n + 1;
-  if (!has_merged(c->s)) return true;
+  if (!has_merged(c->phase)) return true;
   merger x = {c, LWI_TAKE(&c->scratch, n, int), LWI_TAKE(&c->scratch, n, rigid_group)};
   if (!x.up || !x.group) return lwi_compile_memory(c);
   join_bodies(&x);

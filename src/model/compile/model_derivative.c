@@ -44,6 +44,7 @@ static void copy_counts(const lw_model *m, lw_model *out)
   out->nu = m->nu;
   out->nmiddle = m->nmiddle;
   out->nbody = m->nbody;
+  out->npoint = m->npoint;
   out->njoint = m->njoint;
   out->nconstraint = m->nconstraint;
   out->npair = m->npair;
@@ -61,6 +62,7 @@ static bool allocate(const lw_model *m, lw_model *out)
   out->link = LWI_TAKE(a, m->nlink, lwi_link);
   out->middle = LWI_TAKE(a, m->nmiddle, rot3);
   out->body = LWI_TAKE(a, m->nbody + 1, lwi_body);
+  out->point = LWI_TAKE(a, m->npoint, lwi_body);
   out->joint = LWI_TAKE(a, m->njoint + 1, lwi_joint);
   out->constraint = LWI_TAKE(a, m->nconstraint + 1, lwi_constraint);
   out->pair = LWI_TAKE(a, m->npair, lwi_pair);
@@ -69,8 +71,8 @@ static bool allocate(const lw_model *m, lw_model *out)
   LWI_FORCE_LIST(TAKE)
   out->parameter = LWI_TAKE(a, m->nparameter, double);
   out->event = LWI_TAKE(a, m->nevent, lwi_event);
-  return out->link && out->middle && out->body && out->joint && out->constraint && out->pair &&
-         out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
+  return out->link && out->middle && out->body && out->point && out->joint && out->constraint &&
+         out->pair && out->parameter && out->event LWI_FORCE_LIST(TAKEN) && take_terms(m, out) &&
          copy_constraints(a, &m->tree_constraints, &out->tree_constraints) &&
          copy_constraints(a, &m->assembly, &out->assembly);
 }
@@ -132,7 +134,7 @@ static bool change_joint(lwi_compiler *c, int i)
 {
   if (i <= c->s->joints.n) {
     GO_TO(c, "joint", &c->s->joints.item[i - 1]);
-    c->joint_values[i].kept = c->s->joints.item[i - 1].phase.kept;
+    c->joint_values[i].kept = c->phase->joint[i - 1].kept;
     return lwi_joint_values_of(c, &c->s->joints.item[i - 1].d, &c->joint_values[i]) &&
            lwi_joint_numbers(c, i);
   }
@@ -194,6 +196,15 @@ static bool change_tree_constraints(lwi_compiler *c)
   return true;
 }
 
+static bool change_points(lwi_compiler *c)
+{
+  for (int i = 0; i < c->m->npoint; i++) {
+    GO_TO(c, "point", &c->s->points.item[i]);
+    if (!lwi_point_numbers(c, i)) return false;
+  }
+  return true;
+}
+
 #define CHANGE_LIST(record, items, ...)                                                            \
   for (int i = 0; i < c->s->items.n; i++) {                                                        \
     GO_TO(c, "force", &c->s->items.item[i]);                                                       \
@@ -233,15 +244,16 @@ static bool change_all(changer *x, int index)
   lwi_compiler *c = &x->c;
   return change_parameters(c, index) && change_whole(c) && change_bodies(x) && change_joints(x) &&
          change_links(x) && change_constraints(c) && lwi_compile_start(c) &&
-         change_tree_constraints(c) && change_forces(c) && change_events(c);
+         change_tree_constraints(c) && change_points(c) && change_forces(c) && change_events(c);
 }
 
-static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+static lw_model *change_active(const lwi_phase *p, const lw_model *m, int index, lw_error *err)
 {
   lw_model known = *m; /* nothing is written into it */
   lw_model *out = calloc(1, sizeof *out);
   if (!out) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  changer x = {.c = {.s = s,
+  changer x = {.c = {.s = p->spec,
+                     .phase = p,
                      .m = &known,
                      .out = out,
                      .err = err,
@@ -255,15 +267,28 @@ static lw_model *change_present(const lw_spec *s, const lw_model *m, int index, 
   return NULL;
 }
 
-lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+lw_model *lwi_phase_model_derivative(const lwi_phase *p, const lw_model *m, int index,
+                                     lw_error *err)
 {
-  if (!lwi_spec_is_partial(s)) return change_present(s, m, index, err);
-  lw_spec present;
+  if (!lwi_phase_is_partial(p)) return change_active(p, m, index, err);
+  lwi_active_phase active;
   lw_model *derivative = NULL;
-  if (lwi_active_spec_init(&present, s))
-    derivative = change_present(&present, m, index, err);
+  if (lwi_active_phase_init(&active, p))
+    derivative = change_active(&active.phase, m, index, err);
   else
     lwi_fail(err, LW_E_MEMORY, "out of memory");
-  lwi_active_spec_free(&present);
+  lwi_active_phase_free(&active);
+  return derivative;
+}
+
+lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err)
+{
+  lwi_phase first;
+  lw_model *derivative = NULL;
+  if (lwi_phase_init(&first, s))
+    derivative = lwi_phase_model_derivative(&first, m, index, err);
+  else
+    lwi_fail(err, LW_E_MEMORY, "out of memory");
+  lwi_phase_close(&first);
   return derivative;
 }

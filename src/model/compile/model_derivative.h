@@ -6,13 +6,16 @@
 #ifndef LWI_MODEL_COMPILE_MODEL_DERIVATIVE_H
 #define LWI_MODEL_COMPILE_MODEL_DERIVATIVE_H
 #include "model/model.h"
+#include "model/spec/spec_phase.h"
 
 /* The derivatives of m, compiled from s, by the parameter `index`, exact up to rounding errors.
    The derivative is by an offset added to the parameter's value, also if that is an expression, and
-   includes everything that depends on it.  s may be the spec of a later phase, and m the model
-   compiled from it: plain numbers and poses are constant.  Events are those of m.  NULL: see
-   err. */
+   includes everything that depends on it.  NULL: see err. */
 lw_model *lwi_model_derivative(const lw_spec *s, const lw_model *m, int index, lw_error *err);
+/* The same of a model compiled from any phase: plain numbers and poses are constant.  Events are
+   those of m. */
+lw_model *lwi_phase_model_derivative(const lwi_phase *p, const lw_model *m, int index,
+                                     lw_error *err);
 
 /* ---- model_sum.c ---- */
 

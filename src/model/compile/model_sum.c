@@ -42,6 +42,10 @@ static void visit_links(lw_model *m, visit *f, void *context)
     f(m->body[i].p, 4, context);
     f(&m->body[i].mass, 1, context);
   }
+  for (int i = 0; i < m->npoint; i++) {
+    f(&m->point[i].R.c[0][0], 12, context);
+    f(m->point[i].p, 4, context);
+  }
 }
 
 static void visit_constraints(lwi_tree_constraints *x, visit *f, void *context)
@@ -92,6 +96,7 @@ static void visit_joint_spring(lwi_joint_spring *e, visit *f, void *context)
   f(&e->stiffness, 1, context);
   f(&e->damping, 1, context);
   f(&e->rest, 1, context);
+  f(&e->onset, 1, context);
 }
 static void visit_motor(lwi_motor *e, visit *f, void *context)
 {

@@ -74,11 +74,11 @@ static bool clusters_are_locked(const lw_model *m)
 }
 
 /* Clusters depend only on whether any of their freedoms is locked. */
-static bool set_locks(lw_model *m, const lw_spec *s)
+static bool set_locks(lw_model *m, const lwi_phase *phase)
 {
   bool tied = false, cut = false;
-  for (int i = 0; i < s->joints.n; i++) {
-    const lwi_event_state *p = &s->joints.item[i].phase;
+  for (int i = 0; i < phase->njoint; i++) {
+    const lwi_part_state *p = &phase->joint[i];
     if (p->absent) continue;
     lwi_joint *j = &m->joint[p->was];
     const unsigned locked = p->locked & ((1u << j->info.nu) - 1);
@@ -125,16 +125,16 @@ static bool take_state(lwi_compiler *c, const double q[])
   return true;
 }
 
-lw_model *lwi_compile_locks(const lw_spec *s, const lw_model *before, const double q[],
+lw_model *lwi_compile_locks(const lwi_phase *p, const lw_model *before, const double q[],
                             lw_error *err)
 {
   lw_error unused;
   lw_model *m = share(before);
   if (!m) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  lwi_compiler c = {.s = s, .m = m, .out = m, .err = err ? err : &unused};
-  m->start = s->time;
+  lwi_compiler c = {.s = p->spec, .phase = p, .m = m, .out = m, .err = err ? err : &unused};
+  m->start = p->time;
   bool ok = lwi_compile_open(&c) && own_parts(&c) && take_state(&c, q);
-  if (ok && set_locks(m, s)) ok = renew_constraints(&c);
+  if (ok && set_locks(m, p)) ok = renew_constraints(&c);
   lwi_compile_close(&c);
   if (ok) return m;
   lw_model_free(m);

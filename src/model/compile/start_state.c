@@ -165,7 +165,7 @@ static void read_joint(const lwi_compiler *c, const written_tree *w, int joint)
 static void take_poses(const lwi_compiler *c, written_tree *w)
 {
   for (int b = 0; b <= w->nbody; b++)
-    w->pose[b] = lwi_get_frame(&c->s->pose[b], NULL);
+    w->pose[b] = lwi_get_frame(&c->phase->pose[b], NULL);
   for (int j = 1; j <= w->njoint; j++)
     w->chosen[j] = c->joint_values[j].kept;
 }
@@ -227,7 +227,7 @@ bool lwi_compile_start(lwi_compiler *c)
   if (!w.group || !w.chosen || !w.start || !w.neighbours || !w.queue || !w.pose || !w.V ||
       !c->out->q0 || !c->out->u0)
     return lwi_compile_memory(c);
-  if (c->s->pose) {
+  if (c->phase->pose) {
     take_poses(c, &w);
     read_new_joints(c, &w);
   } else {

@@ -126,7 +126,7 @@ static bool choose_bases(lwi_compiler *c, const region *r, const int *group, int
     const int b = r->body[v];
     int *chosen = &base[group[v]];
     if (*chosen == 0) *chosen = b;
-    if (*chosen == b || !c->s->bodies.item[b - 1].d.start || c->s->pose) continue;
+    if (*chosen == b || !c->s->bodies.item[b - 1].d.start || c->phase->pose) continue;
     lwi_compile_at(c, "body", c->m->body[b].name, c->s->bodies.item[b - 1].mark);
     ok =
         lwi_compile_fail(c, LW_E_MODEL,
@@ -158,7 +158,7 @@ static bool float_groups(lwi_compiler *c, const region *r, int *edge)
 
 static bool is_to_be_cut(const lwi_compiler *c, int joint)
 {
-  return joint <= c->s->joints.n && !c->s->joints.item[joint - 1].phase.given &&
+  return joint <= c->s->joints.n && !c->phase->joint[joint - 1].given &&
          c->s->joints.item[joint - 1].d.cut;
 }
 
@@ -166,7 +166,7 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
    with `cut`.  Implicit joints come first, since nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
-  if (joint > c->s->joints.n || c->s->joints.item[joint - 1].phase.given) return 0;
+  if (joint > c->s->joints.n || c->phase->joint[joint - 1].given) return 0;
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
   return d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
 }

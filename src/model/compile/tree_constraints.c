@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree_constraints.c -- lists the tree constraints of a model, the links that each of them can
-   move, and their order (model/tree_constraints.h). */
+/* tree_constraints.c -- the links that each tree constraint of a model can move, their order, and
+   the shape of the compliance (model/tree_constraints.h); which of the several lists there are.
+   tree_constraint_list.c lists the constraints themselves. */
 #include "model/compile/constants.h"
 #include "model/compile/shared_column_order.h"
 
@@ -9,132 +10,6 @@
 /* limits of memory: links of all constraints, and entries of the compliance.  They do not apply if
    there are many short constraints, unless these can be embedded */
 enum { MOST_LINKS = 4000000, MOST_VALUES = 2000000, SHORT = 64, NARROW = 400 };
-
-/* ---- pairs of frames ---- */
-
-static int add_pair(lw_model *m, lw_body parent, lw_body child)
-{
-  m->pair[m->npair] = (lwi_pair){.link = {m->body[parent.id].link, m->body[child.id].link}};
-  return m->npair++;
-}
-
-static bool list_pairs(lwi_compiler *c)
-{
-  lw_model *m = c->m;
-  m->pair = LWI_TAKE(c->tree_constraints, m->ncut + m->nconstraint, lwi_pair);
-  if (!m->pair) return lwi_compile_memory(c);
-  for (int i = 1; i <= m->njoint; i++) {
-    lwi_joint *j = &m->joint[i];
-    if (j->info.cut) j->pair = add_pair(m, j->info.parent, j->info.child);
-  }
-  for (int i = 1; i <= m->nconstraint; i++) {
-    lwi_constraint *k = &m->constraint[i];
-    k->pair = k->equations.n == 0 ? -1 : add_pair(m, k->info.parent, k->info.child);
-  }
-  return true;
-}
-
-/* ---- list of constraints ---- */
-
-static void add_pair_use(lwi_tree_constraints *x, lwi_tree_constraint *t, int pair, int joint,
-                         int dof)
-{
-  x->pair[t->pair + t->npair++] =
-      (lwi_constrained_pair){.pair = pair, .joint = joint, .dof = dof, .coefficient = 1};
-}
-
-static lwi_tree_constraint *add_constraint(lwi_tree_constraints *x, lwi_tree_constraint_kind kind,
-                                           int id, int n)
-{
-  const lwi_tree_constraint *last = x->nconstraint ? &x->constraint[x->nconstraint - 1] : NULL;
-  lwi_tree_constraint *t = &x->constraint[x->nconstraint++];
-  *t = (lwi_tree_constraint){.kind = kind, .id = id, .n = n};
-  t->pair = last ? last->pair + last->npair : 0;
-  t->term = last ? last->term + last->nterm : 0;
-  return t;
-}
-
-/* rows of freedoms of a cut joint */
-static void add_freedoms(lwi_tree_constraints *x, const lwi_joint *j, lwi_tree_constraint_kind kind,
-                         int id, unsigned dofs)
-{
-  if (dofs == 0) return;
-  lwi_tree_constraint *t = add_constraint(x, kind, id, lwi_count_locked(dofs));
-  t->dofs = dofs;
-  add_pair_use(x, t, j->pair, id, 0);
-}
-
-static void add_relation(const lw_model *m, lwi_tree_constraints *x, int id)
-{
-  const lwi_relation *r = &m->constraint[id].relation;
-  lwi_tree_constraint *t = add_constraint(x, LWI_TREE_CONSTRAINT_RELATION, id, 1);
-  for (int i = 0; i < r->nterm; i++) {
-    const lwi_relation_term *k = &r->term[i];
-    const lwi_joint *j = &m->joint[k->joint];
-    if (j->info.cut)
-      add_pair_use(x, t, j->pair, k->joint, k->dof);
-    else
-      x->term[t->term + t->nterm++] =
-          (lwi_constrained_term){.q = j->info.q + k->dof,
-                                 .u = j->info.u + k->dof,
-                                 .column = m->link[j->link].column + k->dof,
-                                 .link = j->link};
-  }
-}
-
-void lwi_keep_coefficients(const lw_model *m, const lw_model *from, const lwi_tree_constraints *x,
-                           lwi_tree_constraints *out)
-{
-  for (int i = 0; i < x->nconstraint; i++) {
-    const lwi_tree_constraint *t = &x->constraint[i];
-    if (t->kind != LWI_TREE_CONSTRAINT_RELATION) continue;
-    const lwi_relation *r = &m->constraint[t->id].relation;
-    const lwi_relation_term *term = from->constraint[t->id].relation.term;
-    int pair = t->pair, plain = t->term;
-    for (int k = 0; k < r->nterm; k++)
-      if (m->joint[r->term[k].joint].info.cut)
-        out->pair[pair++].coefficient = term[k].coefficient;
-      else
-        out->term[plain++].coefficient = term[k].coefficient;
-  }
-}
-
-static bool take_lists(lwi_compiler *c, lwi_tree_constraints *x)
-{
-  const lw_model *m = c->m;
-  int most = 3 * m->ncut + m->nconstraint;
-  for (int i = 1; i <= m->nconstraint; i++)
-    most += m->constraint[i].relation.nterm;
-  x->constraint = LWI_TAKE(c->tree_constraints, most, lwi_tree_constraint);
-  x->pair = LWI_TAKE(c->tree_constraints, most, lwi_constrained_pair);
-  x->term = LWI_TAKE(c->tree_constraints, most, lwi_constrained_term);
-  return (x->constraint && x->pair && x->term) || lwi_compile_memory(c);
-}
-
-static bool list_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
-{
-  const lw_model *m = c->m;
-  if (!take_lists(c, x)) return false;
-  for (int i = 1; i <= m->njoint; i++) {
-    const lwi_joint *j = &m->joint[i];
-    if (!j->info.cut) continue;
-    if (j->equations.n > 0)
-      add_pair_use(x, add_constraint(x, LWI_TREE_CONSTRAINT_JOINT, i, j->equations.n), j->pair, i,
-                   0);
-    add_freedoms(x, j, LWI_TREE_CONSTRAINT_LOCK, i, j->locked);
-    if (holding && j->hold) add_freedoms(x, j, LWI_TREE_CONSTRAINT_HOLD, i, (1u << j->info.nu) - 1);
-  }
-  for (int i = 1; i <= m->nconstraint; i++) {
-    const lwi_constraint *k = &m->constraint[i];
-    if (k->pair >= 0)
-      add_pair_use(x, add_constraint(x, LWI_TREE_CONSTRAINT_GEOMETRIC, i, k->equations.n), k->pair,
-                   0, 0);
-    else
-      add_relation(m, x, i);
-  }
-  lwi_keep_coefficients(m, m, x, x);
-  return true;
-}
 
 /* ---- the links of each constraint ---- */
 
@@ -349,7 +224,7 @@ static bool make_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool hold
                              bool *fit)
 {
   *x = (lwi_tree_constraints){.local = local};
-  if (!list_constraints(c, x, holding) || !find_links(c, x, fit)) return false;
+  if (!lwi_list_tree_constraints(c, x, holding) || !find_links(c, x, fit)) return false;
   if (!*fit) return true;
   if (!order_constraints(c, x)) return false;
   number_rows(x);
@@ -364,7 +239,7 @@ static bool make_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool hold
 static bool make_system_constraints(lwi_compiler *c, lwi_tree_constraints *x, bool holding)
 {
   *x = (lwi_tree_constraints){.local = true};
-  if (!list_constraints(c, x, holding)) return false;
+  if (!lwi_list_tree_constraints(c, x, holding)) return false;
   number_rows(x);
   x->touch_start = LWI_TAKE(c->arena, c->m->nu + 1, int);
   return x->touch_start ? lwi_compile_link_system(c, x, holding) : lwi_compile_memory(c);
@@ -377,7 +252,7 @@ static bool make_local_constraints(lwi_compiler *c)
   lwi_tree_constraints *x = &m->near;
   bool fit;
   *x = (lwi_tree_constraints){.local = true};
-  if (!list_constraints(c, x, false) || !find_links(c, x, &fit)) return false;
+  if (!lwi_list_tree_constraints(c, x, false) || !find_links(c, x, &fit)) return false;
   int *joint = LWI_TAKE(&c->scratch, m->njoint + 1, int);
   int *constraint = LWI_TAKE(&c->scratch, m->nconstraint + 1, int);
   lwi_tree_constraint *old = LWI_TAKE(&c->scratch, x->nconstraint, lwi_tree_constraint);
@@ -437,7 +312,7 @@ bool lwi_compile_tree_constraints(lwi_compiler *c)
 {
   lw_model *m = c->m;
   lwi_compile_at(c, NULL, NULL, (lwi_mark){0});
-  if (!list_pairs(c)) return false;
+  if (!lwi_list_pairs(c)) return false;
   lwi_pair_numbers(c);
   double mass = 0;
   for (int i = 1; i < m->nlink; i++)

@@ -75,6 +75,10 @@ typedef struct {
 lwi_expr_status lwi_expr_parse(const char *text, size_t length, lwi_expr *out, lwi_expr_error *err);
 void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
 
+/* A copy in which name k is replaced by the program instead[k], unless that is NULL.  expr_inline.c */
+lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const instead[],
+                                lwi_expr *out);
+
 /* For models that live in one block: a copy in memory of lwi_expr_size bytes that is the caller's,
    aligned for double.  Do not free the copy. */
 size_t lwi_expr_size(const lwi_expr *e);

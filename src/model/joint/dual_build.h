@@ -31,6 +31,7 @@
 #define lwi_choose_senses lwi_choose_senses_derivative
 #define lwi_compile_start lwi_compile_start_derivative
 #define lwi_pair_numbers lwi_pair_numbers_derivative
+#define lwi_point_numbers lwi_point_numbers_derivative
 #define lwi_event_numbers lwi_event_numbers_derivative
 #define lwi_joint_equations lwi_joint_equations_derivative
 #define lwi_constraint_equations lwi_constraint_equations_derivative

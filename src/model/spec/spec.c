@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
 #include "model/joint/joint.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -61,7 +61,6 @@ static void free_branch(lw_spec *s)
   free(s->events.item);
   free(s->joint_of_name);
   lwi_name_index_free(&s->joint_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -86,9 +85,10 @@ void lw_spec_free(lw_spec *s)
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
   lwi_name_index_free(&s->body_names);
+  lwi_name_index_free(&s->point_names);
+  lwi_name_index_free(&s->output_names);
   lwi_name_index_free(&s->joint_names);
   lwi_name_index_free(&s->force_names);
-  free(s->merge);
   lwi_arena_free(&s->arena);
   free(s);
 }
@@ -245,12 +245,27 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
 #define APPEND(s, list, desc)                                                                      \
   (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
        ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].phase = (lwi_event_state){0}, (s)->list.n++, true)           \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
        : (lwi_spec_no_memory(s), false))
 
 static bool is_body(const lw_spec *s, lw_body b)
 {
   return b.id >= 0 && b.id <= s->bodies.n;
+}
+
+/* The name of a body or point: columns of both are called x.NAME, so that they share names. */
+static bool enter_frame_name(lw_spec *s, const char *what, const char *name, const char **kept)
+{
+  const bool point = what[0] == 'p';
+  if (name && strcmp(name, "ground") == 0)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a %s's name", what),
+           false;
+  if (name && lwi_name_find(point ? &s->body_names : &s->point_names, name, strlen(name)) >= 0)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark,
+                         "%s \"%s\": a %s has this name, and their columns would be the same", what,
+                         name, point ? "body" : "point"),
+           false;
+  return enter_name(s, what, point ? &s->point_names : &s->body_names, name, kept);
 }
 
 lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
@@ -259,10 +274,7 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
   if (!lwi_spec_good(s)) return none;
   if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
   lw_body_desc copy = *d;
-  if (d->name && strcmp(d->name, "ground") == 0)
-    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a body's name"),
-           none;
-  if (!enter_name(s, "body", &s->body_names, d->name, &copy.name)) return none;
+  if (!enter_frame_name(s, "body", d->name, &copy.name)) return none;
   if (d->start) {
     lw_start *start = LWI_TAKE(&s->arena, 1, lw_start);
     if (!start) return lwi_spec_no_memory(s), none;
@@ -270,6 +282,18 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
     copy.start = start;
   }
   return APPEND(s, bodies, copy) ? (lw_body){s->bodies.n} : none;
+}
+
+lw_point lw_add_point(lw_spec *s, const lw_point_desc *d)
+{
+  const lw_point none = {-1};
+  if (!lwi_spec_good(s)) return none;
+  if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_point: no descriptor"), none;
+  lw_point_desc copy = *d;
+  if (!enter_frame_name(s, "point", d->name, &copy.name)) return none;
+  if (!is_body(s, d->body))
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "point \"%s\": no such body", copy.name), none;
+  return APPEND(s, points, copy) ? (lw_point){s->points.n} : none;
 }
 
 /* the two bodies that a joint, constraint, bushing or torsion connects */
@@ -310,7 +334,8 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
                   copy.name, lw_joint_type_name(d->type));
     return none;
   }
-  return APPEND(s, joints, copy) ? (lw_joint){s->joints.n} : none;
+  const bool added = APPEND(s, joints, copy) && lwi_add_joint_elements(s, &copy);
+  return added ? (lw_joint){s->joints.n} : none;
 }
 
 lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
@@ -406,6 +431,21 @@ lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
   return APPEND(s, torsions, copy) ? newest_force(s) : none;
 }
 
+void lw_add_output(lw_spec *s, const lw_output_desc *d)
+{
+  if (!lwi_spec_good(s)) return;
+  if (!d) {
+    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_output: no descriptor");
+    return;
+  }
+  lw_output_desc copy = *d;
+  if (!enter_name(s, "output", &s->output_names, d->name, &copy.name)) return;
+  if (lwi_expr_is_reserved(copy.name) || strcmp(copy.name, "drift") == 0)
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "output \"%s\": the name is taken", copy.name);
+  else
+    APPEND(s, outputs, copy);
+}
+
 /* ---- look back ---- */
 
 lw_body lw_spec_find_body(const lw_spec *s, const char *name)
@@ -414,6 +454,20 @@ lw_body lw_spec_find_body(const lw_spec *s, const char *name)
   if (strcmp(name, "ground") == 0) return (lw_body){0};
   const int i = lwi_name_find(&s->body_names, name, strlen(name));
   return (lw_body){i < 0 ? -1 : i + 1};
+}
+
+lw_point lw_spec_find_point(const lw_spec *s, const char *name)
+{
+  const int i = s && name ? lwi_name_find(&s->point_names, name, strlen(name)) : -1;
+  return (lw_point){i < 0 ? -1 : i + 1};
+}
+
+lw_status lw_spec_get_point(const lw_spec *s, lw_point point, lw_body *body, lw_place *place)
+{
+  if (!s || point.id < 1 || point.id > s->points.n) return LW_E_ARG;
+  if (body) *body = s->points.item[point.id - 1].d.body;
+  if (place) *place = s->points.item[point.id - 1].d.place;
+  return LW_OK;
 }
 
 lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)

@@ -112,32 +112,12 @@ static bool copy_names(lw_spec *to, const lw_spec *from)
   if (size) memcpy(to->joint_of_name, from->joint_of_name, size);
   to->joint_of_name_capacity = from->joint_names.n;
   return copy_index(to, &to->body_names, &from->body_names) &&
+         copy_index(to, &to->point_names, &from->point_names) &&
+         copy_index(to, &to->output_names, &from->output_names) &&
          copy_index(to, &to->joint_names, &from->joint_names) &&
          copy_index(to, &to->force_names, &from->force_names);
 }
 
-static bool copy_merges(lw_spec *to, const lw_spec *from)
-{
-  if (from->nmerge == 0) return true;
-  to->merge = calloc((size_t)from->nmerge, sizeof *to->merge);
-  if (!to->merge) return false;
-  to->nmerge = to->merge_capacity = from->nmerge;
-  for (int i = 0; i < from->nmerge; i++) {
-    const lwi_merge *m = &from->merge[i];
-    to->merge[i] = (lwi_merge){.name = lwi_spec_text(to, m->name), .nbody = m->nbody};
-    if (!m->bodies) continue;
-    lw_body *bodies = LWI_TAKE(&to->arena, m->nbody, lw_body);
-    lwi_frame *place = LWI_TAKE(&to->arena, m->nbody, lwi_frame);
-    if (!bodies || !place) return false;
-    memcpy(bodies, m->bodies, (size_t)m->nbody * sizeof *bodies);
-    memcpy(place, m->place, (size_t)m->nbody * sizeof *place);
-    to->merge[i].bodies = bodies;
-    to->merge[i].place = place;
-  }
-  return true;
-}
-
-/* The moment is not copied: whoever edits the copy writes another one. */
 lw_spec *lwi_spec_copy(const lw_spec *s)
 {
   lw_spec *to = lw_spec_new();
@@ -151,7 +131,7 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
   if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) && copy_terms(to) &&
-      copy_pointed(to, s) && copy_names(to, s) && copy_merges(to, s) && lwi_spec_good(to))
+      copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
     return to;
   lw_spec_free(to);
   return NULL;
@@ -194,15 +174,8 @@ lw_spec *lwi_spec_branch(const lw_spec *s)
   to->events.item = NULL;
   to->joint_of_name = NULL;
   to->joint_names = (lwi_name_index){0};
-  to->merge = NULL;
-  to->nmerge = to->merge_capacity = 0;
-  to->time = 0;
-  to->pose = NULL;
-  to->solids = NULL;
-  to->floating = NULL;
-  to->turns = NULL;
   if (OWN(to, s, joints) && OWN(to, s, constraints) && OWN(to, s, events) && own_names(to, s) &&
-      copy_terms(to) && copy_merges(to, s) && lwi_spec_good(to))
+      copy_terms(to) && lwi_spec_good(to))
     return to;
   lw_spec_free(to);
   return NULL;

@@ -36,25 +36,6 @@ typedef LWI_SOLID(num) num_solid;
 typedef lwi_solid num_solid;
 #endif
 
-/* what events have made of a part: of joints and constraints */
-typedef struct {
-  bool absent;  /* not there at the moment */
-  bool kept;    /* q is that of the moment, and good to the last digit */
-  bool changed; /* another type than the one written */
-  bool given;   /* holds merged bodies together: has no load of its own */
-  int was; /* its number in the model before, if it is still what it was there but for coordinates and
-              locks; 0: it must be compiled */
-  unsigned char locked; /* bit i: freedom i is locked */
-} lwi_event_state;
-
-/* bodies that an event made one; none: bodies is NULL */
-typedef struct {
-  const char *name;
-  int nbody;
-  const lw_body *bodies;
-  const lwi_frame *place; /* [nbody] in the first one */
-} lwi_merge;
-
 typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
@@ -69,11 +50,13 @@ typedef struct {
 /* the lists of a spec beside those of forces (force_list.h): field, descriptor */
 #define LWI_SPEC_LISTS(X)                                                                          \
   X(bodies, lw_body_desc)                                                                          \
+  X(points, lw_point_desc)                                                                         \
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
-  X(varied, lwi_sensitivity_desc)
+  X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
   lw_error error; /* the first mistake */
@@ -100,7 +83,7 @@ struct lw_spec {
     struct {                                                                                       \
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
-      lwi_event_state phase;                                                                       \
+      bool announced; /* an event connects it: not there at the start */                           \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -108,23 +91,11 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index body_names, joint_names, force_names; /* joint_names: constraints too */
+  lwi_name_index output_names;
+  lwi_name_index body_names, point_names, joint_names,
+      force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
   int joint_of_name_capacity;
-
-  /* the moment that joints and bodies are described at: 0 and as written, or during a simulation */
-  double time;
-  const lwi_frame *pose;   /* [nbodies + 1] of all bodies then; NULL: as the joints say */
-  const lwi_solid *solids; /* [nbodies + 1] known from the model before; NULL: to be evaluated */
-  const double (
-      *floating)[7];   /* [nbodies + 1] coordinates then of bodies that float; of others the first
-                                  one is NaN.  NULL: none does */
-  const double *turns; /* [ntorsions] of torsions then; NULL: as they are described */
-  int nmerge, merge_capacity;
-  lwi_merge *merge;
-  lw_place **
-      merge_place; /* [nmerge] places of merged bodies as expressions: these count where they are not
-                             NULL; NULL: there are none */
 };
 
 /* ---- for what builds: spec.c, spec_events.c ---- */
@@ -135,6 +106,9 @@ void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *form
 void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
+bool lwi_spec_expand_outputs(lw_spec *s);
 
 /* Is the number an expression?  Its index, or -1. */
 int lwi_expr_index(double number);
@@ -148,18 +122,10 @@ enum { LWI_CONTACT_NAME = 220 };
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
-/* spec_copy.c: all but the moment; NULL: no memory. */
+/* spec_copy.c; NULL: no memory. */
 lw_spec *lwi_spec_copy(const lw_spec *s);
-/* The same, but only what events change is its own: joints, constraints, merges, and names, so that
-   what they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
+/* The same, but only what events change is its own: joints, constraints, and names, so that what
+   they connect can be added.  The rest, texts too, is borrowed from what s owns or borrows. */
 lw_spec *lwi_spec_branch(const lw_spec *s);
-
-/* active_spec.c: what is there at the moment: absent joints and constraints and all that names them
-   left out, merged bodies held together by fixed joints.  It borrows from s; only free it with
-   lwi_active_spec_free.  false: no memory. */
-bool lwi_spec_is_partial(const lw_spec *s);
-bool lwi_active_spec_init(lw_spec *out, const lw_spec *s);
-void lwi_active_spec_free(lw_spec *out);
-lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec_events.c -- adds events to a spec.  What an event connects is listed among the joints and
-   constraints from the beginning, as absent: forces and other events may name it. */
+   constraints from the beginning, as announced: forces and other events may name it. */
 #include "model/spec/spec_data.h"
 #include "linkwork/reader.h"
 
@@ -152,16 +152,16 @@ static bool announce(lw_spec *s, const lw_event_desc *d)
       lw_add_constraint(s, d->new_constraint);
     if (!lwi_spec_good(s)) return false;
     if (d->new_joint)
-      s->joints.item[s->joints.n - 1].phase.absent = true;
+      s->joints.item[s->joints.n - 1].announced = true;
     else
-      s->constraints.item[s->constraints.n - 1].phase.absent = true;
+      s->constraints.item[s->constraints.n - 1].announced = true;
     return true;
   }
   const int joint = s->joint_of_name[known];
   const bool same_kind = (joint > 0) == (d->new_joint != NULL);
   const bool absent = joint > 0
-                          ? s->joints.item[joint - 1].phase.absent
-                          : s->constraints.item[lwi_spec_find_constraint(s, name) - 1].phase.absent;
+                          ? s->joints.item[joint - 1].announced
+                          : s->constraints.item[lwi_spec_find_constraint(s, name) - 1].announced;
   return (same_kind && absent) || fail(s, d, "the name of what it connects is taken");
 }
 
@@ -185,7 +185,7 @@ void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size
     snprintf(out, size, "contact.%d", number);
 }
 
-/* What holds the bodies of an impact at rest is there from the beginning, as absent: a point of the
+/* What holds the bodies of an impact at rest is listed from the beginning, as announced: a point of the
    body on a plane of the other one.  Its name is none that a file can have. */
 static bool announce_contact(lw_spec *s, const lw_event_desc *d)
 {
@@ -202,7 +202,7 @@ static bool announce_contact(lw_spec *s, const lw_event_desc *d)
   memcpy(c.axis, d->normal, sizeof d->normal);
   s->constraints.item[s->constraints.n].d = c;
   s->constraints.item[s->constraints.n].mark = s->mark;
-  s->constraints.item[s->constraints.n++].phase = (lwi_event_state){.absent = true};
+  s->constraints.item[s->constraints.n++].announced = true;
   return lwi_spec_good(s);
 }
 
@@ -223,5 +223,5 @@ void lw_add_event(lw_spec *s, const lw_event_desc *d)
   }
   s->events.item[s->events.n].d = copy;
   s->events.item[s->events.n].mark = s->mark;
-  s->events.item[s->events.n++].phase = (lwi_event_state){0};
+  s->events.item[s->events.n++].announced = false;
 }

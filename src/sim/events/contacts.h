@@ -8,6 +8,7 @@
 #define LWI_SIM_EVENTS_CONTACTS_H
 #include "linkwork/simulate.h"
 #include "model/model.h"
+#include "model/spec/spec_phase.h"
 #include "sim/events/jump.h"
 
 typedef struct {
@@ -65,7 +66,7 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 
-/* Edits a spec: adds the contacts that are held and removes the others. */
-void lwi_contacts_edit(lwi_contacts *c, lw_spec *s, const lwi_frame pose[]);
+/* Edits a phase: adds the contacts that are held and removes the others. */
+void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phase.c -- events edit a copy of the spec, the present positions are written to it, and it is
+/* phase.c -- events edit a copy of the phase, the present positions are written to it, and it is
    compiled. */
 #include "sim/events/phase.h"
 #include "base/fail.h"
@@ -38,11 +38,12 @@ bool lwi_moment_rebuilds(const lwi_moment *now)
   return false;
 }
 
-/* ---- one event edits the spec ---- */
+/* ---- one event edits the phase ---- */
 
 typedef struct {
   const lwi_moment *now;
-  lw_spec *s;
+  lwi_phase *p;
+  lw_spec *s; /* its descriptors */
   const lwi_event *e;
   lw_error *err;
 } edit;
@@ -71,9 +72,8 @@ static bool edit_lock(const edit *x)
   const lw_event_desc *d = &x->e->d;
   const bool lock = d->action == LW_ACTION_LOCK;
   const int id = find_joint(x, d->joint);
-  if (id < 1 || x->s->joints.item[id - 1].phase.absent)
-    return is_in_effect(x, "joint", d->joint, "not there");
-  lwi_event_state *p = &x->s->joints.item[id - 1].phase;
+  if (id < 1 || x->p->joint[id - 1].absent) return is_in_effect(x, "joint", d->joint, "not there");
+  lwi_part_state *p = &x->p->joint[id - 1];
   const int nu = lw_joint_type_nu(x->s->joints.item[id - 1].d.type, x->s->planar);
   const unsigned all = (1u << nu) - 1;
   unsigned dofs = d->ndof ? 0 : lock ? all : p->locked;
@@ -102,21 +102,15 @@ static bool edit_replace(const edit *x)
 {
   const lw_event_desc *d = &x->e->d;
   const int id = find_joint(x, d->joint);
-  if (id < 1 || x->s->joints.item[id - 1].phase.absent)
-    return is_in_effect(x, "joint", d->joint, "not there");
-  lw_joint_desc *j = &x->s->joints.item[id - 1].d, old = *j;
-  *j = *d->new_joint; /* of which the rest is not written */
-  j->name = old.name;
-  j->parent = old.parent;
-  j->child = old.child;
-  j->place = old.place;
-  j->child_place = old.child_place;
-  memcpy(j->u, old.u, sizeof j->u);
-  j->has_q = old.has_q;
-  j->has_u = old.has_u;
-  j->hold = old.hold;
-  j->cut = old.cut;
-  x->s->joints.item[id - 1].phase = (lwi_event_state){.changed = true};
+  if (id < 1 || x->p->joint[id - 1].absent) return is_in_effect(x, "joint", d->joint, "not there");
+  lw_joint_desc *j = &x->s->joints.item[id - 1].d;
+  j->type = d->new_joint->type;
+  j->pitch = d->new_joint->pitch;
+  memcpy(j->axis, d->new_joint->axis, sizeof j->axis);
+  memcpy(j->axis2, d->new_joint->axis2, sizeof j->axis2);
+  memcpy(j->axis3, d->new_joint->axis3, sizeof j->axis3);
+  memset(j->q, 0, sizeof j->q);
+  x->p->joint[id - 1] = (lwi_part_state){.changed = true};
   return true;
 }
 
@@ -138,11 +132,10 @@ static bool edit_connect(const edit *x)
   const char *name = d->new_joint ? d->new_joint->name : d->new_constraint->name;
   const int id = d->new_joint ? find_joint(x, name) : lwi_spec_find_constraint(x->s, name);
   if (id < 1) return FAIL(x, "the name \"%s\" is taken", name);
-  lwi_event_state *p =
-      d->new_joint ? &x->s->joints.item[id - 1].phase : &x->s->constraints.item[id - 1].phase;
+  lwi_part_state *p = d->new_joint ? &x->p->joint[id - 1] : &x->p->constraint[id - 1];
   if (!p->absent)
     return is_in_effect(x, d->new_joint ? "joint" : "constraint", name, "there already");
-  *p = (lwi_event_state){.changed = true};
+  *p = (lwi_part_state){.changed = true};
   if (d->new_joint) {
     lw_joint_desc *j = &x->s->joints.item[id - 1].d;
     const char *kept = j->name;
@@ -171,44 +164,46 @@ static bool edit_disconnect(const edit *x)
   const int joint = find_joint(x, name);
   const int constraint = joint < 1 ? lwi_spec_find_constraint(x->s, name) : 0;
   if (joint < 1 && constraint < 1) return FAIL(x, "there is no joint \"%s\"", name);
-  lwi_event_state *p = joint > 0 ? &x->s->joints.item[joint - 1].phase
-                                 : &x->s->constraints.item[constraint - 1].phase;
+  lwi_part_state *p = joint > 0 ? &x->p->joint[joint - 1] : &x->p->constraint[constraint - 1];
   if (p->absent) return is_in_effect(x, joint > 0 ? "joint" : "constraint", name, "not there");
-  *p = (lwi_event_state){.absent = true};
+  *p = (lwi_part_state){.absent = true};
   return true;
 }
 
-static lwi_merge *find_merge(const lw_spec *s, const char *name)
+static lwi_merge *find_merge(const lwi_phase *p, const char *name)
 {
-  for (int i = 0; i < s->nmerge; i++)
-    if (strcmp(s->merge[i].name, name) == 0) return &s->merge[i];
+  for (int i = 0; i < p->nmerge; i++)
+    if (strcmp(p->merge[i].name, name) == 0) return &p->merge[i];
   return NULL;
 }
 
 static bool edit_merge(const edit *x)
 {
   const lw_event_desc *d = &x->e->d;
-  lw_spec *s = x->s;
-  lwi_merge *m = find_merge(s, d->merge);
+  lwi_phase *p = x->p;
+  lwi_merge *m = find_merge(p, d->merge);
   if (m && m->bodies) return is_in_effect(x, "merge", d->merge, "there already");
-  lwi_frame *place = LWI_TAKE(&s->arena, d->nbody, lwi_frame);
-  lw_body *bodies = LWI_TAKE(&s->arena, d->nbody, lw_body);
+  lwi_frame *place = LWI_TAKE(&p->arena, d->nbody, lwi_frame);
+  lw_body *bodies = LWI_TAKE(&p->arena, d->nbody, lw_body);
   if (!place || !bodies) return no_memory(x);
   memcpy(bodies, d->bodies, (size_t)d->nbody * sizeof *bodies);
   const lwi_frame base = lwi_frame_inverse(x->now->pose[bodies[0].id]);
   for (int i = 0; i < d->nbody; i++)
     place[i] = lwi_frame_mul(base, x->now->pose[bodies[i].id]);
   if (!m) {
-    if (!lwi_grow(&s->merge, s->nmerge, &s->merge_capacity, sizeof *s->merge)) return no_memory(x);
-    m = &s->merge[s->nmerge++];
+    const char *name = lwi_arena_text(&p->arena, d->merge);
+    if (!name || !lwi_grow(&p->merge, p->nmerge, &p->merge_capacity, sizeof *p->merge))
+      return no_memory(x);
+    m = &p->merge[p->nmerge++];
+    m->name = name;
   }
-  *m = (lwi_merge){lwi_spec_text(s, d->merge), d->nbody, bodies, place};
-  return m->name || no_memory(x);
+  *m = (lwi_merge){.name = m->name, .nbody = d->nbody, .bodies = bodies, .place = place};
+  return true;
 }
 
 static bool edit_split(const edit *x)
 {
-  lwi_merge *m = find_merge(x->s, x->e->d.merge);
+  lwi_merge *m = find_merge(x->p, x->e->d.merge);
   if (!m || !m->bodies) return is_in_effect(x, "merge", x->e->d.merge, "not there");
   m->bodies = NULL;
   return true;
@@ -228,80 +223,79 @@ static bool edit_one(const edit *x)
   }
 }
 
-/* ---- the moment goes into the spec ---- */
+/* ---- the moment goes into the phase ---- */
 
 /* Coordinates of floating bodies. */
-static bool write_floating(const lwi_moment *now, lw_spec *s)
+static bool write_floating(const lwi_moment *now, lwi_phase *p)
 {
   const lw_model *m = now->m;
+  const int nbody = p->spec->bodies.n;
   double(*q)[7] = NULL;
   for (int i = 1; i <= m->njoint; i++) {
     const lw_joint_info *info = &m->joint[i].info;
     if (!info->implicit || info->type != LW_FREE) continue;
     if (!q) {
-      if (!(q = lwi_arena_take(&s->arena, (size_t)s->bodies.n + 1, sizeof *q))) return false;
-      for (int b = 0; b <= s->bodies.n; b++)
+      if (!(q = lwi_arena_take(&p->arena, (size_t)nbody + 1, sizeof *q))) return false;
+      for (int b = 0; b <= nbody; b++)
         q[b][0] = (double)NAN;
     }
     memset(q[info->child.id], 0, sizeof *q);
     memcpy(q[info->child.id], now->q + info->q_all, (size_t)info->nq * sizeof(double));
   }
-  s->floating = (const double(*)[7])q;
+  p->floating = (const double(*)[7])q;
   return true;
 }
 
 /* Torsions stay wound up as they are, whichever joints count their turns next. */
-static bool write_turns(const lwi_moment *now, lw_spec *s)
+static bool write_turns(const lwi_moment *now, lwi_phase *p)
 {
-  double *turns = LWI_TAKE(&s->arena, now->m->ntorsion, double);
+  double *turns = LWI_TAKE(&p->arena, now->m->ntorsion, double);
   if (!turns) return false;
   for (int i = 0; i < now->m->ntorsion; i++)
     turns[i] = lwi_torsion_turn(now->m, i, now->pose, now->q);
-  s->turns = turns;
+  p->turns = turns;
   return true;
 }
 
 /* Joints keep their coordinates; bodies keep their poses. */
-static bool write_moment(const lwi_moment *now, lw_spec *s)
+static bool write_moment(const lwi_moment *now, lwi_phase *p)
 {
-  lwi_frame *pose = LWI_TAKE(&s->arena, s->bodies.n + 1, lwi_frame);
-  if (!pose) return false;
-  memcpy(pose, now->pose, ((size_t)s->bodies.n + 1) * sizeof *pose);
-  s->pose = pose;
-  s->solids = now->m->solid;
-  s->time = now->t;
-  for (int i = 0, id = 0; i < s->joints.n; i++) {
-    lw_joint_desc *d = &s->joints.item[i].d;
-    lwi_event_state *p = &s->joints.item[i].phase;
-    p->was = p->absent ? 0 : ++id; /* models number the active joints: active_spec.c */
-    if (p->absent) continue;
+  p->pose = lwi_arena_copy(&p->arena, now->pose, (size_t)p->spec->bodies.n + 1, sizeof *p->pose);
+  if (!p->pose) return false;
+  p->solids = now->m->solid;
+  p->time = now->t;
+  for (int i = 0, id = 0; i < p->njoint; i++) {
+    lw_joint_desc *d = &p->branch->joints.item[i].d;
+    lwi_part_state *joint = &p->joint[i];
+    joint->was = joint->absent ? 0 : ++id; /* models number the active joints: active_phase.c */
+    if (joint->absent) continue;
     const lw_joint_info *info = &now->m->joint[id].info;
     memset(d->q, 0, sizeof d->q);
     memset(d->u, 0, sizeof d->u);
     memcpy(d->q, now->q + info->q_all, (size_t)info->nq * sizeof(double));
     d->q_orient = (lw_orient){.type = LW_ORIENT_NONE};
-    p->kept = true;
+    joint->kept = true;
   }
-  return write_floating(now, s) && write_turns(now, s);
+  return write_floating(now, p) && write_turns(now, p);
 }
 
-lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err)
+lwi_phase *lwi_next_phase(const lwi_moment *now, lw_error *err)
 {
-  lw_spec *s = now->own ? now->own : lwi_spec_branch(now->spec);
-  bool ok = s && write_moment(now, s);
+  lwi_phase *p = now->own ? now->own : lwi_phase_branch(now->phase);
+  bool ok = p && write_moment(now, p);
   if (!ok) lwi_fail(err, LW_E_MEMORY, "out of memory");
   for (int i = 0; i < now->nevent && ok; i++)
-    ok = edit_one(&(edit){now, s, now->event[i], err});
-  if (ok && now->contacts) lwi_contacts_edit(now->contacts, s, now->pose);
-  if (ok) return s;
-  if (s != now->own) lw_spec_free(s);
+    ok = edit_one(&(edit){now, p, p->branch, now->event[i], err});
+  if (ok && now->contacts) lwi_contacts_edit(now->contacts, p, now->pose);
+  if (ok) return p;
+  if (p != now->own) lwi_phase_free(p);
   return NULL;
 }
 
 /* ---- compile ---- */
 
 /* Do the events only lock or release, and are there no merges, which also lock? */
-static bool only_locks(const lwi_moment *now, const lw_spec *s)
+static bool only_locks(const lwi_moment *now, const lwi_phase *p)
 {
   if (now->contacts && lwi_contacts_any(now->contacts)) return false;
   for (int i = 0; i < now->nevent; i++)
@@ -313,15 +307,15 @@ static bool only_locks(const lwi_moment *now, const lw_spec *s)
     case LW_ACTION_SPLIT: return false;
     default: break;
     }
-  for (int i = 0; i < s->nmerge; i++)
-    if (s->merge[i].bodies) return false;
+  for (int i = 0; i < p->nmerge; i++)
+    if (p->merge[i].bodies) return false;
   return true;
 }
 
-lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err)
+lw_model *lwi_next_model(const lwi_moment *now, const lwi_phase *p, bool *moves, lw_error *err)
 {
-  lw_model *m = only_locks(now, s) ? lwi_compile_locks(s, now->m, now->q, err)
-                                   : lwi_compile_next(s, now->m, err);
+  lw_model *m = only_locks(now, p) ? lwi_compile_locks(p, now->m, now->q, err)
+                                   : lwi_compile_phase(p, now->m, err);
   const bool ok = m != NULL;
   *moves = false;
   if (ok && lwi_moment_fits(now, m, moves, err)) return m;

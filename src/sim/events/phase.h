@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* phase.h -- the model after events: a copy of the spec is edited and compiled again at the present
-   positions.  docs/decisions/013-phases.md. */
+/* phase.h -- the model after events: a copy of the phase is edited and compiled again at the
+   present positions.  docs/decisions/013-phases.md. */
 #ifndef LWI_SIM_EVENTS_PHASE_H
 #define LWI_SIM_EVENTS_PHASE_H
 #include "linkwork/simulate.h"
 #include "model/model.h"
+#include "model/spec/spec_phase.h"
 #include "sim/events/contacts.h"
 
 /* The positions of everything at the time of an event. */
@@ -12,8 +13,8 @@ typedef struct {
   double t, at; /* at: time at which expressions are evaluated, a rounding error later where they
              switch */
   const lw_model *m;
-  const lw_spec *spec;           /* the spec of m */
-  lw_spec *own;                  /* a copy of it that may be edited in place; NULL: none */
+  const lwi_phase *phase;        /* the phase of m */
+  lwi_phase *own;                /* a copy of it that may be edited in place; NULL: none */
   const double *q;               /* [nq_all] coordinates of all joints */
   const lwi_frame *pose;         /* [nbody + 1] */
   lwi_contacts *contacts;        /* contacts that rest from now on; NULL: none */
@@ -24,12 +25,12 @@ typedef struct {
 /* Do the events change more than velocities? */
 bool lwi_moment_rebuilds(const lwi_moment *now);
 
-/* The spec after the events: `own`, or a new copy.  Returns NULL on failure; see err. */
-lw_spec *lwi_phase_spec(const lwi_moment *now, lw_error *err);
+/* The phase after the events: `own`, or a new copy.  Returns NULL on failure; see err. */
+lwi_phase *lwi_next_phase(const lwi_moment *now, lw_error *err);
 
 /* The model after the events.  What was connected or replaced must meet unless it may be moved:
    then *moves is set, and positions are still to be found.  Returns NULL on failure; see err. */
-lw_model *lwi_phase_model(const lwi_moment *now, const lw_spec *s, bool *moves, lw_error *err);
+lw_model *lwi_next_model(const lwi_moment *now, const lwi_phase *p, bool *moves, lw_error *err);
 
 /* event_fit.c: does the model fit the present positions?  The sides of new joints and constraints
    must meet, and couplers and drivers must hold (docs/format.md 8.6), unless the event may move

@@ -104,8 +104,8 @@ static lw_status linearize(lw_dynamics *d, double t, const double q[], const dou
   return lw_dca_linearize(own->rates, d->work, t, q, u, NULL, NULL);
 }
 
-static lw_status vary(lw_dynamics *d, int n, const lwi_stabilized_direction x[],
-                      double stabilization)
+static lw_status derive(lw_dynamics *d, int n, const lwi_stabilized_direction x[],
+                        double stabilization)
 {
   const divided *own = d->own;
   return lwi_dca_derivative_stabilized(own->plan, own->rates, n, x, stabilization);
@@ -141,7 +141,7 @@ const lwi_formulation lwi_dca_formulation = {.open = open_dca,
                                              .update_rank = update_rank,
                                              .impulse = impulse,
                                              .linearize = linearize,
-                                             .vary = vary,
+                                             .derive = derive,
                                              .find_loads = find_loads,
                                              .load = load,
                                              .constraint_load = constraint_load,

@@ -38,8 +38,8 @@ typedef struct {
      any number of directions, in parallel on the available threads.  Both NULL: those of the tree
      recursion. */
   lw_status (*linearize)(lw_dynamics *d, double t, const double q[], const double u[]);
-  lw_status (*vary)(lw_dynamics *d, int n, const lwi_stabilized_direction x[],
-                    double stabilization);
+  lw_status (*derive)(lw_dynamics *d, int n, const lwi_stabilized_direction x[],
+                      double stabilization);
 
   /* After `stabilized`: restores its evaluation so that loads can be found, including those of the
      correction.  NULL: its loads are not available. */

@@ -68,10 +68,10 @@ lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double
   return status;
 }
 
-static lwi_direction direction(const lwi_linearized_dynamics *l, const lw_slope *slope,
+static lwi_direction direction(const lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                                const lwi_state_direction *x)
 {
-  const lw_direction method = {.motion = x->motion, .u = x->u, .slope = slope};
+  const lw_direction method = {.motion = x->motion, .u = x->u, .model = model_p};
   lwi_direction full = lwi_direction_of(l->d, &method);
   full.udot = NULL;
   return full;
@@ -93,7 +93,7 @@ bool lwi_linearized_dynamics_reserve(lwi_linearized_dynamics *l, int n)
 static lw_status stabilized_derivative(lwi_linearized_dynamics *l,
                                        const lwi_stabilized_direction *x, double stabilization)
 {
-  const lw_status status = lw_vary_forward(l->d, &x->along, x->udot);
+  const lw_status status = lw_forward_derivative(l->d, &x->along, x->udot);
   if (status != LW_OK) return status;
   if (lw_nu(l->m)) memset(x->position_correction, 0, (size_t)lw_nu(l->m) * sizeof(double));
   if (lwi_linearized_dynamics_nrow(l) == 0 || !(stabilization > 0)) return LW_OK;
@@ -108,9 +108,9 @@ lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, co
                                         int n, double stabilization)
 {
   lw_dynamics *own = l->dynamics;
-  if (own->method->vary) {
+  if (own->method->derive) {
     const lw_status status = own->method->linearize(own, t, y, y + lw_nq(l->m));
-    return status == LW_OK ? own->method->vary(own, n, l->direction, stabilization) : status;
+    return status == LW_OK ? own->method->derive(own, n, l->direction, stabilization) : status;
   }
   lw_status status = lwi_linearized_dynamics_at(l, t, y);
   for (int i = 0; i < n && status == LW_OK; i++)
@@ -118,24 +118,25 @@ lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, co
   return status;
 }
 
-lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l, const lw_slope *slope,
-                                         lwi_state_direction *x, bool udot)
+lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l,
+                                         const lw_model_derivative *model_p, lwi_state_direction *x,
+                                         bool udot)
 {
-  const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = slope};
+  const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .model = model_p};
   lw_dynamics *own = l->dynamics;
-  lw_status status = lw_vary_forward(l->d, &along, x->udot);
-  if (status != LW_OK || !udot || !own->method->vary) return status;
+  lw_status status = lw_forward_derivative(l->d, &along, x->udot);
+  if (status != LW_OK || !udot || !own->method->derive) return status;
   const lwi_stabilized_direction one = {.along = along, .udot = x->udot};
   status = own->method->linearize(own, l->t, l->y, l->y + lw_nq(l->m));
-  return status == LW_OK ? own->method->vary(own, 1, &one, 0) : status;
+  return status == LW_OK ? own->method->derive(own, 1, &one, 0) : status;
 }
 
 /* ---- constraints ---- */
 
-void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_slope *slope,
+void lwi_linearized_dynamics_move(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                                   const lwi_state_direction *x)
 {
-  const lwi_direction full = direction(l, slope, x);
+  const lwi_direction full = direction(l, model_p, x);
   lwi_derivative_state(l->m, l->d, &full);
   if (l->d->work->closure) lwi_derivative_rows(l->m, l->d, &l->m->tree_constraints);
 }

@@ -35,7 +35,8 @@ static lw_status visit_parts(walk *w, lwi_column_kind kind, int id, const char *
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++) {
     snprintf(w->name, w->size, "%s.%s", parts[i].prefix, owner);
-    status = w->visit(w->context, (lwi_column){kind, id, parts[i].component}, w->name);
+    status = w->visit(
+        w->context, (lwi_column){.kind = kind, .id = id, .component = parts[i].component}, w->name);
   }
   return status;
 }
@@ -52,7 +53,8 @@ static lw_status visit_coordinates(walk *w, lwi_column_kind kind, int joint, con
   for (int i = 0; i < n && status == LW_OK; i++) {
     const int length = snprintf(w->name, w->size, "%s.%s", prefix[kind], owner);
     if (!one) snprintf(w->name + length, w->size - (size_t)length, ".%d", i + 1);
-    status = w->visit(w->context, (lwi_column){kind, joint, first + i}, w->name);
+    status = w->visit(w->context, (lwi_column){.kind = kind, .id = joint, .component = first + i},
+                      w->name);
   }
   return status;
 }
@@ -84,7 +86,7 @@ static lw_status visit_other_types(walk *w, lwi_column_kind kind, int joint, boo
     static const char *const prefix[] = {
         [LWI_COLUMN_Q] = "q", [LWI_COLUMN_U] = "u", [LWI_COLUMN_UDOT] = "udot"};
     snprintf(w->name, w->size, "%s.%s.%d", prefix[kind], name, k + 1);
-    status = w->visit(w->context, (lwi_column){kind, 0, 0}, w->name);
+    status = w->visit(w->context, (lwi_column){.kind = kind}, w->name);
   }
   return status;
 }
@@ -94,7 +96,7 @@ static lw_status visit_joints(walk *w, lwi_column_kind kind)
   lw_status status = LW_OK;
   int j = 1; /* of the model: the active ones of the spec, in its order, then implicit ones */
   for (int i = 1; w->spec && i <= w->spec->joints.n && status == LW_OK; i++) {
-    const bool present = !w->spec->joints.item[i - 1].phase.absent;
+    const bool present = !w->spec->joints.item[i - 1].announced;
     if (present) status = visit_joint(w, kind, j++);
     if (status == LW_OK) status = visit_other_types(w, kind, i, present);
   }
@@ -121,7 +123,7 @@ static lw_status visit_constraints(walk *w, lwi_column_kind kind)
   }
   for (int c = 0; w->spec && c < w->spec->constraints.n && status == LW_OK; c++) {
     const lw_constraint_desc *d = &w->spec->constraints.item[c].d;
-    if (!w->spec->constraints.item[c].phase.absent || is_relation(d->type) != relations) continue;
+    if (!w->spec->constraints.item[c].announced || is_relation(d->type) != relations) continue;
     status = relations ? VISIT_PARTS(w, kind, 0, d->name, relation_parts)
                        : VISIT_PARTS(w, kind, 0, d->name, load_parts);
   }
@@ -139,11 +141,33 @@ static lw_status visit_bodies(walk *w)
   return status;
 }
 
+static lw_status visit_points(walk *w)
+{
+  static const char *const prefix[] = {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"};
+  lw_status status = LW_OK;
+  for (int i = 0; i < 9 * w->m->npoint && status == LW_OK; i++) {
+    lwi_column c;
+    snprintf(w->name, w->size, "%s.%s", prefix[i % 9], w->m->point[i / 9].name);
+    lwi_column_find(w->m, w->name, &c);
+    status = w->visit(w->context, c, w->name);
+  }
+  return status;
+}
+
 static lw_status visit_model(walk *w, lwi_column_kind kind, const char *const names[], int n)
 {
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++)
-    status = w->visit(w->context, (lwi_column){kind, 0, i}, names[i]);
+    status = w->visit(w->context, (lwi_column){.kind = kind, .component = i}, names[i]);
+  return status;
+}
+
+static lw_status visit_outputs(walk *w)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < w->m->noutput && status == LW_OK; i++)
+    status = w->visit(w->context, (lwi_column){.kind = LWI_COLUMN_OUTPUT, .id = i + 1},
+                      w->m->output[i].name);
   return status;
 }
 
@@ -156,11 +180,14 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_TIME: return visit_model(w, kind, time, 1);
   case LWI_COLUMN_POSE: return visit_bodies(w);
   case LWI_COLUMN_VELOCITY: return LW_OK; /* visited with the pose of each body */
+  case LWI_COLUMN_MEASURE: return visit_points(w);
+  case LWI_COLUMN_ACCELERATION: return LW_OK; /* visited with the measures of each point */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
   case LWI_COLUMN_ENERGY_ERROR: return visit_model(w, kind, error, 1);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
+  case LWI_COLUMN_OUTPUT: return visit_outputs(w);
   default: return visit_joints(w, kind);
   }
 }
@@ -181,6 +208,8 @@ static size_t longest_name(const lw_model *m, const lw_spec *s)
   for (int b = 1; b <= lw_nbody(m); b++) {
     longest = longer(longest, lw_body_name(m, (lw_body){b}));
   }
+  for (int i = 0; i < m->npoint; i++)
+    longest = longer(longest, m->point[i].name);
   for (int j = 1; j <= lw_njoint(m); j++) {
     longest = longer(longest, lw_get_joint(m, (lw_joint){j}).name);
   }

@@ -2,7 +2,8 @@
 /* column_rates.c -- derivatives of result columns along a direction of the state and model, and by
    time. */
 #include "sim/output/column_rates.h"
-#include "sim/output/columns.h"
+#include "sim/output/column_outputs.h"
+#include "sim/output/columns_data.h"
 #include "sim/formulation/state.h"
 
 #include <string.h>
@@ -32,46 +33,48 @@ static lw_status load_rate(const lwi_linearized_dynamics *l, lwi_column c, doubl
   double load[6];
   lw_status status;
   if (c.kind == LWI_COLUMN_RELATION_LOAD)
-    return lw_get_relation_load_rate(l->d, (lw_constraint){c.id}, out);
+    return lw_get_relation_load_derivative(l->d, (lw_constraint){c.id}, out);
   if (c.kind == LWI_COLUMN_LOAD)
-    status = lw_get_load_rate(l->d, (lw_joint){c.id}, load);
+    status = lw_get_load_derivative(l->d, (lw_joint){c.id}, load);
   else
-    status = lw_get_constraint_load_rate(l->d, (lw_constraint){c.id}, load);
+    status = lw_get_constraint_load_derivative(l->d, (lw_constraint){c.id}, load);
   if (status == LW_OK) *out = load[c.component];
   return status;
 }
 
 /* Derivatives of energies and of cut joints. */
-static lw_status find_parts(lwi_linearized_dynamics *l, const lw_slope *slope,
+static lw_status find_parts(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                             const lw_columns *columns, double energy_p[3])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  lw_status status = lw_get_cut_joint_rates(l->d, l->all, l->all + nq);
+  lw_status status = lw_get_cut_joint_derivatives(l->d, l->all, l->all + nq);
   if (lw_ncut(m) > 0) lwi_derivative_cut_accelerations(m, l->d, l->all + nq + nu);
   if (status == LW_OK && lwi_columns_have(columns, LWI_COLUMN_ENERGY)) {
-    l->d->work->kernels->derivative_energy(m, slope ? slope->derivative : NULL, l->d->work->tree,
-                                           l->d->tree, l->d->q, l->d->q_p, &energy_p[0],
-                                           &energy_p[1]);
+    l->d->work->kernels->derivative_energy(m, model_p ? model_p->derivative : NULL,
+                                           l->d->work->tree, l->d->tree, l->d->q, l->d->q_p,
+                                           &energy_p[0], &energy_p[1]);
     energy_p[2] = energy_p[0] + energy_p[1];
   }
-  if (status == LW_OK && has_loads(columns)) status = lw_vary_loads(l->d);
+  if (status == LW_OK && has_loads(columns)) status = lw_load_derivatives(l->d);
   return status;
 }
 
-lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
+lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                            const lw_columns *columns, const double y[], const double y_p[],
-                           const lwi_state_direction *x, double row_p[])
+                           const lwi_state_direction *x, double shown_p[])
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7];
-  lw_status status = find_parts(l, slope, columns, energy_p);
-  for (int i = 0; i < lw_columns_count(columns) && status == LW_OK; i++) {
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double *row_p = lwi_outputs_row_rates(columns, shown_p);
+  lw_status status = find_parts(l, model_p, columns, energy_p);
+  for (int i = 0; i < columns->n && status == LW_OK; i++) {
     const lwi_column c = lwi_columns_get(columns, i);
     const int k = c.component;
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
+    case LWI_COLUMN_OUTPUT: break; /* below */
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -82,11 +85,21 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
       lwi_derivative_pose(m, l->d, c.id, lwi_columns_orientation(columns, c.id), pose_p);
       row_p[i] = pose_p[k];
       break;
+    case LWI_COLUMN_MEASURE:
+      row_p[i] = l->d->work->kernels->get_measure_change(m, model_p ? model_p->derivative : NULL,
+                                                         l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_ACCELERATION:
+      lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
+      row_p[i] = acceleration_p[k];
+      break;
     case LWI_COLUMN_VELOCITY: row_p[i] = lwi_derivative_body(m, l->d, c.id).V_p[k]; break;
     case LWI_COLUMN_ENERGY: row_p[i] = energy_p[k]; break;
     default: status = load_rate(l, c, &row_p[i]);
     }
   }
+  if (status == LW_OK)
+    lwi_outputs_derive(columns, model_p ? model_p->derivative->parameter : NULL, shown_p);
   return status;
 }
 
@@ -142,7 +155,8 @@ lw_status lwi_column_time_rates(lwi_linearized_dynamics *l, const lw_model *m, l
                                 double t, const double y[], const double f[], double scratch[],
                                 double row_p[])
 {
-  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) || has_loads(columns);
+  const bool far = !l || lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+                   lwi_columns_have(columns, LWI_COLUMN_ACCELERATION) || has_loads(columns);
   const lw_status status =
       far ? difference(m, columns, t, y, f, scratch, scratch + 2 * (lw_nq(m) + lw_nu(m)), row_p)
           : along_motion(l, m, columns, t, y, f, scratch, row_p);

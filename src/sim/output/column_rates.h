@@ -9,7 +9,7 @@
    which belongs to y_p: the tree recursion is linearised there, and lwi_linearized_dynamics_derive
    has been called for x.  Columns that do not exist are NaN; the derivative of the drift, which is
    zero for all results, is zero. */
-lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_slope *slope,
+lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                            const lw_columns *columns, const double y[], const double y_p[],
                            const lwi_state_direction *x, double row_p[]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_scales.c -- magnitudes and rates of the numbers that result columns are computed from. */
 #include "model/model.h"
+#include "sim/output/column_measures.h"
 #include "sim/output/columns_data.h"
 #include "tree/loops/work.h"
 #include "linkwork/query.h"
@@ -57,6 +58,8 @@ static double scale_of(const magnitudes *x, const lwi_column *k, double value)
   case LWI_COLUMN_UDOT: return x->udot;
   case LWI_COLUMN_POSE: return pose_scale(c, k);
   case LWI_COLUMN_VELOCITY: return velocity_scale(c, k);
+  case LWI_COLUMN_MEASURE: return lwi_measure_scale(c->m, c->work, &k->measure);
+  case LWI_COLUMN_ACCELERATION: return largest(c->acceleration + (k->component < 3 ? 0 : 3), 3);
   case LWI_COLUMN_LOAD:
   case LWI_COLUMN_CONSTRAINT_LOAD: return load_scale(c, k);
   case LWI_COLUMN_ENERGY_ERROR:
@@ -95,9 +98,9 @@ static double turning_of(const lw_columns *c, int link)
 static bool needs_all(const lw_columns *c)
 {
   const bool *n = c->needs;
-  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] ||
-         n[LWI_COLUMN_RELATION_LOAD] || n[LWI_COLUMN_ENERGY] ||
-         (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
+  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] ||
+         n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] ||
+         n[LWI_COLUMN_ENERGY] || (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
 }
 
 double lwi_columns_turning(const lw_columns *c)

@@ -5,15 +5,27 @@
 #define LWI_SIM_OUTPUT_COLUMNS_DATA_H
 #include "base/name_index.h"
 #include "linkwork/formulation.h"
+#include "model/expression/expr.h"
 #include "sim/output/columns.h"
+
+/* an output among the columns */
+typedef struct {
+  int column, number; /* of the column, of the output */
+  lwi_expr expr;      /* of parameters and all columns */
+} lwi_output_column;
 
 struct lw_columns {
   const lw_model *m;
-  int n, capacity;
+  int n, capacity;    /* all of them */
+  int shown;          /* the first ones; the others are what outputs are made of */
   lwi_column *column; /* [n] */
   size_t *name;       /* [n] where the name begins in text */
   char *text;         /* the names, each terminated */
   size_t length, text_capacity;
+
+  int noutput;
+  lwi_output_column *output; /* [noutput] */
+  double *slot, *slot_p;     /* [nparameter + n] values and derivatives, if there are outputs */
 
   bool needs[LWI_COLUMN_KINDS];
   lw_dynamics *dynamics;
@@ -25,7 +37,14 @@ struct lw_columns {
   int phase;                /* phase of the simulation that m belongs to */
   lwi_name_index index;     /* names of the columns; made after the first event */
   double pose[7], velocity[6], load[6], constraint_load[6], relation_load;
-  double energy[3], energy_error, drift;
+  double energy[3], energy_error, drift, measure, acceleration[6];
 };
+
+/* column_selection.c: one more column; an index of all names so far, which further ones then join */
+lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name);
+bool lwi_columns_index(lw_columns *c);
+/* column_selection.c: switches to the model of the present phase of the simulation that is
+   followed. */
+lw_status lwi_columns_follow_phase(lw_columns *c);
 
 #endif

@@ -207,11 +207,12 @@ static void place_contact(lwi_contact *k, lw_constraint_desc *d, const lwi_frame
   memcpy(d->child_place.at, e->point, sizeof e->point);
 }
 
-void lwi_contacts_edit(lwi_contacts *c, lw_spec *s, const lwi_frame pose[])
+void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 {
+  lw_spec *s = p->branch;
   for (int i = 0; i < c->n; i++) {
     const int at = c->item[i].e->contact - 1;
-    s->constraints.item[at].phase = (lwi_event_state){.absent = !c->hold[i], .changed = c->hold[i]};
+    p->constraint[at] = (lwi_part_state){.absent = !c->hold[i], .changed = c->hold[i]};
     if (c->hold[i]) place_contact(&c->item[i], &s->constraints.item[at].d, pose, s->planar);
   }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c -- the events of a simulation: the present spec, the next event, and the events of an
+/* events.c -- the events of a simulation: the present phase, the next event, and the events of an
    instant. */
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
@@ -11,18 +11,17 @@
 
 /* ---- make ---- */
 
-const lw_spec *lwi_events_spec(const lw_simulation *sim)
+const lwi_phase *lwi_events_phase(const lw_simulation *sim)
 {
-  if (sim->raising) return sim->raising;
-  return sim->spec ? sim->spec : sim->first->spec;
+  return sim->raising ? sim->raising : sim->present;
 }
 
 void lwi_events_find_capacity(lw_simulation *sim)
 {
-  const lw_spec *s = lwi_events_spec(sim);
+  const lw_spec *s = sim->present ? lwi_events_phase(sim)->spec : NULL;
   sim->nq_capacity = lw_nq_all(sim->m);
   sim->nu_capacity = lw_nu_all(sim->m);
-  if (!s || (s->events.n == 0 && !sim->spec)) return;
+  if (!s || (s->events.n == 0 && sim->phase == 0)) return;
   int nq = 7 * s->bodies.n, nu = 6 * s->bodies.n;
   for (int i = 1; i <= s->joints.n; i++) {
     const lwi_joint_range r = lwi_joint_range_of(s, i);
@@ -37,6 +36,11 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
 {
   sim->first = sim->m;
   sim->found = HUGE_VAL;
+  if (sim->m->spec) {
+    sim->present = calloc(1, sizeof *sim->present);
+    if (!sim->present || !lwi_phase_init(sim->present, sim->m->spec))
+      return lwi_fail(err, LW_E_MEMORY, "out of memory for events");
+  }
   lwi_events_find_capacity(sim);
   lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
@@ -50,7 +54,7 @@ void lwi_events_close(lw_simulation *sim)
   lwi_triggers_free(&sim->triggers);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
-  lw_spec_free(sim->spec);
+  lwi_phase_free(sim->present);
   lwi_arena_free(&sim->texts);
 }
 
@@ -60,7 +64,7 @@ const lw_model *lw_simulation_model(const lw_simulation *sim)
   return sim->m;
 }
 
-void lw_simulation_room(const lw_simulation *sim, int *nq, int *nu)
+void lw_simulation_capacity(const lw_simulation *sim, int *nq, int *nu)
 {
   if (!sim || !nq || !nu) return;
   *nq = sim->nq_capacity;

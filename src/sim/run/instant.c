@@ -22,10 +22,10 @@ static void close_instant(lwi_instant *x)
   lwi_jump_free(&x->jump);
   lwi_jump_free(&x->hit);
   lw_model_free(x->hit_model);
-  if (x->hit_spec != x->sim->raising) lw_spec_free(x->hit_spec);
+  if (x->hit_phase != x->sim->raising) lwi_phase_free(x->hit_phase);
   if (x->system) x->system->free(x->system);
   lwi_arena_free(&x->arena);
-  if (x->spec != x->sim->raising) lw_spec_free(x->spec);
+  if (x->phase != x->sim->raising) lwi_phase_free(x->phase);
   lw_model_free(x->model);
 }
 
@@ -65,7 +65,7 @@ static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_
   const lwi_moment now = {.t = x->t,
                           .at = x->at,
                           .m = sim->m,
-                          .spec = lwi_events_spec(sim),
+                          .phase = lwi_events_phase(sim),
                           .own = sim->raising,
                           .q = x->report.q_before,
                           .pose = pose,
@@ -74,9 +74,9 @@ static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_
                           .nevent = x->nevent};
   *moves = false;
   if (!lwi_moment_rebuilds(&now)) return LW_OK;
-  x->spec = lwi_phase_spec(&now, err);
-  if (!x->spec) return err ? err->status : LW_E_MODEL;
-  x->model = lwi_phase_model(&now, x->spec, moves, err);
+  x->phase = lwi_next_phase(&now, err);
+  if (!x->phase) return err ? err->status : LW_E_MODEL;
+  x->model = lwi_next_model(&now, x->phase, moves, err);
   return x->model ? LW_OK : err ? err->status : LW_E_MODEL;
 }
 
@@ -203,12 +203,12 @@ static lw_status switch_model(lwi_instant *x, lw_error *err)
   if (m && m->nq) memcpy(m->q0, x->jump.q, (size_t)m->nq * sizeof(double));
   if (m && m->nu) memcpy(m->u0, x->jump.u, (size_t)m->nu * sizeof(double));
   lw_model *const previous = sim->previous, *const own = sim->own;
-  lw_spec *const spec = sim->spec;
+  lwi_phase *const present = sim->present;
   const bool had_previous = sim->has_previous;
   if (m) { /* callbacks during the restart see the new phase */
     sim->previous = own;
     sim->own = m;
-    sim->spec = x->spec;
+    sim->present = x->phase;
     sim->has_previous = true;
     sim->phase++;
   }
@@ -219,16 +219,16 @@ static lw_status switch_model(lwi_instant *x, lw_error *err)
   if (status != LW_OK) {
     sim->previous = previous;
     sim->own = own;
-    sim->spec = spec;
+    sim->present = present;
     sim->has_previous = had_previous;
     sim->phase -= m ? 1 : 0;
     return status;
   }
   if (m) {
     lw_model_free(previous);
-    lw_spec_free(spec);
+    lwi_phase_free(present);
     x->model = NULL;
-    x->spec = NULL;
+    x->phase = NULL;
   }
   status = lwi_simulation_find_state(sim, x->t);
   if (status != LW_OK) return status;
@@ -244,17 +244,17 @@ static void keep_hit(lwi_instant *x)
   if (x->rests) {
     lwi_jump_free(&x->jump);
     lw_model_free(x->model);
-    lw_spec_free(x->spec);
+    lwi_phase_free(x->phase);
   } else {
     x->rests = true;
     x->hit = x->jump;
     x->hit_model = x->model;
-    x->hit_spec = x->spec;
+    x->hit_phase = x->phase;
   }
   if (x->system) x->system->free(x->system);
   x->jump = (lwi_jump){0};
   x->model = NULL;
-  x->spec = NULL;
+  x->phase = NULL;
   x->system = NULL;
 }
 

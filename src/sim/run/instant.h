@@ -12,13 +12,13 @@ typedef struct {
   int nevent;
   lw_event_report report;
   lwi_arena arena; /* names and copies of the state before */
-  lw_spec *spec;
+  lwi_phase *phase;
   lw_model *model;    /* the new model; NULL: the present one remains */
   lwi_system *system; /* of the new model; NULL: made later */
   lwi_jump jump;
   /* if bodies come to rest on each other: the result without that, for the report */
   bool rests;
-  lw_spec *hit_spec;
+  lwi_phase *hit_phase;
   lw_model *hit_model; /* NULL: the present one */
   lwi_jump hit;
   int ntouch;         /* contacts of the simulation that touch at this instant */

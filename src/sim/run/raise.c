@@ -64,18 +64,20 @@ lw_status lw_simulation_raise(lw_simulation *sim, const lw_event_desc events[], 
   *err = (lw_error){.status = LW_OK};
   if (!sim || n < 1 || !events) return lwi_fail(err, LW_E_ARG, "no event to raise");
   if (!sim->first->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
-  lw_spec *s = lwi_spec_branch(lwi_events_spec(sim));
-  if (!s) return no_memory(err);
+  lwi_phase *p = lwi_phase_branch(lwi_events_phase(sim));
+  if (!p) return no_memory(err);
+  lw_spec *s = p->branch;
   s->texts = &sim->texts; /* names that it adds persist */
   const int first = s->events.n;
   lw_status status = LW_OK;
   for (int i = 0; i < n && status == LW_OK; i++)
     status = announce(sim, s, &events[i], err);
   s->events.n = first; /* they happen once: later phases do not list them */
-  sim->raising = s;
+  if (status == LW_OK && !lwi_phase_add_parts(p)) status = no_memory(err);
+  sim->raising = p;
   if (status == LW_OK) status = raise_from(sim, s, first, n, err);
   sim->raising = NULL;
-  if (sim->spec != s) lw_spec_free(s);
+  if (sim->present != p) lwi_phase_free(p);
   if (status == LW_OK) sim->found = HUGE_VAL;
   return status;
 }

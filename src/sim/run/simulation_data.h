@@ -60,7 +60,7 @@ struct lw_simulation {
   lw_model *own;         /* the present model, unless it is the caller's */
   lw_model *previous;    /* the previous model, unless it is the caller's */
   bool has_previous;
-  lw_spec *spec; /* the spec of the present model; NULL: first->spec */
+  lwi_phase *present; /* the phase of the present model; NULL: the model has no spec */
   lwi_triggers triggers;
   lwi_switches switches;
   lwi_contacts contacts;
@@ -70,8 +70,8 @@ struct lw_simulation {
   lw_event_callback on_event;
   void *event_context;
   int nq_capacity, nu_capacity;
-  lw_spec *raising; /* spec with what raised events announce, while the caller raises them */
-  lwi_arena texts;  /* names that such events have introduced */
+  lwi_phase *raising; /* with what raised events announce, while the caller raises them */
+  lwi_arena texts;    /* names that such events have introduced */
 };
 
 /* ---- simulation.c ---- */
@@ -85,8 +85,8 @@ lwi_system *lwi_simulation_system(lw_simulation *sim, const lw_model *m, lw_erro
    of m if it exists already; the simulation takes ownership, also on failure. */
 lw_status lwi_simulation_go_over(lw_simulation *sim, const lw_model *m, lwi_system *system,
                                  double t, const double q[], const double u[], lw_error *err);
-/* Restarts the integrator at t from the state in y, since the right-hand side has changed. */
-lw_status lwi_simulation_restart(lw_simulation *sim, double t);
+/* Measures the distance of the state of the last update_rank from singular configurations. */
+void lwi_simulation_measure(lw_simulation *sim, double t);
 /* Finds q, u at a time within the last step. */
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t);
 /* Cut joints: makes the state in the system's work the one from which they count turns.  Before a
@@ -102,6 +102,11 @@ lw_status lwi_simulation_find_y(lw_simulation *sim, double t);
    starts. */
 lw_status lwi_simulation_new_with(const lw_model *m, const lw_simulation_options *options,
                                   lwi_simulation_hooks *hooks, lw_simulation **out, lw_error *err);
+
+/* ---- advance.c ---- */
+
+/* Restarts the integrator at t from the state in y, since the right-hand side has changed. */
+lw_status lwi_simulation_restart(lw_simulation *sim, double t);
 
 /* ---- simulation_failure.c ---- */
 
@@ -119,8 +124,8 @@ lw_status lwi_events_repeat(lw_simulation *sim, double t, const double q[], cons
 
 lw_status lwi_events_open(lw_simulation *sim, lw_error *err);
 void lwi_events_close(lw_simulation *sim);
-/* The spec of the present model. */
-const lw_spec *lwi_events_spec(const lw_simulation *sim);
+/* The phase of the present model; NULL: the model has no spec. */
+const lwi_phase *lwi_events_phase(const lw_simulation *sim);
 /* Finds where expressions of time switch, up to the end or to its next multiple. */
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err);
 /* Applies all events at lwi_events_next; the simulation continues from there, possibly with another

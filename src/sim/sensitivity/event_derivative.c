@@ -315,14 +315,14 @@ static lw_status restart(event_restart *x, lw_model *derivative, bool fresh, dou
 }
 
 lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_dynamics *l,
-                                       const lw_slope *slope, bool fresh, double t,
+                                       const lw_model_derivative *model_p, bool fresh, double t,
                                        const double y[], double motion[], double u_p[])
 {
   event_restart x = {.e = e, .l = l, .t = t, .q = y, .u = y + lw_nq(l->m)};
   l->known = false;
   lwi_closure_follow(l->m, l->dynamics->work, l->d->work);
   const lw_status status =
-      open_event_restart(&x) ? restart(&x, slope->derivative, fresh, motion, u_p) : LW_E_MEMORY;
+      open_event_restart(&x) ? restart(&x, model_p->derivative, fresh, motion, u_p) : LW_E_MEMORY;
   lwi_jump_free(&x.jump);
   free(x.scratch);
   for (int i = 0; i < lw_nu(l->m) && status == LW_OK; i++)

@@ -48,9 +48,9 @@ lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, 
                                int parameter, double scale, lw_error *err);
 
 /* After the event: directions of positions and speeds, [nu] each, at the state y of the present
-   model.  fresh: it is not the model before the event, and slope is from lwi_phase_derivative. */
+   model.  fresh: it is not the model before the event, and model_p is from lwi_phase_derivative. */
 lw_status lwi_event_derivative_restart(lwi_event_derivative *e, lwi_linearized_dynamics *l,
-                                       const lw_slope *slope, bool fresh, double t,
+                                       const lw_model_derivative *model_p, bool fresh, double t,
                                        const double y[], double motion[], double u_p[]);
 
 #endif

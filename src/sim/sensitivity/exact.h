@@ -8,14 +8,14 @@
 
 typedef struct {
   lwi_parameter_derivative base;
-  const lw_model *m; /* the model that slope belongs to */
+  const lw_model *m; /* the model that model_p belongs to */
   const lw_model *first;
   lw_simulation_options options;
   lwi_linearized_dynamics *linear;
-  lw_slope *slope;    /* scaled */
-  double *parameters; /* [nparameter] */
-  double *scratch;    /* one allocation for all of the following */
-  double *y;          /* [nq + nu] with unit quaternions */
+  lw_model_derivative *model_p; /* scaled */
+  double *parameters;           /* [nparameter] */
+  double *scratch;              /* one allocation for all of the following */
+  double *y;                    /* [nq + nu] with unit quaternions */
   lwi_state_direction along;
   double *dudot;                       /* [nu] */
   double *position_correction, *speed; /* [nu] */
@@ -27,7 +27,7 @@ typedef struct {
   lwi_parameter_derivative *near; /* used for events that move bodies; NULL: none */
 } lwi_exact;
 
-/* Allocates scratch for model m, which the slope now belongs to. */
+/* Allocates scratch for model m, which model_p now belongs to. */
 bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m);
 /* Copies y with unit quaternions to v->y, finds the direction from y_p, and linearises the tree
    recursion at y. */

@@ -173,7 +173,7 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
     const lwi_state_direction *x = &v->along;
     status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
     l->direction[k] = (lwi_stabilized_direction){
-        .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .slope = v->slope},
+        .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .model = v->model_p},
         .gear_p = v->gear_p,
         .udot = x->udot,
         .position_correction = v->position_correction};
@@ -208,10 +208,10 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
   }
   const lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status != LW_OK) return status;
-  lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
+  lwi_linearized_dynamics_move(v->linear, v->model_p, &v->along);
   lwi_linearized_dynamics_gap(v->linear, v->gear_p, v->gap);
   lwi_linearized_dynamics_close_gap(v->linear, v->gap, -1, v->along.motion);
-  lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
+  lwi_linearized_dynamics_move(v->linear, v->model_p, &v->along);
   lwi_linearized_dynamics_gap_rate(v->linear, v->gap);
   lwi_linearized_dynamics_close_gap(v->linear, v->gap, -1, v->along.u);
   lwi_exact_put_motion(v, y_p);
@@ -223,7 +223,7 @@ lw_status lwi_exact_begin_gears(lwi_exact *v, double t, const double y[], const 
   if (!is_constrained(v)) return LW_OK;
   const lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status != LW_OK) return status;
-  lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
+  lwi_linearized_dynamics_move(v->linear, v->model_p, &v->along);
   for (int i = 0; i < v->m->tree_constraints.nconstraint; i++) {
     const lwi_tree_constraint *x = &v->m->tree_constraints.constraint[i];
     const bool gear =
@@ -247,8 +247,8 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
   lwi_exact *v = (lwi_exact *)base;
   memcpy(v->y, y, bytes(lw_nq(v->m) + lw_nu(v->m)));
   v->linear->known = false;
-  const lw_status status = lw_vary_assembled(v->linear->d, t, v->y, v->y + lw_nq(v->m), v->slope,
-                                             v->along.motion, v->along.u);
+  const lw_status status = lw_assembled_derivative(v->linear->d, t, v->y, v->y + lw_nq(v->m),
+                                                   v->model_p, v->along.motion, v->along.u);
   base->reason = status == LW_E_SINGULAR        ? no_minimum
                  : status == LW_E_NOT_CONVERGED ? not_nearest
                                                 : NULL;
@@ -280,11 +280,12 @@ lw_status lwi_exact_row(lwi_exact *v, const lw_columns *columns, double t, const
   lw_status status = lwi_exact_go_to(v, t, y, y_p);
   if (status == LW_OK) status = call_user(v, t);
   if (status == LW_OK)
-    status = lwi_linearized_dynamics_derive(v->linear, v->slope, &v->along,
-                                            lwi_columns_have(columns, LWI_COLUMN_UDOT));
+    status = lwi_linearized_dynamics_derive(v->linear, v->model_p, &v->along,
+                                            lwi_columns_have(columns, LWI_COLUMN_UDOT) ||
+                                                lwi_columns_have(columns, LWI_COLUMN_ACCELERATION));
   if (status != LW_OK) return status;
   add_user_part(v);
-  return lwi_column_rates(v->linear, v->slope, columns, y, y_p, &v->along, row_p);
+  return lwi_column_rates(v->linear, v->model_p, columns, y, y_p, &v->along, row_p);
 }
 
 static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *columns, double t,
@@ -318,7 +319,7 @@ static void exact_free(lwi_parameter_derivative *base)
   if (!v) return;
   if (v->near) v->near->free(v->near);
   lwi_event_derivative_free(&v->event);
-  lw_slope_free(v->slope);
+  lw_model_derivative_free(v->model_p);
   free(v->parameters);
   free(v->scratch);
   free(v);
@@ -335,16 +336,16 @@ static bool moves_bodies(const lw_model *m)
 static lw_status open_slope(lwi_exact *v, lw_error *err)
 {
   const lw_model *m = v->first;
-  v->slope = lw_slope_new(m, m->parameter_name[v->base.parameter], err);
-  if (!v->slope) return err ? err->status : LW_E_MEMORY;
-  lwi_model_derivative_scale(v->slope->derivative, v->base.scale);
+  v->model_p = lw_model_derivative_new(m, m->parameter_name[v->base.parameter], err);
+  if (!v->model_p) return err ? err->status : LW_E_MEMORY;
+  lwi_model_derivative_scale(v->model_p->derivative, v->base.scale);
   v->parameters = malloc(bytes(m->nparameter) + 1);
   if (!v->parameters || !lwi_exact_take_scratch(v, m) ||
-      !lwi_event_derivative_open(&v->event, v->slope->derivative))
+      !lwi_event_derivative_open(&v->event, v->model_p->derivative))
     return no_memory(err);
-  memcpy(v->parameters, v->slope->derivative->parameter, bytes(m->nparameter));
+  memcpy(v->parameters, v->model_p->derivative->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
-  v->base.end_p = v->slope->derivative->simulation.end;
+  v->base.end_p = v->model_p->derivative->simulation.end;
   if (!moves_bodies(m)) return LW_OK;
   v->near = lwi_finite_difference_new(m, &v->options, v->base.parameter, err);
   return v->near ? LW_OK : err ? err->status : LW_E_MEMORY;

@@ -75,7 +75,7 @@ lw_status lwi_exact_jump(lwi_parameter_derivative *base, const lwi_crossing *x, 
     along[i] = y_p[i] + when_p * x->f[i];
   if (status == LW_OK) status = lwi_exact_go_to(v, x->t, x->y, along);
   if (status == LW_OK) {
-    lwi_linearized_dynamics_move(v->linear, v->slope, &v->along);
+    lwi_linearized_dynamics_move(v->linear, v->model_p, &v->along);
     status = lwi_event_derivative_leave(&v->event, v->linear, x->sim, x->number, x->n, when_p);
   }
   free(along);
@@ -87,8 +87,8 @@ lw_status lwi_exact_jump(lwi_parameter_derivative *base, const lwi_crossing *x, 
 static lw_status use_derivative(lwi_exact *v, lw_model *derivative, lw_error *err)
 {
   if (!derivative) return err->status;
-  lw_model_free(v->slope->derivative);
-  v->slope->derivative = derivative;
+  lw_model_free(v->model_p->derivative);
+  v->model_p->derivative = derivative;
   return lwi_exact_take_scratch(v, v->linear->m) ? LW_OK : LW_E_MEMORY;
 }
 
@@ -115,7 +115,7 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
         v, lwi_phase_derivative(&v->event, v->m, m, base->parameter, base->scale, &err), &err);
   if (status != LW_OK) return status;
   memcpy(v->y, y, (size_t)(lw_nq(m) + lw_nu(m)) * sizeof(double));
-  status = lwi_event_derivative_restart(&v->event, v->linear, v->slope, fresh, t, v->y,
+  status = lwi_event_derivative_restart(&v->event, v->linear, v->model_p, fresh, t, v->y,
                                         v->along.motion, v->along.u);
   if (status == LW_OK) lwi_exact_put_motion(v, y_p);
   return status;

@@ -109,7 +109,7 @@ lw_model *lwi_finite_difference_derivative(lwi_parameter_derivative *base, lw_er
 {
   lwi_finite_difference *v = (lwi_finite_difference *)base;
   const lw_simulation *sim = v->sim[0];
-  lw_model *derivative = lwi_compile_phase(sim->spec ? sim->spec : sim->first->spec, err);
+  lw_model *derivative = lwi_compile_phase(sim->present, NULL, err);
   lw_model *beside[N];
   double by[N];
   if (!derivative) return NULL;

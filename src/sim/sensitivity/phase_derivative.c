@@ -3,7 +3,7 @@
 
    The numbers depend on the parameter directly, and through places that were derived from the
    poses of bodies: the side of a connection without a place, and merged bodies.  In a copy of
-   the spec these are linear in the parameter, v + v_p (p - p0), and the model is differentiated
+   the phase these are linear in the parameter, v + v_p (p - p0), and the model is differentiated
    from that. */
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
@@ -14,10 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- a spec whose places depend on the parameter ---- */
+/* ---- a phase whose places depend on the parameter ---- */
 
 typedef struct {
-  lw_spec *s;
+  lwi_phase *p;
   const char *name; /* of the parameter, its value and magnitude */
   double value, scale;
 } writer;
@@ -28,7 +28,7 @@ static void write_number(const writer *w, double *x, double slope)
   if (slope == 0) return;
   snprintf(text, sizeof text, "%.17g + (%.17g)*(%s - (%.17g))", *x, slope / w->scale, w->name,
            w->value);
-  *x = lw_expr(w->s, text);
+  *x = lw_expr(w->p->branch, text);
 }
 
 static void write_place(const writer *w, lw_place *to, const lwi_place_derivative *c)
@@ -40,58 +40,55 @@ static void write_place(const writer *w, lw_place *to, const lwi_place_derivativ
 }
 
 /* A merged body as a place that can hold expressions.  Returns NULL if out of memory. */
-static lw_place *open_merge(lw_spec *s, int merge, int body)
+static lw_place *open_merge(lwi_phase *p, int merge, int body)
 {
-  const lwi_merge *m = &s->merge[merge];
-  if (!s->merge_place) s->merge_place = LWI_TAKE(&s->arena, s->nmerge, lw_place *);
-  if (!s->merge_place) return NULL;
-  if (!s->merge_place[merge]) {
-    lw_place *place = s->merge_place[merge] = LWI_TAKE(&s->arena, m->nbody, lw_place);
-    for (int i = 0; place && i < m->nbody; i++)
-      place[i] = lwi_place_in_numbers(&m->place[i], s->planar);
+  lwi_merge *m = &p->merge[merge];
+  if (!m->written) {
+    m->written = LWI_TAKE(&p->arena, m->nbody, lw_place);
+    for (int i = 0; m->written && i < m->nbody; i++)
+      m->written[i] = lwi_place_in_numbers(&m->place[i], p->spec->planar);
   }
-  return s->merge_place[merge] ? &s->merge_place[merge][body] : NULL;
+  return m->written ? &m->written[body] : NULL;
 }
 
 static bool write_places(const writer *w, const lwi_event_derivative *e)
 {
-  lw_spec *s = w->s;
+  lwi_phase *p = w->p;
   for (int i = 0; i < e->nplace; i++) {
     const lwi_place_derivative *c = &e->place[i];
     lw_place *to = NULL;
     if (c->owner == LWI_PLACE_MERGE) {
-      if (!s->merge[c->id - 1].bodies) continue;
-      to = open_merge(s, c->id - 1, c->side);
+      if (!p->merge[c->id - 1].bodies) continue;
+      to = open_merge(p, c->id - 1, c->side);
       if (!to) return false;
     } else if (c->owner == LWI_PLACE_JOINT) {
-      lw_joint_desc *d = &s->joints.item[c->id - 1].d;
+      lw_joint_desc *d = &p->branch->joints.item[c->id - 1].d;
       to = c->side ? &d->child_place : &d->place;
     } else {
-      lw_constraint_desc *d = &s->constraints.item[c->id - 1].d;
+      lw_constraint_desc *d = &p->branch->constraints.item[c->id - 1].d;
       to = c->side ? &d->child_place : &d->place;
     }
     write_place(w, to, c);
   }
-  return lwi_spec_good(s);
+  return lwi_spec_good(p->spec);
 }
 
 static lw_model *differentiate(const lwi_event_derivative *e, const lw_model *m, int parameter,
                                double scale, lw_error *err)
 {
-  const lw_spec *now = lwi_events_spec(e->sim);
-  lw_spec *s = lwi_spec_copy(now);
-  if (!s) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
-  const writer w = {s, m->parameter_name[parameter], m->parameter[parameter], scale};
-  s->pose = now->pose;
-  s->time = now->time;
-  s->unlimited = true;
+  const lwi_phase *now = lwi_events_phase(e->sim);
+  lwi_phase *p = lwi_phase_copy(now);
+  if (!p) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
+  const writer w = {p, m->parameter_name[parameter], m->parameter[parameter], scale};
+  p->pose = now->pose;
+  p->time = now->time;
+  p->branch->unlimited = true;
   lw_model *derivative = NULL;
   if (write_places(&w, e))
-    derivative = lwi_model_derivative(s, m, parameter, err);
+    derivative = lwi_phase_model_derivative(p, m, parameter, err);
   else
     lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities");
-  s->pose = NULL;
-  lw_spec_free(s);
+  lwi_phase_free(p);
   if (derivative) lwi_model_derivative_scale(derivative, scale);
   return derivative;
 }
@@ -127,13 +124,13 @@ static void relative_place(lwi_place_derivative *c, const num_frame *base, const
   lwi_keep(e, 4, c->quat1);
 }
 
-static bool take_merge(lwi_event_derivative *e, const lw_spec *s, const char *name)
+static bool take_merge(lwi_event_derivative *e, const lwi_phase *p, const char *name)
 {
   int id = 0;
-  while (id < s->nmerge && strcmp(s->merge[id].name, name) != 0)
+  while (id < p->nmerge && strcmp(p->merge[id].name, name) != 0)
     id++;
-  if (id == s->nmerge || !s->merge[id].bodies) return true;
-  const lwi_merge *m = &s->merge[id];
+  if (id == p->nmerge || !p->merge[id].bodies) return true;
+  const lwi_merge *m = &p->merge[id];
   remove_places(e, LWI_PLACE_MERGE, id + 1);
   for (int k = 1; k < m->nbody; k++) {
     lwi_place_derivative *c = find_place(e, LWI_PLACE_MERGE, id + 1, k);
@@ -210,7 +207,7 @@ static const lwi_event *event_of(const lwi_event_derivative *e, int i)
 static bool take_connections(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
                              const lw_model *derivative, bool *taken)
 {
-  const lw_spec *s = lwi_events_spec(e->sim);
+  const lw_spec *s = lwi_events_phase(e->sim)->spec;
   *taken = false;
   for (int i = 0; i < e->nevent; i++) {
     const lwi_event *event = event_of(e, i);
@@ -228,10 +225,10 @@ static bool take_connections(lwi_event_derivative *e, const lw_model *before, co
 lw_model *lwi_phase_derivative(lwi_event_derivative *e, const lw_model *before, const lw_model *m,
                                int parameter, double scale, lw_error *err)
 {
-  const lw_spec *s = lwi_events_spec(e->sim);
+  const lwi_phase *p = lwi_events_phase(e->sim);
   bool ok = true, taken = false;
   for (int i = 0; i < e->nevent && ok; i++)
-    if (event_of(e, i)->d.action == LW_ACTION_MERGE) ok = take_merge(e, s, event_of(e, i)->d.merge);
+    if (event_of(e, i)->d.action == LW_ACTION_MERGE) ok = take_merge(e, p, event_of(e, i)->d.merge);
   if (!ok) return lwi_fail(err, LW_E_MEMORY, "out of memory for sensitivities"), NULL;
   lw_model *derivative = differentiate(e, m, parameter, scale, err);
   if (!derivative) return NULL;

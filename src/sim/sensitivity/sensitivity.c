@@ -142,7 +142,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
 {
   lw_sensitivity_options o = wishes ? *wishes : (lw_sensitivity_options){0};
   if (!s->m->spec) return lwi_fail(err, LW_E_ARG, "the model has no spec");
-  s->n = n > 0 ? n : n < 0 ? 0 : lw_nvaried(s->m);
+  s->n = n > 0 ? n : n < 0 ? 0 : lw_nsensitivity(s->m);
   s->differences = o.differences;
   s->end_as_written = !(o.simulation.end > 0);
   lw_status status = lwi_objectives_init(&s->objectives, s->m, err);
@@ -158,7 +158,7 @@ static lw_status create(lw_sensitivity *s, const char *const parameters[], int n
         lwi_fail(err, LW_E_UNSUPPORTED,
                  "sensitivities are not available with euler: use auto, adams, bdf, rk or rk4");
   for (int k = 0; k < s->n && status == LW_OK; k++) {
-    int p = lw_varied_parameter(s->m, k);
+    int p = lw_get_sensitivity(s->m, k);
     if (n > 0) status = find_parameter(s->m, parameters[k] ? parameters[k] : "", &p, err);
     if (status == LW_OK) status = add_parameter(s, k, p, &o, err);
   }

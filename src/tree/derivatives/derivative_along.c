@@ -23,7 +23,7 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
                          .u = x->u ? x->u : d->zero,
                          .tau = x->tau ? x->tau : d->zero,
                          .udot = x->udot,
-                         .derivative = x->slope ? x->slope->derivative : NULL};
+                         .derivative = x->model ? x->model->derivative : NULL};
 }
 
 /* after derivative_motion: coordinates and speeds of all joints, and all forces */
@@ -104,7 +104,7 @@ lw_status lw_linearize_forward(lw_derivatives *d, double t, const double q[], co
   return LW_OK;
 }
 
-lw_status lw_vary_forward(lw_derivatives *d, const lw_direction *x, double udot_rate[])
+lw_status lw_forward_derivative(lw_derivatives *d, const lw_direction *x, double udot_rate[])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x) return LW_E_ARG;
@@ -146,8 +146,8 @@ void lwi_derivative_required_tau(const lw_model *m, lw_derivatives *d, const lwi
   d->work->kernels->derivative_required_tau(m, x->derivative, d->work->tree, d->tree, tau_p);
 }
 
-lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], const double u[],
-                          const double udot[], const lw_direction *x, double tau_rate[])
+lw_status lw_inverse_derivative(lw_derivatives *d, double t, const double q[], const double u[],
+                                const double udot[], const lw_direction *x, double tau_rate[])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x || (m->nu && !tau_rate)) return LW_E_ARG;
@@ -163,7 +163,7 @@ lw_status lw_vary_inverse(lw_derivatives *d, double t, const double q[], const d
 
 /* ---- what comes with a direction ---- */
 
-lw_status lw_get_cut_joint_rates(const lw_derivatives *d, double q[], double u[])
+lw_status lw_get_cut_joint_derivatives(const lw_derivatives *d, double q[], double u[])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;

@@ -48,6 +48,25 @@ void lwi_derivative_pose(const lw_model *m, const lw_derivatives *d, int body, c
   lwi_keep(e, 4, pose_p + 3);
 }
 
+void lwi_derivative_acceleration(const lw_model *m, const lw_derivatives *d, int frame,
+                                 double A_p[6])
+{
+  const lwi_body *b = lwi_frame_at(m, frame),
+                 *b_p = d->derivative ? lwi_frame_at(d->derivative, frame) : NULL;
+  const num_frame link = link_frame_at(m, d, b->link);
+  num V[6], A[6], at[3], o[3], turn[3], swing[3], speed[3];
+  motion_at(m, d, b->link, V, A);
+  lwi_get(b->p, b_p ? b_p->p : NULL, 3, at);
+  rot_mulv(link.R, at, o);
+  cross3(V, o, speed);
+  cross3(V, speed, swing);
+  cross3(A, o, turn);
+  for (int i = 0; i < 3; i++)
+    A[3 + i] += turn[i] + swing[i];
+  if (b->link == 0) memset(A, 0, sizeof A);
+  lwi_keep(A, 6, A_p);
+}
+
 /* ---- pairs ---- */
 
 static void derivative_pair(const lw_model *m, lw_derivatives *d, int pair)

@@ -29,7 +29,7 @@ static void choose_least(const lw_model *m, lw_derivatives *d)
     k->lambda_p[i] += k->row[i];
 }
 
-lw_status lw_vary_loads(lw_derivatives *d)
+lw_status lw_load_derivatives(lw_derivatives *d)
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
@@ -47,7 +47,7 @@ lw_status lw_vary_loads(lw_derivatives *d)
 
 /* ---- the public functions ---- */
 
-lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6])
+lw_status lw_get_load_derivative(const lw_derivatives *d, lw_joint j, double load[6])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || j.id < 1 || j.id > m->njoint) return LW_E_ARG;
@@ -58,7 +58,8 @@ lw_status lw_get_load_rate(const lw_derivatives *d, lw_joint j, double load[6])
   return LW_OK;
 }
 
-lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c, double load[6])
+lw_status lw_get_constraint_load_derivative(const lw_derivatives *d, lw_constraint c,
+                                            double load[6])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;
@@ -70,7 +71,7 @@ lw_status lw_get_constraint_load_rate(const lw_derivatives *d, lw_constraint c, 
   return LW_OK;
 }
 
-lw_status lw_get_relation_load_rate(const lw_derivatives *d, lw_constraint c, double *load)
+lw_status lw_get_relation_load_derivative(const lw_derivatives *d, lw_constraint c, double *load)
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !load || c.id < 1 || c.id > m->nconstraint) return LW_E_ARG;

@@ -159,16 +159,17 @@ static lw_status follow_speeds(const lw_model *m, lw_derivatives *d, const lw_mo
   return LW_OK;
 }
 
-lw_status lw_vary_assembled(lw_derivatives *d, double t, const double q[], const double u[],
-                            const lw_slope *slope, double motion[], double u_rate[])
+lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[], const double u[],
+                                  const lw_model_derivative *model_p, double motion[],
+                                  double u_rate[])
 {
   const lw_model *m = lwi_derivatives_model(d);
-  if (!d || !lwi_is_work(m, d->work) || !slope || (m->nq && !q) ||
+  if (!d || !lwi_is_work(m, d->work) || !model_p || (m->nq && !q) ||
       (m->nu && (!u || !motion || !u_rate)))
     return LW_E_ARG;
   if (d->open != LW_OK) return d->open;
   if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
-  const lw_model *derivative = slope->derivative;
+  const lw_model *derivative = model_p->derivative;
   double *xi = d->start, *u_p = d->start + m->nu, *speeds = d->start + 2 * m->nu;
   copy(speeds, u, m->nu);
   lw_motion_of(m, m->q0, derivative->q0, xi);
@@ -232,8 +233,8 @@ lw_status lw_constraint_equations(lw_derivatives *d, double t, const double q[],
   return LW_OK;
 }
 
-lw_status lw_vary_constraints(lw_derivatives *d, double t, const double q[], const double u[],
-                              const lw_direction *x, double phi_rate[], double rate_rate[])
+lw_status lw_constraint_derivatives(lw_derivatives *d, double t, const double q[], const double u[],
+                                    const lw_direction *x, double phi_rate[], double rate_rate[])
 {
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work) || !x || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;

@@ -96,23 +96,24 @@ lw_work *lw_derivatives_work(lw_derivatives *d)
 
 /* ---- by a parameter ---- */
 
-lw_slope *lw_slope_new(const lw_model *m, const char *parameter, lw_error *err)
+lw_model_derivative *lw_model_derivative_new(const lw_model *m, const char *parameter,
+                                             lw_error *err)
 {
   if (!m || !m->spec || !parameter)
-    return lwi_fail(err, LW_E_ARG, "lw_slope_new: no model that knows its spec"), NULL;
+    return lwi_fail(err, LW_E_ARG, "lw_model_derivative_new: no model that knows its spec"), NULL;
   int index = -1;
   for (int i = 0; i < m->nparameter; i++)
     if (strcmp(m->parameter_name[i], parameter) == 0) index = i;
   if (index < 0) return lwi_fail(err, LW_E_ARG, "there is no parameter \"%.64s\"", parameter), NULL;
-  lw_slope *slope = malloc(sizeof *slope);
-  if (!slope) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
-  slope->derivative = lwi_model_derivative(m->spec, m, index, err);
-  if (slope->derivative) return slope;
-  free(slope);
+  lw_model_derivative *model_p = malloc(sizeof *model_p);
+  if (!model_p) return lwi_fail(err, LW_E_MEMORY, "out of memory"), NULL;
+  model_p->derivative = lwi_model_derivative(m->spec, m, index, err);
+  if (model_p->derivative) return model_p;
+  free(model_p);
   return NULL;
 }
 
-void lw_slope_free(lw_slope *s)
+void lw_model_derivative_free(lw_model_derivative *s)
 {
   if (!s) return;
   lw_model_free(s->derivative);

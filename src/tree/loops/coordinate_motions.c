@@ -89,8 +89,8 @@ static void planar_rates(const double q[3], const double u[3], const double dq[3
   out[2] = du[0];
 }
 
-void lw_vary_coordinate_rates(const lw_model *m, const double q[], const double u[],
-                              const double dq[], const double du[], double qdot_rate[])
+void lw_coordinate_rate_derivatives(const lw_model *m, const double q[], const double u[],
+                                    const double dq[], const double du[], double qdot_rate[])
 {
   if (!m || !du || !qdot_rate) return;
   for (int i = 1; i <= m->njoint; i++) {

@@ -9,7 +9,7 @@
 #include "tree/loops/closure.h"
 #include "tree/loops/work.h"
 
-struct lw_slope {
+struct lw_model_derivative {
   lw_model *derivative; /* a model whose numbers are derivatives */
 };
 
@@ -56,7 +56,7 @@ struct lw_derivatives {
   double *cut_tau_p;            /* [ncut_u] */
   double *given1;               /* [nu] derivative of the caller's loads */
   double *other;                /* [nu] scratch */
-  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_vary_assembled */
+  double *start, *nearest;      /* [3 nu], [6 nu] scratch of lw_assembled_derivative */
   const lw_model *derivative;   /* of the last direction */
   lwi_closure_derivative closure;
   void *block; /* to free */
@@ -105,6 +105,9 @@ void lwi_derivative_rate(const lw_model *m, lw_derivatives *d, const lwi_tree_co
                          double row[]);
 /* Derivatives of the accelerations of cut joints, into an array of all joints; after
    lwi_derivative_forward. */
+/* of the angular acceleration and that of the origin, of a body or point (lwi_frame_at); after lw_vary_forward */
+void lwi_derivative_acceleration(const lw_model *m, const lw_derivatives *d, int frame,
+                                 double A_p[6]);
 void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot_p[]);
 /* (G z)_p for constant speeds z, scaled. */
 void lwi_derivative_product(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *x,

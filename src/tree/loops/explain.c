@@ -85,11 +85,16 @@ static double *find_slots(const lw_model *m, lw_work *w, double t, const double 
     all_q[i] = 0;
   for (int i = m->nu; i < nu; i++)
     all_u[i] = 0;
-  if (w && m->ncut > 0 && lw_kinematics(w, q, u) == LW_OK) lw_get_cut_joints(w, all_q, all_u, NULL);
+  const bool moved = w && m->nslot > m->nparameter && lw_kinematics(w, q, u) == LW_OK;
+  if (moved && m->ncut > 0) lw_get_cut_joints(w, all_q, all_u, NULL);
   if (m->nparameter) memcpy(slot, m->parameter, (size_t)m->nparameter * sizeof(double));
   for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot s = m->slot[i - m->nparameter];
-    slot[i] = s.kind == LWI_SLOT_TIME ? t : s.kind == LWI_SLOT_Q ? all_q[s.index] : all_u[s.index];
+    const lwi_slot *s = &m->slot[i - m->nparameter];
+    slot[i] = s->kind == LWI_SLOT_TIME ? t
+              : s->kind == LWI_SLOT_Q  ? all_q[s->index]
+              : s->kind == LWI_SLOT_U  ? all_u[s->index]
+              : moved                  ? w->kernels->get_measure(m, w->tree, &s->measure)
+                                       : 0;
   }
   return slot;
 }

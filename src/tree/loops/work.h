@@ -70,4 +70,7 @@ double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
 lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
                            double *potential);
 
+/* tree_calls.c: as lw_get_acceleration, of a body or point (lwi_frame_at). */
+lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6]);
+
 #endif

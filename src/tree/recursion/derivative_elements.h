@@ -32,6 +32,13 @@ static inline link_change change_by_speed(const lwi_tree_work *w, const lwi_deri
   return (link_change){v3_zero(), v3_zero(), S.w, S.v};
 }
 
+static inline link_change change_by_freedom(const lwi_tree_work *w, const lwi_derivative_work *d,
+                                            int i, int column, int b, bool speed)
+{
+  if (!carries(d, i, b)) return change_none();
+  return speed ? change_by_speed(w, d, i, column, b) : change_by_motion(w, d, i, column, b);
+}
+
 /* T(., column) -= S^T load for all freedoms inward of the link that the load acts on; at: 0 or
    ld */
 static void subtract_load(const lw_model *m, lwi_derivative_work *d, int link, force load,
@@ -75,9 +82,7 @@ static void add_element_column(const lw_model *m, const lwi_tree_work *w, lwi_de
   for (int speeds = 0; speeds < 2; speeds++) {
     link_change c[2];
     for (int side = 0; side < 2; side++)
-      c[side] = !carries(d, i, link[side]) ? change_none()
-                : speeds                   ? change_by_speed(w, d, i, column, link[side])
-                                           : change_by_motion(w, d, i, column, link[side]);
+      c[side] = change_by_freedom(w, d, i, column, link[side], speeds);
     const load_change l = change_element(w, e, &c[0], &c[1]);
     for (int side = 0; side < 2; side++) {
       const vec3 t = l.load[side].t, f = l.load[side].f, turn = c[side].turn;
@@ -142,41 +147,99 @@ static double slope_of(const lw_model *m, const lwi_tree_work *w, lwi_derivative
   return slope;
 }
 
-/* a coordinate or speed in an expression, and the freedoms that move it: at[0 ... n-1] of a row of
-   T */
+/* freedoms of one joint that move a slot of an expression: columns at ... at + n - 1 of a row of T */
 typedef struct {
   int n;
   size_t at;
   double row[6];
 } slot_motion;
 
-static slot_motion find_slot_motion(const lw_model *m, const lwi_derivative_work *d,
-                                    const double *q, int slot)
+/* walks all of them: a coordinate or speed belongs to one joint, a measure follows all freedoms inward of its
+   links, by their positions and by their speeds */
+typedef struct {
+  const lw_model *m;
+  const lwi_tree_work *w;
+  const lwi_derivative_work *d;
+  const double *q;
+  const lwi_slot *slot; /* NULL: a parameter */
+  int step;             /* of a coordinate or speed: 1 when done */
+  int side, link;       /* of a measure: where the walk is */
+} slot_walk;
+
+static slot_walk walk_slot(const lw_model *m, const lwi_tree_work *w, const lwi_derivative_work *d,
+                           const double *q, int slot)
 {
-  slot_motion s = {0};
-  const int i = slot < m->nparameter ? 0 : d->slot_link[slot - m->nparameter];
-  if (i == 0) return s;
+  slot_walk k = {m, w, d, q, slot < m->nparameter ? NULL : &m->slot[slot - m->nparameter], 0, 0, 0};
+  if (k.slot && k.slot->kind == LWI_SLOT_MEASURE) {
+    int link[2];
+    measure_links(m, &k.slot->measure, link);
+    k.link = link[0];
+  }
+  return k;
+}
+
+static bool next_coordinate(slot_walk *k, slot_motion *s)
+{
+  const lw_model *m = k->m;
+  const int i = k->d->slot_link[k->slot - m->slot];
+  if (k->step++ > 0 || i == 0) return false;
   const lwi_link *L = &m->link[i];
-  const lwi_slot *from = &m->slot[slot - m->nparameter];
-  s.n = L->nu;
-  s.at = (size_t)L->column + (from->kind == LWI_SLOT_U ? (size_t)d->ld : 0);
-  if (from->kind == LWI_SLOT_Q)
-    coordinate_row(m, L, q, from->index - L->q, s.row);
+  *s = (slot_motion){
+      .n = L->nu, .at = (size_t)L->column + (k->slot->kind == LWI_SLOT_U ? (size_t)k->d->ld : 0)};
+  if (k->slot->kind == LWI_SLOT_Q)
+    coordinate_row(m, L, k->q, k->slot->index - L->q, s->row);
   else
-    s.row[from->index - L->u] = 1;
-  return s;
+    s->row[k->slot->index - L->u] = 1;
+  return true;
+}
+
+/* derivatives of a measure by positions or by speeds of the freedoms of link i */
+static void measure_row(const slot_walk *k, const int link[2], bool speeds, slot_motion *s)
+{
+  const lwi_link *L = &k->m->link[k->link];
+  *s = (slot_motion){.n = L->nu, .at = (size_t)L->column + (speeds ? (size_t)k->d->ld : 0)};
+  for (int j = 0; j < L->nu; j++) {
+    link_change c[2];
+    for (int side = 0; side < 2; side++)
+      c[side] = change_by_freedom(k->w, k->d, k->link, L->column + j, link[side], speeds);
+    s->row[j] = measure_rate(k->m, NULL, k->w, &k->slot->measure, &c[0], &c[1]);
+  }
+}
+
+/* up from the link of one side, then from that of the other where the first walk did not pass */
+static bool next_measure(slot_walk *k, slot_motion *s)
+{
+  int link[2];
+  measure_links(k->m, &k->slot->measure, link);
+  while (k->link == 0 || (k->side == 1 && carries(k->d, k->link, link[0]))) {
+    if (k->side == 1) return false;
+    k->side = 1;
+    k->link = link[1];
+  }
+  measure_row(k, link, k->step == 1, s);
+  if (k->step == 1) k->link = k->m->link[k->link].parent;
+  k->step = 1 - k->step;
+  return true;
+}
+
+static bool next_motion(slot_walk *k, slot_motion *s)
+{
+  if (!k->slot) return false;
+  return k->slot->kind == LWI_SLOT_MEASURE ? next_measure(k, s) : next_coordinate(k, s);
 }
 
 static void add_motor(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                      const double *q, const lwi_motor *e)
+                      const double *q, const double *u, const lwi_motor *e)
 {
+  (void)u;
   double *row = d->T + (size_t)d->u_column[e->u] * 2 * (size_t)d->ld;
   for (int n = 0; n < e->value.nname; n++) {
     const int slot = e->value.name[n].slot;
-    const slot_motion s = find_slot_motion(m, d, q, slot);
-    const double slope = s.n ? slope_of(m, w, d, &e->value, slot) : 0;
-    for (int k = 0; k < s.n; k++)
-      row[s.at + (size_t)k] -= slope * s.row[k];
+    slot_walk walk = walk_slot(m, w, d, q, slot);
+    const double slope = walk.slot ? slope_of(m, w, d, &e->value, slot) : 0;
+    for (slot_motion s; next_motion(&walk, &s);)
+      for (int k = 0; k < s.n; k++)
+        row[s.at + (size_t)k] -= slope * s.row[k];
   }
 }
 
@@ -193,12 +256,13 @@ static void add_load_expr(const lw_model *m, const lwi_tree_work *w, lwi_derivat
   const force unit = direction < 3 ? (force){v3_cross(o, a), a} : (force){a, v3_zero()};
   for (int n = 0; n < value->nname; n++) {
     const int slot = value->name[n].slot;
-    const slot_motion by = find_slot_motion(m, d, q, slot);
-    const double slope = by.n ? slope_of(m, w, d, value, slot) : 0;
-    for (int k = 0; k < by.n; k++)
-      if (slope * by.row[k] != 0)
-        subtract_load(m, d, e->point.link, force_scale(unit, real_set(slope * by.row[k])),
-                      by.at + (size_t)k);
+    slot_walk walk = walk_slot(m, w, d, q, slot);
+    const double slope = walk.slot ? slope_of(m, w, d, value, slot) : 0;
+    for (slot_motion by; next_motion(&walk, &by);)
+      for (int k = 0; k < by.n; k++)
+        if (slope * by.row[k] != 0)
+          subtract_load(m, d, e->point.link, force_scale(unit, real_set(slope * by.row[k])),
+                        by.at + (size_t)k);
   }
 }
 
@@ -210,26 +274,30 @@ static bool has_elements(const lw_model *m)
 }
 
 static void add_load(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                     const double *q, const lwi_load *e)
+                     const double *q, const double *u, const lwi_load *e)
 {
+  (void)u;
   add_element(m, w, d, &(element){.load = e}, e->point.link, 0);
   for (int k = 0; k < 6; k++)
     add_load_expr(m, w, d, q, e, k);
 }
 
 static void add_joint_spring(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                             const double *q, const lwi_joint_spring *e)
+                             const double *q, const double *u, const lwi_joint_spring *e)
 {
+  const force_state x = {m, (const real *)q, (const real *)u};
+  const joint_spring_state s = find_joint_spring(&x, w, e);
   const size_t k = (size_t)d->u_column[e->u], ld = (size_t)d->ld;
-  (void)m, (void)w, (void)q;
-  d->T[k * 2 * ld + k] += e->stiffness;
-  d->T[k * 2 * ld + ld + k] += e->damping;
+  const double v = real_lane(speed(m, w, x.u, e->u), 0);
+  d->T[k * 2 * ld + k] +=
+      e->stiffness * real_lane(s.slope, 0) + e->damping * v * real_lane(s.h_slope, 0);
+  d->T[k * 2 * ld + ld + k] += e->damping * real_lane(s.h, 0);
 }
 
 static void add_elements(const lw_model *m, const lwi_tree_work *w, lwi_derivative_work *d,
-                         const double *q)
+                         const double *q, const double *u)
 {
-#define ADD(item) add_##item(m, w, d, q, e)
+#define ADD(item) add_##item(m, w, d, q, u, e)
 #define ADD_LINKS(item)                                                                            \
   add_element(m, w, d, &(element){.item = e}, item##_link(e, 0), item##_link(e, 1))
 #define ADD_FREEDOM(item) ADD(item)

@@ -9,8 +9,9 @@ static real joint_spring_energy_rate(const force_state *state, const double *q_p
                                      const lwi_tree_work *w, const lwi_joint_spring *e,
                                      const lwi_joint_spring *de)
 {
-  const real x = coordinate(state->m, w, state->q, e->q) - e->rest;
-  return x * (0.5 * de->stiffness * x + e->stiffness * (q_p[e->q] - de->rest));
+  const joint_spring_state k = find_joint_spring(state, w, e);
+  return de->stiffness * k.energy +
+         e->stiffness * (k.s * (q_p[e->q] - de->rest) + k.U_w * de->onset);
 }
 
 /* q_p: rates of all coordinates, those of cut joints last */

@@ -73,21 +73,39 @@ static inline force push_rate(vec3 o, vec3 f, vec3 o1, vec3 f_p)
 
 /* ---- springs between points ---- */
 
+/* derivatives of a spring's ends, direction, length and rate */
+typedef struct {
+  spring_state at;
+  point_change a, b;
+  vec3 n;
+  real l, v;
+} stretch_change;
+
+static inline stretch_change change_stretch(const lwi_tree_work *w, const lwi_spring *e,
+                                            const lwi_spring *de, const link_change *from,
+                                            const link_change *to)
+{
+  stretch_change c = {.at = stretch(w, e),
+                      .a = change_point(w, &e->from, &de->from, from),
+                      .b = change_point(w, &e->to, &de->to, to)};
+  const real over_l = real_select(c.at.l > 0.0, 1.0 / c.at.l, real_set(0.0));
+  const vec3 d1 = v3_sub(c.b.rate.x, c.a.rate.x), dv = v3_sub(c.at.b.v, c.at.a.v);
+  c.l = v3_dot(c.at.n, d1);
+  c.n = v3_scale(v3_fma(d1, c.at.n, -c.l), over_l);
+  c.v = v3_dot(c.n, dv) + v3_dot(c.at.n, v3_sub(c.b.rate.v, c.a.rate.v));
+  return c;
+}
+
 static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
                                  const link_change *from, const link_change *to)
 {
-  const point_change a = change_point(w, &e->from, &de->from, from);
-  const point_change b = change_point(w, &e->to, &de->to, to);
-  const spring_state s = stretch(w, e);
-  const real over_l = real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0));
-  const vec3 d1 = v3_sub(b.rate.x, a.rate.x), dv = v3_sub(s.b.v, s.a.v);
-  const real l1 = v3_dot(s.n, d1);
-  const vec3 n1 = v3_scale(v3_fma(d1, s.n, -l1), over_l);
-  const real v1 = v3_dot(n1, dv) + v3_dot(s.n, v3_sub(b.rate.v, a.rate.v));
+  const stretch_change c = change_stretch(w, e, de, from, to);
+  const point_change a = c.a, b = c.b;
+  const spring_state s = c.at;
   const real T = e->stiffness * (s.l - e->length) + e->damping * s.v;
-  const real T1 = (de->stiffness * (s.l - e->length) + e->stiffness * (l1 - de->length)) +
-                  (de->damping * s.v + e->damping * v1);
-  const vec3 f = v3_scale(s.n, T), f_p = v3_fma(v3_scale(n1, T), s.n, T1);
+  const real T1 = (de->stiffness * (s.l - e->length) + e->stiffness * (c.l - de->length)) +
+                  (de->damping * s.v + e->damping * c.v);
+  const vec3 f = v3_scale(s.n, T), f_p = v3_fma(v3_scale(c.n, T), s.n, T1);
   return (load_change){.link = {e->from.link, e->to.link},
                        .load = {{v3_cross(a.at.o, f), f}, {v3_cross(f, b.at.o), v3_neg(f)}},
                        .rate = {push_rate(a.at.o, f, a.rate.o, f_p),

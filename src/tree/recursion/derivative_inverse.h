@@ -157,7 +157,7 @@ static void fill_all(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d
 {
   if (has_elements(m)) memset(d->T, 0, (size_t)d->rows * 2 * (size_t)d->ld * sizeof(double));
   fill_matrices(m, w, d, (const real *)u, (const real *)udot);
-  add_elements(m, w, d, q);
+  add_elements(m, w, d, q, u);
 }
 
 /* After inverse dynamics with the same state. */

@@ -170,18 +170,28 @@ static void derivative_accelerations(const lw_model *m, const lw_model *derivati
 
 /* ---- forces ---- */
 
-/* product of slot_row with the derivatives of all coordinates and speeds, those of cut joints
-   last */
-static void derivative_slots(const lw_model *m, const lw_model *derivative, lwi_derivative_work *d,
-                             const double *q_p, const double *u_p)
+/* derivative of a measure along the direction, after derivative_motion */
+static double get_measure_change(const lw_model *m, const lw_model *derivative,
+                                 const lwi_tree_work *w, const lwi_derivative_work *d,
+                                 const lwi_measure *e)
+{
+  int link[2];
+  measure_links(m, e, link);
+  return measure_rate(m, derivative, w, e, &d->derivative[link[0]], &d->derivative[link[1]]);
+}
+
+/* derivatives of all slots; q_p, u_p: of all coordinates and speeds, those of cut joints last */
+static void derivative_slots(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                             lwi_derivative_work *d, const double *q_p, const double *u_p)
 {
   for (int i = 0; i < m->nparameter; i++)
     d->slot_row[i] = derivative ? derivative->parameter[i] : 0;
   for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot s = m->slot[i - m->nparameter];
-    d->slot_row[i] = s.kind == LWI_SLOT_TIME ? 0
-                     : s.kind == LWI_SLOT_Q  ? q_p[s.index]
-                                             : u_p[s.index];
+    const lwi_slot *s = &m->slot[i - m->nparameter];
+    d->slot_row[i] = s->kind == LWI_SLOT_TIME ? 0
+                     : s->kind == LWI_SLOT_Q  ? q_p[s->index]
+                     : s->kind == LWI_SLOT_U  ? u_p[s->index]
+                                             : get_measure_change(m, derivative, w, d, &s->measure);
   }
 }
 
@@ -232,10 +242,13 @@ static void derivative_joint_spring(const force_direction *x, const lwi_tree_wor
                                     lwi_derivative_work *d, const lwi_joint_spring *e,
                                     const lwi_joint_spring *e_p)
 {
-  const double stretched = real_lane(coordinate(x->at.m, w, x->at.q, e->q), 0) - e->rest;
+  const joint_spring_state k = find_joint_spring(&x->at, w, e);
   const double v = real_lane(speed(x->at.m, w, x->at.u, e->u), 0);
-  const double load = (e_p->stiffness * stretched + e->stiffness * (x->q_p[e->q] - e_p->rest)) +
-                      (e_p->damping * v + e->damping * x->u_p[e->u]);
+  const double x_p = x->q_p[e->q] - e_p->rest, h = real_lane(k.h, 0);
+  const double s_p = real_lane(k.slope, 0) * x_p + real_lane(k.s_w, 0) * e_p->onset;
+  const double h_p = real_lane(k.h_slope, 0) * x_p + real_lane(k.h_w, 0) * e_p->onset;
+  const double load = (e_p->stiffness * real_lane(k.s, 0) + e->stiffness * s_p) +
+                      ((e_p->damping * h + e->damping * h_p) * v + e->damping * h * x->u_p[e->u]);
   add_tau_rate(x, d, e->u, -load);
 }
 
@@ -253,7 +266,7 @@ static void derivative_forces(const lw_model *m, const lw_model *derivative, lwi
                               const double *q_p, const double *u_p, double *cut_tau_p)
 {
   const force_direction x = {{m, (const real *)q, (const real *)u}, q_p, u_p, cut_tau_p};
-  derivative_slots(m, derivative, d, q_p, u_p);
+  derivative_slots(m, derivative, w, d, q_p, u_p);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);
   for (int i = 0; i < m->ncut_u; i++)

@@ -3,7 +3,7 @@
    padded to whole vectors. */
 #ifndef LWI_TREE_RECURSION_DERIVATIVE_WORK_H
 #define LWI_TREE_RECURSION_DERIVATIVE_WORK_H
-#include "tree/recursion/derivative_forces.h"
+#include "tree/recursion/derivative_measures.h"
 
 /* The linear operators of a subtree about a point: with motions X and Y of its root
      dforce = I X + 2B Y,   2B Y = [ K w ; 2 w x p ],   w = Y.w
@@ -131,7 +131,8 @@ static void prepare_derivatives(const lw_model *m, lwi_derivative_work *d)
   for (int k = 0; k < m->nu; k++)
     d->u_column[m->column_u[k]] = k;
   for (int i = 0; i < m->nslot - m->nparameter; i++)
-    d->slot_link[i] = find_owner(m, m->slot[i].kind, m->slot[i].index);
+    d->slot_link[i] =
+        m->slot[i].kind == LWI_SLOT_MEASURE ? 0 : find_owner(m, m->slot[i].kind, m->slot[i].index);
 }
 
 #endif

@@ -4,19 +4,8 @@
 #ifndef LWI_TREE_RECURSION_FORCES_H
 #define LWI_TREE_RECURSION_FORCES_H
 #include "model/expression/expr_real.h"
-#include "tree/recursion/outward.h"
+#include "tree/recursion/measures.h"
 
-/* a point of a link: offset from its origin, place and velocity */
-typedef struct {
-  vec3 o, x, v;
-} point_state;
-
-static inline point_state find_point(const lwi_tree_work *w, const lwi_point *at)
-{
-  const link_state *s = &w->link[at->link];
-  const vec3 o = m3_mulp(s->R, at->p);
-  return (point_state){o, v3_add(s->p, o), v3_add_cross(s->V.v, s->V.w, o)};
-}
 static inline void push_at(lwi_tree_work *w, int link, vec3 offset, vec3 f)
 {
   w->applied[link] = force_add(w->applied[link], (force){v3_cross(offset, f), f});
@@ -30,25 +19,10 @@ typedef struct {
 
 /* ---- springs between points ---- */
 
-typedef struct {
-  point_state a, b;
-  vec3 n;    /* from a to b; zero if they coincide */
-  real l, v; /* length and its rate */
-} spring_state;
-
 /* the link at one of the two ends */
 static inline int spring_link(const lwi_spring *e, int end)
 {
   return end ? e->to.link : e->from.link;
-}
-static inline spring_state stretch(const lwi_tree_work *w, const lwi_spring *e)
-{
-  spring_state s = {.a = find_point(w, &e->from), .b = find_point(w, &e->to)};
-  const vec3 d = v3_sub(s.b.x, s.a.x);
-  s.l = real_sqrt(v3_dot(d, d));
-  s.n = v3_scale(d, real_select(s.l > 0.0, 1.0 / s.l, real_set(0.0)));
-  s.v = v3_dot(s.n, v3_sub(s.b.v, s.a.v));
-  return s;
 }
 static void push_spring(const force_state *x, lwi_tree_work *w, const lwi_spring *e)
 {
@@ -74,23 +48,65 @@ static inline real spring_energy(const force_state *x, const lwi_tree_work *w, c
 
 /* ---- on freedoms: joint springs and motors ---- */
 
+/* A joint spring at x = q - rest.  On both sides s = x, h = 1.  On one side it begins at x = 0 and
+   becomes linear over the onset w, with d = |x| on its side and 0 on the other, m = min(d, w):
+
+     s = m^2 / 2w + (d - m),   ds/dd = m / w        so that the load -k s has a derivative everywhere
+     U / k = m^3 / 6w + (d - m)^2 / 2 + (d - m) w / 2
+     h = 3 (m/w)^2 - 2 (m/w)^3                      the damping's share: 0 to 1, likewise smooth */
+typedef struct {
+  real s, slope; /* with the sign of x */
+  real h, h_slope;
+  real energy;        /* U / k */
+  real s_w, h_w, U_w; /* derivatives by the onset */
+} joint_spring_state;
+
+static inline joint_spring_state one_sided(real x, double side, double w)
+{
+  const real z = real_set(0.0), y = x * side;
+  const real d = real_select(y > 0.0, y, z), m = real_select(d > w, real_set(w), d), e = d - m;
+  const real r = m * (1.0 / w), by_rate = 6.0 * r * (1.0 - r) * (1.0 / w);
+  return (joint_spring_state){.s = (0.5 * m * r + e) * side,
+                              .slope = r,
+                              .h = r * r * (3.0 - 2.0 * r),
+                              .h_slope = by_rate * side,
+                              .energy = m * m * r * (1.0 / 6) + 0.5 * e * (e + w),
+                              .s_w = -0.5 * r * r * side,
+                              .h_w = -(by_rate * r),
+                              .U_w = -(r * r * m * (1.0 / 6)) + 0.5 * e - e * r};
+}
+static inline joint_spring_state find_joint_spring(const force_state *x, const lwi_tree_work *w,
+                                                   const lwi_joint_spring *e)
+{
+  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
+  if (e->side != 0) return one_sided(d, e->side, e->onset);
+  const real z = real_set(0.0), one = real_set(1.0);
+  return (joint_spring_state){.s = d,
+                              .slope = one,
+                              .h = one,
+                              .h_slope = z,
+                              .energy = 0.5 * (d * d),
+                              .s_w = z,
+                              .h_w = z,
+                              .U_w = z};
+}
 static inline void push_joint_spring(const force_state *x, lwi_tree_work *w,
                                      const lwi_joint_spring *e)
 {
-  *tau_of(x->m, w, e->u) -= e->stiffness * (coordinate(x->m, w, x->q, e->q) - e->rest) +
-                            e->damping * speed(x->m, w, x->u, e->u);
+  const joint_spring_state k = find_joint_spring(x, w, e);
+  *tau_of(x->m, w, e->u) -= e->stiffness * k.s + e->damping * (k.h * speed(x->m, w, x->u, e->u));
 }
 static inline real joint_spring_damping(const force_state *x, const lwi_tree_work *w,
                                         const lwi_joint_spring *e)
 {
+  if (e->damping == 0.0) return real_set(0.0);
   const real v = speed(x->m, w, x->u, e->u);
-  return e->damping * (v * v);
+  return e->damping * (find_joint_spring(x, w, e).h * (v * v));
 }
 static inline real joint_spring_energy(const force_state *x, const lwi_tree_work *w,
                                        const lwi_joint_spring *e)
 {
-  const real d = coordinate(x->m, w, x->q, e->q) - e->rest;
-  return 0.5 * e->stiffness * (d * d);
+  return e->stiffness * find_joint_spring(x, w, e).energy;
 }
 static inline void push_motor(const force_state *x, lwi_tree_work *w, const lwi_motor *e)
 {
@@ -310,10 +326,11 @@ static inline real load_power(const force_state *x, const lwi_tree_work *w, cons
 static void fill_slots(const lw_model *m, lwi_tree_work *w, double t, const real *q, const real *u)
 {
   for (int i = m->nparameter; i < m->nslot; i++) {
-    const lwi_slot s = m->slot[i - m->nparameter];
-    w->slot[i] = s.kind == LWI_SLOT_TIME ? real_set(t)
-                 : s.kind == LWI_SLOT_Q  ? coordinate(m, w, q, s.index)
-                                         : speed(m, w, u, s.index);
+    const lwi_slot *s = &m->slot[i - m->nparameter];
+    w->slot[i] = s->kind == LWI_SLOT_TIME ? real_set(t)
+                 : s->kind == LWI_SLOT_Q  ? coordinate(m, w, q, s->index)
+                 : s->kind == LWI_SLOT_U  ? speed(m, w, u, s->index)
+                                          : find_measure(m, w, &s->measure);
   }
 }
 

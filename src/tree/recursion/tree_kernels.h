@@ -5,6 +5,7 @@
 #define LWI_TREE_RECURSION_TREE_KERNELS_H
 #include "base/carve.h"
 #include "linkwork/dynamics.h"
+#include "model/measure.h"
 #include "model/tree_constraints.h"
 
 /* the frames of a pair, parent's and child's, in ground axes */
@@ -62,6 +63,8 @@ typedef struct {
                  double *potential);
   void (*applied_power)(const lw_model *, lwi_tree_work *, double t, const double *q,
                         const double *u, double *power);
+
+  double (*get_measure)(const lw_model *, const lwi_tree_work *, const lwi_measure *);
 
   /* of the first lane, in ground axes */
   void (*get_frame)(const lw_model *, const lwi_tree_work *, int link, double R[9], double p[3]);
@@ -153,6 +156,8 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  double (*get_measure_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
+                               const lwi_derivative_work *, const lwi_measure *);
   double (*get_tau_change)(const lwi_derivative_work *, int u);
   void (*derivative_energy)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                             const lwi_derivative_work *, const double *q, const double *q_p,

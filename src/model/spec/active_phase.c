@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* active_spec.c -- what of a spec is there at the moment.  Events make joints and constraints come
+/* active_phase.c -- what of a phase is there at the moment.  Events make joints and constraints come
    and go; forces and relations that name what is not there are inactive (docs/format.md 6.7).
    Merged bodies are held together by the joints among them, locked, and by fixed joints where there
    are none. */
 #include "model/joint/joint.h"
-#include "model/spec/spec_data.h"
+#include "model/spec/spec_phase.h"
 #include "graph/union_find.h"
 #include "linkwork/reader.h"
 
@@ -13,19 +13,21 @@
 #include <string.h>
 
 typedef struct {
+  const lwi_phase *p;
   const lw_spec *s;
+  lwi_phase *active;
   lw_spec *out;
   int *joint; /* [joints + 1] its new id, 0: absent */
 } filter;
 
-bool lwi_spec_is_partial(const lw_spec *s)
+bool lwi_phase_is_partial(const lwi_phase *p)
 {
-  for (int i = 0; i < s->joints.n; i++)
-    if (s->joints.item[i].phase.absent || s->joints.item[i].phase.changed) return true;
-  for (int i = 0; i < s->constraints.n; i++)
-    if (s->constraints.item[i].phase.absent) return true;
-  for (int i = 0; i < s->nmerge; i++)
-    if (s->merge[i].bodies) return true;
+  for (int i = 0; i < p->njoint; i++)
+    if (p->joint[i].absent || p->joint[i].changed) return true;
+  for (int i = 0; i < p->nconstraint; i++)
+    if (p->constraint[i].absent) return true;
+  for (int i = 0; i < p->nmerge; i++)
+    if (p->merge[i].bodies) return true;
   return false;
 }
 
@@ -36,8 +38,7 @@ static bool has_freedom(const filter *f, int joint, int i)
 {
   if (f->joint[joint] == 0) return false;
   const lw_joint_desc *d = &f->s->joints.item[joint - 1].d;
-  return !f->s->joints.item[joint - 1].phase.changed ||
-         i <= lw_joint_type_nu(d->type, f->s->planar);
+  return !f->p->joint[joint - 1].changed || i <= lw_joint_type_nu(d->type, f->s->planar);
 }
 
 /* `q.J`, `u.J.2`: may the name stand in an expression?  What is no name of a joint is not ours. */
@@ -50,7 +51,7 @@ static bool is_active(const filter *f, const char *name)
   const int joint = at < 0 ? 0 : f->s->joint_of_name[at];
   if (joint == 0) return true;
   if (f->joint[joint] == 0) return false;
-  if (!f->s->joints.item[joint - 1].phase.changed) return true;
+  if (!f->p->joint[joint - 1].changed) return true;
   const lw_joint_type type = f->s->joints.item[joint - 1].d.type;
   const int n =
       name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar) : lw_joint_type_nu(type, f->s->planar);
@@ -70,7 +71,7 @@ static bool knows(const filter *f, double number)
 static bool spring_acts(const filter *f, const lw_joint_spring_desc *d)
 {
   const lw_joint_type type = f->s->joints.item[d->joint.id - 1].d.type;
-  const bool fits = !f->s->joints.item[d->joint.id - 1].phase.changed ||
+  const bool fits = !f->p->joint[d->joint.id - 1].changed ||
                     lwi_joint_traits_of(type).speeds == LWI_SPEEDS_ARE_RATES;
   return fits && has_freedom(f, d->joint.id, d->dof ? d->dof : 1);
 }
@@ -125,7 +126,7 @@ static bool filter_constraints(const filter *f)
 {
   lw_spec *out = f->out;
   FILTER(f, constraints,
-         !s_->constraints.item[at].phase.absent && constraint_acts(f, &s_->constraints.item[at].d));
+         !f->p->constraint[at].absent && constraint_acts(f, &s_->constraints.item[at].d));
   for (int i = 0; i < out->constraints.n; i++) {
     lw_constraint_desc *d = &out->constraints.item[i].d;
     lw_term *terms = LWI_TAKE(&out->arena, d->nterm, lw_term);
@@ -150,9 +151,9 @@ lw_place lwi_place_in_numbers(const lwi_frame *X, bool planar)
   return p;
 }
 
-static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
+static bool add_fixed(const filter *f, const lwi_merge *merge, int k)
 {
-  const lw_place *written = out->merge_place ? out->merge_place[merge - out->merge] : NULL;
+  lw_spec *out = f->out;
   const char *child = out->bodies.item[merge->bodies[k].id - 1].d.name;
   const size_t size = strlen(merge->name) + strlen(child) + 2;
   char *name = LWI_TAKE(&out->arena, size, char);
@@ -165,16 +166,19 @@ static bool add_fixed(lw_spec *out, const lwi_merge *merge, int k)
       .type = LW_FIXED,
       .parent = merge->bodies[0],
       .child = merge->bodies[k],
-      .place = written ? written[k] : lwi_place_in_numbers(&merge->place[k], out->planar)};
+      .place =
+          merge->written ? merge->written[k] : lwi_place_in_numbers(&merge->place[k], out->planar)};
   out->joints.item[out->joints.n].mark = (lwi_mark){0};
-  out->joints.item[out->joints.n++].phase = (lwi_event_state){.given = true, .kept = true};
+  out->joints.item[out->joints.n++].announced = false;
+  f->active->joint[f->active->njoint++] = (lwi_part_state){.given = true, .kept = true};
   return true;
 }
 
 /* group, inside: [bodies + 1] */
-static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int *group, int *inside,
-                          int stamp)
+static bool hold_together(const filter *f, const lwi_merge *merge, int njoint, int *group,
+                          int *inside, int stamp)
 {
+  const lw_spec *out = f->out;
   for (int k = 0; k < merge->nbody; k++) {
     group[merge->bodies[k].id] = merge->bodies[k].id;
     inside[merge->bodies[k].id] = stamp;
@@ -183,7 +187,7 @@ static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int 
     const int a = out->joints.item[i].d.parent.id, b = out->joints.item[i].d.child.id;
     if (inside[a] != stamp || inside[b] != stamp) continue;
     const int x = lwi_sets_find(group, a), y = lwi_sets_find(group, b);
-    if (x != y) out->joints.item[i].phase.locked = 0x3f;
+    if (x != y) f->active->joint[i].locked = 0x3f;
     group[x] = y;
   }
   for (int k = 1; k < merge->nbody; k++) {
@@ -191,7 +195,7 @@ static bool hold_together(lw_spec *out, const lwi_merge *merge, int njoint, int 
               y = lwi_sets_find(group, merge->bodies[k].id);
     if (x == y) continue;
     group[y] = x;
-    if (!add_fixed(out, merge, k)) return false;
+    if (!add_fixed(f, merge, k)) return false;
   }
   return true;
 }
@@ -201,43 +205,64 @@ static bool merge_bodies(const filter *f)
   const int n = f->s->bodies.n + 1, njoint = f->out->joints.n;
   int *group = LWI_TAKE(&f->out->arena, n, int), *inside = LWI_TAKE(&f->out->arena, n, int);
   if (!group || !inside) return false;
-  for (int i = 0; i < f->s->nmerge; i++)
-    if (f->s->merge[i].bodies &&
-        !hold_together(f->out, &f->s->merge[i], njoint, group, inside, i + 1))
+  for (int i = 0; i < f->p->nmerge; i++)
+    if (f->p->merge[i].bodies && !hold_together(f, &f->p->merge[i], njoint, group, inside, i + 1))
       return false;
   return true;
 }
 
 /* ---- all ---- */
 
-static bool fill(filter *f)
+/* the joints, with space for those that hold merged bodies together */
+static bool filter_joints(filter *f)
 {
-  lw_spec *out = f->out;
-  const lw_spec *s = f->s;
-  f->joint = LWI_TAKE(&out->arena, s->joints.n + 1, int);
-  if (!f->joint) return false;
-  FILTER(f, joints, !s_->joints.item[at].phase.absent);
-  int id = 0;
-  for (int i = 1; i <= s->joints.n; i++)
-    f->joint[i] = s->joints.item[i - 1].phase.absent ? 0 : ++id;
-  return filter_constraints(f) && filter_forces(f) && merge_bodies(f);
+  const lwi_phase *p = f->p;
+  int most = p->njoint, id = 0;
+  for (int i = 0; i < p->nmerge; i++)
+    most += p->merge[i].nbody;
+  f->joint = LWI_TAKE(&f->out->arena, p->njoint + 1, int);
+  f->active->joint = LWI_TAKE(&f->out->arena, most, lwi_part_state);
+  if (!f->joint || !f->active->joint) return false;
+  FILTER(f, joints, !p->joint[at].absent);
+  for (int i = 0; i < p->njoint; i++) {
+    if (p->joint[i].absent) continue;
+    f->active->joint[id] = p->joint[i];
+    f->joint[i + 1] = ++id;
+  }
+  f->active->njoint = id;
+  return true;
 }
 
-bool lwi_active_spec_init(lw_spec *out, const lw_spec *s)
+static bool fill(filter *f)
 {
-  *out = *s;
+  lwi_phase *out = f->active;
+  if (!filter_joints(f) || !filter_constraints(f) || !filter_forces(f) || !merge_bodies(f))
+    return false;
+  out->nconstraint = f->out->constraints.n;
+  out->constraint = LWI_TAKE(&f->out->arena, out->nconstraint, lwi_part_state);
+  return out->constraint != NULL;
+}
+
+bool lwi_active_phase_init(lwi_active_phase *active, const lwi_phase *p)
+{
+  lw_spec *out = &active->spec;
+  *out = *p->spec;
+  active->phase = *p;
+  active->phase.spec = out;
+  active->phase.branch = NULL;
   out->arena = (lwi_arena){0};
   out->joints.item = NULL;
   out->constraints.item = NULL;
   out->joint_springs.item = NULL;
   out->motors.item = NULL;
   out->loads.item = NULL;
-  filter f = {.s = s, .out = out};
+  filter f = {.p = p, .s = p->spec, .active = &active->phase, .out = out};
   return fill(&f);
 }
 
-void lwi_active_spec_free(lw_spec *out)
+void lwi_active_phase_free(lwi_active_phase *active)
 {
+  lw_spec *out = &active->spec;
   free(out->joints.item);
   free(out->constraints.item);
   free(out->joint_springs.item);

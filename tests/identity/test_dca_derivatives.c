@@ -21,7 +21,8 @@ static lwt_loops random_recipe(unsigned k)
                               .floating = k % 4 == 0,
                               .loose = k % 8 == 1,
                               .planar = k % 6 == 5,
-                              .forces = k % 2 == 1},
+                              .forces = k % 2 == 1,
+                              .measured = k % 3 == 1},
                      .loops = closed ? 1 + (int)(k % 4 / 2) + 2 * (k % 11 == 0) : 0,
                      .constraints = closed && k % 5 < 2,
                      .relations = closed ? (int)(k / 3 % 4) : 0,
@@ -38,7 +39,7 @@ typedef struct {
   lw_work *w;
   lw_dca_derivatives *x;
   lw_derivatives *tree;
-  lw_slope *slope;
+  lw_model_derivative *model_p;
   double *motion, *u, *tau;
   lw_direction along;
 } subject;
@@ -49,7 +50,7 @@ static void close_subject(subject *x)
   lw_dca_free(x->d);
   lw_work_free(x->w);
   lw_derivatives_free(x->tree);
-  lw_slope_free(x->slope);
+  lw_model_derivative_free(x->model_p);
   lw_spec_free(x->s);
   free(x->motion);
   lwt_case_free(&x->c);
@@ -85,14 +86,14 @@ static bool admit(subject *x)
   double *G = room(n * nu), *phi = room(n), *rate = room(n);
   lwt_ok(lw_constraint_equations(x->tree, x->c.t, x->c.q, NULL, G));
   for (int pass = 0; pass < 2; pass++) {
-    lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+    lwt_ok(lw_constraint_derivatives(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
     take_out(n, nu, G, phi, x->motion);
   }
   for (int pass = 0; pass < 2; pass++) {
-    lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+    lwt_ok(lw_constraint_derivatives(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
     take_out(n, nu, G, rate, x->u);
   }
-  lwt_ok(lw_vary_constraints(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
+  lwt_ok(lw_constraint_derivatives(x->tree, x->c.t, x->c.q, x->c.u, &x->along, phi, rate));
   for (int i = 1; i <= m->nconstraint;
        i++) /* a gear holds its sum at the start, whatever that is */
     if (m->constraint[i].info.type == LW_GEAR)
@@ -124,13 +125,13 @@ static bool open_subject(subject *x, const lwt_loops *r, int threads)
   x->w = lw_work_new(m);
   x->tree = lw_derivatives_new_along(m);
   /* a rod whose moments change each by itself would be no body */
-  if (!r->light) x->slope = lw_slope_new(m, "p", &err);
+  if (!r->light) x->model_p = lw_model_derivative_new(m, "p", &err);
   x->x = lw_dca_derivatives_new(x->d, threads, &err);
   x->motion = room(3 * x->c.nu);
   x->u = x->motion + x->c.nu;
   x->tau = x->u + x->c.nu;
-  x->along = (lw_direction){.motion = x->motion, .u = x->u, .tau = x->tau, .slope = x->slope};
-  assert_true(x->d && x->w && x->tree && x->x && (x->slope || r->light));
+  x->along = (lw_direction){.motion = x->motion, .u = x->u, .tau = x->tau, .model = x->model_p};
+  assert_true(x->d && x->w && x->tree && x->x && (x->model_p || r->light));
   choose_direction(x, seed);
   if (lw_nequation(m) > 0) {
     lw_initial_state(m, x->c.q, NULL);
@@ -147,13 +148,16 @@ static double *all_rates(const lw_model *m, const lw_dca_derivatives *x, const l
 {
   double *f = room(6 * (lw_njoint(m) + lw_nconstraint(m))), *to = f;
   for (int j = 1; j <= lw_njoint(m); j++, to += 6)
-    lwt_ok(x ? lw_dca_get_load_rate(x, (lw_joint){j}, to) : lw_get_load_rate(d, (lw_joint){j}, to));
+    lwt_ok(x ? lw_dca_get_load_derivative(x, (lw_joint){j}, to)
+             : lw_get_load_derivative(d, (lw_joint){j}, to));
   for (int k = 1; k <= lw_nconstraint(m); k++, to += 6) {
     const lw_constraint c = {k};
     if (m->constraint[k].relation.nterm > 0)
-      lwt_ok(x ? lw_dca_get_relation_load_rate(x, c, to) : lw_get_relation_load_rate(d, c, to));
+      lwt_ok(x ? lw_dca_get_relation_load_derivative(x, c, to)
+               : lw_get_relation_load_derivative(d, c, to));
     else
-      lwt_ok(x ? lw_dca_get_constraint_load_rate(x, c, to) : lw_get_constraint_load_rate(d, c, to));
+      lwt_ok(x ? lw_dca_get_constraint_load_derivative(x, c, to)
+               : lw_get_constraint_load_derivative(d, c, to));
   }
   return f;
 }
@@ -162,7 +166,7 @@ static void compare_loads(const subject *x, unsigned seed)
 {
   const lw_model *m = x->c.m;
   const int n = 6 * (lw_njoint(m) + lw_nconstraint(m));
-  lwt_ok(lw_vary_loads(x->tree));
+  lwt_ok(lw_load_derivatives(x->tree));
   double *found = all_rates(m, x->x, NULL), *wanted = all_rates(m, NULL, x->tree);
   lwt_close(found, wanted, n, 1e-9, GRAVITY + lwt_scale(wanted, n), "loads, seed %u", seed);
   free(found), free(wanted);
@@ -183,8 +187,8 @@ static bool compare_with_tree(const lwt_loops *r, int *redundant)
     *redundant += ok && dependent > 0;
     if (ok) {
       lwt_ok(lw_linearize_forward(x.tree, c->t, c->q, c->u, c->tau, c->udot));
-      lwt_ok(lw_vary_forward(x.tree, &x.along, c->udot));
-      lwt_ok(lw_dca_vary(x.x, &x.along, c->y));
+      lwt_ok(lw_forward_derivative(x.tree, &x.along, c->udot));
+      lwt_ok(lw_dca_derivative(x.x, &x.along, c->y));
       lwt_close(c->y, c->udot, c->nu, 1e-9, GRAVITY + lwt_scale(c->udot, c->nu),
                 "udot, seed %u, redundant %d", seed, dependent);
       if (dependent == 0) compare_loads(&x, seed);
@@ -212,7 +216,7 @@ static void bodies_may_lack_inertia(void **state)
   for (unsigned k = 0; k < 200 && done < 40; k++) {
     lwt_loops r = random_recipe(k);
     r.light = 1 + (int)(k % 3);
-    r.forces = r.tree.forces = false; /* no loads beside a particle's centre */
+    r.forces = r.tree.forces = r.tree.measured = false; /* no loads beside a particle's centre */
     done += compare_with_tree(&r, &redundant);
   }
   assert_true(done >= 40);
@@ -297,8 +301,8 @@ static double tree_error(const curve *c, const lw_direction *x, const double *wa
   double *found = room(c->nu);
   lwi_closure_follow(p->m, p->w, lw_derivatives_work(tree));
   lwt_ok(lw_linearize_forward(tree, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_vary_forward(tree, x, found));
-  lwt_ok(lw_vary_loads(tree));
+  lwt_ok(lw_forward_derivative(tree, x, found));
+  lwt_ok(lw_load_derivatives(tree));
   for (int i = 0; i < c->nu; i++)
     found[i] -= wanted[i];
   const double error = fmax(largest(found, c->nu) / scale, load_error(c, NULL, tree, 0));
@@ -313,7 +317,7 @@ static double curve_error(const curve *c, bool locked, int *redundant)
   lw_error err;
   lw_dca *d = lw_dca_new(p->m, NULL, &err);
   lw_dca_derivatives *s = lw_dca_derivatives_new(d, 1, &err);
-  lw_slope *slope = c->moves_model ? lw_slope_new(p->m, "p", &err) : NULL;
+  lw_model_derivative *model_p = c->moves_model ? lw_model_derivative_new(p->m, "p", &err) : NULL;
   double *dq = room(c->nq), *motion = room(c->nu), *du = room(c->nu), *dtau = room(c->nu);
   double *wanted = room(c->nu), *found = room(c->nu);
   for (int i = 0; i < c->nq; i++)
@@ -324,9 +328,9 @@ static double curve_error(const curve *c, bool locked, int *redundant)
     DERIVE(c, wanted[i], udot[i]);
   }
   lw_motion_of(p->m, p->q, dq, motion);
-  const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .slope = slope};
+  const lw_direction x = {.motion = motion, .u = du, .tau = dtau, .model = model_p};
   lwt_ok(lw_dca_linearize(s, p->w, c->t, p->q, p->u, p->tau, NULL));
-  lwt_ok(lw_dca_vary(s, &x, found));
+  lwt_ok(lw_dca_derivative(s, &x, found));
   *redundant = lw_dca_redundant(d);
   const double scale = lwt_scale(wanted, c->nu) + lwt_scale(p->udot, c->nu);
   for (int i = 0; i < c->nu; i++)
@@ -335,7 +339,7 @@ static double curve_error(const curve *c, bool locked, int *redundant)
   error = fmax(error, load_error(c, s, NULL, *redundant));
   if (locked && *redundant == 0) error = fmax(error, tree_error(c, &x, wanted, scale));
   free(dq), free(motion), free(du), free(dtau), free(wanted), free(found);
-  lw_slope_free(slope);
+  lw_model_derivative_free(model_p);
   lw_dca_derivatives_free(s);
   lw_dca_free(d);
   return error;
@@ -349,10 +353,8 @@ static bool follow(const lwt_loops *r, bool moves_model, bool locked, int *nredu
   int redundant = 0;
   for (int i = 0; i < 4 && !(best <= 1e-7); i++) {
     curve c;
-    lw_spec *s = lwt_loops_spec(r);
-    for (int j = 0; j < s->joints.n && locked; j += 2) /* as events do; of cut joints too */
-      s->joints.item[j].phase.locked = (unsigned char)(1u << (r->tree.seed + (unsigned)j / 2) % 3);
-    if (curve_make(&c, s, r->tree.seed, step[i], moves_model, false, evaluate))
+    const curve_recipe recipe = {r->tree.seed, step[i], moves_model, false, locked};
+    if (curve_make(&c, lwt_loops_spec(r), &recipe, evaluate))
       best = fmin(best, curve_error(&c, locked, &redundant));
     curve_free(&c);
   }
@@ -417,14 +419,14 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
       lw_direction along[N];
       for (int i = 0; i < N; i++) {
         along[i] = x.along;
-        if (i % 2) along[i].slope = NULL;
+        if (i % 2) along[i].model = NULL;
         if (i % 3) along[i].motion = NULL;
         if (i > 3) along[i].tau = NULL;
       }
       lwt_ok(lw_dca_linearize(x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
-      lwt_ok(lw_dca_vary_many(x.x, N, along, out));
+      lwt_ok(lw_dca_derivative_many(x.x, N, along, out));
       for (int i = 0; i < N; i++) {
-        lwt_ok(lw_dca_vary(x.x, &along[i], one));
+        lwt_ok(lw_dca_derivative(x.x, &along[i], one));
         assert_memory_equal(one, out + (size_t)i * nu, nu * sizeof *one);
       }
       double *rates = all_rates(c->m, x.x, NULL);
@@ -458,24 +460,24 @@ static void calls_come_in_order(void **state)
   lwt_case *c = &x.c;
   double load[6];
   const lw_joint j = {1};
-  assert_int_equal(lw_dca_vary(x.x, &x.along, c->x), LW_E_STAGE);
-  assert_int_equal(lw_dca_get_load_rate(x.x, j, load), LW_E_STAGE);
+  assert_int_equal(lw_dca_derivative(x.x, &x.along, c->x), LW_E_STAGE);
+  assert_int_equal(lw_dca_get_load_derivative(x.x, j, load), LW_E_STAGE);
   lwt_ok(lw_dca_linearize(x.x, x.w, c->t, c->q, c->u, c->tau, NULL));
-  assert_int_equal(lw_dca_get_load_rate(x.x, j, load), LW_E_STAGE);
-  lwt_ok(lw_dca_vary(x.x, &x.along, c->x));
-  lwt_ok(lw_dca_get_load_rate(x.x, j, load));
-  assert_int_equal(lw_dca_get_load_rate(x.x, (lw_joint){0}, load), LW_E_ARG);
-  assert_int_equal(lw_dca_vary(x.x, NULL, c->x), LW_E_ARG);
-  assert_int_equal(lw_dca_vary_many(x.x, -1, NULL, NULL), LW_E_ARG);
-  assert_int_equal(lw_dca_vary(NULL, &x.along, c->x), LW_E_ARG);
-  lwt_ok(lw_dca_vary_many(x.x, 0, NULL, NULL));
+  assert_int_equal(lw_dca_get_load_derivative(x.x, j, load), LW_E_STAGE);
+  lwt_ok(lw_dca_derivative(x.x, &x.along, c->x));
+  lwt_ok(lw_dca_get_load_derivative(x.x, j, load));
+  assert_int_equal(lw_dca_get_load_derivative(x.x, (lw_joint){0}, load), LW_E_ARG);
+  assert_int_equal(lw_dca_derivative(x.x, NULL, c->x), LW_E_ARG);
+  assert_int_equal(lw_dca_derivative_many(x.x, -1, NULL, NULL), LW_E_ARG);
+  assert_int_equal(lw_dca_derivative(NULL, &x.along, c->x), LW_E_ARG);
+  lwt_ok(lw_dca_derivative_many(x.x, 0, NULL, NULL));
   /* jumps with the same factors change nothing */
   lwt_ok(lw_dca_impulse(x.d, x.w, c->t, NULL, &(lw_dca_before){.u = c->u}, NULL));
-  lwt_ok(lw_dca_vary(x.x, &x.along, c->y));
+  lwt_ok(lw_dca_derivative(x.x, &x.along, c->y));
   assert_memory_equal(c->x, c->y, (size_t)c->nu * sizeof(double));
   /* another state does */
   lwt_ok(lw_dca_forward_dynamics(x.d, x.w, c->t, c->q, c->u, NULL, c->y));
-  assert_int_equal(lw_dca_vary(x.x, &x.along, c->x), LW_E_STAGE);
+  assert_int_equal(lw_dca_derivative(x.x, &x.along, c->x), LW_E_STAGE);
   assert_null(lw_dca_derivatives_new(NULL, 1, NULL));
   assert_null(lw_dca_derivatives_new(x.d, -1, NULL));
   /* room for directions alone has none for matrices */
@@ -499,5 +501,5 @@ int main(void)
       cmocka_unit_test(long_chains_agree),
       cmocka_unit_test(calls_come_in_order),
   };
-  return cmocka_run_group_tests_name("identity/dca_vary", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("identity/dca_derivatives", tests, NULL, NULL);
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_limits.c -- the keys of a joint that act on its freedoms: `damping` and `limits`.  A joint of
+   one freedom has one value, of several a list with one entry per freedom. */
+#include "io/read/read_common.h"
+#include "model/joint/joint.h"
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+
+/* Reads one freedom's part of a key into the descriptor. */
+typedef bool read_freedom(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i);
+
+static bool read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d,
+                          read_freedom *read)
+{
+  const int nu = lw_joint_type_nu(d->type, r->planar);
+  if (nu == 1) return read(r, value, d, 0);
+  if (value->kind != LWI_YAML_LIST || value->count != nu) {
+    char what[60];
+    snprintf(what, sizeof what, "a list of %d entries, one per freedom,", nu);
+    return lwi_read_expected(r, value, what);
+  }
+  for (int i = 0; i < nu; i++)
+    if (!lwi_read_is_empty(value->item[i]) && !read(r, value->item[i], d, i)) return false;
+  return true;
+}
+
+static bool read_damping(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
+{
+  return lwi_read_number(r, value, &d->damping[i]);
+}
+
+bool lwi_read_damping(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_freedoms(r, value, to, read_damping);
+}
+
+/* ---- limits ---- */
+
+static bool read_lower(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_limits *l = to;
+  l->has_lower = true;
+  return lwi_read_number(r, value, &l->lower);
+}
+
+static bool read_upper(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_limits *l = to;
+  l->has_upper = true;
+  return lwi_read_number(r, value, &l->upper);
+}
+
+enum { ONE = LWI_ONLY_TYPE };
+#define AT(field) offsetof(lw_limits, field)
+static const lwi_field limits_fields[] = {
+    {"lower", read_lower, 0, ONE, 0},
+    {"upper", read_upper, 0, ONE, 0},
+    {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"onset", lwi_read_positive, AT(onset), ONE, 0},
+};
+#undef AT
+
+/* [lower, upper], or a mapping */
+static bool read_range(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
+{
+  lw_limits *l = &d->limits[i];
+  if (value->kind == LWI_YAML_LIST) {
+    double range[2];
+    if (!lwi_read_numbers(r, value, range, 2)) return false;
+    *l = (lw_limits){.has_lower = true, .has_upper = true, .lower = range[0], .upper = range[1]};
+    return true;
+  }
+  const lwi_field_table shape = {"`limits`", limits_fields, LWI_COUNT(limits_fields), 0};
+  if (!lwi_read_fields(r, value, value, &shape, l)) return false;
+  if (!l->has_lower && !l->has_upper)
+    return lwi_read_fail(r, value, "`limits` needs `lower`, `upper` or both");
+  if (l->stiffness == 0 && (l->damping != 0 || l->onset != 0))
+    return lwi_read_fail(r, value, "`damping` and `onset` of limits need a `stiffness`");
+  return true;
+}
+
+bool lwi_read_limits(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_freedoms(r, value, to, read_range);
+}

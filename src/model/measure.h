@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure.h -- a measure: a number that follows from positions and velocities of bodies, by its name.
+
+     x.F y.F z.F          position of the frame F, a body or a point
+     vx.F vy.F vz.F       velocity of its origin
+     wx.F wy.F wz.F       angular velocity
+     xx.F xy.F ... zz.F   components of its axes: xy is the y component of its x axis
+     length.S rate.S      of a spring
+
+   All are in ground axes and seen from the ground; x.F.in.G is seen from the frame G, in its axes. */
+#ifndef LWI_MODEL_MEASURE_H
+#define LWI_MODEL_MEASURE_H
+
+typedef enum {
+  LWI_MEASURE_POSITION,
+  LWI_MEASURE_VELOCITY,
+  LWI_MEASURE_SPIN,
+  LWI_MEASURE_AXIS,
+  LWI_MEASURE_LENGTH,
+  LWI_MEASURE_LENGTH_RATE,
+  LWI_MEASURE_KINDS
+} lwi_measure_kind;
+
+typedef struct {
+  lwi_measure_kind kind;
+  int component; /* along this axis of `in` */
+  int axis;      /* of `of`, for LWI_MEASURE_AXIS */
+  int of, in;    /* frames: a body, or nbody + 1 + point; of: of a spring its index */
+} lwi_measure;
+
+#endif

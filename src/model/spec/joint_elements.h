@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joint_elements.h -- dampers and stops that the descriptor of a joint asks for. */
+#ifndef LWI_MODEL_SPEC_JOINT_ELEMENTS_H
+#define LWI_MODEL_SPEC_JOINT_ELEMENTS_H
+#include "model/spec/spec_data.h"
+
+/* Of the newest joint of the spec, whose name is that of d; false: a mistake was noted. */
+bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* column_measures.c -- result columns of measures, and accelerations of bodies and points: names, values, derivatives,
+   magnitudes. */
+#include "sim/output/column_measures.h"
+#include "model/model.h"
+#include "tree/loops/work.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ax.F: component of [angular; linear]; -1: another name */
+static int acceleration_component(const char *name, size_t length)
+{
+  static const char *const prefix[6] = {"wdotx", "wdoty", "wdotz", "ax", "ay", "az"};
+  for (int i = 0; i < 6; i++)
+    if (strlen(prefix[i]) == length && memcmp(prefix[i], name, length) == 0) return i;
+  return -1;
+}
+
+bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
+{
+  const size_t length = strcspn(name, ".");
+  *out = (lwi_column){.kind = LWI_COLUMN_MEASURE};
+  if (lwi_measure_find(m, name, &out->measure)) {
+    out->id = 1 + out->measure.of;
+    return true;
+  }
+  const int k = name[length] ? acceleration_component(name, length) : -1;
+  const int frame = k < 0 ? -1 : lwi_frame_find(m, name + length + 1, strlen(name + length + 1));
+  if (frame < 0) return false;
+  *out = (lwi_column){.kind = LWI_COLUMN_ACCELERATION, .id = 1 + frame, .component = k};
+  return true;
+}
+
+double lwi_measure_value(const lw_model *m, const lw_work *w, const lwi_measure *e)
+{
+  return w->kernels->get_measure(m, w->tree, e);
+}
+
+double lwi_measure_scale(const lw_model *m, const lw_work *w, const lwi_measure *e)
+{
+  double sum = 0;
+  if (e->kind == LWI_MEASURE_AXIS) return 1;
+  if (e->kind >= LWI_MEASURE_LENGTH) {
+    const lwi_measure length = {.kind = LWI_MEASURE_LENGTH, .of = e->of};
+    const double l = fabs(lwi_measure_value(m, w, &length));
+    return e->kind == LWI_MEASURE_LENGTH ? l : fabs(lwi_measure_value(m, w, e));
+  }
+  for (int k = 0; k < 3; k++) {
+    lwi_measure one = *e;
+    one.component = k;
+    sum = fmax(sum, fabs(lwi_measure_value(m, w, &one)));
+  }
+  return sum;
+}
