@@ -36,12 +36,14 @@ static lw_status forward_dynamics(const bench_case *c, int k)
 static lw_status inverse_derivatives(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_inverse_dynamics_derivatives(c->d, 0, s->q, s->u, s->udot, c->A, c->B, c->C);
+  return lw_inverse_dynamics_derivatives(c->d, 0, s->q, s->u, s->udot,
+                                         &(lw_inverse_matrices){c->A, c->B, c->C});
 }
 static lw_status forward_derivatives(const bench_case *c, int k)
 {
   const mechanism_state *s = &c->states[k];
-  return lw_forward_dynamics_derivatives(c->d, 0, s->q, s->u, s->tau, c->x, c->A, c->B, c->C);
+  return lw_forward_dynamics_derivatives(c->d, 0, s->q, s->u, s->tau, c->x,
+                                         &(lw_forward_matrices){c->A, c->B, c->C});
 }
 
 /* one more direction at a state that is linearised already */

@@ -131,7 +131,8 @@ static int solve(const cli_args *a, motion *x)
   lw_status status = lw_complete_accelerations(x->w, x->t, x->q, x->u, x->given, x->udot, &err);
   if (status == LW_OK) status = lw_get_cut_joints(x->w, x->q, x->u, NULL);
   if (status == LW_OK)
-    status = lw_actuator_loads(x->w, x->t, x->q, x->u, x->udot, x->actuator, x->n, x->loads, &err);
+    status = lw_actuator_loads(x->w, x->t, x->q, x->u, x->udot,
+                               &(lw_actuators){x->n, x->actuator, x->loads}, &err);
   if (status != LW_OK) return report_model_error(a, &err);
   memset(x->tau, 0, (size_t)lw_nu_all(x->m) * sizeof(double));
   for (int i = 0; i < x->n; i++)

@@ -10,15 +10,15 @@
 
 int report_model_error(const cli_args *a, const lw_error *err)
 {
-  const char *text = without_place(a->model, err);
+  const char *file = err->file[0] ? err->file : a->model, *text = without_place(file, err);
   const bool other_file = err->status == LW_E_FILE && text == err->text; /* which it names */
   if (other_file)
     print_message("%s", text);
   else if (err->line > 0)
-    print_message("%s:%d:%d: %s", a->model, err->line, err->column, text);
+    print_message("%s:%d:%d: %s", file, err->line, err->column, text);
   else
-    print_message("%s: %s", a->model, text);
-  report_failure(other_file ? NULL : a->model, err, false);
+    print_message("%s: %s", file, text);
+  report_failure(other_file ? NULL : file, err, false);
   return CLI_FAILED;
 }
 
@@ -112,8 +112,20 @@ static void warn_of_cuts(const cli_args *a, const lw_model *m)
       print_message(
           "%s:%d:%d: warning: joint \"%s\" is not cut: the shallowest spanning tree needs it, and "
           "results do not depend on it",
-          a->model, j.line, j.column, j.name);
+          j.file ? j.file : a->model, j.line, j.column, j.name);
   }
+}
+
+/* Verbs that evaluate one state or many without a simulation. */
+static void warn_of_limits(const cli_args *a, const lw_model *m)
+{
+  static const char *const verbs[] = {"eval", "equilibrium", "modes", "inverse"};
+  const int limits = lw_nlimit(m), frictions = lw_nfriction(m);
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs && limits + frictions > 0; i++)
+    if (strcmp(a->verb->name, verbs[i]) == 0)
+      print_message("%s: warning: %s takes no account of %s%s%s of joints; `run` does", a->model,
+                    verbs[i], limits ? "rigid limits" : "", limits && frictions ? " and " : "",
+                    frictions ? "dry friction" : "");
 }
 
 lw_model *load_model(const cli_args *a, int *status)
@@ -135,7 +147,10 @@ lw_model *load_model(const cli_args *a, int *status)
     lw_model_free(m);
     m = NULL;
   }
-  if (m && !args_has(a, "quiet")) warn_of_cuts(a, m);
+  if (m && !args_has(a, "quiet")) {
+    warn_of_cuts(a, m);
+    warn_of_limits(a, m);
+  }
   lw_spec_free(s);
   return m;
 }

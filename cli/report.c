@@ -105,6 +105,7 @@ static void put_place(json *j, const char *key, int n)
 
 static void put_error(json *j, const char *file, const lw_error *err, bool usage)
 {
+  if (file && err->file[0]) file = err->file;
   json_text(j, "status", usage ? "usage" : status_name(err->status));
   json_text(j, "text", without_place(file, err));
   json_text(j, "file", file);

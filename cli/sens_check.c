@@ -150,7 +150,8 @@ lw_status sens_check(sens_result *r, const lw_sensitivity_options *wishes, lw_er
   lw_status status = tighten(r, wishes);
   for (int k = 0; k < r->nparameter && status == LW_OK; k++) {
     double *d = r->check + k * n, *error = r->check_error + k * n;
-    status = lw_sensitivity_check(r->s, k, d, d + r->ncolumn, error, error + r->ncolumn, err);
+    status = lw_sensitivity_check(
+        r->s, k, &(lw_differences){d, d + r->ncolumn, error, error + r->ncolumn}, err);
     for (int i = 0; i < n && status == LW_OK; i++) {
       const sens_verdict verdict = sens_judge(r, k, i);
       r->disagreements += verdict == SENS_DISAGREES;

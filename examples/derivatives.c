@@ -30,7 +30,8 @@ static lw_status find_frequencies(lw_derivatives *d)
 {
   const double q[2] = {0, 0}, u[2] = {0, 0};
   double A[4], B[4], udot[2];
-  const lw_status st = lw_forward_dynamics_derivatives(d, 0, q, u, NULL, udot, A, B, NULL);
+  const lw_status st =
+      lw_forward_dynamics_derivatives(d, 0, q, u, NULL, udot, &(lw_forward_matrices){A, B, NULL});
   if (st != LW_OK) return st;
   const double half = (A[0] + A[3]) / 2, det = A[0] * A[3] - A[1] * A[2];
   const double root = sqrt(half * half - det);

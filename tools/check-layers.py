@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that each file includes only its own room, what layers.txt allows that room, and public headers.
 Internal includes are written relative to src/, e.g. "sim/events/jump.h".  Checks too that rooms only name
-rooms above them in the table, that no two files of a layer have the same name, and that each source and
-test is in the list that builds it: one in no list would never be compiled."""
+rooms above them in the table, that no two files of a layer have the same name, that a header with plain static
+functions, which is the source of a kernel, is compiled by one file only, and that each source and test is in the
+list that builds it: one in no list would never be compiled."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+FUNCTION = re.compile(r"^static (?!inline|const)[^;{}=]*\)\n\{", re.MULTILINE)
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.MULTILINE)
 
 
@@ -65,6 +67,28 @@ def same_names():
             yield f"{path.relative_to(ROOT)}: has the name of {first.relative_to(ROOT)}"
 
 
+def shared_kernels():
+    """Headers with plain static functions that more than one file compiles."""
+    texts = {str(p.relative_to(ROOT / "src")): p.read_text(encoding="utf-8") for p in (ROOT / "src").rglob("*.[ch]")}
+    inside = {name: {i for _, i in INCLUDE.findall(text) if i in texts} for name, text in texts.items()}
+
+    def reached(name):
+        seen, left = set(), [name]
+        while left:
+            new = inside[left.pop()] - seen
+            seen |= new
+            left += new
+        return seen
+
+    users = {}
+    for name in texts:
+        for header in reached(name) if name.endswith(".c") else ():
+            users.setdefault(header, []).append(name)
+    for name, text in sorted(texts.items()):
+        if name.endswith(".h") and FUNCTION.search(text) and len(users.get(name, [])) != 1:
+            yield f"src/{name}: the source of a kernel, but compiled by {len(users.get(name, []))} files"
+
+
 def unlisted():
     """Sources and tests whose name is not a word of the CMakeLists.txt in charge of them."""
     for pattern in ("src/**/*.c", "cli/*.c", "examples/*.c", "bench/*.c", "tests/*/test_*.*"):
@@ -92,7 +116,7 @@ def main():
                 errors += 1
                 line = text.count("\n", 0, match.start(1)) + 1
                 print(f"{'/'.join(parts)}:{line}: {match[2]}: {wrong}", file=sys.stderr)
-    others = [*table_errors(table), *same_names(), *(f"{path}: in no CMakeLists.txt" for path in unlisted())]
+    others = [*table_errors(table), *same_names(), *shared_kernels(), *(f"{path}: in no CMakeLists.txt" for path in unlisted())]
     for text in others:
         print(text, file=sys.stderr)
     errors += len(others)

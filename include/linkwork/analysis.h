@@ -98,12 +98,17 @@ LW_API int lw_undetermined_of_constraint(const lw_undetermined *u, lw_constraint
    contradict the constraints; err says by how much.  Arrays are those of all joints. */
 LW_API lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], const double u[],
                                            const bool given[], double udot[], lw_error *err);
-/* Inverse dynamics with actuators: the loads tau[n] on the speeds actuator[n] of all joints
-   (indices as u_all) that make the mechanism move with udot; if there are several solutions, the
-   one with the smallest sum of squares.  LW_E_ARG: these actuators cannot do it; err says what is
+/* Inverse dynamics with actuators: the loads on n speeds of all joints (indices as u_all) that make
+   the mechanism move with udot; if there are several solutions, the one with the smallest sum of
+   squares.  LW_E_ARG: these actuators cannot do it; err says what is
    missing. */
+typedef struct {
+  int n;
+  const int *speed; /* [n] */
+  double *load;     /* [n] the result */
+} lw_actuators;
 LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
-                                   const double udot[], const int actuator[], int n, double tau[],
+                                   const double udot[], const lw_actuators *actuators,
                                    lw_error *err);
 
 /* ---- linearisation ---- */

@@ -43,17 +43,24 @@ LW_API void lw_coordinate_rate_derivatives(const lw_model *m, const double q[], 
 
 /* ---- by the state ---- */
 
+/* What is wanted; NULL: not this one. */
+typedef struct {
+  double *q, *u, *udot; /* tau_q, tau_u and tau_udot */
+} lw_inverse_matrices;
+typedef struct {
+  double *q, *u, *tau; /* udot_q, udot_u and udot_tau */
+} lw_forward_matrices;
+
 /* Of tau = M udot + bias, with the forces of the model: tau_udot is M.  With closed loops: of the
    spanning tree alone, as lw_bias. */
 LW_API lw_status lw_inverse_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
                                                  const double u[], const double udot[],
-                                                 double tau_q[], double tau_u[], double tau_udot[]);
+                                                 const lw_inverse_matrices *by);
 /* Of forward dynamics, with its result udot: udot_tau is M^-1, with closed loops the response of
    the mechanism. */
 LW_API lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
                                                  const double u[], const double tau[],
-                                                 double udot[], double udot_q[], double udot_u[],
-                                                 double udot_tau[]);
+                                                 double udot[], const lw_forward_matrices *by);
 
 /* ---- by a parameter ---- */
 
@@ -73,6 +80,7 @@ typedef struct {
   const double *u;                  /* [nu] */
   const double *tau;                /* [nu] for forward dynamics */
   const double *udot;               /* [nu] for inverse dynamics */
+  const double *states;             /* [nstate] of the states, the last coordinates of q */
   const lw_model_derivative *model; /* of the numbers of the model */
 } lw_direction;
 

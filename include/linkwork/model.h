@@ -32,6 +32,7 @@ typedef struct {
   bool cut;         /* closes a loop: not in the spanning tree */
   bool cut_refused; /* was requested to be cut, but the shallowest tree needs it */
   int line, column; /* position in the file; 0: not from a file */
+  const char *file; /* an included file; NULL: the model file itself */
 } lw_joint_info;
 LW_API lw_joint_info lw_get_joint(const lw_model *m, lw_joint j);
 

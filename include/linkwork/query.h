@@ -25,6 +25,9 @@ LW_API lw_joint lw_body_joint(const lw_model *m, lw_body b);
 LW_API lw_body lw_body_parent(const lw_model *m, lw_body b);
 
 LW_API int lw_ncut(const lw_model *m); /* number of cut joints */
+/* Numbers of rigid limits and of freedoms with dry friction.  Only simulations take them into account. */
+LW_API int lw_nlimit(const lw_model *m);
+LW_API int lw_nfriction(const lw_model *m);
 LW_API int lw_nconstraint(const lw_model *m);
 typedef struct {
   const char *name;
@@ -41,6 +44,11 @@ LW_API int lw_nevent(const lw_model *m);
 
 /* Makes every quaternion of q a unit quaternion; LW_E_NUMBER if one is zero or not finite. */
 LW_API lw_status lw_normalize(const lw_model *m, double q[]);
+/* States, inputs and sampled values: the last lw_nstate(m) coordinates of q.  lw_coordinate_rates sets their rates
+   to 0: they follow from forces. */
+LW_API int lw_nstate(const lw_model *m);
+LW_API const char *lw_state_name(const lw_model *m, int index); /* from 0 */
+
 /* qdot from q and u. */
 LW_API void lw_coordinate_rates(const lw_model *m, const double q[], const double u[],
                                 double qdot[]);

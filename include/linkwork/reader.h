@@ -13,6 +13,8 @@ LW_API lw_status lw_spec_error(const lw_spec *s, lw_error *err);
 
 /* The position in a file of the parts and expressions that are added next; 0, 0: none. */
 LW_API void lw_spec_locate(lw_spec *s, int line, int column);
+/* The file of these positions, which lw_error.file then names; NULL: the model file itself. */
+LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
 
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */

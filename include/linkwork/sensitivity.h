@@ -105,20 +105,21 @@ LW_API lw_status lw_sensitivity_run(lw_sensitivity *s, const lw_run_options *opt
 
 /* An independent check: derivatives by one parameter (its index in the model) of columns and
    objectives at the end of runs to time t, by extrapolated differences of whole runs, with error
-   estimates: drow and drow_error [columns], gradient and gradient_error [objectives].  Any may be
-   NULL.  They are comparable with lw_sensitivity_row and _objectives: if t is the end given in the
+   estimates.  They are comparable with lw_sensitivity_row and _objectives: if t is the end given in the
    model, or if an event stops the runs before it, each run goes to its own end.  An error of
    DBL_MAX: nearby runs diverge, however close the parameters are, and differences prove nothing;
    LW_E_NOT_CONVERGED: nearby runs have other events. */
+typedef struct {
+  double *drow, *gradient; /* [columns], [objectives]; any may be NULL */
+  double *drow_error, *gradient_error;
+} lw_differences;
 LW_API lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
                                         const lw_sensitivity_options *options, double t,
-                                        double drow[], double gradient[], double drow_error[],
-                                        double gradient_error[], lw_error *err);
+                                        const lw_differences *out, lw_error *err);
 /* The same for parameter k of a run, at the time it has reached; quaternions have the signs of its
    last row. */
-LW_API lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, double drow[],
-                                      double gradient[], double drow_error[],
-                                      double gradient_error[], lw_error *err);
+LW_API lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, const lw_differences *out,
+                                      lw_error *err);
 
 /* Called after each integration step; a nonzero return stops with LW_E_STOPPED. */
 LW_API void lw_sensitivity_watch(lw_sensitivity *s, lw_step_callback callback, void *context);

@@ -140,14 +140,20 @@ LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 typedef enum { LW_JOINT_LIST(LW_JOINT_ENUM) LW_JOINT_TYPES } lw_joint_type;
 #undef LW_JOINT_ENUM
 
-/* Stops of a freedom.  stiffness 0: rigid.  Otherwise compliant: with d the way beyond the limit,
-   load = stiffness d + damping u, both growing smoothly from 0 while d < onset (docs/format.md
-   3.17); onset 0: a thousandth of the range. */
+/* Stops of a freedom.  stiffness 0: rigid, hit with this restitution.  Otherwise compliant: with d the
+   way beyond the limit, load = stiffness d + damping u, both growing smoothly from 0 while d < onset
+   (docs/format.md 3.17); onset 0: a thousandth of the range. */
 typedef struct {
   bool has_lower, has_upper;
   double lower, upper;
+  double restitution; /* 0 ... 1 */
   double stiffness, damping, onset;
 } lw_limits;
+/* Dry friction of a freedom: while it slides a load against its speed, while it sticks whatever keeps
+   it still, up to the static load; static_load 0: the same as load. */
+typedef struct {
+  double load, static_load;
+} lw_friction;
 
 enum { LW_RATE_PAIRS = 3 }; /* the most freedoms of a joint whose speeds are rates */
 typedef struct {
@@ -167,6 +173,7 @@ typedef struct {
   /* by freedom, of joints whose speeds are rates of their coordinates */
   double damping[LW_RATE_PAIRS]; /* load -damping u */
   lw_limits limits[LW_RATE_PAIRS];
+  lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;
 LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
 
@@ -251,6 +258,15 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
 } lw_torsion_desc;
+/* A motor with the load stiffness (target - q) - damping u, at most limit in size (0: without a limit). */
+typedef struct {
+  const char *name;
+  lw_joint joint;
+  int dof;       /* counts from 1; 0 means 1 */
+  double target; /* may be an expression, as `value` of a motor, and so may these: */
+  double stiffness, damping, limit;
+} lw_servo_desc;
+LW_API lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d);
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
@@ -307,7 +323,9 @@ LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
   X(LW_ACTION_IMPACT, "impact")         /* of `body` at `point` on `other`, along `normal` */      \
   X(LW_ACTION_MERGE, "merge")           /* `bodies` become one rigid body */                       \
   X(LW_ACTION_SPLIT, "split")           /* the merge named `merge` ends */                         \
-  X(LW_ACTION_STOP, "stop")             /* the simulation ends */
+  X(LW_ACTION_STOP, "stop")             /* the simulation ends */                                  \
+  X(LW_ACTION_LIMIT, "limit")           /* `joint` hits a rigid limit: from its descriptor only */ \
+  X(LW_ACTION_FRICTION, "friction")     /* `joint` sticks, slips or turns back: likewise */
 
 #define LW_ACTION_ENUM(action, name) action,
 typedef enum { LW_ACTION_LIST(LW_ACTION_ENUM) LW_ACTIONS } lw_action;
@@ -329,8 +347,7 @@ typedef struct {
   const char *merge; /* merge, split */
   const lw_body *bodies; /* merge: two or more */
   int nbody;
-  const lw_joint_desc
-      *new_joint; /* connect, replace: type, axes, pitch; connect: all but q, u */
+  const lw_joint_desc *new_joint; /* connect, replace: type, axes, pitch; connect: all but q, u */
   const lw_constraint_desc *new_constraint; /* connect: instead */
   /* connect: a side without a place is put where the other side is at that time */
   bool placed, child_placed;
@@ -339,8 +356,23 @@ typedef struct {
   double point[3];               /* in the body's frame */
   double linear[3], angular[3];  /* impulse, ground axes */
   double normal[3], restitution; /* impact, ground axes */
+  double bound[2];               /* friction: kinetic and static load */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
+
+/* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
+
+/* States are the last coordinates of q, in the order in which they were added. */
+typedef struct {
+  const char *name; /* in expressions and as a column; not that of a parameter or output */
+  double start;     /* may be an expression of the parameters */
+  double
+      rate; /* an expression of t, parameters, states and what follows from positions and velocities ... */
+  double every; /* ... or, if this is not 0, it is held, and becomes at 0, every, 2 every, ... */
+  double value; /* ... what this expression of results and parameters is just before */
+  bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
+} lw_state_desc;
+LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
 
 /* ---- outputs: result columns of the model's own ---- */
 

@@ -30,6 +30,7 @@ typedef struct {
   lw_status status;
   int line, column;
   char text[500];
+  char file[256]; /* an included file, if line and column are in one; "": the model file itself */
 } lw_error;
 
 LW_API const char *lw_status_text(lw_status status);

@@ -13,6 +13,7 @@
    Nearest: Newton's method, steps shortened until the remaining load falls; it ends at
    equilibria of any kind.  Where downhill leads nowhere, because forces without a potential go
    round in circles, this is tried as well. */
+#include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "base/fail.h"
@@ -39,14 +40,6 @@ typedef struct {
   double mu, scale;
   int steps;
 } search;
-
-static double largest(const double *x, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
-  return most;
-}
 
 static double dot(const double *x, const double *y, int n)
 {
@@ -83,7 +76,7 @@ static bool solve(search *s, double mu, bool definite)
   for (int i = 0; i < n; i++)
     s->z[i] = -s->l.load[i];
   if (lwi_lapack_solve(n, s->A, s->pivot, s->z) != LW_OK) return false;
-  return isfinite(largest(s->z, n));
+  return isfinite(lwi_largest_or_nan(s->z, n));
 }
 
 /* x = N z, shortened */
@@ -94,7 +87,7 @@ static void expand(search *s)
   memset(s->x, 0, (size_t)r->nu * sizeof(double));
   for (int i = 0; i < r->nu; i++)
     s->x[i] = dot(r->N + i * r->n, s->z, r->n);
-  const double most = largest(s->x, r->nu), part = most > limit ? limit / most : 1;
+  const double most = lwi_largest_or_nan(s->x, r->nu), part = most > limit ? limit / most : 1;
   for (int i = 0; i < r->nu; i++)
     s->x[i] *= part;
   for (int i = 0; i < r->n; i++)
@@ -188,7 +181,7 @@ static bool is_lost(const search *s)
 static lw_status evaluate_loads(search *s)
 {
   const lw_status status = lwi_linearized_rest(&s->l, s->w, s->t, s->q);
-  s->scale = fmax(fmax(s->l.stiffness, largest(s->l.r.required_tau, s->l.r.nu)), 1e-300);
+  s->scale = fmax(fmax(s->l.stiffness, lwi_largest_or_nan(s->l.r.required_tau, s->l.r.nu)), 1e-300);
   return status;
 }
 
@@ -241,7 +234,7 @@ static lw_status walk(search *s, one_step *step, lw_error *err)
     if (status != LW_OK)
       return lw_explain(s->w, s->t, s->q, NULL, status, "the loads at rest cannot be computed",
                         err);
-    const double left = largest(s->l.load, s->l.r.n);
+    const double left = lwi_largest_or_nan(s->l.load, s->l.r.n);
     const bool good = left <= s->o.tolerance * s->scale;
     idle = left < 0.5 * best ? 0 : idle + 1;
     best = fmin(best, left);
@@ -291,7 +284,7 @@ static lw_status judge_stiffness(search *s, lw_equilibrium_report *out)
   const lwi_reduced *r = &s->l.r;
   double *square = s->z;
   const lw_status status = lwi_linearized_stiffness(&s->l, square, s->A);
-  const double most = largest(square, r->n);
+  const double most = lwi_largest_or_nan(square, r->n);
   for (int k = 0; k < r->n && status == LW_OK; k++) {
     const double noise = lwi_linearized_noise(r->N, s->A, r->nu, r->n, k, s->l.stiffness, most);
     out->unstable += square[k] < -noise;
@@ -331,7 +324,7 @@ static lw_status report(search *s, lw_equilibrium_report *out, lw_error *err)
 {
   lw_equilibrium_report found = {.steps = s->steps,
                                  .dof = s->l.r.n,
-                                 .residual = largest(s->l.load, s->l.r.n),
+                                 .residual = lwi_largest_or_nan(s->l.load, s->l.r.n),
                                  .scale = s->scale};
   const lw_status status = judge(s, &found);
   if (status != LW_OK)
@@ -365,8 +358,7 @@ lw_status lw_static_loads(lw_work *w, double t, const double q[], double tau[])
     lwi_closure_balance(m, w, t, q, w->in, w->in, w->out);
   else
     w->kernels->inverse(m, w->tree, t, q, w->in, w->in, w->out);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(w->out[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(w->out, m->nu)) return LW_E_NUMBER;
   if (tau && m->nu) memcpy(tau, w->out, (size_t)m->nu * sizeof(double));
   w->stage = w->closure ? LWI_STAGE_DYNAMICS : LWI_STAGE_LOADS;
   return LW_OK;
@@ -378,6 +370,11 @@ lw_status lw_equilibrium(lw_work *w, double t, double q[], const lw_equilibrium_
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q))
     return lwi_fail(err, LW_E_ARG, "lw_equilibrium: an argument is missing");
+  if (lwi_moving_state(m))
+    return lwi_fail(
+        err, LW_E_UNSUPPORTED,
+        "the equilibrium of a model with states (\"%.64s\") is not computed; `inputs` are held",
+        lwi_moving_state(m)->name);
   lw_status status = lwi_lapack_ready(err);
   if (status != LW_OK) return status;
   double drift;

@@ -111,14 +111,19 @@ lw_status lwi_lapack_eigen_definite(int n, double V[], double B[], double values
   return info == 0 ? LW_OK : info > n ? LW_E_SINGULAR : LW_E_NOT_CONVERGED;
 }
 
-static int find_eigen(int n, double *F, double *E, double *re, double *im, double *scale, double *V,
-                      double *work, int size)
+typedef struct {
+  int n;
+  double *F, *E, *re, *im, *scale, *V;
+} eigen_problem;
+
+static int find_eigen(const eigen_problem *x, double *work, int size)
 {
-  if (E)
-    return lwi_lapack()->dggev(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, E, n, re, im, scale, NULL, n, V,
-                               n, work, size);
-  return lwi_lapack()->dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, F, n, re, im, NULL, n, V, n, work,
-                             size);
+  const int n = x->n;
+  if (x->E)
+    return lwi_lapack()->dggev(LAPACK_COL_MAJOR, 'N', 'V', n, x->F, n, x->E, n, x->re, x->im,
+                               x->scale, NULL, n, x->V, n, work, size);
+  return lwi_lapack()->dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, x->F, n, x->re, x->im, NULL, n, x->V, n,
+                             work, size);
 }
 
 lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im[], double scale[],
@@ -130,10 +135,11 @@ lw_status lwi_lapack_eigen(int n, double F[], double E[], double re[], double im
   double size = 0;
   transpose_square(n, F);
   if (E) transpose_square(n, E);
-  find_eigen(n, F, E, re, im, scale, V, &size, -1);
+  const eigen_problem x = {n, F, E, re, im, scale, V};
+  find_eigen(&x, &size, -1);
   double *work = scratch_new(size);
   if (!work) return LW_E_MEMORY;
-  const int info = find_eigen(n, F, E, re, im, scale, V, work, (int)size);
+  const int info = find_eigen(&x, work, (int)size);
   free(work);
   transpose_square(n, V);
   for (int i = 0; i < n && E; i++) {

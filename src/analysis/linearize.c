@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* linearize.c -- the linearised mechanism as data: M, C, K, and state space. */
+#include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "base/fail.h"
@@ -107,14 +108,6 @@ static lw_status fill_state_space(parts *p, int n, int all)
   return status;
 }
 
-static double largest(const double *x, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 /* Compares K - K^T with the magnitude of the terms of K. */
 static bool is_symmetric(const double *K, int n, double scale)
 {
@@ -157,8 +150,8 @@ static lw_linearization *finish(const lwi_linearized *l, lw_status *status)
       .joints = p->joints,
       .bodies = p->bodies,
       .udot = p->udot,
-      .symmetric = is_symmetric(p->K, n, l->stiffness) && largest(p->kin, n * n) == 0,
-      .damped = largest(p->C, n * n) > 1e-12 * sqrt(l->stiffness * largest(p->M, n * n)),
+      .symmetric = is_symmetric(p->K, n, l->stiffness) && lwi_largest(p->kin, n * n) == 0,
+      .damped = lwi_largest(p->C, n * n) > 1e-12 * sqrt(l->stiffness * lwi_largest(p->M, n * n)),
       .stiffness = l->stiffness,
   };
   if (*status == LW_OK) return &p->shown;
@@ -172,6 +165,12 @@ lw_linearization *lw_linearize(lw_work *w, double t, const double q[], const dou
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q)) {
     lwi_fail(err, LW_E_ARG, "lw_linearize: an argument is missing");
+    return NULL;
+  }
+  if (lwi_moving_state(m)) {
+    lwi_fail(err, LW_E_UNSUPPORTED,
+             "a model with states (\"%.64s\") is not linearised; `inputs` are held",
+             lwi_moving_state(m)->name);
     return NULL;
   }
   if (lwi_lapack_ready(err) != LW_OK) return NULL;

@@ -5,6 +5,7 @@
    given ones are linear equations for a.  Loads: actuators on the speeds P u have the loads P^T tau
    on the tree, and N^T P^T tau = N^T required_tau.  Both are solved in the least-squares sense with
    the smallest norm. */
+#include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/independent_speeds.h"
 #include "base/fail.h"
@@ -80,14 +81,6 @@ static lw_status solve_smallest(int rows, int columns, const double *A, const do
   return status;
 }
 
-static double largest(const double *x, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 /* ---- accelerations ---- */
 
 /* Accelerations of all joints for udot of the tree, in x->udot. */
@@ -136,7 +129,7 @@ static lw_status complete(scratch *x, lw_work *w, double t, const double q[], co
   for (int i = 0; i < r->nu; i++)
     for (int k = 0; k < r->n; k++)
       x->udot[i] += r->N[i * r->n + k] * a[k];
-  const double scale = 1 + largest(x->udot, x->all) + largest(b, rows);
+  const double scale = 1 + lwi_largest(x->udot, x->all) + lwi_largest(b, rows);
   free(A);
   if (solved != LW_OK) return lwi_fail(err, solved, "%s", lw_status_text(solved));
   if (left > 1e-8 * scale)
@@ -165,9 +158,10 @@ lw_status lw_complete_accelerations(lw_work *w, double t, const double q[], cons
 
 /* ---- loads ---- */
 
-static lw_status find_loads(scratch *x, const int actuator[], int n, double tau[], lw_error *err)
+static lw_status find_loads(scratch *x, const lw_actuators *actuators, lw_error *err)
 {
   const lwi_reduced *r = &x->r;
+  const int n = actuators->n;
   double *A = calloc((size_t)(r->n + 1) * (size_t)(n + 2), sizeof *A), *b = A ? A + r->n * n : NULL;
   double *found = calloc((size_t)n + 1, sizeof *found);
   double left = 0, scale = 1;
@@ -177,13 +171,13 @@ static lw_status find_loads(scratch *x, const int actuator[], int n, double tau[
       for (int i = 0; i < r->nu; i++)
         b[k] += r->N[i * r->n + k] * r->required_tau[i];
       for (int i = 0; i < n; i++)
-        A[k * n + i] = x->joints[actuator[i] * r->n + k];
+        A[k * n + i] = x->joints[actuators->speed[i] * r->n + k];
     }
-    scale = largest(b, r->n) + largest(r->required_tau, r->nu);
+    scale = lwi_largest(b, r->n) + lwi_largest(r->required_tau, r->nu);
     status = solve_smallest(r->n, n, A, b, found, &left);
   }
   const bool good = status == LW_OK && left <= 1e-9 * scale;
-  if (good) memcpy(tau, found, (size_t)n * sizeof(double));
+  if (good) memcpy(actuators->load, found, (size_t)n * sizeof(double));
   free(A);
   free(found);
   if (status != LW_OK) return lwi_fail(err, status, "%s", lw_status_text(status));
@@ -193,23 +187,23 @@ static lw_status find_loads(scratch *x, const int actuator[], int n, double tau[
 }
 
 lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
-                            const double udot[], const int actuator[], int n, double tau[],
-                            lw_error *err)
+                            const double udot[], const lw_actuators *actuators, lw_error *err)
 {
   const lw_model *m = lwi_work_model(w);
   scratch x;
-  if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !udot)) || n < 0 ||
-      (n > 0 && (!actuator || !tau)))
+  if (!lwi_is_single(m, w) || (m->nu && (!q || !u || !udot)) || !actuators || actuators->n < 0 ||
+      (actuators->n > 0 && (!actuators->speed || !actuators->load)))
     return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: an argument is missing");
-  for (int i = 0; i < n; i++)
-    if (actuator[i] < 0 || actuator[i] >= lw_nu_all(m))
-      return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d", actuator[i]);
+  for (int i = 0; i < actuators->n; i++)
+    if (actuators->speed[i] < 0 || actuators->speed[i] >= lw_nu_all(m))
+      return lwi_fail(err, LW_E_ARG, "lw_actuator_loads: there is no speed %d",
+                      actuators->speed[i]);
   if (!allocate(&x, m)) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lw_status status = spread(&x, w, t, q, u, udot);
   if (status != LW_OK)
     lw_explain(w, t, q, u, status, "the loads cannot be computed", err);
   else
-    status = find_loads(&x, actuator, n, tau, err);
+    status = find_loads(&x, actuators, err);
   free(x.block);
   return status;
 }

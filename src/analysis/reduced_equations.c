@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* reduced_equations.c -- the matrices of the reduced equations of motion, see
    reduced_equations.h. */
+#include "math/finite.h"
 #include "analysis/lapack.h"
 #include "analysis/reduced_equations.h"
 #include "analysis/bracket.h"
@@ -51,19 +52,11 @@ static lw_status find_slopes(lwi_linearized *l)
 {
   const lwi_reduced *r = &l->r;
   lwi_closure_follow(r->m, r->w, lw_derivatives_work(l->derivatives));
-  return lw_inverse_dynamics_derivatives(l->derivatives, r->t, r->q, l->u, l->udot, l->dQ, l->dU,
-                                         NULL);
+  return lw_inverse_dynamics_derivatives(l->derivatives, r->t, r->q, l->u, l->udot,
+                                         &(lw_inverse_matrices){l->dQ, l->dU, NULL});
 }
 
 /* ---- the reduced matrices ---- */
-
-static double largest(const double *x, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
 
 /* out[n][n] = N^T A N */
 static void project(lwi_linearized *l, const double *A, double *out)
@@ -157,7 +150,7 @@ static lw_status reduce(lwi_linearized *l, lw_work *w, double t, const double q[
   project(l, l->dQ, l->K);
   find_load(l);
   memset(l->kin, 0, (size_t)r->n * (size_t)r->n * sizeof(double));
-  l->stiffness = fmax(largest(l->dQ, r->nu * r->nu), largest(l->K, r->n * r->n));
+  l->stiffness = fmax(lwi_largest(l->dQ, r->nu * r->nu), lwi_largest(l->K, r->n * r->n));
   return LW_OK;
 }
 
@@ -169,7 +162,7 @@ static lw_status find_at_rest(lwi_linearized *l, lw_work *w, double t, const dou
   if (status != LW_OK) return status;
   project(l, l->dU, l->C);
   lwi_add_geometric_stiffness(r, -1, l->K);
-  l->stiffness = fmax(l->stiffness, largest(l->K, r->n * r->n));
+  l->stiffness = fmax(l->stiffness, lwi_largest(l->K, r->n * r->n));
   return LW_OK;
 }
 
@@ -198,8 +191,8 @@ static lw_status let_go(lwi_linearized *l)
 lw_status lwi_linearized_from_rest(lwi_linearized *l, lw_work *w, double t, const double q[])
 {
   const lw_status status = lwi_linearized_rest(l, w, t, q);
-  const double scale = fmax(l->stiffness, largest(l->r.required_tau, l->r.nu));
-  if (status != LW_OK || largest(l->load, l->r.n) <= 1e-11 * scale) return status;
+  const double scale = fmax(l->stiffness, lwi_largest(l->r.required_tau, l->r.nu));
+  if (status != LW_OK || lwi_largest(l->load, l->r.n) <= 1e-11 * scale) return status;
   const lw_status gone = let_go(l);
   if (gone != LW_OK) return gone;
   const lw_status again = find_at_rest(l, w, t, q);
@@ -256,7 +249,7 @@ lw_status lwi_linearized_motion(lwi_linearized *l, lw_work *w, double t, const d
   }
   status = lw_linearize_forward(l->derivatives, t, q, l->u, NULL, l->udot);
   if (status == LW_OK) status = derivative_columns(l);
-  l->stiffness = fmax(l->stiffness, largest(l->K, l->r.n * l->r.n));
+  l->stiffness = fmax(l->stiffness, lwi_largest(l->K, l->r.n * l->r.n));
   return status;
 }
 

@@ -57,6 +57,19 @@ int lwi_name_find(const lwi_name_index *x, const char *text, size_t length)
   return *find_bucket(x, &name) - 1;
 }
 
+int lwi_name_find_indexed(const lwi_name_index *x, const char *text, int *index)
+{
+  const int whole = lwi_name_find(x, text, strlen(text));
+  const char *dot = strrchr(text, '.');
+  *index = 0;
+  if (whole >= 0 || !dot) return whole;
+  const char *digits = dot + 1;
+  const size_t n = strspn(digits, "0123456789");
+  if (n == 0 || n > 6 || digits[n]) return -1;
+  *index = atoi(digits);
+  return *index > 0 ? lwi_name_find(x, text, (size_t)(dot - text)) : -1;
+}
+
 static int add(lwi_name_index *x, lwi_name name)
 {
   if ((size_t)x->n >= x->nbucket / 2 && !grow(x)) return -1;

@@ -23,6 +23,9 @@ typedef struct {
 /* The number of a name, or -1. */
 int lwi_name_find(const lwi_name_index *x, const char *text, size_t length);
 
+/* `NAME` or `NAME.2`: the number of the name, or -1; *index: what follows it, 0 if nothing does. */
+int lwi_name_find_indexed(const lwi_name_index *x, const char *text, int *index);
+
 /* The number of a name, which is added if it is new: then it is the old x->n.  -1: no memory. */
 int lwi_name_add(lwi_name_index *x, const char *text, size_t length);
 

@@ -48,9 +48,11 @@ void lwi_dca_derivative_whole(const lw_dca *d, lwi_dca_derivatives *v, const lwi
     lwi_dca_derivative_motion(d, v, x, 0, last);
     hold_links(m, t, x, 0, last);
   }
+  for (int i = 0; i < m->nstate; i++)
+    t->q_p[lwi_first_state(m) + i] = x->states ? x->states[i] : 0;
   if (d->looped) lwi_derivative_pairs(m, t);
-  t->work->kernels->derivative_forces(m, x->derivative, t->work->tree, t->tree, t->q, t->u, t->q_p,
-                                      t->u_p, t->cut_tau_p);
+  const lwi_sweep s = lwi_sweep_along(t, x);
+  t->work->kernels->derivative_forces(m, &s, t->work->tree, t->tree, t->q_p, t->u_p, t->cut_tau_p);
   if (d->looped) derivative_rows(m, t, v->residual);
   for (int i = 0; i < m->nu; i++)
     v->x[i] = x->tau[i] - v->residual[i];
@@ -62,8 +64,8 @@ void lwi_dca_derivative_motion(const lw_dca *d, lwi_dca_derivatives *v, const lw
                                int first, int last)
 {
   lw_derivatives *t = v->tree;
-  t->work->kernels->derivative_links(d->m, x->derivative, t->work->tree, t->tree, t->q, t->u,
-                                     x->motion, x->u, first, last);
+  const lwi_sweep s = lwi_sweep_along(t, x);
+  t->work->kernels->derivative_links(d->m, &s, t->work->tree, t->tree, first, last);
 }
 
 /* Adds the known part of a joint's load to its link, and to the loads collected by the parent. */
@@ -86,8 +88,9 @@ void lwi_dca_derivative_links(const lw_dca *d, lwi_dca_derivatives *v, const lwi
   lw_derivatives *t = v->tree;
   const int carried = first > 1 ? first : 1;
   if (lwi_dca_derives_along(d)) hold_links(m, t, x, first, last);
+  const lwi_link_residuals out = {v->load, v->handed, v->pi, v->x};
   t->work->kernels->derivative_local(m, x->derivative, t->work->tree, t->tree, t->udot, carried,
-                                     last, v->load, v->handed, v->pi, v->x);
+                                     last, &out);
   for (int i = carried; i <= last; i++)
     push_link(d, v, i);
 }

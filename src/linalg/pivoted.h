@@ -30,8 +30,8 @@ void lwi_pivoted_free(lwi_pivoted *p);
    anything is left of them.  Then factors.  False: no memory. */
 bool lwi_pivoted_choose(lwi_pivoted *p, const double value[], const double row_weight[],
                         const double column_weight[], int rank);
-/* Takes over the pivots that were chosen for another matrix of the same pattern; then it is to be factored.  False: no
-   memory, and its own pivots stay. */
+/* Takes over the pivots that were chosen for another matrix of the same pattern; then it is to be
+   factored.  False: no memory, and its own pivots stay. */
 bool lwi_pivoted_follow(lwi_pivoted *p, const lwi_pivoted *from);
 bool lwi_pivoted_is_alike(const lwi_pivoted *a, const lwi_pivoted *b); /* the same pattern */
 /* Factors with the pivots there are; returns the smallest pivot relative to its row, by weight, 1

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* shared_library.c -- loads a library when it is first needed, only if there is memory for it
+   (shared_library.h). */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "linalg/shared_library.h"
 

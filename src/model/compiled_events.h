@@ -7,6 +7,7 @@
 typedef struct {
   lw_event_desc d; /* numbers evaluated; texts and lists are the spec's */
   lwi_mark mark;
+  const char *const *files;     /* of the spec, for the mark */
   int number;                   /* in the list, from 1; 0: raised by the caller */
   lwi_frame place, child_place; /* connect: as written */
   const lwi_expr *when;         /* of the spec; NULL: at a time */

@@ -21,6 +21,7 @@ typedef struct {
   const double *gear_p;        /* [equations] how the starts of gears move; NULL: not at all */
   double *udot;                /* [nu] derivatives of accelerations ... */
   double *position_correction; /* [nu] ... and of what is added to the speeds that move q */
+  double *state_rates;         /* [nstate] and of the rates of states; by the tree recursion only */
 } lwi_stabilized_direction;
 
 #endif

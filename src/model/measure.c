@@ -10,16 +10,17 @@ static const struct {
   lwi_measure_kind kind;
   int component, axis;
 } measures[] = {
-    {"x", LWI_MEASURE_POSITION, 0, 0},    {"y", LWI_MEASURE_POSITION, 1, 0},
-    {"z", LWI_MEASURE_POSITION, 2, 0},    {"vx", LWI_MEASURE_VELOCITY, 0, 0},
-    {"vy", LWI_MEASURE_VELOCITY, 1, 0},   {"vz", LWI_MEASURE_VELOCITY, 2, 0},
-    {"wx", LWI_MEASURE_SPIN, 0, 0},       {"wy", LWI_MEASURE_SPIN, 1, 0},
-    {"wz", LWI_MEASURE_SPIN, 2, 0},       {"xx", LWI_MEASURE_AXIS, 0, 0},
-    {"xy", LWI_MEASURE_AXIS, 1, 0},       {"xz", LWI_MEASURE_AXIS, 2, 0},
-    {"yx", LWI_MEASURE_AXIS, 0, 1},       {"yy", LWI_MEASURE_AXIS, 1, 1},
-    {"yz", LWI_MEASURE_AXIS, 2, 1},       {"zx", LWI_MEASURE_AXIS, 0, 2},
-    {"zy", LWI_MEASURE_AXIS, 1, 2},       {"zz", LWI_MEASURE_AXIS, 2, 2},
-    {"length", LWI_MEASURE_LENGTH, 0, 0}, {"rate", LWI_MEASURE_LENGTH_RATE, 0, 0},
+    {"x", LWI_MEASURE_POSITION, 0, 0},      {"y", LWI_MEASURE_POSITION, 1, 0},
+    {"z", LWI_MEASURE_POSITION, 2, 0},      {"vx", LWI_MEASURE_VELOCITY, 0, 0},
+    {"vy", LWI_MEASURE_VELOCITY, 1, 0},     {"vz", LWI_MEASURE_VELOCITY, 2, 0},
+    {"wx", LWI_MEASURE_SPIN, 0, 0},         {"wy", LWI_MEASURE_SPIN, 1, 0},
+    {"wz", LWI_MEASURE_SPIN, 2, 0},         {"xx", LWI_MEASURE_AXIS, 0, 0},
+    {"xy", LWI_MEASURE_AXIS, 1, 0},         {"xz", LWI_MEASURE_AXIS, 2, 0},
+    {"yx", LWI_MEASURE_AXIS, 0, 1},         {"yy", LWI_MEASURE_AXIS, 1, 1},
+    {"yz", LWI_MEASURE_AXIS, 2, 1},         {"zx", LWI_MEASURE_AXIS, 0, 2},
+    {"zy", LWI_MEASURE_AXIS, 1, 2},         {"zz", LWI_MEASURE_AXIS, 2, 2},
+    {"length", LWI_MEASURE_LENGTH, 0, 0},   {"rate", LWI_MEASURE_LENGTH_RATE, 0, 0},
+    {"tension", LWI_MEASURE_TENSION, 0, 0},
 };
 
 int lwi_frame_find(const lw_model *m, const char *name, size_t length)
@@ -57,4 +58,13 @@ bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out)
     return out->of >= 0 && out->of < m->nspring;
   }
   return false;
+}
+
+bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load)
+{
+  const int i = lwi_name_find(m->force_index, name, strlen(name));
+  const int first = m->nspring + m->njoint_spring; /* force_list.h: motors and loads follow */
+  *motor = i >= first && i < first + m->nmotor ? i - first : -1;
+  *load = i >= first + m->nmotor && i < first + m->nmotor + m->nload ? i - first - m->nmotor : -1;
+  return *motor >= 0 || *load >= 0;
 }

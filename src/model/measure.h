@@ -5,7 +5,7 @@
      vx.F vy.F vz.F       velocity of its origin
      wx.F wy.F wz.F       angular velocity
      xx.F xy.F ... zz.F   components of its axes: xy is the y component of its x axis
-     length.S rate.S      of a spring
+     length.S rate.S tension.S   of a spring
 
    All are in ground axes and seen from the ground; x.F.in.G is seen from the frame G, in its axes. */
 #ifndef LWI_MODEL_MEASURE_H
@@ -18,6 +18,7 @@ typedef enum {
   LWI_MEASURE_AXIS,
   LWI_MEASURE_LENGTH,
   LWI_MEASURE_LENGTH_RATE,
+  LWI_MEASURE_TENSION,
   LWI_MEASURE_KINDS
 } lwi_measure_kind;
 

@@ -67,6 +67,7 @@ typedef struct {
 
 typedef struct {
   lw_joint_info info;
+  lwi_mark mark;
   int link;      /* which link it carries; 0 if it closes a loop */
   bool reversed; /* that link is the joint's parent */
   /* as a relation of two frames, also where the tree runs through it */
@@ -147,16 +148,29 @@ typedef struct {
   lwi_measure measure;
 } lwi_slot;
 
+/* a quantity with a rate of first order, the last coordinates of q: index nq - nstate + i */
+typedef struct {
+  const char *name;
+  lwi_mark mark, at; /* of the state, of `value` */
+  lwi_expr rate;     /* zero of inputs and sampled values */
+  double every;      /* between samples; 0: not sampled */
+  lwi_expr value;    /* of sampled ones: an expression of results, names not looked up */
+  bool input;
+} lwi_model_state;
+
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */
 typedef struct {
   const char *name;
-  lwi_mark mark, at; /* of the output, of its expression */
-  lwi_expr expr;     /* names not looked up */
+  lwi_mark mark, at;      /* of the output, of its expression */
+  const char *text;       /* of its expression, and ... */
+  const uint16_t *origin; /* ... where that was written: lwi_spec_expr */
+  lwi_expr expr;          /* names not looked up */
 } lwi_output;
 
 struct lw_model {
   uint64_t id; /* no other model has it: what is made for this one remembers it */
   char *name;
+  const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
   bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
                  joint has singular positions */
@@ -202,6 +216,8 @@ struct lw_model {
   double *parameter;           /* [nparameter] */
   lwi_slot *slot;              /* [nslot - nparameter] */
 
+  int nstate;
+  lwi_model_state *state; /* [nstate] */
   int noutput;
   lwi_output *output; /* [noutput] */
 
@@ -225,6 +241,18 @@ struct lw_model {
 static inline const lwi_body *lwi_frame_at(const lw_model *m, int frame)
 {
   return frame <= m->nbody ? &m->body[frame] : &m->point[frame - m->nbody - 1];
+}
+/* where the states begin in q */
+static inline int lwi_first_state(const lw_model *m)
+{
+  return m->nq - m->nstate;
+}
+/* the first state that changes by itself, not by the caller; NULL: none does */
+static inline const lwi_model_state *lwi_moving_state(const lw_model *m)
+{
+  for (int i = 0; i < m->nstate; i++)
+    if (!m->state[i].input) return &m->state[i];
+  return NULL;
 }
 /* is freedom j of a link locked? */
 static inline bool lwi_is_locked(const lwi_link *L, int j)
@@ -278,7 +306,12 @@ bool lwi_has_dampers(const lw_model *m);
 /* measure.c: the number of a body or point, -1: there is none; a measure by its name */
 int lwi_frame_find(const lw_model *m, const char *name, size_t length);
 bool lwi_measure_find(const lw_model *m, const char *name, lwi_measure *out);
+/* the motor or applied load of this name; the other is -1 */
+bool lwi_applied_find(const lw_model *m, const char *name, int *motor, int *load);
 
+/* lw_coordinate_rates of the joints; rates of states stay as they are. */
+void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[],
+                               double qdot[]);
 /* lw_coordinate_rates of one joint of the tree. */
 void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], const double u[],
                                 double qdot[]);

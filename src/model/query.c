@@ -136,6 +136,21 @@ int lw_ncut(const lw_model *m)
   if (!m) return 0;
   return m->ncut;
 }
+static int count_events(const lw_model *m, lw_action action)
+{
+  int n = 0;
+  for (int i = 0; m && i < m->nevent; i++)
+    n += m->event[i].d.action == action;
+  return n;
+}
+int lw_nlimit(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_LIMIT);
+}
+int lw_nfriction(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_FRICTION);
+}
 int lw_nconstraint(const lw_model *m)
 {
   if (!m) return 0;
@@ -231,9 +246,28 @@ void lwi_joint_coordinate_rates(const lw_model *m, int joint, const double q[], 
   }
 }
 
+int lw_nstate(const lw_model *m)
+{
+  if (!m) return 0;
+  return m->nstate;
+}
+
+const char *lw_state_name(const lw_model *m, int index)
+{
+  if (!m) return NULL;
+  return index >= 0 && index < m->nstate ? m->state[index].name : NULL;
+}
+
+void lwi_tree_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
+{
+  for (int i = 1; i <= m->njoint; i++)
+    if (!m->joint[i].info.cut) lwi_joint_coordinate_rates(m, i, q, u, qdot);
+}
+
 void lw_coordinate_rates(const lw_model *m, const double q[], const double u[], double qdot[])
 {
   if (!m || !u || !qdot) return;
-  for (int i = 1; i <= m->njoint; i++)
-    if (!m->joint[i].info.cut) lwi_joint_coordinate_rates(m, i, q, u, qdot);
+  lwi_tree_coordinate_rates(m, q, u, qdot);
+  for (int i = lwi_first_state(m); i < m->nq; i++)
+    qdot[i] = 0;
 }

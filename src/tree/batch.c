@@ -46,9 +46,10 @@ typedef lw_status (*one_state)(lw_work *w, double t, const double q[], const dou
                                const double in[], double out[]);
 
 /* A state that cannot be computed gets no numbers, and its status is the answer. */
-static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, int n, double t,
-                            const double q[], const double u[], const double in[], double out[])
+static lw_status each_state(lw_work *w, one_state compute, int n, double t, const double q[],
+                            const double u[], const double in[], double out[])
 {
+  const lw_model *m = lwi_work_model(w);
   lw_status st = LW_OK;
   double *now = w->step, *given = now + m->nu, *x = given + m->nu, *v = x + m->nq;
   if (w->kernels->lanes != 1) return LW_E_UNSUPPORTED;
@@ -67,47 +68,55 @@ static lw_status each_state(const lw_model *m, lw_work *w, one_state compute, in
   return st;
 }
 
-lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
-                                const double tau[], double udot[])
+/* ---- open trees: as many states at once as the kernels have lanes ---- */
+
+static lw_status each_block(lw_work *w, bool forward, int n, double t, const double q[],
+                            const double u[], const double in[], double out[])
 {
   const lw_model *m = lwi_work_model(w);
-  if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !udot)))))
-    return LW_E_ARG;
-  if (lwi_is_constrained(m)) return each_state(m, w, lw_forward_dynamics, n, t, q, u, tau, udot);
   lw_status st = LW_OK;
   w->stage = LWI_STAGE_NOTHING;
   for (int first = 0; first < n; first += w->kernels->lanes) {
     const block b = next_block(w, n, first);
+    bool regular = true;
     gather(&b, m->nq, q, w->q);
     gather(&b, m->nu, u, w->u);
-    if (tau) gather(&b, m->nu, tau, w->in);
-    const bool regular = w->kernels->forward(m, w->tree, t, w->q, w->u, tau ? w->in : NULL, w->out);
-    if (!regular) st = finite_inputs(m, w, &b, tau != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
+    if (in) gather(&b, m->nu, in, w->in);
+    if (forward)
+      regular = w->kernels->forward(m, w->tree, t, w->q, w->u, in ? w->in : NULL, w->out);
+    else
+      w->kernels->inverse(m, w->tree, t, w->q, w->u, in ? w->in : NULL, w->out);
+    if (!regular) st = finite_inputs(m, w, &b, in != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
     if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
-    scatter(&b, m->nu, w->out, udot);
+    scatter(&b, m->nu, w->out, out);
   }
   return st;
+}
+
+/* ---- the public functions ---- */
+
+static bool have_all(const lw_model *m, const lw_work *w, int n, const double q[], const double u[],
+                     const double out[])
+{
+  return lwi_is_work(m, w) && n >= 0 && (!n || ((!m->nq || q) && (!m->nu || (u && out))));
+}
+
+lw_status lw_forward_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
+                                const double tau[], double udot[])
+{
+  const lw_model *m = lwi_work_model(w);
+  if (!have_all(m, w, n, q, u, udot)) return LW_E_ARG;
+  return lwi_is_constrained(m) ? each_state(w, lw_forward_dynamics, n, t, q, u, tau, udot)
+                               : each_block(w, true, n, t, q, u, tau, udot);
 }
 
 lw_status lw_inverse_dynamics_n(lw_work *w, int n, double t, const double q[], const double u[],
                                 const double udot[], double tau[])
 {
   const lw_model *m = lwi_work_model(w);
-  if (!lwi_is_work(m, w) || n < 0 || (n && ((m->nq && !q) || (m->nu && (!u || !tau)))))
-    return LW_E_ARG;
-  if (lwi_is_constrained(m)) return each_state(m, w, lw_inverse_dynamics, n, t, q, u, udot, tau);
-  lw_status st = LW_OK;
-  w->stage = LWI_STAGE_NOTHING;
-  for (int first = 0; first < n; first += w->kernels->lanes) {
-    const block b = next_block(w, n, first);
-    gather(&b, m->nq, q, w->q);
-    gather(&b, m->nu, u, w->u);
-    if (udot) gather(&b, m->nu, udot, w->in);
-    w->kernels->inverse(m, w->tree, t, w->q, w->u, udot ? w->in : NULL, w->out);
-    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
-    scatter(&b, m->nu, w->out, tau);
-  }
-  return st;
+  if (!have_all(m, w, n, q, u, tau)) return LW_E_ARG;
+  return lwi_is_constrained(m) ? each_state(w, lw_inverse_dynamics, n, t, q, u, udot, tau)
+                               : each_block(w, false, n, t, q, u, udot, tau);
 }
 
 /* Leaves no number in the matrices of states that are not finite; false if there are some. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tree_calls.c -- the public computing functions of a tree: check the arguments, pick the kernels,
    keep the stage, never leave half-written outputs. */
+#include "math/finite.h"
 #include "math/rotation.h"
 #include "model/model.h"
 #include "tree/loops/force_balance.h"
@@ -13,19 +14,6 @@
 #define REFINED 1e-10
 #define UNSOLVED 1e-6
 
-/* all finite?  A NaN or an infinity has all exponent bits set */
-static bool finite_all(const double *x, size_t n)
-{
-  const uint64_t exponent = 0x7ff0000000000000u;
-  uint64_t bad = 0;
-  for (size_t i = 0; i < n; i++) {
-    uint64_t bits;
-    memcpy(&bits, &x[i], sizeof bits);
-    bad |= (bits & exponent) == exponent;
-  }
-  return bad == 0;
-}
-
 /* ---- kinematics ---- */
 
 lw_status lw_kinematics(lw_work *w, const double q[], const double u[])
@@ -33,7 +21,7 @@ lw_status lw_kinematics(lw_work *w, const double q[], const double u[])
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !u)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
-  if (!finite_all(q, (size_t)m->nq) || !finite_all(u, (size_t)m->nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu)) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
   if (w->closure) lwi_closure_place(m, w, 0);
   w->stage = LWI_STAGE_KINEMATICS;
@@ -45,7 +33,7 @@ lw_status lw_accelerations(lw_work *w, const double udot[])
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nu && !udot)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_KINEMATICS) return LW_E_STAGE;
-  if (!finite_all(udot, (size_t)m->nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(udot, m->nu)) return LW_E_NUMBER;
   w->kernels->accelerations(m, w->tree, udot);
   w->stage = LWI_STAGE_ACCELERATIONS;
   return LW_OK;
@@ -193,8 +181,7 @@ static bool solve_forward(const lw_model *m, lw_work *w, double t, const double 
 {
   if (!w->closure)
     return w->kernels->forward(m, w->tree, t, q, u, tau, w->out) &&
-           (!lwi_balance_is_due(w) || !finite_all(w->out, (size_t)m->nu) ||
-            balance_tree(m, w, tau));
+           (!lwi_balance_is_due(w) || !lwi_all_finite(w->out, m->nu) || balance_tree(m, w, tau));
   w->kernels->kinematics(m, w->tree, q, u);
   return lwi_closure_forward(m, w, t, q, u, tau, w->out);
 }
@@ -208,9 +195,9 @@ lw_status lw_forward_dynamics(lw_work *w, double t, const double q[], const doub
   if (!lwi_closure_is_available(m, w)) return LW_E_UNSUPPORTED;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);
-  if (!regular || !finite_all(w->out, nu)) {
-    const bool given = finite_all(q, (size_t)m->nq) && finite_all(u, nu) && isfinite(t) &&
-                       (!tau || finite_all(tau, nu));
+  if (!regular || !lwi_all_finite(w->out, m->nu)) {
+    const bool given = lwi_all_finite(q, m->nq) && lwi_all_finite(u, m->nu) && isfinite(t) &&
+                       (!tau || lwi_all_finite(tau, m->nu));
     return given && !regular ? LW_E_SINGULAR : LW_E_NUMBER;
   }
   if (nu) memcpy(udot, w->out, nu * sizeof(double));
@@ -228,7 +215,7 @@ static lw_status inverse_of_tree(const lw_model *m, lw_work *w, double t, const 
     lwi_closure_required_tau(m, w, t, q, u, udot, w->out);
   else
     w->kernels->inverse(m, w->tree, t, q, u, udot, w->out);
-  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(w->out, m->nu)) return LW_E_NUMBER;
   if (nu) memcpy(tau, w->out, nu * sizeof(double));
   w->stage = w->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;
   return LW_OK;
@@ -241,10 +228,11 @@ static lw_status inverse_of_mechanism(const lw_model *m, lw_work *w, double t, c
   w->stage = LWI_STAGE_NOTHING;
   if (m->tree_constraints.link_system) return LW_E_UNSUPPORTED;
   if (!udot && nu) memset(w->in, 0, nu * sizeof(double));
-  if (!finite_all(q, (size_t)m->nq) || !finite_all(u, nu) || (udot && !finite_all(udot, nu)))
+  if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) ||
+      (udot && !lwi_all_finite(udot, m->nu)))
     return LW_E_NUMBER;
   if (!lwi_closure_inverse(m, w, t, q, u, udot ? udot : w->in, w->out)) return LW_E_ARG;
-  if (!finite_all(w->out, nu)) return LW_E_NUMBER;
+  if (!lwi_all_finite(w->out, m->nu)) return LW_E_NUMBER;
   if (nu) memcpy(tau, w->out, nu * sizeof(double));
   w->stage = LWI_STAGE_DYNAMICS;
   return LW_OK;
@@ -271,7 +259,7 @@ lw_status lw_mass_matrix(lw_work *w, const double q[], double M[])
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !M)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
-  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq)) return LW_E_NUMBER;
   w->kernels->mass_matrix(m, w->tree, q, M, 1, 1);
   return LW_OK;
 }
@@ -286,7 +274,7 @@ lw_status lw_mass_rows(lw_work *w, const double q[], double rows[])
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && !rows)) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
-  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq)) return LW_E_NUMBER;
   w->kernels->mass_rows(m, w->tree, q, rows);
   return LW_OK;
 }
@@ -298,7 +286,7 @@ lw_status lw_mass_determinant(lw_work *w, const double q[], double *logdet, int 
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || !logdet || !sign) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
-  if (!finite_all(q, (size_t)m->nq)) return LW_E_NUMBER;
+  if (!lwi_all_finite(q, m->nq)) return LW_E_NUMBER;
   if (m->nu) memset(w->u, 0, (size_t)m->nu * sizeof(double));
   const bool regular = w->kernels->forward(m, w->tree, 0, q, w->u, NULL, w->out);
   *logdet = regular ? 0 : -HUGE_VAL;

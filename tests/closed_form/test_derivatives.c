@@ -78,7 +78,8 @@ static void pendulum_by_hand(void **state)
   lw_derivatives *d = lw_derivatives_new(m);
   double udot, by_q, by_u, by_tau;
   const double I = mass * L * L / 3;
-  lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot, &by_q, &by_u, &by_tau));
+  lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot,
+                                         &(lw_forward_matrices){&by_q, &by_u, &by_tau}));
   lwt_near(by_q, -1.5 * 9.81 * cos(q) / L, 1e-13, "by the angle");
   lwt_near(by_u, -c / I, 1e-13, "by the speed");
   lwt_near(by_tau, 1 / I, 1e-13, "by a torque");

@@ -142,14 +142,14 @@ static void actuators_move_the_mechanism_as_prescribed(void **state)
   lwt_near(b.udot[0], 2, 1e-14, "kept");
   double tau[4] = {0}, moved[4];
   const int one[] = {0};
-  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, one, 1, tau, &err));
+  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, &(lw_actuators){1, one, tau}, &err));
   double all[4] = {tau[0]};
   lwt_ok(lw_forward_dynamics(b.w, 0, b.q, b.u, all, moved));
   lwt_close(moved, b.udot, lw_nu(b.m), 1e-10, 1, "forward dynamics");
   /* every joint, the cut one too: less effort, the same motion */
   const int every[] = {0, 1, 2, 3};
   double less[4];
-  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, every, 4, less, &err));
+  lwt_ok(lw_actuator_loads(b.w, 0, b.q, b.u, b.udot, &(lw_actuators){4, every, less}, &err));
   double sum = 0, power = 0;
   for (int i = 0; i < 4; i++) {
     sum += less[i] * less[i];
@@ -177,10 +177,13 @@ static void impossible_motions_are_refused(void **state)
   const int rail[] = {0}, none[] = {7};
   double tau[1];
   c.udot[0] = 1;
-  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
+  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, &(lw_actuators){1, rail, tau}, &err),
+                   LW_E_ARG);
   assert_non_null(strstr(err.text, "cannot drive"));
-  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, none, 1, tau, &err), LW_E_ARG);
-  assert_int_equal(lw_actuator_loads(NULL, 0, c.q, c.u, c.udot, rail, 1, tau, &err), LW_E_ARG);
+  assert_int_equal(lw_actuator_loads(c.w, 0, c.q, c.u, c.udot, &(lw_actuators){1, none, tau}, &err),
+                   LW_E_ARG);
+  assert_int_equal(
+      lw_actuator_loads(NULL, 0, c.q, c.u, c.udot, &(lw_actuators){1, rail, tau}, &err), LW_E_ARG);
   bench_free(&c);
 }
 

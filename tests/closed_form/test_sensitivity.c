@@ -98,7 +98,7 @@ static void masses_follow_lengths(void **state)
   for (int p = 0; p < 4; p++) {
     double x[5], d[5], runs[5];
     derive(m, names[p], "q.*,u.*", 2, false, x, d);
-    lwt_ok(lw_sensitivity_by_runs(m, p, &o, 2, runs, NULL, NULL, NULL, &err));
+    lwt_ok(lw_sensitivity_by_runs(m, p, &o, 2, &(lw_differences){runs, NULL, NULL, NULL}, &err));
     lwt_close(d, runs, 5, 1e-8, lwt_scale(d, 5) + 1, "by %s", names[p]);
   }
   /* lengths of uniform rods do not care for the density */

@@ -74,7 +74,8 @@ static void linearised_it_is_a_damped_oscillator(void **state)
   lw_model *m = read_model(DISC "damping: 0.04, angle: 0.1}\n");
   lw_derivatives *d = lw_derivatives_new(m);
   double q = 11, u = 3, udot, by_q, by_u;
-  lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot, &by_q, &by_u, NULL));
+  lwt_ok(lw_forward_dynamics_derivatives(d, 0, &q, &u, NULL, &udot,
+                                         &(lw_forward_matrices){&by_q, &by_u, NULL}));
   assert_true(fabs(by_q + 0.5 / 0.1) < 1e-12 * 5);
   assert_true(fabs(by_u + 0.04 / 0.1) < 1e-12);
   lw_derivatives_free(d);
@@ -164,7 +165,8 @@ static void derivatives_by_the_state_are_those_of_differences(void **state)
   lw_derivatives *d = lw_derivatives_new(m);
   double q[N] = {7, 0.4, -0.3, 15}, u[N] = {1, -2, 3, 4}, udot[N], by[2][N * N], side[2][N];
   const double h = 1e-5;
-  lwt_ok(lw_forward_dynamics_derivatives(d, 0, q, u, NULL, udot, by[0], by[1], NULL));
+  lwt_ok(lw_forward_dynamics_derivatives(d, 0, q, u, NULL, udot,
+                                         &(lw_forward_matrices){by[0], by[1], NULL}));
   for (int k = 0; k < 2 * N; k++) {
     double *x = k < N ? &q[k] : &u[k - N], kept = *x, difference[N], exact[N];
     for (int s = 0; s < 2; s++) {
@@ -201,7 +203,7 @@ static void sensitivities_go_through_events(void **state)
     lwt_ok(lw_sensitivity_row(s, row, exact));
     for (int p = 0; p < N; p++) {
       double largest = 0;
-      lwt_ok(lw_sensitivity_check(s, p, runs, NULL, error, NULL, &err));
+      lwt_ok(lw_sensitivity_check(s, p, &(lw_differences){runs, NULL, error, NULL}, &err));
       for (int i = 1; i < n; i++)
         largest = fmax(largest, fabs(runs[i]));
       assert_true(largest > 1e-3);

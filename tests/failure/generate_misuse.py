@@ -23,12 +23,12 @@ ENUMS = {
     "lw_constraint_type", "lw_order_method", "lw_sko_block", "lw_sko_operator", "lw_part", "lw_solver_method",
     "lw_action", "lw_joint_type", "lw_status", "lw_loops", "lw_integrator", "lw_tree_numbering", "lw_objective_kind",
 }
-CALLBACKS = {"lw_step_callback", "lw_event_callback"}
+CALLBACKS = {"lw_step_callback", "lw_event_callback", "lw_control_callback"}
 INDICES = {"index", "k", "node", "edge", "i", "j", "a", "b", "row", "parameter", "ancestor", "first_node", "to", "from"}
 
 # pointers that may be NULL: by name everywhere, or of one function
 OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", "node_map", "sign",
-            "drow_error", "gradient_error", "count", "keep_edge", "keep_node", "listing"}
+            "count", "keep_edge", "keep_node", "listing"}
 OPTIONAL_OF = {
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
@@ -38,12 +38,12 @@ OPTIONAL_OF = {
     "lw_get_cut_joint_derivatives": {"q", "u"},
     "lw_inverse_dynamics": {"udot"},
     "lw_inverse_dynamics_n": {"udot"},
-    "lw_inverse_dynamics_derivatives": {"udot", "tau_q", "tau_u", "tau_udot"},
-    "lw_forward_dynamics_derivatives": {"udot", "udot_q", "udot_u", "udot_tau"},
+    "lw_inverse_dynamics_derivatives": {"udot", "by"},
+    "lw_forward_dynamics_derivatives": {"udot", "by"},
     "lw_linearize_forward": {"udot"},
     "lw_inverse_derivative": {"udot"},
     "lw_forward_derivative": {"udot_p"},
-    "lw_assembled_derivative": {"slope", "motion", "u_p"},
+    "lw_assembled_derivative": {"model_p", "motion", "u_p"},
     "lw_constraint_derivatives": {"phi_p", "rate_p"},
     "lw_constraint_equations": {"phi", "G"},
     "lw_dca_linearize": {"udot"},
@@ -61,8 +61,8 @@ OPTIONAL_OF = {
     "lw_sensitivity_advance": {"q", "u", "dq", "du"},
     "lw_sensitivity_row": {"row", "drow"},
     "lw_sensitivity_objectives": {"value", "gradient"},
-    "lw_sensitivity_by_runs": {"drow", "gradient"},
-    "lw_sensitivity_check": {"drow", "gradient"},
+    "lw_sensitivity_by_runs": {"out"},
+    "lw_sensitivity_check": {"out"},
     "lw_columns_new": {"patterns"},
     "lw_columns_follow": {"sim"},
     "lw_table_close": {"table"},

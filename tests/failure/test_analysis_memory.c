@@ -57,7 +57,7 @@ static lw_status analyse(const bench *b)
   status = lw_find_mobility(b->w, 0, b->q, &f);
   if (status == LW_OK) status = lw_complete_accelerations(b->w, 0, b->q, b->u, given, udot, &err);
   if (status == LW_OK)
-    status = lw_actuator_loads(b->w, 0, b->q, b->u, udot, actuator, 2, tau, &err);
+    status = lw_actuator_loads(b->w, 0, b->q, b->u, udot, &(lw_actuators){2, actuator, tau}, &err);
   return status;
 }
 

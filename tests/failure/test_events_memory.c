@@ -17,7 +17,12 @@ static const char *const text =
     "         p: {mass: 1, pose: {at: [0, 0, 5]}}, r: {mass: 1, pose: {at: [0, 1, 5]}}}\n"
     "joints: {A: {type: revolute, parent: ground, child: a, axis: y},\n"
     "  B: {type: universal, parent: a, child: b, at: [L, 0, 0], u: [1, 2]}}\n"
-    "forces: {m: {type: motor, joint: tip, value: 1 - u.tip}}\n"
+    "points: {end: {body: b, at: [L, 0, 0]}}\n"
+    "inputs: {aim: 0.5}\n"
+    "states: {lag: {start: L, rate: aim - q.A - lag}, held: {every: 0.002, value: udot.A + held}}\n"
+    "outputs: {high: z.end + lag, more: 2*high + ax.end*held}\n"
+    "forces: {m: {type: motor, joint: tip, value: 1 - u.tip},\n"
+    "  n: {type: force, body: end, force: [-vx.end, 0, lag*x.end.in.a]}}\n"
     "events:\n"
     "  - {at: 0.001, lock: {joint: B, dofs: [1]}}\n"
     "  - {at: 0.002, unlock: B}\n"
@@ -31,11 +36,19 @@ static const char *const text =
     "  - {when: t - 0.007, impact: {body: p, normal: z}}\n"
     "simulation: {end: 0.01, integrator: rk4, step: 0.001}\n";
 
+static int control(void *context, double t, const double q[], const double u[], double inputs[])
+{
+  (void)t, (void)q, (void)u;
+  inputs[0] += 0.1;
+  return ++*(int *)context < 0;
+}
+
 /* LW_OK only if all of it worked */
 static lw_status run(const lw_model *m)
 {
   lw_error err = {0};
   double q[200], u[200], row[400];
+  int calls = 0;
   lw_simulation *sim = lw_simulation_new(m, NULL, &err);
   lw_columns *columns = sim ? lw_columns_new(m, NULL, &err) : NULL;
   lw_status status = columns ? lw_columns_follow(columns, sim, &err) : err.status;
@@ -43,6 +56,8 @@ static lw_status run(const lw_model *m)
     status = lw_simulation_advance(sim, 0.001 * k, q, u, &err);
     if (status == LW_OK) status = lw_columns_row(columns, 0.001 * k, q, u, row);
   }
+  if (status == LW_OK) status = lw_simulation_set_input(sim, "aim", 0.7, &err);
+  if (status == LW_OK) status = lw_simulation_control(sim, 0.001, control, &calls, &err);
   const lw_event_desc lock = {.action = LW_ACTION_LOCK, .joint = "A"};
   if (status == LW_OK) status = lw_simulation_raise(sim, &lock, 1, &err);
   lw_columns_free(columns);

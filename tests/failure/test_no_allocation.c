@@ -99,9 +99,10 @@ static void derivatives_allocate_nothing(void **state)
     double load[6], *A = malloc(3 * n * n * sizeof *A), *B = A + n * n, *C = B + n * n;
     const lw_direction x = {.motion = c.u, .u = c.tau, .tau = c.tau, .udot = c.u};
     if (closed) lw_initial_state(c.m, c.q, NULL);
+    SUCCEEDS_WITHOUT_ALLOCATING(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot,
+                                                                &(lw_forward_matrices){A, B, C}));
     SUCCEEDS_WITHOUT_ALLOCATING(
-        lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
-    SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, c.udot, A, B, C));
+        lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, c.udot, &(lw_inverse_matrices){A, B, C}));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_inverse_derivative(d, c.t, c.q, c.u, c.udot, &x, c.x));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_derivatives(d, c.t, c.q, c.u, &x, NULL, NULL));
     SUCCEEDS_WITHOUT_ALLOCATING(lw_constraint_equations(d, c.t, c.q, NULL, NULL));

@@ -79,7 +79,8 @@ static void every_status_has_a_text(void **state)
 static void names_are_letters_digits_and_underscores(void **state)
 {
   (void)state;
-  static const char *const bad[] = {NULL, "", "1a", "a b", "a.b", "a-b", "\xc3\xa4", "q.j", "a\n"};
+  static const char *const bad[] = {NULL,   "",    "1a",  "a b",      "a.", ".b",
+                                    "a..b", "a.1", "a-b", "\xc3\xa4", "a\n"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     start x = start_new(false);
     assert_int_equal(lw_add_body(x.s, &(lw_body_desc){.name = bad[i], .mass = 1}).id, -1);
@@ -670,8 +671,8 @@ static void forces_see_positions_and_velocities_only(void **state)
   static const struct {
     const char *text, *words;
   } cases[] = {
-      {"ax.b",
-       "\"ax.b\" is not allowed here|accelerations, loads and energies follow from the forces"},
+      {"ax.b", "\"ax.b\" is not allowed here|accelerations, loads and energies follow from the "
+               "forces: a state with `every` can sample"},
       {"fx.j", "\"fx.j\" is not allowed here|x.B"},
       {"energy.total", "not allowed here"},
       {"e0.b", "a quaternion and its negative|xx.b to zz.b"},

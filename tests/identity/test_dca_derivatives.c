@@ -482,9 +482,11 @@ static void calls_come_in_order(void **state)
   assert_null(lw_dca_derivatives_new(x.d, -1, NULL));
   /* room for directions alone has none for matrices */
   double *M = room(c->nu * c->nu);
-  assert_int_equal(lw_inverse_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL, M, M, M),
+  assert_int_equal(lw_inverse_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL,
+                                                   &(lw_inverse_matrices){M, M, M}),
                    LW_E_UNSUPPORTED);
-  assert_int_equal(lw_forward_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL, NULL, M, M, M),
+  assert_int_equal(lw_forward_dynamics_derivatives(x.tree, c->t, c->q, c->u, NULL, NULL,
+                                                   &(lw_forward_matrices){M, M, M}),
                    LW_E_UNSUPPORTED);
   free(M);
   close_subject(&x);

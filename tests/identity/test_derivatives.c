@@ -130,7 +130,8 @@ static void inverse_dynamics_derivatives_are_those_of_differences(void **state)
     bench b = begin(k);
     for (int i = 0; i < b.c.nu; i++)
       b.c.udot[i] = b.c.tau[i];
-    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot, b.A, b.B, b.C));
+    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot,
+                                           &(lw_inverse_matrices){b.A, b.B, b.C}));
     compare(&b, true, false, b.A, 1e-9, k);
     compare(&b, true, true, b.B, 1e-9, k);
     lwt_ok(lw_mass_matrix(b.c.w, b.c.q, b.D));
@@ -144,8 +145,8 @@ static void forward_dynamics_derivatives_are_those_of_differences(void **state)
   (void)state;
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
-    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
-                                           b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
+                                           &(lw_forward_matrices){b.A, b.B, b.C}));
     compare(&b, false, false, b.A, 1e-7, k);
     compare(&b, false, true, b.B, 1e-7, k);
     end(&b);
@@ -173,16 +174,16 @@ static void derivatives_of_forward_and_inverse_dynamics_belong_together(void **s
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
     const int n = b.c.nu;
-    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
-                                           b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
+                                           &(lw_forward_matrices){b.A, b.B, b.C}));
     const struct {
       const double *forward;
       double sign;
     } pair[3] = {{b.A, -1}, {b.B, -1}, {b.C, 1}};
     for (int i = 0; i < 3; i++) {
       double *tau_q = i == 0 ? b.D : NULL, *tau_u = i == 1 ? b.D : NULL;
-      lwt_ok(
-          lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot, tau_q, tau_u, b.E));
+      lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.udot,
+                                             &(lw_inverse_matrices){tau_q, tau_u, b.E}));
       for (int j = 0; j < n * n && i == 2; j++)
         b.D[j] = j % (n + 1) == 0;
       multiply(n, b.E, pair[i].forward, b.F);
@@ -202,8 +203,8 @@ static void sweeps_along_single_directions_are_the_columns(void **state)
   for (unsigned k = 0; k < MODELS; k++) {
     bench b = begin(k);
     const int n = b.c.nu;
-    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
-                                           b.C));
+    lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
+                                           &(lw_forward_matrices){b.A, b.B, b.C}));
     for (int part = 0; part < 3; part++)
       for (int j = 0; j < n; j++) {
         const double *matrix = part == 0 ? b.A : part == 1 ? b.B : b.C;
@@ -232,7 +233,8 @@ static void inverse_dynamics_along_a_direction_is_the_sum_of_columns(void **stat
     double *x[3] = {b.D, b.E, b.F};
     for (int i = 0; i < 3 * n; i++)
       x[i % 3][i / 3] = lwt_uniform(&r, -1, 1);
-    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.A, b.B, b.C));
+    lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau,
+                                           &(lw_inverse_matrices){b.A, b.B, b.C}));
     for (int i = 0; i < n; i++) {
       b.column[i] = 0;
       for (int j = 0; j < n; j++)
@@ -256,10 +258,10 @@ static void every_table_of_kernels_gives_the_same(void **state)
       bench b = begin(k);
       const int n = b.c.nu;
       lw_derivatives *other = lwi_derivatives_new_with(b.c.m, lwi_kernels_at(table));
-      lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot, b.A, b.B,
-                                             b.C));
-      lwt_ok(lw_forward_dynamics_derivatives(other, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.x, b.D, b.E,
-                                             b.F));
+      lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.udot,
+                                             &(lw_forward_matrices){b.A, b.B, b.C}));
+      lwt_ok(lw_forward_dynamics_derivatives(other, b.c.t, b.c.q, b.c.u, b.c.tau, b.c.x,
+                                             &(lw_forward_matrices){b.D, b.E, b.F}));
       const double scale = lwt_scale(b.c.udot, n);
       lwt_close(b.D, b.A, n * n, 1e-10, lwt_scale(b.A, n * n) + scale, "model %u", k);
       lwt_close(b.E, b.B, n * n, 1e-10, lwt_scale(b.B, n * n) + scale, "model %u", k);
@@ -323,14 +325,11 @@ static void every_output_may_be_left_out(void **state)
 {
   (void)state;
   bench b = begin(6);
-  lwt_ok(
-      lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL, NULL, NULL));
-  lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, NULL, NULL, NULL, NULL));
-  assert_int_equal(
-      lw_forward_dynamics_derivatives(NULL, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL, NULL, NULL),
-      LW_E_ARG);
-  assert_int_equal(lw_inverse_dynamics_derivatives(b.d, b.c.t, NULL, b.c.u, NULL, NULL, NULL, NULL),
+  lwt_ok(lw_forward_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL));
+  lwt_ok(lw_inverse_dynamics_derivatives(b.d, b.c.t, b.c.q, b.c.u, NULL, NULL));
+  assert_int_equal(lw_forward_dynamics_derivatives(NULL, b.c.t, b.c.q, b.c.u, b.c.tau, NULL, NULL),
                    LW_E_ARG);
+  assert_int_equal(lw_inverse_dynamics_derivatives(b.d, b.c.t, NULL, b.c.u, NULL, NULL), LW_E_ARG);
   assert_null(lw_derivatives_new(NULL));
   lw_derivatives_free(NULL);
   end(&b);

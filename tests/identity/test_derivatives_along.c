@@ -301,14 +301,16 @@ static void matrices_of_closed_mechanisms_are_those_of_differences(void **state)
     lw_initial_state(c.m, c.q, speeds);
     lwt_ok(lw_dof(c.w, c.q, &dof, &redundant));
     if (redundant == 0) {
-      lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, C));
+      lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot,
+                                             &(lw_forward_matrices){A, B, C}));
       compare_matrix(&c, false, accelerate, NULL, n, A, 1e-6, k, "udot by q");
       compare_matrix(&c, true, accelerate, NULL, n, B, 1e-6, k, "udot by u");
       for (int i = 0; i < n; i++) /* what tau does is symmetric */
         for (int j = 0; j < i; j++)
           lwt_near(C[i * n + j], C[j * n + i], 1e-10 * lwt_scale(C, n * n), "seed %u", k);
     }
-    lwt_ok(lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, NULL, A, B, C));
+    lwt_ok(
+        lw_inverse_dynamics_derivatives(d, c.t, c.q, c.u, NULL, &(lw_inverse_matrices){A, B, C}));
     compare_matrix(&c, false, demand, NULL, n, A, 1e-8, k, "bias by q");
     compare_matrix(&c, true, demand, NULL, n, B, 1e-8, k, "bias by u");
     lwt_ok(lw_constraint_equations(d, c.t, c.q, NULL, G));

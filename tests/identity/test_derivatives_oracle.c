@@ -79,7 +79,8 @@ static void derivatives_by_the_state_are_those_of_the_oracle(void **state)
     lwt_case c = lwt_case_of(lwt_parts_compile(parts), k);
     lw_derivatives *d = lw_derivatives_new(c.m);
     double *A = room(c.nu * c.nu), *B = room(c.nu * c.nu);
-    lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot, A, B, NULL));
+    lwt_ok(lw_forward_dynamics_derivatives(d, c.t, c.q, c.u, c.tau, c.udot,
+                                           &(lw_forward_matrices){A, B, NULL}));
     compare(o, &c, false, A, k);
     compare(o, &c, true, B, k);
     free(A), free(B);

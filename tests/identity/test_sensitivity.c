@@ -126,7 +126,7 @@ static bool compare(lw_model *m, unsigned seed, const char *columns, double end,
     fail_msg("%s, seed %u", what, seed);
   runs = room(n);
   error = room(n);
-  lwt_ok(lw_sensitivity_by_runs(m, 0, &o, end, runs, NULL, error, NULL, &err));
+  lwt_ok(lw_sensitivity_by_runs(m, 0, &o, end, &(lw_differences){runs, NULL, error, NULL}, &err));
   const double scale = lwt_scale(exact, n) + lwt_scale(row, n);
   lwt_close(exact, near, n, 1e-8, scale, "%s, exact and neighbours, seed %u", what, seed);
   lwt_close(exact, runs, n, 1e-6, scale, "%s, exact and runs, seed %u", what, seed);
@@ -171,7 +171,7 @@ static bool can_follow(const lw_model *m)
   lw_error err = {0};
   double d[2];
   const lw_sensitivity_options o = {.columns = "energy.total"};
-  return lw_sensitivity_by_runs(m, 0, &o, 0, d, NULL, NULL, NULL, &err) == LW_OK;
+  return lw_sensitivity_by_runs(m, 0, &o, 0, &(lw_differences){d, NULL, NULL, NULL}, &err) == LW_OK;
 }
 
 static void closed_loops_agree(void **state)

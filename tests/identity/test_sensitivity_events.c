@@ -160,7 +160,8 @@ static void compare_runs(const lw_model *m, int p, const char *columns, double e
   const lw_sensitivity_options o = options_of(0, columns, end);
   double *runs = calloc(2 * (size_t)n, sizeof *runs), *error = runs + n;
   const int nrow = n - lw_nobjective(m);
-  if (lw_sensitivity_by_runs(m, p, &o, end, runs, runs + nrow, error, error + nrow, &err) != LW_OK)
+  if (lw_sensitivity_by_runs(
+          m, p, &o, end, &(lw_differences){runs, runs + nrow, error, error + nrow}, &err) != LW_OK)
     fail_msg("%s: %s", events, err.text);
   for (int i = 0; i < n; i++)
     if (isnan(x[i])) runs[i] = 0;

@@ -257,8 +257,8 @@ static void names_are_checked(void **state)
   } table[] = {
       {"", "parameter \"\": a name is letters, digits and _, and does not start with a digit"},
       {"2a", "parameter \"2a\": a name is letters, digits and _, and does not start with a digit"},
-      {"a.b",
-       "parameter \"a.b\": a name is letters, digits and _, and does not start with a digit"},
+      {"a..b",
+       "parameter \"a..b\": a name is letters, digits and _, and does not start with a digit"},
       {"t", "parameter \"t\": the name is reserved"},
       {"pi", "parameter \"pi\": the name is reserved"},
       {"deg", "parameter \"deg\": the name is reserved"},

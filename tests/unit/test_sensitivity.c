@@ -307,7 +307,7 @@ static void mistakes_are_named(void **state)
   const lw_sensitivity_options euler = {.simulation = {.integrator = LW_INTEGRATOR_EULER}};
   assert_null(lw_sensitivity_new(m, NULL, 0, &euler, &err));
   assert_int_equal(err.status, LW_E_UNSUPPORTED);
-  assert_int_equal(lw_sensitivity_by_runs(m, 9, NULL, 1, NULL, NULL, NULL, NULL, &err), LW_E_ARG);
+  assert_int_equal(lw_sensitivity_by_runs(m, 9, NULL, 1, NULL, &err), LW_E_ARG);
   lw_model_free(m);
 
   m = model_of("sensitivity: {objectives: {h: {final: q.Ax}}}\n");

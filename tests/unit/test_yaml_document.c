@@ -180,8 +180,8 @@ static void what_a_model_file_has_no_use_for_is_refused(void **state)
   expect_error("a: !x 1\n", "test.yaml:1:4: tags are not supported: remove `!x`");
   expect_error("a: !!str 1\n",
                "test.yaml:1:4: tags are not supported: remove `tag:yaml.org,2002:str`");
-  expect_error("a: {<<: {b: 1}}\n",
-               "test.yaml:1:5: unknown key `<<`: merging mappings is not supported");
+  expect_error("a: {<<: 1}\n", "test.yaml:1:9: `<<` takes a mapping or a list of mappings, like "
+                               "`<<: *base`");
   expect_error("a: 1\n--- \nb: 2\n",
                "test.yaml:2:1: a second document starts here: a model file holds one");
   expect_error("{a: 1}: b\n",

@@ -45,6 +45,7 @@ typedef struct {
 typedef struct {
   int body[2];
   lwi_frame place[2]; /* in the axes of the link, from the centre of mass */
+  bool together;      /* a joint of the spanning tree that holds the origins together */
 } lwi_body_pair;
 
 typedef struct {
@@ -92,6 +93,7 @@ struct lw_cartesian {
   double *start;  /* [nconstraint + 1] of gears */
   double *scratch[5];      /* [nbody][width] scratch */
   double *scratch_rows[8]; /* [nrow] scratch */
+  long double *wide;       /* [nbody][width] scratch */
   bool light;              /* some body has added mass, ... */
   bool probed;             /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;

@@ -8,7 +8,7 @@
    formulations report the same. Products with N are solves with the factors there are. */
 #include "cartesian/form/cartesian.h"
 
-/* the square of what a row of a tied set is worth in metres; 0: it does not count */
+/* the square of the weight of a row of a set, in metres; 0: it does not count */
 static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
 {
   const lw_model *m = c->m;

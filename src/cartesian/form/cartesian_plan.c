@@ -84,12 +84,22 @@ static void set_pair(lw_cartesian *c, int at, int parent, int child, const lwi_f
   p->place[1] = place_on(c, child, on_child);
 }
 
+static bool holds_origins(const lw_model *m, const lwi_joint *j)
+{
+  int shifts = 0;
+  for (int i = 0; i < j->equations.n; i++)
+    shifts += j->equations.row[i] <= LWI_SHIFT_2; /* the first kinds of all */
+  return shifts == (m->planar ? 2 : 3);
+}
+
 static void set_pairs(lw_cartesian *c)
 {
   const lw_model *m = c->m;
-  for (int i = 1; i <= m->njoint; i++)
+  for (int i = 1; i <= m->njoint; i++) {
     set_pair(c, i, m->joint[i].info.parent.id, m->joint[i].info.child.id, &m->joint[i].place,
              &m->joint[i].child_place);
+    c->pair[i].together = !m->joint[i].info.cut && holds_origins(m, &m->joint[i]);
+  }
   for (int i = 1; i <= m->nconstraint; i++)
     if (m->constraint[i].pair >= 0)
       set_pair(c, m->njoint + i, m->constraint[i].info.parent.id, m->constraint[i].info.child.id,
@@ -198,6 +208,7 @@ static bool take_numbers(lw_cartesian *c)
     fine = (c->scratch[i] = TAKE(c, speeds, double)) && fine;
   for (int i = 0; i < 8; i++)
     fine = (c->scratch_rows[i] = TAKE(c, c->nrow, double)) && fine;
+  fine = (c->wide = TAKE(c, speeds, long double)) && fine;
   return fine && c->mass && c->jacobian && c->target && c->start && c->q && c->u && c->tau;
 }
 

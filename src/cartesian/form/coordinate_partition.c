@@ -9,6 +9,7 @@
 static const double WORN = 0.1;     /* of the weakest pivot when chosen: below, others are chosen */
 static const double CLOSED = 1e-10; /* arms: what counts as closed ... */
 static const double EXHAUSTED = 2e-15; /* ... and what can hardly be improved */
+static const double NEAR = 1e-4;       /* arms: the square is far below the errors of a step */
 
 /* ---- Jacobian ---- */
 
@@ -100,19 +101,31 @@ static void place(lwi_partition *p, lw_work *w, double t, const double q[], cons
   w->stage = LWI_STAGE_KINEMATICS;
 }
 
-/* displacements of bodies, which keep the joints of the tree, as those of the joints */
-static void read_joints(lwi_partition *p, const double x[], double du[])
+/* displacement of the origin of a joint's frame by displacements x of the bodies */
+static void move_frame(const lw_cartesian *c, int joint, int side, const double x[], double V[6])
 {
-  lw_cartesian *c = p->c;
-  for (int i = 1; i <= c->nbody; i++)
-    lwi_spread(c, x + (size_t)((i - 1) * c->width), c->state[i].V);
-  lwi_cartesian_place(c);
+  const int body = c->pair[joint].body[side];
+  double turn[3];
+  memset(V, 0, 6 * sizeof(double));
+  if (body == 0) return;
+  lwi_spread(c, x + (size_t)((body - 1) * c->width), V);
+  cross3(V, c->at[joint].arm[side], turn);
+  for (int k = 0; k < 3; k++)
+    V[3 + k] += turn[k];
+}
+
+/* displacements of bodies, which keep the joints of the tree, as those of the joints */
+static void read_joints(const lwi_partition *p, const double x[], double du[])
+{
+  const lw_cartesian *c = p->c;
   for (int i = 1; i <= c->m->njoint; i++) {
     const lwi_joint *j = &c->m->joint[i];
-    const lwi_body_pair_state *s = &c->at[i];
+    double V[2][6];
     if (j->info.cut) continue;
+    for (int side = 0; side < 2; side++)
+      move_frame(c, i, side, x, V[side]);
     const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
-    lwi_joint_u(&at, s->V[0], s->V[1], du + j->info.u);
+    lwi_joint_u(&at, V[0], V[1], du + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
   }
@@ -300,6 +313,41 @@ lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q
   if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
   const lw_status status = recover_positions(p, w, t, q, u, moved);
   return status == LW_OK ? recover_speeds(p, w, t, q, u) : status;
+}
+
+/* ---- within steps ---- */
+
+/* the speeds that belong to the recovered positions, with the factors of the given ones */
+static void correct_speeds(lwi_partition *p, double u[])
+{
+  double scale;
+  lwi_cartesian_rates(p->c);
+  find_jacobian(p);
+  read_speeds(p, p->speed);
+  find_residual(p, &scale);
+  find_lost(p);
+  lwi_pivoted_solve(p->lu, p->rest, p->step);
+  read_joints(p, p->step, p->du);
+  for (int i = 0; i < p->c->m->nu; i++)
+    u[i] += p->du[i];
+}
+
+lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q[], double u[],
+                                double moved[])
+{
+  const lw_model *m = p->c->m;
+  place(p, w, t, q, u);
+  if (!p->begun && !lwi_partition_choose(p)) return LW_E_MEMORY;
+  if (!(violate(p) < NEAR * p->arm)) return lwi_partition_recover(p, w, t, q, u, moved);
+  for (int i = 0; i < m->nu; i++)
+    moved[i] = 0;
+  read_speeds(p, p->was);
+  memset(p->step, 0, (size_t)p->n * sizeof(double));
+  if (!step_positions(p, q, moved)) return LW_E_NUMBER;
+  memcpy(q, p->q, (size_t)m->nq * sizeof(double));
+  place(p, w, t, q, u);
+  correct_speeds(p, u);
+  return LW_OK;
 }
 
 /* ---- between steps ---- */

@@ -60,7 +60,12 @@ bool lwi_partition_follow(lwi_partition *p, const lwi_partition *from);
    far off. */
 lw_status lwi_partition_recover(lwi_partition *p, lw_work *w, double t, double q[], double u[],
                                 double moved[]);
-/* Between steps: recovers a state, and chooses other columns where these have worn out.
+/* The same by one step of Newton's method for positions and one for speeds, of one factor, however
+   small the steps are: a smooth function of the state, unlike an iteration that ends somewhere
+   within rounding errors.  What it leaves is the square of how far the state was off. */
+lw_status lwi_partition_correct(lwi_partition *p, lw_work *w, double t, double q[], double u[],
+                                double moved[]);
+/* Between steps: recovers a state, and chooses other columns where these have lost their rank.
    LW_E_NOT_CONVERGED: equations contradict each other. */
 lw_status lwi_partition_update_rank(lwi_partition *p, lw_work *w, double t, double q[], double u[]);
 

@@ -100,18 +100,20 @@ static lw_status solve_response(lw_cartesian *c, double *r, double *g)
 }
 
 /* Adds to x (NULL: nowhere) what the forces r do to M in the motions that the constraints allow,
-   until r^T g is below enough.  LW_E_SINGULAR: such a motion moves no mass. */
+   until a step gains no more than `enough` energy (as M has it: with E, motions of light bodies alone
+   would seem to be found long before).  LW_E_SINGULAR: such a motion moves no mass. */
 static lw_status descend(lw_cartesian *c, double *r, double *x, double enough)
 {
   const size_t n = lwi_cartesian_speeds(c);
   double *g = c->scratch[1], *d = c->scratch[2], *Md = c->scratch[3];
   lw_status status = solve_response(c, r, g);
-  double rg = dot(r, g, n);
+  double rg = dot(r, g, n), gain = HUGE_VAL;
   memcpy(d, g, n * sizeof(double));
-  for (int k = 0; k < 100 && status == LW_OK && rg > enough; k++) {
+  for (int k = 0; k < 100 && status == LW_OK && rg > 0 && gain > enough; k++) {
     lwi_cartesian_mass_multiply(c, d, Md);
     const double bend = dot(d, Md, n);
-    if (!(bend > 1e-12 * added_energy(c, d))) return LW_E_SINGULAR;
+    if (!(bend > 1e-12 * added_energy(c, d))) return rg > enough ? LW_E_SINGULAR : LW_OK;
+    gain = rg / bend * rg;
     for (size_t i = 0; i < n; i++) {
       if (x) x[i] += rg / bend * d[i];
       r[i] -= rg / bend * Md[i];
@@ -145,7 +147,7 @@ static lw_status probe(lw_cartesian *c)
   return status;
 }
 
-/* ---- what the equations lack ---- */
+/* ---- residuals ---- */
 
 /* The largest acceleration as that of a point at a typical arm: as found, or as the forces would
    have it without the constraints, which may take all of it. */
@@ -191,6 +193,65 @@ static double find_row_residual(const lw_cartesian *c, double g[])
   return worst;
 }
 
+/* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of mass.
+   The rounding errors of the Jacobian, where both are numbers on their own, do not come in. */
+static void subtract_row(const lw_cartesian *c, int body, const double arm[3], const double J[6],
+                         double lambda, long double r[])
+{
+  long double load[6];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    const long double moment =
+        (long double)arm[j] * (long double)J[3 + k] - (long double)arm[k] * (long double)J[3 + j];
+    load[i] = (long double)lambda * ((long double)J[i] + moment);
+    load[3 + i] = (long double)lambda * (long double)J[3 + i];
+  }
+  for (int i = 0; i < c->width; i++)
+    r[(body - 1) * c->width + i] -= load[c->width == 6 ? i : 2 + i];
+}
+
+static void subtract_pair(const lw_cartesian *c, const lwi_row_set *s, long double r[])
+{
+  const int pair = s->joint ? s->joint : c->m->njoint + s->constraint;
+  double J[2][6][6];
+  lwi_cartesian_pair_rows(c, s, J);
+  for (int side = 0; side < 2; side++)
+    for (int k = 0; k < s->n && c->pair[pair].body[side] > 0; k++)
+      subtract_row(c, c->pair[pair].body[side], c->at[pair].arm[side], J[side][k],
+                   c->lambda[s->row + k], r);
+}
+
+static void subtract_relation(const lw_cartesian *c, const lwi_row_set *s, long double r[])
+{
+  const long k = s - c->set;
+  const double *J = c->jacobian + s->J;
+  for (int b = c->touch_start[k]; b < c->touch_start[k + 1]; b++, J += c->width)
+    for (int i = 0; i < c->width; i++)
+      r[c->touch_body[b] * c->width + i] -= (long double)J[i] * (long double)c->lambda[s->row];
+}
+
+/* r -= Phi^T lambda.  Loads that a light body hands on from one joint to the next cancel to what
+   moves it, which may be less than their rounding errors: they are added in extended precision. */
+static void subtract_loads(const lw_cartesian *c, double r[])
+{
+  const size_t n = lwi_cartesian_speeds(c);
+  if (!c->light) {
+    lwi_cartesian_add_loads(c, -1, c->lambda, r);
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    c->wide[i] = (long double)r[i];
+  for (int k = 0; k < c->shape.nset; k++) {
+    const lwi_row_set *s = &c->set[k];
+    if (s->constraint && c->m->constraint[s->constraint].pair < 0)
+      subtract_relation(c, s, c->wide);
+    else
+      subtract_pair(c, s, c->wide);
+  }
+  for (size_t i = 0; i < n; i++)
+    r[i] = (double)c->wide[i];
+}
+
 /* r = Q - M a - Phi^T lambda, with (M + E) while the loans are there; sizes: of its terms */
 static void find_force_residual(const lw_cartesian *c, bool with_added_mass, double r[],
                                 double sizes[])
@@ -202,7 +263,7 @@ static void find_force_residual(const lw_cartesian *c, bool with_added_mass, dou
     r[i] = c->force[i] - r[i];
   }
   if (with_added_mass) add_mass(c, c->a, r);
-  lwi_cartesian_add_loads(c, -1, c->lambda, r);
+  subtract_loads(c, r);
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
     const double *J = c->jacobian + s->J;
@@ -223,7 +284,7 @@ static double largest_load(const lw_cartesian *c, const double x[])
   return most;
 }
 
-/* The largest lack of a body's balance relative to its terms. */
+/* The largest residual of a body's balance relative to its terms. */
 static double compare_loads(const lw_cartesian *c, const double r[], const double sizes[])
 {
   double all = 1e-250, worst = 0;
@@ -237,8 +298,8 @@ static double compare_loads(const lw_cartesian *c, const double r[], const doubl
   return worst;
 }
 
-/* What the solution lacks, in the rows (scratch_rows[1]) and in the balance of the bodies
-   (room[0]), relative to its terms. */
+/* The residual of the solution, in the rows (scratch_rows[1]) and in the balance of the bodies
+   (scratch[0]), relative to its terms. */
 static double find_residual(lw_cartesian *c, bool with_added_mass)
 {
   double *r = c->scratch[0], *sizes = c->scratch[2];
@@ -246,7 +307,7 @@ static double find_residual(lw_cartesian *c, bool with_added_mass)
   return fmax(find_row_residual(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
 }
 
-/* One step of iterative refinement, with what is lacking as right side.  Phi M^-1 Phi^T has the
+/* One step of iterative refinement, with the residual as right side.  Phi M^-1 Phi^T has the
    square of the condition of what it is made of; the same factors give the digits back. */
 static lw_status refine(lw_cartesian *c)
 {

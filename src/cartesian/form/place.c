@@ -41,10 +41,18 @@ void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], cons
 
 /* ---- frames from bodies ---- */
 
+/* Origins that the tree holds together differ by rounding errors, on which a load would have a
+   lever arm: enough to spin a body of 1e-12 of the mass that it carries. */
+static void join_origins(const lw_cartesian *c, int pair)
+{
+  lwi_body_pair_state *s = &c->at[pair];
+  if (c->pair[pair].together) memcpy(s->frame[1].p, s->frame[0].p, sizeof s->frame[0].p);
+}
+
 void lwi_cartesian_place(lw_cartesian *c)
 {
   const int n = c->m->njoint + c->m->nconstraint;
-  for (int i = 1; i <= n; i++)
+  for (int i = 1; i <= n; i++) {
     for (int side = 0; side < 2; side++) {
       const lwi_body_state *b = &c->state[c->pair[i].body[side]];
       const lwi_frame *place = &c->pair[i].place[side];
@@ -59,6 +67,8 @@ void lwi_cartesian_place(lw_cartesian *c)
         s->V[side][3 + k] = b->V[3 + k] + turn[k];
       }
     }
+    join_origins(c, i);
+  }
 }
 
 void lwi_cartesian_joint_states(lw_cartesian *c)

@@ -120,7 +120,7 @@ typedef struct {
   /* a = M^-1 (Q - Phi^T lambda) */
   void (*recover)(const lwi_reduced_plan *p, const lwi_reduced_work *w,
                   const lwi_descriptor_values *v, double a[]);
-  /* for factors made otherwise: blocks and right side x; a front as it stands before its
+  /* for factors made otherwise: blocks and right side x; a front before its
      elimination */
   void (*prepare)(const lwi_reduced_plan *p, lwi_reduced_work *w, const lwi_descriptor_values *v);
   void (*assemble)(const lwi_reduced_plan *p, const lwi_front *f, lwi_reduced_work *w,

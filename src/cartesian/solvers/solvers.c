@@ -135,7 +135,7 @@ lw_solver *lw_solver_new(lw_work *w, double t, const double q[], const double u[
   lw_solver *s = calloc(1, sizeof *s);
   if (!s || !m || !w || !is_method(method) || (int)order < 0 || order > LW_ORDER_METHODS) {
     lwi_fail(err, s ? LW_E_ARG : LW_E_MEMORY, "solver: %s",
-             s ? "no model, or no such way" : "no memory");
+             s ? "no model, or no such method" : "no memory");
     free(s);
     return NULL;
   }

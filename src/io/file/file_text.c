@@ -110,7 +110,9 @@ lw_status lwi_file_read(const char *path, char **text, size_t *length, lw_error 
   *text = NULL;
   *length = 0;
   FILE *f = fopen(path, "rb");
-  if (!f) return lwi_file_fail(err, LW_E_FILE, file, "cannot be opened: %s", strerror(errno));
+  if (!f)
+    return lwi_file_fail(err, errno == ENOMEM ? LW_E_MEMORY : LW_E_FILE, file,
+                         "cannot be opened: %s", strerror(errno));
   const lw_status status = read_all(f, file, text, length, err);
   fclose(f);
   if (status == LW_OK) return LW_OK;

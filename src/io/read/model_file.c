@@ -28,7 +28,7 @@ lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_err
     return lwi_file_fail(err, LW_E_ARG, (lwi_position){.file = file}, "lw_spec_parse: no text"),
            NULL;
   const lwi_model_format *format = find_format(text, length);
-  if (format) return format->read(text, length, file, err);
+  if (format) return format->read(text, length, name, err);
   lwi_file_fail(err, LW_E_MODEL, (lwi_position){file, 1, 1}, "%s", lwi_file_kind(text, length));
   return NULL;
 }

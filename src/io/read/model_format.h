@@ -9,9 +9,9 @@ typedef struct {
   const char *name;
   /* Is this text, by its first bytes or lines, a file of this format? */
   bool (*recognises)(const char *text, size_t length);
-  /* The spec that the text describes.  Returns NULL on failure; err gives file, line and column,
-     and what is wrong. */
-  lw_spec *(*read)(const char *text, size_t length, const char *file, lw_error *err);
+  /* The spec that the text describes; name: of its file, NULL: none.  Returns NULL on failure; err
+     gives file, line and column, and what is wrong. */
+  lw_spec *(*read)(const char *text, size_t length, const char *name, lw_error *err);
 } lwi_model_format;
 
 extern const lwi_model_format lwi_yaml_format;

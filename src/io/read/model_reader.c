@@ -3,13 +3,19 @@
 
    Text to tree (yaml_document), tree to builder calls (read_*.c), section by section in the
    order in which parts name one another, whatever their order in the file. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/read/expand.h"
 #include "io/read/file_kind.h"
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"
 #include "io/read/read_common.h"
+#include "base/arena.h"
 #include "linkwork/file.h"
+#include "linkwork/reader.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- the first lines ---- */
 
@@ -54,7 +60,8 @@ static const struct {
     {"parameters", lwi_read_parameters, true}, {"bodies", lwi_read_bodies, true},
     {"points", lwi_read_points, true},         {"joints", lwi_read_joints, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
-    {"forces", lwi_read_forces, true},         {"outputs", lwi_read_outputs, true},
+    {"forces", lwi_read_forces, true},         {"inputs", lwi_read_inputs, true},
+    {"states", lwi_read_states, true},         {"outputs", lwi_read_outputs, true},
     {"simulation", lwi_read_simulation, true}, {"sensitivity", lwi_read_sensitivity, true},
 };
 
@@ -79,7 +86,8 @@ static const lwi_yaml_node *find_map(const lwi_yaml_node *root, const char *key)
   return section && section->kind == LWI_YAML_MAP ? section : NULL;
 }
 
-static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *other_kind)
+static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *other_kind,
+                       lwi_included_files *files)
 {
   const bool map = root->kind == LWI_YAML_MAP;
   if (other_kind && (!map || !lwi_yaml_find(root, "linkwork")))
@@ -89,6 +97,9 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
                          root->kind == LWI_YAML_LIST ? "list" : "text");
   if (!lwi_yaml_find(root, "linkwork"))
     return lwi_read_fail(r, root, "`linkwork: 1` is missing: this is not a model file");
+  const lwi_yaml_node *planar = lwi_yaml_find(root, "planar");
+  r->planar = planar && planar->kind == LWI_YAML_SCALAR && strcmp(planar->text, "true") == 0;
+  if (!(root = lwi_expand(r, r->scopes->doc, files))) return false;
   if (!check_keys(r, root)) return false;
   r->parameters = find_map(root, "parameters");
   r->bodies = find_map(root, "bodies");
@@ -105,20 +116,42 @@ static bool read_model(lwi_reader *r, const lwi_yaml_node *root, const char *oth
 
 /* ---- the format ---- */
 
-static lw_spec *read_document(const lwi_yaml_document *doc, const char *file,
-                              const char *other_kind, lw_error *err)
+/* the scope of the model file itself */
+static lwi_scope model_scope(const char *file)
 {
-  lwi_reader r = {.spec = lw_spec_new(), .file = file, .err = err};
-  if (!r.spec) return lwi_read_no_memory(&r), NULL;
-  if (read_model(&r, lwi_yaml_root(doc), other_kind)) return r.spec;
+  struct stat found;
+  lwi_scope scope = {.file = file, .parent = -1, .sign = {1, 1, 1}};
+  if (stat(file, &found) == 0) scope.device = found.st_dev, scope.inode = found.st_ino;
+  return scope;
+}
+
+static lw_spec *read_document(lwi_yaml_document *doc, const char *name, const char *other_kind,
+                              lw_error *err)
+{
+  const char *file = name ? name : "model";
+  lwi_scopes scopes = {.doc = doc};
+  lwi_included_files files = {0};
+  lwi_reader r = {
+      .spec = lw_spec_new(), .file = file, .err = err, .no_files = !name, .scopes = &scopes};
+  bool ok = r.spec && lwi_grow(&scopes.item, 0, &scopes.capacity, sizeof *scopes.item);
+  if (ok) {
+    scopes.item[scopes.n++] = model_scope(file);
+    ok = read_model(&r, lwi_yaml_root(doc), other_kind, &files) && err->status == LW_OK;
+    lw_spec_locate_file(r.spec, NULL);
+  } else {
+    lwi_read_no_memory(&r);
+  }
+  free(scopes.item);
+  lwi_included_files_free(&files);
+  if (ok) return r.spec;
   lw_spec_free(r.spec);
   return NULL;
 }
 
-static lw_spec *read_text(const char *text, size_t length, const char *file, lw_error *err)
+static lw_spec *read_text(const char *text, size_t length, const char *name, lw_error *err)
 {
-  lwi_yaml_document *doc = lwi_yaml_parse(text, length, file, err);
-  lw_spec *spec = doc ? read_document(doc, file, lwi_file_kind_of_text(text, length), err) : NULL;
+  lwi_yaml_document *doc = lwi_yaml_parse(text, length, name ? name : "model", err);
+  lw_spec *spec = doc ? read_document(doc, name, lwi_file_kind_of_text(text, length), err) : NULL;
   lwi_yaml_free(doc);
   return spec;
 }

@@ -24,7 +24,10 @@ static bool read_inertia(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (!list) return lwi_read_expected(r, value, "a list of 3 or 6 numbers");
   if (value->count != 3 && value->count != 6)
     return lwi_read_fail(r, value, "expected 3 or 6 numbers for `inertia`, found %d", value->count);
-  return lwi_read_numbers(r, value, inertia, value->count);
+  if (!lwi_read_numbers(r, value, inertia, value->count)) return false;
+  const int *s = r->scopes->item[value->scope].sign; /* mirrored: M I M */
+  return lwi_read_flip(r, s[0] * s[1], &inertia[3]) && lwi_read_flip(r, s[0] * s[2], &inertia[4]) &&
+         lwi_read_flip(r, s[1] * s[2], &inertia[5]);
 }
 
 /* ---- solids ---- */
@@ -84,7 +87,10 @@ static bool read_solid(lwi_reader *r, const lwi_yaml_node *value, void *to)
   const lwi_field_table shape = {what[type], solid_fields, LWI_COUNT(solid_fields), type};
   solid->type = (lw_solid_type)type;
   r->key = names[type];
-  return lwi_read_fields(r, e->key, e->value, &shape, solid) && check_density(r, e->value, &shape);
+  if (!lwi_read_fields(r, e->key, e->value, &shape, solid)) return false;
+  if (type == LW_SOLID_ROD && !lwi_yaml_find(e->value, "axis"))
+    solid->axis[2] = r->scopes->item[value->scope].sign[2];
+  return check_density(r, e->value, &shape);
 }
 
 /* ---- start ---- */
@@ -98,7 +104,15 @@ static bool read_pose(lwi_reader *r, const lwi_yaml_node *value, void *to)
   const lwi_field_table shape = {"a pose", fields, LWI_COUNT(fields), 0};
   body *b = to;
   b->d.start = &b->start;
-  return lwi_read_fields(r, value, value, &shape, &b->start.pose);
+  if (!lwi_read_fields(r, value, value, &shape, &b->start.pose)) return false;
+  const lwi_yaml_node ground = lwi_read_ground_at(value);
+  const char *base = lwi_scope_body(r->scopes, ground.scope, ground.text);
+  if (!base) return lwi_read_no_memory(r);
+  if (strcmp(base, "ground") != 0)
+    return lwi_read_fail(r, value,
+                         "the ground of this file is a body where it is included: a body that "
+                         "floats cannot be placed on it, write a joint");
+  return lwi_read_on_ground(r, &ground, b->start.pose.at, &b->start.pose.orient);
 }
 
 static bool read_velocity(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -147,7 +161,7 @@ static bool read_body(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_n
   const lwi_field_table shape = {"a body", body_fields, LWI_COUNT(body_fields), 0};
   body b = {.d.name = name->text};
   if (!lwi_read_fields(r, name, value, &shape, &b) || !check_solid(r, value)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_body(r->spec, &b.d);
   return lwi_read_check(r);
 }

@@ -6,6 +6,7 @@
    the first report stands. */
 #ifndef LWI_IO_READ_READ_COMMON_H
 #define LWI_IO_READ_READ_COMMON_H
+#include "io/read/scope.h"
 #include "io/read/yaml_document.h"
 #include "linkwork/spec.h"
 
@@ -17,6 +18,8 @@ typedef struct {
   const char *file;
   lw_error *err;
   bool planar;
+  bool no_files; /* the text has no file name: it cannot include files */
+  lwi_scopes *scopes;
   const lwi_yaml_node *parameters, *bodies, *points, *joints; /* mappings; NULL: not in the file */
 
   /* what is being read, for messages */
@@ -67,6 +70,9 @@ bool lwi_read_type(lwi_reader *r, const lwi_yaml_node *map, const char *const *n
 bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool lwi_read_no_memory(lwi_reader *r);
+/* Passes on what is wrong with the file that is included at a node; returns false. */
+bool lwi_read_fail_in(lwi_reader *r, const lwi_yaml_node *at, const char *file,
+                      const lw_error *err);
 /* Reports "expected WHAT for `KEY`, found ..." and returns false. */
 bool lwi_read_expected(lwi_reader *r, const lwi_yaml_node *found, const char *what);
 /* Reports "unknown KIND "text", did you mean ...?" with the nearest of names[n] and returns
@@ -82,6 +88,40 @@ bool lwi_read_check(lwi_reader *r);
 bool lwi_read_is_empty(const lwi_yaml_node *value); /* a key with nothing behind it */
 bool lwi_read_is_map(lwi_reader *r, const lwi_yaml_node *value);
 
+/* ---- scopes (read_scope.c): parts of included files and mirrored blocks ---- */
+
+lwi_position lwi_read_position(const lwi_reader *r, const lwi_yaml_node *node);
+/* The position of what is added next. */
+void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
+/* A name in the whole model; NULL: reported. */
+const char *lwi_read_whole_name(lwi_reader *r, const lwi_yaml_node *node);
+/* A number, or the expression of one with its names in the whole model. */
+bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to);
+
+/* Mirrored parts: changes signs of numbers that were read from a node. */
+bool lwi_read_is_mirrored(const lwi_reader *r, const lwi_yaml_node *node);
+bool lwi_read_flip(lwi_reader *r, int sign, double *x);
+bool lwi_read_polar(lwi_reader *r, const lwi_yaml_node *node, double x[3]);
+bool lwi_read_axial(lwi_reader *r, const lwi_yaml_node *node, double x[3]);
+int lwi_read_axial_sign(const lwi_reader *r, const lwi_yaml_node *node, int i);
+/* The signs of the coordinates (speeds) of a joint of this type. */
+enum { LWI_MOST_Q = 7 };
+void lwi_read_q_signs(const lwi_reader *r, const lwi_yaml_node *node, lw_joint_type type,
+                      int sign[LWI_MOST_Q]);
+void lwi_read_u_signs(const lwi_reader *r, const lwi_yaml_node *node, lw_joint_type type,
+                      int sign[6]);
+/* The sign of a coordinate that a node names. */
+int lwi_read_dof_sign(const lwi_reader *r, const lwi_yaml_node *node, lw_joint joint, int dof);
+
+/* Parts that are placed (read_place.c): where `body` is the ground of an included file, a place on it
+   becomes one on what that ground is in the whole model.  at, orient: NULL: there is none. */
+bool lwi_read_on_ground(lwi_reader *r, const lwi_yaml_node *body, double at[3], lw_orient *orient);
+/* `ground`, as if it were written where a node is. */
+lwi_yaml_node lwi_read_ground_at(const lwi_yaml_node *node);
+/* The same of a key of a part. */
+bool lwi_read_place_on(lwi_reader *r, const lwi_yaml_node *part, const char *key, double at[3],
+                       lw_orient *orient);
+
 /* ---- values (read_values.c): `to` points to what the name says ---- */
 
 lwi_read lwi_read_nothing;
@@ -95,7 +135,8 @@ lwi_read lwi_read_vector;        /* double[3]; planar: two numbers, z = 0 */
 lwi_read lwi_read_size;          /* double[3], each positive */
 lwi_read lwi_read_triple;        /* double[3], or one number for all */
 lwi_read lwi_read_angular;       /* double[3]; planar: one number, about z */
-lwi_read lwi_read_axis;          /* double[3], or x, y, z, -x, -y, -z; not zero */
+lwi_read lwi_read_axis;          /* double[3], or x, y, z, -x, -y, -z; not zero; a direction */
+lwi_read lwi_read_turn;          /* the same, of an axis to turn about */
 lwi_read lwi_read_orient;        /* lw_orient */
 lwi_read lwi_read_body;          /* lw_body */
 lwi_read lwi_read_body_or_point; /* the same, or the body of a point (read_points.c) */
@@ -104,6 +145,7 @@ lwi_read lwi_read_joint;         /* lw_joint */
 /* of a joint, lw_joint_desc: read_limits.c */
 lwi_read lwi_read_damping;
 lwi_read lwi_read_limits;
+lwi_read lwi_read_friction;
 
 bool lwi_read_numbers(lwi_reader *r, const lwi_yaml_node *value, double *to, int n);
 bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *const *names, int n,
@@ -125,7 +167,9 @@ bool lwi_read_place_of_point(lwi_reader *r, const lwi_yaml_node *map, const lwi_
 /* The same for parent and child. */
 bool lwi_read_places_of_points(lwi_reader *r, const lwi_yaml_node *map, lw_place *parent,
                                lw_place *child);
-bool lwi_read_is_point(const lwi_reader *r, const lwi_yaml_node *map, const char *key);
+/* -1: there is none, or a mistake was reported. */
+lw_point lwi_read_find_point(lwi_reader *r, const lwi_yaml_node *value);
+bool lwi_read_is_point(lwi_reader *r, const lwi_yaml_node *map, const char *key);
 
 /* ---- sections ---- */
 
@@ -136,6 +180,8 @@ bool lwi_read_joints(lwi_reader *r, const lwi_yaml_node *section);     /* read_j
 bool lwi_read_forces(lwi_reader *r, const lwi_yaml_node *section);     /* read_forces.c */
 bool lwi_read_events(lwi_reader *r, const lwi_yaml_node *section);     /* read_events.c */
 bool lwi_read_outputs(lwi_reader *r, const lwi_yaml_node *section);    /* read_outputs.c */
+bool lwi_read_states(lwi_reader *r, const lwi_yaml_node *section);     /* read_states.c */
+bool lwi_read_inputs(lwi_reader *r, const lwi_yaml_node *section);
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_sensitivity(lwi_reader *r, const lwi_yaml_node *section);
 

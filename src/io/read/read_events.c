@@ -6,6 +6,7 @@
 #include "linkwork/reader.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- names: those of the file, and those that events make ---- */
 
@@ -24,9 +25,9 @@ typedef struct {
   lw_body *bodies; /* malloc'ed */
 } event;
 
-static bool has_name(const lwi_name_index *x, const lwi_yaml_node *value)
+static bool has_name(const lwi_name_index *x, const char *name)
 {
-  return lwi_name_find(x, value->text, (size_t)value->count) >= 0;
+  return lwi_name_find(x, name, strlen(name)) >= 0;
 }
 
 /* a joint of the file or one that an event connects; constraints too where they may stand */
@@ -35,8 +36,8 @@ static bool read_joint(lwi_reader *r, event *e, const lwi_yaml_node *value, bool
   const char *name;
   if (!lwi_read_name(r, value, &name)) return false;
   e->d.joint = name;
-  if (has_name(&e->n->connected, value) || lw_spec_find_joint(r->spec, name).id > 0) return true;
-  if (constraints && has_name(&e->n->joints, value)) return true;
+  if (has_name(&e->n->connected, name) || lw_spec_find_joint(r->spec, name).id > 0) return true;
+  if (constraints && has_name(&e->n->joints, name)) return true;
   return lwi_read_unknown_name(r, value, "joint", r->joints, NULL);
 }
 
@@ -97,9 +98,10 @@ static bool read_connect(lwi_reader *r, const lwi_yaml_node *value, void *to)
   lwi_connection *c = &e->connection;
   *c = (lwi_connection){.replaces = false};
   if (!lwi_read_is_map(r, value) || !lwi_read_connection(r, value, c)) return false;
-  const lwi_yaml_node *name = lwi_yaml_find(value, "name");
+  const char *name = c->is_joint ? c->joint.name : c->constraint.name;
   if (has_name(&e->n->joints, name))
-    return lwi_read_fail(r, name, "the name \"%.60s\" is taken by a joint", name->text);
+    return lwi_read_fail(r, lwi_yaml_find(value, "name"), "the name \"%.60s\" is taken by a joint",
+                         name);
   if (c->is_joint)
     e->d.new_joint = &c->joint;
   else
@@ -155,7 +157,11 @@ static bool read_impact(lwi_reader *r, const lwi_yaml_node *value, void *to)
       {"restitution", read_restitution, AT(restitution), LWI_ONLY_TYPE, 0},
   };
   const lwi_field_table shape = {"an impact", fields, LWI_COUNT(fields), 0};
-  return lwi_read_fields(r, value, value, &shape, to) && read_event_point(r, value, to);
+  event *e = to;
+  if (!lwi_read_fields(r, value, value, &shape, to) || !read_event_point(r, value, to))
+    return false;
+  const lwi_yaml_node ground = lwi_read_ground_at(value);
+  return lwi_yaml_find(value, "other") || lwi_read_body(r, &ground, &e->d.other);
 }
 
 static bool read_bodies(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -191,7 +197,7 @@ static bool read_split(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   event *e = to;
   if (!lwi_read_name(r, value, &e->d.merge)) return false;
-  return has_name(&e->n->merged, value) || lwi_read_unknown(r, value, "merge", NULL, 0);
+  return has_name(&e->n->merged, e->d.merge) || lwi_read_unknown(r, value, "merge", NULL, 0);
 }
 
 static bool read_stop(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -210,7 +216,7 @@ static bool read_event_name(lwi_reader *r, const lwi_yaml_node *value, void *to)
   event *e = to;
   if (!lwi_read_name(r, value, &e->d.name)) return false;
   const int before = e->n->events.n;
-  const int at = lwi_name_add(&e->n->events, value->text, (size_t)value->count);
+  const int at = lwi_name_add(&e->n->events, e->d.name, strlen(e->d.name));
   if (at < 0) return lwi_read_no_memory(r);
   return at == before || lwi_read_fail(r, value, "the name is taken by another event");
 }
@@ -293,7 +299,7 @@ static bool read_event(lwi_reader *r, const lwi_yaml_node *map, names *n)
   event e = {.n = n};
   const bool ok = lwi_read_fields(r, map, map, &shape, &e) && check_whole(r, map, &e.d.action);
   if (ok) {
-    lw_spec_locate(r->spec, map->line, map->column);
+    lwi_read_locate(r, map);
     lw_add_event(r->spec, &e.d);
   }
   free(e.connection.terms);
@@ -311,7 +317,8 @@ static bool collect_name(lwi_reader *r, const lwi_yaml_node *map, const char *ac
   const lwi_yaml_node *name =
       made && made->kind == LWI_YAML_MAP ? lwi_yaml_find(made, "name") : NULL;
   if (!name || name->kind != LWI_YAML_SCALAR) return true;
-  return lwi_name_add(to, name->text, (size_t)name->count) >= 0 || lwi_read_no_memory(r);
+  const char *whole = lwi_read_whole_name(r, name);
+  return whole && (lwi_name_add(to, whole, strlen(whole)) >= 0 || lwi_read_no_memory(r));
 }
 
 static bool collect_names(lwi_reader *r, const lwi_yaml_node *section, names *n)

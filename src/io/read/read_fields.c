@@ -11,9 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LISTED = 20 }; /* names that are listed when none is near */
+enum {
+  MAX_LISTED = 20, /* names that are listed when none is near */
+  MAX_FILES = 3    /* that are named where one includes the other */
+};
 
 /* ---- mistakes ---- */
+
+/* " (included from FILE:LINE:COLUMN)" */
+static void add_place(lw_error *err, const char *words, lwi_position at)
+{
+  const size_t used = strlen(err->text);
+  snprintf(err->text + used, sizeof err->text - used, "%s%.120s:%d:%d)", words, at.file, at.line,
+           at.column);
+}
+
+/* In which file it is, and how that came to be included. */
+static void add_origin(const lwi_reader *r, int scope)
+{
+  const lwi_scopes *s = r->scopes;
+  const char *file = s->item[scope].file;
+  if (!r->err->file[0] && strcmp(file, r->file) != 0)
+    snprintf(r->err->file, sizeof r->err->file, "%s", file);
+  for (int n = 0; scope >= 0 && n < MAX_FILES; scope = s->item[scope].parent)
+    if (s->item[scope].from.line > 0) {
+      add_place(r->err, " (included from ", s->item[scope].from);
+      n++;
+    }
+}
 
 bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, ...)
 {
@@ -22,13 +47,24 @@ bool lwi_read_fail(lwi_reader *r, const lwi_yaml_node *at, const char *format, .
   va_start(arguments, format);
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
-  const lwi_position place = {r->file, at->line, at->column};
+  const lwi_position place = lwi_read_position(r, at);
   if (!r->kind)
     lwi_file_fail(r->err, LW_E_MODEL, place, "%s", text);
   else if (r->number > 0)
     lwi_file_fail(r->err, LW_E_MODEL, place, "%s %d: %s", r->kind, r->number, text);
   else
     lwi_file_fail(r->err, LW_E_MODEL, place, "%s \"%.60s\": %s", r->kind, r->name->text, text);
+  add_origin(r, at->scope);
+  return false;
+}
+
+bool lwi_read_fail_in(lwi_reader *r, const lwi_yaml_node *at, const char *file, const lw_error *err)
+{
+  const lwi_position from = lwi_read_position(r, at);
+  *r->err = *err;
+  snprintf(r->err->file, sizeof r->err->file, "%s", file);
+  add_place(r->err, " (included from ", from);
+  add_origin(r, at->scope);
   return false;
 }
 
@@ -44,7 +80,10 @@ bool lwi_read_check(lwi_reader *r)
   lw_error e;
   if (lw_spec_error(r->spec, NULL) == LW_OK) return true;
   lw_spec_error(r->spec, &e);
-  lwi_file_fail(r->err, e.status, (lwi_position){r->file, e.line, e.column}, "%s", e.text);
+  const lwi_position at = {e.file[0] ? e.file : r->file, e.line, e.column};
+  lwi_file_fail(r->err, e.status, at, "%s", e.text);
+  if (e.file[0]) snprintf(r->err->file, sizeof r->err->file, "%s", e.file);
+  if (r->kind && e.status == LW_E_MODEL) add_origin(r, r->name->scope);
   return false;
 }
 

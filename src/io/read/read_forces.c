@@ -22,7 +22,7 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body,
   const lwi_field_table shape = {"an end of a spring", fields, LWI_COUNT(fields), 0};
   point p = {.at = {0}};
   const bool word = value->kind == LWI_YAML_SCALAR;
-  const lw_point named = word ? lw_spec_find_point(r->spec, value->text) : (lw_point){-1};
+  const lw_point named = word ? lwi_read_find_point(r, value) : (lw_point){-1};
   lw_place place;
   if (lw_spec_get_point(r->spec, named, body, &place) == LW_OK) {
     memcpy(at, place.at, sizeof place.at);
@@ -30,6 +30,7 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *value, lw_body *body,
   }
   const lwi_place_keys keys = {"body", "at", NULL};
   if (!lwi_read_fields(r, value, value, &shape, &p) ||
+      !lwi_read_place_on(r, value, "body", p.at, NULL) ||
       !lwi_read_place_of_point(r, value, &keys, p.at, NULL))
     return false;
   *body = p.body;
@@ -148,7 +149,7 @@ static const lwi_field torsion_fields[] = {
     {"child", lwi_read_body, AT(child), ONE, ONE},
     {"orient", lwi_read_orient, AT(orient), ONE, 0},
     {"child_orient", lwi_read_orient, AT(child_orient), ONE, 0},
-    {"axis", lwi_read_axis, AT(axis), ONE, 0},
+    {"axis", lwi_read_turn, AT(axis), ONE, 0},
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
     {"damping", lwi_read_number, AT(damping), ONE, 0},
     {"angle", lwi_read_number, AT(angle), ONE, 0},
@@ -156,18 +157,31 @@ static const lwi_field torsion_fields[] = {
 };
 #undef AT
 
+#define AT(field) offsetof(lw_servo_desc, field)
+static const lwi_field servo_fields[] = {
+    {"type", lwi_read_nothing, 0, ONE, 0},
+    {"joint", lwi_read_joint, AT(joint), ONE, ONE},
+    {"dof", lwi_read_index, AT(dof), ONE, 0},
+    {"target", lwi_read_number, AT(target), ONE, ONE},
+    {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE},
+    {"damping", lwi_read_number, AT(damping), ONE, 0},
+    {"limit", lwi_read_positive, AT(limit), ONE, 0},
+};
+#undef AT
+
 /* ---- types ---- */
 
 #define TYPE(item, ...) TYPE_##item,
-typedef enum { LWI_FORCE_LIST(TYPE) TYPES } force_type;
+typedef enum { LWI_FORCE_LIST(TYPE) TYPE_servo, TYPES } force_type;
 #undef TYPE
 
 #define NAME(item, items, name, on, kind) name,
-static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME)};
+static const char *const type_names[TYPES] = {LWI_FORCE_LIST(NAME) "servo"};
 #undef NAME
 
 #define SHAPE(item, items, name, on, kind) {"a " name, item##_fields, LWI_COUNT(item##_fields), 0},
-static const lwi_field_table shapes[TYPES] = {LWI_FORCE_LIST(SHAPE)};
+static const lwi_field_table shapes[TYPES] = {
+    LWI_FORCE_LIST(SHAPE){"a servo", servo_fields, LWI_COUNT(servo_fields), 0}};
 #undef SHAPE
 
 /* the descriptor of whichever type; each starts with its name */
@@ -176,6 +190,7 @@ typedef union {
 #define DESC(item, ...) lw_##item##_desc item;
   LWI_FORCE_LIST(DESC)
 #undef DESC
+  lw_servo_desc servo;
 } force;
 
 static void add(lw_spec *s, force_type type, const force *f)
@@ -184,9 +199,36 @@ static void add(lw_spec *s, force_type type, const force *f)
   case TYPE_##item: lw_add_##item(s, &f->item); break;
   switch (type) {
     LWI_FORCE_LIST(ADD)
+  case TYPE_servo: lw_add_servo(s, &f->servo); break;
   default: break;
   }
 #undef ADD
+}
+
+/* Forces on the ground of an included file, and on mirrored joints. */
+static bool place_force(lwi_reader *r, const lwi_yaml_node *map, int type, force *f)
+{
+  const lwi_yaml_node *joint = lwi_yaml_find(map, "joint");
+  switch (type) {
+  case TYPE_motor:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->motor.joint, f->motor.dof),
+                         &f->motor.value);
+  case TYPE_servo:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->servo.joint, f->servo.dof),
+                         &f->servo.target);
+  case TYPE_joint_spring:
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, f->joint_spring.joint, f->joint_spring.dof),
+                         &f->joint_spring.rest);
+  case TYPE_bushing:
+    return lwi_read_place_on(r, map, "parent", f->bushing.place.at, &f->bushing.place.orient) &&
+           lwi_read_place_on(r, map, "child", f->bushing.child_place.at,
+                             &f->bushing.child_place.orient);
+  case TYPE_torsion:
+    if (!lwi_yaml_find(map, "axis")) f->torsion.axis[2] = lwi_read_axial_sign(r, map, 2);
+    return lwi_read_place_on(r, map, "parent", NULL, &f->torsion.orient) &&
+           lwi_read_place_on(r, map, "child", NULL, &f->torsion.child_orient);
+  default: return true;
+  }
 }
 
 /* where points stand for bodies */
@@ -206,10 +248,11 @@ static bool read_force(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   f.name = name->text;
   if (!lwi_read_type(r, value, type_names, TYPES, &type)) return false;
   if (!lwi_read_fields(r, name, value, &shapes[type], &f)) return false;
+  if (!place_force(r, value, type, &f)) return false;
   if (type == TYPE_load && !lwi_yaml_find(value, "force") && !lwi_yaml_find(value, "torque"))
     return lwi_read_fail(r, name, "a force needs `force` or `torque`");
   if (!read_places(r, value, (force_type)type, &f)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   add(r->spec, (force_type)type, &f);
   return lwi_read_check(r);
 }

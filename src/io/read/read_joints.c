@@ -66,26 +66,74 @@ static bool read_q_map(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc 
   return true;
 }
 
+static bool flip_all(lwi_reader *r, const int sign[], int n, double x[])
+{
+  for (int i = 0; i < n; i++)
+    if (!lwi_read_flip(r, sign[i], &x[i])) return false;
+  return true;
+}
+
 static bool read_q(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   lw_joint_desc *d = to;
   const int n = lw_joint_type_nq(d->type, r->planar);
   const lwi_speeds speeds = lwi_joint_speeds(d->type, r->planar);
   const bool quat = speeds == LWI_SPEEDS_TURN || speeds == LWI_SPEEDS_MOVE;
+  int sign[LWI_MOST_Q];
   d->has_q = true;
   if (quat && value->kind == LWI_YAML_MAP) return read_q_map(r, value, d);
   if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->q);
   if (!lwi_read_numbers(r, value, d->q, n)) return false;
-  return !quat || check_quaternion(r, value, d->q + n - 4);
+  if (quat && !check_quaternion(r, value, d->q + n - 4)) return false;
+  lwi_read_q_signs(r, value, d->type, sign);
+  return flip_all(r, sign, n, d->q);
 }
 
 static bool read_u(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   lw_joint_desc *d = to;
   const int n = lw_joint_type_nu(d->type, r->planar);
+  int sign[6];
   d->has_u = true;
   if (n == 1 && value->kind != LWI_YAML_LIST) return lwi_read_number(r, value, d->u);
-  return lwi_read_numbers(r, value, d->u, n);
+  if (!lwi_read_numbers(r, value, d->u, n)) return false;
+  lwi_read_u_signs(r, value, d->type, sign);
+  return flip_all(r, sign, n, d->u);
+}
+
+/* ---- mirrored joints (lwi_read_q_signs) ---- */
+
+/* a prismatic joint moves along its axis, all others turn about it */
+static bool read_joint_axis(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  lw_joint_desc *d = to;
+  return d->type == LW_PRISMATIC ? lwi_read_axis(r, value, d->axis)
+                                 : lwi_read_turn(r, value, d->axis);
+}
+
+/* A turn of one sense goes with a shift of the other one. */
+static bool read_pitch(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return lwi_read_number(r, value, to) &&
+         lwi_read_flip(r, lwi_scope_det(&r->scopes->item[value->scope]), to);
+}
+
+/* Axes that are not written have mirror images, too. */
+static void mirror_defaults(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d)
+{
+  if (!lwi_read_is_mirrored(r, map)) return;
+  const lwi_scope *s = &r->scopes->item[map->scope];
+  if (d->type == LW_PRISMATIC) {
+    if (!lwi_yaml_find(map, "axis")) d->axis[r->planar ? 0 : 2] = s->sign[r->planar ? 0 : 2];
+    return;
+  }
+  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2", "axis3"};
+  double *const axis[LWI_MOST_AXES] = {d->axis, d->axis2, d->axis3};
+  const lwi_joint_traits traits = lwi_joint_traits_of(d->type);
+  for (int k = 0; k < traits.axes; k++) {
+    const int usual = traits.axis[k] - 'x';
+    if (!lwi_yaml_find(map, name[k])) axis[k][usual] = lwi_read_axial_sign(r, map, usual);
+  }
 }
 
 /* what an event connects may be moved together */
@@ -105,16 +153,17 @@ static const lwi_field joint_fields[] = {
     {"orient", lwi_read_orient, AT(place.orient), IN_TWO(ANY_JOINT), 0},
     {"child_at", lwi_read_vector, AT(child_place.at), IN_TWO(ANY_JOINT), 0},
     {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
-    {"axis", lwi_read_axis, AT(axis), IN_THREE(WITH_AXIS), 0},
-    {"axis2", lwi_read_axis, AT(axis2), IN_THREE(WITH_AXIS2), 0},
-    {"axis3", lwi_read_axis, AT(axis3), IN_THREE(WITH_AXIS3), 0},
-    {"pitch", lwi_read_number, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
+    {"axis", read_joint_axis, 0, IN_THREE(WITH_AXIS), 0},
+    {"axis2", lwi_read_turn, AT(axis2), IN_THREE(WITH_AXIS2), 0},
+    {"axis3", lwi_read_turn, AT(axis3), IN_THREE(WITH_AXIS3), 0},
+    {"pitch", read_pitch, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
     {"q", read_q, 0, IN_LIST(MOVING), 0},
     {"u", read_u, 0, IN_LIST(MOVING), 0},
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
     {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
     {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0},
     {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0},
+    {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0},
     {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
 };
 #undef AT
@@ -240,13 +289,56 @@ static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
 
 /* ---- the list ---- */
 
+/* Limits of a freedom that changes its sign. */
+static bool mirror_limits(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d)
+{
+  int sign[6];
+  lwi_read_u_signs(r, map, d->type, sign);
+  for (int i = 0; i < lw_joint_type_nu(d->type, r->planar); i++) {
+    const lw_limits before = d->limits[i];
+    lw_limits *l = &d->limits[i];
+    if (sign[i] > 0 || (!before.has_lower && !before.has_upper)) continue;
+    l->has_lower = before.has_upper, l->lower = before.upper;
+    l->has_upper = before.has_lower, l->upper = before.lower;
+    if (!lwi_read_flip(r, -1, &l->lower) || !lwi_read_flip(r, -1, &l->upper)) return false;
+  }
+  return true;
+}
+
+/* Where parent or child is the ground of an included file. */
+static bool place_both(lwi_reader *r, const lwi_yaml_node *map, lw_place *place, lw_place *child)
+{
+  return lwi_read_place_on(r, map, "parent", place->at, &place->orient) &&
+         lwi_read_place_on(r, map, "child", child->at, &child->orient);
+}
+
+/* Mirrored: B' = r A' with the signs of both, the value of a driver with that of its coordinate. */
+static bool mirror_relation(lwi_reader *r, const lwi_yaml_node *map, constraint *c)
+{
+  const lwi_yaml_node *joints = lwi_yaml_find(map, "joints"), *joint = lwi_yaml_find(map, "joint");
+  if (!lwi_read_is_mirrored(r, map) || (!joints && !joint)) return true;
+  if (c->d.type == LW_DRIVER)
+    return lwi_read_flip(r, lwi_read_dof_sign(r, joint, c->terms->joint, c->terms->dof),
+                         &c->d.value);
+  int product = 1;
+  for (int i = 0; i < c->d.nterm; i++) {
+    const lwi_yaml_node *name = c->d.type == LW_GEAR ? joints->item[i] : joints->entry[i].key;
+    const int sign = lwi_read_dof_sign(r, name, c->terms[i].joint, c->terms[i].dof);
+    product *= sign;
+    if (c->d.type == LW_COUPLER && !lwi_read_flip(r, sign, &c->terms[i].coefficient)) return false;
+  }
+  return c->d.type != LW_GEAR || lwi_read_flip(r, product, &c->d.ratio);
+}
+
 static bool read_joint(lwi_reader *r, const lwi_yaml_node *map, int type, int use, lw_joint_desc *d)
 {
   char what[40];
   snprintf(what, sizeof what, "a %s joint", type_names[type]);
   const lwi_field_table shape = {what, joint_fields, LWI_COUNT(joint_fields), use + type};
   d->type = (lw_joint_type)type;
-  return lwi_read_fields(r, r->name, map, &shape, d) &&
+  if (!lwi_read_fields(r, r->name, map, &shape, d)) return false;
+  mirror_defaults(r, map, d);
+  return mirror_limits(r, map, d) && place_both(r, map, &d->place, &d->child_place) &&
          lwi_read_places_of_points(r, map, &d->place, &d->child_place);
 }
 
@@ -265,7 +357,7 @@ static bool read_constraint(lwi_reader *r, const lwi_yaml_node *map, int type, i
   /* docs/format.md 7.2: axes lie in the plane */
   if (r->planar && !lwi_yaml_find(map, "axis")) c->d.axis[0] = 1;
   if (r->planar && !lwi_yaml_find(map, "axis2")) c->d.axis2[1] = 1;
-  return true;
+  return mirror_relation(r, map, c) && place_both(r, map, &c->d.place, &c->d.child_place);
 }
 
 static bool add_joint(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
@@ -275,7 +367,7 @@ static bool add_joint(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_n
   if (!read_joint_type(r, value, &type)) return false;
   if (type >= FIRST_CONSTRAINT) return true;
   if (!read_joint(r, value, type, WRITTEN, &d)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_joint(r->spec, &d);
   return lwi_read_check(r);
 }
@@ -287,7 +379,7 @@ static bool add_constraint(lwi_reader *r, const lwi_yaml_node *name, const lwi_y
   if (!read_joint_type(r, value, &type)) return false;
   if (type < FIRST_CONSTRAINT) return true;
   const bool ok = read_constraint(r, value, type, WRITTEN, &c);
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   if (ok) lw_add_constraint(r->spec, &c.d);
   free(c.terms);
   return ok && lwi_read_check(r);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_limits.c -- the keys of a joint that act on its freedoms: `damping` and `limits`.  A joint of
-   one freedom has one value, of several a list with one entry per freedom. */
+/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `limits` and
+   `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
+   there is none. */
 #include "io/read/read_common.h"
 #include "model/joint/joint.h"
 #include "linkwork/reader.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Reads one freedom's part of a key into the descriptor. */
 typedef bool read_freedom(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i);
@@ -20,8 +22,11 @@ static bool read_freedoms(lwi_reader *r, const lwi_yaml_node *value, lw_joint_de
     snprintf(what, sizeof what, "a list of %d entries, one per freedom,", nu);
     return lwi_read_expected(r, value, what);
   }
-  for (int i = 0; i < nu; i++)
-    if (!lwi_read_is_empty(value->item[i]) && !read(r, value->item[i], d, i)) return false;
+  for (int i = 0; i < nu; i++) {
+    const lwi_yaml_node *item = value->item[i];
+    const bool none = item->kind == LWI_YAML_SCALAR && strcmp(item->text, "none") == 0;
+    if (!none && !read(r, item, d, i)) return false;
+  }
   return true;
 }
 
@@ -56,6 +61,7 @@ enum { ONE = LWI_ONLY_TYPE };
 static const lwi_field limits_fields[] = {
     {"lower", read_lower, 0, ONE, 0},
     {"upper", read_upper, 0, ONE, 0},
+    {"restitution", lwi_read_number, AT(restitution), ONE, 0},
     {"stiffness", lwi_read_positive, AT(stiffness), ONE, 0},
     {"damping", lwi_read_number, AT(damping), ONE, 0},
     {"onset", lwi_read_positive, AT(onset), ONE, 0},
@@ -84,4 +90,24 @@ static bool read_range(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc 
 bool lwi_read_limits(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   return read_freedoms(r, value, to, read_range);
+}
+
+/* ---- friction ---- */
+
+#define AT(field) offsetof(lw_friction, field)
+static const lwi_field friction_fields[] = {
+    {"load", lwi_read_number, AT(load), ONE, ONE},
+    {"static", lwi_read_number, AT(static_load), ONE, 0},
+};
+#undef AT
+
+static bool read_friction(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
+{
+  const lwi_field_table shape = {"`friction`", friction_fields, LWI_COUNT(friction_fields), 0};
+  return lwi_read_fields(r, value, value, &shape, &d->friction[i]);
+}
+
+bool lwi_read_friction(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_freedoms(r, value, to, read_friction);
 }

@@ -7,7 +7,7 @@ static bool read_output(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml
 {
   lw_output_desc d = {.name = name->text};
   if (!lwi_read_number(r, value, &d.value)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_output(r->spec, &d);
   return lwi_read_check(r);
 }

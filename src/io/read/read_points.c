@@ -16,7 +16,8 @@ static bool read_point(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_
   const lwi_field_table shape = {"a point", point_fields, LWI_COUNT(point_fields), 0};
   lw_point_desc d = {.name = name->text};
   if (!lwi_read_fields(r, name, value, &shape, &d)) return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  if (!lwi_read_place_on(r, value, "body", d.place.at, &d.place.orient)) return false;
+  lwi_read_locate(r, name);
   lw_add_point(r->spec, &d);
   return lwi_read_check(r);
 }
@@ -26,10 +27,16 @@ bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section)
   return lwi_read_parts(r, section, "point", read_point);
 }
 
+lw_point lwi_read_find_point(lwi_reader *r, const lwi_yaml_node *value)
+{
+  const char *name = lwi_read_whole_name(r, value);
+  return name ? lw_spec_find_point(r->spec, name) : (lw_point){-1};
+}
+
 bool lwi_read_body_or_point(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   const bool word = value->kind == LWI_YAML_SCALAR;
-  const lw_point p = word ? lw_spec_find_point(r->spec, value->text) : (lw_point){-1};
+  const lw_point p = word ? lwi_read_find_point(r, value) : (lw_point){-1};
   if (p.id < 1) return lwi_read_body(r, value, to);
   return lw_spec_get_point(r->spec, p, to, NULL) == LW_OK;
 }
@@ -39,7 +46,7 @@ bool lwi_read_place_of_point(lwi_reader *r, const lwi_yaml_node *map, const lwi_
 {
   const lwi_yaml_node *value = lwi_yaml_find(map, keys->body);
   const bool word = value && value->kind == LWI_YAML_SCALAR;
-  const lw_point p = word ? lw_spec_find_point(r->spec, value->text) : (lw_point){-1};
+  const lw_point p = word ? lwi_read_find_point(r, value) : (lw_point){-1};
   lw_place place;
   if (lw_spec_get_point(r->spec, p, NULL, &place) != LW_OK) return true;
   const lwi_yaml_node *own = lwi_yaml_find(map, keys->at);
@@ -63,8 +70,8 @@ bool lwi_read_places_of_points(lwi_reader *r, const lwi_yaml_node *map, lw_place
          lwi_read_place_of_point(r, map, &keys[1], child->at, &child->orient);
 }
 
-bool lwi_read_is_point(const lwi_reader *r, const lwi_yaml_node *map, const char *key)
+bool lwi_read_is_point(lwi_reader *r, const lwi_yaml_node *map, const char *key)
 {
   const lwi_yaml_node *value = lwi_yaml_find(map, key);
-  return value && value->kind == LWI_YAML_SCALAR && lw_spec_find_point(r->spec, value->text).id > 0;
+  return value && value->kind == LWI_YAML_SCALAR && lwi_read_find_point(r, value).id > 0;
 }

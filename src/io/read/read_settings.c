@@ -43,7 +43,7 @@ static bool read_parameter(lwi_reader *r, const lwi_yaml_node *name, const lwi_y
   if (value->kind == LWI_YAML_MAP ? !lwi_read_fields(r, name, value, &shape, &p)
                                   : !lwi_read_number(r, value, &p.d.value))
     return false;
-  lw_spec_locate(r->spec, name->line, name->column);
+  lwi_read_locate(r, name);
   lw_add_parameter(r->spec, &p.d);
   return lwi_read_check(r);
 }
@@ -97,7 +97,7 @@ bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
   const lwi_field_table shape = {"`simulation`", fields, LWI_COUNT(fields), 0};
   lw_simulation_options options = {.end = 0};
   if (!lwi_read_fields(r, section, section, &shape, &options)) return false;
-  lw_spec_locate(r->spec, section->line, section->column);
+  lwi_read_locate(r, section);
   lw_set_simulation(r->spec, &options);
   return lwi_read_check(r);
 }
@@ -112,7 +112,7 @@ static bool derivative_names(lwi_reader *r, const lwi_yaml_node *list, const lwi
     if (!lwi_read_name(r, item, &name)) return false;
     if (lwi_name_find(known, item->text, (size_t)item->count) < 0)
       return lwi_read_unknown_name(r, item, "parameter", r->parameters, NULL);
-    lw_spec_locate(r->spec, item->line, item->column);
+    lwi_read_locate(r, item);
     lw_add_sensitivity(r->spec, item->text);
   }
   return lwi_read_check(r);
@@ -150,7 +150,7 @@ static bool read_objective(lwi_reader *r, const lwi_yaml_node *name, const lwi_y
     if (strcmp(kinds[i], r->key) == 0) {
       d.kind = (lw_objective_kind)i;
       if (!lwi_read_number(r, e->value, &d.value)) return false;
-      lw_spec_locate(r->spec, name->line, name->column);
+      lwi_read_locate(r, name);
       lw_add_objective(r->spec, &d);
       return lwi_read_check(r);
     }

@@ -36,10 +36,9 @@ bool lwi_read_text(lwi_reader *r, const lwi_yaml_node *value, void *to)
 bool lwi_read_name(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   if (!is_word(r, value, "a name")) return false;
-  if (!lwi_expr_is_identifier(value->text, (size_t)value->count))
+  if (!lwi_expr_is_name(value->text))
     return lwi_read_expected(r, value, "a name of letters, digits and _");
-  *(const char **)to = value->text;
-  return true;
+  return (*(const char **)to = lwi_read_whole_name(r, value));
 }
 
 bool lwi_read_bool(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -96,16 +95,6 @@ static bool parse_number(const lwi_yaml_node *value, double *to)
   return true;
 }
 
-/* Did the builder accept the expression?  It cannot tell which part the expression belongs to. */
-static bool check_expr(lwi_reader *r)
-{
-  lw_error e;
-  if (lw_spec_error(r->spec, NULL) != LW_E_MODEL) return lwi_read_check(r);
-  lw_spec_error(r->spec, &e);
-  const lwi_yaml_node at = {.line = e.line, .column = e.column};
-  return lwi_read_fail(r, &at, "%s", e.text);
-}
-
 /* as YAML writes what is no finite number */
 static bool is_infinite(const char *text)
 {
@@ -124,10 +113,7 @@ bool lwi_read_number(lwi_reader *r, const lwi_yaml_node *value, void *to)
     return lwi_read_fail(r, value, "expression \"%s\": not a finite number", value->text);
   if (parse_number(value, x))
     return isfinite(*x) || lwi_read_fail(r, value, "`%s` is too large for a number", value->text);
-  /* within quotes the text starts one further */
-  lw_spec_locate(r->spec, value->line, value->column + (value->style == LWI_YAML_QUOTED));
-  *x = lw_expr(r->spec, value->text);
-  return check_expr(r);
+  return lwi_read_expression(r, value, x);
 }
 
 bool lwi_read_positive(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -165,10 +151,10 @@ static bool is_zero(lwi_reader *r, const lwi_yaml_node *value, double x, char na
 bool lwi_read_vector(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   double *x = to;
-  if (!r->planar) return lwi_read_numbers(r, value, x, 3);
   x[2] = 0;
-  if (!is_list(value, 3)) return lwi_read_numbers(r, value, x, 2);
-  return lwi_read_numbers(r, value, x, 3) && is_zero(r, value->item[2], x[2], 'z');
+  if (!lwi_read_numbers(r, value, x, r->planar && !is_list(value, 3) ? 2 : 3)) return false;
+  if (r->planar && is_list(value, 3) && !is_zero(r, value->item[2], x[2], 'z')) return false;
+  return lwi_read_polar(r, value, x);
 }
 
 bool lwi_read_size(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -193,10 +179,14 @@ bool lwi_read_triple(lwi_reader *r, const lwi_yaml_node *value, void *to)
 bool lwi_read_angular(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   double *x = to;
-  if (!r->planar) return lwi_read_numbers(r, value, x, 3);
-  if (!is_list(value, 3)) return lwi_read_number(r, value, &x[2]);
-  return lwi_read_numbers(r, value, x, 3) && is_zero(r, value->item[0], x[0], 'x') &&
-         is_zero(r, value->item[1], x[1], 'y');
+  if (r->planar && !is_list(value, 3)) {
+    if (!lwi_read_number(r, value, &x[2])) return false;
+  } else if (!lwi_read_numbers(r, value, x, 3) ||
+             (r->planar &&
+              !(is_zero(r, value->item[0], x[0], 'x') && is_zero(r, value->item[1], x[1], 'y')))) {
+    return false;
+  }
+  return lwi_read_axial(r, value, x);
 }
 
 /* x, y, z, -x, -y, -z */
@@ -210,9 +200,8 @@ static bool parse_axis(const char *text, double to[3])
   return true;
 }
 
-bool lwi_read_axis(lwi_reader *r, const lwi_yaml_node *value, void *to)
+static bool read_axis(lwi_reader *r, const lwi_yaml_node *value, double *x)
 {
-  double *x = to;
   if (value->kind == LWI_YAML_SCALAR)
     return parse_axis(value->text, x) ||
            lwi_read_expected(r, value, "a vector or one of x, y, z, -x, -y, -z");
@@ -220,6 +209,16 @@ bool lwi_read_axis(lwi_reader *r, const lwi_yaml_node *value, void *to)
   if (!lwi_read_numbers(r, value, x, r->planar && is_list(value, 2) ? 2 : 3)) return false;
   if (x[0] != 0 || x[1] != 0 || x[2] != 0) return true;
   return lwi_read_fail(r, value, "`%s` has length 0", r->key);
+}
+
+bool lwi_read_axis(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_axis(r, value, to) && lwi_read_polar(r, value, to);
+}
+
+bool lwi_read_turn(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_axis(r, value, to) && lwi_read_axial(r, value, to);
 }
 
 /* ---- orientations ---- */
@@ -236,11 +235,12 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
 {
   double *x = to->value;
   to->type = type;
-  if (type == LW_ORIENT_RPY) return lwi_read_numbers(r, value, x, 3);
-  if (!lwi_read_numbers(r, value, x, 4)) return false;
+  if (!lwi_read_numbers(r, value, x, type == LW_ORIENT_RPY ? 3 : 4)) return false;
   const bool zero = x[0] == 0 && x[1] == 0 && x[2] == 0;
-  if (!zero || (type == LW_ORIENT_QUAT && x[3] != 0)) return true;
-  return lwi_read_fail(r, value, "`%s` has length 0", r->key);
+  if (zero && type != LW_ORIENT_RPY && (type == LW_ORIENT_AXIS_ANGLE || x[3] == 0))
+    return lwi_read_fail(r, value, "`%s` has length 0", r->key);
+  /* mirrored, each turn about an axis is one about the axial image of it */
+  return lwi_read_axial(r, value, type == LW_ORIENT_QUAT ? x + 1 : x);
 }
 
 bool lwi_read_orient(lwi_reader *r, const lwi_yaml_node *value, void *to)
@@ -250,7 +250,7 @@ bool lwi_read_orient(lwi_reader *r, const lwi_yaml_node *value, void *to)
   lw_orient *o = to;
   if (r->planar) {
     o->type = LW_ORIENT_RPY;
-    return lwi_read_number(r, value, &o->value[2]);
+    return lwi_read_number(r, value, &o->value[2]) && lwi_read_axial(r, value, o->value);
   }
   if (value->kind != LWI_YAML_MAP) return lwi_read_expected(r, value, what);
   if (value->count != 1)
@@ -270,7 +270,12 @@ bool lwi_read_body(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   lw_body *body = to;
   if (!is_word(r, value, "the name of a body")) return false;
-  *body = lw_spec_find_body(r->spec, value->text);
+  const char *name = lwi_scope_body(r->scopes, value->scope, value->text);
+  if (!name) return lwi_read_no_memory(r);
+  *body = lw_spec_find_body(r->spec, name);
+  lwi_yaml_node whole = *value; /* the name in the whole model, for the message */
+  whole.text = name;
+  value = &whole;
   return body->id >= 0 || lwi_read_unknown_name(r, value, "body", r->bodies, "ground");
 }
 
@@ -278,21 +283,27 @@ bool lwi_read_joint(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   lw_joint *joint = to;
   if (!is_word(r, value, "the name of a joint")) return false;
-  *joint = lw_spec_find_joint(r->spec, value->text);
+  const char *name = lwi_read_whole_name(r, value);
+  if (!name) return false;
+  *joint = lw_spec_find_joint(r->spec, name);
   return joint->id > 0 || lwi_read_unknown_name(r, value, "joint", r->joints, NULL);
 }
 
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to)
 {
   if (!is_word(r, value, "the name of a joint")) return false;
-  const char *dot = strchr(value->text, '.');
+  const char *dot = strrchr(value->text, '.'), *whole = lwi_read_whole_name(r, value);
   char joint[256];
-  const size_t length = dot ? (size_t)(dot - value->text) : (size_t)value->count;
+  if (!whole) return false;
   to->dof = 1;
-  if (dot && !parse_index(dot + 1, &to->dof))
-    return lwi_read_expected(r, value, "a joint or one of its coordinates, like A or A.2,");
-  snprintf(joint, sizeof joint, "%.*s", length < sizeof joint ? (int)length : 255, value->text);
+  to->joint = lw_spec_find_joint(r->spec, whole);
+  if (to->joint.id > 0) return true;
+  if (!dot) return lwi_read_joint(r, value, &to->joint);
+  snprintf(joint, sizeof joint, "%.*s", (int)(dot - value->text < 255 ? dot - value->text : 255),
+           value->text);
   lwi_yaml_node word = *value; /* the joint alone, for the message */
   word.text = joint;
-  return lwi_read_joint(r, &word, &to->joint);
+  if (!lwi_read_joint(r, &word, &to->joint)) return false;
+  return parse_index(dot + 1, &to->dof) ||
+         lwi_read_expected(r, value, "a joint or one of its coordinates, like A or A.2,");
 }

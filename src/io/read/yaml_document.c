@@ -13,6 +13,7 @@
 #include "base/name_index.h"
 #include "io/file/file_text.h"
 #include "io/read/yaml_check.h"
+#include "io/read/yaml_merge.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -90,7 +91,7 @@ static bool no_memory(const builder *b)
 /* ---- memory ---- */
 
 /* Small pieces from one slab: the arena alone would round each up to 64 bytes. */
-static void *take(lwi_yaml_document *doc, size_t size)
+void *lwi_yaml_take(lwi_yaml_document *doc, size_t size)
 {
   size = (size + 7) & ~(size_t)7;
   if (size > SLAB / 4) return lwi_arena_take(&doc->arena, size, 1);
@@ -104,9 +105,9 @@ static void *take(lwi_yaml_document *doc, size_t size)
   return piece;
 }
 
-static const char *take_text(lwi_yaml_document *doc, const void *text, size_t length)
+const char *lwi_yaml_take_text(lwi_yaml_document *doc, const void *text, size_t length)
 {
-  char *copy = take(doc, length + 1);
+  char *copy = lwi_yaml_take(doc, length + 1);
   if (!copy) return NULL;
   memcpy(copy, text, length);
   copy[length] = '\0';
@@ -121,7 +122,7 @@ static int define_anchor(builder *b, const yaml_char_t *name)
 {
   if (!name) return -1;
   const size_t length = strlen((const char *)name);
-  const char *kept = take_text(b->doc, name, length);
+  const char *kept = lwi_yaml_take_text(b->doc, name, length);
   if (!kept || !lwi_grow(&b->anchors, b->anchor_names.n, &b->anchor_capacity, sizeof *b->anchors))
     return -2;
   const int at = lwi_name_add(&b->anchor_names, kept, length);
@@ -159,7 +160,7 @@ static lwi_yaml_node *new_node(builder *b, const yaml_event_t *event, lwi_yaml_k
   const yaml_mark_t mark = event->start_mark;
   if (!allow_node(b, mark, tag)) return NULL;
   b->total++;
-  lwi_yaml_node *node = take(b->doc, sizeof *node);
+  lwi_yaml_node *node = lwi_yaml_take(b->doc, sizeof *node);
   if (!node) return no_memory(b), NULL;
   *node = (lwi_yaml_node){
       .kind = kind, .style = style, .line = (int)mark.line + 1, .column = (int)mark.column + 1};
@@ -187,7 +188,7 @@ static bool add_scalar(builder *b, const yaml_event_t *event)
       new_node(b, event, LWI_YAML_SCALAR, styles[event->data.scalar.style], event->data.scalar.tag);
   if (!node) return false;
   node->count = (int)length;
-  if (!(node->text = take_text(b->doc, text, length))) return no_memory(b);
+  if (!(node->text = lwi_yaml_take_text(b->doc, text, length))) return no_memory(b);
   finish_anchor(b, at, node, before);
   return place(b, node);
 }
@@ -260,14 +261,30 @@ static bool check_keys(const builder *b, const lwi_yaml_entry *entry, int n)
     const lwi_yaml_node *key = entry[i].key;
     if (key->kind != LWI_YAML_SCALAR)
       return FAIL_AT(b, key, "a key must be a single word, not a list or a mapping");
-    if (key->style == LWI_YAML_PLAIN && strcmp(key->text, "<<") == 0)
-      return FAIL_AT(b, key, "unknown key `<<`: merging mappings is not supported");
   }
   if (n > SMALL_MAP) return check_many_keys(b, entry, n);
   for (int i = 1; i < n; i++)
     for (int j = 0; j < i; j++)
       if (same_key(entry[i].key, entry[j].key))
         return fail_duplicate(b, entry[i].key, entry[j].key);
+  return true;
+}
+
+static bool resolve_merge(builder *b, lwi_yaml_node *map)
+{
+  const lwi_yaml_node *at = map;
+  int added = 0;
+  switch (lwi_yaml_merge(b->doc, map, LWI_YAML_MAX_ALIASED - b->aliased, &added, &at)) {
+  case LWI_YAML_MERGED: break;
+  case LWI_YAML_MERGE_MEMORY: return no_memory(b);
+  case LWI_YAML_MERGE_KIND:
+    return FAIL_AT(b, at, "`<<` takes a mapping or a list of mappings, like `<<: *base`");
+  case LWI_YAML_MERGE_LIMIT:
+    return FAIL_AT(b, at, "the aliases of this file stand for more than %d values",
+                   LWI_YAML_MAX_ALIASED);
+  }
+  b->total += added;
+  b->aliased += added;
   return true;
 }
 
@@ -280,7 +297,7 @@ static bool close_node(builder *b)
   lwi_yaml_node *node = f.node;
   /* an entry is two pointers, key and value: the layout of the stack */
   static_assert(sizeof(lwi_yaml_entry) == 2 * sizeof(lwi_yaml_node *), "no padding");
-  void *children = take(b->doc, size);
+  void *children = lwi_yaml_take(b->doc, size);
   if (!children) return no_memory(b);
   if (n) memcpy(children, b->pending + f.first, size);
   b->npending = f.first;
@@ -290,7 +307,7 @@ static bool close_node(builder *b)
   } else {
     node->entry = children;
     node->count = n / 2;
-    if (!check_keys(b, node->entry, node->count)) return false;
+    if (!check_keys(b, node->entry, node->count) || !resolve_merge(b, node)) return false;
   }
   finish_anchor(b, f.anchor, node, f.total);
   return place(b, node);

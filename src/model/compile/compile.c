@@ -18,7 +18,8 @@ bool lwi_compile_fail(lwi_compiler *c, lw_status status, const char *format, ...
 {
   lw_error *e = c->err;
   if (!e) return false;
-  *e = (lw_error){.status = status, .line = c->mark.line, .column = c->mark.column};
+  *e = (lw_error){.status = status};
+  lwi_locate_error(c->s->files, c->mark, e);
   int n = 0;
   if (c->part) n = snprintf(e->text, sizeof e->text, "%s \"%s\": ", c->part, c->name);
   va_list args;
@@ -39,10 +40,21 @@ static bool take_whole(lwi_compiler *c)
   const lw_model *before = c->before;
   lw_model *m = c->m;
   m->name = before->name;
+  m->files = before->files;
   m->planar = before->planar;
   m->simulation = before->simulation;
   m->start = c->phase->time;
   memcpy(m->gravity, before->gravity, sizeof m->gravity);
+  return true;
+}
+
+static bool copy_files(lwi_compiler *c)
+{
+  const char **files = LWI_TAKE(c->lasting, c->s->nfile, const char *);
+  if (!files) return lwi_compile_memory(c);
+  for (int i = 0; i < c->s->nfile; i++)
+    if (!(files[i] = lwi_arena_text(c->lasting, c->s->files[i]))) return lwi_compile_memory(c);
+  c->m->files = files;
   return true;
 }
 
@@ -51,6 +63,7 @@ static bool compile_whole(lwi_compiler *c)
   if (c->before) return take_whole(c);
   lw_model *m = c->m;
   const lw_spec *s = c->s;
+  if (!copy_files(c)) return false;
   if (!(m->name = lwi_arena_text(c->lasting, s->name ? s->name : ""))) return lwi_compile_memory(c);
   m->planar = s->planar;
   m->simulation = s->simulation;

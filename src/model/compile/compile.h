@@ -79,6 +79,8 @@ bool lwi_state_expr(lwi_compiler *c, double number, const char *field, lwi_expr 
 /* The same with time and parameters only; the slot of t follows those of the parameters. */
 bool lwi_time_expr(lwi_compiler *c, double number, const char *field, lwi_expr *out);
 
+/* Are all joints that it names there at the moment?  True at the start. */
+bool lwi_names_exist(const lwi_compiler *c, double number);
 /* unknown_names.c: reports a name with dots that an expression of a force may not use. */
 bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *field);
 
@@ -115,6 +117,7 @@ int lwi_links_meet(const lw_model *m, int a, int b); /* their deepest common anc
 bool lwi_compile_points(lwi_compiler *c);            /* points.c: after links */
 bool lwi_compile_forces(lwi_compiler *c);            /* force.c */
 
+bool lwi_compile_states(lwi_compiler *c);      /* states.c: before the slots are complete */
 bool lwi_compile_outputs(lwi_compiler *c);     /* outputs.c */
 bool lwi_compile_sensitivity(lwi_compiler *c); /* compile_sensitivity.c: names of parameters */
 

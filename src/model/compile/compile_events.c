@@ -93,7 +93,9 @@ static bool check_parts(lwi_compiler *c, const lw_event_desc *d)
   case LW_ACTION_LOCK:
   case LW_ACTION_UNLOCK:
   case LW_ACTION_REPLACE:
-  case LW_ACTION_DISCONNECT: return check_joint(c, d);
+  case LW_ACTION_DISCONNECT:
+  case LW_ACTION_LIMIT:
+  case LW_ACTION_FRICTION: return check_joint(c, d);
   case LW_ACTION_MERGE: return check_merge(c, d);
   default: return true;
   }
@@ -105,13 +107,14 @@ bool lwi_event_init(lwi_event *e, const lw_spec *s, const lw_event_desc *d, lwi_
   char name[LWI_CONTACT_NAME];
   lw_error unused;
   lw_model names = {.nparameter = 0}; /* none: messages about unknown names suggest none */
-  *e = (lwi_event){.d = *d, .mark = mark, .number = number};
+  *e = (lwi_event){.d = *d, .mark = mark, .files = s->files, .number = number};
   lwi_compiler c = {.s = s, .m = &names, .err = err ? err : &unused, .parameter = parameter};
   lwi_event_name(e, name, sizeof name);
   lwi_compile_at(&c, "event", name, mark);
   const bool ok = find_when(&c, e) && lwi_event_numbers(&c, d, e) && check_parts(&c, d);
   if (ok && lwi_event_has_gap(s, d)) {
-    lwi_contact_name(d, number, name, sizeof name);
+    const int written = number > 0 ? lwi_written_events(s, number - 1) + 1 : 0;
+    lwi_contact_name(d, written, name, sizeof name);
     e->contact = lwi_spec_find_constraint(s, name);
     e->contact_name = e->contact > 0 ? s->constraints.item[e->contact - 1].d.name : NULL;
   }

@@ -3,6 +3,7 @@
    of the state. */
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
+#include "model/expression/column_words.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ bool lwi_compile_parameters(lwi_compiler *c)
 /* Sets the position in the file of a byte of an expression. */
 static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
 {
-  if (e->mark.line) c->mark = (lwi_mark){e->mark.line, e->mark.column + (int)column};
+  if (e->mark.line) c->mark = lwi_spec_expr_mark(e, column);
 }
 
 static int find_parameter(const char *name, void *context)
@@ -89,9 +90,8 @@ static bool unknown_name(lwi_compiler *c, const lwi_spec_expr *e, const lwi_expr
   if (strcmp(bad->text, "inf") == 0 || strcmp(bad->text, "nan") == 0)
     return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no parameter \"%s\": numbers are finite",
                             field, bad->text);
-  if (state && strchr(bad->text, '.')) return lwi_unknown_state(c, bad, field);
-  const bool dotted = strchr(bad->text, '.') || strcmp(bad->text, "t") == 0;
-  if (!state && dotted)
+  if (state && lwi_is_column(bad->text)) return lwi_unknown_state(c, bad, field);
+  if (!state && (lwi_is_column(bad->text) || strcmp(bad->text, "t") == 0))
     return lwi_compile_fail(c, LW_E_MODEL, "%s: \"%s\" is not allowed here: parameters only", field,
                             bad->text);
   const char *near =
@@ -167,23 +167,38 @@ bool lwi_number_derivative(lwi_compiler *c, double written, const char *field, d
 static bool find_state(const lwi_compiler *c, const char *name, lwi_slot *out)
 {
   if (strcmp(name, "t") == 0) return *out = (lwi_slot){.kind = LWI_SLOT_TIME}, true;
+  for (int i = 0; i < c->m->nstate; i++)
+    if (strcmp(name, c->s->states.item[i].d.name) == 0) {
+      *out = (lwi_slot){.kind = LWI_SLOT_Q, .index = lwi_first_state(c->m) + i};
+      return true;
+    }
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') {
     *out = (lwi_slot){.kind = LWI_SLOT_MEASURE};
     return lwi_measure_find(c->m, name, &out->measure);
   }
-  const char *joint = name + 2, *dot = strchr(joint, '.');
-  const size_t length = dot ? (size_t)(dot - joint) : strlen(joint);
+  int index;
   const lw_model *m = c->m;
-  const int j = lwi_name_find(m->joint_index, joint, length) + 1;
+  const int j = lwi_name_find_indexed(m->joint_index, name + 2, &index) + 1;
   if (j <= 0) return false;
   const lw_joint_info *info = &m->joint[j].info;
-  const int n = name[0] == 'q' ? info->nq : info->nu;
-  char *end = NULL;
-  const long i = dot ? strtol(dot + 1, &end, 10) : 1;
-  if ((dot && (end == dot + 1 || *end)) || i < 1 || i > n || (!dot && n != 1)) return false;
-  *out = name[0] == 'q'
-             ? (lwi_slot){.kind = LWI_SLOT_Q, .index = m->joint[j].info.q_all + (int)i - 1}
-             : (lwi_slot){.kind = LWI_SLOT_U, .index = m->joint[j].info.u_all + (int)i - 1};
+  const int n = name[0] == 'q' ? info->nq : info->nu, i = index ? index : 1;
+  if (i > n || (!index && n != 1)) return false;
+  *out = name[0] == 'q' ? (lwi_slot){.kind = LWI_SLOT_Q, .index = m->joint[j].info.q_all + i - 1}
+                        : (lwi_slot){.kind = LWI_SLOT_U, .index = m->joint[j].info.u_all + i - 1};
+  return true;
+}
+
+bool lwi_names_exist(const lwi_compiler *c, double number)
+{
+  const int index = lwi_expr_index(number);
+  if (!c->phase->pose || index < 0 || index >= c->s->nexpr) return true;
+  const lwi_expr *e = &c->s->expr[index].expr;
+  lwi_slot unused;
+  for (int i = 0; i < e->nname; i++) {
+    const char *name = e->name[i].text;
+    const bool joint = (name[0] == 'q' || name[0] == 'u') && name[1] == '.';
+    if (joint && !find_state(c, name, &unused)) return false;
+  }
   return true;
 }
 

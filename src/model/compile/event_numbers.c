@@ -31,6 +31,31 @@ static bool read_hit(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out
          lwi_compile_fail(c, LW_E_MODEL, "it must lie in the plane of a planar model");
 }
 
+/* the restitution of a limit */
+static bool read_limit(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
+{
+  num restitution;
+  if (!lwi_read(c, &d->restitution, 1, "restitution", &restitution)) return false;
+  if (!(value_of(restitution) >= 0 && value_of(restitution) <= 1))
+    return lwi_compile_fail(c, LW_E_MODEL, "the restitution must be between 0 and 1, and is %g",
+                            value_of(restitution));
+  out->restitution = kept_of(restitution);
+  return true;
+}
+
+static bool read_friction(lwi_compiler *c, const lw_event_desc *d, lw_event_desc *out)
+{
+  num bound[2];
+  if (!lwi_read(c, d->bound, 2, "friction", bound)) return false;
+  if (!(value_of(bound[0]) >= 0 && value_of(bound[1]) >= value_of(bound[0])))
+    return lwi_compile_fail(c, LW_E_MODEL,
+                            "the friction must not be negative, and the static one not below the "
+                            "kinetic one; they are %g and %g",
+                            value_of(bound[1]), value_of(bound[0]));
+  lwi_keep(bound, 2, out->bound);
+  return true;
+}
+
 static bool read_connection(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
 {
   const lw_joint_desc *j = d->new_joint;
@@ -58,6 +83,8 @@ bool lwi_event_numbers(lwi_compiler *c, const lw_event_desc *d, lwi_event *out)
   case LW_ACTION_CONNECT: return read_connection(c, d, out);
   case LW_ACTION_IMPULSE:
   case LW_ACTION_IMPACT: return read_hit(c, d, &out->d);
+  case LW_ACTION_LIMIT: return read_limit(c, d, &out->d);
+  case LW_ACTION_FRICTION: return read_friction(c, d, &out->d);
   default: return true;
   }
 }

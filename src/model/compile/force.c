@@ -239,6 +239,7 @@ bool lwi_compile_forces(lwi_compiler *c)
   lw_model *m = c->m;
   if (!index_forces(c)) return false;
   LWI_FORCE_LIST(COMPILE)
+  if (!lwi_compile_states(c)) return false;
   m->nslot = m->nparameter + c->slots.n;
   m->slot = LWI_TAKE(c->arena, c->slots.n, lwi_slot);
   if (!m->slot) return lwi_compile_memory(c);

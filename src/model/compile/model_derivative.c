@@ -41,6 +41,7 @@ static void copy_counts(const lw_model *m, lw_model *out)
   out->planar = m->planar;
   out->nlink = m->nlink;
   out->nq = m->nq;
+  out->nstate = m->nstate;
   out->nu = m->nu;
   out->nmiddle = m->nmiddle;
   out->nbody = m->nbody;

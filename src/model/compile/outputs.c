@@ -2,6 +2,8 @@
 /* outputs.c -- keeps the outputs of a spec in the model; result columns resolve their names (sim/output). */
 #include "model/compile/compile.h"
 
+#include <string.h>
+
 static bool keep_output(lwi_compiler *c, int i)
 {
   const lw_output_desc *d = &c->s->outputs.item[i].d;
@@ -17,7 +19,10 @@ static bool keep_output(lwi_compiler *c, int i)
   if (!memory) return lwi_compile_memory(c);
   out->expr = lwi_expr_copy_to(&e->expr, memory);
   out->at = e->mark;
-  return true;
+  if (!(out->text = lwi_arena_text(c->lasting, e->text))) return lwi_compile_memory(c);
+  if (!e->origin) return true;
+  out->origin = lwi_arena_copy(c->lasting, e->origin, strlen(e->text) + 1, sizeof *e->origin);
+  return out->origin || lwi_compile_memory(c);
 }
 
 bool lwi_compile_outputs(lwi_compiler *c)

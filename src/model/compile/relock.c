@@ -112,6 +112,8 @@ static bool take_state(lwi_compiler *c, const double q[])
     memcpy(j->q, q + j->info.q_all, (size_t)j->info.nq * sizeof(double));
     if (!j->info.implicit) memset(j->u, 0, sizeof j->u);
   }
+  for (int i = lwi_first_state(m); i < m->nq; i++)
+    m->q0[i] = q[i];
   for (int i = 1; i <= m->nconstraint; i++) {
     lwi_compile_at(c, "constraint", m->constraint[i].info.name, (lwi_mark){0});
     if (m->constraint[i].info.type == LW_DRIVER && !lwi_start_driver(c, i)) return false;

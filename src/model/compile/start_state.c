@@ -239,5 +239,12 @@ bool lwi_compile_start(lwi_compiler *c)
   }
   lwi_choose_senses(c, w.pose);
   keep_state(c, &w);
+  for (int i = 0; i < m->nstate; i++) {
+    const lw_state_desc *d = &c->s->states.item[i].d;
+    num start;
+    lwi_compile_at(c, d->input ? "input" : "state", d->name, c->s->states.item[i].mark);
+    if (!lwi_read(c, &d->start, 1, "start", &start)) return false;
+    c->out->q0[lwi_first_state(m) + i] = kept_of(start);
+  }
   return true;
 }

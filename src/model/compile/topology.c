@@ -301,8 +301,10 @@ static void list_joint(lwi_compiler *c, int i, bool cut)
                             .cut = cut,
                             .cut_refused = !cut && is_to_be_cut(c, i)};
   if (i <= c->s->joints.n) {
-    j->info.line = c->s->joints.item[i - 1].mark.line;
-    j->info.column = c->s->joints.item[i - 1].mark.column;
+    j->mark = c->s->joints.item[i - 1].mark;
+    j->info.line = j->mark.line;
+    j->info.column = j->mark.column;
+    j->info.file = j->mark.file ? m->files[j->mark.file - 1] : NULL;
   }
   j->link = 0;
   j->reversed = false;
@@ -337,6 +339,8 @@ static bool list_joints(lwi_compiler *c, const lwi_spans *s)
     list_joint(c, i, !in_tree[i]);
     if (!name_joint(c, i)) return false;
   }
+  m->nstate = c->s->states.n; /* they follow the coordinates of the tree */
+  m->nq += m->nstate;
   place_coordinates(m);
   return true;
 }

@@ -18,23 +18,22 @@ static bool no_part(lwi_compiler *c, const char *field, const char *kind, const 
 static bool unknown_coordinate(lwi_compiler *c, const char *name, const char *field)
 {
   const lw_model *m = c->m;
-  const char *joint = name + 2, *dot = strchr(joint, '.');
-  const int length = dot ? (int)(dot - joint) : (int)strlen(joint);
-  const int j = lwi_name_find(m->joint_index, joint, (size_t)length) + 1;
+  const char *joint = name + 2;
+  int index;
+  const int j = lwi_name_find_indexed(m->joint_index, joint, &index) + 1;
   if (j > 0) {
     const int n = name[0] == 'q' ? m->joint[j].info.nq : m->joint[j].info.nu;
-    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no \"%s\": joint \"%.*s\" has %d %s%s",
-                            field, name, length, joint, n, name[0] == 'q' ? "coordinate" : "speed",
+    return lwi_compile_fail(c, LW_E_MODEL, "%s: there is no \"%s\": joint \"%s\" has %d %s%s",
+                            field, name, m->joint[j].info.name, n,
+                            name[0] == 'q' ? "coordinate" : "speed",
                             n == 1   ? ""
                             : n == 0 ? "s"
                                      : "s, counted from 1 behind another dot");
   }
-  char given[80];
-  snprintf(given, sizeof given, "%.*s", length, joint);
   const char **names = LWI_TAKE(&c->scratch, m->njoint, const char *);
   for (int i = 1; names && i <= m->njoint; i++)
     names[i - 1] = m->joint[i].info.name;
-  return no_part(c, field, "joint", given, names, m->njoint);
+  return no_part(c, field, "joint", joint, names, m->njoint);
 }
 
 /* x.F, x.F.in.G: which of the two frames is missing */
@@ -83,7 +82,7 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
   if (BEGINS(name, "x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz", "xx", "xy", "xz", "yx", "yy",
              "yz", "zx", "zy", "zz"))
     return unknown_frame(c, rest, field);
-  if (BEGINS(name, "length", "rate")) return unknown_spring(c, rest, field);
+  if (BEGINS(name, "length", "rate", "tension")) return unknown_spring(c, rest, field);
   if (BEGINS(name, "e0", "e1", "e2", "e3"))
     return lwi_compile_fail(c, LW_E_MODEL,
                             "%s: \"%s\" is not allowed here: a quaternion and its negative are the "
@@ -93,6 +92,7 @@ bool lwi_unknown_state(lwi_compiler *c, const lwi_expr_name *bad, const char *fi
       c, LW_E_MODEL,
       "%s: \"%s\" is not allowed here: forces see t, parameters and what follows "
       "from positions and velocities (q.J, u.J, x.B, vx.B, wx.B, xx.B, length.S, "
-      "rate.S); accelerations, loads and energies follow from the forces",
+      "rate.S) and states; accelerations, loads and energies follow from the "
+      "forces: a state with `every` can sample them",
       field, name);
 }

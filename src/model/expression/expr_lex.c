@@ -179,3 +179,13 @@ bool lwi_expr_is_identifier(const char *text, size_t length)
   const slice s = {text, length};
   return length > 0 && is_letter(text[0]) && skip_word(s, 0) == length;
 }
+
+bool lwi_expr_is_name(const char *text)
+{
+  for (;;) {
+    const size_t length = strcspn(text, ".");
+    if (!lwi_expr_is_identifier(text, length)) return false;
+    if (!text[length]) return true;
+    text += length + 1;
+  }
+}

@@ -23,5 +23,7 @@ lwi_token lwi_expr_token(const char *text, size_t length, size_t column);
 
 /* Is text[length] a name: [A-Za-z_][A-Za-z0-9_]*, no dots? */
 bool lwi_expr_is_identifier(const char *text, size_t length);
+/* Is it identifiers with dots between them: fl.hub? */
+bool lwi_expr_is_name(const char *text);
 
 #endif

@@ -100,7 +100,7 @@ static lwi_parameters_status check_name(const lwi_parameters *p, const char *nam
                                         lwi_parameters_error *err)
 {
   const place at = {.index = p->n};
-  if (!lwi_expr_is_identifier(name, strlen(name)))
+  if (!lwi_expr_is_name(name))
     return fail(
         err, LWI_PARAMETERS_NAME, at,
         "parameter \"%.64s\": a name is letters, digits and _, and does not start with a digit",
@@ -199,7 +199,7 @@ static lwi_parameters_status fail_unknown(const lwi_parameters *p, place at, con
                                           lwi_parameters_error *err)
 {
   const char *owner = p->name[at.index], *near = lwi_nearest(name, p->name, p->n);
-  if (strcmp(name, "t") == 0 || strchr(name, '.'))
+  if (strcmp(name, "t") == 0 || (!near && strchr(name, '.')))
     return fail(
         err, LWI_PARAMETERS_UNKNOWN, at,
         "parameter \"%.64s\": \"%.64s\" changes with the motion, only parameters are allowed here",

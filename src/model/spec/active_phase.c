@@ -25,7 +25,7 @@ bool lwi_phase_is_partial(const lwi_phase *p)
   for (int i = 0; i < p->njoint; i++)
     if (p->joint[i].absent || p->joint[i].changed) return true;
   for (int i = 0; i < p->nconstraint; i++)
-    if (p->constraint[i].absent) return true;
+    if (p->constraint[i].absent || p->constraint[i].sliding) return true;
   for (int i = 0; i < p->nmerge; i++)
     if (p->merge[i].bodies) return true;
   return false;
@@ -45,9 +45,8 @@ static bool has_freedom(const filter *f, int joint, int i)
 static bool is_active(const filter *f, const char *name)
 {
   if ((name[0] != 'q' && name[0] != 'u') || name[1] != '.') return true;
-  const char *dot = strchr(name + 2, '.');
-  const size_t length = dot ? (size_t)(dot - name - 2) : strlen(name + 2);
-  const int at = lwi_name_find(&f->s->joint_names, name + 2, length);
+  int index;
+  const int at = lwi_name_find_indexed(&f->s->joint_names, name + 2, &index);
   const int joint = at < 0 ? 0 : f->s->joint_of_name[at];
   if (joint == 0) return true;
   if (f->joint[joint] == 0) return false;
@@ -55,7 +54,7 @@ static bool is_active(const filter *f, const char *name)
   const lw_joint_type type = f->s->joints.item[joint - 1].d.type;
   const int n =
       name[0] == 'q' ? lw_joint_type_nq(type, f->s->planar) : lw_joint_type_nu(type, f->s->planar);
-  return dot ? n > 1 && atoi(dot + 1) <= n : n == 1;
+  return index ? n > 1 && index <= n : n == 1;
 }
 
 static bool knows(const filter *f, double number)
@@ -79,6 +78,13 @@ static bool spring_acts(const filter *f, const lw_joint_spring_desc *d)
 static bool motor_acts(const filter *f, const lw_motor_desc *d)
 {
   return has_freedom(f, d->joint.id, d->dof ? d->dof : 1) && knows(f, d->value);
+}
+
+/* Friction acts in the direction against which the joint slides. */
+static bool slides(const filter *f, int friction)
+{
+  if (friction == 0) return true;
+  return f->p->constraint[abs(friction) - 1].sliding == (friction > 0 ? 1 : -1);
 }
 
 static bool load_acts(const filter *f, const lw_load_desc *d)
@@ -113,7 +119,8 @@ static bool filter_forces(const filter *f)
 {
   lw_spec *out = f->out;
   FILTER(f, joint_springs, spring_acts(f, &s_->joint_springs.item[at].d));
-  FILTER(f, motors, motor_acts(f, &s_->motors.item[at].d));
+  FILTER(f, motors,
+         motor_acts(f, &s_->motors.item[at].d) && slides(f, s_->motors.item[at].friction));
   FILTER(f, loads, load_acts(f, &s_->loads.item[at].d));
   for (int i = 0; i < out->joint_springs.n; i++)
     out->joint_springs.item[i].d.joint.id = f->joint[out->joint_springs.item[i].d.joint.id];

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* joint_elements.c -- what the descriptor of a joint asks for besides the joint: dampers and
-   compliant stops on its freedoms, which are joint springs.  They have no names among the forces;
+/* joint_elements.c -- what the descriptor of a joint asks for besides the joint.  Dampers and
+   compliant stops are joint springs.  A rigid stop is an event, whose gap is the distance from the
+   limit, and a coupler that keeps the freedom there while it rests on the stop.  Dry friction is an
+   event where the speed passes zero, a coupler while it sticks, and two motors, one for each
+   direction of sliding (docs/theory/contact.md).  None of these has a name that a file can have;
    messages name the joint. */
 #include "model/spec/joint_elements.h"
 #include "model/joint/joint.h"
@@ -19,8 +22,7 @@ static bool is_written(double number)
   return !(number == 0); /* also if it is an expression */
 }
 
-/* The text of a number, as it can stand in an expression. */
-static const char *text_of(const lw_spec *s, double number, char *buffer, size_t size)
+const char *lwi_text_of_number(const lw_spec *s, double number, char *buffer, size_t size)
 {
   const int e = lwi_expr_index(number);
   if (e >= 0 && e < s->nexpr) return s->expr[e].text;
@@ -49,6 +51,7 @@ static bool add_spring(lw_spec *s, const lw_joint_desc *d, const char *what,
   s->joint_springs.item[at].d = spring;
   s->joint_springs.item[at].mark = s->mark;
   s->joint_springs.item[at].announced = false;
+  s->joint_springs.item[at].friction = 0;
   s->joint_springs.n += lwi_spec_good(s);
   return lwi_spec_good(s);
 }
@@ -59,18 +62,16 @@ static double onset_of(lw_spec *s, const lw_limits *l)
   char text[1000], lower[40], upper[40];
   if (is_written(l->onset)) return l->onset;
   if (!l->has_lower || !l->has_upper) return atof(LWI_ONSET);
-  const char *a = text_of(s, l->lower, lower, sizeof lower),
-             *b = text_of(s, l->upper, upper, sizeof upper);
+  const char *a = lwi_text_of_number(s, l->lower, lower, sizeof lower),
+             *b = lwi_text_of_number(s, l->upper, upper, sizeof upper);
   if (snprintf(text, sizeof text, LWI_ONSET "*((%s) - (%s))", b, a) >= (int)sizeof text)
     return lwi_spec_fail(s, LW_E_MODEL, s->mark, "the expressions of limits are too long"), 0;
   return lw_expr(s, text);
 }
 
-static bool add_stops(lw_spec *s, const lw_joint_desc *d, int i)
+static bool add_compliant(lw_spec *s, const lw_joint_desc *d, int i)
 {
   const lw_limits *l = &d->limits[i];
-  if (!is_written(l->stiffness))
-    return fail(s, d, "rigid limits are not available yet; a `stiffness` makes them compliant");
   lw_joint_spring_desc k = {
       .dof = i + 1, .stiffness = l->stiffness, .damping = l->damping, .onset = onset_of(s, l)};
   k.rest = l->lower, k.side = -1;
@@ -79,6 +80,113 @@ static bool add_stops(lw_spec *s, const lw_joint_desc *d, int i)
   return !l->has_upper || add_spring(s, d, "upper limit", k);
 }
 
+/* ---- events that the mechanics raises ---- */
+
+/* "J", or "J.2" of a joint with several freedoms. */
+static const char *coordinate_name(const lw_spec *s, const lw_joint_desc *d, int i, char *out,
+                                   size_t size)
+{
+  if (lw_joint_type_nu(d->type, s->planar) == 1)
+    snprintf(out, size, "%s", d->name);
+  else
+    snprintf(out, size, "%s.%d", d->name, i + 1);
+  return out;
+}
+
+/* An event `what.J` of a freedom, and the coupler of the same name that holds the freedom. */
+static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *what, double when,
+                      double offset, lw_event_desc e)
+{
+  char coordinate[220], name[LWI_CONTACT_NAME];
+  const int dof = i + 1;
+  snprintf(name, sizeof name, "%s.%.200s", what,
+           coordinate_name(s, d, i, coordinate, sizeof coordinate));
+  e.name = name;
+  e.joint = d->name;
+  e.dofs = &dof;
+  e.ndof = 1;
+  e.has_when = true;
+  e.when = when;
+  lw_term *term = LWI_TAKE(&s->arena, 1, lw_term);
+  if (!term || !lwi_grow(&s->constraints.item, s->constraints.n, &s->constraints.capacity,
+                         sizeof *s->constraints.item))
+    return lwi_spec_no_memory(s), false;
+  *term = (lw_term){.joint = {s->joints.n}, .dof = dof, .coefficient = 1};
+  s->constraints.item[s->constraints.n].d = (lw_constraint_desc){.name = lwi_spec_text(s, name),
+                                                                 .type = LW_COUPLER,
+                                                                 .terms = term,
+                                                                 .nterm = 1,
+                                                                 .offset = offset};
+  s->constraints.item[s->constraints.n].mark = s->mark;
+  s->constraints.item[s->constraints.n].friction = 0;
+  s->constraints.item[s->constraints.n++].announced = true;
+  return lwi_append_event(s, &e);
+}
+
+/* An expression of a coordinate or speed and a number. */
+static double gap(lw_spec *s, const char *format, const char *coordinate, double number)
+{
+  char text[1000], buffer[40];
+  const char *by = text_of(s, number, buffer, sizeof buffer);
+  const bool first = format[0] == '(';
+  const int n =
+      snprintf(text, sizeof text, format, first ? by : coordinate, first ? coordinate : by);
+  if (n >= (int)sizeof text)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "the expressions of limits are too long"), 0;
+  return lw_expr(s, text);
+}
+
+/* The gap is positive within the range; the normal's sign turns a speed into that of the gap. */
+static bool add_rigid(lw_spec *s, const lw_joint_desc *d, int i)
+{
+  const lw_limits *l = &d->limits[i];
+  char q[220];
+  lw_event_desc e = {
+      .action = LW_ACTION_LIMIT, .direction = LW_FALLING, .restitution = l->restitution};
+  coordinate_name(s, d, i, q, sizeof q);
+  e.normal[0] = 1;
+  if (l->has_lower && !add_event(s, d, i, "lower", gap(s, "q.%s - (%s)", q, l->lower), l->lower, e))
+    return false;
+  e.normal[0] = -1;
+  return !l->has_upper ||
+         add_event(s, d, i, "upper", gap(s, "(%s) - q.%s", q, l->upper), l->upper, e);
+}
+
+/* A motor against sliding in one direction; it acts while that is the direction. */
+static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
+{
+  char name[300], buffer[40], text[1000];
+  const char *load = text_of(s, d->friction[i].load, buffer, sizeof buffer);
+  if (!lwi_grow(&s->motors.item, s->motors.n, &s->motors.capacity, sizeof *s->motors.item))
+    return lwi_spec_no_memory(s), false;
+  snprintf(name, sizeof name, "friction of %s", d->name);
+  if (snprintf(text, sizeof text, sense > 0 ? "-(%s)" : "(%s)", load) >= (int)sizeof text)
+    return fail(s, d, "the expression of its friction is too long");
+  s->motors.item[s->motors.n].d = (lw_motor_desc){.name = lwi_spec_text(s, name),
+                                                  .joint = {s->joints.n},
+                                                  .dof = i + 1,
+                                                  .value = lw_expr(s, text)};
+  s->motors.item[s->motors.n].mark = s->mark;
+  s->motors.item[s->motors.n].announced = true;
+  s->motors.item[s->motors.n++].friction = sense * s->constraints.n;
+  return lwi_spec_good(s);
+}
+
+static bool add_friction(lw_spec *s, const lw_joint_desc *d, int i)
+{
+  const lw_friction *f = &d->friction[i];
+  char u[220], text[240];
+  snprintf(text, sizeof text, "u.%s", coordinate_name(s, d, i, u, sizeof u));
+  const lw_event_desc e = {
+      .action = LW_ACTION_FRICTION,
+      .bound = {f->load, is_written(f->static_load) ? f->static_load : f->load},
+      .normal = {1}};
+  return add_event(s, d, i, "friction", lw_expr(s, text), 0, e) && add_sliding(s, d, i, 1) &&
+         add_sliding(s, d, i, -1);
+}
+
+/* ---- all of them ---- */
+
 /* Numbers that are written already can be checked here; model/compile checks the others. */
 static bool check_limits(lw_spec *s, const lw_joint_desc *d, const lw_limits *l)
 {
@@ -86,7 +194,39 @@ static bool check_limits(lw_spec *s, const lw_joint_desc *d, const lw_limits *l)
     return fail(s, d, "the lower limit must be below the upper one");
   if (l->stiffness < 0 || l->damping < 0 || l->onset < 0)
     return fail(s, d, "stiffness, damping and onset of limits must not be negative");
-  return true;
+  if (l->restitution < 0 || l->restitution > 1)
+    return fail(s, d, "the restitution of its limits must be between 0 and 1");
+  return !is_written(l->stiffness) || !is_written(l->restitution) ||
+         fail(s, d, "limits have a restitution, if they are rigid, or a stiffness");
+}
+
+static bool check_friction(lw_spec *s, const lw_joint_desc *d, const lw_friction *f)
+{
+  if (f->load < 0) return fail(s, d, "its friction must not be negative");
+  return !(is_written(f->static_load) && f->static_load < f->load) ||
+         fail(s, d, "its static friction must not be below the kinetic one");
+}
+
+static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
+{
+  const lw_limits *l = &d->limits[i];
+  const lw_friction *f = &d->friction[i];
+  if (d->damping[i] < 0) return fail(s, d, "its damping must not be negative");
+  if (is_written(d->damping[i]) &&
+      !add_spring(s, d, "damping", (lw_joint_spring_desc){.dof = i + 1, .damping = d->damping[i]}))
+    return false;
+  if ((l->has_lower || l->has_upper) &&
+      (!check_limits(s, d, l) ||
+       !(is_written(l->stiffness) ? add_compliant(s, d, i) : add_rigid(s, d, i))))
+    return false;
+  return !(is_written(f->load) || is_written(f->static_load)) ||
+         (check_friction(s, d, f) && add_friction(s, d, i));
+}
+
+static bool has_elements(const lw_joint_desc *d, int i)
+{
+  return is_written(d->damping[i]) || d->limits[i].has_lower || d->limits[i].has_upper ||
+         is_written(d->friction[i].load) || is_written(d->friction[i].static_load);
 }
 
 bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
@@ -94,19 +234,13 @@ bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
   const bool pairs = lwi_joint_has_rate_pair(d->type);
   const int nu = pairs ? lw_joint_type_nu(d->type, s->planar) : 0;
   for (int i = 0; i < LW_RATE_PAIRS && lwi_spec_good(s); i++) {
-    const lw_limits *l = &d->limits[i];
-    const bool limited = l->has_lower || l->has_upper, damped = is_written(d->damping[i]);
-    if (!limited && !damped) continue;
+    if (!has_elements(d, i)) continue;
     if (i >= nu)
       return fail(s, d,
-                  pairs ? "it has fewer freedoms than limits or dampings"
-                        : "its speeds are not rates of coordinates, on which limits or damping "
-                          "could act");
-    if (d->damping[i] < 0) return fail(s, d, "its damping must not be negative");
-    if (damped && !add_spring(s, d, "damping",
-                              (lw_joint_spring_desc){.dof = i + 1, .damping = d->damping[i]}))
-      return false;
-    if (limited && (!check_limits(s, d, l) || !add_stops(s, d, i))) return false;
+                  pairs ? "it has fewer freedoms than limits, dampings or frictions"
+                        : "its speeds are not rates of coordinates, which could have limits, "
+                          "damping or friction");
+    if (!add_to_freedom(s, d, i)) return false;
   }
   return lwi_spec_good(s);
 }

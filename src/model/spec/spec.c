@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
+#include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
@@ -13,10 +14,28 @@
 
 /* ---- mistakes ---- */
 
+void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err)
+{
+  if (!err) return;
+  err->line = mark.line;
+  err->column = mark.column;
+  snprintf(err->file, sizeof err->file, "%s", mark.file ? files[mark.file - 1] : "");
+}
+
+lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column)
+{
+  lwi_mark at = e->mark;
+  /* an expression that was put into another one has columns of its own */
+  const bool known = !e->origin || column <= strlen(e->text);
+  if (at.line && known) at.column += (int)(e->origin ? e->origin[column] : column);
+  return at;
+}
+
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
 {
   if (s->error.status != LW_OK) return;
-  s->error = (lw_error){.status = status, .line = mark.line, .column = mark.column};
+  s->error = (lw_error){.status = status};
+  lwi_locate_error(s->files, mark, &s->error);
   va_list args;
   va_start(args, format);
   vsnprintf(s->error.text, sizeof s->error.text, format, args);
@@ -42,7 +61,29 @@ lw_status lw_spec_error(const lw_spec *s, lw_error *err)
 
 void lw_spec_locate(lw_spec *s, int line, int column)
 {
-  if (s) s->mark = (lwi_mark){line, column};
+  if (s) s->mark.line = line, s->mark.column = column;
+}
+
+/* Parts come file by file: the newest files are looked at first. */
+void lw_spec_locate_file(lw_spec *s, const char *file)
+{
+  if (!lwi_spec_good(s)) return;
+  s->mark.file = 0;
+  if (!file) return;
+  int i = s->nfile;
+  while (i > 0 && strcmp(s->files[i - 1], file) != 0)
+    i--;
+  if (i == 0) {
+    const char *kept = lwi_spec_text(s, file);
+    if (!kept) return;
+    if (!lwi_grow(&s->files, s->nfile, &s->file_capacity, sizeof *s->files)) {
+      lwi_spec_no_memory(s);
+      return;
+    }
+    s->files[s->nfile++] = kept;
+    i = s->nfile;
+  }
+  s->mark.file = i;
 }
 
 /* ---- the whole ---- */
@@ -81,6 +122,7 @@ void lw_spec_free(lw_spec *s)
   for (int i = 0; i < s->nexpr; i++)
     lwi_expr_free(&s->expr[i].expr);
   free(s->expr);
+  free(s->files);
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
@@ -144,6 +186,16 @@ int lwi_expr_index(double number)
   return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
 }
 
+/* the origins that the reader has set for this one expression */
+static bool keep_origin(lw_spec *s, lwi_spec_expr *e)
+{
+  const uint16_t *origin = s->origin;
+  s->origin = NULL;
+  if (!origin) return true;
+  e->origin = lwi_arena_copy(&s->arena, origin, strlen(e->text) + 1, sizeof *origin);
+  return e->origin || (lwi_spec_no_memory(s), false);
+}
+
 double lw_expr(lw_spec *s, const char *text)
 {
   if (!lwi_spec_good(s)) return (double)NAN;
@@ -153,13 +205,12 @@ double lw_expr(lw_spec *s, const char *text)
   lwi_spec_expr *e = &s->expr[s->nexpr];
   lwi_expr_error why;
   *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
-  if (!lwi_spec_good(s)) return (double)NAN;
+  if (!lwi_spec_good(s) || !keep_origin(s, e)) return (double)NAN;
   const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
   if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
   if (st != LWI_EXPR_OK) {
-    const lwi_mark at = {s->mark.line, s->mark.line ? s->mark.column + (int)why.column : 0};
-    lwi_spec_fail(s, LW_E_MODEL, at, "expression \"%.60s\"%s: %s", text,
-                  strlen(text) > 60 ? "..." : "", why.text);
+    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, why.column), "expression \"%.60s\"%s: %s",
+                  text, strlen(text) > 60 ? "..." : "", why.text);
     return (double)NAN;
   }
   return boxed(s->nexpr++);
@@ -210,22 +261,10 @@ lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
 
 /* ---- parts ---- */
 
-static bool is_name(const char *name)
+bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
+                         const char **kept)
 {
-  if (!name || !(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z')))
-    return false;
-  for (; *name; name++)
-    if (!(*name == '_' || (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') ||
-          (*name >= '0' && *name <= '9')))
-      return false;
-  return true;
-}
-
-/* Copies a part's name into *kept and its name space; false: a mistake was noted. */
-static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
-                       const char **kept)
-{
-  if (!is_name(name)) {
+  if (!name || !lwi_expr_is_name(name)) {
     lwi_spec_fail(s, LW_E_MODEL, s->mark,
                   "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
                   what);
@@ -241,31 +280,9 @@ static bool enter_name(lw_spec *s, const char *what, lwi_name_index *index, cons
   return at == before;
 }
 
-/* Appends a descriptor to a list; false: a mistake was noted. */
-#define APPEND(s, list, desc)                                                                      \
-  (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
-       ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
-          (s)->list.item[(s)->list.n].announced = false, (s)->list.n++, true)                      \
-       : (lwi_spec_no_memory(s), false))
-
 static bool is_body(const lw_spec *s, lw_body b)
 {
   return b.id >= 0 && b.id <= s->bodies.n;
-}
-
-/* The name of a body or point: columns of both are called x.NAME, so that they share names. */
-static bool enter_frame_name(lw_spec *s, const char *what, const char *name, const char **kept)
-{
-  const bool point = what[0] == 'p';
-  if (name && strcmp(name, "ground") == 0)
-    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"ground\" is the ground, not a %s's name", what),
-           false;
-  if (name && lwi_name_find(point ? &s->body_names : &s->point_names, name, strlen(name)) >= 0)
-    return lwi_spec_fail(s, LW_E_MODEL, s->mark,
-                         "%s \"%s\": a %s has this name, and their columns would be the same", what,
-                         name, point ? "body" : "point"),
-           false;
-  return enter_name(s, what, point ? &s->point_names : &s->body_names, name, kept);
 }
 
 lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
@@ -274,26 +291,14 @@ lw_body lw_add_body(lw_spec *s, const lw_body_desc *d)
   if (!lwi_spec_good(s)) return none;
   if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_body: no descriptor"), none;
   lw_body_desc copy = *d;
-  if (!enter_frame_name(s, "body", d->name, &copy.name)) return none;
+  if (!lwi_spec_enter_frame_name(s, "body", d->name, &copy.name)) return none;
   if (d->start) {
     lw_start *start = LWI_TAKE(&s->arena, 1, lw_start);
     if (!start) return lwi_spec_no_memory(s), none;
     *start = *d->start;
     copy.start = start;
   }
-  return APPEND(s, bodies, copy) ? (lw_body){s->bodies.n} : none;
-}
-
-lw_point lw_add_point(lw_spec *s, const lw_point_desc *d)
-{
-  const lw_point none = {-1};
-  if (!lwi_spec_good(s)) return none;
-  if (!d) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_point: no descriptor"), none;
-  lw_point_desc copy = *d;
-  if (!enter_frame_name(s, "point", d->name, &copy.name)) return none;
-  if (!is_body(s, d->body))
-    return lwi_spec_fail(s, LW_E_ARG, s->mark, "point \"%s\": no such body", copy.name), none;
-  return APPEND(s, points, copy) ? (lw_point){s->points.n} : none;
+  return LWI_SPEC_APPEND(s, bodies, copy) ? (lw_body){s->bodies.n} : none;
 }
 
 /* the two bodies that a joint, constraint, bushing or torsion connects */
@@ -326,7 +331,7 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
   if (!d || (unsigned)d->type >= LW_JOINT_TYPES)
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_joint: no such joint type"), none;
   lw_joint_desc copy = *d;
-  if (!enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
+  if (!lwi_spec_enter_name(s, "joint", &s->joint_names, d->name, &copy.name)) return none;
   if (!enter_joint_id(s, s->joints.n + 1)) return none;
   if (!check_pair(s, "joint", copy.name, d->parent, d->child)) return none;
   if (s->planar && !lwi_joint_traits_of(d->type).plane) {
@@ -334,7 +339,7 @@ lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d)
                   copy.name, lw_joint_type_name(d->type));
     return none;
   }
-  const bool added = APPEND(s, joints, copy) && lwi_add_joint_elements(s, &copy);
+  const bool added = LWI_SPEC_APPEND(s, joints, copy) && lwi_add_joint_elements(s, &copy);
   return added ? (lw_joint){s->joints.n} : none;
 }
 
@@ -345,7 +350,7 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
   if (!d || (unsigned)d->type >= LW_CONSTRAINT_TYPES || d->nterm < 0 || (d->nterm && !d->terms))
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_constraint: wrong descriptor"), none;
   lw_constraint_desc copy = *d;
-  if (!enter_name(s, "constraint", &s->joint_names, d->name, &copy.name)) return none;
+  if (!lwi_spec_enter_name(s, "constraint", &s->joint_names, d->name, &copy.name)) return none;
   if (!enter_joint_id(s, 0)) return none;
   const bool relation = d->type == LW_GEAR || d->type == LW_COUPLER || d->type == LW_DRIVER;
   if (!relation && !check_pair(s, "constraint", copy.name, d->parent, d->child)) return none;
@@ -357,7 +362,7 @@ lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d)
   if (!terms) return lwi_spec_no_memory(s), none;
   if (d->nterm) memcpy(terms, d->terms, (size_t)d->nterm * sizeof *terms);
   copy.terms = terms;
-  return APPEND(s, constraints, copy) ? (lw_constraint){s->constraints.n} : none;
+  return LWI_SPEC_APPEND(s, constraints, copy) ? (lw_constraint){s->constraints.n} : none;
 }
 
 static bool check_joint(lw_spec *s, const char *name, lw_joint j)
@@ -374,7 +379,7 @@ static lw_force newest_force(const lw_spec *s)
 
 static bool enter_force(lw_spec *s, const char *name, const char **kept)
 {
-  return lwi_spec_good(s) && enter_name(s, "force", &s->force_names, name, kept);
+  return lwi_spec_good(s) && lwi_spec_enter_name(s, "force", &s->force_names, name, kept);
 }
 
 lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
@@ -384,7 +389,7 @@ lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!is_body(s, copy.from) || !is_body(s, copy.to))
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
-  return APPEND(s, springs, copy) ? newest_force(s) : none;
+  return LWI_SPEC_APPEND(s, springs, copy) ? newest_force(s) : none;
 }
 
 lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d)
@@ -392,7 +397,7 @@ lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d)
   const lw_force none = {-1};
   lw_joint_spring_desc copy = d ? *d : (lw_joint_spring_desc){0};
   if (!enter_force(s, copy.name, &copy.name) || !check_joint(s, copy.name, copy.joint)) return none;
-  return APPEND(s, joint_springs, copy) ? newest_force(s) : none;
+  return LWI_SPEC_APPEND(s, joint_springs, copy) ? newest_force(s) : none;
 }
 
 lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d)
@@ -400,7 +405,7 @@ lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d)
   const lw_force none = {-1};
   lw_motor_desc copy = d ? *d : (lw_motor_desc){0};
   if (!enter_force(s, copy.name, &copy.name) || !check_joint(s, copy.name, copy.joint)) return none;
-  return APPEND(s, motors, copy) ? newest_force(s) : none;
+  return LWI_SPEC_APPEND(s, motors, copy) ? newest_force(s) : none;
 }
 
 lw_force lw_add_load(lw_spec *s, const lw_load_desc *d)
@@ -410,7 +415,7 @@ lw_force lw_add_load(lw_spec *s, const lw_load_desc *d)
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!is_body(s, copy.body))
     return lwi_spec_fail(s, LW_E_ARG, s->mark, "force \"%s\": no such body", copy.name), none;
-  return APPEND(s, loads, copy) ? newest_force(s) : none;
+  return LWI_SPEC_APPEND(s, loads, copy) ? newest_force(s) : none;
 }
 
 lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
@@ -419,7 +424,7 @@ lw_force lw_add_bushing(lw_spec *s, const lw_bushing_desc *d)
   lw_bushing_desc copy = d ? *d : (lw_bushing_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
-  return APPEND(s, bushings, copy) ? newest_force(s) : none;
+  return LWI_SPEC_APPEND(s, bushings, copy) ? newest_force(s) : none;
 }
 
 lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
@@ -428,22 +433,7 @@ lw_force lw_add_torsion(lw_spec *s, const lw_torsion_desc *d)
   lw_torsion_desc copy = d ? *d : (lw_torsion_desc){0};
   if (!enter_force(s, copy.name, &copy.name)) return none;
   if (!check_pair(s, "force", copy.name, copy.parent, copy.child)) return none;
-  return APPEND(s, torsions, copy) ? newest_force(s) : none;
-}
-
-void lw_add_output(lw_spec *s, const lw_output_desc *d)
-{
-  if (!lwi_spec_good(s)) return;
-  if (!d) {
-    lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_output: no descriptor");
-    return;
-  }
-  lw_output_desc copy = *d;
-  if (!enter_name(s, "output", &s->output_names, d->name, &copy.name)) return;
-  if (lwi_expr_is_reserved(copy.name) || strcmp(copy.name, "drift") == 0)
-    lwi_spec_fail(s, LW_E_MODEL, s->mark, "output \"%s\": the name is taken", copy.name);
-  else
-    APPEND(s, outputs, copy);
+  return LWI_SPEC_APPEND(s, torsions, copy) ? newest_force(s) : none;
 }
 
 /* ---- look back ---- */
@@ -454,20 +444,6 @@ lw_body lw_spec_find_body(const lw_spec *s, const char *name)
   if (strcmp(name, "ground") == 0) return (lw_body){0};
   const int i = lwi_name_find(&s->body_names, name, strlen(name));
   return (lw_body){i < 0 ? -1 : i + 1};
-}
-
-lw_point lw_spec_find_point(const lw_spec *s, const char *name)
-{
-  const int i = s && name ? lwi_name_find(&s->point_names, name, strlen(name)) : -1;
-  return (lw_point){i < 0 ? -1 : i + 1};
-}
-
-lw_status lw_spec_get_point(const lw_spec *s, lw_point point, lw_body *body, lw_place *place)
-{
-  if (!s || point.id < 1 || point.id > s->points.n) return LW_E_ARG;
-  if (body) *body = s->points.item[point.id - 1].d.body;
-  if (place) *place = s->points.item[point.id - 1].d.place;
-  return LW_OK;
 }
 
 lw_joint lw_spec_find_joint(const lw_spec *s, const char *name)

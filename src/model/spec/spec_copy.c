@@ -24,6 +24,16 @@ static bool copy_parameters(lw_spec *to, const lw_spec *from)
   return true;
 }
 
+static bool copy_files(lw_spec *to, const lw_spec *from)
+{
+  to->files = calloc((size_t)from->nfile + 1, sizeof *to->files);
+  if (!to->files) return false;
+  to->file_capacity = from->nfile + 1;
+  for (int i = 0; i < from->nfile; i++)
+    to->files[to->nfile++] = lwi_spec_text(to, from->files[i]);
+  return true;
+}
+
 /* an expression owns one block (expr.h) */
 static bool copy_expressions(lw_spec *to, const lw_spec *from)
 {
@@ -35,9 +45,14 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     const lwi_spec_expr *e = &from->expr[i];
     void *block = malloc(lwi_expr_size(&e->expr));
     if (!block) return false;
-    to->expr[i] =
-        (lwi_spec_expr){lwi_spec_text(to, e->text), lwi_expr_copy_to(&e->expr, block), e->mark};
+    to->expr[i] = (lwi_spec_expr){.text = lwi_spec_text(to, e->text),
+                                  .expr = lwi_expr_copy_to(&e->expr, block),
+                                  .mark = e->mark};
     to->nexpr++;
+    if (!e->origin) continue;
+    to->expr[i].origin =
+        lwi_arena_copy(&to->arena, e->origin, strlen(e->text) + 1, sizeof *e->origin);
+    if (!to->expr[i].origin) return false;
   }
   return true;
 }
@@ -130,8 +145,8 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->simulation = s->simulation;
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
-  if (copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) && copy_terms(to) &&
-      copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
+  if (copy_files(to, s) && copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) &&
+      copy_terms(to) && copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
     return to;
   lw_spec_free(to);
   return NULL;

@@ -20,6 +20,7 @@
 
 typedef struct {
   int line, column;
+  int file; /* of lw_spec.files, from 1; 0: the model file itself */
 } lwi_mark;
 
 /* a body with all numbers evaluated; inertia about the centre of mass, in body axes */
@@ -40,6 +41,9 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const uint16_t
+      *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
+                             the text is as written */
 } lwi_spec_expr;
 
 /* a parameter by which derivatives are wanted */
@@ -54,13 +58,17 @@ typedef struct {
   X(joints, lw_joint_desc)                                                                         \
   X(constraints, lw_constraint_desc)                                                               \
   X(events, lw_event_desc)                                                                         \
+  X(states, lw_state_desc)                                                                         \
   X(outputs, lw_output_desc)                                                                       \
   X(objectives, lw_objective_desc)                                                                 \
   X(sensitivities, lwi_sensitivity_desc)
 
 struct lw_spec {
-  lw_error error; /* the first mistake */
-  lwi_mark mark;  /* of what is added next */
+  lw_error error;         /* the first mistake */
+  lwi_mark mark;          /* of what is added next */
+  const uint16_t *origin; /* of the text of the next expression: lwi_spec_expr; used once */
+  int nfile, file_capacity;
+  const char **files; /* [nfile] that parts were included from */
   lwi_arena arena;
   lwi_arena *texts; /* where names go; NULL: the arena */
   bool borrows;     /* a branch of another spec: lwi_spec_branch */
@@ -77,6 +85,8 @@ struct lw_spec {
   int nexpr, expr_capacity;
   lwi_spec_expr *expr;
 
+/* friction: +- the constraint, from 1, of the friction of which a motor is a part, with the direction
+   of sliding that it opposes; else 0 */
 #define LIST(field, desc)                                                                          \
   struct {                                                                                         \
     int n, capacity;                                                                               \
@@ -84,6 +94,7 @@ struct lw_spec {
       desc d;                                                                                      \
       lwi_mark mark;                                                                               \
       bool announced; /* an event connects it: not there at the start */                           \
+      int friction;   /* of a motor: see below */                                                  \
     } * item;                                                                                      \
   } field;
 #define FORCES(item, items, ...) LIST(items, lw_##item##_desc)
@@ -91,7 +102,7 @@ struct lw_spec {
   LWI_FORCE_LIST(FORCES)
 #undef FORCES
 #undef LIST
-  lwi_name_index output_names;
+  lwi_name_index output_names; /* of states too */
   lwi_name_index body_names, point_names, joint_names,
       force_names;    /* joint_names: constraints too */
   int *joint_of_name; /* [joint_names.n] joint id, or 0 for a constraint */
@@ -100,12 +111,29 @@ struct lw_spec {
 
 /* ---- for what builds: spec.c, spec_events.c ---- */
 
+/* Writes a position into an error (NULL: nothing); files: of the spec or model. */
+void lwi_locate_error(const char *const *files, lwi_mark mark, lw_error *err);
+/* Where a byte of an expression was written. */
+lwi_mark lwi_spec_expr_mark(const lwi_spec_expr *e, size_t column);
 /* Notes the first mistake. */
 void lwi_spec_fail(lw_spec *s, lw_status status, lwi_mark mark, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void lwi_spec_no_memory(lw_spec *s);
 bool lwi_spec_good(const lw_spec *s); /* there, and without a mistake so far */
 const char *lwi_spec_text(lw_spec *s, const char *text);
+
+/* Copies a part's name into *kept and its name space; false: a mistake was noted. */
+bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
+                         const char **kept);
+/* spec_points.c: of a body or point, whose columns are called alike: they share names. */
+bool lwi_spec_enter_frame_name(lw_spec *s, const char *what, const char *name, const char **kept);
+/* Appends a descriptor to a list; false: a mistake was noted. */
+#define LWI_SPEC_APPEND(s, list, desc)                                                             \
+  (lwi_grow(&(s)->list.item, (s)->list.n, &(s)->list.capacity, sizeof *(s)->list.item)             \
+       ? ((s)->list.item[(s)->list.n].d = (desc), (s)->list.item[(s)->list.n].mark = (s)->mark,    \
+          (s)->list.item[(s)->list.n].announced = false, (s)->list.item[(s)->list.n].friction = 0, \
+          (s)->list.n++, true)                                                                     \
+       : (lwi_spec_no_memory(s), false))
 
 /* spec_outputs.c: puts outputs in the place of their names, in all expressions; false: an error was noted. */
 bool lwi_spec_expand_outputs(lw_spec *s);
@@ -116,10 +144,14 @@ int lwi_expr_index(double number);
 /* spec_events.c: a copy of an event and of all that it points to. */
 bool lwi_event_keep(lw_spec *s, const lw_event_desc *from, lw_event_desc *to);
 int lwi_spec_find_constraint(const lw_spec *s, const char *name); /* 0: none */
+/* Appends an event and copies all that it points to; nothing is checked. */
+bool lwi_append_event(lw_spec *s, const lw_event_desc *d);
 /* Is it an impact whose expression is a gap: of more than time?  The constraint that then holds
    bodies at rest is called contact.EVENT, or contact.NUMBER if the event, from 1, has no name. */
 enum { LWI_CONTACT_NAME = 220 };
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d);
+/* How many of the first n events are written as such, and not as limits or friction of joints. */
+int lwi_written_events(const lw_spec *s, int n);
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size);
 
 /* spec_copy.c; NULL: no memory. */

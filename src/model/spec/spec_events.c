@@ -170,16 +170,28 @@ static bool announce(lw_spec *s, const lw_event_desc *d)
 bool lwi_event_has_gap(const lw_spec *s, const lw_event_desc *d)
 {
   const int index = d->has_when ? lwi_expr_index(d->when) : -1;
+  if (d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION) return true;
   if (d->action != LW_ACTION_IMPACT || index < 0 || index >= s->nexpr) return false;
   const lwi_expr *e = &s->expr[index].expr;
   for (int i = 0; i < e->nname; i++)
-    if (strchr(e->name[i].text, '.')) return true; /* a result column */
+    if (strchr(e->name[i].text, '.') && lwi_parameters_find(&s->parameters, e->name[i].text) < 0)
+      return true; /* a result column */
   return false;
+}
+
+int lwi_written_events(const lw_spec *s, int n)
+{
+  int written = 0;
+  for (int i = 0; i < n; i++)
+    written += s->events.item[i].d.action < LW_ACTION_LIMIT;
+  return written;
 }
 
 void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size)
 {
-  if (d->name)
+  if (d->action == LW_ACTION_LIMIT || d->action == LW_ACTION_FRICTION)
+    snprintf(out, size, "%s", d->name);
+  else if (d->name)
     snprintf(out, size, "contact.%.200s", d->name);
   else
     snprintf(out, size, "contact.%d", number);
@@ -190,7 +202,7 @@ void lwi_contact_name(const lw_event_desc *d, int number, char *out, size_t size
 static bool announce_contact(lw_spec *s, const lw_event_desc *d)
 {
   char name[LWI_CONTACT_NAME];
-  lwi_contact_name(d, s->events.n + 1, name, sizeof name);
+  lwi_contact_name(d, lwi_written_events(s, s->events.n) + 1, name, sizeof name);
   if (!lwi_grow(&s->constraints.item, s->constraints.n, &s->constraints.capacity,
                 sizeof *s->constraints.item))
     return lwi_spec_no_memory(s), false;
@@ -202,8 +214,22 @@ static bool announce_contact(lw_spec *s, const lw_event_desc *d)
   memcpy(c.axis, d->normal, sizeof d->normal);
   s->constraints.item[s->constraints.n].d = c;
   s->constraints.item[s->constraints.n].mark = s->mark;
+  s->constraints.item[s->constraints.n].friction = 0;
   s->constraints.item[s->constraints.n++].announced = true;
   return lwi_spec_good(s);
+}
+
+bool lwi_append_event(lw_spec *s, const lw_event_desc *d)
+{
+  lw_event_desc copy;
+  if (!lwi_event_keep(s, d, &copy)) return false;
+  if (!lwi_grow(&s->events.item, s->events.n, &s->events.capacity, sizeof *s->events.item))
+    return lwi_spec_no_memory(s), false;
+  s->events.item[s->events.n].d = copy;
+  s->events.item[s->events.n].mark = s->mark;
+  s->events.item[s->events.n].friction = 0;
+  s->events.item[s->events.n++].announced = false;
+  return true;
 }
 
 void lw_add_event(lw_spec *s, const lw_event_desc *d)
@@ -213,15 +239,7 @@ void lw_add_event(lw_spec *s, const lw_event_desc *d)
     lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_event: no descriptor");
     return;
   }
-  lw_event_desc copy;
   if (!check(s, d) || (d->action == LW_ACTION_CONNECT && !announce(s, d))) return;
   if (lwi_event_has_gap(s, d) && !announce_contact(s, d)) return;
-  if (!lwi_event_keep(s, d, &copy)) return;
-  if (!lwi_grow(&s->events.item, s->events.n, &s->events.capacity, sizeof *s->events.item)) {
-    lwi_spec_no_memory(s);
-    return;
-  }
-  s->events.item[s->events.n].d = copy;
-  s->events.item[s->events.n].mark = s->mark;
-  s->events.item[s->events.n++].announced = false;
+  lwi_append_event(s, d);
 }

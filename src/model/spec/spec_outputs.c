@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec_outputs.c -- outputs: named expressions of results.  Where another expression names one, its program is put in
    that place, so that events, objectives and forces depend on results only. */
-#include "model/spec/spec_data.h"
+#include "model/spec/joint_elements.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static bool expand_output(expansion *x, int output);
 
 static bool fail_at(lw_spec *s, const lwi_spec_expr *e, const lwi_expr_name *name, const char *text)
 {
-  const lwi_mark at = {e->mark.line, e->mark.line ? e->mark.column + name->column : 0};
-  lwi_spec_fail(s, LW_E_MODEL, at, "\"%.60s\": output \"%.60s\" %s", e->text, name->text, text);
+  lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, (size_t)name->column),
+                "\"%.60s\": output \"%.60s\" %s", e->text, name->text, text);
   return false;
 }
 
@@ -81,6 +81,12 @@ static bool expand_output(expansion *x, int output)
 static bool check_names(expansion *x)
 {
   lw_spec *s = x->s;
+  for (int i = 0; i < s->states.n; i++)
+    if (lwi_parameters_find(&s->parameters, s->states.item[i].d.name) >= 0) {
+      lwi_spec_fail(s, LW_E_MODEL, s->states.item[i].mark,
+                    "state \"%s\": a parameter has this name", s->states.item[i].d.name);
+      return false;
+    }
   for (int i = 0; i < s->outputs.n; i++) {
     const char *name = s->outputs.item[i].d.name;
     if (lwi_parameters_find(&s->parameters, name) >= 0) {
@@ -93,10 +99,42 @@ static bool check_names(expansion *x)
   return true;
 }
 
+/* ---- work of motors ---- */
+
+static const lw_motor_desc *find_motor(const lw_spec *s, const char *name)
+{
+  for (int i = 0; i < s->motors.n; i++)
+    if (strcmp(s->motors.item[i].d.name, name) == 0) return &s->motors.item[i].d;
+  return NULL;
+}
+
+static bool is_state(const lw_spec *s, const char *name)
+{
+  for (int i = 0; i < s->states.n; i++)
+    if (strcmp(s->states.item[i].d.name, name) == 0) return true;
+  return false;
+}
+
+/* `work.M` in an expression: a state of that name, whose rate is the power of the motor. */
+static bool add_works(lw_spec *s)
+{
+  for (int e = 0; e < s->nexpr; e++)
+    for (int k = 0; k < s->expr[e].expr.nname; k++) {
+      const char *name = s->expr[e].expr.name[k].text;
+      const lw_motor_desc *motor = strncmp(name, "work.", 5) == 0 ? find_motor(s, name + 5) : NULL;
+      if (!motor || is_state(s, name)) continue;
+      s->mark = s->expr[e].mark;
+      const lw_state_desc d = {.name = lwi_spec_text(s, name), .rate = lwi_motor_power(s, motor)};
+      if (!lwi_spec_good(s) || !LWI_SPEC_APPEND(s, states, d)) return false;
+    }
+  return true;
+}
+
 bool lwi_spec_expand_outputs(lw_spec *s)
 {
-  if (s->outputs.n == 0) return true;
-  expansion x = {.s = s, .state = calloc((size_t)s->outputs.n, 1)};
+  if (!add_works(s)) return false;
+  if (s->outputs.n + s->states.n == 0) return true;
+  expansion x = {.s = s, .state = calloc((size_t)s->outputs.n + 1, 1)};
   bool good = x.state ? check_names(&x) : (lwi_spec_no_memory(s), false);
   for (int i = 0; i < s->outputs.n && good; i++)
     good = expand_output(&x, i);

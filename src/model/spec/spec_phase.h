@@ -15,6 +15,7 @@ typedef struct {
   int was; /* its number in the model before, if it is still what it was there but for coordinates and
               locks; 0: it must be compiled */
   unsigned char locked; /* bit i: freedom i is locked */
+  signed char sliding;  /* of the friction of a joint: the direction in which it slides, or 0 */
 } lwi_part_state;
 
 /* bodies that an event made one; none: bodies is NULL */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contacts.h -- contacts of bodies.  The expression of an event `impact: ... when:` is the gap
-   between two bodies.  While it is zero they touch: they hit each other again if they approach, and
-   rest on each other if they neither approach nor separate.  A resting contact is a constraint of
-   the model, `contact.EVENT`: a point of one body on a plane of the other.  It is removed as soon
-   as its load would have to be tensile.  docs/theory/events.md. */
+/* contacts.h -- contacts of bodies, limits of joints and dry friction.  The expression of an event
+   `impact: ... when:` is the gap between two bodies, that of a limit the distance from it.  While it
+   is zero they touch: they hit each other again if they approach, and rest on each other if they
+   neither approach nor separate.  A resting contact is a constraint of the model, `contact.EVENT`: a
+   point of one body on a plane of the other; a resting limit is a coupler of one coordinate.  It is
+   removed as soon as its load would have to be tensile.  The expression of friction is the speed of
+   a freedom.  While it is zero the freedom sticks, by a coupler whose load is bounded; else it slides
+   with a constant load against it.  docs/theory/contact.md. */
 #ifndef LWI_SIM_EVENTS_CONTACTS_H
 #define LWI_SIM_EVENTS_CONTACTS_H
 #include "linkwork/simulate.h"
@@ -13,13 +16,18 @@
 
 typedef struct {
   const lwi_event *e;
-  int side;       /* the sign of the gap when the bodies are apart; 0: not known yet */
-  bool apart;     /* the bodies have been apart since the last hit */
-  bool stuck;     /* they have not, but the gap has the wrong sign: it came back within one step */
-  int trigger;    /* index of the gap among the watched expressions */
-  bool resting;   /* the constraint is active */
-  bool leaving;   /* its load has become tensile */
-  double fired;   /* time of the last hit; -infinity: none */
+  int side;     /* the sign of the gap when the bodies are apart; 0: not known yet */
+  bool apart;   /* the bodies have been apart since the last hit */
+  bool stuck;   /* they have not, but the gap has the wrong sign: it came back within one step */
+  int trigger;  /* index of the gap among the watched expressions */
+  int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While
+                     it rests on the limit both are one load, >= -static */
+  bool resting; /* the constraint is active */
+  int sliding;  /* friction: the direction in which the freedom slides; 0: it sticks ... */
+  int slides;   /* ... and from this instant on */
+  bool leaving; /* its load has become tensile, or reached the static friction */
+  double fired; /* time of the last hit; -infinity: none */
+  double let_go;  /* when it was found stuck, but not held */
   double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
       longest; /* intervals between hits: the last one, and the first one of those that decrease;
@@ -31,6 +39,10 @@ typedef struct {
   lwi_contact *item;
   lwi_touching *touch;   /* [n] scratch for one instant */
   bool *hold;            /* [n] contacts that are to rest */
+  double *load;          /* [n] loads with all of them held */
+  int ncompliance;       /* where loads are not unique: the number of what is held ... */
+  double *compliance;    /* ... and its compliance */
+  double fastest;        /* speed of any body at any instant so far: the scale of standstill */
   bool check;            /* at the start: contacts must be detected */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;             /* phase of the simulation that `dynamics` belongs to */
@@ -47,24 +59,44 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
                              int *ntouch);
 /* Are there contacts that rest or are to rest? */
 bool lwi_contacts_any(const lwi_contacts *c);
-/* Sets c->hold for touching bodies that neither approach nor separate, and returns their number. */
-int lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale);
-/* Releases the contact with the largest tensile load at the state q, u of d's model (c->hold).
-   *found: there was one. */
-lw_status lwi_contacts_let_go(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
-                              const double u[], bool *found);
-/* Contacts with c->hold are resting from now on. */
+/* Sets c->hold for touching bodies that neither approach nor separate and for freedoms that stand
+   still after the jump, and the directions of those that slide.  Does the model change by that? */
+bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j);
+/* Freedoms that are to stick although no load on them has an effect are not held.  j: the jump before
+   anything is held, d: the dynamics of its model. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t);
+/* Finds the loads of what is held at the state q, u of d's model.  Returns in *worst the one that is
+   farthest outside its bounds; -1: all are possible. */
+lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
+                             const double u[], int *worst);
+/* Decides what of that rests and sticks: the complementarity problem of loads and accelerations.
+   free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is no
+   solution. */
+lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
+/* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
+void lwi_contact_slips(lwi_contacts *c, int which, int direction);
+/* Contacts with c->hold are resting from now on, others slide as decided. */
 void lwi_contacts_come_to_rest(lw_simulation *sim);
 
 /* After a step: does the load of a resting contact become tensile in it?  Then that is the next
    event. */
 lw_status lwi_contacts_look(lw_simulation *sim);
+/* ... or has it come back to where it was hit at the beginning of the step? */
+lw_status lwi_contacts_find_stuck(lw_simulation *sim);
 /* Lists as events the contacts that touch at the start t and approach, or do not separate if none
    approaches; and those that are being released. */
 lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list[], int *n,
                              bool *approach);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
+
+/* A limit that the state to start from is beyond; NULL: none. */
+const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim);
+
+static inline bool lwi_is_friction(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_FRICTION;
+}
 
 /* Edits a phase: adds the contacts that are held and removes the others. */
 void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[]);

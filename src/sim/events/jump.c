@@ -101,39 +101,30 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 
 /* ---- impacts ---- */
 
-/* Normal speed of the body at the point relative to the other body. */
 static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
-  double speed = 0;
-  for (int side = 0; side < 2; side++) {
-    const lw_body b = side ? k->e->other : k->e->body;
-    lw_pose X;
-    double arm[3], turn[3];
-    if (b.id == 0) continue;
-    lw_get_pose(w, b, &X);
-    for (int i = 0; i < 3; i++)
-      arm[i] = k->point[i] - X.p[i];
-    cross3(V[b.id], arm, turn);
-    for (int i = 0; i < 3; i++)
-      speed += (side ? -1 : 1) * k->e->normal[i] * (V[b.id][3 + i] + turn[i]);
-  }
-  return speed;
+  double both[2][6] = {{0}};
+  memcpy(both[0], V[k->unit.body.id], sizeof both[0]);
+  if (k->unit.other.id > 0) memcpy(both[1], V[k->unit.other.id], sizeof both[1]);
+  return lwi_unit_push_relative(w, &k->unit, (const double(*)[6])both);
 }
 
 static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
                      double (*p)[6])
 {
-  const double load[6] = {0, 0, 0, k->e->normal[0], k->e->normal[1], k->e->normal[2]};
-  add_load(j, w, k->e->body, k->point, load, size, p);
-  add_load(j, w, k->e->other, k->point, load, -size, p);
+  add_load(j, w, k->unit.body, k->unit.point, k->unit.load, size, p);
+  add_load(j, w, k->unit.other, k->unit.point, k->unit.load, -size, p);
 }
 
 /* A lower bound of the relative normal speed per unit impulse if the two bodies were free. */
-static double free_response(const lwi_jump *j, const lwi_impact *k)
+double lwi_jump_free_response(const lwi_jump *j, const lwi_impact *k)
 {
-  const double a = j->m->body[k->e->body.id].mass;
-  const double b = k->e->other.id > 0 ? j->m->body[k->e->other.id].mass : 0;
-  return (a > 0 ? 1 / a : 0) + (b > 0 ? 1 / b : 0);
+  const double a = k->unit.body.id > 0 ? j->m->body[k->unit.body.id].mass : 0;
+  const double b = k->unit.other.id > 0 ? j->m->body[k->unit.other.id].mass : 0;
+  const double free = (a > 0 ? 1 / a : 0) + (b > 0 ? 1 / b : 0);
+  /* a couple: as if it acted on a typical lever arm */
+  const double turn = norm3(k->unit.load) / j->m->length, shift = norm3(k->unit.load + 3);
+  return free * (shift * shift + turn * turn);
 }
 
 /* Normal speeds at all impacts by a unit impulse at impact l: column l of A. */
@@ -210,7 +201,7 @@ static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact
   for (int l = 0; l < n && status == LW_OK; l++) {
     status = solve_response(j, d, t, k, n, l, rest, A);
     /* joints hold the two together: no impulse can separate them */
-    k[l].active = A[l * n + l] > 1e-11 * free_response(j, &k[l]);
+    k[l].active = A[l * n + l] > 1e-11 * lwi_jump_free_response(j, &k[l]);
   }
   if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
   for (int i = 0; i < n && status == LW_OK; i++)
@@ -227,11 +218,23 @@ static double restitution_of(const lwi_jump *j, const lw_event_desc *e)
   return e->restitution;
 }
 
+/* Hits that become slower and slower end in rest. */
+static bool is_slow(const lwi_jump *j, const lwi_impact *k, double speed)
+{
+  return fabs(speed) * lwi_unit_push_arm(j->m, &k->unit) < j->slow * j->speed;
+}
+
 static void note_pushes(lwi_jump *j, const lwi_impact k[], int n)
 {
   for (int i = 0; i < n; i++)
     for (int l = 0; l < j->ntouch; l++)
       if (j->touch[l].e == k[i].e) j->touch[l].push += k[i].push;
+}
+
+static void note_speeds(lwi_jump *j, double (*V)[6])
+{
+  for (int b = 1; b <= j->m->nbody; b++)
+    j->speed = fmax(j->speed, norm3(V[b] + 3) + j->m->length * norm3(V[b]));
 }
 
 /* Finds the speeds of all touching bodies with the momenta so far, and lists those that
@@ -242,16 +245,16 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
   lw_status status = solve(j, d, t, j->p, j->u, NULL);
   if (status == LW_OK) status = find_velocities(j, d->work, j->after);
   *n = 0;
-  for (int b = 1; b <= j->m->nbody; b++)
-    j->speed = fmax(j->speed, norm3(j->after[b] + 3) + j->m->length * norm3(j->after[b]));
+  note_speeds(j, j->after);
   for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
     lwi_touching *x = &j->touch[i];
     lwi_impact one = {.e = x->e, .active = true};
-    find_point(d->work, x->e->body, x->e->point, one.point);
+    if (!lwi_unit_push_of(j->m, d->work, x->e, &one.unit)) continue;
+    x->unit = one.unit;
     x->speed = normal_speed(d->work, &one, j->after);
-    if (!(x->speed < -1e-10 * j->speed)) continue;
+    if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
-    one.aim = elastic ? -x->restitution * x->speed : 0;
+    one.aim = elastic && !is_slow(j, &one, x->speed) ? -x->restitution * x->speed : 0;
     k[(*n)++] = one;
   }
   return status;
@@ -280,13 +283,14 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
 {
   j->nimpact = 0;
   for (int i = 0; i < nevent; i++) {
-    if (event[i]->d.action != LW_ACTION_IMPACT) continue;
+    const lw_action action = event[i]->d.action;
+    if (action != LW_ACTION_IMPACT && action != LW_ACTION_LIMIT) continue;
     if (j->nimpact == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     lwi_impact *k = &j->impact[j->nimpact];
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
-    find_point(d->work, k->e->body, k->e->point, k->point);
+    if (!lwi_unit_push_of(j->m, d->work, k->e, &k->unit)) continue;
     const double speed = normal_speed(d->work, k, j->V);
-    k->aim = -restitution_of(j, k->e) * speed;
+    k->aim = is_slow(j, k, speed) ? 0 : -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* bodies that do not approach are not hit */
   }
   const lw_status status = j->nimpact > 0 ? apply_impacts(j, d, t, j->impact, j->nimpact) : LW_OK;
@@ -319,6 +323,7 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
     j->u[i] = 0;
   lw_status status = lw_kinematics(d->work, j->q, j->u);
   if (status != LW_OK) return status;
+  note_speeds(j, j->V);
   j->kinetic_before = lwi_link_momenta(j->m, d->work, j->V, j->p);
   lwi_total_momentum(j->m, d->work, j->p, j->momentum_before);
   for (int i = 0; i < nevent; i++)
@@ -329,28 +334,6 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
 }
 
 /* ---- afterwards ---- */
-
-double lwi_touching_speed(const lw_work *w, const lwi_touching *x)
-{
-  double V[2][6] = {{0}}, speed = 0;
-  const lw_body b[2] = {x->e->body, x->e->other};
-  double point[3], arm[3], turn[3];
-  lw_pose X;
-  lw_get_pose(w, b[0], &X);
-  rot_mulv(rot_from_quat(X.quat), x->e->point, point);
-  for (int i = 0; i < 3; i++)
-    point[i] += X.p[i];
-  for (int k = 0; k < 2 && b[k].id > 0; k++) {
-    lw_get_velocity(w, b[k], V[k]);
-    lw_get_pose(w, b[k], &X);
-    for (int i = 0; i < 3; i++)
-      arm[i] = point[i] - X.p[i];
-    cross3(V[k], arm, turn);
-    for (int i = 0; i < 3; i++)
-      speed += (k ? -1 : 1) * x->e->normal[i] * (V[k][3 + i] + turn[i]);
-  }
-  return speed;
-}
 
 lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact *k,
                                   double u[])
@@ -377,4 +360,28 @@ bool lwi_jump_share(int n, const double *A, const double *b, double *x)
   for (int i = 0; i < n; i++)
     all[i] = i;
   return share(n, A, b, all, n, x);
+}
+
+/* The velocities after the jump are kept. */
+lw_status lwi_jump_compliance(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
+                              double *A)
+{
+  const size_t bodies = ((size_t)j->m->nbody + 1) * sizeof *j->after;
+  double *rest = calloc((size_t)n * (size_t)n + 1, sizeof *rest);
+  void *after = malloc(bodies);
+  lw_status status = rest && after ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK) {
+    memcpy(after, j->after, bodies);
+    memset(j->other, 0, (size_t)j->m->nu * sizeof *j->other);
+    status = lw_kinematics(d->work, j->q, j->other);
+    if (status == LW_OK) status = solve_response(j, d, t, k, n, -1, NULL, rest);
+    for (int i = 0; i < n; i++)
+      rest[i] = rest[i * n];
+    for (int l = 0; l < n && status == LW_OK; l++)
+      status = solve_response(j, d, t, k, n, l, rest, A);
+    memcpy(j->after, after, bodies);
+  }
+  free(after);
+  free(rest);
+  return status;
 }

@@ -4,6 +4,7 @@
    one-sided conditions.  docs/theory/events.md. */
 #ifndef LWI_SIM_EVENTS_JUMP_H
 #define LWI_SIM_EVENTS_JUMP_H
+#include "sim/events/unit_push.h"
 #include "sim/formulation/formulation.h"
 #include "model/model.h"
 
@@ -11,9 +12,10 @@
 enum { LWI_MOST_IMPACTS = 64 };
 typedef struct {
   const lw_event_desc *e;
-  int number;           /* number of the event in the model */
-  double point[3], aim; /* aim: normal speed after the impact */
-  bool active;          /* it has an impulse */
+  int number; /* number of the event in the model */
+  lwi_unit_push unit;
+  double aim;  /* normal speed after the impact */
+  bool active; /* it has an impulse */
   double push;
 } lwi_impact;
 
@@ -21,13 +23,12 @@ typedef struct {
 typedef struct {
   const lw_event_desc *e;
   int contact;
-  bool due; /* it is one of the events of this instant */
+  bool due;     /* it is one of the events of this instant */
+  bool passive; /* friction: not hit, only its speed is found */
   double restitution;
   double speed, push; /* after the event: normal speed and impulse */
+  lwi_unit_push unit;
 } lwi_touching;
-
-/* The normal speed at which they separate, from the velocities in the work. */
-double lwi_touching_speed(const lw_work *w, const lwi_touching *x);
 
 /* Scratch and results of one event; the arrays are one allocation. */
 typedef struct {
@@ -46,6 +47,7 @@ typedef struct {
   lwi_touching *touch; /* [ntouch] owned by the caller */
   int rounds;          /* how many times impacts were propagated to other touching bodies */
   double speed;        /* the largest one of any body: the scale for what counts as zero */
+  double slow;         /* relative to that: slower impacts have no restitution */
 
   double kinetic_before, kinetic_after;
   double jump_energy;                           /* 1/2 dV^T M dV */
@@ -67,5 +69,11 @@ lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const l
                                   double u[]);
 lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed);
 bool lwi_jump_share(int n, const double *A, const double *b, double *x);
+/* A lower bound of the speed per unit impulse if the two bodies were free. */
+double lwi_jump_free_response(const lwi_jump *j, const lwi_impact *k);
+/* A[n][n]: speeds at unit pushes k[i] by those at k[l], in the configuration of the jump; d is of its
+   model. */
+lw_status lwi_jump_compliance(lwi_jump *j, lw_dynamics *d, double t, const lwi_impact k[], int n,
+                              double *A);
 
 #endif

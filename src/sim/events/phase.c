@@ -22,7 +22,7 @@ lw_status lwi_event_fail(const lwi_event *e, double t, lw_error *err, lw_status 
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   lwi_fail(err, status, "event \"%s\" at t = %.10g: %s", name, t, text);
-  if (err) err->line = e->mark.line, err->column = e->mark.column;
+  lwi_locate_error(e->files, e->mark, err);
   return status;
 }
 

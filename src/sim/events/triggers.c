@@ -129,7 +129,7 @@ static lw_status open_trigger_columns(lwi_trigger *w, const lw_model *m, lw_erro
     char name[80];
     lwi_event_name(w->e, name, sizeof name);
     lwi_fail(err, LW_E_MODEL, "event \"%s\": when: %s", name, why.text);
-    if (err) err->line = w->e->mark.line, err->column = w->e->mark.column;
+    lwi_locate_error(w->e->files, w->e->mark, err);
     return LW_E_MODEL;
   }
   const size_t count = (size_t)(m->nparameter + lw_columns_count(w->columns)) + 1;

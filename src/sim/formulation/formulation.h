@@ -18,6 +18,9 @@ typedef struct {
      speeds that move q. */
   lw_status (*stabilized)(lw_dynamics *d, double t, const double q[], const double u[],
                           double stabilization, double udot[], double position_correction[]);
+  /* The part of the constraint error that the correction takes out per step: stabilization times
+     step (docs/decisions/009-drift.md). */
+  double decay;
   /* Projects a state that has drifted slightly, as lw_project. */
   lw_status (*project)(lw_dynamics *d, double t, double q[], double u[]);
   /* The same, and decides which of the constraint equations are independent until the next call: in

@@ -71,7 +71,8 @@ lw_status lwi_linearized_dynamics_update_rank(lwi_linearized_dynamics *l, double
 static lwi_direction direction(const lwi_linearized_dynamics *l, const lw_model_derivative *model_p,
                                const lwi_state_direction *x)
 {
-  const lw_direction method = {.motion = x->motion, .u = x->u, .model = model_p};
+  const lw_direction method = {
+      .motion = x->motion, .u = x->u, .states = x->states, .model = model_p};
   lwi_direction full = lwi_direction_of(l->d, &method);
   full.udot = NULL;
   return full;
@@ -95,6 +96,8 @@ static lw_status stabilized_derivative(lwi_linearized_dynamics *l,
 {
   const lw_status status = lw_forward_derivative(l->d, &x->along, x->udot);
   if (status != LW_OK) return status;
+  if (l->m->nstate && x->state_rates)
+    l->d->work->kernels->derivative_state_rates(l->m, l->d->work->tree, l->d->tree, x->state_rates);
   if (lw_nu(l->m)) memset(x->position_correction, 0, (size_t)lw_nu(l->m) * sizeof(double));
   if (lwi_linearized_dynamics_nrow(l) == 0 || !(stabilization > 0)) return LW_OK;
   lwi_linearized_dynamics_gap_rate(l, l->gap);
@@ -108,7 +111,7 @@ lw_status lwi_linearized_dynamics_rates(lwi_linearized_dynamics *l, double t, co
                                         int n, double stabilization)
 {
   lw_dynamics *own = l->dynamics;
-  if (own->method->derive) {
+  if (own->method->derive && l->m->nstate == 0) {
     const lw_status status = own->method->linearize(own, t, y, y + lw_nq(l->m));
     return status == LW_OK ? own->method->derive(own, n, l->direction, stabilization) : status;
   }
@@ -122,7 +125,8 @@ lw_status lwi_linearized_dynamics_derive(lwi_linearized_dynamics *l,
                                          const lw_model_derivative *model_p, lwi_state_direction *x,
                                          bool udot)
 {
-  const lw_direction along = {.motion = x->motion, .u = x->u, .tau = x->tau, .model = model_p};
+  const lw_direction along = {
+      .motion = x->motion, .u = x->u, .tau = x->tau, .states = x->states, .model = model_p};
   lw_dynamics *own = l->dynamics;
   lw_status status = lw_forward_derivative(l->d, &along, x->udot);
   if (status != LW_OK || !udot || !own->method->derive) return status;

@@ -9,10 +9,11 @@
 
 /* A direction of y = (q, u) with unit quaternions, and what follows from it. */
 typedef struct {
-  double *motion; /* [nu] derivative of q, as speeds */
-  double *u;      /* [nu] */
-  double *tau;    /* [nu] derivative of loads beside those of the model; NULL: none */
-  double *udot;   /* [nu] */
+  double *motion;       /* [nu] derivative of q, as speeds */
+  double *u;            /* [nu] */
+  double *tau;          /* [nu] derivative of loads beside those of the model; NULL: none */
+  double *udot;         /* [nu] */
+  const double *states; /* [nstate] of states; NULL: zero */
 } lwi_state_direction;
 
 typedef struct {

@@ -5,6 +5,7 @@
    Dense output of the last step: for order 4 the cubic through values and rates at its ends, whose
    error is of the order of that of the step; for order 1 a straight line.  The estimate is the
    parabola through the ends of the last two steps, which needs no evaluation. */
+#include "math/finite.h"
 #include "sim/integrate/hermite.h"
 #include "sim/integrate/integrators.h"
 #include "sim/formulation/state.h"
@@ -46,14 +47,6 @@ static lw_status start(lwi_integrator *it, double t, const double y[])
   return LW_OK;
 }
 
-static double largest(const double *y, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(y[i]));
-  return most;
-}
-
 static lw_status fail_divergence(fixed *f, double most, double h)
 {
   return lwi_integrator_fail(&f->base, LW_E_NUMBER,
@@ -67,7 +60,7 @@ static lw_status fail_divergence(fixed *f, double most, double h)
    The message must blame the step then, not the mechanism. */
 static lw_status explain(fixed *f, lw_status status, double h)
 {
-  const double most = largest(f->y, f->base.system->n);
+  const double most = lwi_largest(f->y, f->base.system->n);
   if (status == LW_E_MEMORY || status == LW_E_STOPPED)
     return lwi_integrator_fail(&f->base, status, "%s", lwi_failure_text(status));
   if (!(most < SUSPICIOUS)) return fail_divergence(f, most, h);
@@ -112,8 +105,8 @@ static lw_status step(lwi_integrator *it, double target, double end)
   const lw_status status = it->system->step(it->system, f->method, from, f->y, to - from);
   it->system->evaluations += f->method == LW_INTEGRATOR_RK4 ? 4 : 1;
   if (status != LW_OK) return explain(f, status, to - from);
-  if (!(largest(f->y, it->system->n) < EXPLODED))
-    return fail_divergence(f, largest(f->y, it->system->n), to - from);
+  if (!(lwi_largest(f->y, it->system->n) < EXPLODED))
+    return fail_divergence(f, lwi_largest(f->y, it->system->n), to - from);
   it->t = f->last.t[1] = next;
   copy_y(f, f->y, f->last.y[1]);
   return LW_OK;

@@ -21,8 +21,9 @@
        W = G M^-1 G^T
 
    These are directions in which the motion has no freedom, so that its order and error are again
-   those of the motion.  The stabilization rate k is a hundredth of the inverse step: it never
-   limits the step, and the constraint residual stays at a hundred times the error of one step.
+   those of the motion.  The stabilization rate k is a small part of the inverse step, which the
+   formulation chooses (a hundredth, say: then the constraint residual stays at a hundred times the
+   error of one step).
    Results are projected: docs/decisions/009-drift.md.
 
    Near configurations where constraints become dependent, W^-1 amplifies the residual; there the
@@ -99,6 +100,14 @@ static void correct_lengths(const joint_system *s, const double u[], double f[])
 
 /* ---- rates, for unit quaternions ---- */
 
+/* Rates of states, where the dynamics have just been evaluated. */
+static void state_rates(const joint_system *s, double f[])
+{
+  const lw_model *m = s->base.m;
+  const lw_work *w = s->base.dynamics->work;
+  if (m->nstate) w->kernels->state_rates(m, w->tree, f + lwi_first_state(m));
+}
+
 /* At the state y itself, with the correction to the constraints. */
 static lw_status stabilized_rates(joint_system *s, double t, const double u[], double f[])
 {
@@ -111,6 +120,7 @@ static lw_status stabilized_rates(joint_system *s, double t, const double u[], d
   for (int i = 0; i < s->nu && constrained; i++)
     s->position_correction[i] += u[i];
   lw_coordinate_rates(s->base.m, s->q, constrained ? s->position_correction : u, f);
+  state_rates(s, f);
   return LW_OK;
 }
 
@@ -125,6 +135,7 @@ static lw_status projected_rates(joint_system *s, double t, const double u[], do
   if (status == LW_OK) status = d->method->stabilized(d, t, q, v, 0, udot, s->position_correction);
   if (status != LW_OK) return status;
   lw_coordinate_rates(s->base.m, q, v, f);
+  state_rates(s, f);
   for (int i = 0; i < s->nq; i++)
     f[i] += s->base.stabilization * (q[i] - s->q[i]);
   for (int i = 0; i < s->nu; i++)
@@ -205,7 +216,11 @@ static lw_status evaluate(lwi_system *base, double t, const double y[])
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
 {
   joint_system *s = (joint_system *)base;
-  const lwi_stepper p = {base->m, s, accelerate, project,
+  const lwi_stepper p = {base->m,
+                         s,
+                         accelerate,
+                         project,
+                         base->dynamics->work,
                          lwi_work_step_scratch(base->m, base->dynamics->work)};
   return lwi_step(&p, method, t, y, y + s->nq, NULL, dt);
 }
@@ -264,7 +279,7 @@ static lw_status update_rank(lwi_system *base, double t, double y[], double h)
   s->base.near_singular = base->weakest < WEAK;
   /* decreases slowly, since a stabilization that jumps up would shorten the step; h = 0: restart */
   s->step_size = h > 0 ? fmax(h, 0.95 * s->step_size) : 0;
-  s->base.stabilization = s->step_size > 0 ? 0.01 / s->step_size : 0;
+  s->base.stabilization = s->step_size > 0 ? d->method->decay / s->step_size : 0;
   return status;
 }
 

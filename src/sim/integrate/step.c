@@ -31,6 +31,13 @@ static stages split_scratch(const lwi_stepper *p)
                   p->scratch + 4 * n};
 }
 
+/* Rates of states, at the state of the last acceleration. */
+static void state_rates(const lwi_stepper *p, const stages *s)
+{
+  if (p->m->nstate)
+    p->work->kernels->state_rates(p->m, p->work->tree, s->rate + lwi_first_state(p->m));
+}
+
 /* The rate of s->y.  Quaternion rates are scaled to the length of the quaternion in y. */
 static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, const double tau[])
 {
@@ -42,6 +49,7 @@ static lw_status compute_rate(const lwi_stepper *p, const stages *s, double t, c
   const lw_status solved = p->accelerate(p->context, t, s->unit, u, tau, s->rate + s->nq);
   if (solved != LW_OK) return solved;
   lw_coordinate_rates(p->m, s->unit, u, s->rate);
+  state_rates(p, s);
   for (int j = 1; j <= lw_njoint(p->m); j++) {
     const lw_joint_info joint = lw_get_joint(p->m, (lw_joint){j});
     const int at = quaternion_at(&joint);
@@ -106,6 +114,7 @@ static lw_status euler(const lwi_stepper *p, const stages *s, double t, const do
   for (int i = 0; i < s->nu; i++)
     u_new[i] = u[i] + dt * s->rate[s->nq + i];
   lw_coordinate_rates(p->m, s->unit, u_new, s->rate);
+  state_rates(p, s);
   for (int i = 0; i < s->nq; i++)
     q_new[i] = q[i] + dt * s->rate[i];
   for (int j = 1; j <= lw_njoint(p->m); j++) {
@@ -161,7 +170,7 @@ lw_status lw_step(lw_work *w, lw_integrator method, double dt, const double tau[
   if (!isfinite(dt) || !isfinite(*t)) return LW_E_NUMBER;
 
   tree c = {m, w};
-  const lwi_stepper p = {m, &c, accelerate, project, lwi_work_step_scratch(m, w)};
+  const lwi_stepper p = {m, &c, accelerate, project, w, lwi_work_step_scratch(m, w)};
   const lw_status status = lwi_step(&p, method, *t, q, u, tau, dt);
   if (status == LW_OK) *t += dt;
   return status;

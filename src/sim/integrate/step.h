@@ -10,7 +10,8 @@ typedef struct {
   lw_status (*accelerate)(void *context, double t, const double q[], const double u[],
                           const double tau[], double udot[]);
   lw_status (*project)(void *context, double t, double q[], double u[]);
-  double *scratch; /* 5 (nq + nu) */
+  const lw_work *work; /* in which accelerate evaluates */
+  double *scratch;     /* 5 (nq + nu) */
 } lwi_stepper;
 
 /* As lw_step, but does not advance t. */

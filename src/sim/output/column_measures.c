@@ -17,6 +17,21 @@ static int acceleration_component(const char *name, size_t length)
   return -1;
 }
 
+/* load.M, power.M, fx.F ... tz.F; false: no such column */
+static bool find_applied(const lw_model *m, const char *name, size_t length, lwi_column *out)
+{
+  static const char *const prefix[8] = {"load", "power", "tx", "ty", "tz", "fx", "fy", "fz"};
+  int k = 0, motor, load;
+  while (k < 8 && !(strlen(prefix[k]) == length && memcmp(prefix[k], name, length) == 0))
+    k++;
+  if (k == 8 || !name[length] || !lwi_applied_find(m, name + length + 1, &motor, &load))
+    return false;
+  if ((k < 2) != (motor >= 0)) return false;
+  *out = k < 2 ? (lwi_column){.kind = LWI_COLUMN_MOTOR, .id = 1 + motor, .component = k}
+               : (lwi_column){.kind = LWI_COLUMN_APPLIED, .id = 1 + load, .component = k - 2};
+  return true;
+}
+
 bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
 {
   const size_t length = strcspn(name, ".");
@@ -25,6 +40,7 @@ bool lwi_column_find(const lw_model *m, const char *name, lwi_column *out)
     out->id = 1 + out->measure.of;
     return true;
   }
+  if (find_applied(m, name, length, out)) return true;
   const int k = name[length] ? acceleration_component(name, length) : -1;
   const int frame = k < 0 ? -1 : lwi_frame_find(m, name + length + 1, strlen(name + length + 1));
   if (frame < 0) return false;
@@ -44,7 +60,9 @@ double lwi_measure_scale(const lw_model *m, const lw_work *w, const lwi_measure 
   if (e->kind >= LWI_MEASURE_LENGTH) {
     const lwi_measure length = {.kind = LWI_MEASURE_LENGTH, .of = e->of};
     const double l = fabs(lwi_measure_value(m, w, &length));
-    return e->kind == LWI_MEASURE_LENGTH ? l : fabs(lwi_measure_value(m, w, e));
+    const double size = fabs(lwi_measure_value(m, w, e));
+    return e->kind == LWI_MEASURE_TENSION ? size + fabs(m->spring[e->of].stiffness) * l
+                                          : fmax(size, e->kind == LWI_MEASURE_LENGTH ? l : 0);
   }
   for (int k = 0; k < 3; k++) {
     lwi_measure one = *e;

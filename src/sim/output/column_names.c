@@ -162,6 +162,17 @@ static lw_status visit_model(walk *w, lwi_column_kind kind, const char *const na
   return status;
 }
 
+static lw_status visit_states(walk *w)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < w->m->nstate && status == LW_OK; i++) {
+    const lwi_column c = {
+        .kind = LWI_COLUMN_STATE, .id = i + 1, .component = lwi_first_state(w->m) + i};
+    status = w->visit(w->context, c, w->m->state[i].name);
+  }
+  return status;
+}
+
 static lw_status visit_outputs(walk *w)
 {
   lw_status status = LW_OK;
@@ -182,11 +193,14 @@ static lw_status visit_kind(walk *w, lwi_column_kind kind)
   case LWI_COLUMN_VELOCITY: return LW_OK; /* visited with the pose of each body */
   case LWI_COLUMN_MEASURE: return visit_points(w);
   case LWI_COLUMN_ACCELERATION: return LW_OK; /* visited with the measures of each point */
+  case LWI_COLUMN_MOTOR:
+  case LWI_COLUMN_APPLIED: return LW_OK; /* by name only: column_measures.c */
   case LWI_COLUMN_CONSTRAINT_LOAD:
   case LWI_COLUMN_RELATION_LOAD: return visit_constraints(w, kind);
   case LWI_COLUMN_ENERGY: return visit_model(w, kind, energy, 3);
   case LWI_COLUMN_ENERGY_ERROR: return visit_model(w, kind, error, 1);
   case LWI_COLUMN_DRIFT: return visit_model(w, kind, drift, 1);
+  case LWI_COLUMN_STATE: return visit_states(w);
   case LWI_COLUMN_OUTPUT: return visit_outputs(w);
   default: return visit_joints(w, kind);
   }

@@ -14,12 +14,15 @@ typedef enum {
   LWI_COLUMN_VELOCITY,        /* of a body: [w; v] */
   LWI_COLUMN_MEASURE,         /* model/measure.h */
   LWI_COLUMN_ACCELERATION,    /* of a body or point: [angular; linear] */
+  LWI_COLUMN_MOTOR,           /* load, power; id: 1 + motor */
+  LWI_COLUMN_APPLIED,         /* of a force: [torque; force]; id: 1 + load */
   LWI_COLUMN_LOAD,            /* of a joint: [torque; force] */
   LWI_COLUMN_CONSTRAINT_LOAD, /* of a geometric constraint: [torque; force] */
   LWI_COLUMN_RELATION_LOAD,   /* of a gear, coupler or driver */
   LWI_COLUMN_ENERGY,          /* kinetic, potential, total */
   LWI_COLUMN_ENERGY_ERROR,    /* of the energy balance: balance.h */
   LWI_COLUMN_DRIFT,
+  LWI_COLUMN_STATE,  /* component: its place in q */
   LWI_COLUMN_OUTPUT, /* id: 1 + its number */
   LWI_COLUMN_KINDS,
   LWI_COLUMN_NOTHING = LWI_COLUMN_KINDS /* does not exist at present */

@@ -56,7 +56,8 @@ static lw_status unknown(const lw_columns *c, const lwi_output *o, const lwi_exp
   lw_columns_free(one);
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
   lwi_fail(err, LW_E_MODEL, "output \"%.60s\": %s", o->name, why.text);
-  if (err && o->at.line) err->line = o->at.line, err->column = o->at.column + name->column;
+  const lwi_spec_expr at = {.text = o->text, .mark = o->at, .origin = o->origin};
+  lwi_locate_error(c->m->files, lwi_spec_expr_mark(&at, (size_t)name->column), err);
   return LW_E_MODEL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_rates.c -- derivatives of result columns along a direction of the state and model, and by
    time. */
+#include "math/differences.h"
 #include "sim/output/column_rates.h"
 #include "sim/output/column_outputs.h"
 #include "sim/output/columns_data.h"
@@ -66,7 +67,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
 {
   const lw_model *m = l->m;
   const int nq = lw_nq_all(m), nu = lw_nu_all(m);
-  double energy_p[3] = {0}, pose_p[7], acceleration_p[6];
+  double energy_p[3] = {0}, pose_p[7], acceleration_p[6], applied_p[6];
   double *row_p = lwi_outputs_row_rates(columns, shown_p);
   lw_status status = find_parts(l, model_p, columns, energy_p);
   for (int i = 0; i < columns->n && status == LW_OK; i++) {
@@ -75,6 +76,7 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     switch (c.kind) {
     case LWI_COLUMN_NOTHING: row_p[i] = (double)NAN; break;
     case LWI_COLUMN_OUTPUT: break; /* below */
+    case LWI_COLUMN_STATE: row_p[i] = y_p[k]; break;
     case LWI_COLUMN_TIME:
     case LWI_COLUMN_ENERGY_ERROR: /* it is zero for exact motions */
     case LWI_COLUMN_DRIFT: row_p[i] = 0; break;
@@ -88,6 +90,16 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
     case LWI_COLUMN_MEASURE:
       row_p[i] = l->d->work->kernels->get_measure_change(m, model_p ? model_p->derivative : NULL,
                                                          l->d->work->tree, l->d->tree, &c.measure);
+      break;
+    case LWI_COLUMN_MOTOR:
+      l->d->work->kernels->get_motor_change(m, l->d->work->tree, l->d->tree, c.id - 1, l->d->u,
+                                            l->d->u_p, applied_p);
+      row_p[i] = applied_p[k];
+      break;
+    case LWI_COLUMN_APPLIED:
+      l->d->work->kernels->get_applied_change(m, model_p ? model_p->derivative : NULL,
+                                              l->d->work->tree, l->d->tree, c.id - 1, applied_p);
+      row_p[i] = applied_p[k];
       break;
     case LWI_COLUMN_ACCELERATION:
       lwi_derivative_acceleration(m, l->d, c.id - 1, acceleration_p);
@@ -105,29 +117,24 @@ lw_status lwi_column_rates(lwi_linearized_dynamics *l, const lw_model_derivative
 
 /* ---- by time ---- */
 
-/* The difference formula of finite_difference.c, along the motion; shifted: [nmotion], row:
+/* The difference formula of sixth order along the motion; shifted: [nmotion], row:
    [columns]. */
 static lw_status difference(const lw_model *m, lw_columns *columns, double t, const double y[],
                             const double f[], double shifted[], double row[], double row_p[])
 {
-  static const double place[6] = {-3, -2, -1, 1, 2, 3}, weight[6] = {-1, 9, -45, 45, -9, 1};
   const int n = lw_nq(m) + lw_nu(m), ncolumn = lw_columns_count(columns);
-  double scale = 1, fastest = 1;
-  for (int i = 0; i < n; i++) {
-    scale = fmax(scale, fabs(y[i]));
-    fastest = fmax(fastest, fabs(f[i]));
-  }
-  const double h = 1e-3 * scale / fastest;
+  const lwi_difference_sizes size = lwi_sizes_along(y, f, n);
+  const double h = 1e-3 * size.y / fmax(1, size.y_p);
   lw_status status = LW_OK;
   memset(row_p, 0, (size_t)ncolumn * sizeof(double));
-  for (int c = 0; c < 6 && status == LW_OK; c++) {
+  for (int c = 0; c < LWI_DIFFERENCE_POINTS && status == LW_OK; c++) {
+    const double dt = lwi_difference_place[c] * h;
     for (int i = 0; i < n; i++)
-      shifted[i] = y[i] + place[c] * h * f[i];
+      shifted[i] = y[i] + dt * f[i];
     status = lw_normalize(m, shifted);
-    if (status == LW_OK)
-      status = lw_columns_row(columns, t + place[c] * h, shifted, shifted + lw_nq(m), row);
+    if (status == LW_OK) status = lw_columns_row(columns, t + dt, shifted, shifted + lw_nq(m), row);
     for (int i = 0; i < ncolumn && status == LW_OK; i++)
-      row_p[i] += weight[c] / (60 * h) * row[i];
+      row_p[i] += lwi_difference_weight[c] / (LWI_DIFFERENCE_DIVISOR * h) * row[i];
   }
   return status;
 }
@@ -145,6 +152,7 @@ static lw_status along_motion(lwi_linearized_dynamics *l, const lw_model *m,
   if (status == LW_OK) status = lwi_linearized_dynamics_at(l, t, unit);
   if (status != LW_OK) return status;
   lw_motion_of(m, y, f, x.motion);
+  x.states = f + lwi_first_state(m);
   memcpy(x.u, f + nq, (size_t)nu * sizeof(double));
   lwi_linearized_dynamics_move(l, NULL, &x);
   l->d->stage = LWI_DERIVE_ALONG;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* column_scales.c -- magnitudes and rates of the numbers that result columns are computed from. */
+#include "math/finite.h"
 #include "model/model.h"
 #include "sim/output/column_measures.h"
 #include "sim/output/columns_data.h"
@@ -14,14 +15,6 @@ static const double others_share = 1e-3;
 /* Factor by which loops amplify rounding errors of the coordinates and speeds they depend on. */
 static const double loop_condition = 16;
 
-static double largest(const double x[], int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 typedef struct {
   const lw_columns *c;
   double u, udot; /* largest of all */
@@ -33,21 +26,21 @@ static double load_scale(const lw_columns *c, const lwi_column *k)
   if (k->kind == LWI_COLUMN_LOAD) lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, load);
   if (k->kind == LWI_COLUMN_CONSTRAINT_LOAD)
     lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, load);
-  return largest(load, 6);
+  return lwi_largest(load, 6);
 }
 
 static double pose_scale(const lw_columns *c, const lwi_column *k)
 {
   lw_pose X;
   if (k->component >= 3) return 1;
-  return lw_get_pose(c->work, (lw_body){k->id}, &X) == LW_OK ? largest(X.p, 3) : 0;
+  return lw_get_pose(c->work, (lw_body){k->id}, &X) == LW_OK ? lwi_largest(X.p, 3) : 0;
 }
 
 static double velocity_scale(const lw_columns *c, const lwi_column *k)
 {
   double V[6];
   if (lw_get_velocity(c->work, (lw_body){k->id}, V) != LW_OK) return 0;
-  return largest(V + (k->component < 3 ? 0 : 3), 3);
+  return lwi_largest(V + (k->component < 3 ? 0 : 3), 3);
 }
 
 static double scale_of(const magnitudes *x, const lwi_column *k, double value)
@@ -59,19 +52,20 @@ static double scale_of(const magnitudes *x, const lwi_column *k, double value)
   case LWI_COLUMN_POSE: return pose_scale(c, k);
   case LWI_COLUMN_VELOCITY: return velocity_scale(c, k);
   case LWI_COLUMN_MEASURE: return lwi_measure_scale(c->m, c->work, &k->measure);
-  case LWI_COLUMN_ACCELERATION: return largest(c->acceleration + (k->component < 3 ? 0 : 3), 3);
+  case LWI_COLUMN_APPLIED: return lwi_largest(c->applied, 6);
+  case LWI_COLUMN_ACCELERATION: return lwi_largest(c->acceleration + (k->component < 3 ? 0 : 3), 3);
   case LWI_COLUMN_LOAD:
   case LWI_COLUMN_CONSTRAINT_LOAD: return load_scale(c, k);
   case LWI_COLUMN_ENERGY_ERROR:
-  case LWI_COLUMN_ENERGY: return largest(c->energy, 3);
+  case LWI_COLUMN_ENERGY: return lwi_largest(c->energy, 3);
   default: return fabs(value);
   }
 }
 
 void lwi_column_scales(const lw_columns *c, const double u[], const double row[], double scale[])
 {
-  const magnitudes x = {c, c->needs[LWI_COLUMN_U] ? largest(u, lw_nu(c->m)) : 0,
-                        c->needs[LWI_COLUMN_UDOT] ? largest(c->udot, lw_nu_all(c->m)) : 0};
+  const magnitudes x = {c, c->needs[LWI_COLUMN_U] ? lwi_largest(u, lw_nu(c->m)) : 0,
+                        c->needs[LWI_COLUMN_UDOT] ? lwi_largest(c->udot, lw_nu_all(c->m)) : 0};
   for (int i = 0; i < c->n; i++)
     scale[i] = c->column[i].kind == LWI_COLUMN_NOTHING ? 0 : scale_of(&x, &c->column[i], row[i]);
 }
@@ -80,7 +74,7 @@ double lwi_column_least_scale(const lw_columns *c, int index)
 {
   const lwi_column *k = &c->column[index];
   if (lw_ncut(c->m) == 0 && lw_nconstraint(c->m) == 0) return 0;
-  if (k->kind == LWI_COLUMN_U) return loop_condition * largest(c->u, lw_nu_all(c->m));
+  if (k->kind == LWI_COLUMN_U) return loop_condition * lwi_largest(c->u, lw_nu_all(c->m));
   if (k->kind != LWI_COLUMN_Q) return 0;
   const bool slides = lw_get_joint(c->m, (lw_joint){k->id}).type == LW_PRISMATIC;
   return loop_condition * (slides ? c->m->length : fmax(1, c->m->length));
@@ -98,9 +92,10 @@ static double turning_of(const lw_columns *c, int link)
 static bool needs_all(const lw_columns *c)
 {
   const bool *n = c->needs;
-  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] ||
-         n[LWI_COLUMN_LOAD] || n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] ||
-         n[LWI_COLUMN_ENERGY] || (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
+  return n[LWI_COLUMN_UDOT] || n[LWI_COLUMN_MOTOR] || n[LWI_COLUMN_APPLIED] ||
+         n[LWI_COLUMN_MEASURE] || n[LWI_COLUMN_ACCELERATION] || n[LWI_COLUMN_LOAD] ||
+         n[LWI_COLUMN_CONSTRAINT_LOAD] || n[LWI_COLUMN_RELATION_LOAD] || n[LWI_COLUMN_ENERGY] ||
+         (lw_ncut(c->m) > 0 && (n[LWI_COLUMN_Q] || n[LWI_COLUMN_U]));
 }
 
 double lwi_columns_turning(const lw_columns *c)

@@ -60,6 +60,10 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
   case LWI_COLUMN_MEASURE: return c->measure = lwi_measure_value(c->m, c->work, &k->measure), LW_OK;
   case LWI_COLUMN_ACCELERATION:
     return lwi_get_frame_acceleration(c->work, k->id - 1, c->acceleration);
+  case LWI_COLUMN_MOTOR:
+    return c->work->kernels->get_motor(c->m, c->work->tree, k->id - 1, c->u, c->motor), LW_OK;
+  case LWI_COLUMN_APPLIED:
+    return c->work->kernels->get_applied(c->m, c->work->tree, k->id - 1, c->applied), LW_OK;
   case LWI_COLUMN_LOAD: return lw_dynamics_get_load(c->dynamics, (lw_joint){k->id}, c->load);
   case LWI_COLUMN_CONSTRAINT_LOAD:
     return lw_dynamics_get_constraint_load(c->dynamics, (lw_constraint){k->id}, c->constraint_load);
@@ -67,6 +71,12 @@ static lw_status fetch(lw_columns *c, const lwi_column *k)
     return lw_dynamics_get_relation_load(c->dynamics, (lw_constraint){k->id}, &c->relation_load);
   default: return LW_OK;
   }
+}
+
+/* what forces are, which an evaluation of the dynamics leaves in the work */
+static bool needs_forces(const bool needs[])
+{
+  return needs[LWI_COLUMN_MOTOR] || needs[LWI_COLUMN_APPLIED];
 }
 
 static bool needs_loads(const bool needs[])
@@ -105,7 +115,7 @@ static lw_status compute(lw_columns *c, double t, const double q[], const double
     c->energy_error =
         c->followed ? c->energy[2] - lwi_simulation_expected_energy(c->followed, t) : (double)NAN;
   if (status != LW_OK) return status;
-  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || loads) {
+  if (needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) || loads) {
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(c->followed, t), q, u, NULL,
                                     c->udot);
     return status == LW_OK && loads ? lw_dynamics_find_loads(c->dynamics) : status;
@@ -130,7 +140,8 @@ static lw_status output_joints(lw_columns *c, const double q[], const double u[]
 /* Copies what was computed to the row, column by column. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
-  const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT];
+  const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] ||
+                      c->needs[LWI_COLUMN_UDOT] || c->needs[LWI_COLUMN_MOTOR];
   lw_status status = joints ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
@@ -143,10 +154,13 @@ static lw_status fill_row(lw_columns *c, double t, const double q[], const doubl
       [LWI_COLUMN_VELOCITY] = c->velocity,
       [LWI_COLUMN_MEASURE] = &c->measure,
       [LWI_COLUMN_ACCELERATION] = c->acceleration,
+      [LWI_COLUMN_MOTOR] = c->motor,
+      [LWI_COLUMN_APPLIED] = c->applied,
       [LWI_COLUMN_LOAD] = c->load,
       [LWI_COLUMN_ENERGY] = c->energy,
       [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
       [LWI_COLUMN_DRIFT] = &c->drift,
+      [LWI_COLUMN_STATE] = q,
       [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
       [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
   };
@@ -185,7 +199,7 @@ static bool needs_more(const lw_columns *c)
   const bool *needs = c->needs;
   const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
   return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
-         needs[LWI_COLUMN_ACCELERATION] || (lw_ncut(c->m) > 0 && joints);
+         needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) || (lw_ncut(c->m) > 0 && joints);
 }
 
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
@@ -224,7 +238,7 @@ bool lwi_columns_need_bodies(const lw_columns *c)
   const bool *needs = c->needs;
   return needs[LWI_COLUMN_POSE] || needs[LWI_COLUMN_VELOCITY] || needs[LWI_COLUMN_ENERGY] ||
          needs[LWI_COLUMN_UDOT] || needs[LWI_COLUMN_MEASURE] || needs[LWI_COLUMN_ACCELERATION] ||
-         needs_loads(needs);
+         needs_forces(needs) || needs_loads(needs);
 }
 
 bool lwi_columns_have(const lw_columns *c, lwi_column_kind kind)

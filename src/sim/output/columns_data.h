@@ -37,7 +37,7 @@ struct lw_columns {
   int phase;                /* phase of the simulation that m belongs to */
   lwi_name_index index;     /* names of the columns; made after the first event */
   double pose[7], velocity[6], load[6], constraint_load[6], relation_load;
-  double energy[3], energy_error, drift, measure, acceleration[6];
+  double energy[3], energy_error, drift, measure, acceleration[6], motor[2], applied[6];
 };
 
 /* column_selection.c: one more column; an index of all names so far, which further ones then join */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* contacts.c -- contacts of a simulation: hits, rest as a constraint, and release when the load
-   becomes tensile.  See events/contacts.h. */
+/* contacts.c -- contacts, limits and friction of a simulation: hits, rest as a constraint, and how
+   they begin.  contact_loads.c has their loads.  See events/contacts.h. */
 #include "sim/events/contacts.h"
 #include "base/fail.h"
 #include "sim/run/simulation_data.h"
@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* relative to a typical length: largest gap of touching bodies */
-static const double touching = 1e-9;
+/* relative to a typical length: largest gap of touching bodies; limits are numbers, and exact */
+static const double touching = 1e-9, at_limit = 1e-11;
 /* relative to the largest speed: the bodies neither approach nor separate */
 static const double standstill = 1e-9;
 /* ratio of an interval between hits to the first one below which the hit is the last */
 static const double no_time = 1e-5;
-static const double no_load = 1e-9; /* relative to typical loads: rounding errors */
 
 /* ---- make ---- */
 
@@ -23,6 +22,19 @@ static int find_trigger(const lwi_triggers *x, const lwi_event *e)
 {
   for (int i = 0; i < x->nwhen; i++)
     if (x->when[i].e == e) return i;
+  return -1;
+}
+
+/* The friction of the freedom of a limit. */
+static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
+{
+  const lw_event_desc *d = &limit->e->d;
+  for (int i = 0; i < c->n && d->action == LW_ACTION_LIMIT; i++) {
+    const lw_event_desc *other = &c->item[i].e->d;
+    if (lwi_is_friction(&c->item[i]) && strcmp(other->joint, d->joint) == 0 &&
+        other->dofs[0] == d->dofs[0])
+      return i;
+  }
   return -1;
 }
 
@@ -34,11 +46,15 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
   c->item = calloc(most, sizeof *c->item);
   c->touch = calloc(most, sizeof *c->touch);
   c->hold = calloc(most, sizeof *c->hold);
-  if (!c->item || !c->touch || !c->hold) return lwi_fail(err, LW_E_MEMORY, "out of memory");
+  c->load = calloc(most, sizeof *c->load);
+  if (!c->item || !c->touch || !c->hold || !c->load)
+    return lwi_fail(err, LW_E_MEMORY, "out of memory");
   for (int i = 0; i < m->nevent; i++)
     if (m->event[i].contact > 0)
       c->item[c->n++] =
           (lwi_contact){.e = &m->event[i], .trigger = find_trigger(&sim->triggers, &m->event[i])};
+  for (int i = 0; i < c->n; i++)
+    c->item[i].friction = find_friction(c, &c->item[i]);
   lwi_contacts_reset(c);
   return LW_OK;
 }
@@ -49,6 +65,8 @@ void lwi_contacts_close(lwi_contacts *c)
   free(c->item);
   free(c->touch);
   free(c->hold);
+  free(c->load);
+  free(c->compliance);
   *c = (lwi_contacts){0};
 }
 
@@ -62,12 +80,15 @@ static int side_written(const lwi_contact *k)
 void lwi_contacts_reset(lwi_contacts *c)
 {
   for (int i = 0; i < c->n; i++) {
-    c->item[i].fired = -HUGE_VAL;
+    c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
     c->item[i].leaving = c->item[i].stuck = false;
+    c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);
   }
+  c->fastest = 0;
+  c->ncompliance = 0;
   c->check = c->n > 0;
 }
 
@@ -108,12 +129,14 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
-    const bool due = is_among(k->e, event, n);
+    const bool due = is_among(k->e, event, n), friction = lwi_is_friction(k);
+    if (k->e->d.action != LW_ACTION_IMPACT && isnan(w->g)) continue; /* the joint is not there */
     if (due && !k->leaving && !k->resting) note_hit(k, t);
-    if (!due && !k->resting && (w->spent || !(fabs(w->g) <= close))) continue;
+    const double near = k->e->d.action == LW_ACTION_LIMIT ? at_limit : close;
+    if (!due && !k->resting && !friction && (w->spent || !(fabs(w->g) <= near))) continue;
     const double e = is_last_hit(k) ? 0 : k->e->d.restitution;
-    c->touch[(*ntouch)++] =
-        (lwi_touching){.e = &k->e->d, .contact = i, .due = due, .restitution = e};
+    c->touch[(*ntouch)++] = (lwi_touching){
+        .e = &k->e->d, .contact = i, .due = due, .passive = friction, .restitution = e};
   }
   return LW_OK;
 }
@@ -121,73 +144,41 @@ lw_status lwi_contacts_touch(lw_simulation *sim, double t, const lwi_event *cons
 bool lwi_contacts_any(const lwi_contacts *c)
 {
   for (int i = 0; i < c->n; i++)
-    if (c->item[i].resting || c->hold[i]) return true;
+    if (c->item[i].resting || c->hold[i] || c->item[i].sliding || c->item[i].slides) return true;
   return false;
 }
 
-int lwi_contacts_candidates(lwi_contacts *c, int ntouch, double scale)
+static bool stands(const lw_model *m, const lwi_touching *x, double most)
 {
-  int n = 0;
+  return fabs(x->speed) * lwi_unit_push_arm(m, &x->unit) <= most;
+}
+
+bool lwi_contacts_candidates(lwi_contacts *c, int ntouch, const lwi_jump *j)
+{
+  bool changes = false;
+  c->ncompliance = 0;
+  c->fastest = fmax(c->fastest, j->speed);
+  for (int i = 0; i < c->n; i++)
+    c->item[i].slides = 0;
   for (int i = 0; i < ntouch; i++) {
     const lwi_touching *x = &c->touch[i];
-    const lwi_contact *k = &c->item[x->contact];
-    /* the last hit ends at rest, regardless of rounding errors of the speed */
-    c->hold[x->contact] =
-        (x->due && is_last_hit(k)) || (fabs(x->speed) <= standstill * scale && !k->leaving);
-    n += c->hold[x->contact];
+    lwi_contact *k = &c->item[x->contact];
+    const bool friction = lwi_is_friction(k);
+    /* the last hit ends at rest, and what has just come to a stop stands still, regardless of rounding
+       errors of the speed */
+    c->hold[x->contact] = friction ? x->due || stands(j->m, x, standstill * c->fastest)
+                                   : (x->due && is_last_hit(k)) ||
+                                         stands(j->m, x, fmax(standstill, j->slow) * j->speed);
+    if (friction && !c->hold[x->contact]) k->slides = x->speed > 0 ? 1 : -1;
+    changes = changes || c->hold[x->contact];
   }
-  return n;
-}
-
-/* ---- loads ---- */
-
-/* Load along the normal; positive: the bodies are pushed apart; -infinity: not active. */
-static double load_of(const lwi_contact *k, const lw_dynamics *d)
-{
-  const char *name = k->e->contact_name;
-  for (int i = 1; i <= d->m->nconstraint; i++) {
-    double load[6], n[3];
-    lw_pose X = {.quat = {1, 0, 0, 0}};
-    if (strcmp(d->m->constraint[i].info.name, name) != 0) continue;
-    lw_dynamics_get_constraint_load(d, (lw_constraint){i}, load);
-    if (k->e->d.other.id > 0) lw_get_pose(d->work, k->e->d.other, &X);
-    rot_mulv(rot_from_quat(X.quat), k->axis, n);
-    return dot3(n, load + 3);
+  for (int i = 0; i < c->n; i++) {
+    const int friction = c->item[i].friction;
+    if (c->hold[i] && friction >= 0) c->hold[friction] = false, c->item[friction].slides = 0;
   }
-  return -HUGE_VAL;
-}
-
-/* Rounding errors of the loads. */
-static double load_noise(const lwi_contact *k, const lw_model *m)
-{
-  const double mass = m->solid[k->e->d.body.id].mass;
-  return no_load * mass * (norm3(m->gravity) + 1e-3);
-}
-
-static lw_status find_loads(lw_dynamics *d, double t, const double q[], const double u[])
-{
-  double *udot = calloc((size_t)lw_nu_all(d->m) + 1, sizeof *udot);
-  if (!udot) return LW_E_MEMORY;
-  lw_status status = lw_dynamics_accelerate(d, t, q, u, NULL, udot);
-  if (status == LW_OK) status = lw_dynamics_find_loads(d);
-  free(udot);
-  return status;
-}
-
-lw_status lwi_contacts_let_go(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
-                              const double u[], bool *found)
-{
-  const lw_status status = find_loads(d, t, q, u);
-  int worst = -1;
-  double least = 0;
-  for (int i = 0; i < c->n && status == LW_OK; i++) {
-    if (!c->hold[i]) continue;
-    const double load = load_of(&c->item[i], d) + 0.5 * load_noise(&c->item[i], d->m);
-    if (load < least) least = load, worst = i;
-  }
-  *found = worst >= 0;
-  if (*found) c->hold[worst] = false;
-  return status;
+  for (int i = 0; i < c->n; i++)
+    changes = changes || c->item[i].slides != c->item[i].sliding;
+  return changes;
 }
 
 /* ---- rest ---- */
@@ -211,9 +202,17 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 {
   lw_spec *s = p->branch;
   for (int i = 0; i < c->n; i++) {
-    const int at = c->item[i].e->contact - 1;
-    p->constraint[at] = (lwi_part_state){.absent = !c->hold[i], .changed = c->hold[i]};
-    if (c->hold[i]) place_contact(&c->item[i], &s->constraints.item[at].d, pose, s->planar);
+    const lwi_contact *k = &c->item[i];
+    const int at = k->e->contact - 1;
+    lw_constraint_desc *d = &s->constraints.item[at].d;
+    p->constraint[at] = (lwi_part_state){.absent = !c->hold[i],
+                                         .changed = c->hold[i],
+                                         .sliding = (signed char)(c->hold[i] ? 0 : k->slides)};
+    if (!c->hold[i] || k->e->d.action == LW_ACTION_LIMIT) continue; /* a limit is where it is */
+    if (lwi_is_friction(k))
+      d->offset = s->joints.item[d->terms->joint.id - 1].d.q[d->terms->dof - 1];
+    else
+      place_contact(&c->item[i], d, pose, s->planar);
   }
 }
 
@@ -225,109 +224,49 @@ void lwi_contacts_come_to_rest(lw_simulation *sim)
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
     if (k->resting && !c->hold[i]) k->apart = false;
     k->resting = c->hold[i];
+    k->sliding = k->slides = c->hold[i] ? 0 : k->slides;
     k->leaving = k->stuck = false;
-    sim->triggers.when[k->trigger].asleep = k->resting;
+    /* the speed of a freedom that does not slide is zero */
+    lwi_trigger *w = &sim->triggers.when[k->trigger];
+    w->asleep = lwi_is_friction(k) ? k->sliding == 0 : k->resting;
+    if (lwi_is_friction(k)) w->side = (lwi_side){.side = k->sliding};
   }
 }
 
-/* ---- while they rest ---- */
-
-static lw_status open_dynamics(lw_simulation *sim)
-{
-  lwi_contacts *c = &sim->contacts;
-  lw_error err;
-  if (c->dynamics && c->phase == sim->phase) return LW_OK;
-  lw_dynamics_free(c->dynamics);
-  c->phase = sim->phase;
-  return lwi_simulation_dynamics(sim, &c->dynamics, &err);
-}
-
-/* Finds the contact with the largest tensile load at t, within the last step; *load > 0: none. */
-static lw_status find_tensile(lw_simulation *sim, double t, double *load, int *which)
-{
-  lwi_contacts *c = &sim->contacts;
-  lw_status status = lwi_simulation_find_state(sim, t);
-  if (status == LW_OK)
-    status = find_loads(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u);
-  *load = HUGE_VAL;
-  for (int i = 0; i < c->n && status == LW_OK; i++) {
-    if (!c->item[i].resting) continue;
-    const double x = load_of(&c->item[i], c->dynamics) + load_noise(&c->item[i], sim->m);
-    if (x < *load) *load = x, *which = i;
-  }
-  return status;
-}
-
-/* Between a, where all loads are compressive, and b, where one is tensile. */
-static lw_status locate(lw_simulation *sim, double a, double b, int which)
-{
-  lw_status status = LW_OK;
-  for (int i = 0; i < 60 && b - a > 4e-15 * fmax(fabs(b), 1e-6) && status == LW_OK; i++) {
-    const double c = a + 0.5 * (b - a);
-    double load;
-    int one;
-    status = find_tensile(sim, c, &load, &one);
-    if (load < 0) which = one;
-    if (load < 0)
-      b = c;
-    else
-      a = c;
-  }
-  if (status == LW_OK) status = lwi_simulation_find_state(sim, b);
-  sim->contacts.item[which].leaving = true;
-  lwi_triggers_forget(&sim->triggers);
-  sim->found = b;
-  return status;
-}
+/* ---- after a step ---- */
 
 /* After a hit the bodies separate.  If the step ends with the gap on the wrong side and no crossing
    was found, they came back within it: the hit at its beginning was the last one. */
-static lw_status find_stuck(lw_simulation *sim)
+static bool returns(lw_simulation *sim, const lwi_contact *k)
+{
+  lw_work *w = sim->system->dynamics->work;
+  lwi_unit_push unit;
+  if (lwi_simulation_find_state(sim, sim->integrator->t) != LW_OK ||
+      lw_kinematics(w, sim->q, sim->u) != LW_OK || !lwi_unit_push_of(sim->m, w, &k->e->d, &unit))
+    return true;
+  return lwi_unit_push_speed(w, &unit) <= 0;
+}
+
+lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
   bool any = false;
   for (int i = 0; i < c->n && sim->found == HUGE_VAL; i++) {
     lwi_contact *k = &c->item[i];
     const lwi_trigger *w = &sim->triggers.when[k->trigger];
-    const int sign = k->resting || w->spent ? 0 : w->side.side;
+    const int sign = k->resting || w->spent || lwi_is_friction(k) ? 0 : w->side.side;
     if (sign == 0) continue;
     /* a body that starts on the other side crosses in the direction opposite to the specified one:
        no hit */
     if (side_written(k) == 0 && (k->apart || k->side == 0)) k->side = sign;
     sim->triggers.when[k->trigger].only = -k->side; /* separating is not a hit */
     k->apart = k->apart || sign == k->side;
-    k->stuck = !k->apart;
+    if (!k->apart && sim->from > k->let_go) k->stuck = returns(sim, k);
     any = any || k->stuck;
   }
   if (!any) return LW_OK;
   sim->found = sim->from;
   return lwi_simulation_find_state(sim, sim->from);
-}
-
-lw_status lwi_contacts_look(lw_simulation *sim)
-{
-  static const double parts[] = {1.0 / 3, 2.0 / 3, 1};
-  const lw_status stuck = sim->contacts.n > 0 ? find_stuck(sim) : LW_OK;
-  if (stuck != LW_OK || sim->found <= sim->from) return stuck;
-  const lwi_integrator *it = sim->integrator;
-  bool any = false;
-  for (int i = 0; i < sim->contacts.n; i++)
-    any = any || sim->contacts.item[i].resting;
-  if (!any) return LW_OK;
-  lw_status status = open_dynamics(sim);
-  double before = sim->from;
-  const double to = fmin(it->t, sim->found), h = to - sim->from;
-  for (int i = 0; i < 3 && status == LW_OK; i++) {
-    const double t = i == 2 ? to : sim->from + parts[i] * h;
-    double load;
-    int which;
-    status = find_tensile(sim, t, &load, &which);
-    if (status == LW_OK && load < 0) return locate(sim, before, t, which);
-    before = t;
-  }
-  if (status == LW_OK) return LW_OK;
-  return lwi_integrator_fail(sim->integrator, status, "the loads of contacts cannot be found: %s",
-                             lw_status_text(status));
 }
 
 /* ---- as events ---- */
@@ -358,7 +297,11 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
   for (int pass = 0; pass < 2 && *n == 0; pass++) {
     *approach = pass == 0;
     for (int i = 0; i < ntouch; i++) {
-      const double speed = lwi_touching_speed(sim->system->dynamics->work, &c->touch[i]);
+      const lw_work *w = sim->system->dynamics->work;
+      lwi_unit_push *unit = &c->touch[i].unit;
+      if (!lwi_unit_push_of(sim->m, w, c->touch[i].e, unit)) continue;
+      if (c->touch[i].passive && pass == 0) continue;
+      const double speed = c->touch[i].passive ? 0 : lwi_unit_push_speed(w, unit);
       if (speed <= (pass == 0 ? -limit : limit) && (pass > 0 || speed < 0))
         list[(*n)++] = c->item[c->touch[i].contact].e;
     }
@@ -380,4 +323,15 @@ int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[])
   for (int i = 0; i < c->n; i++)
     if (c->item[i].stuck) list[n++] = c->item[i].e;
   return n;
+}
+
+const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim)
+{
+  const lwi_contacts *c = &sim->contacts;
+  const double close = touching * fmin(1, sim->m->length);
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e->d.action == LW_ACTION_LIMIT &&
+        sim->triggers.when[c->item[i].trigger].g < -close)
+      return c->item[i].e;
+  return NULL;
 }

@@ -29,7 +29,8 @@ static const double one_instant = 1e-13;
 
 double lwi_events_next(const lw_simulation *sim)
 {
-  return fmin(fmin(lwi_triggers_next_time(&sim->triggers), sim->found), sim->switches.next);
+  return fmin(fmin(lwi_triggers_next_time(&sim->triggers), sim->found),
+              fmin(sim->switches.next, sim->sampling.next));
 }
 
 double lw_simulation_next_event(const lw_simulation *sim)

@@ -22,7 +22,7 @@ void lwi_events_find_capacity(lw_simulation *sim)
   sim->nq_capacity = lw_nq_all(sim->m);
   sim->nu_capacity = lw_nu_all(sim->m);
   if (!s || (s->events.n == 0 && sim->phase == 0)) return;
-  int nq = 7 * s->bodies.n, nu = 6 * s->bodies.n;
+  int nq = 7 * s->bodies.n + s->states.n, nu = 6 * s->bodies.n;
   for (int i = 1; i <= s->joints.n; i++) {
     const lwi_joint_range r = lwi_joint_range_of(s, i);
     nq += r.most_q;
@@ -44,6 +44,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
   lwi_events_find_capacity(sim);
   lw_status status = lwi_triggers_init(&sim->triggers, sim->m, err);
   if (status == LW_OK) status = lwi_triggers_follow(&sim->triggers, sim, err);
+  if (status == LW_OK) status = lwi_sampling_open(sim, err);
   if (status == LW_OK) status = lwi_contacts_open(sim, err);
   return status;
 }
@@ -51,6 +52,7 @@ lw_status lwi_events_open(lw_simulation *sim, lw_error *err)
 void lwi_events_close(lw_simulation *sim)
 {
   lwi_contacts_close(&sim->contacts);
+  lwi_sampling_close(&sim->sampling);
   lwi_triggers_free(&sim->triggers);
   lw_model_free(sim->own);
   lw_model_free(sim->previous);
@@ -112,10 +114,11 @@ static lw_status list_drivers(lw_simulation *sim, lwi_event *scratch, char (*nam
     const lw_status status = lwi_switches_jump(&sim->switches, sim->m, &driver, err);
     if (status == LW_OK && driver == 0) return LW_OK;
     const lwi_mark mark = sim->m->constraint[driver].mark;
-    if (status != LW_OK && err) err->line = mark.line, err->column = mark.column;
+    if (status != LW_OK) lwi_locate_error(sim->m->files, mark, err);
     if (status != LW_OK) return status;
     snprintf(names[k], sizeof names[k], "driver %.70s", sim->m->constraint[driver].info.name);
-    scratch[k] = (lwi_event){.d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark};
+    scratch[k] = (lwi_event){
+        .d = {.name = names[k], .action = LW_ACTION_NONE}, .mark = mark, .files = sim->m->files};
     list[(*n)++] = &scratch[k];
   }
 }
@@ -150,8 +153,10 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
   for (int i = 0; i < count; i++, (*n)++) {
     char name[70];
     lwi_event_name(list[*n], name, sizeof name);
-    snprintf(names[i], sizeof names[i], "release %.70s", name);
-    scratch[i] = (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark};
+    snprintf(names[i], sizeof names[i], "%s %.70s",
+             list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
+    scratch[i] =
+        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
     list[*n] = &scratch[i];
   }
 }
@@ -202,7 +207,11 @@ static lw_status start_contacts(lw_simulation *sim, lw_error *err)
   int n;
   bool approach;
   lw_status status = lwi_contacts_start(sim, t, list, &n, &approach);
-  if (status != LW_OK)
+  const lwi_event *beyond = status == LW_OK ? lwi_contacts_find_beyond(sim) : NULL;
+  if (beyond)
+    status = lwi_event_fail(beyond, t, err, LW_E_MODEL, "the joint \"%s\" is beyond its limit",
+                            beyond->d.joint);
+  else if (status != LW_OK)
     lwi_simulation_fail(sim, t, status, "contacts cannot be evaluated", err);
   else if (n > 0)
     status =
@@ -229,6 +238,8 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
   const lw_status status = lwi_simulation_find_state(sim, t);
   if (status != LW_OK)
     return lwi_simulation_fail(sim, t, status, "the state cannot be computed", err);
+  if (sim->sampling.next <= t)
+    return lwi_sampling_take(sim, t, err); /* events of the same instant follow */
   if (x->undefined) {
     const lw_status looked = lwi_triggers_evaluate(x, t, sim->q, sim->u);
     return looked == LW_OK ? lwi_events_fail_undefined(sim, x->undefined, t, err) : looked;

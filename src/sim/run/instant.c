@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instant.c -- the effect of all events of one instant on a simulation: the model is compiled again
-   if it changes, velocities jump, and the integration restarts. */
+/* instant.c -- the effect of all events of one instant on a simulation, from trigger to restart:
+
+     touch     which bodies touch now (contacts.c); the report begins with the state before
+     rebuild   the phase after the events and its model, if they change it (events/phase.c)
+     place     positions that fit: the present ones, or the nearest if bodies may be moved
+     jump      velocities after the events (events/jump.c)
+     rest      bodies that neither approach nor separate become constraints, and jump again
+     switch    the simulation goes over to the new model and restarts from there
+     report    energies, impulses; signs of the triggers after the event */
 #include "base/fail.h"
 #include "model/compile/compile.h"
 #include "tree/loops/explain.h"
@@ -59,7 +66,7 @@ static lw_status find_poses(const lw_simulation *sim, lwi_frame *pose, double (*
   return status;
 }
 
-static lw_status rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
+lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err)
 {
   lw_simulation *sim = x->sim;
   const lwi_moment now = {.t = x->t,
@@ -90,6 +97,9 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
     return LW_OK;
   }
   lw_initial_state(m, q, NULL);
+  if (m->nstate) /* they go on */
+    memcpy(q + lwi_first_state(m), x->report.q_before + lwi_first_state(x->sim->m),
+           (size_t)m->nstate * sizeof(double));
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};
@@ -148,9 +158,8 @@ static lw_dynamics *open_dynamics(lwi_instant *x, const lw_model *m, bool *own, 
   return x->system ? x->system->dynamics : NULL;
 }
 
-/* Reports "event at t: what: " and the failing part of the new model. */
-static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
-                         lw_error *err)
+lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
+                           lw_error *err)
 {
   lwi_failing_part why = {0};
   const bool known = lwi_explain(d->m, d->work, x->at, x->jump.q, x->jump.other, status, &why);
@@ -158,18 +167,8 @@ static lw_status fail_at(const lwi_instant *x, lw_dynamics *d, lw_status status,
                         known ? why.text : lw_status_text(status));
 }
 
-/* Releases the contact with the largest tensile load among those that are to rest. */
-static lw_status release_tensile(lwi_instant *x, lw_dynamics *d, bool *found, lw_error *err)
-{
-  const lw_status status =
-      lwi_contacts_let_go(&x->sim->contacts, d, x->at, x->jump.q, x->jump.u, found);
-  if (status != LW_OK) fail_at(x, d, status, "the loads of contacts cannot be computed", err);
-  return status;
-}
-
-/* *again: a contact that was to rest has been released. */
-static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
-                      bool *again, lw_error *err)
+lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                           bool *again, lw_error *err)
 {
   const lw_model *m = x->model ? x->model : x->sim->m;
   bool own;
@@ -183,14 +182,16 @@ static lw_status jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], boo
   if (status == LW_OK) {
     x->jump.touch = x->sim->contacts.touch;
     x->jump.ntouch = x->rests ? 0 : x->ntouch;
+    x->jump.slow = 0.01 * sqrt(x->sim->options.rtol);
     status = lwi_jump_solve(&x->jump, d, x->at, x->event, x->rests ? 0 : x->nevent);
-    if (status != LW_OK) fail_at(x, d, status, "the velocities after it cannot be computed", err);
+    if (status != LW_OK)
+      lwi_instant_fail(x, d, status, "the velocities after it cannot be computed", err);
   }
   if (status == LW_OK && x->model) {
     find_moves(m, d->work, pose, x->moved);
     status = check_moves(x, m, moves, err);
   }
-  if (status == LW_OK && x->rests) status = release_tensile(x, d, again, err);
+  if (status == LW_OK && x->rests) status = lwi_instant_check_loads(x, d, again, err);
   if (own) lw_dynamics_free(d);
   return status;
 }
@@ -236,70 +237,6 @@ static lw_status switch_model(lwi_instant *x, lw_error *err)
   return complete_state(sim);
 }
 
-/* ---- bodies that rest on each other ---- */
-
-/* Keeps the jump without resting contacts for the report; later attempts are not kept. */
-static void keep_hit(lwi_instant *x)
-{
-  if (x->rests) {
-    lwi_jump_free(&x->jump);
-    lw_model_free(x->model);
-    lwi_phase_free(x->phase);
-  } else {
-    x->rests = true;
-    x->hit = x->jump;
-    x->hit_model = x->model;
-    x->hit_phase = x->phase;
-  }
-  if (x->system) x->system->free(x->system);
-  x->jump = (lwi_jump){0};
-  x->model = NULL;
-  x->phase = NULL;
-  x->system = NULL;
-}
-
-/* Contacts that neither approach nor separate become constraints, and those with tensile loads are
-   released one after the other.  If bodies have just been moved, contacts are checked again
-   afterwards. */
-static lw_status rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
-{
-  lwi_contacts *c = &x->sim->contacts;
-  bool again = lwi_contacts_candidates(c, x->ntouch, x->jump.speed) > 0;
-  lw_status status = LW_OK;
-  if (moves || x->sim->raising) {
-    c->check = again;
-    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
-    return LW_OK;
-  }
-  while (again && status == LW_OK) {
-    bool none;
-    keep_hit(x);
-    status = rebuild(x, pose, &none, err);
-    if (status == LW_OK) status = jump(x, pose, x->hit.after, false, &again, err);
-  }
-  for (int i = 0; i < c->n && status == LW_OK; i++)
-    if (c->item[i].stuck && !c->hold[i])
-      return lwi_event_fail(
-          c->item[i].e, x->t, err, LW_E_NOT_CONVERGED,
-          "the bodies pass through each other within one step: take shorter ones");
-  return status;
-}
-
-static lw_status refuse_derivatives(const lwi_instant *x, lw_error *err)
-{
-  const lwi_contacts *c = &x->sim->contacts;
-  if (!x->sim->hooks) return LW_OK;
-  for (int i = 0; i < c->n; i++)
-    if (c->hold[i] || c->item[i].resting)
-      return lwi_event_fail(
-          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
-          "bodies come to rest on each other: there are no derivatives across it");
-  if ((x->rests ? x->hit : x->jump).rounds > 0)
-    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
-                          "its impact is passed on to others: there are no derivatives across it");
-  return LW_OK;
-}
-
 /* ---- all together ---- */
 
 /* Energies and momenta before bodies are moved. */
@@ -312,15 +249,6 @@ static lw_status measure_before(lwi_instant *x)
   if (status == LW_OK) status = lw_momentum(w, r->momentum_before);
   r->moves = (const double(*)[2])x->moved;
   return status;
-}
-
-static lw_status measure_after(lwi_instant *x)
-{
-  lw_simulation *sim = x->sim;
-  double kinetic;
-  const lw_status status =
-      lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic, &x->report.potential_after);
-  return status == LW_OK ? complete_state(sim) : status;
 }
 
 /* For the report: changes of the kinetic energy by the jump and by moving bodies, and of the
@@ -343,36 +271,39 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
   lwi_frame *pose = LWI_TAKE(&x->arena, n, lwi_frame);
   double(*V)[6] = lwi_arena_take(&x->arena, n, 6 * sizeof(double));
   bool moves, again;
-  if (sim->contacts.n > 0)
-    memset(sim->contacts.hold, 0, (size_t)sim->contacts.n * sizeof *sim->contacts.hold);
+  for (int i = 0; i < sim->contacts.n; i++) {
+    sim->contacts.hold[i] = false;
+    sim->contacts.item[i].slides = sim->contacts.item[i].sliding;
+  }
   x->moved = lwi_arena_take(&x->arena, n, sizeof *x->moved);
   if (!pose || !V || !x->moved) return no_memory(err);
   lw_status status = find_poses(sim, pose, V);
   if (status == LW_OK) status = lwi_power_energy(&sim->power, sim->q, sim->u, x->energy);
-  if (status == LW_OK) status = rebuild(x, pose, &moves, err);
+  if (status == LW_OK) status = lwi_instant_rebuild(x, pose, &moves, err);
   if (status == LW_OK && moves) status = measure_before(x);
-  if (status == LW_OK) status = jump(x, pose, V, moves, &again, err);
-  if (status == LW_OK && x->ntouch > 0) status = rest(x, pose, moves, err);
-  if (status == LW_OK) status = refuse_derivatives(x, err);
+  if (status == LW_OK) status = lwi_instant_jump(x, pose, V, moves, &again, err);
+  if (status == LW_OK && x->ntouch > 0) status = lwi_instant_rest(x, pose, moves, err);
+  if (status == LW_OK) status = lwi_instant_refuse_derivatives(x, err);
   if (status == LW_OK) status = switch_model(x, err);
   if (status == LW_OK) lwi_contacts_come_to_rest(sim);
-  if (status == LW_OK && moves) status = measure_after(x);
+  if (status == LW_OK && moves) {
+    double kinetic;
+    status = lw_energy(sim->system->dynamics->work, sim->q, sim->u, &kinetic,
+                       &x->report.potential_after);
+    if (status == LW_OK) status = complete_state(sim);
+  }
   if (status == LW_OK) status = lwi_instant_end_report(x, err);
   if (status == LW_OK) balance_energy(x);
   return status;
 }
 
-/* Expressions that did not fire take the signs after the event: a jump is not a crossing. */
-static lw_status update_sides(lw_simulation *sim, double t, lw_error *err)
-{
-  if (sim->triggers.nwhen == 0) return LW_OK;
-  const lw_status status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
-  return status == LW_OK ? lwi_events_note(sim, t, err) : status;
-}
-
 static lw_status carry_derivatives(const lwi_instant *x, lw_error *err)
 {
   lw_simulation *sim = x->sim;
+  for (int i = 0; i < x->nevent; i++)
+    if (x->event[i]->d.action == LW_ACTION_LIMIT || x->event[i]->d.action == LW_ACTION_FRICTION)
+      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives across limits and friction of joints");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, err);
   complete_state(sim);
   return status;
@@ -400,7 +331,11 @@ static lw_status apply_instant(lw_simulation *sim, double t, const lwi_event *co
     sim->over = x.report.stops;
     status = quiet ? LW_OK : notify(&x, true, err);
   }
-  if (status == LW_OK) status = update_sides(sim, t, err);
+  /* expressions that did not fire take the signs after the event: a jump is not a crossing */
+  if (status == LW_OK && sim->triggers.nwhen > 0) {
+    status = lwi_triggers_evaluate(&sim->triggers, t, sim->q, sim->u);
+    if (status == LW_OK) status = lwi_events_note(sim, t, err);
+  }
   if (status != LW_OK && err && err->status == LW_OK)
     lwi_simulation_fail(sim, t, status, "the event cannot be carried out", err);
   close_instant(&x);

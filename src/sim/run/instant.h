@@ -18,6 +18,7 @@ typedef struct {
   lwi_jump jump;
   /* if bodies come to rest on each other: the result without that, for the report */
   bool rests;
+  int attempts; /* to find loads that are possible */
   lwi_phase *hit_phase;
   lw_model *hit_model; /* NULL: the present one */
   lwi_jump hit;
@@ -25,6 +26,28 @@ typedef struct {
   double energy[2];   /* kinetic and potential energy before */
   double (*moved)[2]; /* [nbody + 1] how far bodies were moved: m (origins), rad */
 } lwi_instant;
+
+/* ---- instant.c ---- */
+
+/* Compiles the model of the next phase, if it differs from the present one. */
+lw_status lwi_instant_rebuild(lwi_instant *x, const lwi_frame *pose, bool *moves, lw_error *err);
+/* Finds positions and velocities in it.  *again: what was to be held has been let go, and the model must be
+   compiled again. */
+lw_status lwi_instant_jump(lwi_instant *x, const lwi_frame *pose, double (*V)[6], bool moves,
+                           bool *again, lw_error *err);
+/* Reports "event at t: what: " and the failing part of the new model. */
+lw_status lwi_instant_fail(const lwi_instant *x, lw_dynamics *d, lw_status status, const char *what,
+                           lw_error *err);
+
+/* ---- instant_rest.c ---- */
+
+/* After the jump without anything that is held: what stands still is held from now on, unless its loads are
+   impossible. */
+lw_status lwi_instant_rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err);
+lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err);
+lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err);
+
+/* ---- instant_report.c ---- */
 
 /* Begins the report: names, and the state before. */
 lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err);

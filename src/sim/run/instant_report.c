@@ -52,9 +52,14 @@ static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
         relation[i] = x->hit.impulses.relation[k];
       }
     for (int k = 0; k < x->ntouch; k++)
-      if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) == 0)
+      if (strcmp(c->item[c->touch[k].contact].e->contact_name, name) != 0) {
+        continue;
+      } else if (c->touch[k].e->action == LW_ACTION_IMPACT) {
         for (int l = 0; l < 3; l++)
           constraint[i][3 + l] = c->touch[k].push * c->touch[k].e->normal[l];
+      } else {
+        relation[i] = c->touch[k].push * c->touch[k].e->normal[0];
+      }
   }
   x->report.impulses = x->hit.impulses.joint[0];
   x->report.constraint_impulses = constraint[0];

@@ -267,5 +267,6 @@ lw_status lw_simulation_start(lw_simulation *sim, double t, const double q[], co
   lwi_contacts_reset(&sim->contacts);
   const lw_status status = begin(sim, t, q, u, err);
   if (status == LW_OK) lwi_balance_start(sim, t);
+  lwi_sampling_start(sim, t);
   return status == LW_OK ? lwi_events_restart(sim, t, err) : status;
 }

@@ -10,6 +10,7 @@
 #include "sim/integrate/singular_crossing.h"
 #include "sim/events/phase.h"
 #include "sim/output/simulation.h"
+#include "sim/run/sampling.h"
 #include "sim/run/singularity.h"
 #include "sim/events/switches.h"
 #include "sim/events/triggers.h"
@@ -25,6 +26,8 @@ struct lwi_simulation_hooks {
   /* leaves the state just before the event in the system's work, in q and in u */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
                     lw_error *err);
+  /* values are sampled at t, as sampling.h holds */
+  lw_status (*sample)(lwi_simulation_hooks *c, double t, lw_error *err);
 };
 
 struct lw_simulation {
@@ -64,6 +67,7 @@ struct lw_simulation {
   lwi_triggers triggers;
   lwi_switches switches;
   lwi_contacts contacts;
+  lwi_sampling sampling;
   double found; /* time of the first zero crossing in the last step; infinity: none */
   double from;  /* beginning of the last step */
   bool over;

@@ -122,7 +122,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
     known = explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
-  if (known && err) err->line = why.mark.line, err->column = why.mark.column;
+  if (known) lwi_locate_error(sim->m->files, why.mark, err);
   return status;
 }
 
@@ -133,6 +133,6 @@ lw_status lwi_simulation_fail(const lw_simulation *sim, double t, lw_status stat
   const bool known = lwi_explain(sim->m, sim->power.work, t, sim->q, sim->u, status, &why) ||
                      (status == LW_E_NUMBER && lwi_explain_size(sim->m, t, sim->q, sim->u, &why));
   lwi_fail(err, status, "%s at t = %.10g: %s", what, t, known ? why.text : lw_status_text(status));
-  if (err) err->line = why.mark.line, err->column = why.mark.column;
+  lwi_locate_error(sim->m->files, why.mark, err);
   return status;
 }

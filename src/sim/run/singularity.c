@@ -278,7 +278,7 @@ lw_status lwi_singularities_begin_anew(lwi_singularities *x, const lw_model *m, 
            "no motion that %s \"%s\" allows: kinetic energy would vanish; let it happen in "
            "another configuration, or end the run there (stop: true)",
            t, joint ? "joint" : "constraint", name);
-  if (err) err->line = mark.line, err->column = mark.column;
+  lwi_locate_error(m->files, mark, err);
   return LW_E_SINGULAR;
 }
 

@@ -306,8 +306,8 @@ static lw_status restart(event_restart *x, lw_model *derivative, bool fresh, dou
     const int n = find_contacts(x, k);
     for (int i = 0; i < n; i++)
       push_contact(x, &k[i]);
-    lwi_derivative_impulse(m, d, x->t, x->q, x->u, &x->x, x->e->when_p, x->jump.p, x->p_p,
-                           x->jump.scratch, u_p);
+    const lwi_link_momenta_p momenta = {x->jump.p, x->p_p, x->jump.scratch};
+    lwi_derivative_impulse(d, x->t, x->q, x->u, &x->x, x->e->when_p, &momenta, u_p);
     if (n > 0) status = change_pushes(x, k, n, u_p);
   }
   free(k);

@@ -14,6 +14,7 @@ typedef struct {
   lwi_linearized_dynamics *linear;
   lw_model_derivative *model_p; /* scaled */
   double *parameters;           /* [nparameter] */
+  double *states_p;             /* [nstate] at the moving time of an event */
   double *scratch;              /* one allocation for all of the following */
   double *y;                    /* [nq + nu] with unit quaternions */
   lwi_state_direction along;

@@ -9,6 +9,7 @@
 
    With closed loops y_p is corrected towards G xi + phi_p = 0 and the derivative of G u = nu in the
    same way as y is towards phi = 0 and G u = nu (joint_system.c). */
+#include "math/differences.h"
 #include "sim/sensitivity/exact.h"
 #include "base/fail.h"
 #include "model/compile/model_derivative.h"
@@ -39,7 +40,8 @@ bool lwi_exact_take_scratch(lwi_exact *v, const lw_model *m)
   if (!at) return false;
   v->y = at;
   at += nq + nu;
-  v->along = (lwi_state_direction){at, at + nu, v->callback ? at + 2 * nu : NULL, at + 3 * nu};
+  v->along = (lwi_state_direction){
+      .motion = at, .u = at + nu, .tau = v->callback ? at + 2 * nu : NULL, .udot = at + 3 * nu};
   v->dudot = at + 4 * nu;
   v->position_correction = at + 5 * nu;
   v->speed = at + 6 * nu;
@@ -58,6 +60,7 @@ static bool set_direction(lwi_exact *v, const double y[], const double y_p[])
   memcpy(v->y, y, bytes(nq + nu));
   if (lw_normalize(v->m, v->y) != LW_OK) return false;
   lw_motion_of(v->m, y, y_p, v->along.motion);
+  v->along.states = y_p + lwi_first_state(v->m);
   memcpy(v->along.u, y_p + nq, bytes(nu));
   return true;
 }
@@ -153,7 +156,7 @@ static void put_rates(const lwi_exact *v, const double y[], const double y_p[], 
   for (int i = 0; i < nu; i++)
     v->position_correction[i] += v->along.u[i];
   turn_speeds(v, u, v->position_correction, v->speed);
-  lw_coordinate_rates(v->m, v->y, v->speed, f_p);
+  lwi_tree_coordinate_rates(v->m, v->y, v->speed, f_p);
   for (int j = 1; j <= lw_njoint(v->m); j++) {
     const lw_joint_info i = lw_get_joint(v->m, (lw_joint){j});
     const int e = quaternion_at(&i);
@@ -172,11 +175,15 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
     lwi_exact *v = (lwi_exact *)all[k];
     const lwi_state_direction *x = &v->along;
     status = set_direction(v, y, y_p[k]) ? call_user(v, t) : LW_E_NUMBER;
-    l->direction[k] = (lwi_stabilized_direction){
-        .along = {.motion = x->motion, .u = x->u, .tau = x->tau, .model = v->model_p},
-        .gear_p = v->gear_p,
-        .udot = x->udot,
-        .position_correction = v->position_correction};
+    l->direction[k] = (lwi_stabilized_direction){.along = {.motion = x->motion,
+                                                           .u = x->u,
+                                                           .tau = x->tau,
+                                                           .states = x->states,
+                                                           .model = v->model_p},
+                                                 .gear_p = v->gear_p,
+                                                 .udot = x->udot,
+                                                 .position_correction = v->position_correction,
+                                                 .state_rates = f_p[k] + lwi_first_state(v->m)};
   }
   if (status == LW_OK)
     status = lwi_linearized_dynamics_rates(l, t, first->y, n, first->base.system->stabilization);
@@ -193,7 +200,7 @@ static lw_status rates(lwi_parameter_derivative *const all[], int n, double t, c
 void lwi_exact_put_motion(const lwi_exact *v, double y_p[])
 {
   const int nq = lw_nq(v->m);
-  lw_coordinate_rates(v->m, v->y, v->along.motion, y_p);
+  lwi_tree_coordinate_rates(v->m, v->y, v->along.motion, y_p);
   memcpy(y_p + nq, v->along.u, bytes(lw_nu(v->m)));
 }
 
@@ -254,6 +261,8 @@ static lw_status start(lwi_parameter_derivative *base, double t, const double y[
                                                 : NULL;
   if (status != LW_OK) return status;
   lwi_exact_put_motion(v, y_p);
+  for (int i = lwi_first_state(v->m); i < v->m->nq; i++)
+    y_p[i] = v->model_p->derivative->q0[i];
   return lwi_exact_begin_gears(v, t, y, y_p);
 }
 
@@ -339,10 +348,11 @@ static lw_status open_slope(lwi_exact *v, lw_error *err)
   v->model_p = lw_model_derivative_new(m, m->parameter_name[v->base.parameter], err);
   if (!v->model_p) return err ? err->status : LW_E_MEMORY;
   lwi_model_derivative_scale(v->model_p->derivative, v->base.scale);
-  v->parameters = malloc(bytes(m->nparameter) + 1);
+  v->parameters = malloc(bytes(m->nparameter + m->nstate) + 1);
   if (!v->parameters || !lwi_exact_take_scratch(v, m) ||
       !lwi_event_derivative_open(&v->event, v->model_p->derivative))
     return no_memory(err);
+  v->states_p = v->parameters + m->nparameter;
   memcpy(v->parameters, v->model_p->derivative->parameter, bytes(m->nparameter));
   v->base.parameters = v->parameters;
   v->base.end_p = v->model_p->derivative->simulation.end;
@@ -358,12 +368,11 @@ lwi_parameter_derivative *lwi_exact_derivative_new(const lw_model *m,
 {
   lwi_exact *v = calloc(1, sizeof *v);
   if (!v) return no_memory(err), NULL;
-  const double p = m->parameter[parameter];
   v->first = m;
   v->options = *options;
   v->linear = linear;
   v->base = (lwi_parameter_derivative){.parameter = parameter,
-                                       .scale = p != 0 ? fabs(p) : 1,
+                                       .scale = lwi_parameter_scale(m->parameter[parameter]),
                                        .start = start,
                                        .rates = rates,
                                        .project_output = project_output,

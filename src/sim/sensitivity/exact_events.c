@@ -73,6 +73,8 @@ lw_status lwi_exact_jump(lwi_parameter_derivative *base, const lwi_crossing *x, 
   lw_status status = along ? LW_OK : LW_E_MEMORY;
   for (int i = 0; i < n && along; i++)
     along[i] = y_p[i] + when_p * x->f[i];
+  if (along && v->m->nstate)
+    memcpy(v->states_p, along + lwi_first_state(v->m), (size_t)v->m->nstate * sizeof *along);
   if (status == LW_OK) status = lwi_exact_go_to(v, x->t, x->y, along);
   if (status == LW_OK) {
     lwi_linearized_dynamics_move(v->linear, v->model_p, &v->along);
@@ -118,6 +120,8 @@ lw_status lwi_exact_restart(lwi_parameter_derivative *base, double t, const doub
   status = lwi_event_derivative_restart(&v->event, v->linear, v->model_p, fresh, t, v->y,
                                         v->along.motion, v->along.u);
   if (status == LW_OK) lwi_exact_put_motion(v, y_p);
+  for (int i = 0; i < m->nstate && status == LW_OK; i++)
+    y_p[lwi_first_state(m) + i] = v->states_p[i];
   return status;
 }
 

@@ -23,11 +23,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double lwi_finite_difference_place[N] = {-3, -2, -1, 1, 2, 3};
-const double lwi_finite_difference_weight[N] = {-1.0 / 60, 9.0 / 60,  -45.0 / 60,
-                                                45.0 / 60, -9.0 / 60, 1.0 / 60};
 static const double nearness = 4e-3; /* h if y_p is small */
 static const double reach = 8e-3;    /* bound of the shift h y_p relative to the scale of y */
+
+static double weight(int i)
+{
+  return lwi_difference_weight[i] / LWI_DIFFERENCE_DIVISOR;
+}
 
 static size_t bytes(int n)
 {
@@ -62,7 +64,7 @@ void lwi_finite_difference_shift(lwi_finite_difference *v, const double y[], con
 {
   for (int i = 0; i < N; i++)
     for (int k = 0; k < n; k++)
-      v->y[i][k] = y[k] + lwi_finite_difference_place[i] * v->h * y_p[k];
+      v->y[i][k] = y[k] + lwi_difference_place[i] * v->h * y_p[k];
 }
 
 void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const x[N], int n,
@@ -71,7 +73,7 @@ void lwi_finite_difference_gather(const lwi_finite_difference *v, double *const 
   for (int k = 0; k < n; k++) {
     double sum = 0; /* by pairs: exactly 0 for numbers that are the same for all */
     for (int i = N / 2; i < N; i++)
-      sum += lwi_finite_difference_weight[i] * (x[i][k] - x[N - 1 - i][k]);
+      sum += weight(i) * (x[i][k] - x[N - 1 - i][k]);
     x1[k] = sum / v->h;
   }
 }
@@ -114,7 +116,7 @@ static lw_status make_model(lwi_finite_difference *v, int i, lw_error *err)
 {
   const int p = v->base.parameter;
   v->model[i] = lwi_compile_nearby(
-      v->m, p, v->m->parameter[p] + lwi_finite_difference_place[i] * v->h * v->base.scale, err);
+      v->m, p, v->m->parameter[p] + lwi_difference_place[i] * v->h * v->base.scale, err);
   if (!v->model[i]) return err ? err->status : LW_E_MODEL;
   if (lw_nq(v->model[i]) != lw_nq(v->m) || lw_nu(v->model[i]) != lw_nu(v->m))
     return lwi_fail(
@@ -142,10 +144,8 @@ static lw_status make_models(lwi_finite_difference *v, double h, lw_error *err)
   v->base.end_p = 0;
   for (int i = 0; i < N; i++) {
     for (int k = 0; k < v->m->nparameter; k++)
-      v->parameters[k] +=
-          lwi_finite_difference_weight[i] / h * (v->model[i]->parameter[k] - v->m->parameter[k]);
-    v->base.end_p +=
-        lwi_finite_difference_weight[i] / h * (v->model[i]->simulation.end - v->m->simulation.end);
+      v->parameters[k] += weight(i) / h * (v->model[i]->parameter[k] - v->m->parameter[k]);
+    v->base.end_p += weight(i) / h * (v->model[i]->simulation.end - v->m->simulation.end);
   }
   if (!lwi_finite_difference_scratch(v, lwi_finite_difference_size(v))) return no_memory(err);
   for (int i = 0; i < v->npassed && status == LW_OK; i++)
@@ -207,13 +207,9 @@ static lw_status project_output(lwi_parameter_derivative *base, double t, const 
 /* Brings the models closer if y_p grows, and apart again if it decreases. */
 static lw_status adapt(lwi_finite_difference *v, const double y[], const double y_p[])
 {
-  double scale = 1, largest = 0;
-  for (int k = 0; k < lwi_finite_difference_size(v); k++) {
-    scale = fmax(scale, fabs(y[k]));
-    largest = fmax(largest, fabs(y_p[k]));
-  }
+  const lwi_difference_sizes size = lwi_sizes_along(y, y_p, lwi_finite_difference_size(v));
   double h = nearness;
-  while (h * largest > reach * scale)
+  while (h * size.y_p > reach * size.y)
     h *= 0.25;
   return h < v->h || h > 4 * v->h ? make_models(v, h, NULL) : LW_OK;
 }
@@ -303,7 +299,7 @@ static lw_status row(lwi_parameter_derivative *base, int set, lw_columns *column
     for (int k = 0; k < n; k++)
       if (lwi_columns_get(own, k).kind !=
           LWI_COLUMN_ENERGY_ERROR) /* it is zero for exact motions */
-        row_p[k] += lwi_finite_difference_weight[i] / v->h * v->row[k];
+        row_p[k] += weight(i) / v->h * v->row[k];
   }
   return LW_OK;
 }
@@ -337,11 +333,10 @@ lwi_parameter_derivative *lwi_finite_difference_new(const lw_model *m,
 {
   lwi_finite_difference *v = calloc(1, sizeof *v);
   if (!v) return no_memory(err), NULL;
-  const double p = m->parameter[parameter];
   v->m = m;
   v->options = *options;
   v->base = (lwi_parameter_derivative){.parameter = parameter,
-                                       .scale = p != 0 ? fabs(p) : 1,
+                                       .scale = lwi_parameter_scale(m->parameter[parameter]),
                                        .start = start,
                                        .rates = rates,
                                        .project_output = project_output,

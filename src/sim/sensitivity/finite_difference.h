@@ -2,9 +2,10 @@
 /* finite_difference.h -- models with nearby values of a parameter. */
 #ifndef LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_H
 #define LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_H
+#include "math/differences.h"
 #include "sim/sensitivity/parameter_derivative.h"
 
-enum { LWI_NEARBY_MODELS = 6 };
+enum { LWI_NEARBY_MODELS = LWI_DIFFERENCE_POINTS };
 /* Error of differences for rates of order 1, with a margin: no step can be more accurate. */
 #define LWI_FINITE_DIFFERENCE_NOISE 1e-10
 

@@ -3,12 +3,11 @@
    and their passage through events (finite_difference_events.c). */
 #ifndef LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
 #define LWI_SIM_SENSITIVITY_FINITE_DIFFERENCE_DATA_H
+#include "math/differences.h"
 #include "sim/sensitivity/finite_difference.h"
 #include "sim/run/simulation_data.h"
 
 enum { N = LWI_NEARBY_MODELS };
-extern const double lwi_finite_difference_place[N],
-    lwi_finite_difference_weight[N]; /* of the difference formula */
 
 /* An event that the models have passed. */
 typedef struct {

@@ -27,8 +27,8 @@ lw_status lwi_finite_difference_pass(lwi_finite_difference *v, const lwi_passed 
   for (int i = 0; i < N; i++) {
     const int nq = lw_nq(v->sim[i]->m);
     const lw_status status =
-        lwi_events_repeat(v->sim[i], e->t + lwi_finite_difference_place[i] * v->h * e->when_p,
-                          v->y[i], v->y[i] + nq, e->number, e->n, err);
+        lwi_events_repeat(v->sim[i], e->t + lwi_difference_place[i] * v->h * e->when_p, v->y[i],
+                          v->y[i] + nq, e->number, e->n, err);
     if (status != LW_OK) return status;
   }
   return lwi_finite_difference_scratch(v, lwi_finite_difference_size(v)) ? LW_OK : no_memory(err);
@@ -50,7 +50,7 @@ static lw_status find_when_p(lwi_finite_difference *v, const lwi_crossing *x, co
       if (status != LW_OK) return status;
       value = sim->triggers.when[x->trigger].g;
     }
-    sum += lwi_finite_difference_weight[i] / v->h * value;
+    sum += lwi_difference_weight[i] / LWI_DIFFERENCE_DIVISOR / v->h * value;
   }
   *when_p = x->trigger >= 0 ? -sum / x->g_rate : sum;
   return LW_OK;
@@ -115,7 +115,7 @@ lw_model *lwi_finite_difference_derivative(lwi_parameter_derivative *base, lw_er
   if (!derivative) return NULL;
   for (int i = 0; i < N; i++) {
     beside[i] = v->sim[i]->own ? v->sim[i]->own : v->model[i];
-    by[i] = lwi_finite_difference_weight[i] / v->h;
+    by[i] = lwi_difference_weight[i] / LWI_DIFFERENCE_DIVISOR / v->h;
   }
   const lw_status status = lwi_model_derivative_from(derivative, beside, by, N, err);
   if (status == LW_OK) return derivative;

@@ -51,10 +51,9 @@ static lw_status check_column(const lw_model *m, int i, const lwi_expr_name *nam
   lw_columns_free(one);
   if (good) return LW_OK;
   if (why.status == LW_E_MEMORY) return lwi_fail(err, LW_E_MEMORY, "out of memory");
-  const lwi_mark mark = expression(m, i)->mark;
   lwi_fail(err, LW_E_MODEL, "objective \"%.64s\": %s", m->spec->objectives.item[i].d.name,
            why.text);
-  if (err && mark.line) err->line = mark.line, err->column = mark.column + name->column;
+  lwi_locate_error(m->files, lwi_spec_expr_mark(expression(m, i), (size_t)name->column), err);
   return LW_E_MODEL;
 }
 

@@ -10,6 +10,7 @@
    decreases [Ridders1982].  The error of the integration, estimated by a run with other tolerances,
    is divided by h. */
 #include "base/fail.h"
+#include "math/differences.h"
 #include "model/model.h"
 #include "sim/output/columns.h"
 #include "sim/sensitivity/finite_difference.h"
@@ -20,7 +21,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { LEVELS = 8, ENOUGH = 3 };
+enum { LEVELS = LWI_DIFFERENCE_LEVELS, ENOUGH = 3 };
 static const double widest = 1e-2, nearest = 1e-12; /* h / p */
 static const double target = 1e-7;                  /* relative error that is accurate enough */
 
@@ -129,35 +130,12 @@ static lw_status difference(study *y, double h, int level, lw_error *err)
     const lw_status status = run_nearby(y, side ? h : -h, &y->side[side], err);
     if (status != LW_OK) return status;
   }
-  const double end_p = (y->side[1].x[y->n] - y->side[0].x[y->n]) / (2 * h);
+  const double end_p = lwi_central_difference(y->side[0].x[y->n], y->side[1].x[y->n], h);
   for (int i = 0; i <= y->n; i++) {
-    const double d = (y->side[1].x[i] - y->side[0].x[i]) / (2 * h);
+    const double d = lwi_central_difference(y->side[0].x[i], y->side[1].x[i], h);
     y->d[i * LEVELS + level] = i < y->nrow ? d - y->rate[i] * end_p : d;
   }
   return LW_OK;
-}
-
-/* The best of all extrapolations of levels 0 ... last of one number: where adjacent entries of the
-   table agree best.  h: of the last level. */
-static void extrapolate(const double d[LEVELS], int last, double noise, double h, double *value,
-                        double *error)
-{
-  double before[LEVELS] = {0}, now[LEVELS];
-  *value = d[last];
-  *error = HUGE_VAL;
-  for (int l = 0; l <= last; l++) {
-    double factor = 1;
-    now[0] = d[l];
-    for (int j = 1; j <= l; j++) {
-      factor *= 4;
-      now[j] = now[j - 1] + (now[j - 1] - before[j - 1]) / (factor - 1);
-      const double e = fmax(fabs(now[j] - now[j - 1]), fabs(now[j] - before[j - 1])) +
-                       noise / (h * ldexp(1, last - l));
-      if (e < *error) *value = now[j], *error = e;
-    }
-    for (int j = 0; j <= l; j++)
-      before[j] = now[j];
-  }
 }
 
 static bool is_good(const study *y)
@@ -192,7 +170,7 @@ static lw_status refine(study *y, double h, lw_error *err)
     const lw_status status = level > 0 ? difference(y, h, level, err) : LW_OK;
     if (status != LW_OK) return status;
     for (int i = 0; i <= y->n; i++)
-      extrapolate(&y->d[i * LEVELS], level, y->noise[i], h, &y->value[i], &y->error[i]);
+      lwi_extrapolate(&y->d[i * LEVELS], level, y->noise[i], h, &y->value[i], &y->error[i]);
     if (level + 1 >= ENOUGH && is_good(y)) break;
   }
   return LW_OK;
@@ -200,7 +178,7 @@ static lw_status refine(study *y, double h, lw_error *err)
 
 static lw_status find_differences(study *y, lw_error *err)
 {
-  const double p = y->m->parameter[y->parameter], size = p != 0 ? fabs(p) : 1;
+  const double size = lwi_parameter_scale(y->m->parameter[y->parameter]);
   lw_status status = LW_OK;
   int failures = 0;
   for (double h = widest * size; h > nearest * size && failures < 3; h /= 8) {
@@ -275,15 +253,17 @@ static lw_status open_study(study *y, lw_error *err)
   return LW_OK;
 }
 
-static lw_status load_response(study *y, double drow[], double gradient[], double drow_error[],
-                               double gradient_error[], lw_error *err)
+static lw_status find_derivatives(study *y, const lw_differences *out, lw_error *err)
 {
+  const lw_differences nothing = {0};
+  if (!out) out = &nothing;
   lw_status status = open_study(y, err);
   if (status == LW_OK) status = find_middle(y, err);
   if (status == LW_OK) status = find_differences(y, err);
   for (int i = 0; i < y->n && status == LW_OK; i++) {
     const bool column = i < y->nrow;
-    double *to = column ? drow : gradient, *to_error = column ? drow_error : gradient_error;
+    double *to = column ? out->drow : out->gradient;
+    double *to_error = column ? out->drow_error : out->gradient_error;
     if (to) to[column ? i : i - y->nrow] = y->value[i];
     if (to_error) to_error[column ? i : i - y->nrow] = y->error[i];
   }
@@ -293,9 +273,8 @@ static lw_status load_response(study *y, double drow[], double gradient[], doubl
 }
 
 lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
-                                 const lw_sensitivity_options *options, double t, double drow[],
-                                 double gradient[], double drow_error[], double gradient_error[],
-                                 lw_error *err)
+                                 const lw_sensitivity_options *options, double t,
+                                 const lw_differences *out, lw_error *err)
 {
   lw_error unused;
   if (!err) err = &unused;
@@ -303,11 +282,11 @@ lw_status lw_sensitivity_by_runs(const lw_model *m, int parameter,
   if (!m || parameter < 0 || parameter >= lw_nparameter(m) || !m->spec)
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_by_runs: no such parameter");
   study y = {.m = m, .parameter = parameter, .options = tighten(m, options), .t = t};
-  return load_response(&y, drow, gradient, drow_error, gradient_error, err);
+  return find_derivatives(&y, out, err);
 }
 
-lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, double drow[], double gradient[],
-                               double drow_error[], double gradient_error[], lw_error *err)
+lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, const lw_differences *out,
+                               lw_error *err)
 {
   lw_error unused;
   if (!err) err = &unused;
@@ -322,5 +301,5 @@ lw_status lw_sensitivity_check(const lw_sensitivity *s, int k, double drow[], do
              .t = s->sim->over ? s->sim->options.end : s->t,
              .like = s->columns,
              .interrupt = &s->sim->interrupt};
-  return load_response(&y, drow, gradient, drow_error, gradient_error, err);
+  return find_derivatives(&y, out, err);
 }

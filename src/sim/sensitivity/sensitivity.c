@@ -48,6 +48,33 @@ static lw_status search_peaks(lwi_simulation_hooks *c, double t)
                              lw_status_text(status));
 }
 
+/* Derivatives of sampled values: those of the expressions at the same time. */
+static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  lw_simulation *sim = s->sim;
+  lwi_sampling *x = &sim->sampling;
+  const int nparameter = sim->m->nparameter;
+  if (s->differences)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "sampled values have no derivatives by differences of nearby models");
+  for (int k = 0; k < s->n; k++) {
+    lwi_parameter_derivative *v = s->derivative[k];
+    double *y_p = lwi_sensitivity_block(s->system, sim->y, k), value;
+    const lw_status status =
+        v->row(v, LWI_RESULT_COLUMNS, x->columns, t, sim->y, y_p, x->slot_p + nparameter);
+    if (status != LW_OK)
+      return lwi_simulation_fail(sim, t, status, "sampled values have no derivative", err);
+    for (int i = 0; i < nparameter; i++)
+      x->slot_p[i] = v->parameters[i];
+    for (int i = 0; i < x->nstate; i++)
+      if (x->due[i])
+        lwi_expr_dual(&x->expr[i], x->slot, 1, x->slot_p, &value,
+                      &y_p[lwi_first_state(sim->m) + i]);
+  }
+  return LW_OK;
+}
+
 static int on_event(void *context, const lw_event_report *report, bool after)
 {
   lw_sensitivity *s = context;
@@ -182,8 +209,10 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
   lw_sensitivity *s = calloc(1, sizeof *s);
   if (!s) return no_memory(err), NULL;
   s->m = m;
-  s->hooks = (lwi_simulation_hooks){
-      .open = open_system, .look = search_peaks, .jump = lwi_sensitivity_jump};
+  s->hooks = (lwi_simulation_hooks){.open = open_system,
+                                    .look = search_peaks,
+                                    .jump = lwi_sensitivity_jump,
+                                    .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
   lw_sensitivity_free(s);
   return NULL;

@@ -6,6 +6,7 @@
      M udot_p - G^T lambda_p = tau_p - r1,   r1 = (M udot + bias - G^T lambda)_p
      G udot_p              = g1,          g1 = (gamma - G udot)_p
    which is forward dynamics again, with the factors that are there already. */
+#include "math/finite.h"
 #include "tree/loops/derivative_data.h"
 
 #include <string.h>
@@ -23,6 +24,7 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
                          .u = x->u ? x->u : d->zero,
                          .tau = x->tau ? x->tau : d->zero,
                          .udot = x->udot,
+                         .states = x->states,
                          .derivative = x->model ? x->model->derivative : NULL};
 }
 
@@ -30,10 +32,12 @@ lwi_direction lwi_direction_of(const lw_derivatives *d, const lw_direction *x)
 static void derivative_forces(const lw_model *m, lw_derivatives *d, const lwi_direction *x)
 {
   lw_coordinate_rates(m, d->q, x->motion, d->q_p);
+  for (int i = 0; i < m->nstate; i++)
+    d->q_p[lwi_first_state(m) + i] = x->states ? x->states[i] : 0;
   copy(d->u_p, x->u, m->nu);
   if (d->work->closure) lwi_derivative_pairs(m, d);
-  d->work->kernels->derivative_forces(m, x->derivative, d->work->tree, d->tree, d->q, d->u, d->q_p,
-                                      d->u_p, d->cut_tau_p);
+  const lwi_sweep s = lwi_sweep_along(d, x);
+  d->work->kernels->derivative_forces(m, &s, d->work->tree, d->tree, d->q_p, d->u_p, d->cut_tau_p);
   if (d->work->closure) lwi_derivative_push_motors(m, d);
 }
 
@@ -42,7 +46,8 @@ void lwi_derivative_state(const lw_model *m, lw_derivatives *d, const lwi_direct
   const lwi_kernels *k = d->work->kernels;
   lwi_tree_work *tree = d->work->tree;
   d->derivative = x->derivative;
-  k->derivative_motion(m, x->derivative, tree, d->tree, d->q, d->u, x->motion, x->u);
+  const lwi_sweep s = lwi_sweep_along(d, x);
+  k->derivative_motion(m, &s, tree, d->tree);
   k->derivative_accelerations(m, x->derivative, tree, d->tree, d->udot, x->udot);
   derivative_forces(m, d, x);
 }
@@ -68,7 +73,8 @@ void lwi_derivative_forward(const lw_model *m, lw_derivatives *d, const lwi_dire
   lw_work *w = d->work;
   const lwi_kernels *k = w->kernels;
   d->derivative = x->derivative;
-  k->derivative_outward(m, x->derivative, w->tree, d->tree, d->q, d->u, x->motion, x->u, d->udot);
+  const lwi_sweep s = lwi_sweep_along(d, x);
+  k->derivative_outward(m, &s, w->tree, d->tree, d->udot);
   derivative_forces(m, d, x);
   memset(d->tau_p, 0, (size_t)m->nu * sizeof(double));
   copy(d->given1, x->tau, m->nu);
@@ -112,8 +118,7 @@ lw_status lw_forward_derivative(lw_derivatives *d, const lw_direction *x, double
   lwi_direction full = lwi_direction_of(d, x);
   full.udot = NULL;
   lwi_derivative_forward(m, d, &full);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(d->udot_p[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(d->udot_p, m->nu)) return LW_E_NUMBER;
   if (udot_rate) copy(udot_rate, d->udot_p, m->nu);
   return LW_OK;
 }
@@ -134,8 +139,7 @@ lw_status lwi_derive_required_tau(const lw_model *m, lw_derivatives *d, double t
     lwi_closure_required_tau(m, d->work, t, d->q, d->u, d->udot, d->tau);
   else
     d->work->kernels->inverse(m, d->work->tree, t, d->q, d->u, d->udot, d->tau);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(d->tau[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(d->tau, m->nu)) return LW_E_NUMBER;
   return LW_OK;
 }
 
@@ -155,8 +159,7 @@ lw_status lw_inverse_derivative(lw_derivatives *d, double t, const double q[], c
   if (status != LW_OK) return status;
   const lwi_direction full = lwi_direction_of(d, x);
   lwi_derivative_required_tau(m, d, &full, d->tau_p);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(d->tau_p[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(d->tau_p, m->nu)) return LW_E_NUMBER;
   copy(tau_rate, d->tau_p, m->nu);
   return LW_OK;
 }

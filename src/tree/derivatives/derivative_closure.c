@@ -54,10 +54,8 @@ static void push_rows(const lw_model *m, lw_derivatives *d, const lwi_tree_const
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int p = 0; p < 2 * t->npair; p++) {
-      double load[6] = {0};
-      for (int r = 0; r < t->n; r++)
-        for (int k = 0; k < 6; k++)
-          load[k] += lambda[t->row + r] * rows[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      double load[6];
+      lwi_row_load(t, p, rows, lambda, load);
       d->work->kernels->derivative_push(d->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2],
                                         load);
     }

@@ -35,8 +35,8 @@ void lwi_derivative_kinematics(const lw_model *m, lw_derivatives *d, const lwi_t
                                const lw_model *derivative)
 {
   d->derivative = derivative;
-  d->work->kernels->derivative_motion(m, derivative, d->work->tree, d->tree, d->q, d->u, motion,
-                                      u_p);
+  const lwi_sweep s = {derivative, d->q, d->u, motion, u_p};
+  d->work->kernels->derivative_motion(m, &s, d->work->tree, d->tree);
   lw_coordinate_rates(m, d->q, motion, d->q_p);
   copy(d->u_p, u_p, m->nu);
   if (!d->work->closure) return;
@@ -115,8 +115,8 @@ static void subtract_momenta(const lw_model *m, lw_derivatives *d, double (*p)[6
 
 /* gravity and forces that are there are in both passes, and cancel */
 void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *t,
-                            const double x[], const double mu[], double (*p)[6], double (*p1)[6],
-                            double (*sum)[6], double out[])
+                            const double x[], const double mu[], const lwi_link_momenta_p *momenta,
+                            double out[])
 {
   const lwi_kernels *k = d->work->kernels;
   lwi_tree_work *tree = d->work->tree;
@@ -126,12 +126,12 @@ void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree
     push_rows(m, d, t, mu, pass == 0 ? 1 : -1);
     k->accelerations(m, tree, udot);
     k->required_tau(m, tree, d->tau);
-    if (p && pass == 0) subtract_momenta(m, d, p, sum);
+    if (momenta && pass == 0) subtract_momenta(m, d, momenta->p, momenta->sum);
     k->derivative_nothing(m, d->tree);
     k->derivative_accelerations(m, d->derivative, tree, d->tree, udot, NULL);
     if (pass == 0 && tied) lwi_derivative_push_rows(m, d, t, mu);
-    for (int i = 1; pass == 0 && p1 && i < m->nlink; i++)
-      k->derivative_push(d->tree, i, p1[i]);
+    for (int i = 1; pass == 0 && momenta && i < m->nlink; i++)
+      k->derivative_push(d->tree, i, momenta->p_p[i]);
     k->derivative_required_tau(m, d->derivative, tree, d->tree, pass == 0 ? out : d->tau_p);
   }
   if (tied) lwi_derivative_terms(m, d, t, mu, out);
@@ -149,13 +149,14 @@ void lwi_derivative_impulse_place(const lw_model *m, lw_derivatives *d, double t
   lwi_derivative_later(m, d, &m->tree_constraints, later);
 }
 
-void lwi_derivative_impulse(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                            const double u[], const lwi_direction *x, double later, double (*p)[6],
-                            double (*p1)[6], double (*sum)[6], double u_p[])
+void lwi_derivative_impulse(lw_derivatives *d, double t, const double q[], const double u[],
+                            const lwi_direction *x, double later, const lwi_link_momenta_p *momenta,
+                            double u_p[])
 {
+  const lw_model *m = lwi_derivatives_model(d);
   lw_work *w = d->work;
-  lwi_derivative_momenta(m, d, &m->tree_constraints, u, w->closure ? w->closure->lambda : NULL, p,
-                         p1, sum, d->udot_p);
+  lwi_derivative_momenta(m, d, &m->tree_constraints, u, w->closure ? w->closure->lambda : NULL,
+                         momenta, d->udot_p);
   for (int i = 0; i < m->nu; i++) {
     d->udot_p[i] = -d->udot_p[i];
     u_p[i] = 0;

@@ -120,7 +120,7 @@ static void bend(const minimum *y, const double motion[], const lw_model *deriva
   const lw_model *m = y->m;
   double *x1 = d->other;
   lwi_derivative_kinematics(m, d, y->tree_constraints, motion, d->zero, derivative);
-  lwi_derivative_momenta(m, d, y->tree_constraints, d->zero, d->closure.row, NULL, NULL, NULL, out);
+  lwi_derivative_momenta(m, d, y->tree_constraints, d->zero, d->closure.row, NULL, out);
   lwi_displacement_rate(m, d->q, motion, m->q0, derivative ? derivative->q0 : NULL, x1);
   for (int i = 0; i < m->nu; i++)
     out[i] = y->weight[i] > 0 ? out[i] + y->weight[i] * x1[i] : 0;

@@ -6,6 +6,7 @@
    nearest consistent ones to those written, u_w:
      M (u - u_w) = G^T mu,   G u = nu
    differentiated as forward dynamics is in derivative_along.c. */
+#include "math/finite.h"
 #include "tree/loops/derivative_data.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ static void follow_metric(const lw_model *m, lw_derivatives *d, const lw_model *
   copy(k->row, k->lambda_p, x->nrow); /* lambda_p stands for the rows as they are */
   const bool plain = d->work->closure->plain;
   if (plain) memset(d->other, 0, (size_t)m->nu * sizeof(double));
-  lwi_derivative_momenta(m, d, x, d->other, k->row, NULL, NULL, NULL, d->udot_p);
+  lwi_derivative_momenta(m, d, x, d->other, k->row, NULL, d->udot_p);
   for (int i = 0; i < m->nu; i++)
     d->udot_p[i] = -d->udot_p[i];
   if (plain) {
@@ -179,8 +180,7 @@ lw_status lw_assembled_derivative(lw_derivatives *d, double t, const double q[],
   if (status == LW_OK && d->work->closure)
     status = follow_speeds(m, d, derivative, xi, speeds, u_p);
   if (status != LW_OK) return status;
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(xi[i]) || !isfinite(u_p[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(xi, m->nu) || !lwi_all_finite(u_p, m->nu)) return LW_E_NUMBER;
   copy(motion, xi, m->nu);
   copy(u_rate, u_p, m->nu);
   return LW_OK;

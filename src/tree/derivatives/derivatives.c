@@ -164,35 +164,37 @@ static void derive_all(const lw_model *m, lw_derivatives *d, bool forward, doubl
 /* ---- by the state ---- */
 
 lw_status lw_inverse_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
-                                          const double u[], const double udot[], double tau_q[],
-                                          double tau_u[], double tau_udot[])
+                                          const double u[], const double udot[],
+                                          const lw_inverse_matrices *by)
 {
+  const lw_inverse_matrices nothing = {0};
+  if (!by) by = &nothing;
   const lw_model *m = lwi_derivatives_model(d);
   if (!d || !lwi_is_work(m, d->work)) return LW_E_ARG;
   if (!d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lwi_derive_required_tau(m, d, t, q, u, udot);
   if (status != LW_OK) return status;
   if (d->work->closure)
-    derive_all(m, d, false, tau_q, tau_u, tau_udot);
+    derive_all(m, d, false, by->q, by->u, by->udot);
   else
-    d->work->kernels->derive_inverse(m, d->work->tree, d->tree, q, u, d->udot, tau_q, tau_u,
-                                     tau_udot);
+    d->work->kernels->derive_inverse(m, d->work->tree, d->tree, q, u, d->udot, by);
   d->work->stage = d->work->closure ? LWI_STAGE_ACCELERATIONS : LWI_STAGE_LOADS;
   return LW_OK;
 }
 
 lw_status lw_forward_dynamics_derivatives(lw_derivatives *d, double t, const double q[],
                                           const double u[], const double tau[], double udot[],
-                                          double udot_q[], double udot_u[], double udot_tau[])
+                                          const lw_forward_matrices *by)
 {
+  const lw_forward_matrices nothing = {0};
+  if (!by) by = &nothing;
   const lw_model *m = lwi_derivatives_model(d);
   if (d && !d->matrices) return LW_E_UNSUPPORTED;
   const lw_status status = lw_linearize_forward(d, t, q, u, tau, udot);
   if (status != LW_OK) return status;
   if (d->work->closure)
-    derive_all(m, d, true, udot_q, udot_u, udot_tau);
+    derive_all(m, d, true, by->q, by->u, by->tau);
   else
-    d->work->kernels->derive_forward(m, d->work->tree, d->tree, d->q, d->u, d->udot, udot_q, udot_u,
-                                     udot_tau);
+    d->work->kernels->derive_forward(m, d->work->tree, d->tree, d->q, d->u, d->udot, by);
   return LW_OK;
 }

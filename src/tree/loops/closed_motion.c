@@ -6,6 +6,7 @@
 
    With cut joints W lambda = gamma - G udot_free is solved (closure.h), with embedding the
    dependent speeds are eliminated first (embedding.h).  docs/theory/loops.md */
+#include "math/finite.h"
 #include "tree/loops/force_balance.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/embedding.h"
@@ -24,10 +25,8 @@ void lwi_closure_apply_loads(const lw_model *m, lw_work *w, const double lambda[
   for (int i = 0; i < x->nconstraint; i++) {
     const lwi_tree_constraint *t = &x->constraint[i];
     for (int p = 0; p < 2 * t->npair; p++) {
-      double load[6] = {0};
-      for (int r = 0; r < t->n; r++)
-        for (int k = 0; k < 6; k++)
-          load[k] += lambda[t->row + r] * c->J[t->J + (size_t)(6 * (p * t->n + r) + k)];
+      double load[6];
+      lwi_row_load(t, p, c->J, lambda, load);
       w->kernels->push(w->tree, m->pair[x->pair[t->pair + p / 2].pair].link[p % 2], load);
     }
   }
@@ -103,13 +102,6 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
   return worst <= UNSOLVED * size;
 }
 
-/* fallback where cut joints have lost all digits: embedding does not invert masses */
-static bool embed_instead(const lw_model *m, lw_work *w)
-{
-  w->closure->embedding->decided = false;
-  return w->closure->cost[1] > 0 && m->clusters.ncluster > 0;
-}
-
 /* checks one call in LWI_BALANCE_EVERY (force_balance.h); lambda: multipliers whose loads are not
    yet on the links, or NULL */
 static bool balances(const lw_model *m, lw_work *w, const double tau[], const double lambda[],
@@ -117,38 +109,34 @@ static bool balances(const lw_model *m, lw_work *w, const double tau[], const do
 {
   if (!lwi_balance_is_due(w)) return true;
   if (lambda) lwi_closure_apply_loads(m, w, lambda);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(udot[i])) return true; /* reported elsewhere */
+  if (!lwi_all_finite(udot, m->nu)) return true; /* reported elsewhere */
   return lwi_find_imbalance(m, w, tau) <= UNSOLVED;
 }
 
-/* forward dynamics by cut joints; leaves their loads on the links */
-static bool move_cut(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
-                     const double tau[], double udot[])
-{
-  if (!solve_free(m, w, t, q, u, tau, udot) || !meet_rows(m, w, NULL, udot)) return false;
-  lwi_closure_apply_loads(m, w, w->closure->lambda);
-  return balances(m, w, tau, NULL, udot);
-}
-
-static bool move_embedded(const lw_model *m, lw_work *w, double t, const double q[],
-                          const double u[], const double tau[], double udot[], bool *full)
-{
-  return lwi_embedding_forward(m, w, t, q, u, tau, 0, udot, full) &&
-         balances(m, w, tau, NULL, udot);
-}
-
+/* Forward dynamics of a closed mechanism (docs/theory/loops.md), after kinematics. */
 bool lwi_closure_forward(const lw_model *m, lw_work *w, double t, const double q[],
                          const double u[], const double tau[], double udot[])
 {
   lwi_closure *c = w->closure;
   bool full = false;
+  /* embedding: the recursion over clusters in their independent speeds, if these fit */
   if (c->method == LW_LOOPS_EMBEDDED) {
-    const bool regular = move_embedded(m, w, t, q, u, tau, udot, &full);
+    const bool regular =
+        lwi_embedding_forward(w, t, q, u, tau, 0, udot, &full) && balances(m, w, tau, NULL, udot);
     if (!full) return regular;
   }
-  if (!move_cut(m, w, t, q, u, tau, udot))
-    return embed_instead(m, w) && move_embedded(m, w, t, q, u, tau, udot, &full);
+  /* cut joints: udot of the tree alone; W lambda = gamma - G udot; udot += M^-1 G^T lambda */
+  bool solved = solve_free(m, w, t, q, u, tau, udot) && meet_rows(m, w, NULL, udot);
+  if (solved) {
+    lwi_closure_apply_loads(m, w, c->lambda);
+    solved = balances(m, w, tau, NULL, udot);
+  }
+  if (!solved) { /* cut joints have lost all digits: embedding does not invert masses */
+    c->embedding->decided = false;
+    return c->cost[1] > 0 && m->clusters.ncluster > 0 &&
+           lwi_embedding_forward(w, t, q, u, tau, 0, udot, &full) &&
+           balances(m, w, tau, NULL, udot);
+  }
   c->forward = true;
   if (tau)
     memcpy(c->tau, tau, (size_t)m->nu * sizeof(double));
@@ -249,7 +237,7 @@ bool lwi_closure_stabilized(const lw_model *m, lw_work *w, double t, const doubl
   memset(position_correction, 0, (size_t)m->nu * sizeof(double));
   w->kernels->kinematics(m, w->tree, q, u);
   if (c->method == LW_LOOPS_EMBEDDED) {
-    const bool regular = lwi_embedding_forward(m, w, t, q, u, NULL, stabilization, udot, &full) &&
+    const bool regular = lwi_embedding_forward(w, t, q, u, NULL, stabilization, udot, &full) &&
                          balances(m, w, NULL, NULL, udot);
     if (!full && (!regular || stabilization == 0)) return regular;
   }

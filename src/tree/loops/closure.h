@@ -164,6 +164,16 @@ void lwi_closure_follow(const lw_model *m, const struct lw_work *from, struct lw
 
 /* ---- loads ---- */
 
+/* The load of a constraint's multipliers on side p % 2 of its pair p / 2; rows: as lwi_closure.J */
+static inline void lwi_row_load(const lwi_tree_constraint *t, int p, const double rows[],
+                                const double lambda[], double load[6])
+{
+  for (int k = 0; k < 6; k++)
+    load[k] = 0;
+  for (int r = 0; r < t->n; r++)
+    for (int k = 0; k < 6; k++)
+      load[k] += lambda[t->row + r] * rows[t->J + (size_t)(6 * (p * t->n + r) + k)];
+}
 /* Adds loads lambda (scaled rows) to those on links, so that joint loads contain them. */
 void lwi_closure_apply_loads(const lw_model *m, struct lw_work *w, const double lambda[]);
 /* out = W x; changes sum */

@@ -17,6 +17,7 @@ struct lw_model_derivative {
 typedef struct {
   const double *motion, *u, *tau; /* [nu] */
   const double *udot;             /* [nu], or NULL: constant */
+  const double *states;           /* [nstate], or NULL: constant */
   const lw_model *derivative;     /* NULL: the model is constant */
 } lwi_direction;
 
@@ -61,6 +62,12 @@ struct lw_derivatives {
   lwi_closure_derivative closure;
   void *block; /* to free */
 };
+
+/* A direction at the state of d. */
+static inline lwi_sweep lwi_sweep_along(const lw_derivatives *d, const lwi_direction *x)
+{
+  return (lwi_sweep){x->derivative, d->q, d->u, x->motion, x->u};
+}
 
 /* The model that it was made for; NULL: no object. */
 static inline const lw_model *lwi_derivatives_model(const lw_derivatives *d)
@@ -139,11 +146,14 @@ void lwi_derivative_later(const lw_model *m, lw_derivatives *d, const lwi_tree_c
 /* out += M^-1 G^T W^-1 row; changes row */
 void lwi_derivative_move_by_rows(const lw_model *m, lw_derivatives *d,
                                  const lwi_tree_constraints *x, double row[], double out[]);
-/* out = (M x - J^T p - G^T mu)_p of the tree at rest with x and mu held; sum: scratch, all
-   [nlink].  p, p1 and sum may be NULL: no momenta. */
+/* momenta of links and their derivatives; sum: scratch, all [nlink] */
+typedef struct {
+  double (*p)[6], (*p_p)[6], (*sum)[6];
+} lwi_link_momenta_p;
+/* out = (M x - J^T p - G^T mu)_p of the tree at rest with x and mu held; momenta may be NULL. */
 void lwi_derivative_momenta(const lw_model *m, lw_derivatives *d, const lwi_tree_constraints *t,
-                            const double x[], const double mu[], double (*p)[6], double (*p1)[6],
-                            double (*sum)[6], double out[]);
+                            const double x[], const double mu[], const lwi_link_momenta_p *momenta,
+                            double out[]);
 
 /* Derivatives of u(q, p) of lwi_tree_impulse, which must have run in d's work.  First the frames:
    after that lwi_derivative_body and lwi_derivative_link give their derivatives, from which p1
@@ -153,10 +163,10 @@ void lwi_derivative_impulse_place(const lw_model *m, lw_derivatives *d, double t
 /* then the momenta of links from velocities of bodies, [nbody + 1] (lwi_link_momenta), */
 void lwi_derivative_link_momenta(const lw_model *m, const lw_derivatives *d, double (*V)[6],
                                  double (*V_p)[6], double (*p1)[6]);
-/* and then the speeds; sum: scratch. */
-void lwi_derivative_impulse(const lw_model *m, lw_derivatives *d, double t, const double q[],
-                            const double u[], const lwi_direction *x, double later, double (*p)[6],
-                            double (*p1)[6], double (*sum)[6], double u_p[]);
+/* and then the speeds. */
+void lwi_derivative_impulse(lw_derivatives *d, double t, const double q[], const double u[],
+                            const lwi_direction *x, double later, const lwi_link_momenta_p *momenta,
+                            double u_p[]);
 
 /* ---- assembled positions (derivative_nearest.c) ---- */
 

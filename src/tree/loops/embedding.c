@@ -170,10 +170,10 @@ static bool reduce(const lw_model *m, lw_work *w)
   return c->embedding->decided;
 }
 
-bool lwi_embedding_forward(const lw_model *m, lw_work *w, double t, const double q[],
-                           const double u[], const double tau[], double stabilization,
-                           double udot[], bool *full)
+bool lwi_embedding_forward(lw_work *w, double t, const double q[], const double u[],
+                           const double tau[], double stabilization, double udot[], bool *full)
 {
+  const lw_model *m = lwi_work_model(w);
   lwi_closure *c = w->closure;
   lwi_embedding *e = c->embedding;
   const size_t size = (size_t)m->nu * sizeof(double);

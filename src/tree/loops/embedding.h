@@ -35,9 +35,8 @@ bool lwi_embedding_reduce(const lw_model *m, struct lw_work *w, const lwi_rank_r
 bool lwi_embedding_decide(const lw_model *m, struct lw_work *w, const lwi_rank_rule *rule);
 /* Accelerations of the mechanism with G udot = gamma - stabilization (G u - nu); after kinematics.
    false: singular (*full: the capacity was exceeded). */
-bool lwi_embedding_forward(const lw_model *m, struct lw_work *w, double t, const double q[],
-                           const double u[], const double tau[], double stabilization,
-                           double udot[], bool *full);
+bool lwi_embedding_forward(struct lw_work *w, double t, const double q[], const double u[],
+                           const double tau[], double stabilization, double udot[], bool *full);
 /* The smallest x in the metric of the mass matrix with G x = rhs (scaled rows); after forward. */
 void lwi_embedding_solve_response(const lw_model *m, struct lw_work *w, const double rhs[],
                                   double x[]);

@@ -17,25 +17,20 @@
 
 /* ---- names and places ---- */
 
-static lwi_mark mark_of_joint(const lw_joint_info *j)
-{
-  return (lwi_mark){j->line, j->column};
-}
-
 lwi_mark lwi_mark_of(const lw_model *m, const char *name)
 {
   for (int j = 1; j <= m->njoint; j++)
-    if (strcmp(m->joint[j].info.name, name) == 0) return mark_of_joint(&m->joint[j].info);
+    if (strcmp(m->joint[j].info.name, name) == 0) return m->joint[j].mark;
   for (int c = 1; c <= m->nconstraint; c++)
     if (strcmp(m->constraint[c].info.name, name) == 0) return m->constraint[c].mark;
-  return (lwi_mark){0, 0};
+  return (lwi_mark){0};
 }
 
 static lwi_mark mark_of_body(const lw_spec *spec, const char *name)
 {
   for (int i = 0; spec && i < spec->bodies.n; i++)
     if (strcmp(spec->bodies.item[i].d.name, name) == 0) return spec->bodies.item[i].mark;
-  return (lwi_mark){0, 0};
+  return (lwi_mark){0};
 }
 
 static bool found(lwi_failing_part *out, lwi_mark mark, const char *format, ...)
@@ -60,12 +55,12 @@ static bool find_state(const lw_model *m, const double q[], const double u[], lw
     if (i->cut) continue;
     for (int k = 0; k < i->nq; k++)
       if (!isfinite(q[i->q + k]))
-        return found(out, mark_of_joint(i),
+        return found(out, lwi_mark_of(m, i->name),
                      "a coordinate of joint \"%s\" is not finite: the motion is unbounded",
                      i->name);
     for (int k = 0; k < i->nu; k++)
       if (!isfinite(u[i->u + k]))
-        return found(out, mark_of_joint(i),
+        return found(out, lwi_mark_of(m, i->name),
                      "a speed of joint \"%s\" is not finite: the motion is unbounded", i->name);
   }
   return false;
@@ -153,7 +148,7 @@ static bool find_fastest(const lw_model *m, const double u[], lwi_failing_part *
       if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), fastest = i;
   }
   if (!fastest) return false;
-  return found(out, mark_of_joint(fastest),
+  return found(out, lwi_mark_of(m, fastest->name),
                "the motion is unbounded: joint \"%s\" has the speed %.3g", fastest->name, most);
 }
 
@@ -166,7 +161,7 @@ static bool find_extreme(const lw_model *m, lwi_failing_part *out)
     const double size = m->body[b].mass > 0 ? fabs(log10(m->body[b].mass)) : 0;
     if (size > most) most = size, body = b;
   }
-  return body && found(out, (lwi_mark){0, 0},
+  return body && found(out, (lwi_mark){0},
                        "the accelerations are not finite: body \"%s\" has a mass of %.3g",
                        m->body[body].name, m->body[body].mass);
 }
@@ -184,7 +179,7 @@ static bool find_largest(const lw_model *m, double t, const double q[], const do
     for (int k = 0; k < i->nu && !i->cut; k++)
       if (fabs(u[i->u + k]) > most) most = fabs(u[i->u + k]), largest = i;
   }
-  return largest && found(out, mark_of_joint(largest),
+  return largest && found(out, lwi_mark_of(m, largest->name),
                           "the accelerations are not finite at t = %.10g: numbers of the model are "
                           "too large or too small; the largest of the state, %.3g, belongs to "
                           "joint \"%s\"",
@@ -215,7 +210,7 @@ bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const dou
   const lwi_joint *j = &m->joint[joint];
   const double skew = fmax(fabs(dot3(j->shape.axis[0], j->shape.axis[1])),
                            fabs(dot3(j->shape.axis[1], j->shape.axis[2])));
-  return found(out, mark_of_joint(&j->info), "%s joint \"%s\" %s gimbal lock: its %s",
+  return found(out, lwi_mark_of(m, j->info.name), "%s joint \"%s\" %s gimbal lock: its %s",
                lw_joint_type_name(j->info.type), j->info.name,
                near < 1e-6 ? "is at" : "comes close to",
                skew < 1e-6 ? "first and third axes are parallel" : "three axes lie in one plane");
@@ -249,7 +244,7 @@ static bool find_light(const lw_model *m, lw_work *w, const double q[], lwi_fail
   if (link == 0) return false;
   const lwi_joint *j = &m->joint[m->link[link].joint];
   const int body = j->reversed ? j->info.parent.id : j->info.child.id;
-  return found(out, mark_of_joint(&j->info),
+  return found(out, j->mark,
                "the mass matrix is singular: joint \"%s\" lets body \"%s\" move in a way that no "
                "inertia resists",
                j->info.name, m->body[body].name);
@@ -346,7 +341,7 @@ lw_status lw_explain(lw_work *w, double t, const double q[], const double u[], l
   free(zero_speed);
   lwi_fail(err, status, "%s%s%s", what ? what : "", what ? ": " : "",
            known ? why.text : lw_status_text(status));
-  if (err) err->line = why.mark.line, err->column = why.mark.column;
+  if (m) lwi_locate_error(m->files, why.mark, err);
   return status;
 }
 
@@ -423,6 +418,6 @@ lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err
            "the speeds that are held or driven contradict the loops, by %.3g m/s: those of %s",
            left, first ? names : "the drivers");
   const lwi_mark mark = lwi_mark_of(m, first ? first : "");
-  if (err) err->line = mark.line, err->column = mark.column;
+  lwi_locate_error(m->files, mark, err);
   return LW_E_NOT_CONVERGED;
 }

@@ -117,32 +117,38 @@ static double *rows_on(const lwi_link_system *link_system, double *J,
   return NULL; /* the ground */
 }
 
-/* adds s times a load f on a link to row r, and -s phi f on its parent */
-static void add_between(const lw_model *m, const lwi_link_system *link_system, double *J,
-                        const lwi_link_system_block *b, int r, int link, const double arm[3],
+/* the joint that carries a link: r from its parent, and its columns; of a particle's inertialess
+   freedoms unit rotations */
+typedef struct {
+  int link, parent;
+  double r[3], S[6][6];
+} link_joint;
+
+/* adds s times a load f on a link to row r of a block, and -s phi f on its parent */
+static void add_between(const lwi_link_system *link_system, double *J,
+                        const lwi_link_system_block *b, int r, const link_joint *j,
                         const double f[6], double s)
 {
-  double *own = rows_on(link_system, J, b, link),
-         *other = rows_on(link_system, J, b, m->link[link].parent);
+  double *own = rows_on(link_system, J, b, j->link), *other = rows_on(link_system, J, b, j->parent);
   double moment[3];
-  cross3(arm, f + 3, moment);
+  cross3(j->r, f + 3, moment);
   for (int i = 0; i < 6; i++)
     own[6 * r + i] += s * f[i];
   for (int i = 0; i < 6 && other; i++)
     other[6 * r + i] -= s * (f[i] + (i < 3 ? moment[i] : 0));
 }
 
-/* r, and the columns of the joint that carries a link; of a particle's inertialess freedoms unit
-   rotations */
-static void find_joint(const lw_model *m, const lw_work *w, int link, double r[3], double S[6][6])
+static link_joint find_joint(const lw_model *m, const lw_work *w, int link)
 {
   const lwi_link *L = &m->link[link];
+  link_joint x = {.link = link, .parent = L->parent};
   double c[6], applied[6];
-  w->kernels->get_edge(m, w->tree, link, r, c, applied);
+  w->kernels->get_edge(m, w->tree, link, x.r, c, applied);
   for (int j = 0; j < L->nu; j++) {
-    w->kernels->get_column(m, w->tree, L->column + j, S[j]);
-    if (j < L->inertialess) S[j][m->planar ? 2 : j] = 1;
+    w->kernels->get_column(m, w->tree, L->column + j, x.S[j]);
+    if (j < L->inertialess) x.S[j][m->planar ? 2 : j] = 1;
   }
+  return x;
 }
 
 static void joint_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
@@ -150,17 +156,17 @@ static void joint_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints
 {
   static const int space[6] = {0, 1, 2, 3, 4, 5}, plane[3] = {2, 3, 4};
   const lwi_link *L = &m->link[b->link];
-  double r[3], S[6][6], D[36];
+  link_joint joint = find_joint(m, w, b->link);
+  double D[36];
   int n = 0;
-  find_joint(m, w, b->link, r, S);
   for (int j = 0; j < L->nu; j++) {
     const bool held = x == &m->assembly ? m->held[L->column + j] : lwi_is_locked(L, j);
     if (j >= L->inertialess && held) continue;
-    memmove(S[n++], S[j], sizeof S[0]);
+    memmove(joint.S[n++], joint.S[j], sizeof joint.S[0]);
   }
-  complement(m->planar ? 3 : 6, m->planar ? plane : space, n, S, D);
+  complement(m->planar ? 3 : 6, m->planar ? plane : space, n, joint.S, D);
   for (int k = 0; k < b->n; k++)
-    add_between(m, x->link_system, w->closure->link_system_J, b, k, b->link, r, D + 6 * k, 1);
+    add_between(x->link_system, w->closure->link_system_J, b, k, &joint, D + 6 * k, 1);
 }
 
 static void constraint_rows(const lw_model *m, lw_work *w, const lwi_tree_constraints *x,
@@ -177,14 +183,14 @@ static void constraint_rows(const lw_model *m, lw_work *w, const lwi_tree_constr
   for (int k = t->term; k < t->term + t->nterm; k++) {
     const lwi_constrained_term *term = &x->term[k];
     const lwi_link *L = &m->link[term->link];
-    double r[3], S[6][6], pick[6] = {0}, s[6] = {0};
-    find_joint(m, w, term->link, r, S);
+    double pick[6] = {0}, s[6] = {0};
+    link_joint joint = find_joint(m, w, term->link);
     pick[term->column - L->column] = 1;
-    solve_normal(L->nu, L->inertialess, S, pick);
+    solve_normal(L->nu, L->inertialess, joint.S, pick);
     for (int j = 0; j < L->nu; j++)
       for (int i = 0; i < 6; i++)
-        s[i] += S[j][i] * pick[j];
-    add_between(m, x->link_system, c->link_system_J, b, 0, term->link, r, s,
+        s[i] += joint.S[j][i] * pick[j];
+    add_between(x->link_system, c->link_system_J, b, 0, &joint, s,
                 c->scale[t->row] * term->coefficient);
   }
 }
@@ -371,16 +377,16 @@ void lwi_link_system_move(const lw_model *m, lw_work *w, double u[])
   memset(X[0], 0, sizeof X[0]);
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
-    double r[3], S[6][6], turn[3], d[6], x[6];
+    link_joint joint = find_joint(m, w, i);
+    double turn[3], d[6], x[6];
     link_motion(m, w, w->closure->link_system, i, w->closure->link_system_lambda, X[i]);
-    find_joint(m, w, i, r, S);
     const double *from = X[L->parent];
-    cross3(from, r, turn);
+    cross3(from, joint.r, turn);
     for (int k = 0; k < 6; k++)
       d[k] = X[i][k] - from[k] - (k < 3 ? 0 : turn[k - 3]);
     for (int j = 0; j < L->nu; j++)
-      x[j] = dot3(S[j], d) + dot3(S[j] + 3, d + 3);
-    solve_normal(L->nu, L->inertialess, S, x);
+      x[j] = dot3(joint.S[j], d) + dot3(joint.S[j] + 3, d + 3);
+    solve_normal(L->nu, L->inertialess, joint.S, x);
     for (int j = L->inertialess; j < L->nu; j++)
       u[L->u + j] += x[j];
   }

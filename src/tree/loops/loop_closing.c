@@ -7,6 +7,7 @@
    rows are then dropped.  Held freedoms are locked: rigid in the articulated-body recursion.  From
    there nearest_closing.c finds the closed position nearest to the given one.  Speeds follow by one
    projection in the same metric: the nearest ones in kinetic energy. */
+#include "math/finite.h"
 #include "base/fail.h"
 #include "linkwork/inspect.h"
 #include "linkwork/loops.h"
@@ -52,14 +53,6 @@ static void copy(double *to, const double *from, int n)
 }
 
 /* ---- violation ---- */
-
-static double largest(const double *x, int n)
-{
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    most = fabs(x[i]) > most || isnan(x[i]) ? fabs(x[i]) : most;
-  return most;
-}
 
 static double norm(const double *x, int n)
 {
@@ -132,14 +125,14 @@ static bool take_step(const lwi_search *s, const double *q)
   lw_coordinate_rates(s->m, q, s->delta, s->rate);
   for (int i = 0; i < s->m->nq; i++)
     s->trial[i] = q[i] + s->rate[i];
-  for (int i = 0; i < s->m->nq; i++)
-    if (!isfinite(s->trial[i])) return false;
+  if (!lwi_all_finite(s->trial, s->m->nq)) return false;
   return lw_normalize(s->m, s->trial) == LW_OK;
 }
 
 static void shorten(const lwi_search *s)
 {
-  const double most = largest(s->delta, s->m->nu), limit = longest_step * fmax(1, s->m->length);
+  const double most = lwi_largest_or_nan(s->delta, s->m->nu),
+               limit = longest_step * fmax(1, s->m->length);
   for (int i = 0; i < s->m->nu && most > limit; i++)
     s->delta[i] *= limit / most;
 }
@@ -203,7 +196,7 @@ static bool in_radians(const lw_model *m, const lwi_tree_constraint *t, int r)
 static lw_status place(const lwi_search *s, const char *name, lw_error *err)
 {
   const lwi_mark mark = lwi_mark_of(s->m, name);
-  if (err) err->line = mark.line, err->column = mark.column;
+  lwi_locate_error(s->m->files, mark, err);
   return LW_E_NOT_CONVERGED;
 }
 
@@ -273,7 +266,7 @@ static double close_speeds(const lwi_search *s, double *u)
   s->w->kernels->kinematics(s->m, s->w->tree, s->q, u);
   lwi_closure_place(s->m, s->w, s->t);
   lwi_closure_rate(s->m, s->w, s->x, u, c->rhs);
-  return largest(c->rhs, s->x->nrow);
+  return lwi_largest_or_nan(c->rhs, s->x->nrow);
 }
 
 void lwi_search_remember_gears(const lwi_search *s)
@@ -317,7 +310,7 @@ static lw_status assemble(const lw_model *m, lw_work *w, double t, double q[], d
   if (!is_closed(&s, left)) return complain(&s, err);
   lwi_search_remember_gears(&s);
   left = close_speeds(&s, u);
-  if (left <= 1e-8 * (m->length + largest(u, m->nu))) return LW_OK;
+  if (left <= 1e-8 * (m->length + lwi_largest_or_nan(u, m->nu))) return LW_OK;
   return lwi_contradictory_speeds(m, left, err);
 }
 
@@ -399,8 +392,7 @@ lw_status lw_project(lw_work *w, double t, double q[], double u[])
   /* dropped equations contradict the others: a driver against a loop */
   if (!w->closure->hold_rank && !is_closed(&s, gap)) return LW_E_NOT_CONVERGED;
   close_speeds(&s, w->u);
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(w->u[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(w->u, m->nu)) return LW_E_NUMBER;
   copy(q, w->q, m->nq);
   copy(u, w->u, m->nu);
   w->stage = LWI_STAGE_KINEMATICS;

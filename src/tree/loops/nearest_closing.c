@@ -15,6 +15,7 @@
    steps of it are as long as the last one has shown the curvature to be [BarzilaiBorwein1988]; of
    one freedom that is the method of secants. Steps that lead further away than the last few are
    halved. */
+#include "math/finite.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/displacement.h"
 #include "tree/loops/work.h"
@@ -120,8 +121,7 @@ static bool go(const seeker *y, double part)
   lw_coordinate_rates(m, y->best, y->went, s->rate);
   for (int i = 0; i < m->nq; i++)
     s->q[i] = y->best[i] + part * s->rate[i];
-  for (int i = 0; i < m->nq; i++)
-    if (!isfinite(s->q[i])) return false;
+  if (!lwi_all_finite(s->q, m->nq)) return false;
   if (lw_normalize(m, s->q) != LW_OK) return false;
   return lwi_search_is_closed(s, lwi_search_close(s));
 }

@@ -15,6 +15,7 @@
    shortened until f decreases after the loops are closed again; near the minimum until delta
    decreases.  It ends where delta is zero: the condition of the nearest point (Karush, Kuhn and
    Tucker). */
+#include "math/finite.h"
 #include "base/fail.h"
 #include "tree/loops/loop_closing.h"
 #include "tree/loops/tree_impulse.h"
@@ -163,8 +164,7 @@ static bool go(const mover *x, double part)
   lw_coordinate_rates(m, x->best, x->delta, x->rate);
   for (int i = 0; i < m->nq; i++)
     x->q[i] = x->best[i] + part * x->rate[i];
-  for (int i = 0; i < m->nq; i++)
-    if (!isfinite(x->q[i])) return false;
+  if (!lwi_all_finite(x->q, m->nq)) return false;
   if (lw_normalize(m, x->q) != LW_OK) return false;
   return !x->w->closure || lwi_search_is_closed(&x->s, lwi_search_close(&x->s));
 }

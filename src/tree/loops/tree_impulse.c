@@ -2,6 +2,7 @@
 /* tree_impulse.c -- speeds after an impulse, M u = J^T p + G^T lambda with G u = nu, and the
    impulses that joints transmit (tree_impulse.h).  The recursions are those of forward dynamics
    [RBDA]; docs/theory/events.md. */
+#include "math/finite.h"
 #include "tree/loops/tree_impulse.h"
 #include "tree/loops/closure.h"
 #include "tree/loops/constraint_loads.h"
@@ -229,8 +230,7 @@ lw_status lwi_tree_impulse(const lw_model *m, lw_work *w, double t, const double
   if (m->tree_constraints.local) return LW_E_UNSUPPORTED;
   if (!solve_tree(m, w, q, p, u)) return LW_E_SINGULAR;
   if (w->closure && !meet_constraints(m, w, t, q, u)) return LW_E_SINGULAR;
-  for (int i = 0; i < m->nu; i++)
-    if (!isfinite(u[i])) return LW_E_NUMBER;
+  if (!lwi_all_finite(u, m->nu)) return LW_E_NUMBER;
   w->kernels->kinematics(m, w->tree, q, u);
   if (w->closure) lwi_closure_place(m, w, t);
   w->stage = LWI_STAGE_KINEMATICS;

@@ -96,15 +96,20 @@ static inline stretch_change change_stretch(const lwi_tree_work *w, const lwi_sp
   return c;
 }
 
+static inline real tension_rate(const lwi_spring *e, const lwi_spring *de, const stretch_change *c)
+{
+  const spring_state *s = &c->at;
+  return (de->stiffness * (s->l - e->length) + e->stiffness * (c->l - de->length)) +
+         (de->damping * s->v + e->damping * c->v);
+}
+
 static load_change change_spring(const lwi_tree_work *w, const lwi_spring *e, const lwi_spring *de,
                                  const link_change *from, const link_change *to)
 {
   const stretch_change c = change_stretch(w, e, de, from, to);
   const point_change a = c.a, b = c.b;
   const spring_state s = c.at;
-  const real T = e->stiffness * (s.l - e->length) + e->damping * s.v;
-  const real T1 = (de->stiffness * (s.l - e->length) + e->stiffness * (c.l - de->length)) +
-                  (de->damping * s.v + e->damping * c.v);
+  const real T = spring_tension(e, &s), T1 = tension_rate(e, de, &c);
   const vec3 f = v3_scale(s.n, T), f_p = v3_fma(v3_scale(c.n, T), s.n, T1);
   return (load_change){.link = {e->from.link, e->to.link},
                        .load = {{v3_cross(a.at.o, f), f}, {v3_cross(f, b.at.o), v3_neg(f)}},

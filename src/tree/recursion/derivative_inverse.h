@@ -162,30 +162,30 @@ static void fill_all(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d
 
 /* After inverse dynamics with the same state. */
 static void derive_inverse(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d,
-                           const double *q, const double *u, const double *udot, double *tau_q,
-                           double *tau_u, double *tau_udot)
+                           const double *q, const double *u, const double *udot,
+                           const lw_inverse_matrices *by)
 {
   const size_t ld = (size_t)d->ld;
   fill_all(m, w, d, q, u, udot);
-  put_matrix(m, d->T, 2 * ld, 1, tau_q);
-  put_matrix(m, d->T + ld, 2 * ld, 1, tau_u);
-  if (tau_udot) mirror_upper(d->M, (size_t)m->nu, ld);
-  put_matrix(m, d->M, ld, 1, tau_udot);
+  put_matrix(m, d->T, 2 * ld, 1, by->q);
+  put_matrix(m, d->T + ld, 2 * ld, 1, by->u);
+  if (by->udot) mirror_upper(d->M, (size_t)m->nu, ld);
+  put_matrix(m, d->M, ld, 1, by->udot);
 }
 
 /* After forward dynamics with the same state, and loads. */
 static void derive_forward(const lw_model *m, lwi_tree_work *w, lwi_derivative_work *d,
-                           const double *q, const double *u, const double *udot, double *udot_q,
-                           double *udot_u, double *udot_tau)
+                           const double *q, const double *u, const double *udot,
+                           const lw_forward_matrices *by)
 {
   const size_t ld = (size_t)d->ld;
   fill_all(m, w, d, q, u, udot);
   invert_mass(m, w, d);
   mirror_upper(d->Minv, (size_t)m->nu, ld);
   multiply_matrices(m, d);
-  put_matrix(m, d->product, 2 * ld, -1, udot_q);
-  put_matrix(m, d->product + ld, 2 * ld, -1, udot_u);
-  put_matrix(m, d->Minv, ld, 1, udot_tau);
+  put_matrix(m, d->product, 2 * ld, -1, by->q);
+  put_matrix(m, d->product + ld, 2 * ld, -1, by->u);
+  put_matrix(m, d->Minv, ld, 1, by->tau);
 }
 
 #endif

@@ -38,21 +38,21 @@ static motion pi_of(const lw_model *m, const lwi_tree_work *w, const lwi_derivat
    set_load.  handed: -phi_p f of its joint, subtracted from the parent's load; x is added to. */
 static void derivative_local(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
                              lwi_derivative_work *d, const double *udot, int first, int last,
-                             double (*load)[8], double (*handed)[8], double (*pi)[8], double *x)
+                             const lwi_link_residuals *out)
 {
   for (int i = first; i <= last; i++) {
     const lwi_link *L = &m->link[i];
     const force f = w->link[i].f;
     const force own = force_sub(d->rate[i].applied, link_load_rate(m, derivative, w, d, i));
     const motion p = pi_of(m, w, d, i, udot);
-    put3(own.t, load[i]);
-    put3(own.f, load[i] + 3);
-    put3(p.w, pi[i]);
-    put3(p.v, pi[i] + 3);
-    put3(v3_cross(d->rate[i].r, f.f), handed[i]);
-    put3(v3_zero(), handed[i] + 3);
+    put3(own.t, out->load[i]);
+    put3(own.f, out->load[i] + 3);
+    put3(p.w, out->pi[i]);
+    put3(p.v, out->pi[i] + 3);
+    put3(v3_cross(d->rate[i].r, f.f), out->handed[i]);
+    put3(v3_zero(), out->handed[i] + 3);
     for (int k = 0; k < L->nu; k++)
-      x[L->u + k] += real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
+      out->x[L->u + k] += real_lane(d->tau_rate[L->u + k] - power(d->S_rate[L->column + k], f), 0);
   }
 }
 

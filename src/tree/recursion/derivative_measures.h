@@ -56,7 +56,11 @@ static double measure_rate(const lw_model *m, const lw_model *derivative, const 
     static const lwi_spring none;
     const lwi_spring *s_p = derivative ? &derivative->spring[e->of] : &none;
     const stretch_change s = change_stretch(w, &m->spring[e->of], s_p, a, b);
-    return real_lane(e->kind == LWI_MEASURE_LENGTH ? s.l : s.v, 0);
+    return real_lane(e->kind == LWI_MEASURE_LENGTH ? s.l
+                     : e->kind == LWI_MEASURE_LENGTH_RATE
+                         ? s.v
+                         : tension_rate(&m->spring[e->of], s_p, &s),
+                     0);
   }
   const frame_change of = change_frame(w, lwi_frame_at(m, e->of),
                                        derivative ? lwi_frame_at(derivative, e->of) : NULL, a);

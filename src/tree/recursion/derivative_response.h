@@ -11,18 +11,17 @@
    ---- */
 
 /* derivative_motion, derivative_accelerations and the first half of derivative_required_tau */
-static void derivative_outward(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                               lwi_derivative_work *d, const double *q, const double *u,
-                               const double *xi, const double *u_p, const double *udot)
+static void derivative_outward(const lw_model *m, const lwi_sweep *x, lwi_tree_work *w,
+                               lwi_derivative_work *d, const double *udot)
 {
   const force none = {v3_zero(), v3_zero()};
-  d->rate[0].A = ground_rate(derivative);
+  d->rate[0].A = ground_rate(x->derivative);
   d->rate[0].f = d->load_response_load[0] = none;
   no_applied(d, 0);
   for (int i = 1; i < m->nlink; i++) {
-    derivative_link_motion(m, derivative, w, d, i, q, u, xi, u_p);
+    derivative_link_motion(m, x, w, d, i);
     d->rate[i].A = acceleration_rate(m, w, d, i, udot, NULL);
-    d->rate[i].f = link_load_rate(m, derivative, w, d, i);
+    d->rate[i].f = link_load_rate(m, x->derivative, w, d, i);
     d->load_response_load[i] = none;
     no_applied(d, i);
   }

@@ -102,36 +102,32 @@ static inline void no_applied(lwi_derivative_work *d, int i)
   d->rate[i].applied = (force){v3_zero(), v3_zero()};
 }
 
-static inline void derivative_link_motion(const lw_model *m, const lw_model *derivative,
-                                          const lwi_tree_work *w, lwi_derivative_work *d, int i,
-                                          const double *q, const double *u, const double *xi,
-                                          const double *u_p)
+static inline void derivative_link_motion(const lw_model *m, const lwi_sweep *x,
+                                          const lwi_tree_work *w, lwi_derivative_work *d, int i)
 {
-  const lwi_link *L = &m->link[i], *dL = derivative ? &derivative->link[i] : NULL;
+  const lwi_link *L = &m->link[i], *dL = x->derivative ? &x->derivative->link[i] : NULL;
   const freedom *fr = w->freedom + L->column;
-  const joint_turn j = shift_link(m, derivative, w, d, i, q, xi);
+  const joint_turn j = shift_link(m, x->derivative, w, d, i, x->q, x->xi);
   for (int k = 0; k < L->nu; k++)
     d->S_rate[L->column + k] = column_rate(L, dL, fr, k, &j, d->derivative[i].turn);
-  change_velocity(m, w, d, i, &j, (const real *)u, (const real *)u_p);
+  change_velocity(m, w, d, i, &j, (const real *)x->u, (const real *)x->u_p);
 }
 
 /* For links first to last, after kinematics; 0: the ground, which does not move.  Parents come
    first. */
-static void derivative_links(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                             lwi_derivative_work *d, const double *q, const double *u,
-                             const double *xi, const double *u_p, int first, int last)
+static void derivative_links(const lw_model *m, const lwi_sweep *x, lwi_tree_work *w,
+                             lwi_derivative_work *d, int first, int last)
 {
   for (int i = first; i <= last; i++) {
-    if (i > 0) derivative_link_motion(m, derivative, w, d, i, q, u, xi, u_p);
+    if (i > 0) derivative_link_motion(m, x, w, d, i);
     no_applied(d, i);
   }
 }
 
-static void derivative_motion(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                              lwi_derivative_work *d, const double *q, const double *u,
-                              const double *xi, const double *u_p)
+static void derivative_motion(const lw_model *m, const lwi_sweep *x, lwi_tree_work *w,
+                              lwi_derivative_work *d)
 {
-  derivative_links(m, derivative, w, d, q, u, xi, u_p, 0, m->nlink - 1);
+  derivative_links(m, x, w, d, 0, m->nlink - 1);
 }
 
 /* ---- accelerations ---- */
@@ -202,6 +198,14 @@ static double expr_rate(const lwi_tree_work *w, const lwi_derivative_work *d, co
   return slope;
 }
 
+/* after derivative_forces */
+static void derivative_state_rates(const lw_model *m, const lwi_tree_work *w,
+                                   const lwi_derivative_work *d, double *out)
+{
+  for (int i = 0; i < m->nstate; i++)
+    out[i] = expr_rate(w, d, &m->state[i].rate);
+}
+
 static void add_rates(lwi_derivative_work *d, const load_change *l)
 {
   for (int side = 0; side < 2; side++)
@@ -227,6 +231,42 @@ static void derivative_load(const force_direction *x, const lwi_tree_work *w,
   const vec3 t1 = v3(real_set(f[3]), real_set(f[4]), real_set(f[5]));
   const load_change l = change_load(w, e, e_p, f_p, t1, &d->derivative[e->point.link]);
   add_rates(d, &l);
+}
+
+/* derivatives of get_motor and get_applied, after derivative_forces */
+static void get_motor_change(const lw_model *m, const lwi_tree_work *w,
+                             const lwi_derivative_work *d, int motor, const double *u,
+                             const double *u_p, double out[2])
+{
+  const lwi_motor *e = &m->motor[motor];
+  const double load = lwi_expr_value(&e->value, (const double *)w->slot);
+  out[0] = expr_rate(w, d, &e->value);
+  out[1] = out[0] * real_lane(speed(m, w, (const real *)u, e->u), 0) + load * u_p[e->u];
+}
+static void get_applied_change(const lw_model *m, const lw_model *derivative,
+                               const lwi_tree_work *w, const lwi_derivative_work *d, int load,
+                               double out[6])
+{
+  static const lwi_load none;
+  const lwi_load *e = &m->load[load], *e_p = derivative ? &derivative->load[load] : &none;
+  const link_state *s = &w->link[e->point.link];
+  double x[6];
+  for (int k = 0; k < 6; k++)
+    x[k] = expr_rate(w, d, k < 3 ? &e->torque[k] : &e->force[k - 3]);
+  vec3 t = v3(real_set(x[0]), real_set(x[1]), real_set(x[2])),
+       f = v3(real_set(x[3]), real_set(x[4]), real_set(x[5]));
+  if (e->body_axes) {
+    const mat3 B = m3_mulparam(s->R, &e->R);
+    const vec3 turn =
+        v3_add(d->derivative[e->point.link].turn, m3_mulv(s->R, param_turn(&e->R, &e_p->R)));
+    const force l = applied_load(w, e);
+    t = v3_add_cross(m3_mulv(B, t), turn, l.t);
+    f = v3_add_cross(m3_mulv(B, f), turn, l.f);
+  }
+  for (int k = 0; k < 3; k++) {
+    out[k] = real_lane(v3_component(t, k), 0);
+    out[3 + k] = real_lane(v3_component(f, k), 0);
+  }
 }
 
 /* adds the derivative of a load on a freedom, in the tree or of a cut joint */
@@ -261,11 +301,12 @@ static void derivative_motor(const force_direction *x, const lwi_tree_work *w,
 
 /* After forces and derivative_motion or derivative_outward, with the rates of all coordinates and
    speeds; cut_tau_p: derivatives of loads on cut joints. */
-static void derivative_forces(const lw_model *m, const lw_model *derivative, lwi_tree_work *w,
-                              lwi_derivative_work *d, const double *q, const double *u,
-                              const double *q_p, const double *u_p, double *cut_tau_p)
+static void derivative_forces(const lw_model *m, const lwi_sweep *s, lwi_tree_work *w,
+                              lwi_derivative_work *d, const double *q_p, const double *u_p,
+                              double *cut_tau_p)
 {
-  const force_direction x = {{m, (const real *)q, (const real *)u}, q_p, u_p, cut_tau_p};
+  const lw_model *derivative = s->derivative;
+  const force_direction x = {{m, (const real *)s->q, (const real *)s->u}, q_p, u_p, cut_tau_p};
   derivative_slots(m, derivative, w, d, q_p, u_p);
   for (int i = 0; i < m->nu; i++)
     d->tau_rate[i] = real_set(0.0);

@@ -28,7 +28,7 @@ static void push_spring(const force_state *x, lwi_tree_work *w, const lwi_spring
 {
   (void)x;
   const spring_state s = stretch(w, e);
-  const vec3 f = v3_scale(s.n, e->stiffness * (s.l - e->length) + e->damping * s.v);
+  const vec3 f = v3_scale(s.n, spring_tension(e, &s));
   push_at(w, e->from.link, s.a.o, f);
   push_at(w, e->to.link, s.b.o, v3_neg(f));
 }
@@ -294,31 +294,27 @@ static inline vec3 expr3(const lwi_expr e[3], const real *slot)
 {
   return v3(expr_eval_real(&e[0], slot), expr_eval_real(&e[1], slot), expr_eval_real(&e[2], slot));
 }
+/* about the point where it acts, in ground axes */
+static inline force applied_load(const lwi_tree_work *w, const lwi_load *e)
+{
+  force l = {expr3(e->torque, w->slot), expr3(e->force, w->slot)};
+  if (!e->body_axes) return l;
+  const mat3 B = m3_mulparam(w->link[e->point.link].R, &e->R);
+  return (force){m3_mulv(B, l.t), m3_mulv(B, l.f)};
+}
 static void push_load(const force_state *x, lwi_tree_work *w, const lwi_load *e)
 {
   (void)x;
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
-  const link_state *s = &w->link[e->point.link];
-  if (e->body_axes) {
-    const mat3 B = m3_mulparam(s->R, &e->R);
-    f = m3_mulv(B, f);
-    t = m3_mulv(B, t);
-  }
-  const vec3 o = m3_mulp(s->R, e->point.p);
-  w->applied[e->point.link] = force_add(w->applied[e->point.link], force_from((force){t, f}, o));
+  const vec3 o = m3_mulp(w->link[e->point.link].R, e->point.p);
+  force *on = &w->applied[e->point.link];
+  *on = force_add(*on, force_from(applied_load(w, e), o));
 }
 
 static inline real load_power(const force_state *x, const lwi_tree_work *w, const lwi_load *e)
 {
   (void)x;
-  vec3 f = expr3(e->force, w->slot), t = expr3(e->torque, w->slot);
-  const link_state *s = &w->link[e->point.link];
-  if (e->body_axes) {
-    const mat3 B = m3_mulparam(s->R, &e->R);
-    f = m3_mulv(B, f);
-    t = m3_mulv(B, t);
-  }
-  return v3_dot(f, find_point(w, &e->point).v) + v3_dot(t, s->V.w);
+  const force l = applied_load(w, e);
+  return v3_dot(l.f, find_point(w, &e->point).v) + v3_dot(l.t, w->link[e->point.link].V.w);
 }
 
 /* ---- all of them ---- */
@@ -347,7 +343,7 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 {
   const force_state x = {m, (const real *)q_, (const real *)u_};
   const force none = {v3_zero(), v3_zero()};
-  if (lwi_has_applied_elements(m)) fill_slots(m, w, t, x.q, x.u);
+  if (m->nslot > m->nparameter) fill_slots(m, w, t, x.q, x.u);
   if (lwi_has_freedom_elements(m)) {
     for (int i = 0; i < m->nu; i++)
       w->tau[i] = real_set(0.0);
@@ -372,6 +368,34 @@ static void find_forces(const lw_model *m, lwi_tree_work *w, double t, const dou
 #undef APPLIED_FREEDOM
 #undef ELASTIC_FREEDOM
 #undef PUSH
+}
+
+/* rates of states, after find_forces at the same state */
+static void state_rates(const lw_model *m, const lwi_tree_work *w, double *out)
+{
+  for (int i = 0; i < m->nstate; i++) {
+    const real x = expr_eval_real(&m->state[i].rate, w->slot);
+    for (int k = 0; k < LW_LANES; k++)
+      out[i * LW_LANES + k] = real_lane(x, k);
+  }
+}
+
+/* load and power of a motor, and [torque; force] in ground axes of an applied load at its point; after forces at the
+   same state */
+static void get_motor(const lw_model *m, const lwi_tree_work *w, int motor, const double *u,
+                      double out[2])
+{
+  const force_state x = {.m = m, .u = (const real *)u};
+  out[0] = real_lane(expr_eval_real(&m->motor[motor].value, w->slot), 0);
+  out[1] = real_lane(motor_power(&x, w, &m->motor[motor]), 0);
+}
+static void get_applied(const lw_model *m, const lwi_tree_work *w, int load, double out[6])
+{
+  const force l = applied_load(w, &m->load[load]);
+  for (int k = 0; k < 3; k++) {
+    out[k] = real_lane(v3_component(l.t, k), 0);
+    out[3 + k] = real_lane(v3_component(l.f, k), 0);
+  }
 }
 
 /* Power of what is not in the potential energy: motors, applied loads and dampers, after

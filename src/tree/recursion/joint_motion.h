@@ -47,11 +47,16 @@ static inline mat3 rotation_of(const real *e)
                 v3(xz + wy, yz - wx, 1.0 - (xx + yy))};
 }
 
-/* In: Q, r (joint origin), q, sn, cs of the joint.  Out: R, r, S of its freedoms. */
-static inline void joint_position(const lw_model *m, const lwi_link *L, const real *q,
-                                  const real *sn, const real *cs, mat3 Q, mat3 *R, vec3 *r,
-                                  freedom *fr)
+/* coordinates of a joint, and sines and cosines of its angles */
+typedef struct {
+  const real *q, *sn, *cs;
+} joint_coordinates;
+
+/* In: Q, r (joint origin).  Out: R, r, S of its freedoms. */
+static inline void joint_position(const lw_model *m, const lwi_link *L, joint_coordinates x, mat3 Q,
+                                  mat3 *R, vec3 *r, freedom *fr)
 {
+  const real *const q = x.q, *const sn = x.sn, *const cs = x.cs;
   switch ((lwi_kind)L->kind) {
   case LWI_KIND_FIXED: *R = Q; return;
   case LWI_KIND_REVOLUTE:

@@ -44,10 +44,22 @@ static inline vec3 measured_vector(const lwi_measure *e, const frame_state *of,
   }
 }
 
+static inline real spring_tension(const lwi_spring *e, const spring_state *s)
+{
+  return e->stiffness * (s->l - e->length) + e->damping * s->v;
+}
+
+static real measure_spring(const lwi_tree_work *w, const lwi_spring *e, lwi_measure_kind kind)
+{
+  const spring_state s = stretch(w, e);
+  return kind == LWI_MEASURE_LENGTH        ? s.l
+         : kind == LWI_MEASURE_LENGTH_RATE ? s.v
+                                           : spring_tension(e, &s);
+}
+
 static real find_measure(const lw_model *m, const lwi_tree_work *w, const lwi_measure *e)
 {
-  if (e->kind == LWI_MEASURE_LENGTH) return stretch(w, &m->spring[e->of]).l;
-  if (e->kind == LWI_MEASURE_LENGTH_RATE) return stretch(w, &m->spring[e->of]).v;
+  if (e->kind >= LWI_MEASURE_LENGTH) return measure_spring(w, &m->spring[e->of], e->kind);
   const frame_state of = find_frame(w, lwi_frame_at(m, e->of)),
                     in = find_frame(w, lwi_frame_at(m, e->in));
   const vec3 x = measured_vector(e, &of, &in);

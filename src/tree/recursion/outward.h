@@ -37,8 +37,8 @@ static inline void place_link(const lw_model *m, lwi_tree_work *w, int i, const 
   const mat3 Q = m3_mulparam(parent->R, &L->R);
   vec3 r = m3_mulp(parent->R, L->p);
   mat3 R;
-  joint_position(m, L, q + L->q, w->sn + L->angle, w->cs + L->angle, Q, &R, &r,
-                 w->freedom + L->column);
+  const joint_coordinates x = {q + L->q, w->sn + L->angle, w->cs + L->angle};
+  joint_position(m, L, x, Q, &R, &r, w->freedom + L->column);
   s->R = R;
   s->r = r;
   s->p = v3_add(parent->p, r);

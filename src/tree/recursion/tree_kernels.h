@@ -4,7 +4,7 @@
 #ifndef LWI_TREE_RECURSION_TREE_KERNELS_H
 #define LWI_TREE_RECURSION_TREE_KERNELS_H
 #include "base/carve.h"
-#include "linkwork/dynamics.h"
+#include "linkwork/derivatives.h"
 #include "model/measure.h"
 #include "model/tree_constraints.h"
 
@@ -17,6 +17,19 @@ typedef struct {
 
 typedef struct lwi_tree_work lwi_tree_work; /* its layout depends on the table */
 typedef struct lwi_derivative_work lwi_derivative_work;
+
+/* a direction, from the state at which it begins */
+typedef struct {
+  const lw_model *derivative; /* a model whose numbers are derivatives; NULL: it is constant */
+  const double *q, *u;
+  const double *xi, *u_p; /* motion along speeds, change of the speeds */
+} lwi_sweep;
+
+/* residuals of links and joints (derivative_local.h), by link; x: [nu] */
+typedef struct {
+  double (*load)[8], (*handed)[8], (*pi)[8];
+  double *x;
+} lwi_link_residuals;
 
 /* arrays of cut joints that the caller sets; loads of motors and joint springs on freedoms of the
    tree */
@@ -64,6 +77,12 @@ typedef struct {
   void (*applied_power)(const lw_model *, lwi_tree_work *, double t, const double *q,
                         const double *u, double *power);
 
+  /* rates of all states, after forces at the same state */
+  void (*state_rates)(const lw_model *, const lwi_tree_work *, double *out);
+  /* load and power of a motor; [torque; force] of an applied load, in ground axes; after forces */
+  void (*get_motor)(const lw_model *, const lwi_tree_work *, int motor, const double *u,
+                    double out[2]);
+  void (*get_applied)(const lw_model *, const lwi_tree_work *, int load, double out[6]);
   double (*get_measure)(const lw_model *, const lwi_tree_work *, const lwi_measure *);
 
   /* of the first lane, in ground axes */
@@ -112,25 +131,21 @@ typedef struct {
   lwi_derivative_work *(*carve_derivatives)(const lw_model *, lwi_carver *, bool matrices);
   void (*prepare_derivatives)(const lw_model *, lwi_derivative_work *);
   void (*derive_inverse)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
-                         const double *u, const double *udot, double *tau_q, double *tau_u,
-                         double *tau_udot);
+                         const double *u, const double *udot, const lw_inverse_matrices *by);
   void (*derive_forward)(const lw_model *, lwi_tree_work *, lwi_derivative_work *, const double *q,
-                         const double *u, const double *udot, double *udot_q, double *udot_u,
-                         double *udot_tau);
+                         const double *u, const double *udot, const lw_forward_matrices *by);
   /* along one direction: derivative_sweep.h, derivative_response.h.  derivative is a model whose
      numbers are derivatives, or NULL */
-  void (*derivative_motion)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
-                            lwi_derivative_work *, const double *q, const double *u,
-                            const double *xi, const double *u_p);
-  void (*derivative_links)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
-                           lwi_derivative_work *, const double *q, const double *u,
-                           const double *xi, const double *u_p, int first, int last);
+  void (*derivative_motion)(const lw_model *, const lwi_sweep *, lwi_tree_work *,
+                            lwi_derivative_work *);
+  void (*derivative_links)(const lw_model *, const lwi_sweep *, lwi_tree_work *,
+                           lwi_derivative_work *, int first, int last);
   void (*derivative_accelerations)(const lw_model *, const lw_model *derivative,
                                    const lwi_tree_work *, lwi_derivative_work *, const double *udot,
                                    const double *udot_p);
-  void (*derivative_forces)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
-                            lwi_derivative_work *, const double *q, const double *u,
-                            const double *q_p, const double *u_p, double *cut_tau_p);
+  void (*derivative_forces)(const lw_model *, const lwi_sweep *, lwi_tree_work *,
+                            lwi_derivative_work *, const double *q_p, const double *u_p,
+                            double *cut_tau_p);
   void (*derivative_push)(lwi_derivative_work *, int link, const double load[6]);
   void (*derivative_required_tau)(const lw_model *, const lw_model *derivative,
                                   const lwi_tree_work *, lwi_derivative_work *, double *tau_p);
@@ -141,9 +156,8 @@ typedef struct {
   void (*derivative_compliance)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
                                 const double *eps, double *udot_p);
   /* the same of forward dynamics in three passes: derivative_response.h */
-  void (*derivative_outward)(const lw_model *, const lw_model *derivative, lwi_tree_work *,
-                             lwi_derivative_work *, const double *q, const double *u,
-                             const double *xi, const double *u_p, const double *udot);
+  void (*derivative_outward)(const lw_model *, const lwi_sweep *, lwi_tree_work *,
+                             lwi_derivative_work *, const double *udot);
   void (*derivative_inward)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
                             const double *tau_p);
   void (*derivative_follow)(const lw_model *, const lwi_tree_work *, lwi_derivative_work *,
@@ -156,6 +170,12 @@ typedef struct {
                      int link, double pose[6], double V[6], double A[6]);
   void (*get_load_change)(const lw_model *, const lwi_derivative_work *, int link, double f[6],
                           double z1[3], double z2[3]);
+  void (*derivative_state_rates)(const lw_model *, const lwi_tree_work *,
+                                 const lwi_derivative_work *, double *out);
+  void (*get_motor_change)(const lw_model *, const lwi_tree_work *, const lwi_derivative_work *,
+                           int motor, const double *u, const double *u_p, double out[2]);
+  void (*get_applied_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
+                             const lwi_derivative_work *, int load, double out[6]);
   double (*get_measure_change)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                                const lwi_derivative_work *, const lwi_measure *);
   double (*get_tau_change)(const lwi_derivative_work *, int u);
@@ -166,7 +186,7 @@ typedef struct {
   void (*derivative_hold)(const lw_model *derivative, lwi_derivative_work *, int first, int last);
   void (*derivative_local)(const lw_model *, const lw_model *derivative, const lwi_tree_work *,
                            lwi_derivative_work *, const double *udot, int first, int last,
-                           double (*load)[8], double (*handed)[8], double (*pi)[8], double *x);
+                           const lwi_link_residuals *out);
   void (*set_load)(lwi_tree_work *, int link, const double f[6]);
   void (*set_load_change)(lwi_derivative_work *, int link, const double f[6]);
 } lwi_kernels;

@@ -70,6 +70,8 @@ typedef struct {
 
 /* The model with its structure, all numbers zero; takes the tree, and frees it on failure. */
 lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_error *err);
+/* An aggregate or a part of `source`; the plan need not say what it has of the source. */
+lw_sko *lwi_sko_build_from(lw_sko *source, lwi_sko_origin origin, lwi_sko_plan plan, lw_error *err);
 
 /* The maps of a model that has no source. */
 void lwi_sko_first_maps(lw_sko *k);

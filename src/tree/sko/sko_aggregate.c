@@ -82,18 +82,9 @@ static void list_items(lw_sko *k, const int class_of[])
 static lw_sko *build_classes(lw_sko *source, lw_tree *tree, const int class_of[], const sizes *s,
                              lw_error *err)
 {
-  lw_sko *k = lwi_sko_build(&(lwi_sko_plan){.tree = tree,
-                                            .n = s->n,
-                                            .r = s->r,
-                                            .at = s->at,
-                                            .h = s->h,
-                                            .nfirst = source->nfirst,
-                                            .nspeed = source->nspeed,
-                                            .nsource = source->nnode},
-                            err);
+  const lwi_sko_plan plan = {.tree = tree, .n = s->n, .r = s->r, .at = s->at, .h = s->h};
+  lw_sko *k = lwi_sko_build_from(source, LWI_SKO_AGGREGATE, plan, err);
   if (!k) return NULL;
-  k->origin = LWI_SKO_AGGREGATE;
-  k->source = source;
   list_items(k, class_of);
   lwi_sko_inherit_maps(k);
   if (source->has_numbers) lw_sko_refresh(k);

@@ -135,6 +135,18 @@ lw_sko *lwi_sko_build(const lwi_sko_plan *plan, lw_error *err)
   return k;
 }
 
+lw_sko *lwi_sko_build_from(lw_sko *source, lwi_sko_origin origin, lwi_sko_plan plan, lw_error *err)
+{
+  plan.nfirst = source->nfirst;
+  plan.nspeed = source->nspeed;
+  plan.nsource = source->nnode;
+  lw_sko *k = lwi_sko_build(&plan, err);
+  if (!k) return NULL;
+  k->origin = origin;
+  k->source = source;
+  return k;
+}
+
 void lw_sko_free(lw_sko *k)
 {
   if (!k) return;

@@ -45,18 +45,9 @@ static lw_sko *build_part(lw_sko *source, int count, const sizes *s, lw_error *e
 {
   lw_tree *tree = lw_tree_new(count, s->parent, NULL, err);
   if (!tree) return NULL;
-  lw_sko *k = lwi_sko_build(&(lwi_sko_plan){.tree = tree,
-                                            .n = s->n,
-                                            .r = s->r,
-                                            .at = s->at,
-                                            .h = s->h,
-                                            .nfirst = source->nfirst,
-                                            .nspeed = source->nspeed,
-                                            .nsource = source->nnode},
-                            err);
+  const lwi_sko_plan plan = {.tree = tree, .n = s->n, .r = s->r, .at = s->at, .h = s->h};
+  lw_sko *k = lwi_sko_build_from(source, LWI_SKO_PART, plan, err);
   if (!k) return NULL;
-  k->origin = LWI_SKO_PART;
-  k->source = source;
   for (int i = 0; i < count; i++)
     k->item[i] = s->item[i];
   for (int i = 0; i <= count; i++)

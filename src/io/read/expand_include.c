@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expand_include.c -- `include`: the parts of another model file, under a name of their own.
+
+     include:
+       fl: {file: corner.yaml, parameters: {track: w}, ground: chassis, at: [1, 0.7, 0], mirror: y}
+     include: {file: corner.yaml, as: fl}            # the same, also as a list
+     include: {file: steel.yaml}                     # without a name: names stay as they are
+
+   Each file is parsed once, whatever the number of its includes. */
+#define _POSIX_C_SOURCE 200809L
+#include "io/read/expand_data.h"
+
+#include "base/arena.h"
+#include "io/file/file_text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- files ---- */
+
+/* The path of a file that is named in another one. */
+static const char *join_path(lwi_expansion *e, const char *from, const char *name)
+{
+  const char *slash = name[0] == '/' ? NULL : strrchr(from, '/');
+  const size_t folder = slash ? (size_t)(slash + 1 - from) : 0, length = strlen(name);
+  char *path = lwi_yaml_take(e->doc, folder + length + 1);
+  if (!path) return lwi_read_no_memory(e->r), NULL;
+  memcpy(path, from, folder);
+  memcpy(path + folder, name, length + 1);
+  return path;
+}
+
+/* How the file is included by itself, if it is. */
+static bool check_cycle(lwi_expansion *e, const lwi_yaml_node *file, const struct stat *found)
+{
+  const lwi_scopes *s = e->r->scopes;
+  if (e->depth == LWI_MAX_INCLUDES)
+    return lwi_read_fail(e->r, file, "more than %d files that include one another",
+                         LWI_MAX_INCLUDES);
+  for (int i = file->scope; i >= 0; i = s->item[i].parent)
+    if (s->item[i].inode == found->st_ino && s->item[i].device == found->st_dev)
+      return lwi_read_fail(e->r, file, "\"%.100s\" includes itself", file->text);
+  return true;
+}
+
+static lwi_yaml_document *parse_file(lwi_expansion *e, const lwi_yaml_node *file, const char *path)
+{
+  char *text;
+  size_t length;
+  lw_error err = {.status = LW_OK};
+  lwi_yaml_document *doc = NULL;
+  if (lwi_file_read(path, &text, &length, &err) == LW_OK) {
+    doc = lwi_yaml_parse(text, length, path, &err);
+    free(text);
+  }
+  if (!doc) lwi_read_fail_in(e->r, file, path, &err);
+  return doc;
+}
+
+/* The document of a file, parsed now or before. */
+static const lwi_yaml_document *find_file(lwi_expansion *e, const lwi_yaml_node *file,
+                                          const char *path, struct stat *found)
+{
+  if (e->r->no_files)
+    return lwi_read_fail(e->r, file, "\"%.100s\": text without a file name cannot include files",
+                         file->text),
+           NULL;
+  if (stat(path, found) != 0)
+    return lwi_read_fail(e->r, file, "%.150s cannot be opened: %s", path, strerror(errno)), NULL;
+  if (!S_ISREG(found->st_mode))
+    return lwi_read_fail(e->r, file, "%.150s is not a file", path), NULL;
+  if (!check_cycle(e, file, found)) return NULL;
+  lwi_included_files *files = e->files;
+  for (int i = 0; i < files->n; i++)
+    if (files->item[i].inode == found->st_ino && files->item[i].device == found->st_dev)
+      return files->item[i].doc;
+  if (!lwi_grow(&files->item, files->n, &files->capacity, sizeof *files->item))
+    return lwi_read_no_memory(e->r), NULL;
+  lwi_yaml_document *doc = parse_file(e, file, path);
+  if (doc) files->item[files->n++] = (struct lwi_included_file){found->st_dev, found->st_ino, doc};
+  return doc;
+}
+
+/* ---- one include ---- */
+
+typedef struct {
+  const lwi_yaml_node *file, *as, *parameters, *bodies, *ground, *at, *orient, *mirror;
+} include;
+
+static bool keep_node(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  (void)r;
+  *(const lwi_yaml_node **)to = value;
+  return true;
+}
+
+static bool keep_word(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  const char *text;
+  return lwi_read_text(r, value, &text) && keep_node(r, value, to);
+}
+
+static bool keep_map(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return lwi_read_is_map(r, value) && keep_node(r, value, to);
+}
+
+static bool read_include(lwi_expansion *e, const lwi_yaml_node *map, include *to)
+{
+#define AT(field) offsetof(include, field)
+  static const lwi_field fields[] = {
+      {"file", keep_word, AT(file), LWI_ONLY_TYPE, LWI_ONLY_TYPE},
+      {"as", keep_word, AT(as), LWI_ONLY_TYPE, 0},
+      {"parameters", keep_map, AT(parameters), LWI_ONLY_TYPE, 0},
+      {"bodies", keep_map, AT(bodies), LWI_ONLY_TYPE, 0},
+      {"ground", keep_word, AT(ground), LWI_ONLY_TYPE, 0},
+      {"at", keep_node, AT(at), LWI_ONLY_TYPE, 0},
+      {"orient", keep_node, AT(orient), LWI_ONLY_TYPE, 0},
+      {"mirror", keep_word, AT(mirror), LWI_ONLY_TYPE, 0},
+  };
+#undef AT
+  const lwi_field_table shape = {"an include", fields, LWI_COUNT(fields), 0};
+  e->r->key = "include";
+  return lwi_read_fields(e->r, map, map, &shape, to);
+}
+
+/* The file that is included is a model of its own; both are planar, or none. */
+static bool check_root(lwi_expansion *e, const lwi_yaml_node *root, int scope)
+{
+  const lwi_yaml_node place = lwi_expand_at(root, scope);
+  const lwi_yaml_node *version =
+      root->kind == LWI_YAML_MAP ? lwi_yaml_find(root, "linkwork") : NULL;
+  const lwi_yaml_node *planar = version ? lwi_yaml_find(root, "planar") : NULL;
+  if (!version || version->kind != LWI_YAML_SCALAR || strcmp(version->text, "1") != 0)
+    return lwi_read_fail(e->r, &place, "an included file is a model file: it has `linkwork: 1`");
+  bool plane = false;
+  const lwi_yaml_node at = planar ? lwi_expand_at(planar, scope) : place;
+  e->r->key = "planar";
+  if (planar && !lwi_read_bool(e->r, &at, &plane)) return false;
+  return plane == e->r->planar ||
+         lwi_read_fail(e->r, &at,
+                       plane ? "a planar file cannot be included in a model in space"
+                             : "a planar model includes planar files only");
+}
+
+/* Bodies of the file that are bodies of the one that includes it. */
+static bool check_bodies(lwi_expansion *e, const lwi_yaml_node *map, const lwi_yaml_node *root,
+                         const char *file)
+{
+  const lwi_yaml_node *bodies = lwi_yaml_find(root, "bodies");
+  for (int i = 0; map && i < map->count; i++) {
+    const char *name;
+    const lwi_yaml_node *key = map->entry[i].key;
+    e->r->key = key->text;
+    if (!bodies || bodies->kind != LWI_YAML_MAP || !lwi_yaml_find(bodies, key->text))
+      return lwi_read_fail(e->r, key, "%.100s has no body \"%.60s\"", file, key->text);
+    if (!lwi_read_text(e->r, map->entry[i].value, &name)) return false;
+  }
+  return true;
+}
+
+/* Values of parameters; those of an outer file count first. */
+static bool note_parameters(lwi_expansion *e, const lwi_yaml_node *map, int scope, const char *file)
+{
+  for (int i = 0; map && i < map->count; i++) {
+    const lwi_yaml_entry *from = &map->entry[i];
+    const char *name = lwi_scope_name(e->r->scopes, scope, from->key->text);
+    if (!name || !lwi_grow(&e->override, e->noverride, &e->override_capacity, sizeof *e->override))
+      return lwi_read_no_memory(e->r);
+    e->r->key = from->key->text;
+    if (from->value->kind != LWI_YAML_SCALAR)
+      return lwi_read_expected(e->r, from->value, "a number or an expression");
+    const int at = lwi_name_add(&e->override_names, name, strlen(name));
+    if (at < 0) return lwi_read_no_memory(e->r);
+    if (at == e->noverride)
+      e->override[e->noverride++] =
+          (lwi_override){.key = from->key, .value = from->value, .file = file};
+  }
+  return true;
+}
+
+static bool check_as(lwi_expansion *e, const lwi_yaml_node *as)
+{
+  const char *name;
+  lwi_yaml_node word;
+  if (!as) return true;
+  word = lwi_expand_at(as, 0); /* as it is written, without the names around it */
+  if (lwi_read_name(e->r, &word, &name)) return true;
+  return false;
+}
+
+static bool expand_one(lwi_expansion *e, const lwi_yaml_node *map, const lwi_yaml_node *name,
+                       lwi_place_of_block at)
+{
+  include x = {0};
+  struct stat found;
+  if (!read_include(e, map, &x)) return false;
+  if (name && x.as) return lwi_read_fail(e->r, x.as, "`as`: the include has a name already");
+  if (name) x.as = name;
+  e->r->key = "as";
+  if (!check_as(e, x.as)) return false;
+  const lwi_scope *outer = &e->r->scopes->item[at.scope];
+  const char *path = join_path(e, outer->file, x.file->text);
+  const lwi_yaml_document *doc = path ? find_file(e, x.file, path, &found) : NULL;
+  if (!doc) return false;
+  lwi_scope scope = {.file = path,
+                     .parent = at.scope,
+                     .as = x.as ? x.as->text : NULL,
+                     .bodies = x.bodies,
+                     .ground = x.ground,
+                     .at = x.at,
+                     .orient = x.orient,
+                     .from = lwi_read_position(e->r, x.file),
+                     .sign = {outer->sign[0], outer->sign[1], outer->sign[2]},
+                     .device = found.st_dev,
+                     .inode = found.st_ino};
+  e->r->key = "mirror";
+  if (x.mirror && !lwi_expand_across(e, x.mirror, scope.sign)) return false;
+  const int id = lwi_expand_scope(e, scope);
+  if (id < 0 || !lwi_expand_count(e, x.file, 1)) return false;
+  if (!note_parameters(e, x.parameters, id, path)) return false;
+  const lwi_yaml_node *root = lwi_yaml_root(doc);
+  e->depth++;
+  const bool ok = check_root(e, root, id) && check_bodies(e, x.bodies, root, path) &&
+                  lwi_expand_map(e, root, (lwi_place_of_block){.scope = id}, true);
+  e->depth--;
+  return ok;
+}
+
+static bool expand_list(lwi_expansion *e, const lwi_yaml_node *value, lwi_place_of_block at)
+{
+  for (int i = 0; i < value->count; i++)
+    if (!expand_one(e, value->item[i], NULL, at)) return false;
+  return true;
+}
+
+bool lwi_expand_include(lwi_expansion *e, const lwi_yaml_node *value, lwi_place_of_block at)
+{
+  const lwi_yaml_node *made = lwi_expand_copy(e, value, at);
+  e->r->key = "include";
+  if (!made) return false;
+  if (made->kind == LWI_YAML_LIST) return expand_list(e, made, at);
+  if (!lwi_read_is_map(e->r, made)) return false;
+  const lwi_yaml_node *file = lwi_yaml_find(made, "file");
+  if (file && file->kind == LWI_YAML_SCALAR) return expand_one(e, made, NULL, at);
+  for (int i = 0; i < made->count; i++)
+    if (!expand_one(e, made->entry[i].value, made->entry[i].key, at)) return false;
+  return true;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_states.c -- the sections `states` and `inputs`. */
+#include "io/read/read_common.h"
+#include "linkwork/reader.h"
+
+#define AT(field) offsetof(lw_state_desc, field)
+static const lwi_field state_fields[] = {
+    {"start", lwi_read_number, AT(start), LWI_ONLY_TYPE, 0},
+    {"rate", lwi_read_number, AT(rate), LWI_ONLY_TYPE, 0},
+    {"every", lwi_read_positive, AT(every), LWI_ONLY_TYPE, 0},
+    {"value", lwi_read_number, AT(value), LWI_ONLY_TYPE, 0},
+};
+#undef AT
+
+static bool read_state(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  const lwi_field_table shape = {"a state", state_fields, LWI_COUNT(state_fields), 0};
+  lw_state_desc d = {.name = name->text};
+  if (!lwi_read_fields(r, name, value, &shape, &d)) return false;
+  const bool rate = lwi_yaml_find(value, "rate"), every = lwi_yaml_find(value, "every");
+  if (rate == every)
+    return lwi_read_fail(r, name, "a state has `rate`, or `every` and `value`%s",
+                         rate ? ", not both" : "");
+  if (every != (lwi_yaml_find(value, "value") != NULL))
+    return lwi_read_fail(r, name, "`every` and `value` go together");
+  lwi_read_locate(r, name);
+  lw_add_state(r->spec, &d);
+  return lwi_read_check(r);
+}
+
+bool lwi_read_states(lwi_reader *r, const lwi_yaml_node *section)
+{
+  return lwi_read_parts(r, section, "state", read_state);
+}
+
+static bool read_input(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  lw_state_desc d = {.name = name->text, .input = true};
+  if (!lwi_read_number(r, value, &d.start)) return false;
+  lwi_read_locate(r, name);
+  lw_add_state(r->spec, &d);
+  return lwi_read_check(r);
+}
+
+bool lwi_read_inputs(lwi_reader *r, const lwi_yaml_node *section)
+{
+  return lwi_read_parts(r, section, "input", read_input);
+}

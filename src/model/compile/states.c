@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* states.c -- compiles the states of a spec: quantities with rates of first order, inputs, sampled values.  They are the
+   last coordinates of q, so that whatever carries coordinates carries them. */
+#include "model/compile/compile.h"
+
+#include <math.h>
+
+/* A state whose rate names a joint that does not exist at the moment stays as it is, as forces that do are inactive. */
+static bool compile_rate(lwi_compiler *c, const lw_state_desc *d, lwi_expr *out)
+{
+  const bool held = d->input || d->every != 0 || !lwi_names_exist(c, d->rate);
+  return lwi_state_expr(c, held ? 0 : d->rate, "rate", out);
+}
+
+static bool compile_sampling(lwi_compiler *c, const lw_state_desc *d, lwi_model_state *out)
+{
+  out->every = d->every;
+  if (d->every == 0) return true;
+  if (!lwi_numbers(c, &out->every, 1, "every")) return false;
+  if (!(out->every > 0)) return lwi_compile_fail(c, LW_E_MODEL, "every must be > 0");
+  const int index = lwi_expr_index(d->value);
+  if (index < 0 || index >= c->s->nexpr)
+    return lwi_compile_fail(c, LW_E_MODEL, "value: a number does not change: use a parameter");
+  const lwi_spec_expr *e = &c->s->expr[index];
+  void *memory = lwi_arena_take(c->arena, lwi_expr_size(&e->expr), 1);
+  if (!memory) return lwi_compile_memory(c);
+  out->value = lwi_expr_copy_to(&e->expr, memory);
+  out->at = e->mark;
+  return true;
+}
+
+bool lwi_compile_states(lwi_compiler *c)
+{
+  lw_model *m = c->m;
+  m->state = LWI_TAKE(c->arena, m->nstate, lwi_model_state);
+  if (!m->state) return lwi_compile_memory(c);
+  for (int i = 0; i < m->nstate; i++) {
+    const lw_state_desc *d = &c->s->states.item[i].d;
+    lwi_model_state *out = &m->state[i];
+    lwi_compile_at(c, d->input ? "input" : "state", d->name, c->s->states.item[i].mark);
+    out->mark = c->s->states.item[i].mark;
+    out->input = d->input;
+    if (!(out->name = lwi_arena_text(c->arena, d->name))) return lwi_compile_memory(c);
+    if (!compile_rate(c, d, &out->rate) || !compile_sampling(c, d, out)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* servo.c -- laws that motors give rise to: a servo, whose value is a law of position control with a limited load, and
+   the work of a motor, a state whose rate is its power. */
+#include "model/joint/joint.h"
+#include "model/spec/joint_elements.h"
+
+#include "linkwork/reader.h"
+
+#include <stdio.h>
+
+/* `q.J` or `q.J.2` */
+static void coordinate(const lw_spec *s, lw_joint joint, int dof, char prefix, char *out,
+                       size_t size)
+{
+  const lw_joint_desc *j = &s->joints.item[joint.id - 1].d;
+  if (lw_joint_type_nu(j->type, s->planar) == 1)
+    snprintf(out, size, "%c.%s", prefix, j->name);
+  else
+    snprintf(out, size, "%c.%s.%d", prefix, j->name, dof ? dof : 1);
+}
+
+static double law(lw_spec *s, const lw_servo_desc *d)
+{
+  char text[4000], q[300], u[300], room[4][40];
+  const double number[4] = {d->target, d->stiffness, d->damping, d->limit};
+  const char *word[4];
+  for (int i = 0; i < 4; i++)
+    word[i] = lwi_text_of_number(s, number[i], room[i], sizeof room[i]);
+  coordinate(s, d->joint, d->dof, 'q', q, sizeof q);
+  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
+  const bool limited = !(d->limit == 0);
+  const int n = limited
+                    ? snprintf(text, sizeof text, "min(max((%s)*((%s) - %s) - (%s)*%s, -(%s)), %s)",
+                               word[1], word[0], q, word[2], u, word[3], word[3])
+                    : snprintf(text, sizeof text, "(%s)*((%s) - %s) - (%s)*%s", word[1], word[0], q,
+                               word[2], u);
+  if (n >= (int)sizeof text)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "force \"%s\": its expressions are too long",
+                         d->name),
+           0;
+  return lw_expr(s, text);
+}
+
+lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d)
+{
+  const lw_force none = {-1};
+  if (!lwi_spec_good(s)) return none;
+  if (!d || d->joint.id < 1 || d->joint.id > s->joints.n)
+    return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_add_servo: no such joint"), none;
+  const lw_joint_type type = s->joints.item[d->joint.id - 1].d.type;
+  if (!lwi_joint_has_rate_pair(type))
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark,
+                         "force \"%s\": the coordinates of a %s joint take no servo",
+                         d->name ? d->name : "", lw_joint_type_name(type)),
+           none;
+  if (d->limit < 0)
+    return lwi_spec_fail(s, LW_E_MODEL, s->mark, "force \"%s\": its limit must not be negative",
+                         d->name ? d->name : ""),
+           none;
+  const double value = law(s, d);
+  return lw_add_motor(
+      s, &(lw_motor_desc){.name = d->name, .joint = d->joint, .dof = d->dof, .value = value});
+}
+
+double lwi_motor_power(lw_spec *s, const lw_motor_desc *d)
+{
+  char text[5000], u[300], room[40];
+  coordinate(s, d->joint, d->dof, 'u', u, sizeof u);
+  const int n =
+      snprintf(text, sizeof text, "(%s)*%s", lwi_text_of_number(s, d->value, room, sizeof room), u);
+  if (n < (int)sizeof text) return lw_expr(s, text);
+  lwi_spec_fail(s, LW_E_MODEL, s->mark, "work.%s: the value of the motor is too long", d->name);
+  return 0;
+}

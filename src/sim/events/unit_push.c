@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unit_push.c -- the directions in which contacts, limits and friction push. */
+#include "sim/events/unit_push.h"
+#include "model/joint/joint_relative.h"
+#include "model/model.h"
+#include "tree/loops/work.h"
+
+#include <string.h>
+
+static lwi_frame body_frame(const lw_work *w, lw_body b)
+{
+  lw_pose X;
+  lwi_frame f = lwi_frame_identity();
+  if (b.id == 0) return f;
+  lw_get_pose(w, b, &X);
+  f.R = rot_from_quat(X.quat);
+  memcpy(f.p, X.p, sizeof X.p);
+  return f;
+}
+
+/* On a freedom: the row G of u = G rel is the load that does work on this freedom alone. */
+static bool push_on_joint(const lw_model *m, const lw_work *w, const lw_event_desc *e,
+                          lwi_unit_push *out)
+{
+  const int id = lw_find_joint(m, e->joint).id, dof = e->dofs[0] - 1;
+  if (id < 1 || !lwi_joint_has_rate_pair(m->joint[id].info.type) || dof >= m->joint[id].info.nu)
+    return false;
+  const lwi_joint *j = &m->joint[id];
+  double G[6][6];
+  out->body = j->info.child;
+  out->other = j->info.parent;
+  const lwi_frame A = lwi_frame_mul(body_frame(w, out->other), j->place),
+                  B = lwi_frame_mul(body_frame(w, out->body), j->child_place);
+  double own[7];
+  const double *near = own;
+  if (j->info.cut)
+    near = lwi_cut_near(m, w->kernels, w->tree, id);
+  else
+    lwi_tree_near(m, w->kernels, w->tree, id, own);
+  lwi_joint_speed_map(&(lwi_joint_at){&j->shape, &A, &B, near}, G);
+  memcpy(out->point, B.p, sizeof out->point);
+  for (int i = 0; i < 6; i++)
+    out->load[i] = e->normal[0] * G[dof][i];
+  return true;
+}
+
+bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *e,
+                      lwi_unit_push *out)
+{
+  *out = (lwi_unit_push){.body = e->body, .other = e->other};
+  if (e->action != LW_ACTION_IMPACT) return push_on_joint(m, w, e, out);
+  lwi_frame_point(body_frame(w, e->body), e->point, out->point);
+  memcpy(out->load + 3, e->normal, sizeof e->normal);
+  return true;
+}
+
+double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6])
+{
+  double speed = 0;
+  for (int side = 0; side < 2; side++) {
+    const lw_body b = side ? x->other : x->body;
+    double arm[3], turn[3];
+    if (b.id == 0) continue;
+    const lwi_frame X = body_frame(w, b);
+    for (int i = 0; i < 3; i++)
+      arm[i] = x->point[i] - X.p[i];
+    cross3(V[side], arm, turn);
+    for (int i = 0; i < 3; i++)
+      speed +=
+          (side ? -1 : 1) * (x->load[i] * V[side][i] + x->load[3 + i] * (V[side][3 + i] + turn[i]));
+  }
+  return speed;
+}
+
+double lwi_unit_push_speed(const lw_work *w, const lwi_unit_push *x)
+{
+  double V[2][6] = {{0}};
+  if (x->body.id > 0) lw_get_velocity(w, x->body, V[0]);
+  if (x->other.id > 0) lw_get_velocity(w, x->other, V[1]);
+  return lwi_unit_push_relative(w, x, (const double(*)[6])V);
+}
+
+double lwi_unit_push_arm(const lw_model *m, const lwi_unit_push *x)
+{
+  return norm3(x->load + 3) > 0 ? 1 : m->length;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* contact_loads.c -- loads of resting contacts and limits and of sticking freedoms: whether they are
+   possible, what of it gives way if they are not, and when that happens during a step.
+
+   A contact or limit can only push, 0 <= load; friction holds while -static <= load <= static, and
+   on a limit of the same freedom both together while -static <= load.  With
+   the loads L when all are held and the compliance A of what is held, the accelerations are
+   A (load - L): docs/theory/contact.md. */
+#include "linalg/complementarity.h"
+#include "linkwork/loops.h"
+#include "sim/run/simulation_data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* relative to typical loads: rounding errors */
+static const double no_load = 1e-9, no_friction = 1e-10;
+/* relative to the response of free bodies: no load on the freedom has an effect */
+static const double no_response = 1e-11;
+/* relative to the largest acceleration: none */
+static const double no_acceleration = 2e-11;
+
+/* ---- loads ---- */
+
+/* Load along the push (unit_push.h); -infinity: not active. */
+static double load_of(const lwi_contact *k, const lw_dynamics *d)
+{
+  const char *name = k->e->contact_name;
+  for (int i = 1; i <= d->m->nconstraint; i++) {
+    double load[6], n[3];
+    lw_pose X = {.quat = {1, 0, 0, 0}};
+    if (strcmp(d->m->constraint[i].info.name, name) != 0) continue;
+    if (k->e->d.action != LW_ACTION_IMPACT) {
+      lw_dynamics_get_relation_load(d, (lw_constraint){i}, load);
+      return k->e->d.normal[0] * load[0];
+    }
+    lw_dynamics_get_constraint_load(d, (lw_constraint){i}, load);
+    if (k->e->d.other.id > 0) lw_get_pose(d->work, k->e->d.other, &X);
+    rot_mulv(rot_from_quat(X.quat), k->axis, n);
+    return dot3(n, load + 3);
+  }
+  return -HUGE_VAL;
+}
+
+/* Rounding errors of the loads. */
+static double load_noise(const lwi_contact *k, const lw_model *m)
+{
+  double mass = 0;
+  if (lwi_is_friction(k)) return no_friction * k->e->d.bound[1];
+  if (k->e->d.action == LW_ACTION_IMPACT)
+    mass = m->solid[k->e->d.body.id].mass;
+  else
+    mass = m->mobility > 0 ? fmin(1, m->length) / m->mobility : 0;
+  return no_load * mass * (norm3(m->gravity) + 1e-3);
+}
+
+/* The friction in a load, of the freedom or beside its limit; NULL: none. */
+static const lwi_contact *friction_in(const lwi_contacts *c, const lwi_contact *k)
+{
+  if (lwi_is_friction(k)) return k;
+  return k->friction >= 0 ? &c->item[k->friction] : NULL;
+}
+
+/* How far the load is inside its bounds, a share of the noise added. */
+static double margin_of(const lwi_contacts *c, const lwi_contact *k, const lw_dynamics *d,
+                        double load, double share)
+{
+  const lwi_contact *friction = friction_in(c, k);
+  const double most = friction ? friction->e->d.bound[1] : 0;
+  return most + share * load_noise(k, d->m) + (friction == k ? -fabs(load) : load);
+}
+
+static lw_status find_loads(lw_dynamics *d, double t, const double q[], const double u[])
+{
+  double *udot = calloc((size_t)lw_nu_all(d->m) + 1, sizeof *udot);
+  if (!udot) return LW_E_MEMORY;
+  lw_status status = lw_dynamics_accelerate(d, t, q, u, NULL, udot);
+  if (status == LW_OK) status = lw_dynamics_find_loads(d);
+  free(udot);
+  return status;
+}
+
+void lwi_contact_slips(lwi_contacts *c, int which, int direction)
+{
+  const lwi_contact *k = &c->item[which];
+  c->hold[which] = false;
+  if (lwi_is_friction(k))
+    c->item[which].slides = direction;
+  else if (k->friction >= 0)
+    c->item[k->friction].slides = direction * (k->e->d.normal[0] > 0 ? 1 : -1);
+}
+
+lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const double q[],
+                             const double u[], int *worst)
+{
+  const lw_status status = find_loads(d, t, q, u);
+  double least = 0;
+  *worst = -1;
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    if (!c->hold[i]) continue;
+    c->load[i] = load_of(&c->item[i], d);
+    const double margin = margin_of(c, &c->item[i], d, c->load[i], 0.5);
+    if (margin < least) least = margin, *worst = i;
+  }
+  return status;
+}
+
+/* ---- what cannot stick ---- */
+
+/* udot of the freedom at the state of the jump, friction as it is in d's model */
+static lw_status find_acceleration(const lwi_jump *j, lw_dynamics *d, double t,
+                                   const lw_event_desc *e, double *out)
+{
+  const lw_joint_info info = lw_get_joint(j->m, lw_find_joint(j->m, e->joint));
+  double *udot = calloc((size_t)lw_nu_all(j->m) + 1, sizeof *udot);
+  if (!udot) return LW_E_MEMORY;
+  lw_status status = lw_dynamics_accelerate(d, t, j->q, j->u, NULL, udot);
+  if (status == LW_OK && lw_ncut(j->m) > 0) status = lw_get_cut_joints(d->work, NULL, NULL, udot);
+  *out = udot[info.u_all + e->dofs[0] - 1];
+  free(udot);
+  return status;
+}
+
+/* Where a freedom is driven, or at an extremum of its coordinate in a moving mechanism, no load on it has
+   an effect: it does not stick, but turns back.  Those that stuck before have been found to be movable. */
+lw_status lwi_contacts_find_forced(lwi_contacts *c, lwi_jump *j, lw_dynamics *d, double t)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    lwi_contact *k = &c->item[i];
+    lwi_impact one = {.e = &k->e->d};
+    double response, forward = 0;
+    if (!c->hold[i] || !lwi_is_friction(k) || k->resting) continue;
+    memset(j->other, 0, (size_t)j->m->nu * sizeof *j->other);
+    status = lw_kinematics(d->work, j->q, j->other);
+    if (status != LW_OK || !lwi_unit_push_of(j->m, d->work, one.e, &one.unit)) continue;
+    status = lwi_jump_compliance(j, d, t, &one, 1, &response);
+    if (status != LW_OK || response > no_response * lwi_jump_free_response(j, &one)) continue;
+    if (k->sliding == 0) status = find_acceleration(j, d, t, one.e, &forward);
+    c->hold[i] = false;
+    k->slides = k->sliding ? -k->sliding : (forward > 0) - (forward < 0);
+  }
+  return status;
+}
+
+/* ---- who gives way ---- */
+
+/* the complementarity problem of what is held */
+typedef struct {
+  int n, *item; /* [n] which contacts */
+  double *A;    /* [n][n] */
+  double *b, *lower, *upper, *x, *w;
+  signed char *slips; /* [n] the sign of the load with which a freedom slips; 0: it does not */
+  lwi_impact *push;
+} problem;
+
+static bool open_problem(problem *p, const lwi_contacts *c)
+{
+  size_t n = 0;
+  for (int i = 0; i < c->n; i++)
+    n += c->hold[i];
+  p->n = (int)n;
+  p->item = calloc(n + 1, sizeof *p->item);
+  p->slips = calloc(n + 1, sizeof *p->slips);
+  p->push = calloc(n + 1, sizeof *p->push);
+  p->A = calloc(n * n + 5 * n + 1, sizeof *p->A);
+  if (!p->item || !p->slips || !p->push || !p->A) return false;
+  p->b = p->A + n * n;
+  p->lower = p->b + n;
+  p->upper = p->lower + n;
+  p->x = p->upper + n;
+  p->w = p->x + n;
+  return true;
+}
+
+static void close_problem(problem *p)
+{
+  free(p->item);
+  free(p->slips);
+  free(p->push);
+  free(p->A);
+}
+
+/* A and the bounds */
+static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
+                              double t)
+{
+  int n = 0;
+  memset(free->other, 0, (size_t)free->m->nu * sizeof(double));
+  lw_status status = lw_kinematics(d->work, free->q, free->other);
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    if (!c->hold[i]) continue;
+    const lw_event_desc *e = &c->item[i].e->d;
+    const lwi_contact *friction = friction_in(c, &c->item[i]);
+    p->lower[n] = friction ? -friction->e->d.bound[1] : 0;
+    p->upper[n] = friction == &c->item[i] ? e->bound[1] : HUGE_VAL;
+    p->push[n].e = e;
+    if (!lwi_unit_push_of(free->m, d->work, e, &p->push[n].unit)) return LW_E_ARG;
+    p->item[n++] = i;
+  }
+  return status == LW_OK ? lwi_jump_compliance(free, d, t, p->push, n, p->A) : status;
+}
+
+/* Solves it for the loads L with all held, and finds the accelerations. */
+static lw_status solve_problem(problem *p, const lwi_contacts *c)
+{
+  const int n = p->n;
+  for (int i = 0; i < n; i++) {
+    p->b[i] = 0;
+    for (int j = 0; j < n; j++)
+      p->b[i] -= p->A[i * n + j] * c->load[p->item[j]];
+  }
+  const lwi_complementarity found =
+      lwi_solve_complementarity(n, p->A, p->b, p->lower, p->upper, p->x);
+  if (found == LWI_COMPLEMENTARITY_MEMORY) return LW_E_MEMORY;
+  if (found != LWI_COMPLEMENTARITY_SOLVED) return LW_E_NOT_CONVERGED;
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(p->b[i]));
+  for (int i = 0; i < n; i++) {
+    p->w[i] = p->b[i];
+    for (int j = 0; j < n; j++)
+      p->w[i] += p->A[i * n + j] * p->x[j];
+    if (fabs(p->w[i]) <= no_acceleration * most) p->w[i] = 0;
+  }
+  return LW_OK;
+}
+
+/* Freedoms that slip, also away from a limit, have the kinetic friction from now on.  Has that changed
+   anything? */
+static bool let_slip(problem *p, const lwi_contacts *c)
+{
+  bool changed = false;
+  for (int i = 0; i < p->n; i++) {
+    const lwi_contact *friction = friction_in(c, &c->item[p->item[i]]);
+    /* at its bound, but held by others: it still sticks */
+    if (!friction || p->slips[i] || p->w[i] == 0) continue;
+    const double kinetic = friction->e->d.bound[0];
+    p->slips[i] = p->w[i] < 0 ? 1 : -1;
+    p->lower[i] = p->upper[i] = p->slips[i] * kinetic;
+    changed = changed || kinetic < friction->e->d.bound[1];
+  }
+  return changed;
+}
+
+/* The direction of sliding is against the load, that of a limit's friction away from it. */
+static void take_decision(const problem *p, lwi_contacts *c)
+{
+  for (int i = 0; i < p->n; i++) {
+    c->hold[p->item[i]] = friction_in(c, &c->item[p->item[i]]) ? !p->slips[i] : p->w[i] == 0;
+    if (p->slips[i]) lwi_contact_slips(c, p->item[i], -p->slips[i]);
+  }
+}
+
+/* All stays as it is: the loads are not unique. */
+static bool keep_compliance(lwi_contacts *c, const problem *p)
+{
+  const size_t n = (size_t)p->n;
+  free(c->compliance);
+  c->compliance = NULL;
+  c->ncompliance = 0;
+  for (int i = 0; i < p->n; i++)
+    if (!c->hold[p->item[i]]) return true;
+  c->compliance = malloc(n * n * sizeof *c->compliance + 1);
+  if (!c->compliance) return false;
+  memcpy(c->compliance, p->A, n * n * sizeof *c->compliance);
+  c->ncompliance = p->n;
+  return true;
+}
+
+lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t)
+{
+  problem p = {0};
+  lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
+  if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
+  for (int round = 0; status == LW_OK && round <= p.n; round++) {
+    status = solve_problem(&p, c);
+    if (status != LW_OK || !let_slip(&p, c)) break;
+  }
+  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK && !keep_compliance(c, &p)) status = LW_E_MEMORY;
+  close_problem(&p);
+  return status;
+}
+
+/* ---- loads that are not unique ---- */
+
+/* Brakes on several joints of one loop share a load.  What is computed then is the smallest of all
+   loads, which may be outside the bounds although others are possible.  Such freedoms are related by the loop
+   alone, which does not move while they stick, and so is their compliance but for a factor: that of the
+   instant serves to tell whether possible loads exist. */
+static bool are_possible(const lwi_contacts *c)
+{
+  problem p = {0};
+  bool possible = false;
+  if (c->ncompliance == 0 || !open_problem(&p, c)) return close_problem(&p), false;
+  for (int i = 0, n = 0; i < c->n; i++) {
+    if (!c->hold[i]) continue;
+    const lwi_contact *friction = friction_in(c, &c->item[i]);
+    p.lower[n] = friction ? -friction->e->d.bound[1] : 0;
+    p.upper[n] = friction == &c->item[i] ? friction->e->d.bound[1] : HUGE_VAL;
+    p.item[n++] = i;
+  }
+  if (p.n == c->ncompliance) {
+    memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
+    possible = solve_problem(&p, c) == LW_OK;
+    for (int i = 0; i < p.n; i++)
+      possible = possible && p.w[i] == 0;
+  }
+  close_problem(&p);
+  return possible;
+}
+
+/* ---- while they rest ---- */
+
+static lw_status open_dynamics(lw_simulation *sim)
+{
+  lwi_contacts *c = &sim->contacts;
+  lw_error err;
+  if (c->dynamics && c->phase == sim->phase) return LW_OK;
+  lw_dynamics_free(c->dynamics);
+  c->phase = sim->phase;
+  return lwi_simulation_dynamics(sim, &c->dynamics, &err);
+}
+
+/* Finds the contact whose load is farthest outside its bounds at t, within the last step;
+   *margin > 0: none. */
+static lw_status find_outside(lw_simulation *sim, double t, double *margin, int *which)
+{
+  lwi_contacts *c = &sim->contacts;
+  lw_status status = lwi_simulation_find_state(sim, t);
+  if (status == LW_OK)
+    status = find_loads(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u);
+  *margin = HUGE_VAL;
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    const lwi_contact *k = &c->item[i];
+    c->hold[i] = k->resting;
+    if (!k->resting) continue;
+    c->load[i] = load_of(k, c->dynamics);
+    const double x = margin_of(c, k, c->dynamics, c->load[i], 1);
+    if (x < *margin) *margin = x, *which = i;
+  }
+  if (status == LW_OK && *margin < 0 && are_possible(c)) *margin = 0;
+  return status;
+}
+
+/* Between a, where all loads are possible, and b, where one is not. */
+static lw_status locate(lw_simulation *sim, double a, double b, int which)
+{
+  lw_status status = LW_OK;
+  for (int i = 0; i < 60 && b - a > 4e-15 * fmax(fabs(b), 1e-6) && status == LW_OK; i++) {
+    const double c = a + 0.5 * (b - a);
+    double margin;
+    int one;
+    status = find_outside(sim, c, &margin, &one);
+    if (margin < 0) which = one;
+    if (margin < 0)
+      b = c;
+    else
+      a = c;
+  }
+  if (status == LW_OK) status = lwi_simulation_find_state(sim, b);
+  sim->contacts.item[which].leaving = true;
+  lwi_triggers_forget(&sim->triggers);
+  sim->found = b;
+  return status;
+}
+
+lw_status lwi_contacts_look(lw_simulation *sim)
+{
+  static const double parts[] = {1.0 / 3, 2.0 / 3, 1};
+  const lw_status stuck = sim->contacts.n > 0 ? lwi_contacts_find_stuck(sim) : LW_OK;
+  if (stuck != LW_OK || sim->found <= sim->from) return stuck;
+  const lwi_integrator *it = sim->integrator;
+  bool any = false;
+  for (int i = 0; i < sim->contacts.n; i++)
+    any = any || sim->contacts.item[i].resting;
+  if (!any) return LW_OK;
+  lw_status status = open_dynamics(sim);
+  double before = sim->from;
+  const double to = fmin(it->t, sim->found), h = to - sim->from;
+  for (int i = 0; i < 3 && status == LW_OK; i++) {
+    const double t = i == 2 ? to : sim->from + parts[i] * h;
+    double margin;
+    int which;
+    status = find_outside(sim, t, &margin, &which);
+    if (status == LW_OK && margin < 0) return locate(sim, before, t, which);
+    before = t;
+  }
+  if (status == LW_OK) return LW_OK;
+  return lwi_integrator_fail(sim->integrator, status, "the loads of contacts cannot be found: %s",
+                             lw_status_text(status));
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* instant_rest.c -- what rests and sticks after the events of an instant: contacts, limits and friction
+   are held by constraints, their loads are checked, and what cannot be held is let go. */
+#include "sim/run/instant.h"
+#include "base/fail.h"
+
+#include <string.h>
+
+/* Dynamics of their own of the model without anything that is held. */
+static lw_dynamics *open_free(const lwi_instant *x, const lw_model *m, lw_error *err)
+{
+  lw_simulation_options o = lwi_simulation_phase_options(x->sim, m);
+  if (m->tree_constraints.local) o.formulation = LW_FORMULATION_DCA;
+  return lw_dynamics_new(m, &o, err);
+}
+
+/* What of all that is held gives way?  The problem is posed on the model without it. */
+static lw_status decide(lwi_instant *x, int worst, lw_error *err)
+{
+  lw_simulation *sim = x->sim;
+  lw_dynamics *d = open_free(x, x->hit_model ? x->hit_model : sim->m, err);
+  if (!d) return err ? err->status : LW_E_MEMORY;
+  const lw_status status = lwi_contacts_decide(&sim->contacts, &x->hit, d, x->at);
+  lw_dynamics_free(d);
+  if (status == LW_OK) return LW_OK;
+  const char *what =
+      status == LW_E_NOT_CONVERGED
+          ? "no loads of contacts, limits and friction are consistent with the motion"
+          : "the loads of contacts cannot be computed";
+  return lwi_event_fail(sim->contacts.item[worst].e, x->t, err, status, "%s", what);
+}
+
+/* Freedoms that stand still and have not stuck before: can they stick? */
+static lw_status find_forced(lwi_instant *x, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool any = false;
+  for (int i = 0; i < c->n; i++)
+    any = any || (c->hold[i] && lwi_is_friction(&c->item[i]) && !c->item[i].resting);
+  if (!any) return LW_OK;
+  lw_dynamics *d = open_free(x, x->model ? x->model : x->sim->m, err);
+  if (!d) return err ? err->status : LW_E_MEMORY;
+  const lw_status status = lwi_contacts_find_forced(c, &x->jump, d, x->at);
+  lw_dynamics_free(d);
+  if (status == LW_OK) return LW_OK;
+  return lwi_event_fail(x->event[0], x->t, err, status, "friction cannot be evaluated: %s",
+                        lw_status_text(status));
+}
+
+/* Are the loads of what rests and sticks possible?  If not, *again: something gives way.  Once that is
+   decided together; what rounding errors leave is released one by one. */
+lw_status lwi_instant_check_loads(lwi_instant *x, lw_dynamics *d, bool *again, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  int worst;
+  *again = false;
+  const lw_status status = lwi_contacts_check(c, d, x->at, x->jump.q, x->jump.u, &worst);
+  if (status != LW_OK)
+    return lwi_instant_fail(x, d, status, "the loads of contacts cannot be computed", err);
+  if (worst < 0) return LW_OK;
+  if (x->attempts++ == 0) {
+    const lw_status decided = decide(x, worst, err);
+    *again = c->ncompliance == 0; /* else all stays as it is */
+    return decided;
+  }
+  *again = true;
+  if (x->attempts > c->n + 2)
+    return lwi_event_fail(
+        c->item[worst].e, x->t, err, LW_E_NOT_CONVERGED,
+        "no loads of contacts, limits and friction are consistent with the motion");
+  lwi_contact_slips(c, worst, c->load[worst] > 0 ? -1 : 1);
+  return LW_OK;
+}
+
+/* Keeps the jump without resting contacts for the report; later attempts are not kept. */
+static void keep_hit(lwi_instant *x)
+{
+  if (x->rests) {
+    lwi_jump_free(&x->jump);
+    lw_model_free(x->model);
+    lwi_phase_free(x->phase);
+  } else {
+    x->rests = true;
+    x->hit = x->jump;
+    x->hit_model = x->model;
+    x->hit_phase = x->phase;
+  }
+  if (x->system) x->system->free(x->system);
+  x->jump = (lwi_jump){0};
+  x->model = NULL;
+  x->phase = NULL;
+  x->system = NULL;
+}
+
+/* Bodies that have come back within one step, and are not held, must separate. */
+static lw_status check_stuck(const lwi_instant *x, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  const lwi_jump *j = x->rests ? &x->hit : &x->jump;
+  for (int i = 0; i < x->ntouch; i++) {
+    const lwi_touching *touch = &c->touch[i];
+    lwi_contact *k = &c->item[touch->contact];
+    if (!k->stuck || c->hold[touch->contact]) continue;
+    if (touch->speed * lwi_unit_push_arm(x->sim->m, &touch->unit) < -j->slow * j->speed)
+      return lwi_event_fail(
+          k->e, x->t, err, LW_E_NOT_CONVERGED,
+          "the bodies pass through each other within one step: take shorter ones");
+    k->let_go = x->t; /* its load says so: not again from here */
+  }
+  return LW_OK;
+}
+
+/* Contacts that neither approach nor separate become constraints, and those with tensile loads are
+   released one after the other.  If bodies have just been moved, contacts are checked again
+   afterwards. */
+lw_status lwi_instant_rest(lwi_instant *x, const lwi_frame *pose, bool moves, lw_error *err)
+{
+  lwi_contacts *c = &x->sim->contacts;
+  bool again = lwi_contacts_candidates(c, x->ntouch, &x->jump);
+  lw_status status = LW_OK;
+  if (moves || x->sim->raising) {
+    c->check = again;
+    memset(c->hold, 0, (size_t)c->n * sizeof *c->hold);
+    return LW_OK;
+  }
+  if (again) status = find_forced(x, err);
+  while (again && status == LW_OK) {
+    bool none;
+    keep_hit(x);
+    status = lwi_instant_rebuild(x, pose, &none, err);
+    if (status == LW_OK) status = lwi_instant_jump(x, pose, x->hit.after, false, &again, err);
+    /* what gives way starts from rest */
+    if (status == LW_OK && again)
+      memcpy(x->hit.after, x->jump.after, ((size_t)x->sim->m->nbody + 1) * sizeof *x->hit.after);
+  }
+  return status == LW_OK ? check_stuck(x, err) : status;
+}
+
+lw_status lwi_instant_refuse_derivatives(const lwi_instant *x, lw_error *err)
+{
+  const lwi_contacts *c = &x->sim->contacts;
+  if (!x->sim->hooks) return LW_OK;
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].slides || c->item[i].sliding)
+      return lwi_event_fail(c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives with dry friction");
+  for (int i = 0; i < c->n; i++)
+    if (c->hold[i] || c->item[i].resting)
+      return lwi_event_fail(
+          c->item[i].e, x->t, err, LW_E_UNSUPPORTED,
+          "bodies come to rest on each other: there are no derivatives across it");
+  if ((x->rests ? x->hit : x->jump).rounds > 0)
+    return lwi_event_fail(x->event[0], x->t, err, LW_E_UNSUPPORTED,
+                          "its impact is passed on to others: there are no derivatives across it");
+  return LW_OK;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Linear complementarity problems with bounds: random ones, of full rank and not, symmetric and not, satisfy
+   their conditions; problems without a solution are said to have none. */
+#include "linalg/complementarity.h"
+#include "lwt.h"
+
+#include <math.h>
+
+enum { MOST = 24 };
+
+/* A = B B^T of a rank, plus a skew part that leaves A + A^T as it is */
+static void random_matrix(lwt_random *r, int n, int rank, double skew, double *A)
+{
+  double B[MOST * MOST];
+  for (int i = 0; i < n * rank; i++)
+    B[i] = lwt_uniform(r, -1, 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      A[i * n + j] = 0;
+      for (int k = 0; k < rank; k++)
+        A[i * n + j] += B[i * rank + k] * B[j * rank + k];
+    }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      const double s = skew * lwt_uniform(r, -1, 1);
+      A[i * n + j] += s;
+      A[j * n + i] -= s;
+    }
+}
+
+static double largest(int n, const double *x)
+{
+  double most = 1;
+  for (int i = 0; i < n; i++)
+    most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+/* b is the image of loads, as it is in mechanics, so that a solution exists also if A is singular */
+static void expect_solved(unsigned seed, int n, int rank, double skew, bool bounded)
+{
+  lwt_random r = lwt_seed(seed);
+  double A[MOST * MOST], b[MOST], lower[MOST], upper[MOST], x[MOST], y[MOST];
+  random_matrix(&r, n, rank, skew, A);
+  for (int i = 0; i < n; i++)
+    y[i] = lwt_uniform(&r, -2, 2);
+  for (int i = 0; i < n; i++) {
+    b[i] = skew > 0 ? lwt_uniform(&r, -1, 1) : 0;
+    for (int j = 0; j < n && skew == 0; j++)
+      b[i] -= A[i * n + j] * y[j];
+    const bool boxed = bounded && lwt_pick(&r, 2);
+    lower[i] = boxed ? -lwt_uniform(&r, 0, 1) : 0;
+    upper[i] = boxed ? lwt_pick(&r, 5) == 0 ? lower[i] : -lower[i] : HUGE_VAL;
+  }
+  assert_int_equal(lwi_solve_complementarity(n, A, b, lower, upper, x), LWI_COMPLEMENTARITY_SOLVED);
+  const double residual = lwi_complementarity_residual(n, A, b, lower, upper, x);
+  if (!(residual <= 1e-10 * largest(n * n, A) * largest(n, x)))
+    fail_msg("seed %u, n = %d, rank %d: residual %g", seed, n, rank, residual);
+}
+
+static void random_problems_of_full_rank_are_solved(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 400; seed++) {
+    const int n = 1 + (int)seed % MOST;
+    expect_solved(seed, n, n, 0, seed % 2);
+  }
+}
+
+/* equivalent contacts: a table on many legs */
+static void random_problems_of_less_rank_are_solved(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 400; seed++) {
+    const int n = 2 + (int)seed % (MOST - 1);
+    expect_solved(seed, n, 1 + (int)seed % ((n + 1) / 2), 0, seed % 2);
+  }
+}
+
+static void problems_that_are_not_symmetric_are_solved(void **state)
+{
+  (void)state;
+  for (unsigned seed = 1; seed <= 300; seed++) {
+    const int n = 1 + (int)seed % MOST;
+    expect_solved(seed, n, n, 0.5, seed % 2);
+  }
+}
+
+/* x >= 0, w = -1 whatever x is */
+static void a_problem_without_a_solution_ends_in_a_ray(void **state)
+{
+  (void)state;
+  const double A[1] = {0}, b[1] = {-1}, lower[1] = {0}, upper[1] = {HUGE_VAL};
+  double x[1];
+  assert_int_equal(lwi_solve_complementarity(1, A, b, lower, upper, x), LWI_COMPLEMENTARITY_RAY);
+}
+
+/* by hand: two equal legs under a weight of 1; a block that its friction holds, and one that slips */
+static void small_problems_have_their_known_solutions(void **state)
+{
+  (void)state;
+  const double legs[4] = {1, 1, 1, 1}, weight[2] = {-1, -1}, zero[2] = {0},
+               none[2] = {HUGE_VAL, HUGE_VAL};
+  double x[2];
+  assert_int_equal(lwi_solve_complementarity(2, legs, weight, zero, none, x),
+                   LWI_COMPLEMENTARITY_SOLVED);
+  lwt_near(x[0] + x[1], 1, 1e-14, "the weight is carried");
+  const double mass[1] = {0.5}, low[1] = {-3}, high[1] = {3};
+  double b[1] = {1};
+  assert_int_equal(lwi_solve_complementarity(1, mass, b, low, high, x), LWI_COMPLEMENTARITY_SOLVED);
+  lwt_near(x[0], -2, 1e-15, "sticks");
+  b[0] = 2;
+  assert_int_equal(lwi_solve_complementarity(1, mass, b, low, high, x), LWI_COMPLEMENTARITY_SOLVED);
+  lwt_near(x[0], -3, 1e-15, "slips up");
+  b[0] = -2;
+  assert_int_equal(lwi_solve_complementarity(1, mass, b, low, high, x), LWI_COMPLEMENTARITY_SOLVED);
+  lwt_near(x[0], 3, 1e-15, "slips down");
+}
+
+/* none may move */
+static void a_wrong_solution_has_a_residual(void **state)
+{
+  (void)state;
+  const double A[1] = {2}, b[1] = {-2}, lower[1] = {0}, upper[1] = {5}, right[1] = {1},
+               wrong[1] = {2};
+  assert_true(lwi_complementarity_residual(1, A, b, lower, upper, right) == 0);
+  assert_true(lwi_complementarity_residual(1, A, b, lower, upper, wrong) == 2);
+  assert_true(lwi_complementarity_residual(1, A, b, lower, upper, &(double){-1}) >= 2);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(small_problems_have_their_known_solutions),
+      cmocka_unit_test(random_problems_of_full_rank_are_solved),
+      cmocka_unit_test(random_problems_of_less_rank_are_solved),
+      cmocka_unit_test(problems_that_are_not_symmetric_are_solved),
+      cmocka_unit_test(a_problem_without_a_solution_ends_in_a_ray),
+      cmocka_unit_test(a_wrong_solution_has_a_residual),
+  };
+  return cmocka_run_group_tests_name("unit/complementarity", tests, NULL, NULL);
+}
