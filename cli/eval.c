@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* eval.c -- linkwork eval: one evaluation at the initial state or at a given one. */
 #include "eval.h"
+#include "from.h"
 #include "linkwork/quantities.h"
 
 #include <math.h>
@@ -11,7 +12,11 @@
 static const cli_option options[] = {
     {"q", 0, "J=X[,X...]", "coordinates of joint J; repeatable; quaternions are normalised"},
     {"u", 0, "J=X[,X...]", "speeds of joint J; repeatable"},
-    {"t", 0, "T", "time, default 0"},
+    FROM_OPTION,
+    {"t", 0, "T", "time, default 0 or that of --from"},
+    {"tau", 0, "J=X[,X...]", "further loads on joint J of the spanning tree; repeatable"},
+    {"jacobian", 0, "B@X,Y,Z",
+     "velocities [angular; linear] of this point of body B by unit speeds"},
     SET_OPTION,
     {"inverse", 0, NULL, "the inverse of the mass matrix; --json has it up to 200 freedoms"},
     {"factors", 0, NULL, "Mass = (I+HAK) D (I+HAK)*; --json has it up to 200 freedoms"},
@@ -36,9 +41,10 @@ static bool allocate(evaluation *e, const lw_model *m)
   e->u = new_array(all);
   e->udot = new_array(all);
   e->bias = new_array(all);
+  e->tau = new_array(all);
   const bool large = nu > MASS_MATRIX_MOST;
   e->mass = large ? NULL : new_array(nu * nu);
-  return e->tree && e->q && e->u && e->udot && e->bias && (large || e->mass);
+  return e->tree && e->q && e->u && e->udot && e->bias && e->tau && (large || e->mass);
 }
 
 static void release(evaluation *e)
@@ -50,6 +56,8 @@ static void release(evaluation *e)
   free(e->u);
   free(e->udot);
   free(e->bias);
+  free(e->tau);
+  jacobian_free(&e->jacobian);
   free(e->mass);
   operators_free(&e->operators);
 }
@@ -62,9 +70,30 @@ static int read_arguments(const cli_args *a, evaluation *e)
   return status;
 }
 
+/* Loads act on the freedoms of the spanning tree. */
+static int read_tau(const cli_args *a, evaluation *e)
+{
+  const int status = read_state(a, e->m, "tau", e->tau);
+  for (int i = 1; i <= lw_njoint(e->m) && status == CLI_DONE; i++) {
+    const lw_joint_info j = lw_get_joint(e->m, (lw_joint){i});
+    for (int k = 0; k < j.nu && j.cut; k++)
+      if (e->tau[j.u_all + k] != 0)
+        return usage_error(a->verb,
+                           "--tau: joint \"%s\" closes a loop and is not in the spanning tree: "
+                           "write a motor in the model",
+                           j.name);
+  }
+  return status;
+}
+
 static int find_state(const cli_args *a, evaluation *e)
 {
-  const int status = start_state(a, e->m, e->tree, e->t, e->q, e->u);
+  double t = e->t;
+  int status = read_from(a, e->m, &t, e->q, e->u);
+  if (!args_has(a, "t")) e->t = t;
+  if (status == CLI_DONE) status = start_state(a, e->m, e->tree, e->t, e->q, e->u);
+  if (status == CLI_DONE) status = read_tau(a, e);
+  if (status == CLI_DONE) status = jacobian_start(&e->jacobian, a, e->m);
   return status == CLI_DONE ? operators_start(&e->operators, a, e->m) : status;
 }
 
@@ -79,7 +108,8 @@ static lw_status evaluate_tree(evaluation *e)
   if (status == LW_OK) status = lw_drift(w, e->t, e->q, &e->drift);
   if (status == LW_OK) status = lw_dof(w, e->q, &e->dof, &e->redundant);
   if (status == LW_OK) status = operators_compute(&e->operators, e->q, e->u);
-  if (status == LW_OK) status = lw_forward_dynamics(w, e->t, e->q, e->u, NULL, e->udot);
+  if (status == LW_OK) status = lw_forward_dynamics(w, e->t, e->q, e->u, e->tau, e->udot);
+  if (status == LW_OK) status = jacobian_compute(&e->jacobian, w);
   if (status == LW_E_UNSUPPORTED) return LW_OK; /* another formulation may be able to */
   if (status != LW_OK) return status;
   e->undetermined = lw_undetermined_new(w);
@@ -92,7 +122,7 @@ static lw_status evaluate(evaluation *e)
   lw_status status = evaluate_tree(e);
   e->w = lw_dynamics_work(e->dynamics);
   if (status == LW_OK)
-    status = lw_dynamics_accelerate(e->dynamics, e->t, e->q, e->u, NULL, e->udot);
+    status = lw_dynamics_accelerate(e->dynamics, e->t, e->q, e->u, e->tau, e->udot);
   if (status == LW_OK) status = lw_get_cut_joints(e->w, e->q, e->u, e->udot);
   return status == LW_OK ? lw_dynamics_find_loads(e->dynamics) : status;
 }

@@ -2,6 +2,7 @@
 /* eval.h -- one evaluation: computed by eval.c, printed by eval_table.c and eval_json.c. */
 #ifndef CLI_EVAL_H
 #define CLI_EVAL_H
+#include "jacobian.h"
 #include "operators.h"
 #include "verbs.h"
 #include "linkwork/analysis.h"
@@ -16,6 +17,7 @@ typedef struct {
   lw_work *w;              /* its own: poses, velocities, accelerations */
   double t, *q, *u, *udot; /* of all joints */
   double *bias;
+  double *tau;  /* further loads */
   double *mass; /* [nu][nu]; NULL for models too large to print it */
   double logdet;
   int sign;
@@ -23,6 +25,7 @@ typedef struct {
   int dof, redundant;
   lw_undetermined *undetermined;
   operators operators;
+  jacobian jacobian;
 } evaluation;
 
 /* Of a body, with the quaternion that has w >= 0; of a joint or geometric constraint, as

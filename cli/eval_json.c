@@ -138,6 +138,7 @@ bool evaluation_json(const evaluation *e)
   evaluation_json_loads(&j, e);
   json_mass_matrix(&j, e);
   operators_json(&e->operators, &j);
+  jacobian_json(&e->jacobian, &j);
   json_state(&j, "bias", e->m, TREE_SPEEDS, e->bias);
   json_determinant(&j, e);
   json_object(&j, "energies");

@@ -86,6 +86,7 @@ void evaluation_print(const evaluation *e)
   evaluation_print_loads(e);
   print_mass_matrix(e);
   operators_print(&e->operators);
+  jacobian_print(&e->jacobian);
   printf("\nenergy: kinetic %.9g, potential %.9g, total %.9g\n", e->kinetic, e->potential,
          e->kinetic + e->potential);
 }

@@ -59,15 +59,20 @@ static int unknown_parameter(const cli_args *a, const lw_spec *s, const char *na
 static int set_parameter(const cli_args *a, lw_spec *s, const char *text)
 {
   const char *equals = strchr(text, '=');
-  double value;
-  if (!equals || equals == text || !read_number(equals + 1, &value) || !isfinite(value))
+  lw_error err = {0};
+  if (!equals || equals == text || !equals[1])
     return usage_error(a->verb, "--set %s: write it as NAME=NUMBER", text);
 
   char *name = calloc((size_t)(equals - text) + 1, 1);
   if (!name) return out_of_memory(a);
   memcpy(name, text, (size_t)(equals - text));
-  const lw_status set = lw_set_parameter(s, name, value);
-  const int status = set == LW_OK ? CLI_DONE : unknown_parameter(a, s, name);
+  const lw_status set = lw_set_parameter_text(s, name, equals + 1, &err);
+  const int status =
+      set == LW_OK      ? CLI_DONE
+      : set == LW_E_ARG ? unknown_parameter(a, s, name)
+      : set == LW_E_MEMORY
+          ? out_of_memory(a)
+          : usage_error(a->verb, "--set %s: %s; write it as NAME=NUMBER", text, err.text);
   free(name);
   return status;
 }

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run.c -- linkwork run: simulates, writes a table or a summary. */
 #include "files.h"
+#include "from.h"
+#include "linkwork/analysis.h"
+#include "linkwork/query.h"
 #include "run_summary.h"
+
+#include <stdlib.h>
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.csv", "write the results as a table; without it a summary is printed"},
     SET_OPTION,
+    {"q", 0, "J=X[,X...]", "start with these coordinates of joint J; repeatable"},
+    {"u", 0, "J=X[,X...]", "start with these speeds of joint J; repeatable"},
+    FROM_OPTION,
     SPAN_OPTIONS,
     {"columns", 0, "LIST", "only these columns: names and patterns, e.g. 't,q.*,energy.total'"},
     FORMULATION_OPTIONS,
@@ -81,12 +89,47 @@ static lw_status simulate(const cli_args *a, run_result *r, lw_error *err)
   return status;
 }
 
+/* Begins in the state of --from, --q and --u. */
+static int start_given(const cli_args *a, const lw_model *m, lw_simulation *sim)
+{
+  lw_error err = {0};
+  double t = 0;
+  lw_work *w = lw_work_new(m);
+  double *q = calloc((size_t)lw_nq_all(m) + (size_t)lw_nu_all(m) + 1, sizeof *q);
+  double *u = q ? q + lw_nq_all(m) : NULL;
+  int done = w && q ? read_from(a, m, &t, q, u) : out_of_memory(a);
+  if (done == CLI_DONE && t >= lw_simulation_used(sim).end)
+    done = usage_error(a->verb, "the run begins at t = %.10g: --end must be later", t);
+  if (done == CLI_DONE) done = start_state(a, m, w, t, q, u);
+  if (done == CLI_DONE && lw_simulation_start(sim, t, q, u, &err) != LW_OK)
+    done = report_model_error(a, &err);
+  free(q);
+  lw_work_free(w);
+  return done;
+}
+
+/* As written, at equilibrium, or as the command line says. */
+static int start_run(const cli_args *a, const lw_model *m, lw_simulation *sim)
+{
+  lw_error err = {0};
+  if (args_has(a, "from") || args_has(a, "q") || args_has(a, "u")) {
+    const int done = start_given(a, m, sim);
+    if (done != CLI_DONE || args_has(a, "from") || args_has(a, "u")) return done;
+  }
+  if (!lw_simulation_defaults(m).settle) return CLI_DONE;
+  return lw_simulation_settle(sim, NULL, &err) == LW_OK ? CLI_DONE : report_model_error(a, &err);
+}
+
 static int run_model(const cli_args *a, const lw_model *m, const lw_simulation_options *wishes)
 {
   lw_error err = {0};
   run_result r = {0};
   int done;
   lw_simulation *sim = lw_simulation_new(m, wishes, &err);
+  if (sim && (done = start_run(a, m, sim)) != CLI_DONE) {
+    lw_simulation_free(sim);
+    return done;
+  }
   if (!sim || run_result_start(&r, m, sim, &err) != LW_OK ||
       lw_columns_follow(r.monitor, sim, &err) != LW_OK) {
     done = err.text[0] ? report_model_error(a, &err) : out_of_memory(a);

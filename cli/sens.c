@@ -84,7 +84,7 @@ static int check_names(const cli_args *a, const lw_model *m, const name_list *li
 
 static const char smooth[] = ", the branch on which it is smooth was kept; derivatives beyond are "
                              "those along it, and do not exist by "
-                             "parameters that change where or whether it is singular",
+                             "parameters that change whether it is singular",
                   unsure[] =
                       "; derivatives do not exist by parameters that change whether it is singular";
 
@@ -170,11 +170,24 @@ static void free_result(sens_result *r)
   free(r->singular);
 }
 
+/* Names parameters by which derivatives do not exist at the end. */
+static void warn_of_ends(const cli_args *a, const sens_result *r)
+{
+  for (int k = 0; k < r->nparameter; k++)
+    if (sens_has_ended(r, k))
+      print_message(
+          "%s: warning: derivatives by \"%s\" do not exist after t = %.10g, where it changes "
+          "whether the configuration is singular: they are left empty",
+          a->model, lw_parameter_name(r->m, lw_sensitivity_parameter(r->s, k)),
+          lw_sensitivity_exists_until(r->s, k));
+}
+
 static int report(const cli_args *a, const sens_result *r)
 {
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   warn_of_run(a, &r->used, &s);
   singular_warn_all(a, r->singular, r->nsingular);
+  warn_of_ends(a, r);
   warn_of_no_table(a, "output-step");
   const char *path = args_text(a, "output");
   if (path && !args_has(a, "quiet"))

@@ -34,6 +34,8 @@ typedef struct {
 
 /* Is the column printed?  All but t and udot are. */
 bool sens_is_shown(const sens_result *r, int column);
+/* Do derivatives by this parameter not exist any more at the end? */
+bool sens_has_ended(const sens_result *r, int parameter);
 /* The derivative of a column, or with index - ncolumn of an objective. */
 double sens_derivative(const sens_result *r, int parameter, int index);
 

@@ -131,7 +131,7 @@ sens_verdict sens_judge(const sens_result *r, int k, int index)
 {
   const int at = k * count(r) + index;
   const double exact = r->tight[at], other = r->check[at], error = r->check_error[at];
-  if (isnan(exact) && isnan(other)) return SENS_AGREES;
+  if (isnan(exact) && (isnan(other) || sens_has_ended(r, k))) return SENS_AGREES;
   if (error >= DBL_MAX) return SENS_UNDECIDED;
   const double scale = scale_of(r, k), own = fabs(sens_derivative(r, k, index) - exact);
   const double doubt = 4 * error + 0.1 * own + 1e-6 * fabs(exact) + 1e-8 * scale;

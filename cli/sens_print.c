@@ -23,6 +23,11 @@ bool sens_is_shown(const sens_result *r, int column)
   return strcmp(name, "t") != 0 && strncmp(name, "udot.", 5) != 0 && !isnan(r->row[column]);
 }
 
+bool sens_has_ended(const sens_result *r, int parameter)
+{
+  return lw_sensitivity_exists_until(r->s, parameter) < r->t;
+}
+
 double sens_derivative(const sens_result *r, int k, int index)
 {
   return index < r->ncolumn ? r->drow[k * r->ncolumn + index]
@@ -31,14 +36,25 @@ double sens_derivative(const sens_result *r, int k, int index)
 
 /* ---- table ---- */
 
+/* "-": there is none */
+static void print_number(double x)
+{
+  if (isnan(x))
+    printf(" %17s", "-");
+  else
+    printf(" %17.10g", x);
+}
+
 static void print_line(const sens_result *r, const char *name, double value, int index)
 {
   const int n = r->ncolumn + r->nobjective;
   printf("  %-14s %17.10g", name, value);
   for (int k = 0; k < r->nparameter; k++)
-    printf(" %17.10g", sens_derivative(r, k, index));
+    print_number(sens_derivative(r, k, index));
   for (int k = 0; k < r->nparameter && r->check; k++)
-    if (r->check_error[k * n + index] >= DBL_MAX)
+    if (isnan(sens_derivative(r, k, index)))
+      continue;
+    else if (r->check_error[k * n + index] >= DBL_MAX)
       printf("   no differences by %s: nearby runs take another course", parameter_name(r, k));
     else if (sens_judge(r, k, index) != SENS_AGREES)
       printf("   differences by %s: %.10g +- %.1g", parameter_name(r, k), r->check[k * n + index],
@@ -57,16 +73,25 @@ static void print_header(const sens_result *r, const char *what)
   printf("\n");
 }
 
+/* from when on derivatives do not exist */
+static void print_ends(const sens_result *r)
+{
+  for (int k = 0; k < r->nparameter; k++)
+    if (sens_has_ended(r, k))
+      printf("  -: derivatives by %s do not exist after t = %.10g\n", parameter_name(r, k),
+             lw_sensitivity_exists_until(r->s, k));
+}
+
 /* when the run ends, where that depends on the parameters */
 static void print_end(const sens_result *r)
 {
   bool moves = false;
   for (int k = 0; k < r->nparameter; k++)
-    moves = moves || lw_sensitivity_end_time(r->s, k) != 0;
+    moves = moves || lw_sensitivity_end_time(r->s, k) != 0; /* or NaN */
   if (!moves) return;
   printf("  %-14s %17.10g", "end of the run", r->t);
   for (int k = 0; k < r->nparameter; k++)
-    printf(" %17.10g", lw_sensitivity_end_time(r->s, k));
+    print_number(lw_sensitivity_end_time(r->s, k));
   printf("\n  objectives follow the end of the run; the other derivatives are at fixed time\n");
 }
 
@@ -101,6 +126,7 @@ void sens_print(const sens_result *r)
       print_line(r, lw_get_objective(r->m, i).name, r->value[i], r->ncolumn + i);
   }
   print_end(r);
+  print_ends(r);
   if (r->check) print_check(r);
   const lw_simulation_statistics s = lw_simulation_report(r->sim);
   printf("\nintegration       %s, rtol %g, atol %g\n", s.method, r->used.rtol, r->used.atol);
@@ -111,6 +137,15 @@ void sens_print(const sens_result *r)
 
 /* ---- JSON ---- */
 
+/* null: there is none */
+static void put_number(json *j, const char *key, double x)
+{
+  if (isnan(x))
+    json_text(j, key, NULL);
+  else
+    json_number(j, key, x);
+}
+
 /* {"value": v, "d": {"La": x}, "differences": {"La": y}} */
 static void put_values(json *j, const sens_result *r, const char *name, double value, int index)
 {
@@ -119,7 +154,7 @@ static void put_values(json *j, const sens_result *r, const char *name, double v
   json_number(j, "value", value);
   json_object(j, "d");
   for (int k = 0; k < r->nparameter; k++)
-    json_number(j, parameter_name(r, k), sens_derivative(r, k, index));
+    put_number(j, parameter_name(r, k), sens_derivative(r, k, index));
   json_object_end(j);
   if (r->check) {
     json_object(j, "differences");
@@ -161,8 +196,13 @@ bool sens_json(const cli_args *a, const sens_result *r)
   json_number(&j, "value", r->t);
   json_object(&j, "d");
   for (int k = 0; k < r->nparameter; k++)
-    json_number(&j, parameter_name(r, k), lw_sensitivity_end_time(r->s, k));
+    put_number(&j, parameter_name(r, k), lw_sensitivity_end_time(r->s, k));
   json_object_end(&j);
+  json_object_end(&j);
+  json_object(&j, "exists_until");
+  for (int k = 0; k < r->nparameter; k++)
+    if (sens_has_ended(r, k))
+      json_number(&j, parameter_name(r, k), lw_sensitivity_exists_until(r->s, k));
   json_object_end(&j);
   if (r->check) {
     json_text(&j, "check",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* state.c -- coordinates and speeds by joint: read from options, written as tables and JSON. */
-#include "verbs.h"
+#include "from.h"
 #include "linkwork/query.h"
 #include "linkwork/reader.h"
 
@@ -141,7 +141,9 @@ int start_state(const cli_args *a, const lw_model *m, lw_work *w, double t, doub
   lw_initial_state(m, q, u);
   if (lw_normalize(m, q) != LW_OK) return usage_error(a->verb, "--q: a quaternion is zero");
   if (lw_assemble(w, t, q, u, &err) != LW_OK) return report_model_error(a, &err);
-  int status = read_state(a, m, "q", q);
+  double time_of_row = t;
+  int status = read_from(a, m, &time_of_row, q, u);
+  if (status == CLI_DONE) status = read_state(a, m, "q", q);
   if (status == CLI_DONE) status = read_state(a, m, "u", u);
   if (status == CLI_DONE && lw_normalize(m, q) != LW_OK)
     return usage_error(a->verb, "--q: a quaternion is zero");

@@ -47,7 +47,7 @@ void warn_of_no_table(const cli_args *a, const char *option);
   {"rtol", 0, "R", "relative tolerance, default 1e-8"},                                            \
       {"atol", 0, "A", "absolute tolerance, default rtol/100"},                                    \
   {                                                                                                \
-    "step", 0, "H", "the fixed step, or the largest one"                                           \
+    "step", 0, "H", "the fixed step (default: output step), or the largest one"                    \
   }
 
 /* The compiled model with --set applied.  Returns NULL after a message; *status is the exit

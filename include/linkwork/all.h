@@ -13,6 +13,7 @@
    solvers.h          solvers of its linear systems                 lw_solver
    events.h           events of a simulation, singular configurations
    columns.h          results by name                               lw_columns
+   signals.h          points, states, inputs, sampled values, servos, outputs
    sensitivity.h      derivatives of whole runs by parameters       lw_sensitivity
    analysis.h         equilibrium, linearisation, modes             lw_linearization, lw_modes
    inspect.h          the topology of a model                       lw_topology
@@ -33,5 +34,6 @@
 #include "linkwork/order.h"
 #include "linkwork/output.h"
 #include "linkwork/sensitivity.h"
+#include "linkwork/signals.h"
 #include "linkwork/solvers.h"
 #endif

@@ -17,6 +17,7 @@
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
 #include "linkwork/loops.h"
+#include "linkwork/simulate.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -110,6 +111,11 @@ typedef struct {
 LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const double u[],
                                    const double udot[], const lw_actuators *actuators,
                                    lw_error *err);
+
+/* Starts a simulation again, at its present time, at rest in the equilibrium found from the initial
+   state of its model; drivers keep their speeds.  report may be NULL. */
+LW_API lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report,
+                                      lw_error *err);
 
 /* ---- linearisation ---- */
 

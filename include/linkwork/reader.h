@@ -16,6 +16,10 @@ LW_API void lw_spec_locate(lw_spec *s, int line, int column);
 /* The file of these positions, which lw_error.file then names; NULL: the model file itself. */
 LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
 
+/* What the expressions that are added next are: the key of the file, for messages, and the unit of
+   their dimension; NULL: none in particular.  key must live as long as the spec. */
+LW_API void lw_spec_measure(lw_spec *s, const char *key, const char *unit);
+
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);

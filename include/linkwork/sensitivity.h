@@ -82,6 +82,11 @@ LW_API int lw_sensitivity_parameter(const lw_sensitivity *s, int k);
    watch its steps. */
 LW_API lw_simulation *lw_sensitivity_simulation(lw_sensitivity *s);
 
+/* The time up to which derivatives by parameter k exist; later ones are NaN.  They end at a singular
+   configuration that nearby values of the parameter do not have: there branches of the motion meet,
+   of which nearby models take one or the other.  Infinity: they exist so far. */
+LW_API double lw_sensitivity_exists_until(const lw_sensitivity *s, int k);
+
 /* Advances to time t.  q, u as lw_simulation_advance; dq and du hold their derivatives by each
    parameter: dq[k*nq + i], with nq and nu of lw_simulation_model.  Any may be NULL. */
 LW_API lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double u[],

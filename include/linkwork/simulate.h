@@ -38,17 +38,6 @@ LW_API lw_status lw_simulation_start(lw_simulation *sim, double t, const double 
    reached; after LW_E_STOPPED the run may be continued. */
 LW_API lw_status lw_simulation_advance(lw_simulation *sim, double t, double q[], double u[],
                                        lw_error *err);
-/* Changes an input of the model at the last time reached; it is held from then on. */
-LW_API lw_status lw_simulation_set_input(lw_simulation *sim, const char *name, double value,
-                                         lw_error *err);
-
-/* A controller in the program: called at 0, every, 2 every, ... from inside lw_simulation_advance, after values that
-   the model samples, with the state of the present model and its inputs, in the order of the model, which it may
-   change; they are held until the next call.  Nonzero stops with LW_E_STOPPED.  NULL ends it. */
-typedef int (*lw_control_callback)(void *context, double t, const double q[], const double u[],
-                                   double inputs[]);
-LW_API lw_status lw_simulation_control(lw_simulation *sim, double every,
-                                       lw_control_callback callback, void *context, lw_error *err);
 LW_API double lw_simulation_time(const lw_simulation *sim); /* last time reached */
 LW_API lw_simulation_statistics lw_simulation_report(const lw_simulation *sim);
 

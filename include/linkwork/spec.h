@@ -58,12 +58,43 @@ typedef struct {
   const char *name;
   double value;            /* may be an expression in the other parameters */
   const double *min, *max; /* NULL: no limit */
-  const char *unit, *doc;  /* for readers */
+  const char *unit;        /* in which the numbers are written: "mm"; NULL: SI */
+  const char *doc;         /* for readers */
 } lw_parameter_desc;
 LW_API void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d);
 
+/* ---- functions and tables that expressions may call, added before these ---- */
+
+/* A function may use parameters, t and what else is allowed where it is called. */
+typedef struct {
+  const char *name;
+  int nargument; /* >= 1 */
+  const char *const *arguments;
+  const char *value; /* an expression of the arguments */
+} lw_function_desc;
+LW_API void lw_add_function(lw_spec *s, const lw_function_desc *d);
+
+typedef enum { LW_TABLE_AKIMA, LW_TABLE_LINEAR, LW_TABLE_PCHIP, LW_TABLE_HOLD } lw_interpolation;
+typedef enum { LW_OUTSIDE_ERROR, LW_OUTSIDE_HOLD, LW_OUTSIDE_EXTEND } lw_outside;
+
+/* A table of one variable (ny = 0), or of two. */
+typedef struct {
+  const char *name;
+  int nx, ny;          /* points, at least two */
+  const double *x, *y; /* rising */
+  const double *value; /* [nx], or [nx][ny] */
+  lw_interpolation interpolation;
+  lw_outside
+      outside; /* of the points: an error, the value at the end, a straight line from there */
+} lw_table_desc;
+LW_API void lw_add_table(lw_spec *s, const lw_table_desc *d);
+
 /* Replaces a parameter's value or expression by a number. */
 LW_API lw_status lw_set_parameter(lw_spec *s, const char *name, double value);
+/* The same by a number with a unit, or a sum of numbers: "500 mm", "1/2".  Without a unit it is in
+   that of the parameter. */
+LW_API lw_status lw_set_parameter_text(lw_spec *s, const char *name, const char *text,
+                                       lw_error *err);
 
 /* ---- places ---- */
 
@@ -112,15 +143,6 @@ typedef struct {
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
-
-/* ---- points: named frames of bodies, for results and expressions ---- */
-
-typedef struct {
-  const char *name; /* not that of a body */
-  lw_body body;
-  lw_place place; /* in the body's frame */
-} lw_point_desc;
-LW_API lw_point lw_add_point(lw_spec *s, const lw_point_desc *d);
 
 /* ---- joints: at q = 0 the joint frames of parent and child coincide ---- */
 
@@ -258,15 +280,6 @@ typedef struct {
   double start;   /* what the turn is nearest to at the start, modulo a whole turn ... */
   bool has_start; /* ... unless it is nearest to angle */
 } lw_torsion_desc;
-/* A motor with the load stiffness (target - q) - damping u, at most limit in size (0: without a limit). */
-typedef struct {
-  const char *name;
-  lw_joint joint;
-  int dof;       /* counts from 1; 0 means 1 */
-  double target; /* may be an expression, as `value` of a motor, and so may these: */
-  double stiffness, damping, limit;
-} lw_servo_desc;
-LW_API lw_force lw_add_servo(lw_spec *s, const lw_servo_desc *d);
 LW_API lw_force lw_add_spring(lw_spec *s, const lw_spring_desc *d);
 LW_API lw_force lw_add_joint_spring(lw_spec *s, const lw_joint_spring_desc *d);
 LW_API lw_force lw_add_motor(lw_spec *s, const lw_motor_desc *d);
@@ -307,6 +320,9 @@ typedef struct {
      outlive what is made with them; NULL: the sparse reduced system, ordered by counted
      operations */
   const char *solver, *ordering;
+  /* runs begin at the equilibrium found from the written start: `linkwork run`, and others with
+     lw_simulation_settle of analysis.h; lw_simulation_new itself starts as written */
+  bool settle;
 } lw_simulation_options;
 LW_API void lw_set_simulation(lw_spec *s, const lw_simulation_options *options);
 
@@ -359,28 +375,6 @@ typedef struct {
   double bound[2];               /* friction: kinetic and static load */
 } lw_event_desc;
 LW_API void lw_add_event(lw_spec *s, const lw_event_desc *d);
-
-/* ---- states: controllers, actuators, hydraulics; inputs; sampled values ---- */
-
-/* States are the last coordinates of q, in the order in which they were added. */
-typedef struct {
-  const char *name; /* in expressions and as a column; not that of a parameter or output */
-  double start;     /* may be an expression of the parameters */
-  double
-      rate; /* an expression of t, parameters, states and what follows from positions and velocities ... */
-  double every; /* ... or, if this is not 0, it is held, and becomes at 0, every, 2 every, ... */
-  double value; /* ... what this expression of results and parameters is just before */
-  bool input;   /* it is held at what the caller gives: lw_simulation_set_input */
-} lw_state_desc;
-LW_API void lw_add_state(lw_spec *s, const lw_state_desc *d);
-
-/* ---- outputs: result columns of the model's own ---- */
-
-typedef struct {
-  const char *name; /* of the column; not that of a parameter */
-  double value;     /* an expression of result columns, parameters and other outputs */
-} lw_output_desc;
-LW_API void lw_add_output(lw_spec *s, const lw_output_desc *d);
 
 /* ---- compile ---- */
 

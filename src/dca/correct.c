@@ -10,6 +10,7 @@
    in place of c, and z = 0, gives the corrections of both.  Usually one sweep is enough; its own
    residual decides whether another one follows ([Higham2002], iterative refinement). */
 #include "dca/dca.h"
+#include "dca/leaf.h"
 
 enum { MOST_SWEEPS = 5 };
 /* Accepted residual, relative to the largest acceleration: the rounding errors after a sweep.
@@ -101,6 +102,13 @@ static void note_acceleration(const lw_dca *d, int link, lwi_dca_errors *x)
   }
 }
 
+static void note_residual(lwi_dca_errors *x, int edge, double size)
+{
+  if (size <= x->worst) return;
+  x->worst = size;
+  x->edge = edge;
+}
+
 /* sets c of the sweep that follows if a residual is too large */
 void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
 {
@@ -110,7 +118,7 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x)
     if (s->kind == LWI_ASSEMBLY_LEAF) note_acceleration(d, s->link, x);
     if (!s->kept) continue;
     find_residual(d, &d->edge[s->edge], residual);
-    x->worst = larger(x->worst, size_of(d, s->edge, residual));
+    note_residual(x, s->edge, size_of(d, s->edge, residual));
     memcpy(d->edge[s->edge].given, residual, sizeof residual);
   }
 }
@@ -121,9 +129,20 @@ static lwi_dca_errors all_errors(const lw_dca *d)
   for (int k = 0; k < d->nthread; k++) {
     all.largest = larger(all.largest, d->errors[k].largest);
     all.free = larger(all.free, d->errors[k].free);
-    all.worst = larger(all.worst, d->errors[k].worst);
+    note_residual(&all, d->errors[k].edge, d->errors[k].worst);
   }
   return all;
+}
+
+/* the joint, constraint or light body whose equation is not solved */
+static lw_status fail(const lw_dca *d, const lwi_dca_errors *found, double size)
+{
+  const lwi_dca_edge *e = &d->edge[found->edge];
+  lwi_unsolved *x = &d->caller->unsolved;
+  *x = (lwi_unsolved){e->joint, e->constraint, 0, found->worst / size};
+  for (int b = 1; b <= d->m->nbody && e->kind == LWI_DCA_LIGHT; b++)
+    if (d->m->body[b].link == e->b) x->body = b;
+  return LW_E_SINGULAR;
 }
 
 lw_status lwi_dca_correct(lw_dca *d)
@@ -139,7 +158,7 @@ lw_status lwi_dca_correct(lw_dca *d)
     before = found.worst;
     found = all_errors(d);
   }
-  return found.worst > UNSOLVED * all ? LW_E_SINGULAR : LW_OK;
+  return found.worst > UNSOLVED * all ? fail(d, &found, all) : LW_OK;
 }
 
 /* ---- the sweep ---- */
@@ -157,6 +176,7 @@ void lwi_dca_set_aside(lw_dca *d, int first, int last)
       lwi_dca_state *b = &d->state[s->link];
       memcpy(d->first[s->link], b->A, sizeof b->A);
       memset(b->z, 0, sizeof b->z);
+      if (d->balances) push_body(b, d->unbalanced[s->link], b->z);
     } else if (s->kept) {
       memcpy(d->edge[s->edge].load, s->kept, (size_t)numbers_of_load(s) * sizeof(double));
     }

@@ -179,7 +179,8 @@ typedef struct {
 /* largest accelerations and residuals seen by one thread: correct.c */
 typedef struct {
   double largest, free,
-      worst; /* acceleration; the same without joint loads; residual of an equation */
+      worst; /* acceleration; the same without joint loads; residual of an equation ... */
+  int edge;  /* ... and of which */
 } lwi_dca_errors;
 
 /* two frames of a cut joint (0: a constraint); their links are not after `reach` */
@@ -221,6 +222,8 @@ struct lw_dca {
   double *udot;               /* [nu] */
   double (*V)[6];             /* [nlink] velocity before a jump; that of the ground is zero */
   double (*first)[6];         /* [nlink] A before a correction; only if checked */
+  double (*unbalanced)[6];    /* [nlink] of a jump: light_balance.c; NULL: no body is light */
+  bool balances;              /* ... the pass corrects it */
   lwi_dca_errors *errors;     /* [nthread] of a forward pass, if checked */
   int *rank;                  /* [nedge] rows that counted in the last evaluation */
   const lwi_kernels *kernels; /* of the tree, and its results: of the present evaluation */
@@ -269,6 +272,8 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
 /* As lwi_closure_stabilized. */
 lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                              double stabilization, double udot[], double position_correction[]);
+/* Right after that: makes the loads of its motion, those of the stabilization included, available again. */
+void lwi_dca_recall(lw_dca *d, lw_work *w);
 
 /* ---- correct.c ---- */
 
@@ -277,6 +282,8 @@ void lwi_dca_examine(lw_dca *d, int first, int last, lwi_dca_errors *x);
 /* After a forward pass: corrects residuals of the joints' equations that exceed rounding errors, by
    a sweep. */
 lw_status lwi_dca_correct(lw_dca *d);
+/* ... and after a jump what the momenta of bodies lack, if some are light. */
+lw_status lwi_dca_balance_jump(lw_dca *d);
 /* before and after that sweep: accelerations and loads of these steps, z = 0 */
 void lwi_dca_set_aside(lw_dca *d, int first, int last);
 void lwi_dca_add_up(lw_dca *d, int first, int last);

@@ -352,6 +352,10 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->child = TAKE(d, m->nlink, int);
   d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);
   d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
+  if (lends_mass(m)) {
+    d->unbalanced = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->unbalanced);
+    if (!d->unbalanced) return lwi_dca_no_memory(err);
+  }
   d->rank = TAKE(d, d->nedge, int);
   d->errors = TAKE(d, d->nthread, lwi_dca_errors);
   if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->rank ||

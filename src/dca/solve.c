@@ -2,6 +2,7 @@
 /* solve.c -- passes over the plan, on one thread or on many; forward dynamics. */
 #include "dca/dca.h"
 #include "math/finite.h"
+#include "tree/loops/force_balance.h"
 
 #ifdef LWI_OPENMP
 #include <omp.h>
@@ -240,6 +241,29 @@ lw_status lwi_dca_solve(lw_dca *d, lwi_dca_pass kind)
   return status;
 }
 
+/* Accelerations of a tree against its forces, every now and then (tree/loops/force_balance.h): where
+   digits were lost, loads that make up for the residual restore them. */
+static lw_status balance_tree(lw_dca *d, lw_work *w, const double tau[])
+{
+  enum { MOST_STEPS = 3 };
+  const lw_model *m = d->m;
+  double before = HUGE_VAL;
+  for (int k = 0; k <= MOST_STEPS; k++) {
+    w->kernels->accelerations(m, w->tree, d->udot);
+    const double worst = lwi_find_imbalance(m, w, tau);
+    w->near_singular = w->near_singular || worst > LWI_REFINED;
+    if (!(worst > LWI_REFINED && worst < 0.5 * before) || k == MOST_STEPS)
+      return worst <= LWI_UNSOLVED ? LW_OK : LW_E_SINGULAR;
+    for (int i = 0; i < m->nu; i++)
+      d->tau[i] = (d->driven ? d->tau[i] : 0) + w->residual[i];
+    d->driven = true;
+    const lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
+    if (status != LW_OK) return status;
+    before = worst;
+  }
+  return LW_OK;
+}
+
 lw_status lwi_dca_factor(lw_dca *d, lw_work *w, double t, const double q[], const double u[])
 {
   const lw_model *m = d->m;
@@ -263,6 +287,7 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   const lw_model *m = d->m;
   d->stage = LWI_DCA_NOTHING;
   w->stage = LWI_STAGE_NOTHING;
+  w->unsolved = (lwi_unsolved){0};
   if (!lwi_all_finite(q, m->nq) || !lwi_all_finite(u, m->nu) || !isfinite(t) ||
       (tau && !lwi_all_finite(tau, m->nu)))
     return LW_E_NUMBER;
@@ -271,6 +296,7 @@ lw_status lwi_dca_forward(lw_dca *d, lw_work *w, double t, const double q[], con
   d->stabilization = stabilization;
   lw_status status = lwi_dca_solve(d, LWI_DCA_FORWARD);
   if (status == LW_OK && d->checked) status = lwi_dca_correct(d);
+  if (status == LW_OK && !d->looped && lwi_balance_is_due(w)) status = balance_tree(d, w, tau);
   if (status != LW_OK) return status;
   w->stage = LWI_STAGE_KINEMATICS;
   d->stage = LWI_DCA_MOTION;

@@ -49,6 +49,23 @@ static void set_slide(lw_dca *d, lw_work *w, const double *q, double stabilizati
   }
 }
 
+/* The sweep overwrites the loads of the motion; of a relation the first of the numbers is its multiplier. */
+static void keep_loads(lw_dca *d)
+{
+  for (int i = 0; i < d->nedge; i++)
+    memcpy(d->edge[i].load, d->edge[i].kept, sizeof d->edge[i].load);
+}
+
+void lwi_dca_recall(lw_dca *d, lw_work *w)
+{
+  if (d->stage == LWI_DCA_MOTION) return;
+  for (int i = 0; i < d->nedge; i++)
+    memcpy(d->edge[i].kept, d->edge[i].load, sizeof d->edge[i].load);
+  lwi_dca_gather_relations(d);
+  d->stage = LWI_DCA_MOTION;
+  w->stage = LWI_STAGE_KINEMATICS;
+}
+
 lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], const double u[],
                              double stabilization, double udot[], double position_correction[])
 {
@@ -58,6 +75,7 @@ lw_status lwi_dca_stabilized(lw_dca *d, lw_work *w, double t, const double q[], 
   if (nu) memcpy(udot, d->udot, nu * sizeof *udot);
   if (nu) memset(position_correction, 0, nu * sizeof *position_correction);
   if (stabilization == 0 || !w->closure) return LW_OK;
+  keep_loads(d);
   set_slide(d, w, q, stabilization);
   d->stage = LWI_DCA_FACTORED;
   const lw_status slid = lwi_dca_solve(d, LWI_DCA_SWEEP);

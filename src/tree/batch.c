@@ -2,6 +2,7 @@
 /* batch.c -- n states at once.  States are taken `lanes` at a time; a short last block repeats its
    last state, which keeps masks out of the kernels. */
 #include "model/model.h"
+#include "tree/loops/force_balance.h"
 #include "tree/loops/work.h"
 #include "math/finite.h"
 #include "linkwork/batch.h"
@@ -82,12 +83,16 @@ static lw_status each_block(lw_work *w, bool forward, int n, double t, const dou
     gather(&b, m->nq, q, w->q);
     gather(&b, m->nu, u, w->u);
     if (in) gather(&b, m->nu, in, w->in);
+    const double *given = in ? w->in : NULL;
     if (forward)
-      regular = w->kernels->forward(m, w->tree, t, w->q, w->u, in ? w->in : NULL, w->out);
+      regular = w->kernels->forward(m, w->tree, t, w->q, w->u, given, w->out);
     else
-      w->kernels->inverse(m, w->tree, t, w->q, w->u, in ? w->in : NULL, w->out);
+      w->kernels->inverse(m, w->tree, t, w->q, w->u, given, w->out);
     if (!regular) st = finite_inputs(m, w, &b, in != NULL) ? LW_E_SINGULAR : LW_E_NUMBER;
-    if (st == LW_OK && !lwi_all_finite(w->out, m->nu * b.lanes)) st = LW_E_NUMBER;
+    const bool finite = lwi_all_finite(w->out, m->nu * b.lanes);
+    if (st == LW_OK && !finite) st = LW_E_NUMBER;
+    if (forward && lwi_balance_is_due(w) && regular && finite && !lwi_balance_tree(m, w, given))
+      st = LW_E_SINGULAR;
     scatter(&b, m->nu, w->out, out);
   }
   return st;

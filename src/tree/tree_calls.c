@@ -10,10 +10,6 @@
 #include "linkwork/loops.h"
 #include "linkwork/quantities.h"
 
-/* of what the terms of a balance are: more is refined, or has not been solved */
-#define REFINED 1e-10
-#define UNSOLVED 1e-6
-
 /* ---- kinematics ---- */
 
 lw_status lw_kinematics(lw_work *w, const double q[], const double u[])
@@ -156,32 +152,14 @@ lw_status lw_jacobian(const lw_work *w, lw_body b, const double p_B[3], double J
 
 /* ---- dynamics ---- */
 
-/* The accelerations in w->out, checked every now and then: where digits were lost, forces that make
-   up for the residual restore them.  False: they do not belong to the forces. */
-static bool balance_tree(const lw_model *m, lw_work *w, const double tau[])
-{
-  enum { MOST_STEPS = 3 };
-  double worst = lwi_find_imbalance(m, w, tau), before = HUGE_VAL;
-  for (int i = 0; i < m->nu; i++)
-    w->in[i] = tau ? tau[i] : 0;
-  w->near_singular = w->near_singular || worst > REFINED;
-  for (int k = 0; k < MOST_STEPS && worst > REFINED && worst < 0.5 * before; k++) {
-    for (int i = 0; i < m->nu; i++)
-      w->in[i] += w->residual[i];
-    if (!w->kernels->free_motion(m, w->tree, w->in, w->out)) return false;
-    before = worst;
-    worst = lwi_find_imbalance(m, w, tau);
-  }
-  return worst <= UNSOLVED;
-}
-
 /* accelerations of the tree, or of the mechanism that constraints make of it */
 static bool solve_forward(const lw_model *m, lw_work *w, double t, const double q[],
                           const double u[], const double tau[])
 {
   if (!w->closure)
     return w->kernels->forward(m, w->tree, t, q, u, tau, w->out) &&
-           (!lwi_balance_is_due(w) || !lwi_all_finite(w->out, m->nu) || balance_tree(m, w, tau));
+           (!lwi_balance_is_due(w) || !lwi_all_finite(w->out, m->nu) ||
+            lwi_balance_tree(m, w, tau));
   w->kernels->kinematics(m, w->tree, q, u);
   return lwi_closure_forward(m, w, t, q, u, tau, w->out);
 }
@@ -192,6 +170,7 @@ lw_status lw_forward_dynamics(lw_work *w, double t, const double q[], const doub
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w) || (m->nq && !q) || (m->nu && (!u || !udot))) return LW_E_ARG;
   w->stage = LWI_STAGE_NOTHING;
+  w->unsolved = (lwi_unsolved){0};
   if (!lwi_closure_is_available(m, w)) return LW_E_UNSUPPORTED;
   const size_t nu = (size_t)m->nu;
   const bool regular = solve_forward(m, w, t, q, u, tau);

@@ -277,7 +277,8 @@ forces: {M: {type: motor, joint: A, value: "sqrt(0.73 - t)"}}
             self.assertRegex(linkwork("check", path, expect=1).stderr, r":3:1\d: ")
 
     def test_what_a_force_cannot_see_is_said(self):
-        for name, message in (("z.wheel", "forces see t, parameters, and q and u of joints"),
+        for name, message in (("az.wheel", "forces see t, parameters and what follows from positions and velocities"),
+                              ("z.weel", 'no body or point "weel", did you mean "wheel"?'),
                               ("energy.total", "forces see"), ("fx.A", "forces see"), ("q.AB", 'no joint "AB", did you mean "A"?'),
                               ("u.A.2", 'joint "A" has 1 speed'), ("q.S", 'joint "S" has 4 coordinates'),
                               ("p", 'no parameter "p"')):

@@ -34,6 +34,35 @@ simulation: {end: 1, output_step: 0.1}
 """
 
 
+FOUR_BAR = """linkwork: 1
+bodies:
+  a: {solid: {rod: {length: 0.5, mass: 2, axis: x}}}
+  b: {solid: {rod: {length: 1.2, mass: 4, axis: x}}}
+  c: {solid: {rod: {length: 1.0, mass: 3, axis: x}}}
+joints:
+  A: {type: revolute, parent: ground, child: a, q: 0.5}
+  B: {type: revolute, parent: a, child: b, at: [0.5, 0, 0], q: 60 deg}
+  C: {type: revolute, parent: ground, child: c, at: [1.1, 0, 0], q: 100 deg}
+  E: {type: revolute, parent: b, child: c, at: [1.2, 0, 0], child_at: [1, 0, 0]}
+  D: {type: driver, joint: A, value: "%s"}
+simulation: {end: 1, output_step: 0.1}
+"""
+
+
+class Overflow(Folder):
+    def test_a_driver_that_grows_too_fast_is_named_with_time(self):
+        grows = "exp(exp(exp(5*t))) - exp(exp(1))"
+        for model, line in ((PAIR % (grows, ""), 10), (FOUR_BAR % ("0.5 + " + grows), 11)):
+            for words in ((), ("--formulation", "dca"), ("--formulation", "cartesian"), ("--integrator", "rk")):
+                said = linkwork("run", self.model(model), *words, expect=1).stderr
+                self.assertRegex(said, rf'model.yaml:{line}:3: the integration stopped at t = 0\.[12]')
+                self.assertRegex(said, r'driver "D" \(.*exp.*\) changes too fast to be followed: its value or a '
+                                       r'derivative is not finite from t = 0\.35')
+
+    def test_fast_ones_that_stay_finite_are_followed(self):
+        linkwork("run", self.model(FOUR_BAR % "0.5 + 0.001*(exp(8*t) - 1)"))
+
+
 class Positions(Folder):
     def test_a_position_that_jumps_is_an_error_with_time_and_size(self):
         for value, time, size in (("0.1*sign(t-0.5)", 0.5, 0.2), ("sign(t-0.123)*t", 0.123, 0.246),

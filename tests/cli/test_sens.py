@@ -56,6 +56,24 @@ joints:
 simulation: {end: 2, output_step: 0.5}
 """
 
+# The same with a coupler of another length, which is not singular, or another size, which is.
+SIZES = """
+linkwork: 1
+planar: true
+parameters: {m: 1, w: 1.3, L: 2, s: 1}
+bodies:
+  x: {solid: {rod: {length: s, mass: m, axis: [1, 0]}}}
+  y: {solid: {rod: {length: s*L, mass: 2*m, axis: [1, 0]}}}
+  z: {solid: {rod: {length: s, mass: 1.5, axis: [1, 0]}}}
+joints:
+  A: {type: revolute, parent: ground, child: x, q: 1, u: w, hold: true}
+  B: {type: revolute, parent: x, child: y, at: [s, 0], q: -1}
+  C: {type: revolute, parent: ground, child: z, at: [2*s, 0], q: 1}
+  D: {type: revolute, parent: y, child: z, at: [s*L, 0], child_at: [s, 0]}
+sensitivity: {objectives: {last: {final: q.C}, early: {max: "q.C - 5*t^2"}, area: {integral: q.C}}}
+simulation: {end: 2, output_step: 0.5}
+"""
+
 # An arm that nothing holds, on a driven four-bar that is written open.
 FREE_ARM = """
 linkwork: 1
@@ -355,6 +373,32 @@ class Sens(Folder):
         self.assertEqual(len(found), 2)
         self.assertIn("derivatives beyond", found[0]["text"])
         self.assertAlmostEqual(found[0]["time"], 0.8816277, 6)
+
+    def test_derivatives_end_where_a_parameter_changes_whether_it_is_singular(self):
+        model = self.model(SIZES)
+        for words in ([], ["--formulation", "dca"], ["--formulation", "cartesian"], ["--integrator", "rk"]):
+            path = self.path("out.csv")
+            said = linkwork("sens", model, "--parameters", "m,w,L,s", "-o", path, *words).stderr
+            self.assertRegex(said, 'derivatives by "L" do not exist after t = 0.8816')
+            for kept in "mws":
+                self.assertNotIn(f'derivatives by "{kept}" do not', said)
+            heads, rows = read_csv(path)
+            for row in rows:
+                for p in "mwLs":
+                    cell = row[heads.index(f"d(q.C)/d({p})")]
+                    self.assertEqual(cell is None, p == "L" and row[0] > 0.8816)
+            found = linkwork_json("sens", model, "--parameters", "m,w,L,s", *words)
+            self.assertEqual(list(found["exists_until"]), ["L"])
+            self.assertAlmostEqual(found["exists_until"]["L"], 0.8816277, 6)
+            for name, gone in (("last", True), ("early", False), ("area", True)):
+                d = found["objectives"][name]["d"]
+                self.assertEqual(d["L"] is None, gone)
+                self.assertTrue(all(d[p] is not None for p in "mws"))
+            self.assertIsNone(found["columns"]["q.C"]["d"]["L"])
+            self.assertIsNotNone(found["columns"]["q.C"]["d"]["s"])
+            shown = linkwork("sens", model, "--parameters", "w,L", *words).stdout
+            self.assertNotIn("nan", shown)
+            self.assertIn("-: derivatives by L do not exist after t = 0.8816", shown)
 
     def test_the_check_says_where_it_cannot_tell(self):
         done = linkwork("sens", self.model(CHAOTIC), "--check", expect=3)

@@ -5,6 +5,7 @@
 #include "linkwork/linkwork.h"
 #include "linkwork/columns.h"
 #include "linkwork/events.h"
+#include "linkwork/signals.h"
 #include "wrapped_memory.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
    functions that compute see test_call_errors.c. */
 #include "lwt.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 #include <math.h>
 #include <stdint.h>

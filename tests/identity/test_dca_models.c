@@ -122,7 +122,7 @@ static double *dense_loads(const subject *x)
     lwi_closure_apply_motors(c->m, w);
     lwi_closure_apply_loads(c->m, w, w->closure->lambda);
   }
-  w->kernels->loads(c->m, w->tree);
+  w->kernels->loads(c->m, w->tree, 1);
   w->stage = LWI_STAGE_LOADS;
   double *loads = all_loads(c->m, w, NULL);
   lw_work_free(w);

@@ -272,6 +272,7 @@ static void jumps_of_heavy_links_leave_light_ones_alone(void **state)
   run_mutant(381, &all);
   assert_int_equal(all.bad, 0);
   assert_int_equal(all.instants, 3); /* of the tree formulation */
+  assert_int_equal(all.refused, 0);
 }
 
 /* Where loops are redundant, rows are left out; not those of light links that carry heavy ones elsewhere. */

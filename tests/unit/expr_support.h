@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/expression/expr.h"
+#include "model/expression/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,11 +51,58 @@ static inline int find_anything(const char *name, void *context)
   return 0;
 }
 
+/* ---- functions and tables that expressions of tests may call ---- */
+
+static inline void add_function(lwi_library **x, const char *name, int n, const char *text)
+{
+  static const char *const arguments[] = {"a", "b", "c"};
+  lwi_expr body;
+  lwi_expr_error err;
+  if (lwi_expr_parse_function(text, strlen(text), n, arguments, *x, &body, &err))
+    fail_msg("%s: column %zu: %s", text, err.column, err.text);
+  assert_true(lwi_library_add(x, name, n, &body, NULL));
+}
+
+static inline void add_table(lwi_library **x, const char *name, int ny, lwi_table_kind kind,
+                             lwi_table_outside outside)
+{
+  static const double xs[] = {-2.5, -1.25, -0.5, 0.25, 0.625, 1.5, 2.75};
+  static const double ys[] = {-2, -0.75, 0.5, 1.75, 3};
+  static const double values[] = {0.3,  -0.7, 0.1,   0.9,  0.8,  -0.2, 0.6,  0.2, 0.1,
+                                  -0.5, 0.35, 0.75,  0.6,  -0.9, -0.8, 0.15, 0.4, 0.55,
+                                  -0.1, 0.05, 0.7,   0.2,  -0.6, 0.3,  0.5,  0.5, 0.5,
+                                  0.1,  -0.3, -0.35, 0.85, 0.65, 0.25, -0.4, 0};
+  const lwi_table_desc d = {
+      .name = name, .n = {7, ny}, .x = {xs, ys}, .value = values, .kind = kind, .outside = outside};
+  lwi_table *t = lwi_table_new(&d);
+  assert_non_null(t);
+  assert_true(lwi_library_add(x, name, ny ? 2 : 1, NULL, t));
+}
+
+/* The same for the whole program; it ends with it. */
+static inline const lwi_library *test_library(void)
+{
+  static lwi_library *x;
+  if (x) return x;
+  add_function(&x, "sq", 1, "a^2");
+  add_function(&x, "wave", 2, "sq(sin(a)) + b*cos(a) - x/4");
+  add_function(&x, "pick", 3, "if(a > b, sq(c) - a, wave(b, a) + c)");
+  add_table(&x, "akima", 0, LWI_TABLE_AKIMA, LWI_OUTSIDE_EXTEND);
+  add_table(&x, "pchip", 0, LWI_TABLE_PCHIP, LWI_OUTSIDE_HOLD);
+  add_table(&x, "linear", 0, LWI_TABLE_LINEAR, LWI_OUTSIDE_EXTEND);
+  add_table(&x, "steps", 0, LWI_TABLE_HOLD, LWI_OUTSIDE_HOLD);
+  add_table(&x, "ends", 0, LWI_TABLE_AKIMA, LWI_OUTSIDE_ERROR);
+  add_table(&x, "map", 5, LWI_TABLE_AKIMA, LWI_OUTSIDE_EXTEND);
+  add_table(&x, "grid", 5, LWI_TABLE_LINEAR, LWI_OUTSIDE_HOLD);
+  add_table(&x, "cells", 5, LWI_TABLE_HOLD, LWI_OUTSIDE_HOLD);
+  return x;
+}
+
 static inline lwi_expr parse(const char *text)
 {
   lwi_expr e;
   lwi_expr_error err;
-  if (lwi_expr_parse(text, strlen(text), &e, &err))
+  if (lwi_expr_parse_with(text, strlen(text), test_library(), &e, &err))
     fail_msg("%s: column %zu: %s", text, err.column, err.text);
   const lwi_expr_name *unknown = lwi_expr_resolve(&e, find_xyz, NULL);
   if (unknown) fail_msg("%s: unknown name %s", text, unknown->text);

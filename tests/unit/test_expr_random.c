@@ -12,6 +12,7 @@ typedef struct {
 } reader;
 
 static double read_sum(reader *r);
+static double read_condition(reader *r);
 
 static void skip_space(reader *r)
 {
@@ -28,7 +29,7 @@ static bool take(reader *r, const char *word)
   return true;
 }
 
-static double call(const char *f, const double *a, int n)
+static double call(const double *xyz, const char *f, const double *a, int n)
 {
   const struct {
     const char *name;
@@ -41,6 +42,23 @@ static double call(const char *f, const double *a, int n)
   if (strcmp(f, "sign") == 0) return (a[0] > 0) - (a[0] < 0);
   if (strcmp(f, "pow") == 0) return pow(a[0], a[1]);
   if (strcmp(f, "atan2") == 0) return atan2(a[0], a[1]);
+  if (strcmp(f, "mod") == 0) return a[0] - a[1] * floor(a[0] / a[1]);
+  if (strcmp(f, "hypot") == 0) return sqrt(a[0] * a[0] + a[1] * a[1]);
+  if (strcmp(f, "floor") == 0) return floor(a[0]);
+  if (strcmp(f, "ceil") == 0) return ceil(a[0]);
+  if (strcmp(f, "round") == 0) return round(a[0]);
+  if (strcmp(f, "clamp") == 0) return fmin(fmax(a[0], a[1]), a[2]);
+  if (strcmp(f, "if") == 0) return a[0] != 0 ? a[1] : a[2];
+  if (strcmp(f, "step") == 0) {
+    const double u = fmin(fmax((a[0] - a[1]) / (a[2] - a[1]), 0), 1);
+    return 10 * pow(u, 3) - 15 * pow(u, 4) + 6 * pow(u, 5);
+  }
+  if (strcmp(f, "sq") == 0) return a[0] * a[0];
+  if (strcmp(f, "wave") == 0) return pow(sin(a[0]), 2) + a[1] * cos(a[0]) - xyz[0] / 4;
+  if (strcmp(f, "akima") == 0 || strcmp(f, "linear") == 0 || strcmp(f, "map") == 0) {
+    const lwi_table *t = lwi_library_find(test_library(), f, strlen(f))->table;
+    return n == 1 ? lwi_table_value(t, a[0]) : lwi_table_value2(t, a[0], a[1]);
+  }
   double best = a[0];
   for (int i = 1; i < n; i++)
     best = strcmp(f, "min") == 0 ? fmin(best, a[i]) : fmax(best, a[i]);
@@ -56,10 +74,10 @@ static double read_word(reader *r)
     word[i++] = *r->at++;
   if (take(r, "(")) {
     do
-      a[n++] = read_sum(r);
+      a[n++] = read_condition(r);
     while (take(r, ","));
     take(r, ")");
-    return call(word, a, n);
+    return call(r->xyz, word, a, n);
   }
   return strcmp(word, "pi") == 0 ? PI : r->xyz[word[0] - 'x'];
 }
@@ -111,6 +129,39 @@ static double read_sum(reader *r)
       v -= read_product(r);
     else
       return v;
+}
+
+static double read_comparison(reader *r)
+{
+  if (take(r, "not ")) return !(read_comparison(r) != 0);
+  const double a = read_sum(r);
+  if (take(r, "<=")) return a <= read_sum(r);
+  if (take(r, ">=")) return a >= read_sum(r);
+  if (take(r, "==")) return a == read_sum(r);
+  if (take(r, "!=")) return a != read_sum(r);
+  if (take(r, "<")) return a < read_sum(r);
+  if (take(r, ">")) return a > read_sum(r);
+  return a;
+}
+
+static double read_conjunction(reader *r)
+{
+  double v = read_comparison(r);
+  while (take(r, "and ")) {
+    const double b = read_comparison(r);
+    v = v != 0 && b != 0;
+  }
+  return v;
+}
+
+static double read_condition(reader *r)
+{
+  double v = read_conjunction(r);
+  while (take(r, "or ")) {
+    const double b = read_conjunction(r);
+    v = v != 0 || b != 0;
+  }
+  return v;
 }
 
 /* ---- a generator ---- */
@@ -180,7 +231,22 @@ static void write_expression(writer *w, int depth)
                                       "cos(%)*sin(%)",
                                       "sin(%)/3*2",
                                       " ( % ) ",
-                                      "x*y-%"};
+                                      "x*y-%",
+                                      "mod(%,2+sin(%))",
+                                      "hypot(%,%)",
+                                      "floor(%)+x",
+                                      "ceil(%)-%",
+                                      "round(2*(%))*y",
+                                      "step(%,-1,2+sin(%))",
+                                      "clamp(%,-1,%)",
+                                      "if(%<%,%,%)",
+                                      "if(%<=% and not %>0,%,%)",
+                                      "if(%>1 or %>=% and %!=%,%,%)",
+                                      "sq(%)",
+                                      "wave(%,%)",
+                                      "akima(%)",
+                                      "linear(%)",
+                                      "map(%,%)"};
   if (depth == 0)
     write_text(w, leaves[below(&w->seed, (int)(sizeof leaves / sizeof leaves[0]))]);
   else

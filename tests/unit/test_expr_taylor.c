@@ -81,7 +81,23 @@ static void second_derivatives_agree_with_differences(void **state)
                                "x^2*tanh(x*y)-z*x^3",
                                "log(2+cos(x))*atan2(x^2+1, exp(x))",
                                "(2+cos(x))^sin(x)^2",
-                               "1/(1+1/(2+x^2))"};
+                               "1/(1+1/(2+x^2))",
+                               "mod(x, 3.1)+mod(4.2, x+2)",
+                               "hypot(x, y)",
+                               "hypot(sin(x), 2*x+5)",
+                               "floor(x+9.5)*x^2",
+                               "step(x, -3, 4)",
+                               "step(sin(x), -2, 2+x)",
+                               "clamp(x^2, -1, 9)",
+                               "if(x > 5, x, x^3*y)",
+                               "sq(x)*wave(x, y)",
+                               "pick(x, 9, x*y)",
+                               "akima(x)",
+                               "pchip(x)*x",
+                               "linear(x)^2",
+                               "map(x, sin(x))",
+                               "map(y*x+0.4, x^2/4)",
+                               "grid(x, x/9)"};
   const double at[] = {-1.1, 0.4, 1.2};
   for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
     lwi_expr e = parse(table[i]);
@@ -128,6 +144,16 @@ static void parameters_move_values_rates_and_accelerations(void **state)
                                "min(y*x^2, 9)",
                                "max(-9, z*x^3)",
                                "abs(y*x-9)",
+                               "mod(y*x+9, 5+z)",
+                               "hypot(y*x, 2+z)",
+                               "step(y*x, -3, 4+z)",
+                               "if(x < 9, y*x^2, z)",
+                               "sq(y*x)*wave(x, z)",
+                               "akima(y*x)",
+                               "pchip(y*x)",
+                               "map(y*x, z*sin(x))",
+                               "map(y, x)",
+                               "grid(y*x, x/9)",
                                "x^2"};
   const double at[] = {-1.1, 0.4, 1.2}, weight[5] = {0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280},
                h = 0.01;

@@ -98,6 +98,7 @@ struct lw_cartesian {
   bool probed;             /* ... and all motions that the constraints allow move mass */
   bool solved, loaded;
   int redundant;
+  lwi_unsolved unsolved; /* what the solution lacks most */
   lwi_descriptor_system *linear;
   lw_status (*solve)(lw_cartesian *c); /* another solver for a and lambda; NULL: linear */
   void (*free_other)(lw_cartesian *c);
@@ -158,6 +159,11 @@ void lwi_cartesian_masses(lw_cartesian *c);
 
 /* a and lambda from jacobian, mass, force and gamma. */
 lw_status lwi_cartesian_solve(lw_cartesian *c);
+/* The largest residual of a and lambda relative to its terms, noted in c->unsolved; the residuals of
+   bodies and rows go to scratch[0] and scratch_rows[1]. */
+double lwi_cartesian_find_imbalance(lw_cartesian *c);
+/* Is a residual small enough for a solution? */
+bool lwi_cartesian_is_solved(double residual);
 /* y = M x, without added mass */
 void lwi_cartesian_mass_multiply(const lw_cartesian *c, const double x[], double y[]);
 

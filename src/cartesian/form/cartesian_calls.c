@@ -96,11 +96,13 @@ static bool is_at_lock(const lw_cartesian *c)
 static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
 {
   c->solved = c->loaded = false;
+  c->unsolved = (lwi_unsolved){0};
   if (is_at_lock(c)) return LW_E_SINGULAR;
   lwi_cartesian_gamma(c);
   lwi_cartesian_masses(c);
   lwi_cartesian_forces(c, w, t, tau);
   const lw_status status = lwi_cartesian_solve(c);
+  w->unsolved = c->unsolved;
   if (status != LW_OK) return status;
   if (!lwi_all_finite(c->a, c->nbody * c->width)) return LW_E_NUMBER;
   c->solved = true;

@@ -167,13 +167,12 @@ static double largest_motion(const lw_cartesian *c)
   return most;
 }
 
-/* g = gamma - Phi a in the rows that count; returns the largest of them relative to what the terms
+/* g = gamma - Phi a in the rows that count; notes the largest of them relative to what the terms
    of its row can be, so that it does not matter which units they are in. */
-static double find_row_residual(const lw_cartesian *c, double g[])
+static void find_row_residual(lw_cartesian *c, double g[])
 {
   const int turns = c->width == 6 ? 3 : 1;
   const double most = largest_motion(c);
-  double worst = 0;
   lwi_cartesian_multiply(c, c->a, g);
   for (int k = 0; k < c->shape.nset; k++) {
     const lwi_row_set *s = &c->set[k];
@@ -186,11 +185,11 @@ static double find_row_residual(const lw_cartesian *c, double g[])
           size += fabs(next[i]) * (i < turns ? most / c->m->length : most);
       double *own = &g[s->row + r];
       *own = is_kept(c, s->row + r) ? c->gamma[s->row + r] - *own : 0;
-      if (fabs(*own) > worst * (size + fabs(c->gamma[s->row + r])))
-        worst = fabs(*own) / (size + fabs(c->gamma[s->row + r]));
+      size += fabs(c->gamma[s->row + r]);
+      if (fabs(*own) > c->unsolved.residual * size || isnan(*own))
+        c->unsolved = (lwi_unsolved){s->joint, s->constraint, 0, fabs(*own) / size};
     }
   }
-  return worst;
 }
 
 /* r -= Phi^T lambda of a row of a frame on a body: a force, and its moment about the centre of mass.
@@ -284,18 +283,18 @@ static double largest_load(const lw_cartesian *c, const double x[])
   return most;
 }
 
-/* The largest residual of a body's balance relative to its terms. */
-static double compare_loads(const lw_cartesian *c, const double r[], const double sizes[])
+/* Notes the largest residual of a body's balance relative to its terms. */
+static void compare_loads(lw_cartesian *c, const double r[], const double sizes[])
 {
-  double all = 1e-250, worst = 0;
+  double all = 1e-250;
   for (int b = 0; b < c->nbody; b++)
     all = fmax(all, largest_load(c, sizes + b * c->width));
   for (int b = 0; b < c->nbody; b++) {
     const double residual = largest_load(c, r + b * c->width);
     const double size = largest_load(c, sizes + b * c->width) + NOTHING * all;
-    worst = residual > worst * size || isnan(residual) ? residual / size : worst;
+    if (residual > c->unsolved.residual * size || isnan(residual))
+      c->unsolved = (lwi_unsolved){.body = b + 1, .residual = residual / size};
   }
-  return worst;
 }
 
 /* The residual of the solution, in the rows (scratch_rows[1]) and in the balance of the bodies
@@ -303,8 +302,21 @@ static double compare_loads(const lw_cartesian *c, const double r[], const doubl
 static double find_residual(lw_cartesian *c, bool with_added_mass)
 {
   double *r = c->scratch[0], *sizes = c->scratch[2];
+  c->unsolved = (lwi_unsolved){0};
   find_force_residual(c, with_added_mass, r, sizes);
-  return fmax(find_row_residual(c, c->scratch_rows[1]), compare_loads(c, r, sizes));
+  find_row_residual(c, c->scratch_rows[1]);
+  compare_loads(c, r, sizes);
+  return c->unsolved.residual;
+}
+
+double lwi_cartesian_find_imbalance(lw_cartesian *c)
+{
+  return find_residual(c, c->light);
+}
+
+bool lwi_cartesian_is_solved(double residual)
+{
+  return residual <= UNSOLVED;
 }
 
 /* One step of iterative refinement, with the residual as right side.  Phi M^-1 Phi^T has the

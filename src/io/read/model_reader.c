@@ -55,14 +55,23 @@ static const struct {
   bool (*read)(lwi_reader *r, const lwi_yaml_node *value);
   bool may_be_empty; /* `joints:` with nothing behind it */
 } sections[] = {
-    {"linkwork", read_version, false},         {"planar", read_planar, false},
-    {"name", read_model_name, false},          {"gravity", read_gravity, false},
-    {"parameters", lwi_read_parameters, true}, {"bodies", lwi_read_bodies, true},
-    {"points", lwi_read_points, true},         {"joints", lwi_read_joints, true},
+    {"linkwork", read_version, false},
+    {"planar", read_planar, false},
+    {"name", read_model_name, false},
+    {"tables", lwi_read_tables, true}, /* these before the expressions that call them */
+    {"functions", lwi_read_functions, true},
+    {"gravity", read_gravity, false},
+    {"parameters", lwi_read_parameters, true},
+    {"bodies", lwi_read_bodies, true},
+    {"points", lwi_read_points, true},
+    {"joints", lwi_read_joints, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
-    {"forces", lwi_read_forces, true},         {"inputs", lwi_read_inputs, true},
-    {"states", lwi_read_states, true},         {"outputs", lwi_read_outputs, true},
-    {"simulation", lwi_read_simulation, true}, {"sensitivity", lwi_read_sensitivity, true},
+    {"forces", lwi_read_forces, true},
+    {"inputs", lwi_read_inputs, true},
+    {"states", lwi_read_states, true},
+    {"outputs", lwi_read_outputs, true},
+    {"simulation", lwi_read_simulation, true},
+    {"sensitivity", lwi_read_sensitivity, true},
 };
 
 static bool check_keys(lwi_reader *r, const lwi_yaml_node *root)

@@ -27,6 +27,7 @@ typedef struct {
   const lwi_yaml_node *name; /* of the part, or where it starts */
   int number;                /* of a part without a name, from 1; 0: it has one */
   const char *key;           /* of the value */
+  const char *type;          /* of the part, if it has one */
 } lwi_reader;
 
 /* ---- tables of keys (read_fields.c) ---- */
@@ -97,6 +98,8 @@ void lwi_read_locate(lwi_reader *r, const lwi_yaml_node *node);
 const char *lwi_read_whole_name(lwi_reader *r, const lwi_yaml_node *node);
 /* A number, or the expression of one with its names in the whole model. */
 bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to);
+/* Its text with the names of the whole model, and where each byte stands; NULL: reported. */
+const char *lwi_read_in_scope(lwi_reader *r, const lwi_yaml_node *value, const uint16_t **origin);
 
 /* Mirrored parts: changes signs of numbers that were read from a node. */
 bool lwi_read_is_mirrored(const lwi_reader *r, const lwi_yaml_node *node);
@@ -157,6 +160,8 @@ bool lwi_read_orient_value(lwi_reader *r, const lwi_yaml_node *value, lw_orient_
 /* `A` or `B.2`: a coordinate of a joint. */
 bool lwi_read_coordinate(lwi_reader *r, const lwi_yaml_node *value, lw_term *to);
 
+/* Tells the builder what the next expression is, by the key (read_units.c). */
+void lwi_read_measure(lwi_reader *r);
 /* A point named where a body is says where on it as well (read_points.c): reads its place, unless the
    keys of the place are there too, which is an error.  True if the value of keys->body is no point. */
 typedef struct {
@@ -173,6 +178,8 @@ bool lwi_read_is_point(lwi_reader *r, const lwi_yaml_node *map, const char *key)
 
 /* ---- sections ---- */
 
+bool lwi_read_tables(lwi_reader *r, const lwi_yaml_node *section);     /* read_tables.c */
+bool lwi_read_functions(lwi_reader *r, const lwi_yaml_node *section);  /* read_functions.c */
 bool lwi_read_parameters(lwi_reader *r, const lwi_yaml_node *section); /* read_settings.c */
 bool lwi_read_bodies(lwi_reader *r, const lwi_yaml_node *section);     /* read_bodies.c */
 bool lwi_read_points(lwi_reader *r, const lwi_yaml_node *section);     /* read_points.c */

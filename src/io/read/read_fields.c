@@ -218,6 +218,7 @@ bool lwi_read_parts(lwi_reader *r, const lwi_yaml_node *section, const char *kin
     r->kind = kind;
     r->name = e->key;
     r->key = e->key->text;
+    r->type = NULL;
     if (!read(r, e->key, e->value)) return false;
   }
   r->kind = NULL;
@@ -231,5 +232,7 @@ bool lwi_read_type(lwi_reader *r, const lwi_yaml_node *map, const char *const *n
   const lwi_yaml_node *value = lwi_yaml_find(map, "type");
   if (!value) return lwi_read_fail(r, r->name, "`type` is missing");
   r->key = "type";
-  return lwi_read_choice(r, value, names, n, type);
+  if (!lwi_read_choice(r, value, names, n, type)) return false;
+  r->type = names[*type];
+  return true;
 }

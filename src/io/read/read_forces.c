@@ -3,6 +3,7 @@
 #include "io/read/read_common.h"
 #include "model/spec/force_list.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 #include <string.h>
 

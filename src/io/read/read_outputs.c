@@ -2,6 +2,7 @@
 /* read_outputs.c -- the section `outputs`: names and expressions. */
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 static bool read_output(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
 {

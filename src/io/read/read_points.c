@@ -2,6 +2,7 @@
 /* read_points.c -- the section `points`, and points that stand for a body and a place of it. */
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 #define AT(field) offsetof(lw_point_desc, field)
 static const lwi_field point_fields[] = {

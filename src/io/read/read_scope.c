@@ -116,26 +116,35 @@ static bool no_origin(lwi_reader *r, const char *text, const uint16_t **origin)
   return true;
 }
 
-bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to)
+const char *lwi_read_in_scope(lwi_reader *r, const lwi_yaml_node *value, const uint16_t **origin)
 {
   column_place place = {r, value->scope};
   const lwi_scope_lookup lookup = {place_is_parameter, column_flips, &place};
-  const uint16_t *origin;
   bool too_long;
   const char *text =
-      lwi_scope_expression(r->scopes, value->scope, value->text, &lookup, &origin, &too_long);
+      lwi_scope_expression(r->scopes, value->scope, value->text, &lookup, origin, &too_long);
   if (!text)
-    return too_long ? lwi_read_fail(r, value,
+    (void)(too_long ? lwi_read_fail(r, value,
                                     "with its names in the whole model the expression is "
                                     "longer than %d bytes",
                                     LWI_EXPR_MAX_LENGTH)
-                    : lwi_read_no_memory(r);
-  if (value->edited && !no_origin(r, text, &origin)) return false;
+                    : lwi_read_no_memory(r));
+  if (text && value->edited && !no_origin(r, text, origin)) return NULL;
+  return text;
+}
+
+bool lwi_read_expression(lwi_reader *r, const lwi_yaml_node *value, double *to)
+{
+  const uint16_t *origin;
+  const char *text = lwi_read_in_scope(r, value, &origin);
+  if (!text) return false;
   lwi_read_locate(r, value);
   /* within quotes the text starts one further */
   lw_spec_locate(r->spec, value->line, value->column + (value->style == LWI_YAML_QUOTED));
   r->spec->origin = origin;
+  lwi_read_measure(r);
   *to = lw_expr(r->spec, text);
+  lw_spec_measure(r->spec, NULL, NULL);
   if (lw_spec_error(r->spec, NULL) != LW_E_MODEL) return lwi_read_check(r);
   lw_error e;
   lw_spec_error(r->spec, &e); /* it cannot tell which part the expression belongs to */

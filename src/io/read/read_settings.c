@@ -81,6 +81,15 @@ static bool read_integrator(lwi_reader *r, const lwi_yaml_node *value, void *to)
   return true;
 }
 
+static bool read_start(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"written", "equilibrium"};
+  int choice;
+  if (!lwi_read_choice(r, value, names, LWI_COUNT(names), &choice)) return false;
+  *(bool *)to = choice == 1;
+  return true;
+}
+
 bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
 {
 #define AT(field) offsetof(lw_simulation_options, field)
@@ -92,6 +101,7 @@ bool lwi_read_simulation(lwi_reader *r, const lwi_yaml_node *section)
       {"rtol", lwi_read_positive, AT(rtol), LWI_ONLY_TYPE, 0},
       {"atol", lwi_read_positive, AT(atol), LWI_ONLY_TYPE, 0},
       {"step", lwi_read_positive, AT(step), LWI_ONLY_TYPE, 0},
+      {"start", read_start, AT(settle), LWI_ONLY_TYPE, 0},
   };
 #undef AT
   const lwi_field_table shape = {"`simulation`", fields, LWI_COUNT(fields), 0};

@@ -2,6 +2,7 @@
 /* read_states.c -- the sections `states` and `inputs`. */
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
+#include "linkwork/signals.h"
 
 #define AT(field) offsetof(lw_state_desc, field)
 static const lwi_field state_fields[] = {

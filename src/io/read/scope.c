@@ -6,6 +6,7 @@
 #include "model/expression/column_words.h"
 #include "model/expression/expr.h"
 #include "model/expression/expr_lex.h"
+#include "model/expression/units.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,8 +157,9 @@ static bool is_plain(const lwi_scopes *s, int scope)
 /* Columns of joints, constraints and springs; all others are those of bodies. */
 static bool is_of_joint(const char *column)
 {
-  static const char *const heads[] = {"q.",  "u.",  "udot.", "fx.",   "fy.",     "fz.",
-                                      "tx.", "ty.", "tz.",   "load.", "length.", "rate."};
+  static const char *const heads[] = {"q.",      "u.",    "udot.",    "fx.",    "fy.",
+                                      "fz.",     "tx.",   "ty.",      "tz.",    "load.",
+                                      "length.", "rate.", "tension.", "power.", "work."};
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
     if (strncmp(column, heads[i], strlen(heads[i])) == 0) return true;
   return false;
@@ -207,7 +209,30 @@ static void put_name(writing *w, const lwi_scopes *s, int scope, const char *nam
   if (flips) put_word(w, ")", origin);
 }
 
-/* Names stand where a value must stand; what follows a value (deg) is none. */
+static bool is_word(const char *text, lwi_token token, const char *word)
+{
+  return token.kind == LWI_TOKEN_NAME && token.length == strlen(word) &&
+         memcmp(text + token.column, word, token.length) == 0;
+}
+
+static bool is_operator(const char *text, lwi_token token)
+{
+  return is_word(text, token, "and") || is_word(text, token, "or") || is_word(text, token, "not");
+}
+
+/* Is it a function that every model knows, with its parenthesis? */
+static bool is_known_call(const char *text, size_t length, lwi_token token)
+{
+  const lwi_token after = lwi_expr_token(text, length, token.column + token.length);
+  char name[16];
+  if (after.kind != LWI_TOKEN_SYMBOL || text[after.column] != '(') return false;
+  if (token.length >= sizeof name) return false;
+  memcpy(name, text + token.column, token.length);
+  name[token.length] = '\0';
+  return lwi_expr_is_function(name);
+}
+
+/* Names stand where a value must stand; what follows a value is a unit or an operator. */
 static void rewrite(writing *w, const lwi_scopes *s, int scope, const char *text,
                     const lwi_scope_lookup *lookup)
 {
@@ -215,18 +240,26 @@ static void rewrite(writing *w, const lwi_scopes *s, int scope, const char *text
   size_t done = 0;
   bool after_value = false;
   for (;;) {
-    const lwi_token token = lwi_expr_token(text, length, done);
+    lwi_token token = lwi_expr_token(text, length, done);
     put(w, text + done, token.column - done, done, true);
     if (token.kind == LWI_TOKEN_END || w->failed) return;
+    lwi_unit unused;
+    const bool is_word_operator = is_operator(text, token);
+    if (token.kind == LWI_TOKEN_NAME && after_value && !is_word_operator) {
+      const size_t unit = lwi_unit_read(text + token.column, length - token.column, &unused);
+      if (unit > token.length) token.length = unit; /* kN/mm */
+    }
     done = token.column + token.length;
-    if (token.kind == LWI_TOKEN_NAME && !after_value) {
+    const bool named = token.kind == LWI_TOKEN_NAME && !after_value && !is_word_operator;
+    if (named && !is_known_call(text, length, token)) {
       const char *name = lwi_yaml_take_text(s->doc, text + token.column, token.length);
       if (!name) w->failed = true;
       if (name) put_name(w, s, scope, name, token.column, lookup);
     } else {
       put(w, text + token.column, token.length, token.column, true);
     }
-    after_value = token.kind != LWI_TOKEN_SYMBOL || text[token.column] == ')';
+    after_value =
+        (token.kind != LWI_TOKEN_SYMBOL && !is_word_operator) || text[token.column] == ')';
   }
 }
 

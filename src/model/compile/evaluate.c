@@ -4,6 +4,7 @@
 #include "base/nearest_name.h"
 #include "model/compile/compile.h"
 #include "model/expression/column_words.h"
+#include "model/expression/expr_dimension.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -42,6 +43,46 @@ bool lwi_compile_parameter_table(lwi_compiler *c, lwi_parameters *table)
   return true;
 }
 
+/* ---- dimensions ---- */
+
+/* Sets the position in the file of a byte of an expression. */
+static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
+{
+  if (e->mark.line) c->mark = lwi_spec_expr_mark(e, column);
+}
+
+static bool check_dimension(lwi_compiler *c, const lwi_spec_expr *e,
+                            const lwi_dimension parameter[])
+{
+  const int n = e->expr.nname;
+  lwi_dimension *name = LWI_TAKE(&c->scratch, n + 1, lwi_dimension);
+  if (!name) return lwi_compile_memory(c);
+  for (int k = 0; k < n; k++) {
+    const int i = lwi_parameters_find(&c->s->parameters, e->expr.name[k].text);
+    name[k] = i >= 0 ? parameter[i] : (lwi_dimension){0};
+  }
+  lwi_dimension_error why;
+  const lwi_dimension d = lwi_expr_dimension(&e->expr, name, &why);
+  const bool fits = lwi_dimension_agree(d, e->expected);
+  if (!why.text[0] && fits) return true;
+  lwi_compile_at(c, NULL, NULL, e->mark);
+  go_to(c, e, why.column);
+  if (why.text[0])
+    return lwi_compile_fail(c, LW_E_MODEL, "expression \"%.60s\": %s", e->text, why.text);
+  return lwi_compile_fail(c, LW_E_MODEL, "%s%s%s%s is expected, \"%.60s\" is %s",
+                          lwi_dimension_name(e->expected).text, e->key ? " for `" : "",
+                          e->key ? e->key : "", e->key ? "`" : "", e->text,
+                          lwi_dimension_name(d).text);
+}
+
+/* Of all expressions: units are few, so this comes once, before numbers are evaluated. */
+static bool check_dimensions(lwi_compiler *c, const lwi_dimension parameter[])
+{
+  for (int i = 0; i < c->s->nexpr; i++)
+    if (!check_dimension(c, &c->s->expr[i], parameter)) return false;
+  return true;
+}
+
 bool lwi_compile_parameters(lwi_compiler *c)
 {
   lw_model *m = c->m;
@@ -67,14 +108,14 @@ bool lwi_compile_parameters(lwi_compiler *c)
             lwi_parameters_evaluate(&table, c->parameter, &why) == LWI_PARAMETERS_OK &&
             (c->s->unlimited ||
              lwi_parameters_check_range(&table, c->parameter, &why) == LWI_PARAMETERS_OK);
+  if (ok && c->s->has_units && !c->s->borrows) {
+    lwi_dimension *dimension = LWI_TAKE(&c->scratch, n + 1, lwi_dimension);
+    if (dimension) lwi_parameters_dimensions(&table, dimension);
+    free(table.order);
+    return dimension ? check_dimensions(c, dimension) : lwi_compile_memory(c);
+  }
   free(table.order);
   return ok || parameter_fail(c, &why);
-}
-
-/* Sets the position in the file of a byte of an expression. */
-static void go_to(lwi_compiler *c, const lwi_spec_expr *e, size_t column)
-{
-  if (e->mark.line) c->mark = lwi_spec_expr_mark(e, column);
 }
 
 static int find_parameter(const char *name, void *context)

@@ -7,8 +7,9 @@
 
 size_t lwi_expr_size(const lwi_expr *e)
 {
-  size_t size = (size_t)e->nop * sizeof *e->op + (size_t)e->nconstant * sizeof *e->constant +
-                (size_t)e->nname * sizeof *e->name;
+  size_t size = (size_t)e->nop * sizeof *e->op +
+                (size_t)e->nconstant * (sizeof *e->constant + sizeof *e->unit) +
+                (size_t)e->ntable * sizeof(void *) + (size_t)e->nname * sizeof *e->name;
   for (int i = 0; i < e->nname; i++)
     size += (size_t)e->name[i].length + 1;
   return size;
@@ -18,11 +19,15 @@ lwi_expr lwi_expr_copy_to(const lwi_expr *e, void *memory)
 {
   lwi_expr copy = *e;
   if (e->nop == 0) return copy;
-  copy.op = memory; /* first, as free wants it; all three have sizes that are multiples of 8 */
+  copy.op = memory; /* first, as free wants it; all have sizes that are multiples of 8 */
   copy.constant = (double *)(void *)(copy.op + e->nop);
-  copy.name = (lwi_expr_name *)(void *)(copy.constant + e->nconstant);
+  copy.unit = (lwi_dimension *)(void *)(copy.constant + e->nconstant);
+  copy.table = (const lwi_table **)(void *)(copy.unit + e->nconstant);
+  copy.name = (lwi_expr_name *)(void *)(copy.table + e->ntable);
   memcpy(copy.op, e->op, (size_t)e->nop * sizeof *e->op);
   if (e->nconstant) memcpy(copy.constant, e->constant, (size_t)e->nconstant * sizeof *e->constant);
+  if (e->nconstant) memcpy(copy.unit, e->unit, (size_t)e->nconstant * sizeof *e->unit);
+  if (e->ntable) memcpy(copy.table, e->table, (size_t)e->ntable * sizeof *e->table);
 
   char *text = (char *)(copy.name + e->nname);
   for (int i = 0; i < e->nname; i++) {
@@ -34,7 +39,8 @@ lwi_expr lwi_expr_copy_to(const lwi_expr *e, void *memory)
   }
   return copy;
 }
-_Static_assert(sizeof(lwi_expr_op) % sizeof(double) == 0 && sizeof(lwi_expr_name) % 8 == 0,
+_Static_assert(sizeof(lwi_expr_op) % sizeof(double) == 0 && sizeof(lwi_expr_name) % 8 == 0 &&
+                   sizeof(lwi_dimension) == 8 && sizeof(void *) == 8,
                "arrays follow one another without gaps");
 
 void lwi_expr_free(lwi_expr *e)

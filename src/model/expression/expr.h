@@ -2,8 +2,9 @@
 /* expr.h -- expressions of the model file: text in, a flat postfix program out, values and exact
    first derivatives from it.
 
-   Grammar, weak to strong (docs/format.md 1.1, 1.2): + -   * /   signs   ^ (right associative)   deg.
-     -2^2 = -4    2^-1 = 0.5    2^3^2 = 512    2*30 deg = pi/3
+   Grammar, weak to strong (docs/format.md 1.1, 1.2): or   and   not   < <= > >= == !=   + -   * /
+   signs   ^ (right associative)   units.
+     -2^2 = -4    2^-1 = 0.5    2^3^2 = 512    2*30 deg = pi/3    1 < 2 and not 3 == 4 is 1
    Numbers are decimal C notation, whatever the locale.  A name is an identifier, optionally with
    dotted parts (q.J.2); what a name means is up to whoever resolves it.  There is no implicit
    multiplication.
@@ -14,13 +15,17 @@
    Where a derivative does not exist, one is chosen:
      abs, sign      0 at 0 (sign: 0 everywhere)
      min, max       that of the first argument among equals
+     floor, mod ... 0, and that of the smooth piece, also where they jump; comparisons 0
+     if             that of the chosen value; hypot 0 at (0, 0)
      0^0            0 for the base; the exponent's is -inf
      anything       0 in a direction in which no operand moves, even where the slope is infinite:
                     sqrt(x^2) at x = 0 gives 0, sqrt(x) gives inf, or 0 if x does not move
    atan2(0, 0) is 0, its derivatives are NaN. */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_H
 #define LWI_MODEL_EXPRESSION_EXPR_H
+#include "model/expression/dimension.h"
 #include "model/expression/expr_ops.h"
+#include "model/expression/library.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,15 +34,16 @@
 enum {
   LWI_EXPR_MAX_LENGTH = 65536, /* bytes of text */
   LWI_EXPR_MAX_DEPTH = 256,    /* open parentheses, signs and operators that wait for an operand */
-  LWI_EXPR_MAX_STACK = 64      /* values on the evaluation stack */
+  LWI_EXPR_MAX_STACK = 64,     /* values on the evaluation stack */
+  LWI_EXPR_MAX_STEPS = 1 << 18 /* of a program with the functions that it calls */
 };
 
-/* One step of the program: push a constant or a name's value, or replace the top one or two values
-   by the result of an operation. */
+/* One step of the program: push a constant or a name's value, or replace the topmost values by the
+   result of an operation (expr_ops.h). */
 typedef struct {
   uint16_t code;   /* lwi_expr_code */
   uint16_t column; /* where it stands in the text */
-  int32_t arg;     /* LWI_OP_CONSTANT, LWI_OP_NAME: which one */
+  int32_t arg;     /* CONSTANT, NAME, TABLE: which one; COPY: place on the stack; DROP: how many */
 } lwi_expr_op;
 
 typedef struct {
@@ -47,12 +53,14 @@ typedef struct {
   int slot;   /* -1 until resolved */
 } lwi_expr_name;
 
-typedef struct {
-  int nop, nconstant, nname;
-  int nstack;          /* values on the stack at most, <= LWI_EXPR_MAX_STACK */
-  lwi_expr_op *op;     /* [nop], start of the block that holds all arrays */
-  double *constant;    /* [nconstant] */
-  lwi_expr_name *name; /* [nname], distinct, in order of appearance */
+typedef struct lwi_expr {
+  int nop, nconstant, nname, ntable;
+  int nstack;              /* values on the stack at most, <= LWI_EXPR_MAX_STACK */
+  lwi_expr_op *op;         /* [nop], start of the block that holds all arrays */
+  double *constant;        /* [nconstant] */
+  lwi_dimension *unit;     /* [nconstant] their dimensions, where units were written */
+  const lwi_table **table; /* [ntable], not owned: the library of the spec keeps them */
+  lwi_expr_name *name;     /* [nname], distinct, in order of appearance */
 } lwi_expr;
 
 typedef enum {
@@ -73,6 +81,13 @@ typedef struct {
 
 /* On failure *out is {0} and *err, if not NULL, says why.  The text is not needed afterwards. */
 lwi_expr_status lwi_expr_parse(const char *text, size_t length, lwi_expr *out, lwi_expr_error *err);
+/* The same with the functions and tables of a model; library may be NULL. */
+lwi_expr_status lwi_expr_parse_with(const char *text, size_t length, const lwi_library *library,
+                                    lwi_expr *out, lwi_expr_error *err);
+/* The value of a function: argument k is at place k of the stack when its program begins. */
+lwi_expr_status lwi_expr_parse_function(const char *text, size_t length, int nargument,
+                                        const char *const argument[], const lwi_library *library,
+                                        lwi_expr *out, lwi_expr_error *err);
 void lwi_expr_free(lwi_expr *e); /* leaves {0}; accepts {0} */
 
 /* A copy in which name k is replaced by the program instead[k], unless that is NULL.  expr_inline.c */
@@ -89,8 +104,19 @@ lwi_expr lwi_expr_copy_to(const lwi_expr *e, void *memory);
 typedef int lwi_expr_find(const char *name, void *context);
 const lwi_expr_name *lwi_expr_resolve(lwi_expr *e, lwi_expr_find *find, void *context);
 
-/* May a parameter not be called this?  t, pi, deg and the functions (docs/format.md 1.6). */
+/* May a parameter not be called this?  t, pi, deg, and, or, not and the functions of
+   docs/format.md 1.6. */
 bool lwi_expr_is_reserved(const char *name);
+/* Is it a function that every model knows? */
+bool lwi_expr_is_function(const char *name);
+
+/* How many values more a step leaves on the stack. */
+static inline int lwi_expr_growth(const lwi_expr_op *op)
+{
+  if (op->code < LWI_OP_FIRST_UNARY) return 1;
+  if (op->code < LWI_OP_FIRST_BINARY) return 0;
+  return op->code == LWI_OP_SELECT ? -2 : op->code == LWI_OP_DROP ? -op->arg : -1;
+}
 
 /* ---- compute: every name must be resolved ---- */
 

@@ -26,6 +26,11 @@ bool lwi_interval_holds(lwi_interval x, double a);
 /* one operation of expr_ops.h; partial operands make partial results */
 lwi_bounds lwi_bounds_unary(int code, lwi_bounds a);
 lwi_bounds lwi_bounds_binary(int code, lwi_bounds a, lwi_bounds b);
+lwi_bounds lwi_bounds_select(lwi_bounds condition, lwi_bounds a, lwi_bounds b);
+/* the same of a step of a program, which may be a table; rates: are they needed? */
+lwi_bounds lwi_bounds_step1(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a, bool rates);
+lwi_bounds lwi_bounds_step2(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a, lwi_bounds b,
+                            bool rates);
 
 /* slots[slot] holds value and rate of each name that the expression has. */
 lwi_bounds lwi_expr_bounds(const lwi_expr *e, const lwi_bounds slots[]);

@@ -3,6 +3,8 @@
 #ifndef LWI_MODEL_EXPRESSION_EXPR_DOUBLE_H
 #define LWI_MODEL_EXPRESSION_EXPR_DOUBLE_H
 #include "model/expression/expr.h"
+#include "model/expression/expr_mod.h"
+#include "model/expression/table.h"
 
 #include <math.h>
 
@@ -83,6 +85,23 @@ static inline double polar_curve(double a, double b)
   return 2.0 * polar_slope(a, a, b) * polar_slope(b, a, b);
 }
 
+/* p/q, and 0 where q is: slopes of hypot at the origin */
+static inline double ratio(double p, double q)
+{
+  return q == 0.0 ? 0.0 : p / q;
+}
+
+/* of the smooth step 10 a^3 - 15 a^4 + 6 a^5 from a = 0 to a = 1 */
+static inline double step_slope(double a)
+{
+  return a > 0.0 && a < 1.0 ? 30.0 * a * a * (1.0 - a) * (1.0 - a) : 0.0;
+}
+
+static inline double step_curve(double a)
+{
+  return a > 0.0 && a < 1.0 ? 60.0 * a * (1.0 - a) * (1.0 - 2.0 * a) : 0.0;
+}
+
 static inline double unary_slope(int code, double a, double v)
 {
 #define CASE(code, name, value, slope, curve)                                                      \
@@ -135,6 +154,60 @@ static inline curves binary_curves(int code, double a, double b, double v)
   }
 #undef CASE
 }
+
+/* ---- steps of a program: an operation of its row, or of a table ---- */
+
+static inline double value1(const lwi_expr *e, const lwi_expr_op *op, double a)
+{
+  if (op->code == LWI_OP_TABLE) return lwi_table_value(e->table[op->arg], a);
+  return apply_unary(op->code, a);
+}
+
+static inline double value2(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
+{
+  if (op->code == LWI_OP_TABLE2) return lwi_table_value2(e->table[op->arg], a, b);
+  return apply_binary(op->code, a, b);
+}
+
+static inline double slope1(const lwi_expr *e, const lwi_expr_op *op, double a, double v)
+{
+  if (op->code == LWI_OP_TABLE) return lwi_table_slope(e->table[op->arg], 1, a);
+  return unary_slope(op->code, a, v);
+}
+
+static inline double curve1(const lwi_expr *e, const lwi_expr_op *op, double a, double v, double s)
+{
+  if (op->code == LWI_OP_TABLE) return lwi_table_slope(e->table[op->arg], 2, a);
+  return unary_curve(op->code, a, v, s);
+}
+
+static inline slopes slopes2(const lwi_expr *e, const lwi_expr_op *op, double a, double b, double v)
+{
+  if (op->code != LWI_OP_TABLE2) return binary_slopes(op->code, a, b, v);
+  const lwi_table *t = e->table[op->arg];
+  return (slopes){lwi_table_slope2(t, 1, 0, a, b), lwi_table_slope2(t, 0, 1, a, b)};
+}
+
+static inline curves curves2(const lwi_expr *e, const lwi_expr_op *op, double a, double b, double v)
+{
+  if (op->code != LWI_OP_TABLE2) return binary_curves(op->code, a, b, v);
+  const lwi_table *t = e->table[op->arg];
+  return (curves){lwi_table_slope2(t, 2, 0, a, b), lwi_table_slope2(t, 1, 1, a, b),
+                  lwi_table_slope2(t, 0, 2, a, b)};
+}
+
+/* Steps that move values of any type and compute nothing: is it one, and has it been done? */
+#define EXPR_MOVED(op, stack, top)                                                                 \
+  ((op)->code == LWI_OP_COPY   ? (*(top) = (stack)[(op)->arg], (top)++, true)                      \
+   : (op)->code == LWI_OP_DROP ? ((top)[-1 - (op)->arg] = (top)[-1], (top) -= (op)->arg, true)     \
+                               : false)
+
+/* The same of SELECT; v: the member that is the value.  A condition that is no number is the
+   result. */
+#define EXPR_SELECTED(op, top, v)                                                                  \
+  ((op)->code != LWI_OP_SELECT                                                                     \
+       ? false                                                                                     \
+       : ((top) -= 2, isnan((top)[-1] v) ? true : ((top)[-1] = (top)[(top)[-1] v == 0.0], true)))
 
 /* A direction that does not move the operand does not move the result, even where the slope is
    infinite or unknown: 0 * inf would be NaN. */

@@ -28,6 +28,15 @@ static inline double onto_domain(int code, double a, double noise)
   }
 }
 
+/* the same of tables that have no value outside */
+static inline double onto_table(const lwi_expr *e, const lwi_expr_op *op, int axis, double a,
+                                double noise)
+{
+  if (op->code != LWI_OP_TABLE && op->code != LWI_OP_TABLE2) return a;
+  const double inside = lwi_table_nearest(e->table[op->arg], axis, a);
+  return fabs(a - inside) <= noise ? inside : a;
+}
+
 /* uncertainties beside the values on the stack */
 typedef struct {
   double noise[LWI_EXPR_MAX_STACK];
@@ -45,26 +54,40 @@ static inline void edges_push(lwi_edges *x, long at, bool name, double v)
   if (x) x->noise[at] = name ? LWI_EXPR_UNCERTAIN * fabs(v) : 0;
 }
 
+/* Steps that move values: at is the place above the topmost one, condition that of SELECT. */
+static inline void edges_move(lwi_edges *x, long at, const lwi_expr_op *op, double condition)
+{
+  if (!x) return;
+  if (op->code == LWI_OP_COPY) x->noise[at] = x->noise[op->arg];
+  if (op->code == LWI_OP_DROP) x->noise[at - 1 - op->arg] = x->noise[at - 1];
+  if (op->code == LWI_OP_SELECT) x->noise[at - 3] = x->noise[at - 2 + (condition == 0.0)];
+}
+
 /* Returns the operand at `at`, or the edge. */
-static inline double edges_unary(lwi_edges *x, long at, int code, double a)
+static inline double edges_unary(lwi_edges *x, long at, const lwi_expr *e, const lwi_expr_op *op,
+                                 double a)
 {
   if (!x) return a;
-  const double n = x->noise[at], inside = onto_domain(code, a, n), v = apply_unary(code, inside);
-  x->noise[at] = edges_sum(chain(unary_slope(code, inside, v), n), 0, v);
+  const double n = x->noise[at];
+  const double inside = onto_table(e, op, 0, onto_domain(op->code, a, n), n);
+  const double v = value1(e, op, inside);
+  x->noise[at] = edges_sum(chain(slope1(e, op, inside, v), n), 0, v);
   return inside;
 }
 
-/* Returns the first operand, at `at`, or the edge: of a power whose exponent is not a whole
-   number. */
-static inline double edges_binary(lwi_edges *x, long at, int code, double a, double b)
+/* Sets the operands, at `at` and above it, to the edge where they leave a domain: that of a power
+   whose exponent is not a whole number, or of a table. */
+static inline void edges_binary(lwi_edges *x, long at, const lwi_expr *e, const lwi_expr_op *op,
+                                double *a, double *b)
 {
-  if (!x) return a;
+  if (!x) return;
   const double n = x->noise[at], m = x->noise[at + 1];
-  const double inside = code == LWI_OP_POW && b != rint(b) ? onto_domain(code, a, n) : a;
-  const double v = apply_binary(code, inside, b);
-  const slopes s = binary_slopes(code, inside, b, v);
+  if (op->code == LWI_OP_POW && *b != rint(*b)) *a = onto_domain(op->code, *a, n);
+  *a = onto_table(e, op, 0, *a, n);
+  *b = onto_table(e, op, 1, *b, m);
+  const double v = value2(e, op, *a, *b);
+  const slopes s = slopes2(e, op, *a, *b, v);
   x->noise[at] = edges_sum(chain(s.a, n), chain(s.b, m), v);
-  return inside;
 }
 
 #endif

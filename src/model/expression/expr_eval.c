@@ -16,19 +16,32 @@ static int slot_of(const lwi_expr *e, const lwi_expr_op *op)
 /* ---- value ---- */
 
 /* One step of the program; top points to the free place above the stack.  Returns its new place. */
-static double *step(const lwi_expr *e, const lwi_expr_op *op, const double *slots, double *top)
+static double *step(const lwi_expr *e, const lwi_expr_op *op, const double *slots,
+                    const double *stack, double *top)
 {
   if (op->code == LWI_OP_CONSTANT)
     *top++ = e->constant[op->arg];
   else if (op->code == LWI_OP_NAME)
     *top++ = slots[slot_of(e, op)];
+  else if (EXPR_MOVED(op, stack, top) || EXPR_SELECTED(op, top, ))
+    return top;
   else if (op->code < LWI_OP_FIRST_BINARY)
-    top[-1] = apply_unary(op->code, top[-1]);
+    top[-1] = value1(e, op, top[-1]);
   else {
     top--;
-    top[-1] = apply_binary(op->code, top[-1], top[0]);
+    top[-1] = value2(e, op, top[-1], top[0]);
   }
   return top;
+}
+
+static bool is_binary(const lwi_expr_op *op)
+{
+  return op->code >= LWI_OP_FIRST_BINARY && op->code < LWI_OP_SELECT;
+}
+
+static bool is_unary(const lwi_expr_op *op)
+{
+  return op->code >= LWI_OP_FIRST_UNARY && op->code < LWI_OP_FIRST_BINARY;
 }
 
 /* The same with operands at the edges of domains; stack: where it begins. */
@@ -36,12 +49,13 @@ static double *edge_step(const lwi_expr *e, const lwi_expr_op *op, const double 
                          const double *stack, lwi_edges *x, double *top)
 {
   const long at = top - stack;
-  if (op->code >= LWI_OP_FIRST_BINARY)
-    top[-2] = edges_binary(x, at - 2, op->code, top[-2], top[-1]);
-  else if (op->code >= LWI_OP_FIRST_UNARY)
-    top[-1] = edges_unary(x, at - 1, op->code, top[-1]);
-  top = step(e, op, slots, top);
-  if (op->code < LWI_OP_FIRST_UNARY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1]);
+  if (is_binary(op))
+    edges_binary(x, at - 2, e, op, &top[-2], &top[-1]);
+  else if (is_unary(op))
+    top[-1] = edges_unary(x, at - 1, e, op, top[-1]);
+  edges_move(x, at, op, at > 2 ? top[-3] : 0);
+  top = step(e, op, slots, stack, top);
+  if (op->code < LWI_OP_COPY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1]);
   return top;
 }
 
@@ -66,7 +80,7 @@ double lwi_expr_value(const lwi_expr *e, const double *slots)
   double stack[LWI_EXPR_MAX_STACK], *top = stack;
   assert(e->nop > 0);
   for (int i = 0; i < e->nop; i++)
-    top = step(e, &e->op[i], slots, top);
+    top = step(e, &e->op[i], slots, stack, top);
   return isnan(stack[0]) ? lwi_expr_value_at_edges(e, slots, 1) : stack[0];
 }
 
@@ -98,18 +112,18 @@ static void push_constant(dual *x, double value)
   *x = (dual){.v = value};
 }
 
-static void dual_unary(int code, dual *a, int n)
+static void dual_unary(const lwi_expr *e, const lwi_expr_op *op, dual *a, int n)
 {
-  const double v = apply_unary(code, a->v), slope = unary_slope(code, a->v, v);
+  const double v = value1(e, op, a->v), slope = slope1(e, op, a->v, v);
   a->v = v;
   for (int k = 0; k < n; k++)
     a->d[k] = chain(slope, a->d[k]);
 }
 
-static void dual_binary(int code, dual *a, const dual *b, int n)
+static void dual_binary(const lwi_expr *e, const lwi_expr_op *op, dual *a, const dual *b, int n)
 {
-  const double v = apply_binary(code, a->v, b->v);
-  const slopes s = binary_slopes(code, a->v, b->v, v);
+  const double v = value2(e, op, a->v, b->v);
+  const slopes s = slopes2(e, op, a->v, b->v, v);
   a->v = v;
   for (int k = 0; k < n; k++)
     a->d[k] = chain(s.a, a->d[k]) + chain(s.b, b->d[k]);
@@ -117,17 +131,19 @@ static void dual_binary(int code, dual *a, const dual *b, int n)
 
 /* as step */
 static dual *dual_step(const lwi_expr *e, const lwi_expr_op *op, const double *slots,
-                       const directions *dir, dual *top)
+                       const directions *dir, const dual *stack, dual *top)
 {
   if (op->code == LWI_OP_CONSTANT)
     push_constant(top++, e->constant[op->arg]);
   else if (op->code == LWI_OP_NAME)
     push_name(top++, slot_of(e, op), slots, dir);
+  else if (EXPR_MOVED(op, stack, top) || EXPR_SELECTED(op, top, .v))
+    return top;
   else if (op->code < LWI_OP_FIRST_BINARY)
-    dual_unary(op->code, top - 1, dir->n);
+    dual_unary(e, op, top - 1, dir->n);
   else {
     top--;
-    dual_binary(op->code, top - 1, top, dir->n);
+    dual_binary(e, op, top - 1, top, dir->n);
   }
   return top;
 }
@@ -138,12 +154,13 @@ static dual evaluate_block(const lwi_expr *e, const double *slots, const directi
   dual stack[LWI_EXPR_MAX_STACK], *top = stack;
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
     const long at = top - stack;
-    if (op->code >= LWI_OP_FIRST_BINARY)
-      top[-2].v = edges_binary(x, at - 2, op->code, top[-2].v, top[-1].v);
-    else if (op->code >= LWI_OP_FIRST_UNARY)
-      top[-1].v = edges_unary(x, at - 1, op->code, top[-1].v);
-    top = dual_step(e, op, slots, dir, top);
-    if (op->code < LWI_OP_FIRST_UNARY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1].v);
+    if (is_binary(op))
+      edges_binary(x, at - 2, e, op, &top[-2].v, &top[-1].v);
+    else if (is_unary(op))
+      top[-1].v = edges_unary(x, at - 1, e, op, top[-1].v);
+    edges_move(x, at, op, at > 2 ? top[-3].v : 0);
+    top = dual_step(e, op, slots, dir, stack, top);
+    if (op->code < LWI_OP_COPY) edges_push(x, at, op->code == LWI_OP_NAME, top[-1].v);
   }
   return stack[0];
 }
@@ -163,76 +180,4 @@ void lwi_expr_dual(const lwi_expr *e, const double *slots, int ndir, const doubl
     for (int k = 0; k < n; k++)
       derivatives[first + k] = result.d[k];
   }
-}
-
-/* ---- faults ---- */
-
-static const char *unary_fault(int code, double a)
-{
-  switch (code) {
-  case LWI_OP_LOG:
-  case LWI_OP_LOG10: return a < 0.0 ? "log of a negative number" : "log of zero";
-  case LWI_OP_SQRT: return "square root of a negative number";
-  case LWI_OP_ASIN: return "asin of a number outside -1 ... 1";
-  case LWI_OP_ACOS: return "acos of a number outside -1 ... 1";
-  default: return "the result is too large";
-  }
-}
-
-static const char *binary_fault(int code, double a, double b, double result)
-{
-  if (code == LWI_OP_DIV && b == 0.0) return "division by zero";
-  if (code == LWI_OP_POW && a == 0.0) return "zero to a negative power";
-  if (code == LWI_OP_POW && isnan(result)) return "negative number to a fractional power";
-  return "the result is too large";
-}
-
-/* What went wrong in a step whose operands, a below b, were finite. */
-static const char *describe_fault(int code, double a, double b, double result)
-{
-  if (code == LWI_OP_NAME) return "the value is not finite";
-  if (code < LWI_OP_FIRST_BINARY) return unary_fault(code, b);
-  return binary_fault(code, a, b, result);
-}
-
-bool lwi_expr_find_fault(const lwi_expr *e, const double *slots, size_t *column, const char **what)
-{
-  double stack[1 + LWI_EXPR_MAX_STACK] = {0}, *top = stack + 1;
-  lwi_edges x;
-  for (int i = 0; i < e->nop; i++) {
-    const double b = top[-1], a = top - stack > 1 ? top[-2] : 0.0;
-    top = edge_step(e, &e->op[i], slots, stack + 1, &x, top);
-    if (isfinite(top[-1])) continue;
-    *column = e->op[i].column;
-    *what = describe_fault(e->op[i].code, a, b, top[-1]);
-    return true;
-  }
-  return false;
-}
-
-static const char *slope_fault(int code)
-{
-  switch (code) {
-  case LWI_OP_SQRT: return "a square root has no derivative at 0";
-  case LWI_OP_ASIN: return "asin has no derivative at -1 and 1";
-  case LWI_OP_ACOS: return "acos has no derivative at -1 and 1";
-  case LWI_OP_POW: return "this power has no derivative at 0";
-  case LWI_OP_ATAN2: return "atan2 has no derivative at (0, 0)";
-  default: return "the derivative is too large";
-  }
-}
-
-bool lwi_expr_find_slope_fault(const lwi_expr *e, const double *slots,
-                               const double *slot_derivatives, size_t *column, const char **what)
-{
-  dual stack[LWI_EXPR_MAX_STACK], *top = stack;
-  const directions dir = {slot_derivatives, 1, 0, 1};
-  for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
-    top = dual_step(e, op, slots, &dir, top);
-    if (isfinite(top[-1].d[0])) continue;
-    *column = op->column;
-    *what = slope_fault(op->code);
-    return true;
-  }
-  return false;
 }

@@ -19,7 +19,12 @@ static int operand_of(const lwi_expr *from, const lwi_expr_op *op, splice *x)
   lwi_expr *out = &x->out;
   if (op->code == LWI_OP_CONSTANT) {
     out->constant[out->nconstant] = from->constant[op->arg];
+    out->unit[out->nconstant] = from->unit[op->arg];
     return out->nconstant++;
+  }
+  if (op->code == LWI_OP_TABLE || op->code == LWI_OP_TABLE2) {
+    out->table[out->ntable] = from->table[op->arg];
+    return out->ntable++;
   }
   const lwi_expr_name *name = &from->name[op->arg];
   for (int i = 0; i < out->nname; i++)
@@ -49,9 +54,12 @@ static void append(const lwi_expr *from, int below, int column, splice *x)
       lwi_expr_op *to = &x->out.op[x->out.nop++];
       *to = *op;
       if (column >= 0) to->column = (uint16_t)column;
-      if (name || op->code == LWI_OP_CONSTANT) to->arg = operand_of(from, op, x);
+      if (op->code == LWI_OP_COPY) to->arg += below;
+      if (name || op->code == LWI_OP_CONSTANT || op->code == LWI_OP_TABLE ||
+          op->code == LWI_OP_TABLE2)
+        to->arg = operand_of(from, op, x);
     }
-    depth += op->code < LWI_OP_FIRST_UNARY ? 1 : op->code < LWI_OP_FIRST_BINARY ? 0 : -1;
+    depth += lwi_expr_growth(op);
   }
 }
 
@@ -68,8 +76,11 @@ lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const ins
   splice x = {.instead = instead};
   x.out.op = calloc(nop, sizeof *x.out.op);
   x.out.constant = calloc(nop, sizeof *x.out.constant);
+  x.out.unit = calloc(nop, sizeof *x.out.unit);
+  x.out.table = calloc(nop, sizeof(void *));
   x.out.name = calloc(nop, sizeof *x.out.name);
-  lwi_expr_status status = x.out.op && x.out.constant && x.out.name ? LWI_EXPR_OK : LWI_EXPR_MEMORY;
+  const bool good = x.out.op && x.out.constant && x.out.unit && x.out.table && x.out.name;
+  lwi_expr_status status = good ? LWI_EXPR_OK : LWI_EXPR_MEMORY;
   if (status == LWI_EXPR_OK) append(outer, 0, -1, &x);
   if (status == LWI_EXPR_OK && x.out.nstack > LWI_EXPR_MAX_STACK) status = LWI_EXPR_LIMIT;
   void *block = status == LWI_EXPR_OK ? malloc(lwi_expr_size(&x.out)) : NULL;
@@ -77,6 +88,8 @@ lwi_expr_status lwi_expr_inline(const lwi_expr *outer, const lwi_expr *const ins
   if (status == LWI_EXPR_OK) *out = lwi_expr_copy_to(&x.out, block);
   free(x.out.op);
   free(x.out.constant);
+  free(x.out.unit);
+  free(x.out.table);
   free(x.out.name);
   return status;
 }

@@ -150,6 +150,14 @@ static size_t character_end(slice s, size_t i)
   return i + n;
 }
 
+/* <= >= == != are one symbol */
+static size_t symbol_end(slice s, size_t i)
+{
+  const char c = s.text[i];
+  const bool compares = c == '<' || c == '>' || c == '=' || c == '!';
+  return compares && i + 1 < s.length && s.text[i + 1] == '=' ? i + 2 : character_end(s, i);
+}
+
 lwi_token lwi_expr_token(const char *text, size_t length, size_t column)
 {
   const slice s = {text, length};
@@ -168,7 +176,7 @@ lwi_token lwi_expr_token(const char *text, size_t length, size_t column)
     end = name_end(s, column);
   } else {
     token.kind = LWI_TOKEN_SYMBOL;
-    end = character_end(s, column);
+    end = symbol_end(s, column);
   }
   token.length = end - column;
   return token;

@@ -9,7 +9,7 @@ typedef enum {
   LWI_TOKEN_END,
   LWI_TOKEN_NUMBER,
   LWI_TOKEN_NAME,  /* dots included */
-  LWI_TOKEN_SYMBOL /* any other single character, also one that no expression may have */
+  LWI_TOKEN_SYMBOL /* any other single character, also one that no expression may have; <= ... */
 } lwi_token_kind;
 
 typedef struct {

@@ -12,7 +12,12 @@
      EXPR_SELECT(condition, x, y)    x or y
      EXPR_SQRT(a), EXPR_SET(constant)
 
-   min, max and sign let a NaN through, so that no domain error goes unseen. */
+   min, max, sign and comparisons let a NaN through, so that no domain error goes unseen.  What is
+   true is 1, what is not 0; a condition is true unless it is 0.  The rows TABLE and TABLE2 stand for
+   tables (table.h), which a step finds by its arg.  Further steps of programs are
+     COPY    of the value at place arg of the stack: an argument of a function
+     SELECT  condition, a, b -> a if the condition is true, else b
+     DROP    the arg values below the topmost one: arguments of a function that has its value */
 #ifndef LWI_MODEL_EXPRESSION_EXPR_OPS_H
 #define LWI_MODEL_EXPRESSION_EXPR_OPS_H
 
@@ -41,7 +46,22 @@
   X(SQRT,   "sqrt",  EXPR_SQRT(a),            0.5 / v,                           -0.5 * s / a)     \
   X(ABS,    "abs",   EXPR_SELECT(a > 0.0, a, 0.0 - a), sign_of(a),               0.0)              \
   X(SIGN,   "sign",  EXPR_SELECT(a > 0.0, EXPR_SET(1.0), EXPR_SELECT(a < 0.0, EXPR_SET(-1.0), a)), \
-                                              0.0,                               0.0)
+                                              0.0,                               0.0)              \
+  X(FLOOR,  "floor", EXPR_1(floor, a),        0.0,                               0.0)              \
+  X(CEIL,   "ceil",  EXPR_1(ceil, a),         0.0,                               0.0)              \
+  X(ROUND,  "round", EXPR_1(round, a),        0.0,                               0.0)              \
+  X(STEP,   "",      EXPR_SELECT(a <= 0.0, EXPR_SET(0.0), EXPR_SELECT(a >= 1.0, EXPR_SET(1.0),     \
+                                 a * a * a * (10.0 - a * (15.0 - 6.0 * a)))),                      \
+                                              step_slope(a),                     step_curve(a))    \
+  X(TRUTH,  "",      EXPR_SELECT(a == 0.0, EXPR_SET(0.0), EXPR_SELECT(a != a, a, EXPR_SET(1.0))),  \
+                                              0.0,                               0.0)              \
+  X(NOT,    "",      EXPR_SELECT(a == 0.0, EXPR_SET(1.0), EXPR_SELECT(a != a, a, EXPR_SET(0.0))),  \
+                                              0.0,                               0.0)              \
+  X(TABLE,  "",      EXPR_SET((double)NAN),   (double)NAN,                       (double)NAN)
+
+/* a comparison: 1, 0, or the NaN that an operand is */
+#define LWI_EXPR_COMPARE(yes, no)                                                                  \
+  EXPR_SELECT(yes, EXPR_SET(1.0), EXPR_SELECT(no, EXPR_SET(0.0), a + b))
 
 #define LWI_EXPR_BINARY(X)                                                                         \
   X(ADD,    "",      a + b,                   1.0,                        1.0,                     \
@@ -65,17 +85,34 @@
                                               0.0, 0.0, 0.0)                                       \
   X(MAX,    "max",   EXPR_SELECT(a >= b, a, EXPR_SELECT(b > a, b, a + b)),                         \
                                               a >= b ? 1.0 : 0.0,         a >= b ? 0.0 : 1.0,      \
-                                              0.0, 0.0, 0.0)
+                                              0.0, 0.0, 0.0)                                       \
+  X(MOD,    "mod",   EXPR_2(lwi_expr_mod, a, b), 1.0,                     -lwi_expr_quotient(a, b), \
+                                              0.0, 0.0, 0.0)                                       \
+  X(HYPOT,  "hypot", EXPR_2(hypot, a, b),     ratio(a, v),                ratio(b, v),             \
+                                              ratio(ratio(b, v) * ratio(b, v), v),                 \
+                                              -ratio(ratio(a, v) * ratio(b, v), v),                \
+                                              ratio(ratio(a, v) * ratio(a, v), v))                 \
+  X(LT,     "",      LWI_EXPR_COMPARE(a < b, a >= b),  0.0, 0.0,  0.0, 0.0, 0.0)                   \
+  X(LE,     "",      LWI_EXPR_COMPARE(a <= b, a > b),  0.0, 0.0,  0.0, 0.0, 0.0)                   \
+  X(GT,     "",      LWI_EXPR_COMPARE(a > b, a <= b),  0.0, 0.0,  0.0, 0.0, 0.0)                   \
+  X(GE,     "",      LWI_EXPR_COMPARE(a >= b, a < b),  0.0, 0.0,  0.0, 0.0, 0.0)                   \
+  X(EQ,     "",      LWI_EXPR_COMPARE(a == b, (a < b) | (a > b)),  0.0, 0.0,  0.0, 0.0, 0.0)       \
+  X(NE,     "",      LWI_EXPR_COMPARE((a < b) | (a > b), a == b),  0.0, 0.0,  0.0, 0.0, 0.0)       \
+  X(TABLE2, "",      EXPR_SET((double)NAN),   (double)NAN, (double)NAN,                            \
+                                              (double)NAN, (double)NAN, (double)NAN)
 /* clang-format on */
 
 #define LWI_EXPR_CODE(code, ...) LWI_OP_##code,
 typedef enum {
   LWI_OP_CONSTANT,
   LWI_OP_NAME,
+  LWI_OP_COPY,
   LWI_EXPR_UNARY(LWI_EXPR_CODE) /* those before the first binary one */
-  LWI_EXPR_BINARY(LWI_EXPR_CODE) LWI_OP_COUNT,
+  LWI_EXPR_BINARY(LWI_EXPR_CODE) LWI_OP_SELECT,
+  LWI_OP_DROP,
   LWI_OP_FIRST_UNARY = LWI_OP_NEG,
-  LWI_OP_FIRST_BINARY = LWI_OP_ADD
+  LWI_OP_FIRST_BINARY = LWI_OP_ADD,
+  LWI_OP_COUNT = LWI_OP_SELECT /* of operations with rows, and what comes before them */
 } lwi_expr_code;
 #undef LWI_EXPR_CODE
 

@@ -4,126 +4,42 @@
    no recursion, so no text can exhaust the stack, and every byte is looked at a bounded number of
    times.
 
-   A parse alternates between two places: where an operand must stand (signs, opening parentheses,
-   then a number, a name or pi) and what may follow one (deg, closing parentheses, then an operator,
-   a comma or the end).
-
-   No program step is written without at least one byte of text, and no name or constant without a
-   byte that separates it from the next; hence the sizes in scratch_new. */
-#include "model/expression/expr.h"
-
-#include "base/name_index.h"
-#include "base/nearest_name.h"
-#include "model/expression/expr_lex.h"
+   A parse alternates between two places: where an operand must stand (signs, not, opening
+   parentheses, then a number, a name or pi) and what may follow one (a unit, closing parentheses,
+   then an operator, a comma or the end). */
+#include "model/expression/expr_parser.h"
+#include "model/expression/units.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what there is to know about functions and operators ---- */
-
-typedef struct {
-  const char *name;
-  int code, nargument;
-} function;
-
-#define FUNCTION1(code, name, ...) {name, LWI_OP_##code, 1},
-#define FUNCTION2(code, name, ...) {name, LWI_OP_##code, 2},
-static const function operations[] = {
-    LWI_EXPR_UNARY(FUNCTION1) LWI_EXPR_BINARY(FUNCTION2) /* operators have the name "" */
-};
-#undef FUNCTION1
-#undef FUNCTION2
-enum { NOPERATION = sizeof operations / sizeof operations[0] };
-
-static bool is_variadic(int code)
-{
-  return code == LWI_OP_MIN || code == LWI_OP_MAX;
-}
-
-static const function *find_function(const char *name, size_t length)
-{
-  for (int i = 0; i < NOPERATION; i++)
-    if (strlen(operations[i].name) == length && memcmp(operations[i].name, name, length) == 0)
-      return &operations[i];
-  return NULL;
-}
-
-static const char *nearest_function(const char *name)
-{
-  const char *names[NOPERATION];
-  for (int i = 0; i < NOPERATION; i++)
-    names[i] = operations[i].name;
-  return lwi_nearest(name, names, NOPERATION);
-}
-
-bool lwi_expr_is_reserved(const char *name)
-{
-  static const char *const words[] = {"t", "pi", "deg"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strcmp(name, words[i]) == 0) return true;
-  return name[0] && find_function(name, strlen(name));
-}
-
 /* How strongly operators bind; 0 is no operator. */
-enum { SUM = 1, PRODUCT, SIGN, POWER };
-
-static int binary_operator(char c, int *code)
-{
-  switch (c) {
-  case '+': *code = LWI_OP_ADD; return SUM;
-  case '-': *code = LWI_OP_SUB; return SUM;
-  case '*': *code = LWI_OP_MUL; return PRODUCT;
-  case '/': *code = LWI_OP_DIV; return PRODUCT;
-  case '^': *code = LWI_OP_POW; return POWER;
-  default: return 0;
-  }
-}
-
-/* ---- state of a parse ---- */
-
-/* An operator that waits for its right operand, or an open parenthesis. */
-typedef struct {
-  int strength;             /* 0: a parenthesis */
-  int code;                 /* of the operator */
-  size_t column;            /* of the operator, the parenthesis or the function's name */
-  const function *function; /* of a parenthesis: the function called, or NULL */
-  int nargument;            /* ... and its arguments so far */
-} waiting;
+enum { OR = 1, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER };
+enum { CODE_OR = LWI_OP_DROP + 1, CODE_AND }; /* operators of several steps */
 
 typedef struct {
   const char *text;
-  size_t length;
-  lwi_token next; /* not consumed yet */
-  waiting stack[LWI_EXPR_MAX_DEPTH];
-  int nwaiting;
-  int nvalue;     /* on the evaluation stack after the program so far */
-  lwi_expr draft; /* arrays in scratch memory; the text of its names is not terminated */
-  lwi_name_index names;
-  lwi_expr_error error;
-} parser;
+  int strength, code;
+} binary_operator;
 
-/* Records a mistake.  Returns false, so that callers can pass it on. */
-__attribute__((format(printf, 4, 5))) static bool fail(parser *p, lwi_expr_status status,
-                                                       size_t column, const char *format, ...)
-{
-  va_list args;
-  va_start(args, format);
-  p->error.status = status;
-  p->error.column = column;
-  vsnprintf(p->error.text, sizeof p->error.text, format, args);
-  va_end(args);
-  return false;
-}
+static const binary_operator operators[] = {
+    {"or", OR, CODE_OR},           {"and", AND, CODE_AND},        {"<", COMPARISON, LWI_OP_LT},
+    {"<=", COMPARISON, LWI_OP_LE}, {">", COMPARISON, LWI_OP_GT},  {">=", COMPARISON, LWI_OP_GE},
+    {"==", COMPARISON, LWI_OP_EQ}, {"!=", COMPARISON, LWI_OP_NE}, {"+", SUM, LWI_OP_ADD},
+    {"-", SUM, LWI_OP_SUB},        {"*", PRODUCT, LWI_OP_MUL},    {"/", PRODUCT, LWI_OP_DIV},
+    {"^", POWER, LWI_OP_POW},
+};
+
+/* ---- tokens ---- */
 
 /* A token as it should appear in a sentence. */
 typedef struct {
   char text[64];
 } quoted;
 
-static quoted quote(const parser *p, lwi_token token)
+static quoted quote(const lwi_parser *p, lwi_token token)
 {
   enum { MAX_SHOWN = 48 };
   const char *text = p->text + token.column;
@@ -138,184 +54,202 @@ static quoted quote(const parser *p, lwi_token token)
   return q;
 }
 
-static bool fail_unexpected(parser *p)
+static bool fail_unexpected(lwi_parser *p)
 {
-  return fail(p, LWI_EXPR_SYNTAX, p->next.column, "unexpected %s", quote(p, p->next).text);
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column, "unexpected %s",
+                         quote(p, p->next).text);
 }
 
-static lwi_token advance(parser *p)
+static lwi_token advance(lwi_parser *p)
 {
   const lwi_token token = p->next;
   p->next = lwi_expr_token(p->text, p->length, token.column + token.length);
   return token;
 }
 
-static bool next_is(const parser *p, char symbol)
+static bool next_is(const lwi_parser *p, char symbol)
 {
   return p->next.kind == LWI_TOKEN_SYMBOL && p->text[p->next.column] == symbol;
 }
 
-static bool token_is(const parser *p, lwi_token token, const char *word)
+static bool token_is(const lwi_parser *p, lwi_token token, const char *word)
 {
   return token.kind == LWI_TOKEN_NAME && token.length == strlen(word) &&
          memcmp(p->text + token.column, word, token.length) == 0;
 }
 
-static bool push(parser *p, waiting w)
+static bool push(lwi_parser *p, lwi_waiting w)
 {
   if (p->nwaiting == LWI_EXPR_MAX_DEPTH)
-    return fail(p, LWI_EXPR_LIMIT, w.column,
-                "nested too deeply: more than %d parentheses, signs and operators are open here",
-                LWI_EXPR_MAX_DEPTH);
+    return lwi_parser_fail(
+        p, LWI_EXPR_LIMIT, w.column,
+        "nested too deeply: more than %d parentheses, signs and operators are open here",
+        LWI_EXPR_MAX_DEPTH);
   p->stack[p->nwaiting++] = w;
   return true;
 }
 
-static waiting *innermost(parser *p)
+static lwi_waiting *innermost(lwi_parser *p)
 {
   return p->nwaiting ? &p->stack[p->nwaiting - 1] : NULL;
 }
 
-/* ---- writing the program ---- */
-
-static void write_op(parser *p, int code, int arg, size_t column)
+static bool write_operator(lwi_parser *p, const lwi_waiting *w)
 {
-  p->draft.op[p->draft.nop++] = (lwi_expr_op){(uint16_t)code, (uint16_t)column, arg};
-}
-
-static bool write_operand(parser *p, int code, int arg, size_t column)
-{
-  if (++p->nvalue > p->draft.nstack) p->draft.nstack = p->nvalue;
-  if (p->nvalue > LWI_EXPR_MAX_STACK)
-    return fail(p, LWI_EXPR_LIMIT, column, "more than %d intermediate values are open here",
-                LWI_EXPR_MAX_STACK);
-  write_op(p, code, arg, column);
-  return true;
-}
-
-static bool write_constant(parser *p, double value, size_t column)
-{
-  p->draft.constant[p->draft.nconstant] = value;
-  return write_operand(p, LWI_OP_CONSTANT, p->draft.nconstant++, column);
-}
-
-static bool write_name(parser *p, lwi_token token)
-{
-  const char *text = p->text + token.column;
-  const int id = lwi_name_add(&p->names, text, token.length);
-  if (id < 0) return fail(p, LWI_EXPR_MEMORY, token.column, "out of memory");
-  if (id == p->draft.nname)
-    p->draft.name[p->draft.nname++] = (lwi_expr_name){
-        .text = text, .length = (int)token.length, .column = (int)token.column, .slot = -1};
-  return write_operand(p, LWI_OP_NAME, id, token.column);
-}
-
-/* x^2 and x^3 are what models are full of: products are faster than pow, and lanes can do them.
-   An exponent that ends in a constant is that constant. */
-static bool write_small_power(parser *p, size_t column)
-{
-  lwi_expr *e = &p->draft;
-  if (e->op[e->nop - 1].code != LWI_OP_CONSTANT) return false;
-  const double exponent = e->constant[e->nconstant - 1];
-  if (exponent != 2.0 && exponent != 3.0) return false;
-  e->nop--;
-  e->nconstant--;
-  write_op(p, exponent == 2.0 ? LWI_OP_SQUARE : LWI_OP_CUBE, 0, column);
-  return true;
-}
-
-static void write_operation(parser *p, int code, size_t column)
-{
-  if (code >= LWI_OP_FIRST_BINARY) p->nvalue--;
-  if (code == LWI_OP_POW && write_small_power(p, column)) return;
-  write_op(p, code, 0, column);
+  if (w->code == CODE_OR) return lwi_write_or(p, w->column);
+  if (w->code == CODE_AND) return lwi_write_and(p, w->column);
+  return lwi_write_operation(p, w->code, w->column);
 }
 
 /* Writes the operators, innermost first, that bind their left operand at least this strongly. */
-static void write_waiting(parser *p, int strength)
+static bool write_waiting(lwi_parser *p, int strength)
 {
-  const waiting *w = innermost(p);
+  const lwi_waiting *w = innermost(p);
   while (w && w->strength && w->strength >= strength) {
-    write_operation(p, w->code, w->column);
+    if (!write_operator(p, w)) return false;
     p->nwaiting--;
     w = innermost(p);
   }
+  return true;
 }
 
 /* ---- where an operand must stand ---- */
 
-static bool fail_arguments(parser *p, const waiting *call, int got)
+static bool fail_arguments(lwi_parser *p, const lwi_waiting *call, int got)
 {
-  const function *f = call->function;
-  return fail(p, LWI_EXPR_SYNTAX, call->column, "\"%s\" takes %d %s%s, got %d", f->name,
-              f->nargument, is_variadic(f->code) ? "or more " : "",
-              f->nargument == 1 ? "argument" : "arguments", got);
+  const lwi_callee *f = &call->callee;
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, call->column, "\"%.64s\" takes %d %s%s, got %d",
+                         f->name, f->nargument, lwi_callee_is_variadic(f) ? "or more " : "",
+                         f->nargument == 1 ? "argument" : "arguments", got);
 }
 
-static bool fail_unknown_function(parser *p, lwi_token name)
+static bool fail_unknown_function(lwi_parser *p, lwi_token name)
 {
   const quoted q = quote(p, name);
   char word[sizeof q.text] = "";
   memcpy(word, q.text + 1, strlen(q.text) - 2);
-  const char *near = nearest_function(word);
-  if (!near) return fail(p, LWI_EXPR_SYNTAX, name.column, "unknown function %s", q.text);
-  return fail(p, LWI_EXPR_SYNTAX, name.column, "unknown function %s, did you mean \"%s\"?", q.text,
-              near);
+  const char *near = lwi_callee_nearest(p->library, word);
+  if (!near) return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column, "unknown function %s", q.text);
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column,
+                         "unknown function %s, did you mean \"%.64s\"?", q.text, near);
 }
 
 /* The name of a function and its opening parenthesis. */
-static bool open_call(parser *p)
+static bool open_call(lwi_parser *p)
 {
   const lwi_token name = advance(p);
-  const function *f = find_function(p->text + name.column, name.length);
-  if (!f) return fail_unknown_function(p, name);
-  const waiting call = {.column = name.column, .function = f, .nargument = 1};
+  lwi_waiting call = {.column = name.column, .nargument = 1};
+  if (!lwi_callee_find(p->library, p->text + name.column, name.length, &call.callee))
+    return fail_unknown_function(p, name);
   advance(p);
   if (next_is(p, ')')) return fail_arguments(p, &call, 0);
   return push(p, call);
 }
 
-/* A name: of a function, of the constant pi, or one to be resolved later. */
-static bool parse_name(parser *p)
+/* The place of an argument of the function whose value this is, or -1. */
+static int find_argument(const lwi_parser *p, lwi_token name)
 {
-  const lwi_token name = advance(p);
-  const function *f = find_function(p->text + name.column, name.length);
-  if (f)
-    return fail(p, LWI_EXPR_SYNTAX, name.column, "\"%s\" is a function: write %s(...)", f->name,
-                f->name);
-  if (token_is(p, name, "deg"))
-    return fail(p, LWI_EXPR_SYNTAX, name.column,
-                "\"deg\" must follow a number, a name or a parenthesis");
-  if (token_is(p, name, "pi")) return write_constant(p, LWI_EXPR_PI, name.column);
-  return write_name(p, name);
+  for (int i = 0; i < p->nown; i++)
+    if (token_is(p, name, p->own[i])) return i;
+  return -1;
 }
 
-static bool parse_number(parser *p)
+/* A name: of a function, an argument, the constant pi, or one to be resolved later. */
+static bool parse_name(lwi_parser *p)
+{
+  const lwi_token name = advance(p);
+  const char *text = p->text + name.column;
+  const int argument = find_argument(p, name);
+  lwi_callee f;
+  if (argument >= 0) return lwi_write_argument(p, argument, name.column);
+  if (lwi_callee_find(NULL, text, name.length, &f) && f.reserved)
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column, "\"%s\" is a function: write %s(...)",
+                           f.name, f.name);
+  if (token_is(p, name, "deg"))
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column,
+                           "\"deg\" must follow a number, a name or a parenthesis");
+  if (token_is(p, name, "and") || token_is(p, name, "or"))
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, name.column, "a value is missing before %s",
+                           quote(p, name).text);
+  if (token_is(p, name, "pi"))
+    return lwi_write_constant(p, LWI_EXPR_PI, (lwi_dimension){0}, name.column);
+  return lwi_write_name(p, text, name.length, name.column);
+}
+
+/* ---- units ---- */
+
+/* The unit that comes next, after a number or parenthesis; consumed. */
+static bool take_unit(lwi_parser *p, lwi_unit *u)
+{
+  if (p->next.kind != LWI_TOKEN_NAME) return false;
+  lwi_unit found;
+  const size_t at = p->next.column, length = lwi_unit_read(p->text + at, p->length - at, &found);
+  if (length == 0) return false;
+  *u = found;
+  p->next = lwi_expr_token(p->text, p->length, at + length);
+  return true;
+}
+
+static bool is_degrees(const lwi_parser *p, lwi_token token)
+{
+  if (!token_is(p, token, "deg")) return false;
+  lwi_unit u;
+  return lwi_unit_read(p->text + token.column, p->length - token.column, &u) == 3;
+}
+
+static bool parse_number(lwi_parser *p)
 {
   const lwi_token number = advance(p);
   if (!isfinite(number.number))
-    return fail(p, LWI_EXPR_SYNTAX, number.column, "number %s is too large", quote(p, number).text);
-  return write_constant(p, number.number, number.column);
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, number.column, "number %s is too large",
+                           quote(p, number).text);
+  lwi_unit u = {0};
+  double x = number.number;
+  if (!is_degrees(p, p->next) && take_unit(p, &u)) x = lwi_unit_convert(&u, x);
+  if (!isfinite(x))
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, number.column, "number %s is too large in SI units",
+                           quote(p, number).text);
+  return lwi_write_constant(p, x, u.dimension, number.column);
 }
 
+/* after a parenthesis: its value times that of the unit */
+static bool parse_unit(lwi_parser *p)
+{
+  lwi_unit u;
+  const size_t column = p->next.column;
+  if (is_degrees(p, p->next)) {
+    advance(p);
+    return lwi_write_operation(p, LWI_OP_DEG, column);
+  }
+  if (!take_unit(p, &u)) return true;
+  return lwi_write_reserve(p, 2, 1) &&
+         lwi_write_constant(p, lwi_unit_convert(&u, 1), u.dimension, column) &&
+         lwi_write_operation(p, LWI_OP_MUL, column);
+}
+
+/* ---- prefixes ---- */
+
 /* A name followed by an opening parenthesis, both not consumed yet. */
-static bool call_follows(const parser *p)
+static bool call_follows(const lwi_parser *p)
 {
   if (p->next.kind != LWI_TOKEN_NAME) return false;
   const lwi_token after = lwi_expr_token(p->text, p->length, p->next.column + p->next.length);
   return after.kind == LWI_TOKEN_SYMBOL && p->text[after.column] == '(';
 }
 
-/* Signs and opening parentheses before an operand. */
-static bool parse_prefixes(parser *p)
+/* Signs, not and opening parentheses before an operand. */
+static bool parse_prefixes(lwi_parser *p)
 {
   for (bool ok = true;;) {
-    if (call_follows(p))
+    if (token_is(p, p->next, "not"))
+      ok = push(p, (lwi_waiting){.strength = NOT, .code = LWI_OP_NOT, .column = advance(p).column});
+    else if (call_follows(p))
       ok = open_call(p);
     else if (next_is(p, '('))
-      ok = push(p, (waiting){.column = advance(p).column});
+      ok = push(p, (lwi_waiting){.column = advance(p).column});
     else if (next_is(p, '-'))
-      ok = push(p, (waiting){.strength = SIGN, .code = LWI_OP_NEG, .column = advance(p).column});
+      ok =
+          push(p, (lwi_waiting){.strength = SIGN, .code = LWI_OP_NEG, .column = advance(p).column});
     else if (next_is(p, '+'))
       advance(p);
     else
@@ -324,7 +258,7 @@ static bool parse_prefixes(parser *p)
   }
 }
 
-static bool parse_operand(parser *p)
+static bool parse_operand(lwi_parser *p)
 {
   if (!parse_prefixes(p)) return false;
   switch (p->next.kind) {
@@ -333,88 +267,120 @@ static bool parse_operand(parser *p)
   case LWI_TOKEN_SYMBOL: return fail_unexpected(p);
   case LWI_TOKEN_END: break;
   }
-  return fail(p, LWI_EXPR_SYNTAX, p->next.column,
-              p->draft.nop || p->nwaiting ? "a value is missing at the end"
-                                          : "the expression is empty");
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column,
+                         p->draft.nop || p->nwaiting ? "a value is missing at the end"
+                                                     : "the expression is empty");
 }
 
 /* ---- what may follow an operand ---- */
 
-static void parse_deg(parser *p)
+/* deg after a name, as after everything else */
+static bool parse_deg(lwi_parser *p)
 {
-  if (token_is(p, p->next, "deg")) write_operation(p, LWI_OP_DEG, advance(p).column);
+  if (!token_is(p, p->next, "deg")) return true;
+  return lwi_write_operation(p, LWI_OP_DEG, advance(p).column);
 }
 
-/* The end of an argument, if a call is what is open.  min(a, b, c) is min(min(a, b), c). */
-static void end_argument(parser *p)
+/* The end of an argument, if a call is what is open.  min(a, b, c) is min(min(a, b), c), and
+   clamp(x, a, b) is min(max(x, a), b). */
+static bool end_argument(lwi_parser *p)
 {
-  const waiting *call = innermost(p);
-  if (call && call->function && is_variadic(call->function->code) && call->nargument > 1)
-    write_operation(p, call->function->code, call->column);
+  const lwi_waiting *call = innermost(p);
+  if (!call || !call->callee.name || call->nargument < 2) return true;
+  if (lwi_callee_is_variadic(&call->callee))
+    return lwi_write_operation(p, call->callee.code, call->column);
+  if (call->callee.code == LWI_CALL_CLAMP && call->nargument <= 3)
+    return lwi_write_operation(p, call->nargument == 2 ? LWI_OP_MAX : LWI_OP_MIN, call->column);
+  return true;
 }
 
-static bool close_parenthesis(parser *p)
+static bool close_parenthesis(lwi_parser *p)
 {
-  write_waiting(p, SUM);
-  const waiting *open = innermost(p);
-  if (!open) return fail_unexpected(p);
-  end_argument(p);
+  if (!write_waiting(p, OR)) return false;
+  const lwi_waiting open = p->nwaiting ? *innermost(p) : (lwi_waiting){0};
+  if (!innermost(p)) return fail_unexpected(p);
+  if (!end_argument(p)) return false;
 
-  const function *f = open->function;
-  const bool variadic = f && is_variadic(f->code);
-  if (f && (variadic ? open->nargument < f->nargument : open->nargument != f->nargument))
-    return fail_arguments(p, open, open->nargument);
-  if (f && !variadic) write_operation(p, f->code, open->column);
+  const lwi_callee *f = &open.callee;
+  const bool variadic = f->name && lwi_callee_is_variadic(f);
+  if (f->name && (variadic ? open.nargument < f->nargument : open.nargument != f->nargument))
+    return fail_arguments(p, &open, open.nargument);
+  const bool written = variadic || f->code == LWI_CALL_CLAMP;
+  if (f->name && !written && !lwi_write_call(p, f, open.column)) return false;
   p->nwaiting--;
   advance(p);
   return true;
 }
 
-static bool parse_comma(parser *p)
+static bool parse_comma(lwi_parser *p)
 {
-  write_waiting(p, SUM);
-  waiting *call = innermost(p);
-  if (!call || !call->function) return fail_unexpected(p);
-  end_argument(p);
+  if (!write_waiting(p, OR)) return false;
+  lwi_waiting *call = innermost(p);
+  if (!call || !call->callee.name) return fail_unexpected(p);
+  if (!end_argument(p)) return false;
   call->nargument++;
   advance(p);
   return true;
 }
 
-static bool parse_operator(parser *p)
+static const binary_operator *find_operator(const lwi_parser *p)
 {
-  int code = 0;
-  const int strength =
-      p->next.kind == LWI_TOKEN_SYMBOL ? binary_operator(p->text[p->next.column], &code) : 0;
-  if (strength == 0 && (p->next.kind != LWI_TOKEN_SYMBOL || next_is(p, '(')))
-    return fail(p, LWI_EXPR_SYNTAX, p->next.column, "missing operator before %s",
-                quote(p, p->next).text);
-  if (strength == 0) return fail_unexpected(p);
+  for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
+    if (p->next.length == strlen(operators[i].text) &&
+        memcmp(p->text + p->next.column, operators[i].text, p->next.length) == 0)
+      return &operators[i];
+  return NULL;
+}
+
+/* What stands where an operator must. */
+static bool fail_operator(lwi_parser *p)
+{
+  const quoted q = quote(p, p->next);
+  if (next_is(p, '='))
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column,
+                           "unexpected %s: equality is written ==", q.text);
+  if (p->next.kind == LWI_TOKEN_SYMBOL && !next_is(p, '(')) return fail_unexpected(p);
+  const lwi_expr_op *last = &p->draft.op[p->draft.nop - 1];
+  const bool unit = p->next.kind == LWI_TOKEN_NAME && last->code == LWI_OP_CONSTANT;
+  return lwi_parser_fail(p, LWI_EXPR_SYNTAX, p->next.column, "missing operator before %s%s", q.text,
+                         unit ? ", which is no unit" : "");
+}
+
+static bool parse_operator(lwi_parser *p)
+{
+  const binary_operator *o = find_operator(p);
+  if (!o) return fail_operator(p);
   /* equals wait for each other only in a tower of powers */
-  write_waiting(p, strength == POWER ? POWER + 1 : strength);
-  return push(p, (waiting){.strength = strength, .code = code, .column = advance(p).column});
+  const int equals = o->strength == POWER || o->strength == COMPARISON;
+  if (!write_waiting(p, o->strength + equals)) return false;
+  const lwi_waiting w = {o->strength, o->code, advance(p).column, {0}, 0};
+  if (o->strength == COMPARISON && innermost(p) && innermost(p)->strength == COMPARISON)
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, w.column,
+                           "comparisons do not chain: write a < b and b < c");
+  if (o->code == CODE_OR &&
+      !(lwi_write_reserve(p, 3, 1) && lwi_write_constant(p, 1, (lwi_dimension){0}, w.column)))
+    return false;
+  return push(p, w);
 }
 
 /* After an operand, up to where the next one must stand; sets *done at the end of the text. */
-static bool parse_after_operand(parser *p, bool *done)
+static bool parse_after_operand(lwi_parser *p, bool *done)
 {
-  parse_deg(p);
-  while (next_is(p, ')')) {
-    if (!close_parenthesis(p)) return false;
-    parse_deg(p);
-  }
+  if (!parse_deg(p)) return false;
+  while (next_is(p, ')'))
+    if (!close_parenthesis(p) || !parse_unit(p)) return false;
   if (next_is(p, ',')) return parse_comma(p);
   if (p->next.kind != LWI_TOKEN_END) return parse_operator(p);
 
-  write_waiting(p, SUM);
+  if (!write_waiting(p, OR)) return false;
   if (innermost(p))
-    return fail(p, LWI_EXPR_SYNTAX, innermost(p)->column, "\"%s(\" is not closed",
-                innermost(p)->function ? innermost(p)->function->name : "");
+    return lwi_parser_fail(p, LWI_EXPR_SYNTAX, innermost(p)->column, "\"%.64s(\" is not closed",
+                           innermost(p)->callee.name ? innermost(p)->callee.name : "");
   *done = true;
   return true;
 }
 
-static bool parse_all(parser *p)
+static bool parse_all(lwi_parser *p)
 {
   p->next = lwi_expr_token(p->text, p->length, 0);
   for (bool done = false; !done;)
@@ -422,46 +388,52 @@ static bool parse_all(parser *p)
   return true;
 }
 
-/* ---- memory ---- */
-
-static void *scratch_new(lwi_expr *draft, size_t length)
-{
-  const size_t nop = length + 1, noperand = length / 2 + 1;
-  char *scratch =
-      malloc(noperand * (sizeof *draft->constant + sizeof *draft->name) + nop * sizeof *draft->op);
-  if (!scratch) return NULL;
-  draft->constant = (double *)(void *)scratch;
-  draft->name = (lwi_expr_name *)(void *)(draft->constant + noperand);
-  draft->op = (lwi_expr_op *)(void *)(draft->name + noperand);
-  return scratch;
-}
-
 /* ---- the face ---- */
 
-static bool parse_to(parser *p, lwi_expr *out)
+static bool parse_to(lwi_parser *p, lwi_expr *out)
 {
   if (p->length > LWI_EXPR_MAX_LENGTH)
-    return fail(p, LWI_EXPR_LIMIT, LWI_EXPR_MAX_LENGTH,
-                "expression of %zu bytes, at most %d are read", p->length, LWI_EXPR_MAX_LENGTH);
-  void *scratch = scratch_new(&p->draft, p->length), *block = NULL;
-  bool ok = scratch ? parse_all(p) : fail(p, LWI_EXPR_MEMORY, 0, "out of memory");
+    return lwi_parser_fail(p, LWI_EXPR_LIMIT, LWI_EXPR_MAX_LENGTH,
+                           "expression of %zu bytes, at most %d are read", p->length,
+                           LWI_EXPR_MAX_LENGTH);
+  void *block = NULL;
+  bool ok = lwi_write_reserve(p, 0, 0) && parse_all(p);
   if (ok) {
     block = malloc(lwi_expr_size(&p->draft));
     if (block)
       *out = lwi_expr_copy_to(&p->draft, block);
     else
-      ok = fail(p, LWI_EXPR_MEMORY, 0, "out of memory");
+      ok = lwi_parser_fail(p, LWI_EXPR_MEMORY, 0, "out of memory");
   }
-  free(scratch);
+  free(p->scratch);
   lwi_name_index_free(&p->names);
   return ok;
 }
 
-lwi_expr_status lwi_expr_parse(const char *text, size_t length, lwi_expr *out, lwi_expr_error *err)
+lwi_expr_status lwi_expr_parse_function(const char *text, size_t length, int nargument,
+                                        const char *const argument[], const lwi_library *library,
+                                        lwi_expr *out, lwi_expr_error *err)
 {
-  parser p = {.text = text, .length = length};
+  lwi_parser p = {.text = text,
+                  .length = length,
+                  .library = library,
+                  .nown = nargument,
+                  .own = argument,
+                  .nvalue = nargument,
+                  .draft.nstack = nargument};
   *out = (lwi_expr){0};
   parse_to(&p, out);
   if (err) *err = p.error;
   return p.error.status;
+}
+
+lwi_expr_status lwi_expr_parse_with(const char *text, size_t length, const lwi_library *library,
+                                    lwi_expr *out, lwi_expr_error *err)
+{
+  return lwi_expr_parse_function(text, length, 0, NULL, library, out, err);
+}
+
+lwi_expr_status lwi_expr_parse(const char *text, size_t length, lwi_expr *out, lwi_expr_error *err)
+{
+  return lwi_expr_parse_with(text, length, NULL, out, err);
 }

@@ -6,6 +6,8 @@
 #define LWI_MODEL_EXPRESSION_EXPR_REAL_H
 #include "math/real.h"
 #include "model/expression/expr.h"
+#include "model/expression/expr_mod.h"
+#include "model/expression/table.h"
 
 #include <math.h>
 
@@ -37,6 +39,48 @@ static inline real expr_binary_real(int code, real a, real b)
 #undef CASE
 }
 
+/* Tables are looked up lane by lane. */
+static inline real expr_table_real(const lwi_table *t, real a)
+{
+#if LW_LANES == 1
+  return (real)lwi_table_value(t, (double)a);
+#else
+  for (int k = 0; k < LW_LANES; k++)
+    a[k] = lwi_table_value(t, a[k]);
+  return a;
+#endif
+}
+
+static inline real expr_table2_real(const lwi_table *t, real a, real b)
+{
+#if LW_LANES == 1
+  return (real)lwi_table_value2(t, (double)a, (double)b);
+#else
+  for (int k = 0; k < LW_LANES; k++)
+    a[k] = lwi_table_value2(t, a[k], b[k]);
+  return a;
+#endif
+}
+
+/* Steps that need more than their operands: tables, and those that move values.  Returns the new
+   top of the stack. */
+static inline real *expr_step_real(const lwi_expr *e, const lwi_expr_op *op, const real *stack,
+                                   real *top)
+{
+  switch (op->code) {
+  case LWI_OP_COPY: *top = stack[op->arg]; return top + 1;
+  case LWI_OP_DROP: top[-1 - op->arg] = top[-1]; return top - op->arg;
+  case LWI_OP_TABLE: top[-1] = expr_table_real(e->table[op->arg], top[-1]); return top;
+  case LWI_OP_TABLE2:
+    top[-2] = expr_table2_real(e->table[op->arg], top[-2], top[-1]);
+    return top - 1;
+  default: /* SELECT; a condition that is no number is the result */
+    top[-3] =
+        real_select(top[-3] != top[-3], top[-3], real_select(top[-3] != 0.0, top[-2], top[-1]));
+    return top - 2;
+  }
+}
+
 /* Lanes that are no number, with operands at the edges of domains: expr_edge.h. */
 static inline real expr_at_edges(const lwi_expr *e, const real *slots, real v)
 {
@@ -61,6 +105,8 @@ static inline real expr_eval_real(const lwi_expr *e, const real *slots)
       *top++ = real_set(e->constant[op->arg]);
     else if (op->code == LWI_OP_NAME)
       *top++ = slots[e->name[op->arg].slot];
+    else if (op->code == LWI_OP_COPY || op->code == LWI_OP_TABLE || op->code >= LWI_OP_TABLE2)
+      top = expr_step_real(e, op, stack, top);
     else if (op->code < LWI_OP_FIRST_BINARY)
       top[-1] = expr_unary_real(op->code, top[-1]);
     else {

@@ -35,27 +35,68 @@ static kind kind_of(int code)
   case LWI_OP_MIN:
   case LWI_OP_MAX:
   case LWI_OP_ATAN2:
-  case LWI_OP_TAN: return CROSSES;
+  case LWI_OP_TAN:
+  case LWI_OP_STEP:
+  case LWI_OP_FLOOR:
+  case LWI_OP_CEIL:
+  case LWI_OP_ROUND:
+  case LWI_OP_MOD:
+  case LWI_OP_TABLE:
+  case LWI_OP_TABLE2:
+  case LWI_OP_LT:
+  case LWI_OP_LE:
+  case LWI_OP_GT:
+  case LWI_OP_GE:
+  case LWI_OP_EQ:
+  case LWI_OP_NE: return CROSSES;
   case LWI_OP_DIV:
   case LWI_OP_LOG:
   case LWI_OP_LOG10:
   case LWI_OP_SQRT:
   case LWI_OP_ASIN:
   case LWI_OP_ACOS:
+  case LWI_OP_HYPOT:
   case LWI_OP_POW: return TOUCHES;
   default: return SMOOTH;
   }
 }
 
-/* g of an operation with operands a and b; of one operand that is b */
-static double switching_value(int code, double a, double b)
+/* floor, mod and tables go from one piece to the next: the number of the piece */
+static double piece_of(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
 {
-  switch (code) {
+  switch (op->code) {
+  case LWI_OP_MOD: return lwi_expr_quotient(a, b);
+  case LWI_OP_TABLE: return lwi_table_piece(e->table[op->arg], 0, b);
+  case LWI_OP_TABLE2: /* neighbours differ by an odd number */
+    return lwi_table_piece(e->table[op->arg], 0, a) + lwi_table_piece(e->table[op->arg], 1, b);
+  default: return apply_unary(op->code, b);
+  }
+}
+
+static bool has_pieces(int code)
+{
+  return code == LWI_OP_FLOOR || code == LWI_OP_CEIL || code == LWI_OP_ROUND ||
+         code == LWI_OP_MOD || code == LWI_OP_TABLE || code == LWI_OP_TABLE2;
+}
+
+/* g of an operation with operands a and b; of one operand that is b.  Pieces have signs in turn. */
+static double switching_value(const lwi_expr *e, const lwi_expr_op *op, double a, double b)
+{
+  if (has_pieces(op->code)) return fmod(piece_of(e, op, a, b), 2) == 0 ? 1 : -1;
+  switch (op->code) {
   case LWI_OP_MIN:
-  case LWI_OP_MAX: return a - b;
+  case LWI_OP_MAX:
+  case LWI_OP_LT:
+  case LWI_OP_LE:
+  case LWI_OP_GT:
+  case LWI_OP_GE:
+  case LWI_OP_EQ:
+  case LWI_OP_NE: return a - b;
   case LWI_OP_ATAN2:
   case LWI_OP_POW: return a;
   case LWI_OP_TAN: return cos(b);
+  case LWI_OP_STEP: return b * (1 - b);
+  case LWI_OP_HYPOT: return hypot(a, b);
   case LWI_OP_ASIN:
   case LWI_OP_ACOS: return (1 - b) * (1 + b);
   default: return b;
@@ -70,15 +111,45 @@ static bool is_regular(int code, lwi_bounds b)
   return (code == LWI_OP_POW && whole) || (code == LWI_OP_ATAN2 && b.value.low > 0);
 }
 
-static lwi_bounds switching_range(int code, lwi_bounds a, lwi_bounds b)
+/* the same of a range: one border between pieces is crossed for good if the operand goes one way */
+static lwi_bounds range_of_pieces(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a,
+                                  lwi_bounds b)
+{
+  const lwi_interval any = {-HUGE_VAL, HUGE_VAL};
+  const bool one = op->code != LWI_OP_MOD && op->code != LWI_OP_TABLE2;
+  const lwi_bounds q = op->code == LWI_OP_MOD ? lwi_bounds_binary(LWI_OP_DIV, a, b) : b;
+  const double reach = 4 * DBL_EPSILON * fmax(fabs(q.value.low), fabs(q.value.high));
+  double n; /* borders at most */
+  if (one)
+    n = piece_of(e, op, 0, b.value.high + reach) - piece_of(e, op, 0, b.value.low - reach);
+  else if (op->code == LWI_OP_MOD)
+    n = floor(q.value.high + reach) - floor(q.value.low - reach);
+  else
+    n = piece_of(e, op, a.value.high, b.value.high) - piece_of(e, op, a.value.low, b.value.low);
+  if (n == 0) return (lwi_bounds){.value = {1, 1}};
+  const bool single = n == 1 && op->code != LWI_OP_TABLE2;
+  return (lwi_bounds){.value = {-1, 1}, .rate = single ? q.rate : any};
+}
+
+static lwi_bounds switching_range(const lwi_expr *e, const lwi_expr_op *op, lwi_bounds a,
+                                  lwi_bounds b)
 {
   const lwi_bounds one = {.value = {1, 1}};
-  switch (code) {
+  if (has_pieces(op->code)) return range_of_pieces(e, op, a, b);
+  switch (op->code) {
   case LWI_OP_MIN:
-  case LWI_OP_MAX: return lwi_bounds_binary(LWI_OP_SUB, a, b);
+  case LWI_OP_MAX:
+  case LWI_OP_LT:
+  case LWI_OP_LE:
+  case LWI_OP_GT:
+  case LWI_OP_GE:
+  case LWI_OP_EQ:
+  case LWI_OP_NE: return lwi_bounds_binary(LWI_OP_SUB, a, b);
   case LWI_OP_ATAN2:
   case LWI_OP_POW: return a;
   case LWI_OP_TAN: return lwi_bounds_unary(LWI_OP_COS, b);
+  case LWI_OP_HYPOT: return lwi_bounds_binary(LWI_OP_HYPOT, a, b);
+  case LWI_OP_STEP: return lwi_bounds_binary(LWI_OP_MUL, b, lwi_bounds_binary(LWI_OP_SUB, one, b));
   case LWI_OP_ASIN:
   case LWI_OP_ACOS: return lwi_bounds_binary(LWI_OP_SUB, one, lwi_bounds_unary(LWI_OP_SQUARE, b));
   default: return b;
@@ -111,26 +182,40 @@ static item push(const finder *f, const lwi_expr_op *op, const double t[2])
 }
 
 /* rounding errors of the operands, carried on by the slopes, and that of the result */
-static double noise_of(int code, bool two, const item *a, const item *b, double v)
+static double noise_of(const lwi_expr *e, const lwi_expr_op *op, const item *a, const item *b,
+                       double v)
 {
+  const bool two = op->code >= LWI_OP_FIRST_BINARY;
   const slopes s =
-      two ? binary_slopes(code, a->x[1], b->x[1], v) : (slopes){0, unary_slope(code, b->x[1], v)};
+      two ? slopes2(e, op, a->x[1], b->x[1], v) : (slopes){0, slope1(e, op, b->x[1], v)};
   const double from = (two ? fabs(chain(s.a, a->noise)) : 0) + fabs(chain(s.b, b->noise));
   return from + DBL_EPSILON * fabs(v);
 }
 
-static void apply(int code, bool two, item *a, const item *b)
+static void apply(const lwi_expr *e, const lwi_expr_op *op, item *a, const item *b)
 {
   const item first = *a;
+  const bool two = op->code >= LWI_OP_FIRST_BINARY;
   for (int k = 0; k < 2; k++)
-    a->x[k] = two ? apply_binary(code, a->x[k], b->x[k]) : apply_unary(code, b->x[k]);
-  a->r = two ? lwi_bounds_binary(code, a->r, b->r) : lwi_bounds_unary(code, b->r);
+    a->x[k] = two ? value2(e, op, a->x[k], b->x[k]) : value1(e, op, b->x[k]);
+  a->r = two ? lwi_bounds_step2(e, op, a->r, b->r, true) : lwi_bounds_step1(e, op, b->r, true);
   a->on = two ? a->on | b->on : b->on;
-  a->noise = noise_of(code, two, &first, b, a->x[1]);
+  a->noise = noise_of(e, op, &first, b, a->x[1]);
+}
+
+/* c[0]: the condition, then both values */
+static item select_item(const item c[3])
+{
+  item v = {.r = lwi_bounds_select(c[0].r, c[1].r, c[2].r), .on = c[0].on | c[1].on | c[2].on};
+  for (int k = 0; k < 2; k++)
+    v.x[k] = isnan(c[0].x[k]) ? c[0].x[k] : c[1 + (c[0].x[k] == 0)].x[k];
+  v.noise = c[1 + (c[0].x[1] == 0)].noise;
+  return v;
 }
 
 /* what is asked of one operation with operands a and b; of one operand that is b */
-typedef void inspector(void *context, int code, const item *a, const item *b);
+typedef void inspector(void *context, const lwi_expr *e, const lwi_expr_op *op, const item *a,
+                       const item *b);
 
 /* Runs the program from a to b and shows each operation that switches with time. */
 static void walk(const finder *f, double a, double b, inspector *inspect, void *context)
@@ -139,8 +224,14 @@ static void walk(const finder *f, double a, double b, inspector *inspect, void *
   const item none = {0};
   const double t[2] = {a, b};
   for (const lwi_expr_op *op = f->e->op; op < f->e->op + f->e->nop; op++) {
+    if (EXPR_MOVED(op, stack, top)) continue;
     if (op->code < LWI_OP_FIRST_UNARY) {
       *top++ = push(f, op, t);
+      continue;
+    }
+    if (op->code == LWI_OP_SELECT) {
+      top -= 2;
+      top[-1] = select_item(&top[-1]);
       continue;
     }
     const bool two = op->code >= LWI_OP_FIRST_BINARY;
@@ -148,8 +239,8 @@ static void walk(const finder *f, double a, double b, inspector *inspect, void *
     if (two) top--;
     const item *first = two ? &top[-1] : &none;
     const bool switches = kind_of(op->code) != SMOOTH && (first->on | operand.on) == ON_TIME;
-    if (switches && !is_regular(op->code, operand.r)) inspect(context, op->code, first, &operand);
-    apply(op->code, two, &top[-1], &operand);
+    if (switches && !is_regular(op->code, operand.r)) inspect(context, f->e, op, first, &operand);
+    apply(f->e, op, &top[-1], &operand);
   }
 }
 
@@ -162,11 +253,12 @@ static int sign(double x)
 }
 
 /* one operation; last: nothing smaller is looked at */
-static finding find(int code, const item *a, const item *b, bool last)
+static finding find(const lwi_expr *e, const lwi_expr_op *op, const item *a, const item *b,
+                    bool last)
 {
-  const lwi_bounds g = switching_range(code, a->r, b->r);
-  const double ends[2] = {switching_value(code, a->x[0], b->x[0]),
-                          switching_value(code, a->x[1], b->x[1])};
+  const lwi_bounds g = switching_range(e, op, a->r, b->r);
+  const double ends[2] = {switching_value(e, op, a->x[0], b->x[0]),
+                          switching_value(e, op, a->x[1], b->x[1])};
   const int from = sign(ends[0]), to = sign(ends[1]);
   const bool monotonic = !lwi_interval_holds(g.rate, 0);
   if (!lwi_interval_holds(g.value, 0) || (g.value.low == 0 && g.value.high == 0)) return ABSENT;
@@ -175,7 +267,7 @@ static finding find(int code, const item *a, const item *b, bool last)
     return ABSENT; /* zero all along, but for rounding errors */
   if (from != to) return monotonic || last ? CHANGES : UNCLEAR;
   if (monotonic) return ABSENT;
-  return !last ? UNCLEAR : kind_of(code) == TOUCHES ? CHANGES : ABSENT;
+  return !last ? UNCLEAR : kind_of(op->code) == TOUCHES ? CHANGES : ABSENT;
 }
 
 typedef struct {
@@ -183,10 +275,11 @@ typedef struct {
   finding found;
 } sight;
 
-static void look_at_operation(void *context, int code, const item *a, const item *b)
+static void look_at_operation(void *context, const lwi_expr *e, const lwi_expr_op *op,
+                              const item *a, const item *b)
 {
   sight *x = context;
-  const finding here = find(code, a, b, x->last);
+  const finding here = find(e, op, a, b, x->last);
   if (here > x->found) x->found = here;
 }
 
@@ -199,11 +292,12 @@ static finding look(const finder *f, double a, double b)
 
 /* ---- search ---- */
 
-static void compare_signs(void *context, int code, const item *a, const item *b)
+static void compare_signs(void *context, const lwi_expr *e, const lwi_expr_op *op, const item *a,
+                          const item *b)
 {
   bool *differ = context;
-  const double from = switching_value(code, a->x[0], b->x[0]);
-  if (sign(from) != sign(switching_value(code, a->x[1], b->x[1]))) *differ = true;
+  const double from = switching_value(e, op, a->x[0], b->x[0]);
+  if (sign(from) != sign(switching_value(e, op, a->x[1], b->x[1]))) *differ = true;
 }
 
 /* Does some g have other signs at a than at b?  Then close_in() finds the first place. */
@@ -262,6 +356,11 @@ bool lwi_expr_can_switch(const lwi_expr *e, int nparameter, int time, bool *vari
   bool can = false;
   if (varies) *varies = false;
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    if (EXPR_MOVED(op, on, top)) continue;
+    if (op->code == LWI_OP_SELECT) {
+      top -= 2, top[-1] |= top[0] | top[1];
+      continue;
+    }
     if (op->code < LWI_OP_FIRST_UNARY) {
       *top++ = depends_on(e, op, nparameter, time);
       continue;

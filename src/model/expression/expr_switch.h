@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr_switch.h -- where an expression stops being smooth as time goes on: abs and sign of zero,
-   min and max of equals, the cut of atan2, poles, and ends of the domains of roots.
+   min, max and comparisons of equals, floor, mod and tables from one piece to the next, both ends of
+   a step, the cut of atan2, poles, and ends of the domains of roots.
 
    Each of these operations has a switching function g of time: its operand, or the difference of
    both.  Ranges of g and of its rate over an interval of time (interval arithmetic) tell that there
@@ -26,5 +27,15 @@ typedef enum {
    touches the end of its domain. */
 lwi_switch_status lwi_expr_next_switch(const lwi_expr *e, const double *slots, int nparameter,
                                        int time, double from, double to, double out[2]);
+
+/* ---- switches of the state ---- */
+
+/* Finds the next operation from step *at on that switches where its operands, some of which are
+   names of the state, are equal or zero (abs, sign, min, max, comparisons, floor, ceil, round, mod):
+   sets *g to an expression of its own whose zeros these are, and *at to the next step.  is_state[k]:
+   name k is of the state.  jumps: the value jumps there, as far as this operation tells; else only
+   its rate.  Returns FOUND, NONE, or UNKNOWN: out of memory. */
+lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
+                                          lwi_expr *g, bool *jumps);
 
 #endif

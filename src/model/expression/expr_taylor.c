@@ -15,17 +15,17 @@ typedef struct {
   double x, d, dd;
 } jet;
 
-static jet jet_unary(int code, jet a)
+static jet jet_unary(const lwi_expr *e, const lwi_expr_op *op, jet a)
 {
-  const double v = apply_unary(code, a.x), s = unary_slope(code, a.x, v);
-  return (jet){v, chain(s, a.d), chain(s, a.dd) + chain(unary_curve(code, a.x, v, s), a.d * a.d)};
+  const double v = value1(e, op, a.x), s = slope1(e, op, a.x, v);
+  return (jet){v, chain(s, a.d), chain(s, a.dd) + chain(curve1(e, op, a.x, v, s), a.d * a.d)};
 }
 
-static jet jet_binary(int code, jet a, jet b)
+static jet jet_binary(const lwi_expr *e, const lwi_expr_op *op, jet a, jet b)
 {
-  const double v = apply_binary(code, a.x, b.x);
-  const slopes s = binary_slopes(code, a.x, b.x, v);
-  const curves k = binary_curves(code, a.x, b.x, v);
+  const double v = value2(e, op, a.x, b.x);
+  const slopes s = slopes2(e, op, a.x, b.x, v);
+  const curves k = curves2(e, op, a.x, b.x, v);
   return (jet){
       v, chain(s.a, a.d) + chain(s.b, b.d),
       (chain(s.a, a.dd) + chain(s.b, b.dd)) +
@@ -36,6 +36,8 @@ static jet evaluate(const lwi_expr *e, const double *slots, int time, double t, 
 {
   jet stack[LWI_EXPR_MAX_STACK], *top = stack;
   for (const lwi_expr_op *op = e->op; op < e->op + e->nop; op++) {
+    edges_move(x, top - stack, op, top - stack > 2 ? top[-3].x : 0);
+    if (EXPR_MOVED(op, stack, top) || EXPR_SELECTED(op, top, .x)) continue;
     if (op->code == LWI_OP_CONSTANT) {
       *top = (jet){.x = e->constant[op->arg]};
       edges_push(x, top++ - stack, false, 0);
@@ -46,12 +48,12 @@ static jet evaluate(const lwi_expr *e, const double *slots, int time, double t, 
       edges_push(x, top - stack, true, top->x);
       top++;
     } else if (op->code < LWI_OP_FIRST_BINARY) {
-      top[-1].x = edges_unary(x, top - stack - 1, op->code, top[-1].x);
-      top[-1] = jet_unary(op->code, top[-1]);
+      top[-1].x = edges_unary(x, top - stack - 1, e, op, top[-1].x);
+      top[-1] = jet_unary(e, op, top[-1]);
     } else {
       top--;
-      top[-1].x = edges_binary(x, top - stack - 1, op->code, top[-1].x, top[0].x);
-      top[-1] = jet_binary(op->code, top[-1], top[0]);
+      edges_binary(x, top - stack - 1, e, op, &top[-1].x, &top[0].x);
+      top[-1] = jet_binary(e, op, top[-1], top[0]);
     }
   }
   return stack[0];

@@ -5,6 +5,7 @@
 #include "model/expression/parameters.h"
 
 #include "base/nearest_name.h"
+#include "model/expression/expr_dimension.h"
 #include "model/expression/expr_lex.h"
 
 #include <assert.h>
@@ -57,13 +58,15 @@ static void formula_free(lwi_formula *f)
 }
 
 /* Reads one field of a new parameter; absent stands for a limit that is not given. */
-static lwi_parameters_status formula_init(lwi_formula *f, const lwi_formula_desc *d, double absent,
+static lwi_parameters_status formula_init(const lwi_parameters *p, lwi_formula *f,
+                                          const lwi_formula_desc *d, double absent,
                                           const char *name, place at, lwi_parameters_error *err)
 {
   f->number = d ? d->number : absent;
   if (!d || !d->text) return LWI_PARAMETERS_OK;
   lwi_expr_error why;
-  const lwi_expr_status status = lwi_expr_parse(d->text, strlen(d->text), &f->expr, &why);
+  const lwi_expr_status status =
+      lwi_expr_parse_with(d->text, strlen(d->text), p->library, &f->expr, &why);
   if (status == LWI_EXPR_MEMORY) return fail_memory(err, at.index);
   at.column = why.column;
   if (status)
@@ -126,16 +129,18 @@ static bool reserve_one(lwi_parameters *p)
   return true;
 }
 
-static lwi_parameters_status parameter_init(lwi_parameter *a, const lwi_parameter_desc *d,
-                                            int index, lwi_parameters_error *err)
+static lwi_parameters_status parameter_init(const lwi_parameters *p, lwi_parameter *a,
+                                            const lwi_parameter_desc *d, lwi_parameters_error *err)
 {
+  const int index = p->n;
   const place value = {index, LWI_FIELD_VALUE, 0}, min = {index, LWI_FIELD_MIN, 0},
               max = {index, LWI_FIELD_MAX, 0};
   a->name = copy_text(d->name);
   if (!a->name) return fail_memory(err, index);
-  lwi_parameters_status status = formula_init(&a->value, &d->value, 0.0, d->name, value, err);
-  if (!status) status = formula_init(&a->min, d->min, -(double)INFINITY, d->name, min, err);
-  if (!status) status = formula_init(&a->max, d->max, (double)INFINITY, d->name, max, err);
+  if (d->unit) a->unit = *d->unit;
+  lwi_parameters_status status = formula_init(p, &a->value, &d->value, 0.0, d->name, value, err);
+  if (!status) status = formula_init(p, &a->min, d->min, -(double)INFINITY, d->name, min, err);
+  if (!status) status = formula_init(p, &a->max, d->max, (double)INFINITY, d->name, max, err);
   return status;
 }
 
@@ -144,7 +149,7 @@ lwi_parameters_status lwi_parameters_add(lwi_parameters *p, const lwi_parameter_
 {
   lwi_parameter a = {0};
   lwi_parameters_status status = check_name(p, d->name, err);
-  if (!status) status = parameter_init(&a, d, p->n, err);
+  if (!status) status = parameter_init(p, &a, d, err);
   if (!status && (!reserve_one(p) || lwi_name_add(&p->index, a.name, strlen(a.name)) < 0))
     status = fail_memory(err, p->n);
   if (status) {
@@ -364,6 +369,23 @@ lwi_parameters_status lwi_parameters_evaluate(const lwi_parameters *p, double *v
     if (!isfinite(value[i])) return fail_value(p, f, value, (place){i, LWI_FIELD_VALUE, 0}, err);
   }
   return LWI_PARAMETERS_OK;
+}
+
+void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension)
+{
+  assert(p->order || p->n == 0);
+  for (int k = 0; k < p->n; k++) {
+    const int i = p->order[k];
+    const lwi_parameter *a = &p->item[i];
+    lwi_dimension_error unused;
+    dimension[i] = a->unit.dimension;
+    if (dimension[i].known || !a->value.text || a->overridden) continue;
+    lwi_dimension used[64]; /* with more names it is not known */
+    if (a->value.expr.nname > 64) continue;
+    for (int j = 0; j < a->value.expr.nname; j++)
+      used[j] = dimension[a->value.expr.name[j].slot];
+    dimension[i] = lwi_expr_dimension(&a->value.expr, used, &unused);
+  }
 }
 
 static lwi_parameters_status check_limit(const lwi_parameters *p, const double *value, int i,

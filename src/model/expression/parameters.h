@@ -9,6 +9,7 @@
 #define LWI_MODEL_EXPRESSION_PARAMETERS_H
 #include "base/name_index.h"
 #include "model/expression/expr.h"
+#include "model/expression/units.h"
 
 /* A number, or an expression in the parameters. */
 typedef struct {
@@ -20,6 +21,7 @@ typedef struct {
   const char *name;
   lwi_formula_desc value;
   const lwi_formula_desc *min, *max; /* NULL: no limit */
+  const lwi_unit *unit;              /* that of its number where it is written; NULL: none */
 } lwi_parameter_desc;
 
 typedef struct {
@@ -31,6 +33,7 @@ typedef struct {
 typedef struct {
   char *name;
   lwi_formula value, min, max; /* without limits: -inf, inf */
+  lwi_unit unit; /* as it is written; numbers here are in SI.  dimension.known 0: none */
   bool overridden;
   double override; /* replaces value if overridden */
 } lwi_parameter;
@@ -40,7 +43,8 @@ typedef struct {
   lwi_parameter *item; /* [n] */
   const char **name;   /* [n], for lwi_nearest */
   lwi_name_index index;
-  int *order; /* [n], each after those it uses; NULL until lwi_parameters_order */
+  const lwi_library *library; /* what expressions may call; not owned, may be NULL */
+  int *order;                 /* [n], each after those it uses; NULL until lwi_parameters_order */
 } lwi_parameters;
 
 typedef enum {
@@ -86,6 +90,9 @@ lwi_parameters_status lwi_parameters_order(lwi_parameters *p, lwi_parameters_err
 void lwi_parameters_free(lwi_parameters *p); /* leaves {0} */
 
 /* ---- compute ---- */
+
+/* The dimension of each parameter: that of its unit, or that which its expression has. */
+void lwi_parameters_dimensions(const lwi_parameters *p, lwi_dimension *dimension /* [n] */);
 
 /* All values.  Limits are not looked at: differences may step outside them.  On failure the values
    are good for nothing. */

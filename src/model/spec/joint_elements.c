@@ -127,7 +127,7 @@ static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *wha
 static double gap(lw_spec *s, const char *format, const char *coordinate, double number)
 {
   char text[1000], buffer[40];
-  const char *by = text_of(s, number, buffer, sizeof buffer);
+  const char *by = lwi_text_of_number(s, number, buffer, sizeof buffer);
   const bool first = format[0] == '(';
   const int n =
       snprintf(text, sizeof text, format, first ? by : coordinate, first ? coordinate : by);
@@ -156,7 +156,7 @@ static bool add_rigid(lw_spec *s, const lw_joint_desc *d, int i)
 static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
 {
   char name[300], buffer[40], text[1000];
-  const char *load = text_of(s, d->friction[i].load, buffer, sizeof buffer);
+  const char *load = lwi_text_of_number(s, d->friction[i].load, buffer, sizeof buffer);
   if (!lwi_grow(&s->motors.item, s->motors.n, &s->motors.capacity, sizeof *s->motors.item))
     return lwi_spec_no_memory(s), false;
   snprintf(name, sizeof name, "friction of %s", d->name);

@@ -126,6 +126,7 @@ void lw_spec_free(lw_spec *s)
   free(s->parameter_mark);
   free(s->joint_of_name);
   lwi_parameters_free(&s->parameters);
+  lwi_library_release(s->library);
   lwi_name_index_free(&s->body_names);
   lwi_name_index_free(&s->point_names);
   lwi_name_index_free(&s->output_names);
@@ -165,98 +166,6 @@ void lw_set_planar(lw_spec *s)
 void lw_set_simulation(lw_spec *s, const lw_simulation_options *options)
 {
   if (lwi_spec_good(s) && options) s->simulation = *options;
-}
-
-/* ---- expressions and parameters ---- */
-
-static const uint64_t expr_tag = 0x7ff8000000000000u | 0x1eb0000000000u; /* a quiet NaN of ours */
-
-static double boxed(int index)
-{
-  const uint64_t bits = expr_tag | (uint64_t)index;
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-int lwi_expr_index(double number)
-{
-  uint64_t bits;
-  memcpy(&bits, &number, sizeof bits);
-  return (bits & 0xffffffff00000000u) == expr_tag ? (int)(bits & 0x7fffffffu) : -1;
-}
-
-/* the origins that the reader has set for this one expression */
-static bool keep_origin(lw_spec *s, lwi_spec_expr *e)
-{
-  const uint16_t *origin = s->origin;
-  s->origin = NULL;
-  if (!origin) return true;
-  e->origin = lwi_arena_copy(&s->arena, origin, strlen(e->text) + 1, sizeof *origin);
-  return e->origin || (lwi_spec_no_memory(s), false);
-}
-
-double lw_expr(lw_spec *s, const char *text)
-{
-  if (!lwi_spec_good(s)) return (double)NAN;
-  if (!text) return lwi_spec_fail(s, LW_E_ARG, s->mark, "lw_expr: no text"), (double)NAN;
-  if (!lwi_grow(&s->expr, s->nexpr, &s->expr_capacity, sizeof *s->expr))
-    return lwi_spec_no_memory(s), (double)NAN;
-  lwi_spec_expr *e = &s->expr[s->nexpr];
-  lwi_expr_error why;
-  *e = (lwi_spec_expr){.text = lwi_spec_text(s, text), .mark = s->mark};
-  if (!lwi_spec_good(s) || !keep_origin(s, e)) return (double)NAN;
-  const lwi_expr_status st = lwi_expr_parse(text, strlen(text), &e->expr, &why);
-  if (st == LWI_EXPR_MEMORY) return lwi_spec_no_memory(s), (double)NAN;
-  if (st != LWI_EXPR_OK) {
-    lwi_spec_fail(s, LW_E_MODEL, lwi_spec_expr_mark(e, why.column), "expression \"%.60s\"%s: %s",
-                  text, strlen(text) > 60 ? "..." : "", why.text);
-    return (double)NAN;
-  }
-  return boxed(s->nexpr++);
-}
-
-static lwi_formula_desc formula(const lw_spec *s, double number)
-{
-  const int e = lwi_expr_index(number);
-  if (e >= 0 && e < s->nexpr) return (lwi_formula_desc){.text = s->expr[e].text};
-  return (lwi_formula_desc){.number = number};
-}
-
-void lw_add_parameter(lw_spec *s, const lw_parameter_desc *d)
-{
-  if (!lwi_spec_good(s)) return;
-  if (!d || !d->name) {
-    lwi_spec_fail(s, LW_E_ARG, s->mark, "a parameter needs a name");
-    return;
-  }
-  if (!lwi_grow(&s->parameter_mark, s->nparameter_mark, &s->parameter_capacity, sizeof(lwi_mark))) {
-    lwi_spec_no_memory(s);
-    return;
-  }
-  const lwi_formula_desc min = d->min ? formula(s, *d->min) : (lwi_formula_desc){0};
-  const lwi_formula_desc max = d->max ? formula(s, *d->max) : (lwi_formula_desc){0};
-  const lwi_parameter_desc p = {.name = d->name,
-                                .value = formula(s, d->value),
-                                .min = d->min ? &min : NULL,
-                                .max = d->max ? &max : NULL};
-  lwi_parameters_error why;
-  const lwi_parameters_status st = lwi_parameters_add(&s->parameters, &p, &why);
-  if (st == LWI_PARAMETERS_OK)
-    s->parameter_mark[s->nparameter_mark++] = s->mark;
-  else if (st == LWI_PARAMETERS_MEMORY)
-    lwi_spec_no_memory(s);
-  else
-    lwi_spec_fail(s, LW_E_MODEL, s->mark, "%s", why.text);
-}
-
-lw_status lw_set_parameter(lw_spec *s, const char *name, double value)
-{
-  if (!lwi_spec_good(s)) return s ? s->error.status : LW_E_ARG;
-  const int i = name ? lwi_parameters_find(&s->parameters, name) : -1;
-  if (i < 0 || !isfinite(value)) return LW_E_ARG;
-  lwi_parameters_override(&s->parameters, i, value);
-  return LW_OK;
 }
 
 /* ---- parts ---- */

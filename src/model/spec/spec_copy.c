@@ -9,10 +9,11 @@
 static bool copy_parameters(lw_spec *to, const lw_spec *from)
 {
   const lwi_parameters *p = &from->parameters;
+  to->parameters.library = to->library;
   for (int i = 0; i < p->n; i++) {
     const lwi_parameter *a = &p->item[i];
     const lwi_formula_desc min = {a->min.text, a->min.number}, max = {a->max.text, a->max.number};
-    const lwi_parameter_desc d = {a->name, {a->value.text, a->value.number}, &min, &max};
+    const lwi_parameter_desc d = {a->name, {a->value.text, a->value.number}, &min, &max, &a->unit};
     if (lwi_parameters_add(&to->parameters, &d, NULL) != LWI_PARAMETERS_OK) return false;
     if (a->overridden) lwi_parameters_override(&to->parameters, i, a->override);
   }
@@ -47,7 +48,9 @@ static bool copy_expressions(lw_spec *to, const lw_spec *from)
     if (!block) return false;
     to->expr[i] = (lwi_spec_expr){.text = lwi_spec_text(to, e->text),
                                   .expr = lwi_expr_copy_to(&e->expr, block),
-                                  .mark = e->mark};
+                                  .mark = e->mark,
+                                  .key = e->key,
+                                  .expected = e->expected};
     to->nexpr++;
     if (!e->origin) continue;
     to->expr[i].origin =
@@ -145,6 +148,8 @@ lw_spec *lwi_spec_copy(const lw_spec *s)
   to->simulation = s->simulation;
   to->mark = s->mark;
   to->name = lwi_spec_text(to, s->name);
+  to->library = lwi_library_keep(s->library);
+  to->has_units = s->has_units;
   if (copy_files(to, s) && copy_parameters(to, s) && copy_expressions(to, s) && copy_lists(to, s) &&
       copy_terms(to) && copy_pointed(to, s) && copy_names(to, s) && lwi_spec_good(to))
     return to;

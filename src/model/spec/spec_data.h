@@ -10,6 +10,7 @@
 #define LWI_MODEL_SPEC_SPEC_DATA_H
 #include "base/arena.h"
 #include "base/name_index.h"
+#include "linkwork/signals.h"
 #include "linkwork/spec.h"
 #include "model/spec/force_list.h"
 #include "linkwork/sensitivity.h"
@@ -41,6 +42,8 @@ typedef struct {
   const char *text;
   lwi_expr expr; /* parsed, names not looked up */
   lwi_mark mark;
+  const char *key;        /* of the model file, for messages; lives as long as the program */
+  lwi_dimension expected; /* not known: anything */
   const uint16_t
       *origin; /* [length + 1] where each byte stands in the text as it was written; NULL:
                              the text is as written */
@@ -79,11 +82,15 @@ struct lw_spec {
   double gravity[3];
   lw_simulation_options simulation;
 
+  lwi_library *library; /* functions and tables; a branch borrows it */
   lwi_parameters parameters;
   int nparameter_mark, parameter_capacity;
   lwi_mark *parameter_mark;
   int nexpr, expr_capacity;
   lwi_spec_expr *expr;
+  const char *key;        /* of what is added next */
+  lwi_dimension expected; /* the dimension that it must have */
+  bool has_units;         /* some number or parameter has a unit */
 
 /* friction: +- the constraint, from 1, of the friction of which a motor is a part, with the direction
    of sliding that it opposes; else 0 */

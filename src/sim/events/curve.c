@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 /* ratio of lengths of a piece and the one before up to which the parabola may be used */
@@ -77,20 +76,22 @@ void lwi_curve_forget(lwi_curve *x)
 lw_status lwi_curve_begin(lwi_curve *x, double a, double b, lwi_sampler *sampler, void *context)
 {
   enum { LAST = LWI_CURVE_DEGREE };
-  const size_t size = (size_t)x->n;
   const bool known = x->continues && x->b == a;
+  double *first = sample_of(x, 0), *last = sample_of(x, LAST);
   x->has_before = known && b - a <= longer * (x->b - x->a);
-  if (known) memcpy(x->before, sample_of(x, 0), size * sizeof(double));
+  for (int i = 0; i < x->n; i++) {
+    x->before[i] = first[i];
+    first[i] = last[i];
+    x->fitted[i] = 0;
+    x->noise[i] = 0;
+  }
   x->before_t = x->a;
   x->a = a;
   x->b = b;
   x->degree = 1;
   x->sampler = sampler;
   x->context = context;
-  memset(x->fitted, 0, size * sizeof(int));
-  if (known) memcpy(sample_of(x, 0), sample_of(x, LAST), size * sizeof(double));
   x->rough[0] = x->rough[LAST];
-  memset(x->noise, 0, size * sizeof(double));
   lw_status status = known ? LW_OK : take_sample(x, 0, true);
   if (status == LW_OK) status = take_sample(x, LAST, true);
   if (status == LW_OK && !x->has_before) status = lwi_curve_refine(x);

@@ -63,7 +63,7 @@ static bool any_can_switch(const lw_model *m)
 
 void lwi_switches_reset(lwi_switches *x, double t)
 {
-  *x = (lwi_switches){.span = {-HUGE_VAL, HUGE_VAL}, .next = HUGE_VAL, .searched = t};
+  *x = (lwi_switches){.span = {-HUGE_VAL, HUGE_VAL}, .next = HUGE_VAL, .searched = t, .begin = t};
 }
 
 void lwi_switches_follow(lwi_switches *x, const lw_model *m, double t)
@@ -91,6 +91,7 @@ lw_status lwi_switches_look_ahead(lwi_switches *x, const lw_model *m, double to,
                       "driver \"%s\": where its value switches after t = %.10g cannot be found",
                       m->constraint[e.driver].info.name, fabs(from) < 1e-300 ? 0 : from);
     if (status != LWI_SWITCH_FOUND || found[0] >= x->span[1]) continue;
+    found[0] = fmin(fmax(found[0], x->begin), found[1]); /* nothing has a value before the start */
     x->span[1] = end = found[0];
     x->after = found[1];
     x->next = found[0] + 0.5 * (found[1] - found[0]);
@@ -168,6 +169,7 @@ static bool grows(const lwi_switches *x, const lw_model *m, const timed *e)
 {
   const double far = 1e-4 * fmax(fabs(x->next), 1e-300);
   double a[3], b[3];
+  if (x->next - far < x->begin) return false; /* nothing comes from before the start */
   lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - far, a);
   lwi_expr_taylor2(e->e, m->parameter, e->time, x->next - 1e-4 * far, b);
   return fabs(b[0]) > 10 * fabs(a[0]) || fabs(b[1]) > 10 * fabs(a[1]) ||
@@ -218,6 +220,50 @@ bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failin
     return true;
   }
   return false;
+}
+
+/* ---- overflow ---- */
+
+/* Its value and two derivatives at t are finite. */
+static bool is_finite_at(const lw_model *m, const timed *e, double t, double value[3])
+{
+  lwi_expr_taylor2(e->e, m->parameter, e->time, t, value);
+  return isfinite(value[0] + value[1] + value[2]);
+}
+
+/* The first time between from, where it is finite, and `to` at which it is not; infinity: none was found. */
+static double find_overflow(const lw_model *m, const timed *e, double from, double to)
+{
+  enum { SAMPLES = 64 };
+  double value[3], b = from;
+  int k = 1;
+  while (k <= SAMPLES && is_finite_at(m, e, b = from + (to - from) * k / SAMPLES, value))
+    k++;
+  if (k > SAMPLES) return HUGE_VAL;
+  double a = from + (to - from) * (k - 1) / SAMPLES;
+  while (b - a > 1e-9 * fabs(b)) {
+    const double middle = a + 0.5 * (b - a);
+    *(is_finite_at(m, e, middle, value) ? &a : &b) = middle;
+  }
+  return b;
+}
+
+double lwi_switches_overflow(const lw_model *m, double from, double to, lwi_failing_part *which)
+{
+  static const double much = 10; /* how many times its own size it moves at its present rate */
+  const int slot = time_slot(m);
+  double value[3];
+  timed e;
+  for (int i = 0; get_expr(m, slot, i, &e); i++) {
+    if (!e.e || e.e->nop == 0 || !depends_on_time_only(m, &e)) continue;
+    if (!is_finite_at(m, &e, from, value)) continue;
+    const double t = find_overflow(m, &e, from, to);
+    if (!(fabs(value[1]) * (t - from) > much * (1 + fabs(value[0]))) || t == HUGE_VAL) continue;
+    describe(m, i, "changes too fast to be followed: its value or a derivative is not finite from",
+             t, which);
+    return t;
+  }
+  return HUGE_VAL;
 }
 
 /* ---- derivatives ---- */

@@ -15,6 +15,7 @@ typedef struct {
   double next;     /* when it ends; infinity: not before `searched` */
   double after;    /* first time of the next span */
   double searched; /* time up to which the ends of spans are known */
+  double begin;    /* of the simulation: nothing comes from before it */
 } lwi_switches;
 
 /* Called when a simulation begins: no span is known. */
@@ -33,6 +34,9 @@ lw_status lwi_switches_jump(const lwi_switches *x, const lw_model *m, int *drive
 /* Does a driver, motor or force grow without bound towards the end of the span, in value or rate,
    or cease to exist there?  Then *which names it. */
 bool lwi_switches_find_pole(const lwi_switches *x, const lw_model *m, lwi_failing_part *which);
+/* The time up to which a driver, motor or force that grows fast already becomes too large for a
+   number; *which names it.  Infinity: none does between from and to. */
+double lwi_switches_overflow(const lw_model *m, double from, double to, lwi_failing_part *which);
 /* Do derivatives by parameters exist across the end of the span?  An expression that jumps at a
    time that depends on parameters is an error. */
 lw_status lwi_switches_differentiable(const lwi_switches *x, const lw_model *m, lw_error *err);

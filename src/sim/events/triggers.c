@@ -222,10 +222,24 @@ static lw_status open_expressions(lwi_triggers *x, lw_error *err)
   return good ? LW_OK : no_memory(err);
 }
 
+/* Watches the loads that switch with the state, those whose names are columns. */
+static lw_status add_switches(lwi_triggers *x)
+{
+  for (int i = 0; i < x->nswitch; i++) {
+    lwi_trigger w = {.e = &x->switching[i].event, .load = &x->switching[i], .g = (double)NAN};
+    const lw_status status = open_trigger_columns(&w, x->m, NULL);
+    close_trigger_columns(&w);
+    if (status == LW_E_MEMORY) return status;
+    if (status == LW_OK) x->when[x->nwhen++] = w;
+  }
+  return LW_OK;
+}
+
 lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err)
 {
-  const size_t n = (size_t)m->nevent;
   *x = (lwi_triggers){.m = m};
+  if (lwi_state_switches_find(m, &x->switching, &x->nswitch) != LW_OK) return no_memory(err);
+  const size_t n = (size_t)m->nevent + (size_t)x->nswitch;
   if (n == 0) return LW_OK;
   x->time = malloc(n * sizeof *x->time);
   x->due = malloc(n * sizeof *x->due);
@@ -239,6 +253,7 @@ lw_status lwi_triggers_init(lwi_triggers *x, const lw_model *m, lw_error *err)
       x->time[x->ntime++] = e;
   }
   qsort(x->time, (size_t)x->ntime, sizeof *x->time, compare_times);
+  if (add_switches(x) != LW_OK) return no_memory(err);
   return x->nwhen > 0 ? open_expressions(x, err) : LW_OK;
 }
 
@@ -248,6 +263,7 @@ void lwi_triggers_free(lwi_triggers *x)
     close_trigger_columns(&x->when[i]);
     lwi_expr_free(&x->when[i].shared);
   }
+  lwi_state_switches_free(x->switching, x->nswitch);
   lw_columns_free(x->columns);
   lwi_curve_free(&x->curve);
   free(x->slot);
@@ -343,7 +359,7 @@ const lwi_trigger *lwi_triggers_note(lwi_triggers *x, double t)
     if (known || has_fired || isnan(w->g)) w->side.side = known ? (w->g > 0) - (w->g < 0) : 0;
     if (w->asleep) w->side.side = 0;
     w->side.rooted = false;
-    if (isnan(w->g) && !w->spent && !lwi_trigger_is_absent(x, w)) bad = w;
+    if (isnan(w->g) && !w->spent && !w->load && !lwi_trigger_is_absent(x, w)) bad = w;
   }
   return bad;
 }
@@ -366,12 +382,16 @@ static int compare_numbers(const void *a, const void *b)
 int lwi_triggers_take(lwi_triggers *x, double t)
 {
   int n = 0;
+  x->switched = NULL;
   for (; x->next < x->ntime && x->time[x->next]->d.at <= t; x->next++)
     x->due[n++] = x->time[x->next];
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
     if (!w->crossed) continue;
-    x->due[n++] = w->e;
+    if (w->load)
+      x->switched = w->load;
+    else
+      x->due[n++] = w->e;
     w->crossed = false;
     w->side = (lwi_side){0};
     w->spent = w->e->d.once;
@@ -391,18 +411,32 @@ int lwi_triggers_take(lwi_triggers *x, double t)
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x)
 {
   for (int i = 0; i < x->nwhen; i++)
-    if (x->when[i].e->contact == 0 && x->when[i].shrunk >= OFTEN &&
+    if (x->when[i].e->contact == 0 && !x->when[i].load && x->when[i].shrunk >= OFTEN &&
         x->when[i].interval < no_time * x->when[i].longest)
       return x->when[i].e;
   return NULL;
 }
 
-const lwi_event *lwi_triggers_find_flood(lwi_triggers *x, double span)
+/* A trigger that has fired more than `most` times within span; counts begin again after it. */
+static lwi_trigger *find_often(lwi_triggers *x, bool loads, int most, double span)
 {
   for (int i = 0; i < x->nwhen; i++) {
     lwi_trigger *w = &x->when[i];
-    if (w->firings > FLOOD && w->fired < w->counted + span) return w->e;
+    if ((w->load != NULL) != loads) continue;
+    if (w->firings > most && w->fired < w->counted + span) return w;
     if (!(w->fired < w->counted + span)) w->counted = w->fired, w->firings = 0;
   }
   return NULL;
+}
+
+const lwi_event *lwi_triggers_find_flood(lwi_triggers *x, double span)
+{
+  const lwi_trigger *w = find_often(x, false, FLOOD, span);
+  return w ? w->e : NULL;
+}
+
+const lwi_state_switch *lwi_triggers_find_chatter(lwi_triggers *x, double span)
+{
+  const lwi_trigger *w = find_often(x, true, FLOOD, span);
+  return w ? w->load : NULL;
 }

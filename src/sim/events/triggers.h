@@ -11,10 +11,12 @@
 #include "model/compiled_events.h"
 #include "sim/events/curve.h"
 #include "sim/events/sign_changes.h"
+#include "sim/events/state_switches.h"
 
 typedef struct {
   const lwi_event *e;
-  lwi_expr shared; /* malloc'ed; slots are those of lwi_triggers */
+  const lwi_state_switch *load; /* the load that switches there; NULL: an event of the model */
+  lwi_expr shared;              /* malloc'ed; slots are those of lwi_triggers */
   /* for derivatives, opened when first needed: the columns that it names itself */
   lw_columns *columns;
   lwi_expr expr; /* malloc'ed; slots: parameters, then these columns */
@@ -44,6 +46,9 @@ typedef struct {
   int nwhen;
   lwi_trigger *when;
   const lwi_event **due; /* [nevent] scratch for those of one instant */
+  int nswitch;
+  lwi_state_switch *switching;      /* [nswitch], in `when` after those of events */
+  const lwi_state_switch *switched; /* of the last call of lwi_triggers_take; NULL: none */
 
   const lw_model *m;   /* the model of the events */
   lw_columns *columns; /* the columns that the expressions name; NULL: none */
@@ -95,6 +100,8 @@ void lwi_triggers_forget(lwi_triggers *x);
 /* Lists all events of the instant t in file order: those of the list at that time, and the marked
    ones.  These are over, or have no side until they leave zero.  Returns their number. */
 int lwi_triggers_take(lwi_triggers *x, double t);
+/* Returns a load that switches back and forth without end, or NULL. */
+const lwi_state_switch *lwi_triggers_find_chatter(lwi_triggers *x, double span);
 /* Returns an event that recurs at ever shorter intervals, or NULL. */
 const lwi_event *lwi_triggers_find_zeno(const lwi_triggers *x);
 /* Returns an event that has fired too often within `span` seconds for the run to end in reasonable

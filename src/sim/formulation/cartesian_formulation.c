@@ -98,8 +98,9 @@ static lw_status impulse(lw_dynamics *d, double t, const double q[], double (*p)
   return status == LW_OK ? lw_kinematics(d->work, q, u) : status;
 }
 
-static lw_status find_loads(lw_dynamics *d)
+static lw_status find_loads(lw_dynamics *d, int first)
 {
+  (void)first;
   return lw_cartesian_find_loads(cartesian_of(d));
 }
 

@@ -113,8 +113,14 @@ static lw_status derive(lw_dynamics *d, int n, const lwi_stabilized_direction x[
 
 /* ---- loads ---- */
 
-static lw_status find_loads(lw_dynamics *d)
+static void recall(lw_dynamics *d)
 {
+  lwi_dca_recall(dca_of(d), d->work);
+}
+
+static lw_status find_loads(lw_dynamics *d, int first)
+{
+  (void)first;
   return dca_of(d)->stage == LWI_DCA_MOTION ? LW_OK : LW_E_STAGE;
 }
 
@@ -143,6 +149,7 @@ const lwi_formulation lwi_dca_formulation = {.open = open_dca,
                                              .impulse = impulse,
                                              .linearize = linearize,
                                              .derive = derive,
+                                             .recall = recall,
                                              .find_loads = find_loads,
                                              .load = load,
                                              .constraint_load = constraint_load,

@@ -107,7 +107,7 @@ lw_status lw_dynamics_accelerate(lw_dynamics *d, double t, const double q[], con
 
 lw_status lw_dynamics_find_loads(lw_dynamics *d)
 {
-  return d ? d->method->find_loads(d) : LW_E_ARG;
+  return d ? d->method->find_loads(d, 1) : LW_E_ARG;
 }
 
 lw_status lw_dynamics_get_load(const lw_dynamics *d, lw_joint j, double load[6])

@@ -45,9 +45,10 @@ typedef struct {
                       double stabilization);
 
   /* After `stabilized`: restores its evaluation so that loads can be found, including those of the
-     correction.  NULL: its loads are not available. */
+     correction. */
   void (*recall)(lw_dynamics *d);
-  lw_status (*find_loads)(lw_dynamics *d);
+  /* first: without constraints only the joints of this link of the tree and of those after it are needed */
+  lw_status (*find_loads)(lw_dynamics *d, int first);
   lw_status (*load)(const lw_dynamics *d, lw_joint j, double load[6]);
   lw_status (*constraint_load)(const lw_dynamics *d, lw_constraint c, double load[6]);
   lw_status (*relation_load)(const lw_dynamics *d, lw_constraint c, double *load);

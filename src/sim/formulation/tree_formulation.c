@@ -66,9 +66,9 @@ static void recall(lw_dynamics *d)
   lwi_closure_recall(d->m, d->work);
 }
 
-static lw_status find_loads(lw_dynamics *d)
+static lw_status find_loads(lw_dynamics *d, int first)
 {
-  return lw_joint_loads(d->work);
+  return lwi_joint_loads_from(d->work, first);
 }
 
 static lw_status load(const lw_dynamics *d, lw_joint j, double load[6])

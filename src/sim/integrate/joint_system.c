@@ -53,7 +53,7 @@ typedef struct {
   double step_size;   /* step size that the stabilization rate is derived from; 0 at the start */
   double *position_correction; /* [nu] added to the speeds that move q */
   double *projected;           /* [nq + nu] a projected state */
-  double *speeds; /* [2 nu] u and udot of the last evaluation, whose coordinates are in q */
+  double *seen; /* [n + nu] y of the last evaluation, whose coordinates are in q, and its udot */
   lwi_evaluation last;
   bool was_near_singular;   /* near_singular and ... */
   double was_stabilization; /* ... stabilization before the present crossing */
@@ -143,15 +143,14 @@ static lw_status projected_rates(joint_system *s, double t, const double u[], do
   return LW_OK;
 }
 
-/* Keeps the evaluation, unless its loads are not available.  Near singular configurations the work
-   holds the projected state. */
-static void note_evaluation(joint_system *s, double t, const double u[], const double udot[])
+/* Keeps the evaluation.  Near singular configurations the work holds the projected state. */
+static void note_evaluation(joint_system *s, double t, const double y[], const double udot[],
+                            bool stabilized)
 {
-  const size_t size = (size_t)s->nu * sizeof(double);
-  if (s->base.updates_rank && !s->base.dynamics->method->recall) return;
-  if (s->nu > 0) memcpy(s->speeds, u, size);
-  if (s->nu > 0) memcpy(s->speeds + s->nu, udot, size);
-  s->last = (lwi_evaluation){t, s->q, s->speeds, s->speeds + s->nu, s->base.updates_rank};
+  double *u = s->seen + s->nq, *rates = u + s->nu;
+  if (s->base.n > 0) memcpy(s->seen, y, (size_t)s->base.n * sizeof(double));
+  if (s->nu > 0 && udot != rates) memcpy(rates, udot, (size_t)s->nu * sizeof(double));
+  s->last = (lwi_evaluation){t, s->seen, s->q, u, rates, stabilized};
   s->base.last = &s->last;
 }
 
@@ -163,7 +162,7 @@ static lw_status rate(lwi_system *base, double t, const double y[], double f[])
   if (!split_lengths(s, y)) return LW_E_NUMBER;
   const lw_status status =
       s->base.near_singular ? projected_rates(s, t, u, f) : stabilized_rates(s, t, u, f);
-  if (status == LW_OK) note_evaluation(s, t, u, f + s->nq);
+  if (status == LW_OK) note_evaluation(s, t, y, f + s->nq, base->updates_rank);
   if (status == LW_OK) correct_lengths(s, u, f);
   return status;
 }
@@ -200,17 +199,14 @@ static lw_status project(void *context, double t, double q[], double u[])
 static lw_status evaluate(lwi_system *base, double t, const double y[])
 {
   joint_system *s = (joint_system *)base;
-  double *udot = s->speeds + s->nu;
+  double *udot = s->seen + base->n;
   base->last = NULL;
   if (s->nq > 0) memcpy(s->q, y, (size_t)s->nq * sizeof(double));
-  if (s->nu > 0) memcpy(s->speeds, y + s->nq, (size_t)s->nu * sizeof(double));
   lw_status status = lw_normalize(base->m, s->q);
   if (status == LW_OK)
-    status = lw_dynamics_accelerate(base->dynamics, t, s->q, s->speeds, NULL, udot);
-  if (status != LW_OK) return status;
-  s->last = (lwi_evaluation){t, s->q, s->speeds, udot, false};
-  base->last = &s->last;
-  return LW_OK;
+    status = lw_dynamics_accelerate(base->dynamics, t, s->q, y + s->nq, NULL, udot);
+  if (status == LW_OK) note_evaluation(s, t, y, udot, false);
+  return status;
 }
 
 static lw_status step(lwi_system *base, lw_integrator method, double t, double y[], double dt)
@@ -302,7 +298,7 @@ static void joint_system_free(lwi_system *base)
   if (!s) return;
   lw_dynamics_free(base->dynamics);
   free(s->projected);
-  free(s->speeds);
+  free(s->seen);
   free(s->position_correction);
   free(s->q);
   free(s->norm);
@@ -319,8 +315,8 @@ static bool allocate(joint_system *s)
   s->q = malloc(((size_t)s->nq + 1) * sizeof *s->q);
   s->position_correction = calloc((size_t)s->nu + 1, sizeof *s->position_correction);
   s->projected = calloc((size_t)s->base.n + 1, sizeof *s->projected);
-  s->speeds = calloc(2 * (size_t)s->nu + 1, sizeof *s->speeds);
-  if (!s->rotation || !s->norm || !s->q || !s->position_correction || !s->projected || !s->speeds)
+  s->seen = calloc((size_t)(s->base.n + s->nu) + 1, sizeof *s->seen);
+  if (!s->rotation || !s->norm || !s->q || !s->position_correction || !s->projected || !s->seen)
     return false;
   s->nrotation = 0;
   find_rotations(s);

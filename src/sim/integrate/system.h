@@ -13,6 +13,7 @@
 /* The last evaluation of the right-hand side, which the dynamics and their work still hold. */
 typedef struct {
   double t;
+  const double *y; /* as it was given */
   const double *q, *u, *udot;
   bool stabilized; /* with the correction to the constraints */
 } lwi_evaluation;

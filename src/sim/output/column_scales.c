@@ -103,11 +103,7 @@ double lwi_columns_turning(const lw_columns *c)
   double fastest = 0;
   int last = 0;
   if (c->work->stage < LWI_STAGE_KINEMATICS) return 0;
-  if (needs_all(c)) {
-    for (int i = 1; i < c->m->nlink; i++)
-      fastest = fmax(fastest, turning_of(c, i));
-    return sqrt(fastest);
-  }
+  if (needs_all(c)) return sqrt(c->work->kernels->get_fastest_turn(c->m, c->work->tree));
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
     if ((k->kind != LWI_COLUMN_POSE && k->kind != LWI_COLUMN_VELOCITY) || k->id == last) continue;

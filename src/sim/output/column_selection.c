@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "base/nearest_name.h"
 #include "linkwork/simulate.h"
+#include "model/model.h"
 #include "sim/output/column_outputs.h"
 #include "sim/output/column_patterns.h"
 #include "sim/output/columns_data.h"
@@ -139,8 +140,16 @@ static lw_status select_columns(lw_columns *c, const char *list, lw_error *err)
 static void find_needs(lw_columns *c)
 {
   memset(c->needs, 0, sizeof c->needs);
-  for (int i = 0; i < c->n; i++)
-    if (c->column[i].kind != LWI_COLUMN_NOTHING) c->needs[c->column[i].kind] = true;
+  c->first_link = INT_MAX;
+  for (int i = 0; i < c->n; i++) {
+    const lwi_column *k = &c->column[i];
+    if (k->kind == LWI_COLUMN_NOTHING) continue;
+    c->needs[k->kind] = true;
+    if (k->kind != LWI_COLUMN_LOAD) continue;
+    const lwi_joint *joint = &c->m->joint[k->id];
+    const int link = joint->info.cut || joint->link < 1 ? 1 : joint->link;
+    if (link < c->first_link) c->first_link = link;
+  }
 }
 
 static bool allocate_joints(lw_columns *c)

@@ -95,7 +95,8 @@ static lw_status compute_from_evaluation(lw_columns *c, const double q[], const 
     c->energy[2] = c->energy[0] + c->energy[1];
   }
   if (needs[LWI_COLUMN_UDOT]) memcpy(c->udot, e->udot, (size_t)lw_nu(c->m) * sizeof(double));
-  return status == LW_OK && needs_loads(needs) ? lw_dynamics_find_loads(c->dynamics) : status;
+  if (status != LW_OK || !needs_loads(needs)) return status;
+  return c->dynamics->method->find_loads(c->dynamics, c->first_link);
 }
 
 /* All of these except drift leave kinematics in the work. */
@@ -137,45 +138,45 @@ static lw_status output_joints(lw_columns *c, const double q[], const double u[]
                            c->needs[LWI_COLUMN_UDOT] ? c->udot : NULL);
 }
 
+/* After fetch. */
+static double number_of(const lw_columns *c, const lwi_column *k, double t, const double q[])
+{
+  switch (k->kind) {
+  case LWI_COLUMN_TIME: return t;
+  case LWI_COLUMN_Q: return c->q[k->component];
+  case LWI_COLUMN_U: return c->u[k->component];
+  case LWI_COLUMN_UDOT: return c->udot[k->component];
+  case LWI_COLUMN_POSE: return c->pose[k->component];
+  case LWI_COLUMN_VELOCITY: return c->velocity[k->component];
+  case LWI_COLUMN_MEASURE: return c->measure;
+  case LWI_COLUMN_ACCELERATION: return c->acceleration[k->component];
+  case LWI_COLUMN_MOTOR: return c->motor[k->component];
+  case LWI_COLUMN_APPLIED: return c->applied[k->component];
+  case LWI_COLUMN_STATE: return q[k->component];
+  case LWI_COLUMN_LOAD: return c->load[k->component];
+  case LWI_COLUMN_ENERGY: return c->energy[k->component];
+  case LWI_COLUMN_ENERGY_ERROR: return c->energy_error;
+  case LWI_COLUMN_DRIFT: return c->drift;
+  case LWI_COLUMN_CONSTRAINT_LOAD: return c->constraint_load[k->component];
+  case LWI_COLUMN_RELATION_LOAD: return c->relation_load;
+  default: return (double)NAN;
+  }
+}
+
 /* Copies what was computed to the row, column by column. */
 static lw_status fill_row(lw_columns *c, double t, const double q[], const double u[], double row[])
 {
-  const bool joints = c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] ||
-                      c->needs[LWI_COLUMN_UDOT] || c->needs[LWI_COLUMN_MOTOR];
-  lw_status status = joints ? output_joints(c, q, u) : LW_OK;
+  lw_status status = lwi_columns_need_joints(c) ? output_joints(c, q, u) : LW_OK;
   if (status != LW_OK) return status;
 
-  const double *const from[LWI_COLUMN_KINDS] = {
-      [LWI_COLUMN_TIME] = &t,
-      [LWI_COLUMN_Q] = c->q,
-      [LWI_COLUMN_U] = c->u,
-      [LWI_COLUMN_UDOT] = c->udot,
-      [LWI_COLUMN_POSE] = c->pose,
-      [LWI_COLUMN_VELOCITY] = c->velocity,
-      [LWI_COLUMN_MEASURE] = &c->measure,
-      [LWI_COLUMN_ACCELERATION] = c->acceleration,
-      [LWI_COLUMN_MOTOR] = c->motor,
-      [LWI_COLUMN_APPLIED] = c->applied,
-      [LWI_COLUMN_LOAD] = c->load,
-      [LWI_COLUMN_ENERGY] = c->energy,
-      [LWI_COLUMN_ENERGY_ERROR] = &c->energy_error,
-      [LWI_COLUMN_DRIFT] = &c->drift,
-      [LWI_COLUMN_STATE] = q,
-      [LWI_COLUMN_CONSTRAINT_LOAD] = c->constraint_load,
-      [LWI_COLUMN_RELATION_LOAD] = &c->relation_load,
-  };
   const lwi_column *last = NULL;
   for (int i = 0; i < c->n; i++) {
     const lwi_column *k = &c->column[i];
-    if (k->kind == LWI_COLUMN_NOTHING) {
-      row[i] = (double)NAN;
-      continue;
-    }
     if (!last || k->kind != last->kind || k->id != last->id || k->kind == LWI_COLUMN_MEASURE)
       status = fetch(c, k);
     if (status != LW_OK) return status;
     if (k->kind == LWI_COLUMN_OUTPUT) continue;
-    row[i] = from[k->kind][k->component];
+    row[i] = number_of(c, k, t, q);
     last = k;
   }
   return LW_OK;
@@ -197,9 +198,9 @@ lw_status lw_columns_row(lw_columns *c, double t, const double q[], const double
 static bool needs_more(const lw_columns *c)
 {
   const bool *needs = c->needs;
-  const bool joints = needs[LWI_COLUMN_Q] || needs[LWI_COLUMN_U] || needs[LWI_COLUMN_UDOT];
   return needs[LWI_COLUMN_DRIFT] || needs[LWI_COLUMN_ENERGY_ERROR] ||
-         needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) || (lw_ncut(c->m) > 0 && joints);
+         needs[LWI_COLUMN_ACCELERATION] || needs_forces(needs) ||
+         (lw_ncut(c->m) > 0 && lwi_columns_need_joints(c));
 }
 
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
@@ -216,6 +217,8 @@ lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation
   if (status == LW_OK) status = fill_row(c, t, q, u, lwi_outputs_row(c, row));
   if (status == LW_OK) lwi_outputs_evaluate(c, row);
   *turning = status == LW_OK ? lwi_columns_turning(c) : 0;
+  if (c->work->stage == LWI_STAGE_LOADS)
+    c->work->stage = LWI_STAGE_DYNAMICS; /* not of all joints */
   c->dynamics = own;
   c->work = lw_dynamics_work(own);
   return status;
@@ -231,6 +234,12 @@ lw_status lwi_columns_join(lw_columns *c, const lw_columns *from)
     memcpy(c->orientation, from->orientation,
            ((size_t)lw_nbody(c->m) + 1) * sizeof *c->orientation);
   return LW_OK;
+}
+
+bool lwi_columns_need_joints(const lw_columns *c)
+{
+  return c->needs[LWI_COLUMN_Q] || c->needs[LWI_COLUMN_U] || c->needs[LWI_COLUMN_UDOT] ||
+         c->needs[LWI_COLUMN_MOTOR];
 }
 
 bool lwi_columns_need_bodies(const lw_columns *c)

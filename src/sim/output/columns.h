@@ -11,13 +11,15 @@
    other numbers. */
 lw_status lwi_columns_join(lw_columns *c, const lw_columns *from);
 
-/* The row of the state at which d has just been evaluated, by a formulation with `recall`, and the
-   angular speed of the bodies there; nothing is computed again.  Returns LW_E_UNSUPPORTED if the
+/* The row of the state at which d has just been evaluated, and the angular
+   speed of the bodies there; nothing is computed again.  Returns LW_E_UNSUPPORTED if the
    columns need more than that evaluation. */
 lw_status lwi_columns_row_of(lw_columns *c, lw_dynamics *d, const lwi_evaluation *e, double t,
                              const double q[], const double u[], double row[], double *turning);
 /* Are there columns other than coordinates and speeds of joints? */
 bool lwi_columns_need_bodies(const lw_columns *c);
+/* Are there coordinates, speeds or accelerations of joints? */
+bool lwi_columns_need_joints(const lw_columns *c);
 
 /* Magnitudes of the numbers that the columns of the last row, at speeds u, are computed from: their
    noise is relative to these, also where they cancel.  column_scales.c */

@@ -28,6 +28,7 @@ struct lw_columns {
   double *slot, *slot_p;     /* [nparameter + n] values and derivatives, if there are outputs */
 
   bool needs[LWI_COLUMN_KINDS];
+  int first_link; /* the first link whose joint's load is needed */
   lw_dynamics *dynamics;
   lw_work *work; /* owned */
   const lw_simulation

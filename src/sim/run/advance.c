@@ -120,6 +120,19 @@ static bool is_before_switch(const lw_simulation *sim)
   return isfinite(next) && t > next - 0.1 * fabs(next);
 }
 
+/* Will a driver or force be too large for a number before the end of the run, while steps advance by less
+   than a hundredth of the time until then? */
+static bool approaches_overflow(lw_simulation *sim)
+{
+  enum { SOME = 5000 };
+  const double t = sim->integrator->t, before = sim->paced;
+  lwi_failing_part unused;
+  if (sim->report.steps % SOME != 0) return false;
+  const double end = lwi_switches_overflow(sim->m, t, sim->options.end, &unused);
+  sim->paced = t;
+  return end < HUGE_VAL && 100 * (t - before) < end - t;
+}
+
 /* Detects a run that would practically never end: near configurations that cannot be crossed,
    rounding errors of derivatives may shorten steps more and more, but never to zero. */
 static lw_status watch_pace(lw_simulation *sim)
@@ -132,10 +145,14 @@ static lw_status watch_pace(lw_simulation *sim)
   }
   sim->approaching = is_before_switch(sim) ? sim->approaching + 1 : 0;
   lwi_failing_part pole;
-  if (sim->approaching > MANY && lwi_switches_find_pole(&sim->switches, sim->m, &pole))
+  if (approaches_overflow(sim) ||
+      (sim->approaching > MANY && lwi_switches_find_pole(&sim->switches, sim->m, &pole)))
     return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED, "the steps became too short");
   if (++sim->creeping <= MANY) return LW_OK;
   sim->chatters = true;
+  const lwi_state_switch *load = lwi_events_find_chatter(sim);
+  if (load)
+    return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED, LWI_CHATTER_TEXT, load->name);
   return lwi_integrator_fail(sim->integrator, LW_E_NOT_CONVERGED,
                              "%d steps since t = %.9g: the motion, or its derivatives, may be "
                              "unbounded here",
@@ -163,6 +180,17 @@ static lw_status advance_step(lw_simulation *sim, double wanted)
   return watch_pace(sim);
 }
 
+/* Finds the singular configurations of the last step. */
+static lw_status look_for_singular(lw_simulation *sim)
+{
+  const lwi_singularities *x = &sim->singularities;
+  const int before = x->n;
+  lw_status status = lwi_singularities_look(sim, fmin(sim->integrator->t, lwi_events_next(sim)));
+  for (int i = before; i < x->n && status == LW_OK && sim->hooks; i++)
+    status = sim->hooks->pass_singular(sim->hooks, x->found[i].time);
+  return status;
+}
+
 /* Takes steps and events until the state at t is available. */
 static lw_status reach(lw_simulation *sim, double t, lw_error *err)
 {
@@ -185,7 +213,7 @@ static lw_status reach(lw_simulation *sim, double t, lw_error *err)
     if (status == LW_OK) status = lwi_contacts_look(sim);
     if (status == LW_OK && sim->hooks)
       status = sim->hooks->look(sim->hooks, fmin(it->t, lwi_events_next(sim)));
-    if (status == LW_OK) status = lwi_singularities_look(sim, fmin(it->t, lwi_events_next(sim)));
+    if (status == LW_OK) status = look_for_singular(sim);
     if (status != LW_OK) return lwi_simulation_explain(sim, status, err);
   }
 }

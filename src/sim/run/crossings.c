@@ -17,6 +17,9 @@
 /* The noise of columns is a tenth of the tolerances, about the error of one step: the same in all
    formulations, and at least what rounding errors and closed loops cause. */
 static const double noise_share = 0.1, least_rtol = 1e-13, least_atol = 1e-15;
+/* distance of states, in tolerances of a step, up to which the columns of one are rough samples of those of the other: the
+   root of the mean square, which is the norm of the error test and of the iterations */
+static const double rough_share = 3;
 static const double turn = 1.5; /* largest rotation of a body in one piece: rad */
 /* shortest piece, relative to the step: a column that is not resolved there has a kink or a jump
    */
@@ -41,16 +44,25 @@ double lw_simulation_next_event(const lw_simulation *sim)
 
 /* ---- states ---- */
 
-/* Are the states equal up to the tolerance of a step? */
-static bool agree(const lwi_triggers *x, const double a[], const double b[], int n)
+/* Was the last evaluation of the system at the end of the step, or close enough?  The iterations of
+   a step end there. */
+static bool is_at_end(const lw_simulation *sim, double t)
 {
-  for (int i = 0; i < n; i++)
-    if (!(fabs(a[i] - b[i]) <= 10 * (x->rtol * fabs(a[i]) + x->atol))) return false;
-  return true;
+  const lwi_triggers *x = &sim->triggers;
+  const lwi_evaluation *e = sim->system->last;
+  const double share = noise_share / rough_share;
+  const int n = sim->m->nq + sim->m->nu;
+  double sum = 0;
+  if (!e || e->t != t) return false;
+  for (int i = 0; i < n; i++) {
+    const double y = sim->y[i], part = (y - e->y[i]) / (x->rtol * fabs(y) + x->atol);
+    sum += part * part;
+  }
+  return share * share * sum <= n;
 }
 
-/* The iterations of a step end with an evaluation at its end, or so close to it that its columns
-   can be used as rough samples. */
+/* Takes the columns at the end of the step from the integrator's own evaluation; fixed steps
+   evaluate the first stage of the next step early. */
 void lwi_events_note_evaluation(lw_simulation *sim)
 {
   lwi_triggers *x = &sim->triggers;
@@ -58,15 +70,14 @@ void lwi_events_note_evaluation(lw_simulation *sim)
   lwi_integrator *it = sim->integrator;
   const double t = lwi_system_time(s, it->t);
   x->end_time = (double)NAN;
-  if (!lwi_triggers_watch(x)) return;
-  if (it->get(it, it->t, sim->y) != LW_OK || s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK)
-    return;
-  if (it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns)) s->evaluate(s, t, sim->y);
-  const lwi_evaluation *e = s->last;
-  if (!e || e->t != t) return;
-  if (!agree(x, sim->q, e->q, sim->m->nq) || !agree(x, sim->u, e->u, sim->m->nu)) return;
-  if (lwi_columns_row_of(x->columns, s->dynamics, e, it->t, sim->q, sim->u, x->end,
-                         &x->end_turning) == LW_OK)
+  if (!lwi_triggers_watch(x) || it->get(it, it->t, sim->y) != LW_OK) return;
+  const bool early = it->fixed && s->evaluate && lwi_columns_need_bodies(x->columns);
+  if (early ? s->evaluate(s, t, sim->y) != LW_OK : !is_at_end(sim, t)) return;
+  const bool joints = lwi_columns_need_joints(x->columns);
+  if (joints && s->copy_output(s, sim->y, sim->q, sim->u) != LW_OK) return;
+  const double *q = joints ? sim->q : s->last->q, *u = joints ? sim->u : s->last->u;
+  if (lwi_columns_row_of(x->columns, s->dynamics, s->last, it->t, q, u, x->end, &x->end_turning) ==
+      LW_OK)
     x->end_time = it->t;
 }
 
@@ -197,6 +208,7 @@ static const lwi_trigger *first_change(const lwi_triggers *x)
   const lwi_trigger *first = NULL;
   for (int i = 0; i < x->nwhen; i++) {
     const lwi_trigger *w = &x->when[i];
+    if (w->load && w->change.kind != LWI_CROSSES) continue; /* the error control sees it */
     if (w->change.kind != LWI_STAYS && (!first || w->change.t < first->change.t)) first = w;
   }
   return first;

@@ -135,8 +135,9 @@ static lw_status refuse_derivatives(const lw_simulation *sim, int njump, double 
 
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err)
 {
-  const double t = sim->integrator->t, end = sim->options.end;
   lwi_switches *x = &sim->switches;
+  /* just after a switch the span begins a rounding error after the time reached */
+  const double t = fmax(sim->integrator->t, x->span[0]), end = sim->options.end;
   if (!x->active || t < x->searched) return LW_OK;
   const lw_status status = lwi_switches_look_ahead(x, sim->m, end * (floor(t / end) + 1), err);
   /* the same instant as an event that is given for this time */
@@ -159,6 +160,58 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
         (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
     list[*n] = &scratch[i];
   }
+}
+
+/* The integration goes on with the other branch of an expression. */
+static lw_status restart(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_balance_cut(sim, t);
+  if (sim->switches.next <= t) lwi_switches_pass(&sim->switches);
+  const lw_status status = lwi_simulation_restart(sim, t);
+  if (status == LW_OK) lwi_balance_go_on(sim, t);
+  if (status != LW_OK)
+    lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
+             sim->integrator->reason);
+  return status;
+}
+
+static lw_status fail_load(const lwi_state_switch *load, lw_status status, lw_error *err)
+{
+  if (err) err->line = load->event.mark.line, err->column = load->event.mark.column;
+  return status;
+}
+
+const lwi_state_switch *lwi_events_find_chatter(lw_simulation *sim)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double t = sim->integrator->t;
+  if (lwi_simulation_find_state(sim, t) != LW_OK ||
+      lwi_triggers_evaluate(x, t, sim->q, sim->u) != LW_OK)
+    return NULL;
+  for (int i = 0; i < x->nwhen; i++)
+    if (x->when[i].load && fabs(x->when[i].g) <= 100 * x->when[i].noise) return x->when[i].load;
+  return NULL;
+}
+
+/* A load switches at a value of the state. */
+static lw_status switch_load(lw_simulation *sim, double t, lw_error *err)
+{
+  lwi_triggers *x = &sim->triggers;
+  const double span = 1e-6 * sim->options.end;
+  const lwi_state_switch *load = lwi_triggers_find_chatter(x, span);
+  if (load)
+    return fail_load(
+        load, lwi_fail(err, LW_E_NOT_CONVERGED, "at t = %.9g: " LWI_CHATTER_TEXT, t, load->name),
+        err);
+  if (sim->hooks && x->switched->jumps)
+    return fail_load(x->switched,
+                     lwi_fail(err, LW_E_UNSUPPORTED,
+                              "%s switches at a state, at t = %.10g: there are no derivatives "
+                              "across it; a load that does not jump there can be written with min, "
+                              "max or abs",
+                              x->switched->name, t),
+                     err);
+  return restart(sim, t, err);
 }
 
 /* Drivers whose speed jumps and contacts that are released happen in one instant with the events
@@ -184,13 +237,7 @@ static lw_status fire_with_others(lw_simulation *sim, double t, int ndue, lw_err
   if (status == LW_OK && n > 0) {
     status = lwi_events_happen(sim, t, list, n, err);
   } else if (status == LW_OK) {
-    lwi_balance_cut(sim, t);
-    lwi_switches_pass(&sim->switches);
-    status = lwi_simulation_restart(sim, t);
-    if (status == LW_OK) lwi_balance_go_on(sim, t);
-    if (status != LW_OK)
-      lwi_fail(err, status, "the integration cannot go on at t = %.10g: %s", t,
-               sim->integrator->reason);
+    status = restart(sim, t, err);
   }
   free(list);
   free(names);
@@ -257,6 +304,7 @@ lw_status lwi_events_fire(lw_simulation *sim, lw_error *err)
                           "not be reached; `once: true` would end it",
                           span);
   if (sim->switches.next <= t || any_contact_changes(sim)) return fire_with_others(sim, t, n, err);
+  if (n == 0 && x->switched) return switch_load(sim, t, err);
   return lwi_events_happen(sim, t, x->due, n, err);
 }
 

@@ -4,7 +4,7 @@
 #ifndef LWI_SIM_RUN_SAMPLING_H
 #define LWI_SIM_RUN_SAMPLING_H
 #include "linkwork/columns.h"
-#include "linkwork/simulate.h"
+#include "linkwork/signals.h"
 #include "model/model.h"
 
 typedef struct {

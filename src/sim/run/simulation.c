@@ -224,7 +224,7 @@ static lw_status begin(lw_simulation *sim, double t, const double q[], const dou
   if (status == LW_E_NUMBER)
     return lwi_fail(err, LW_E_NUMBER, "the state to start from has a zero quaternion");
 
-  sim->renewed = sim->crept = t;
+  sim->renewed = sim->crept = sim->paced = t;
   sim->creeping = sim->approaching = 0;
   sim->chatters = false;
   if (status == LW_OK) status = s->update_rank(s, lwi_system_time(s, t), sim->y, 0);

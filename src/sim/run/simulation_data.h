@@ -23,6 +23,8 @@ struct lwi_simulation_hooks {
                       const lw_simulation_options *options, lw_error *err);
   /* after a step, if no event comes before t: examines the step */
   lw_status (*look)(lwi_simulation_hooks *c, double t);
+  /* after a singular configuration has been found at t within the last step */
+  lw_status (*pass_singular)(lwi_simulation_hooks *c, double t);
   /* leaves the state just before the event in the system's work, in q and in u */
   lw_status (*jump)(lwi_simulation_hooks *c, double t, const lwi_event *const event[], int nevent,
                     lw_error *err);
@@ -49,6 +51,7 @@ struct lw_simulation {
   double renewed;  /* time of the last restart after a failure */
   double crept;    /* time at which steps were last counted from zero */
   int creeping;    /* number of steps since */
+  double paced;    /* time some thousand steps ago */
   bool chatters;   /* too many steps */
   int approaching; /* number of steps shortly before the end of a span: switches.h */
   lw_simulation_statistics report;
@@ -132,6 +135,11 @@ void lwi_events_close(lw_simulation *sim);
 const lwi_phase *lwi_events_phase(const lw_simulation *sim);
 /* Finds where expressions of time switch, up to the end or to its next multiple. */
 lw_status lwi_events_look_ahead(lw_simulation *sim, lw_error *err);
+/* Steps are short: a load that is at the state at which it switches, or NULL. */
+const lwi_state_switch *lwi_events_find_chatter(lw_simulation *sim);
+#define LWI_CHATTER_TEXT                                                                           \
+  "%s chatters: on both sides of the state at which it switches its load drives the motion back "  \
+  "there; a steep law, such as tanh(u/1e-3) instead of sign(u), has a solution"
 /* Applies all events at lwi_events_next; the simulation continues from there, possibly with another
    model. */
 lw_status lwi_events_fire(lw_simulation *sim, lw_error *err);

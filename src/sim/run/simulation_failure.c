@@ -17,6 +17,7 @@ static bool explain_at(lw_simulation *sim, double t, const double y[], lw_status
 {
   const lwi_power *p = &sim->power;
   if (sim->system->copy_output(sim->system, y, p->q, p->u) != LW_OK) return false;
+  p->work->unsolved = sim->system->dynamics->work->unsolved;
   return lwi_explain(sim->m, p->work, t, p->q, p->u, status, why);
 }
 
@@ -39,6 +40,12 @@ static bool explain_pole(const lw_simulation *sim, lwi_failing_part *why)
   const double next = sim->switches.next;
   return sim->integrator->t > next - 0.1 * fabs(next) &&
          lwi_switches_find_pole(&sim->switches, sim->m, why);
+}
+
+/* A driver or force that will become too large for a number before the run ends. */
+static bool explain_overflow(const lw_simulation *sim, lwi_failing_part *why)
+{
+  return lwi_switches_overflow(sim->m, sim->integrator->t, sim->options.end, why) < HUGE_VAL;
 }
 
 static const char *find_driver(const lw_model *m)
@@ -119,7 +126,7 @@ lw_status lwi_simulation_explain(lw_simulation *sim, lw_status status, lw_error 
   if (!known && (status == LW_E_NUMBER || status == LW_E_SINGULAR))
     known = explain_evaluation(sim, status, &why);
   else if (!known && status == LW_E_NOT_CONVERGED)
-    known = explain_pace(sim, &why, &all);
+    known = explain_overflow(sim, &why) || explain_pace(sim, &why, &all);
   lwi_fail(err, status, "the integration stopped at t = %.10g: %s%s%s", it->t,
            known && all ? "" : it->reason, known && !all ? "; " : "", why.text);
   if (known) lwi_locate_error(sim->m->files, why.mark, err);

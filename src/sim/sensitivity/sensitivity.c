@@ -8,6 +8,7 @@
 #include "sim/output/columns.h"
 #include "sim/sensitivity/exact_derivative.h"
 #include "sim/sensitivity/finite_difference.h"
+#include "sim/sensitivity/singular_derivative.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,33 @@ static lw_status derive_samples(lwi_simulation_hooks *c, double t, lw_error *err
   return LW_OK;
 }
 
+/* Derivatives by parameters that change whether the configuration is singular end here. */
+static lw_status pass_singular(lwi_simulation_hooks *c, double t)
+{
+  lw_sensitivity *s = (lw_sensitivity *)c;
+  lw_simulation *sim = s->sim;
+  lwi_system *motion = s->system->motion;
+  double *q = malloc((size_t)(lw_nq(sim->m) + lw_nu(sim->m) + 1) * sizeof *q);
+  lw_status status = q ? lwi_simulation_find_y(sim, t) : LW_E_MEMORY;
+  if (status == LW_OK) status = motion->copy_output(motion, sim->y, q, q + lw_nq(sim->m));
+  for (int k = 0; k < s->n && status == LW_OK; k++) {
+    bool keeps = true;
+    if (t < s->until[k])
+      status = lwi_keeps_singular(sim->m, lw_parameter_name(s->m, s->derivative[k]->parameter),
+                                  lwi_system_time(motion, t), q, &keeps);
+    if (!keeps) s->until[k] = t;
+  }
+  free(q);
+  if (status == LW_OK) return LW_OK;
+  return lwi_integrator_fail(sim->integrator, status, "a singular configuration: %s",
+                             lw_status_text(status));
+}
+
+bool lwi_sensitivity_exists(const lw_sensitivity *s, int k)
+{
+  return s->t <= s->until[k];
+}
+
 static int on_event(void *context, const lw_event_report *report, bool after)
 {
   lw_sensitivity *s = context;
@@ -108,6 +136,7 @@ void lw_sensitivity_free(lw_sensitivity *s)
   free(s->objective_values);
   free(s->patterns);
   free(s->when_p);
+  free(s->until);
   free(s->event_restart.integral);
   free(s->number);
   free(s);
@@ -155,11 +184,14 @@ static bool allocate(lw_sensitivity *s)
   const size_t n = (size_t)s->n + 1, no = (size_t)s->objectives.n + 1;
   s->derivative = calloc(n, sizeof *s->derivative);
   s->when_p = calloc(n, sizeof *s->when_p);
+  s->until = malloc(n * sizeof *s->until);
+  for (size_t k = 0; k < n && s->until; k++)
+    s->until[k] = HUGE_VAL;
   s->objective_values = calloc(no, sizeof *s->objective_values);
   double *scratch = calloc((2 + n) * no, sizeof *scratch);
   s->event_restart = (lwi_event_restart){NULL, scratch, scratch ? scratch + no : NULL,
                                          scratch ? scratch + 2 * no : NULL};
-  return s->derivative && s->when_p && s->objective_values && scratch &&
+  return s->derivative && s->when_p && s->until && s->objective_values && scratch &&
          lwi_peaks_init(&s->peaks, &s->objectives, s->n);
 }
 
@@ -211,6 +243,7 @@ static lw_sensitivity *sensitivity_new(const lw_model *m, const char *const para
   s->m = m;
   s->hooks = (lwi_simulation_hooks){.open = open_system,
                                     .look = search_peaks,
+                                    .pass_singular = pass_singular,
                                     .jump = lwi_sensitivity_jump,
                                     .sample = derive_samples};
   if (create(s, parameters, n, options, err) == LW_OK) return s;
@@ -226,6 +259,11 @@ lw_sensitivity *lw_sensitivity_new(const lw_model *m, const char *const paramete
   *err = (lw_error){.status = LW_OK};
   if (!m || n < 0 || (n > 0 && !parameters))
     return lwi_fail(err, LW_E_ARG, "lw_sensitivity_new: no model, or no parameters"), NULL;
+  if (m->simulation.settle)
+    return lwi_fail(err, LW_E_UNSUPPORTED,
+                    "`start: equilibrium` has no derivatives by parameters: write the state that "
+                    "`linkwork equilibrium` finds, or leave it out"),
+           NULL;
   return sensitivity_new(m, parameters, n, options, err);
 }
 
@@ -275,9 +313,15 @@ void lw_sensitivity_on_event(lw_sensitivity *s, lw_event_callback callback, void
   s->event_context = context;
 }
 
+double lw_sensitivity_exists_until(const lw_sensitivity *s, int k)
+{
+  return s && k >= 0 && k < s->n ? s->until[k] : (double)NAN;
+}
+
 double lw_sensitivity_event_time(const lw_sensitivity *s, int k)
 {
   if (!s) return NAN;
+  if (k >= 0 && k < s->n && !lwi_sensitivity_exists(s, k)) return NAN;
   return k >= 0 && k < s->n ? s->when_p[k] / s->derivative[k]->scale : 0;
 }
 
@@ -293,6 +337,8 @@ double lwi_sensitivity_end_p(const lw_sensitivity *s, int k)
 double lw_sensitivity_end_time(const lw_sensitivity *s, int k)
 {
   if (!s) return NAN;
+  if (k >= 0 && k < s->n && !lwi_sensitivity_exists(s, k) && lwi_sensitivity_end_p(s, k) != 0)
+    return NAN;
   return k >= 0 && k < s->n ? lwi_sensitivity_end_p(s, k) / s->derivative[k]->scale : 0;
 }
 
@@ -307,7 +353,7 @@ lw_status lw_sensitivity_advance(lw_sensitivity *s, double t, double q[], double
   const size_t nq = (size_t)lw_nq(s->sim->m), nu = (size_t)lw_nu(s->sim->m);
   for (int k = 0; k < s->n; k++) {
     const double *y_p = lwi_sensitivity_block(s->system, s->sim->y, k);
-    const double unit = 1 / s->derivative[k]->scale;
+    const double unit = t <= s->until[k] ? 1 / s->derivative[k]->scale : (double)NAN;
     for (size_t i = 0; i < nq && dq; i++)
       dq[(size_t)k * nq + i] = unit * y_p[i];
     for (size_t i = 0; i < nu && du; i++)
@@ -341,8 +387,9 @@ lw_status lw_sensitivity_row(lw_sensitivity *s, double row[], double drow[])
     const double *y_p = lwi_sensitivity_block(s->system, y, k);
     double *row_p = drow + (size_t)k * (size_t)n;
     status = v->row(v, LWI_RESULT_COLUMNS, s->columns, s->t, y, y_p, row_p);
+    const double scale = lwi_sensitivity_exists(s, k) ? v->scale : (double)NAN;
     for (int i = 0; i < n; i++)
-      row_p[i] /= v->scale;
+      row_p[i] /= scale;
   }
   return status;
 }

@@ -25,6 +25,7 @@ struct lw_sensitivity {
   bool end_as_written; /* the end of the run is that of the model, not the caller's */
   double t;            /* of the present output state */
   double *when_p;      /* [n] derivatives of the time of the last event */
+  double *until;       /* [n] time up to which derivatives exist */
   lwi_event_restart event_restart;
   int *number, number_capacity; /* numbers of the events of one instant */
   lw_step_callback on_step;
@@ -34,6 +35,9 @@ struct lw_sensitivity {
 
 /* The derivative by parameter k of the end of the run, which is the present output state. */
 double lwi_sensitivity_end_p(const lw_sensitivity *s, int k);
+
+/* Do derivatives by parameter k exist at the present output state? */
+bool lwi_sensitivity_exists(const lw_sensitivity *s, int k);
 
 /* Derivatives by time of the result columns at the present output state. */
 lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);

@@ -60,7 +60,7 @@ static void put_peaks(const lw_sensitivity *s, const lwi_peak peak[], double val
     if (sign * value[i] > sign * p->value) continue;
     value[i] = p->value;
     for (int k = 0; k < s->n && gradient; k++)
-      gradient[k * o->n + i] = p->gradient[k];
+      gradient[k * o->n + i] = p->t <= s->until[k] ? p->gradient[k] : (double)NAN;
   }
 }
 
@@ -76,6 +76,9 @@ lw_status lw_sensitivity_objectives(lw_sensitivity *s, double value[], double gr
     status = final_gradient(s, k, gradient + (size_t)k * (size_t)n);
   if (status != LW_OK) return status;
   put_integrals(s, values, gradient);
+  for (int k = 0; k < s->n && gradient; k++)
+    for (int i = 0; i < n && !lwi_sensitivity_exists(s, k); i++)
+      gradient[k * n + i] = (double)NAN;
   put_peaks(s, peak, values, gradient);
   for (int i = 0; i < n && value; i++)
     value[i] = values[i];

@@ -76,6 +76,28 @@ static double find_residual(const lw_model *m, lw_work *w, const double udot[],
   return worst;
 }
 
+static bool is_of_joint(lwi_tree_constraint_kind kind)
+{
+  return kind != LWI_TREE_CONSTRAINT_GEOMETRIC && kind != LWI_TREE_CONSTRAINT_RELATION;
+}
+
+/* the joint or constraint with the largest residual in rhs; size: of its terms */
+static void note_worst_row(const lw_model *m, lw_work *w, double size)
+{
+  const lwi_tree_constraints *x = &m->tree_constraints;
+  double most = -1;
+  for (int i = 0; i < x->nconstraint; i++)
+    for (int r = x->constraint[i].row; r < x->constraint[i].row + x->constraint[i].n; r++) {
+      const double residual = fabs(w->closure->rhs[r]);
+      const bool joint = is_of_joint(x->constraint[i].kind);
+      if (residual <= most) continue;
+      most = residual;
+      w->unsolved = (lwi_unsolved){.joint = joint ? x->constraint[i].id : 0,
+                                   .constraint = joint ? 0 : x->constraint[i].id,
+                                   .residual = residual / size};
+    }
+}
+
 /* Turns udot of the tree alone into that of the closed mechanism, by iterative refinement.  Each
    step keeps the form udot = M^-1 (... + G^T lambda), so that udot is correct as soon as it
    satisfies the rows, however inaccurate the factor of W is.  Returns false if the rows cannot be
@@ -99,6 +121,7 @@ static bool meet_rows(const lw_model *m, lw_work *w, const double stabilization[
     worst = find_residual(m, w, udot, stabilization);
   }
   memcpy(c->lambda, c->total, (size_t)n * sizeof(double));
+  if (!(worst <= UNSOLVED * size)) note_worst_row(m, w, size);
   return worst <= UNSOLVED * size;
 }
 

@@ -112,7 +112,8 @@ void lwi_derivative_rate(const lw_model *m, lw_derivatives *d, const lwi_tree_co
                          double row[]);
 /* Derivatives of the accelerations of cut joints, into an array of all joints; after
    lwi_derivative_forward. */
-/* of the angular acceleration and that of the origin, of a body or point (lwi_frame_at); after lw_vary_forward */
+/* of the angular acceleration and that of the origin, of a body or point (lwi_frame_at); after
+   lw_forward_derivative */
 void lwi_derivative_acceleration(const lw_model *m, const lw_derivatives *d, int frame,
                                  double A_p[6]);
 void lwi_derivative_cut_accelerations(const lw_model *m, const lw_derivatives *d, double udot_p[]);

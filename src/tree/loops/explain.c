@@ -278,10 +278,40 @@ static const char *find_closing(const lw_model *m)
   return m->nconstraint > 0 ? m->constraint[1].info.name : NULL;
 }
 
+/* The equation with the largest residual: of a joint or constraint, or the balance of a body. */
+static bool find_worst(const lw_model *m, const lwi_unsolved *x, lwi_failing_part *out)
+{
+  static const char said[] = "fewer than six digits of the motion are left";
+  if (x->joint) {
+    const lw_joint_info *j = &m->joint[x->joint].info;
+    return found(out, m->joint[x->joint].mark,
+                 "%s: the accelerations of bodies \"%s\" and \"%s\" miss the equations of joint "
+                 "\"%s\" by %.2g of their size",
+                 said, m->body[j->parent.id].name, m->body[j->child.id].name, j->name, x->residual);
+  }
+  if (x->constraint) {
+    const lw_constraint_info *k = &m->constraint[x->constraint].info;
+    return found(out, m->constraint[x->constraint].mark,
+                 "%s: the accelerations miss the equation of \"%s\" by %.2g of their size", said,
+                 k->name, x->residual);
+  }
+  const lwi_body *b = &m->body[x->body];
+  return found(
+      out, mark_of_body(m->spec, b->name),
+      "%s: the loads on body \"%s\" (%.3g kg) miss what its acceleration requires by %.2g "
+      "of their size%s",
+      said, b->name, b->mass, x->residual,
+      m->added_mass[b->link].mass > 0
+          ? "; it is too light beside what it carries: give it more mass, or fix it to its "
+            "neighbour"
+          : "");
+}
+
 /* All inertias are positive, but fewer than six digits remain. */
-static bool find_unsolved(const lw_model *m, lwi_failing_part *out)
+static bool find_unsolved(const lw_model *m, const lw_work *w, lwi_failing_part *out)
 {
   int heavy = 0;
+  if (w && !(w->unsolved.residual <= 1e-6)) return find_worst(m, &w->unsolved, out);
   const int light = m->nbody > 0 ? find_lightest(m, &heavy) : 0;
   const char *closing = find_closing(m);
   if (light > 0 && light != heavy)
@@ -306,7 +336,7 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
   *out = (lwi_failing_part){0};
   if ((status == LW_E_SINGULAR || status == LW_E_NUMBER) && lwi_explain_lock(m, w, q, u, 1e-3, out))
     return true;
-  if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, out);
+  if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, w, out);
   if (status != LW_E_NUMBER) return false;
   if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;
   /* derivatives fail where the domain of a value ends: just after t */

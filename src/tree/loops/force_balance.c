@@ -54,30 +54,41 @@ static void add_relations(const lw_model *m, const lw_work *w, double residual[]
       residual[x->term[k].u] += x->term[k].coefficient * lwi_closure_multiplier(m, w, i);
 }
 
-/* residual = T + G^T lambda - (M udot + bias) of each speed */
+/* residual = T + G^T lambda - (M udot + bias) of each speed, in all lanes */
 static void find_residual(const lw_model *m, lw_work *w, const double tau[], double residual[])
 {
   w->kernels->required_tau(m, w->tree, residual);
-  for (int i = 0; i < m->nu; i++)
+  for (int i = 0; i < m->nu * w->kernels->lanes; i++)
     residual[i] = (tau ? tau[i] : 0) - residual[i];
   if (w->closure && !w->closure->reduced) add_relations(m, w, residual);
 }
 
-static void compare(double *worst, double residual, double size)
+/* the body that a tree joint carries */
+static int body_of(const lw_model *m, int link)
 {
-  const double part = fabs(residual) / (size + 1e-250);
-  if (!(part <= *worst)) *worst = part;
+  const lwi_joint *j = &m->joint[m->link[link].joint];
+  return j->reversed ? j->info.parent.id : j->info.child.id;
 }
 
-/* size of the terms in the load of freedom j of a link */
-static double size_of(const lw_model *m, const lw_work *w, int link, int j, double (*size)[2])
+static void compare(const lw_model *m, lwi_unsolved *worst, int link, double residual, double size)
 {
+  const double part = fabs(residual) / (size + 1e-250);
+  if (!(part <= worst->residual))
+    *worst = (lwi_unsolved){.body = body_of(m, link), .residual = part};
+}
+
+/* size of the terms in the load of freedom j of a link, in a lane */
+static double size_of(const lw_model *m, const lw_work *w, int link, int j, int lane,
+                      double (*size)[2])
+{
+  const int lanes = w->kernels->lanes;
   double S[6];
   w->kernels->get_column(m, w->tree, m->link[link].column + j, S);
   const double own = norm3(S) * size[link][0] + norm3(S + 3) * size[link][1] +
                      NOTHING * size[0][1] * (norm3(S) * m->length + norm3(S + 3));
   if (m->nmotor + m->njoint_spring == 0) return own;
-  return own + fabs(w->kernels->cut_part(w->tree, LWI_TREE_TAU)[m->link[link].u + j]);
+  const double *tau = w->kernels->cut_part(w->tree, LWI_TREE_TAU);
+  return own + fabs(tau[(m->link[link].u + j) * lanes + lane]);
 }
 
 static bool is_embedded(const lw_model *m, const lw_work *w, int link)
@@ -85,22 +96,31 @@ static bool is_embedded(const lw_model *m, const lw_work *w, int link)
   return w->closure && w->closure->reduced && m->clusters.member[link].cluster >= 0;
 }
 
-static void compare_links(const lw_model *m, const lw_work *w, const double residual[],
-                          double (*size)[2], double sizes[], double *worst)
+static void compare_links(const lw_model *m, const lw_work *w, int lane, double (*size)[2],
+                          double sizes[], lwi_unsolved *worst)
 {
+  const int lanes = w->kernels->lanes;
   for (int i = 1; i < m->nlink; i++) {
     const lwi_link *L = &m->link[i];
     for (int j = L->inertialess; j < L->nu; j++) {
-      sizes[L->u + j] = size_of(m, w, i, j, size);
+      sizes[L->u + j] = size_of(m, w, i, j, lane, size);
       if (lwi_is_locked(L, j) || is_embedded(m, w, i)) continue;
-      compare(worst, residual[L->u + j], sizes[L->u + j]);
+      compare(m, worst, i, w->residual[(L->u + j) * lanes + lane], sizes[L->u + j]);
     }
   }
 }
 
+static int link_of_column(const lw_model *m, int column)
+{
+  int i = m->nlink - 1;
+  while (i > 1 && (m->link[i].nu == 0 || m->link[i].column > column))
+    i--;
+  return i;
+}
+
 /* X^T residual, of the independent speeds of each cluster */
 static void compare_clusters(const lw_model *m, const lw_work *w, const double residual[],
-                             const double sizes[], double *worst)
+                             const double sizes[], lwi_unsolved *worst)
 {
   const lwi_cluster_motions *cluster_motions = &w->closure->embedding->cluster_motions;
   for (int k = 0; k < m->clusters.ncluster; k++) {
@@ -108,25 +128,62 @@ static void compare_clusters(const lw_model *m, const lw_work *w, const double r
     const int nv = cluster_motions->nv[k];
     const double *X = cluster_motions->X + cluster->map;
     for (int v = 0; v < nv; v++) {
-      double sum = 0, size = 0;
+      double sum = 0, size = 0, most = -1;
+      int at = 0; /* the column with the largest part */
       for (int i = 0; i < cluster->ncolumn; i++) {
-        const int u = m->column_u[m->clusters.column[cluster->column + i]];
-        sum += X[i * nv + v] * residual[u];
+        const int column = m->clusters.column[cluster->column + i], u = m->column_u[column];
+        const double part = X[i * nv + v] * residual[u];
+        sum += part;
         size += fabs(X[i * nv + v]) * sizes[u];
+        if (fabs(part) > most) most = fabs(part), at = column;
       }
-      compare(worst, sum, size);
+      compare(m, worst, link_of_column(m, at), sum, size);
     }
   }
 }
 
+/* Sizes of terms are found lane by lane: those of one lane, another one each time, except in the
+   first call and once digits were lost. */
+static bool is_lane_due(const lw_work *w, int lane)
+{
+  const unsigned turn = w->calls / LWI_BALANCE_EVERY;
+  return w->calls <= 1 || w->near_singular || turn % (unsigned)w->kernels->lanes == (unsigned)lane;
+}
+
 double lwi_find_imbalance(const lw_model *m, lw_work *w, const double tau[])
 {
-  double *residual = w->residual, *sizes = residual + m->nu, worst = 0;
+  const int lanes = w->kernels->lanes;
+  double *residual = w->residual, *sizes = residual + 2 * m->nu * lanes;
   double(*size)[2] = (double(*)[2])(sizes + m->nu);
-  size_links(m, w, size);
-  memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
+  lwi_unsolved worst = {0};
   find_residual(m, w, tau, residual);
-  compare_links(m, w, residual, size, sizes, &worst);
+  for (int lane = 0; lane < lanes; lane++) {
+    if (!is_lane_due(w, lane)) continue;
+    w->kernels->choose_lane(w->tree, lane);
+    size_links(m, w, size);
+    memset(sizes, 0, (size_t)m->nu * sizeof *sizes);
+    compare_links(m, w, lane, size, sizes, &worst);
+  }
+  w->kernels->choose_lane(w->tree, 0);
   if (w->closure && w->closure->reduced) compare_clusters(m, w, residual, sizes, &worst);
-  return worst;
+  w->unsolved = worst;
+  return worst.residual;
+}
+
+bool lwi_balance_tree(const lw_model *m, lw_work *w, const double tau[])
+{
+  enum { MOST_STEPS = 3 };
+  const int n = m->nu * w->kernels->lanes;
+  double worst = lwi_find_imbalance(m, w, tau), before = HUGE_VAL, *loads = w->residual + n;
+  for (int i = 0; i < n; i++)
+    loads[i] = tau ? tau[i] : 0;
+  w->near_singular = w->near_singular || worst > LWI_REFINED;
+  for (int k = 0; k < MOST_STEPS && worst > LWI_REFINED && worst < 0.5 * before; k++) {
+    for (int i = 0; i < n; i++)
+      loads[i] += w->residual[i];
+    if (!w->kernels->free_motion(m, w->tree, loads, w->out)) return false;
+    before = worst;
+    worst = lwi_find_imbalance(m, w, tau);
+  }
+  return worst <= LWI_UNSOLVED;
 }

@@ -5,17 +5,22 @@
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
 
-lw_status lw_joint_loads(lw_work *w)
+lw_status lwi_joint_loads_from(lw_work *w, int first)
 {
   const lw_model *m = lwi_work_model(w);
   if (!lwi_is_single(m, w)) return LW_E_ARG;
   if (w->stage < LWI_STAGE_DYNAMICS) return LW_E_STAGE;
   if (w->stage == LWI_STAGE_DYNAMICS) {
     if (w->closure) lwi_closure_least_loads(m, w);
-    w->kernels->loads(m, w->tree);
+    w->kernels->loads(m, w->tree, w->closure ? 1 : first);
   }
   w->stage = LWI_STAGE_LOADS;
   return LW_OK;
+}
+
+lw_status lw_joint_loads(lw_work *w)
+{
+  return lwi_joint_loads_from(w, 1);
 }
 
 lw_status lw_get_load(const lw_work *w, lw_joint j, double load[6])

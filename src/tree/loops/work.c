@@ -22,7 +22,7 @@ static lw_work *work_carve(const lw_model *m, const lwi_kernels *k, lwi_carver *
       .out = LWI_CARVE(c, m->nu * lanes, double),
       .step = LWI_CARVE(c, 5 * (m->nq + m->nu), double),
       .closure = lwi_closure_carve(m, c),
-      .residual = LWI_CARVE(c, lanes == 1 ? 2 * (m->nu + m->nlink) : 0, double),
+      .residual = LWI_CARVE(c, 2 * m->nu * lanes + m->nu + 2 * m->nlink, double),
   };
   if (at) *at = w;
   return at;

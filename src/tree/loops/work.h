@@ -16,6 +16,13 @@ typedef enum {
   LWI_STAGE_LOADS
 } lwi_stage;
 
+/* Where the last solve that was checked lacks most of what makes it a solution. */
+typedef struct {
+  int joint, constraint; /* whose equations do not hold, ... */
+  int body;              /* ... or whose forces do not balance; the others are 0 */
+  double residual;       /* relative to the terms of the equation */
+} lwi_unsolved;
+
 struct lw_work {
   const lw_model *m;
   uint64_t model; /* its id */
@@ -28,7 +35,8 @@ struct lw_work {
   struct lwi_closure *closure; /* NULL: nothing to close */
   unsigned calls;              /* of forward dynamics: force_balance.h ... */
   bool near_singular;          /* ... all of them are checked ... */
-  double *residual;            /* ... with this scratch: 2 nu + 2 nlink */
+  double *residual;            /* ... with this scratch: 2 nu times lanes, nu + 2 nlink */
+  lwi_unsolved unsolved;
 };
 
 /* The model that it was made for; NULL: no work. */
@@ -69,6 +77,8 @@ double *lwi_work_step_scratch(const lw_model *m, lw_work *w);
 /* Energies of the state whose kinematics the work holds. */
 lw_status lwi_energy_there(const lw_model *m, const lw_work *w, const double q[], double *kinetic,
                            double *potential);
+/* As lw_joint_loads; without constraints only for the joints of links from `first` on. */
+lw_status lwi_joint_loads_from(lw_work *w, int first);
 
 /* tree_calls.c: as lw_get_acceleration, of a body or point (lwi_frame_at). */
 lw_status lwi_get_frame_acceleration(const lw_work *w, int frame, double A[6]);

@@ -17,16 +17,18 @@ static inline force link_load(const lw_model *m, const lwi_tree_work *w, int i)
   return force_add(rigid_mul(I, s->A), rigid_bias(I, s->V.w));
 }
 
-/* Loads of all joints, and T = H f unless tau is NULL.  In: f = M alpha + b of every link. */
-static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
+/* Loads of the joints of links from `first` on, and T = H f unless tau is NULL.  f = M alpha + b of
+   every link is known, or found on the way. */
+static inline void loads_inward(const lw_model *m, lwi_tree_work *w, int first, bool known,
+                                real *tau)
 {
   const bool pushed = lwi_has_link_forces(m);
   force handed = {v3_zero(), v3_zero()};
   bool arrives = false;
-  for (int i = m->nlink - 1; i > 0; i--) {
+  for (int i = m->nlink - 1; i >= first; i--) {
     const lwi_link *L = &m->link[i];
     const freedom *fr = w->freedom + L->column;
-    force f = w->link[i].f;
+    force f = known ? w->link[i].f : link_load(m, w, i);
     if (pushed) f = force_sub(f, w->applied[i]);
     if (arrives) f = force_add(f, handed);
     if (L->branch >= 0) f = force_add(f, w->branch_force[L->branch]);
@@ -44,16 +46,10 @@ static void loads_inward(const lw_model *m, lwi_tree_work *w, real *tau)
   }
 }
 
-static void find_link_loads(const lw_model *m, lwi_tree_work *w)
+/* T less the loads of motors and joint springs; f of every link as in loads_inward. */
+static inline void find_demand(const lw_model *m, lwi_tree_work *w, bool known, real *tau)
 {
-  for (int i = 1; i < m->nlink; i++)
-    w->link[i].f = link_load(m, w, i);
-}
-
-/* T less the loads of motors and joint springs.  In: f of every link. */
-static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
-{
-  loads_inward(m, w, tau);
+  loads_inward(m, w, 1, known, tau);
   if (lwi_has_freedom_elements(m))
     for (int i = 0; i < m->nu; i++)
       tau[i] -= w->tau[i];
@@ -62,8 +58,7 @@ static void find_demand(const lw_model *m, lwi_tree_work *w, real *tau)
 /* T that the accelerations in w require, less the forces in w */
 static void required_tau(const lw_model *m, lwi_tree_work *w, double *tau)
 {
-  find_link_loads(m, w);
-  find_demand(m, w, (real *)tau);
+  find_demand(m, w, false, (real *)tau);
 }
 
 static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double *q_,
@@ -79,7 +74,7 @@ static void inverse(const lw_model *m, lwi_tree_work *w, double t, const double 
     w->link[i].f = link_load(m, w, i);
   }
   find_forces(m, w, t, q_, u_);
-  find_demand(m, w, (real *)tau_);
+  find_demand(m, w, true, (real *)tau_);
 }
 
 /* Loads of all force elements, after kinematics. */
@@ -93,11 +88,10 @@ static void forces(const lw_model *m, lwi_tree_work *w, double t, const double *
     tau[i] = own ? w->tau[i] : real_set(0.0);
 }
 
-/* Joint loads after forward dynamics. */
-static void loads(const lw_model *m, lwi_tree_work *w)
+/* After forward dynamics: loads of the joints of links from `first` on. */
+static void loads(const lw_model *m, lwi_tree_work *w, int first)
 {
-  find_link_loads(m, w);
-  loads_inward(m, w, NULL);
+  loads_inward(m, w, first, false, NULL);
 }
 
 #endif

@@ -4,11 +4,21 @@
 #define LWI_TREE_RECURSION_QUERIES_H
 #include "tree/recursion/tree_work.h"
 
+static inline void put_lane(vec3 a, int lane, double *out)
+{
+  out[0] = real_lane(v3_x(a), lane);
+  out[1] = real_lane(v3_y(a), lane);
+  out[2] = real_lane(v3_z(a), lane);
+}
+
 static inline void put3(vec3 a, double *out)
 {
-  out[0] = real_lane(v3_x(a), 0);
-  out[1] = real_lane(v3_y(a), 0);
-  out[2] = real_lane(v3_z(a), 0);
+  put_lane(a, 0, out);
+}
+
+static void choose_lane(lwi_tree_work *w, int lane)
+{
+  w->lane = lane;
 }
 
 /* R by columns */
@@ -48,10 +58,22 @@ static void get_motion(const lw_model *m, const lwi_tree_work *w, int link, doub
                        double A[6])
 {
   const link_state *s = &w->link[link];
-  put3(s->V.w, V);
-  put3(s->V.v, V + 3);
-  put3(s->A.w, A);
-  put3(v3_add(s->A.v, gravity(m)), A + 3);
+  put_lane(s->V.w, w->lane, V);
+  put_lane(s->V.v, w->lane, V + 3);
+  put_lane(s->A.w, w->lane, A);
+  put_lane(v3_add(s->A.v, gravity(m)), w->lane, A + 3);
+}
+
+/* square of the largest angular speed of all links */
+static double get_fastest_turn(const lw_model *m, const lwi_tree_work *w)
+{
+  double fastest = 0;
+  for (int i = 1; i < m->nlink; i++) {
+    const vec3 turn = w->link[i].V.w;
+    const double square = real_lane(v3_dot(turn, turn), 0);
+    if (square > fastest) fastest = square;
+  }
+  return fastest;
 }
 
 /* the load of the joint on the link, about the link's origin, and the axes of its first two
@@ -84,11 +106,11 @@ static void get_edge(const lw_model *m, const lwi_tree_work *w, int link, double
   const link_state *s = &w->link[link];
   const force none = {v3_zero(), v3_zero()};
   const force f = lwi_has_link_forces(m) ? w->applied[link] : none;
-  put3(s->r, r);
-  put3(s->c.w, c);
-  put3(s->c.v, c + 3);
-  put3(f.t, applied);
-  put3(f.f, applied + 3);
+  put_lane(s->r, w->lane, r);
+  put_lane(s->c.w, w->lane, c);
+  put_lane(s->c.v, w->lane, c + 3);
+  put_lane(f.t, w->lane, applied);
+  put_lane(f.f, w->lane, applied + 3);
 }
 
 static double get_pivot(const lw_model *m, const lwi_tree_work *w, int column)
@@ -100,8 +122,8 @@ static double get_pivot(const lw_model *m, const lwi_tree_work *w, int column)
 static void get_column(const lw_model *m, const lwi_tree_work *w, int column, double S[6])
 {
   (void)m;
-  put3(w->freedom[column].S.w, S);
-  put3(w->freedom[column].S.v, S + 3);
+  put_lane(w->freedom[column].S.w, w->lane, S);
+  put_lane(w->freedom[column].S.v, w->lane, S + 3);
 }
 
 /* [angular about the ground origin; linear], and mass and its first moment */

@@ -62,7 +62,8 @@ typedef struct {
                   const double *tau, double *udot);
   void (*inverse)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
                   const double *udot, double *tau);
-  void (*loads)(const lw_model *, lwi_tree_work *); /* after forward */
+  /* after forward: of the joints of links from `first` on */
+  void (*loads)(const lw_model *, lwi_tree_work *, int first);
   /* loads of all force elements, after kinematics: those on links are read by get_edge; tau[nu],
      unless NULL, receives those of motors and joint springs */
   void (*forces)(const lw_model *, lwi_tree_work *, double t, const double *q, const double *u,
@@ -90,6 +91,7 @@ typedef struct {
   /* columns of R and the angular velocity, each in four numbers of which the last is unused */
   void (*get_pose)(const lw_model *, const lwi_tree_work *, int link, double R[12], double w[4]);
   void (*get_motion)(const lw_model *, const lwi_tree_work *, int link, double V[6], double A[6]);
+  double (*get_fastest_turn)(const lw_model *, const lwi_tree_work *); /* |w|^2 */
   void (*get_load)(const lw_model *, const lwi_tree_work *, int link, double f[6], double z1[3],
                    double z2[3]);
   void (*get_momentum)(const lw_model *, const lwi_tree_work *, double h[6], double *mass,
@@ -101,6 +103,7 @@ typedef struct {
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
   /* angles among the coordinates of a link's joint; the others are not written */
   void (*get_angles)(const lw_model *, const lwi_tree_work *, int link, double q[]);
+  void (*choose_lane)(lwi_tree_work *, int lane); /* get_motion, get_edge, get_column read it */
 
   /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is
      kinematics, forces, free_motion; inverse is kinematics, accelerations, forces, demand */

@@ -30,6 +30,7 @@ struct lwi_tree_work {
   real *tau;             /* [nu] loads of motors and joint springs */
   real *slot;            /* [nslot] values of the names in expressions */
   motion *derivative;    /* [nlink] of accelerations, in one state */
+  int lane;              /* which state get_motion, get_edge and get_column read */
   /* of models with constraints, and then of one state only */
   real *cut_q,
       *cut_u;    /* [ncut_q], [ncut_u] coordinates and speeds of cut joints, set by the caller */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* from.h -- --from RESULT.csv[@T]: a state of an earlier run. */
+#ifndef CLI_FROM_H
+#define CLI_FROM_H
+#include "verbs.h"
+
+#define FROM_OPTION                                                                                \
+  {                                                                                                \
+    "from", 0, "RESULT.csv[@T]",                                                                   \
+        "time and state of a row of an earlier table: the last, or that at T"                      \
+  }
+
+/* Time, coordinates and speeds of the tree from the table of --from, if it is given. */
+int read_from(const cli_args *a, const lw_model *m, double *t, double q[], double u[]);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_tables.c -- the section `tables`: points from a file or from the model file itself, as rows
+   of x, value or x, y, value, or as a matrix of values with lists x and y. */
+#include "io/file/file_text.h"
+#include "io/read/read_common.h"
+#include "io/read/table_file.h"
+#include "linkwork/reader.h"
+#include "model/expression/expr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  const lwi_yaml_node *file, *data, *x, *y, *value, *matrix;
+  int interpolation, outside;
+} table;
+
+/* Numbers with the place that each was written at; file NULL: the model file. */
+typedef struct {
+  int nrow, ncolumn; /* columns: x, value or x, y, value; or the matrix */
+  double *number;    /* [nrow][ncolumn] */
+  const char *file;
+  const int *line;         /* [nrow] of that file */
+  const lwi_yaml_node *at; /* the list, or the name of the file */
+} rows;
+
+static bool keep_node(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  (void)r;
+  *(const lwi_yaml_node **)to = value;
+  return true;
+}
+
+static bool read_interpolation(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"akima", "linear", "pchip", "hold"};
+  return lwi_read_choice(r, value, names, LWI_COUNT(names), to);
+}
+
+static bool read_outside(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  static const char *const names[] = {"error", "hold", "extend"};
+  return lwi_read_choice(r, value, names, LWI_COUNT(names), to);
+}
+
+/* A number, perhaps with a unit, without names. */
+static bool read_constant(lwi_reader *r, const lwi_yaml_node *value, double *to)
+{
+  lwi_expr e;
+  lwi_expr_error why = {0};
+  if (value->kind != LWI_YAML_SCALAR || lwi_read_is_empty(value))
+    return lwi_read_expected(r, value, "a number");
+  if (lwi_expr_parse(value->text, (size_t)value->count, &e, &why) == LWI_EXPR_MEMORY)
+    return lwi_read_no_memory(r);
+  const bool good = why.status == LWI_EXPR_OK && e.nname == 0;
+  if (good) *to = lwi_expr_value(&e, NULL);
+  lwi_expr_free(&e);
+  return (good && isfinite(*to)) || lwi_read_expected(r, value, "a number");
+}
+
+/* A list of n lists of `width` numbers, or of n numbers: width 0. */
+static bool read_list(lwi_reader *r, const lwi_yaml_node *list, int width, double *to)
+{
+  for (int i = 0; i < list->count; i++) {
+    const lwi_yaml_node *row = list->item[i];
+    if (width == 0) {
+      if (!read_constant(r, row, &to[i])) return false;
+      continue;
+    }
+    if (row->kind != LWI_YAML_LIST || row->count != width)
+      return lwi_read_fail(r, row, "a row of %d numbers is expected here", width);
+    for (int k = 0; k < width; k++)
+      if (!read_constant(r, row->item[k], &to[i * width + k])) return false;
+  }
+  return true;
+}
+
+static double *new_numbers(lwi_reader *r, int n, int width)
+{
+  double *x = malloc(((size_t)n * (size_t)(width ? width : 1) + 1) * sizeof *x);
+  if (!x) lwi_read_no_memory(r);
+  return x;
+}
+
+/* ---- what is wrong with a row ---- */
+
+static bool fail_row(lwi_reader *r, const rows *d, int i, const char *text)
+{
+  if (!d->file) return lwi_read_fail(r, d->at->item[i], "%s", text);
+  lw_error why = {0};
+  lwi_file_fail(&why, LW_E_MODEL, (lwi_position){d->file, d->line[i], 1}, "table \"%.60s\": %s",
+                r->name->text, text);
+  return lwi_read_fail_in(r, d->at, d->file, &why);
+}
+
+/* ---- tables of one variable ---- */
+
+static lw_table_desc describe(const lwi_reader *r, const table *t)
+{
+  return (lw_table_desc){.name = r->name->text,
+                         .interpolation = (lw_interpolation)t->interpolation,
+                         .outside = (lw_outside)t->outside};
+}
+
+static bool add(lwi_reader *r, const lw_table_desc *d)
+{
+  lwi_read_locate(r, r->name);
+  lw_add_table(r->spec, d);
+  return lwi_read_check(r);
+}
+
+static bool rises(lwi_reader *r, const rows *d)
+{
+  char text[160];
+  for (int i = 1; i < d->nrow; i++) {
+    const double a = d->number[(i - 1) * d->ncolumn], b = d->number[i * d->ncolumn];
+    if (b > a) continue;
+    snprintf(text, sizeof text, "x must rise from row to row, but %.9g follows %.9g", b, a);
+    return fail_row(r, d, i, text);
+  }
+  return true;
+}
+
+static bool add_curve(lwi_reader *r, const table *t, const rows *d)
+{
+  if (!rises(r, d)) return false;
+  double *x = new_numbers(r, d->nrow, 2), *y = x + d->nrow;
+  if (!x) return false;
+  for (int i = 0; i < d->nrow; i++)
+    x[i] = d->number[2 * i], y[i] = d->number[2 * i + 1];
+  lw_table_desc desc = describe(r, t);
+  desc.nx = d->nrow;
+  desc.x = x;
+  desc.value = y;
+  const bool ok = add(r, &desc);
+  free(x);
+  return ok;
+}
+
+/* ---- tables of two variables: rows x, y, value on a grid, in any order ---- */
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int find(const double *x, int n, double a)
+{
+  const double *found = bsearch(&a, x, (size_t)n, sizeof *x, compare);
+  return (int)(found - x);
+}
+
+/* The different numbers of column k, in order. */
+static int distinct(const rows *d, int k, double *x)
+{
+  int n = 0;
+  for (int i = 0; i < d->nrow; i++)
+    x[i] = d->number[d->ncolumn * i + k];
+  qsort(x, (size_t)d->nrow, sizeof *x, compare);
+  for (int i = 0; i < d->nrow; i++)
+    if (n == 0 || x[i] != x[n - 1]) x[n++] = x[i];
+  return n;
+}
+
+static bool fill_grid(lwi_reader *r, const rows *d, const double *x, int nx, const double *y,
+                      int ny, double *value)
+{
+  char text[160];
+  for (int i = 0; i < nx * ny; i++)
+    value[i] = (double)NAN;
+  for (int i = 0; i < d->nrow; i++) {
+    const double *row = &d->number[3 * i];
+    double *to = &value[find(x, nx, row[0]) * ny + find(y, ny, row[1])];
+    snprintf(text, sizeof text, "a second value at %.9g, %.9g", row[0], row[1]);
+    if (!isnan(*to)) return fail_row(r, d, i, text);
+    *to = row[2];
+  }
+  for (int i = 0; i < nx * ny; i++)
+    if (isnan(value[i]))
+      return lwi_read_fail(r, r->name, "the points are not a grid: %d x %d, without %.9g, %.9g", nx,
+                           ny, x[i / ny], y[i % ny]);
+  return true;
+}
+
+static bool add_grid(lwi_reader *r, const table *t, const rows *d)
+{
+  double *x = new_numbers(r, d->nrow, 2), *y = x + d->nrow;
+  if (!x) return false;
+  const int nx = distinct(d, 0, x), ny = distinct(d, 1, y);
+  /* a grid has as many points as rows; what has not is refused before its space is taken */
+  if ((long)nx * ny > 4L * d->nrow + 16) {
+    free(x);
+    return lwi_read_fail(r, r->name, "the points are not a grid: %d rows for %d x %d points",
+                         d->nrow, nx, ny);
+  }
+  double *value = new_numbers(r, nx, ny);
+  bool ok = value && fill_grid(r, d, x, nx, y, ny, value);
+  if (ok) {
+    lw_table_desc desc = describe(r, t);
+    desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = y, desc.value = value;
+    ok = add(r, &desc);
+  }
+  free(value);
+  free(x);
+  return ok;
+}
+
+static bool add_rows(lwi_reader *r, const table *t, const rows *d)
+{
+  return d->ncolumn == 2 ? add_curve(r, t, d) : add_grid(r, t, d);
+}
+
+/* ---- in the model file ---- */
+
+static bool read_data(lwi_reader *r, const table *t)
+{
+  const lwi_yaml_node *list = t->data;
+  r->key = "data";
+  if (list->kind != LWI_YAML_LIST || list->count == 0)
+    return lwi_read_expected(r, list, "a list of rows");
+  const lwi_yaml_node *first = list->item[0];
+  const int width = first->kind == LWI_YAML_LIST ? first->count : 0;
+  if (width != 2 && width != 3)
+    return lwi_read_fail(r, first, "a row is [x, value] or [x, y, value]");
+  rows d = {list->count, width, new_numbers(r, list->count, width), NULL, NULL, list};
+  const bool ok = d.number && read_list(r, list, width, d.number) && add_rows(r, t, &d);
+  free(d.number);
+  return ok;
+}
+
+static bool is_list(const lwi_yaml_node *node)
+{
+  return node && node->kind == LWI_YAML_LIST;
+}
+
+/* x: [...], y: [...], value: one list for each x */
+static bool read_matrix(lwi_reader *r, const table *t)
+{
+  r->key = "value";
+  if (!is_list(t->x) || !is_list(t->y) || !is_list(t->value))
+    return lwi_read_fail(r, r->name, "a table needs `file`, `data`, or lists `x`, `y` and `value`");
+  const int nx = t->x->count, ny = t->y->count;
+  if (t->value->count != nx)
+    return lwi_read_fail(r, t->value, "one list for each of the %d x is expected, found %d", nx,
+                         t->value->count);
+  double *x = new_numbers(r, nx + ny, 0), *value = x ? new_numbers(r, nx, ny) : NULL;
+  bool ok = value && read_list(r, t->x, 0, x) && read_list(r, t->y, 0, x + nx) &&
+            read_list(r, t->value, ny, value);
+  if (ok) {
+    lw_table_desc desc = describe(r, t);
+    desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = x + nx, desc.value = value;
+    ok = add(r, &desc);
+  }
+  free(x);
+  free(value);
+  return ok;
+}
+
+/* ---- in a file of its own ---- */
+
+/* The path of a file that is named in the model file: as seen from there. */
+static char *resolve(const lwi_reader *r, const lwi_yaml_node *at, const char *name)
+{
+  const char *from = lwi_read_position(r, at).file;
+  const char *slash = name[0] == '/' ? NULL : strrchr(from, '/');
+  const size_t folder = slash ? (size_t)(slash - from) + 1 : 0, length = strlen(name);
+  char *path = malloc(folder + length + 1);
+  if (!path) return NULL;
+  memcpy(path, from, folder);
+  memcpy(path + folder, name, length + 1);
+  return path;
+}
+
+/* The column that a key names; without it column number `otherwise`. */
+static bool find_column(lwi_reader *r, const lwi_table_file *f, const lwi_yaml_node *name,
+                        int otherwise, int *to)
+{
+  const char *text;
+  *to = name ? -1 : otherwise;
+  if (name && !lwi_read_text(r, name, &text)) return false;
+  if (name) *to = lwi_table_file_find(f, text);
+  if (*to >= 0 && *to < f->ncolumn) return true;
+  if (!name)
+    return lwi_read_fail(r, r->name, "%.80s has %d columns, %d are needed", f->path, f->ncolumn,
+                         otherwise + 1);
+  char known[200] = "";
+  for (int i = 0; i < f->ncolumn && i < 12; i++) {
+    const size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%.20s", i ? ", " : "", f->head[i].text);
+  }
+  return lwi_read_fail(r, name, "%.80s has no column \"%.40s\"; there are %s", f->path, text,
+                       known);
+}
+
+/* x and y are columns, and so is value for a table of two variables */
+static bool read_columns(lwi_reader *r, const table *t, const lwi_table_file *f)
+{
+  int k[3], n = t->value ? 3 : 2;
+  if (!find_column(r, f, t->x, 0, &k[0]) || !find_column(r, f, t->y, 1, &k[1]) ||
+      (n == 3 && !find_column(r, f, t->value, 2, &k[2])))
+    return false;
+  rows d = {f->nrow, n, new_numbers(r, f->nrow, n), f->path, f->line, t->file};
+  if (!d.number) return false;
+  for (int i = 0; i < f->nrow; i++)
+    for (int c = 0; c < n; c++)
+      d.number[i * n + c] = f->number[i * f->ncolumn + k[c]];
+  const bool ok = add_rows(r, t, &d);
+  free(d.number);
+  return ok;
+}
+
+/* the head of the file holds y, the first column x */
+static bool read_matrix_file(lwi_reader *r, const table *t, const lwi_table_file *f)
+{
+  const int nx = f->nrow, ny = f->ncolumn - 1;
+  double *x = new_numbers(r, nx, ny + 1), *y = x + nx;
+  if (!x) return false;
+  bool ok = true;
+  double *value = new_numbers(r, nx, ny);
+  for (int j = 0; value && j < ny && ok; j++) {
+    const struct lwi_table_cell *head = &f->head[j + 1];
+    const lwi_yaml_node at = {.kind = LWI_YAML_SCALAR,
+                              .line = t->file->line,
+                              .column = t->file->column,
+                              .scope = t->file->scope,
+                              .count = (int)strlen(head->text),
+                              .text = head->text};
+    r->key = "y";
+    ok = read_constant(r, &at, &y[j]);
+  }
+  for (int i = 0; value && i < nx; i++) {
+    x[i] = f->number[i * f->ncolumn];
+    memcpy(&value[i * ny], &f->number[i * f->ncolumn + 1], (size_t)ny * sizeof *value);
+  }
+  if (ok && value) {
+    lw_table_desc desc = describe(r, t);
+    desc.nx = nx, desc.ny = ny, desc.x = x, desc.y = y, desc.value = value;
+    ok = add(r, &desc);
+  }
+  ok = ok && value;
+  free(x);
+  free(value);
+  return ok;
+}
+
+static bool read_file(lwi_reader *r, const table *t)
+{
+  const char *name;
+  bool matrix = false;
+  r->key = "file";
+  if (!lwi_read_text(r, t->file, &name)) return false;
+  r->key = "matrix";
+  if (t->matrix && !lwi_read_bool(r, t->matrix, &matrix)) return false;
+  char *path = resolve(r, t->file, name);
+  if (!path) return lwi_read_no_memory(r);
+  lwi_table_file f;
+  lw_error why = {0};
+  bool ok = lwi_table_file_read(path, &f, &why);
+  if (!ok && why.status == LW_E_MEMORY)
+    lwi_read_no_memory(r);
+  else if (!ok)
+    lwi_read_fail_in(r, t->file, path, &why);
+  r->key = "x";
+  if (ok) ok = matrix ? read_matrix_file(r, t, &f) : read_columns(r, t, &f);
+  lwi_table_file_free(&f);
+  free(path);
+  return ok;
+}
+
+static bool read_table(lwi_reader *r, const lwi_yaml_node *name, const lwi_yaml_node *value)
+{
+  static const lwi_field fields[] = {
+      {"file", keep_node, offsetof(table, file), LWI_ONLY_TYPE, 0},
+      {"data", keep_node, offsetof(table, data), LWI_ONLY_TYPE, 0},
+      {"x", keep_node, offsetof(table, x), LWI_ONLY_TYPE, 0},
+      {"y", keep_node, offsetof(table, y), LWI_ONLY_TYPE, 0},
+      {"value", keep_node, offsetof(table, value), LWI_ONLY_TYPE, 0},
+      {"matrix", keep_node, offsetof(table, matrix), LWI_ONLY_TYPE, 0},
+      {"interpolation", read_interpolation, offsetof(table, interpolation), LWI_ONLY_TYPE, 0},
+      {"outside", read_outside, offsetof(table, outside), LWI_ONLY_TYPE, 0},
+  };
+  const lwi_field_table shape = {"a table", fields, LWI_COUNT(fields), 0};
+  table t = {0};
+  if (!lwi_read_fields(r, name, value, &shape, &t)) return false;
+  if (t.file && t.data) return lwi_read_fail(r, t.data, "`data` beside `file`: one of them");
+  return t.file ? read_file(r, &t) : t.data ? read_data(r, &t) : read_matrix(r, &t);
+}
+
+bool lwi_read_tables(lwi_reader *r, const lwi_yaml_node *section)
+{
+  return lwi_read_parts(r, section, "table", read_table);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* read_units.c -- what the numbers of each key are: the SI unit whose dimension they must have if
+   they are written with units. */
+#include "io/read/read_common.h"
+#include "linkwork/reader.h"
+
+#include <string.h>
+
+/* kind and type of the part; NULL: any */
+static const struct {
+  const char *kind, *type, *key, *unit;
+} units[] = {
+    {NULL, NULL, "gravity", "m/s^2"},
+    {NULL, NULL, "at", "m"},
+    {NULL, NULL, "child_at", "m"},
+    {NULL, NULL, "rpy", "rad"},
+    {NULL, NULL, "end", "s"},
+    {NULL, NULL, "output_step", "s"},
+    {NULL, NULL, "step", "s"},
+    {NULL, NULL, "length", "m"},
+    {"body", NULL, "mass", "kg"},
+    {"body", NULL, "density", "kg/m^3"},
+    {"body", NULL, "com", "m"},
+    {"body", NULL, "inertia", "kg*m^2"},
+    {"body", NULL, "size", "m"},
+    {"body", NULL, "radius", "m"},
+    {"body", NULL, "linear", "m/s"},
+    {"body", NULL, "angular", "rad/s"},
+    {"joint", "revolute", "q", "rad"},
+    {"joint", "revolute", "u", "rad/s"},
+    {"joint", "prismatic", "q", "m"},
+    {"joint", "prismatic", "u", "m/s"},
+    {"joint", "helical", "q", "rad"},
+    {"joint", "helical", "u", "rad/s"},
+    {"joint", "universal", "q", "rad"},
+    {"joint", "universal", "u", "rad/s"},
+    {"joint", "helical", "pitch", "m/rad"},
+    {"force", "spring", "stiffness", "N/m"},
+    {"force", "spring", "damping", "N*s/m"},
+    {"force", "bushing", "stiffness", "N/m"},
+    {"force", "bushing", "damping", "N*s/m"},
+    {"force", "bushing", "angular_stiffness", "N*m/rad"},
+    {"force", "bushing", "angular_damping", "N*m*s/rad"},
+    {"force", "torsion", "stiffness", "N*m/rad"},
+    {"force", "torsion", "damping", "N*m*s/rad"},
+    {"force", "torsion", "angle", "rad"},
+    {"force", "torsion", "start", "rad"},
+    {"force", "force", "force", "N"},
+    {"force", "force", "torque", "N*m"},
+    {"event", NULL, "linear", "N*s"},
+    {"event", NULL, "angular", "N*m*s"},
+    {"event", NULL, "restitution", "rad"},
+};
+
+static bool fits(const char *wanted, const char *given)
+{
+  return !wanted || (given && strcmp(wanted, given) == 0);
+}
+
+void lwi_read_measure(lwi_reader *r)
+{
+  for (int i = 0; i < LWI_COUNT(units) && r->key; i++)
+    if (strcmp(units[i].key, r->key) == 0 && fits(units[i].kind, r->kind) &&
+        fits(units[i].type, r->type)) {
+      lw_spec_measure(r->spec, units[i].key, units[i].unit);
+      return;
+    }
+  lw_spec_measure(r->spec, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* expr_state_switch.c -- switching functions of operations whose operands depend on the state, as
+   expressions: the program up to the operation, then what makes a continuous function of its
+   operands that changes sign where it switches. */
+#include "model/expression/expr_double.h"
+#include "model/expression/expr_switch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { NONE, OPERAND, DIFFERENCE, WAVE, HALF_WAVE, QUOTIENT_WAVE } sort;
+
+/* WAVE: sin(pi b), zero at whole numbers; HALF_WAVE: cos(pi b) */
+static sort sort_of(int code, bool *jumps)
+{
+  *jumps = code != LWI_OP_ABS && code != LWI_OP_MIN && code != LWI_OP_MAX;
+  switch (code) {
+  case LWI_OP_ABS:
+  case LWI_OP_SIGN: return OPERAND;
+  case LWI_OP_MIN:
+  case LWI_OP_MAX:
+  case LWI_OP_LT:
+  case LWI_OP_LE:
+  case LWI_OP_GT:
+  case LWI_OP_GE:
+  case LWI_OP_EQ:
+  case LWI_OP_NE: return DIFFERENCE;
+  case LWI_OP_FLOOR:
+  case LWI_OP_CEIL: return WAVE;
+  case LWI_OP_ROUND: return HALF_WAVE;
+  case LWI_OP_MOD: return QUOTIENT_WAVE;
+  default: return NONE;
+  }
+}
+
+static void write(lwi_expr *g, int code, int arg, const lwi_expr_op *like)
+{
+  g->op[g->nop++] = (lwi_expr_op){(uint16_t)code, like->column, arg};
+}
+
+/* depth: values on the stack before the operation */
+static void complete(lwi_expr *g, sort s, int depth, const lwi_expr_op *op)
+{
+  if (s == DIFFERENCE || s == QUOTIENT_WAVE) {
+    write(g, s == DIFFERENCE ? LWI_OP_SUB : LWI_OP_DIV, 0, op);
+    depth--;
+  }
+  if (s == WAVE || s == HALF_WAVE || s == QUOTIENT_WAVE) {
+    g->constant[g->nconstant] = LWI_EXPR_PI;
+    g->unit[g->nconstant] = (lwi_dimension){0};
+    write(g, LWI_OP_CONSTANT, g->nconstant++, op);
+    write(g, LWI_OP_MUL, 0, op);
+    write(g, s == HALF_WAVE ? LWI_OP_COS : LWI_OP_SIN, 0, op);
+    if (depth + 1 > g->nstack) g->nstack = depth + 1;
+  }
+  if (depth > 1) write(g, LWI_OP_DROP, depth - 1, op);
+}
+
+/* The steps before number `at`, and those that complete g. */
+static bool build(const lwi_expr *e, int at, sort s, int depth, lwi_expr *g)
+{
+  enum { MORE = 6 };
+  lwi_expr draft = *e;
+  draft.op = malloc(((size_t)at + MORE) * sizeof *draft.op);
+  draft.constant = malloc(((size_t)e->nconstant + 1) * sizeof *draft.constant);
+  draft.unit = malloc(((size_t)e->nconstant + 1) * sizeof *draft.unit);
+  void *block = NULL;
+  if (draft.op && draft.constant && draft.unit) {
+    memcpy(draft.op, e->op, (size_t)at * sizeof *draft.op);
+    if (e->nconstant) {
+      memcpy(draft.constant, e->constant, (size_t)e->nconstant * sizeof *draft.constant);
+      memcpy(draft.unit, e->unit, (size_t)e->nconstant * sizeof *draft.unit);
+    }
+    draft.nop = at;
+    complete(&draft, s, depth, &e->op[at]);
+    block = malloc(lwi_expr_size(&draft));
+    if (block) *g = lwi_expr_copy_to(&draft, block);
+  }
+  free(draft.op);
+  free(draft.constant);
+  free(draft.unit);
+  return block;
+}
+
+lwi_switch_status lwi_expr_next_switching(const lwi_expr *e, const bool is_state[], int *at,
+                                          lwi_expr *g, bool *jumps)
+{
+  bool on[LWI_EXPR_MAX_STACK + 1], *top = on;
+  for (int i = 0; i < e->nop; i++) {
+    const lwi_expr_op *op = &e->op[i];
+    if (EXPR_MOVED(op, on, top)) continue;
+    if (op->code < LWI_OP_FIRST_UNARY) {
+      *top++ = op->code == LWI_OP_NAME && is_state[op->arg];
+      continue;
+    }
+    if (op->code == LWI_OP_SELECT) {
+      top -= 2, top[-1] = top[-1] || top[0] || top[1];
+      continue;
+    }
+    const int depth = (int)(top - on);
+    const bool two = op->code >= LWI_OP_FIRST_BINARY;
+    if (two) top--, top[-1] = top[-1] || top[0];
+    const sort s = sort_of(op->code, jumps);
+    if (i < *at || s == NONE || !top[-1] || depth + 1 > LWI_EXPR_MAX_STACK) continue;
+    *at = i + 1;
+    return build(e, i, s, depth, g) ? LWI_SWITCH_FOUND : LWI_SWITCH_UNKNOWN;
+  }
+  return LWI_SWITCH_NONE;
+}

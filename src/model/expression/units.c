@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* units.c -- the table of units, their prefixes and dimensions (units.h). */
+#include "model/expression/units.h"
+
+#include "base/nearest_name.h"
+#include "model/expression/expr_ops.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A unit is up/down 10^exponent of the SI; prefixes: may it have one? */
+typedef struct {
+  const char *name;
+  double up, down;
+  int exponent;
+  int8_t power[4]; /* m, kg, s, A */
+  bool prefixes;
+} row;
+
+static const row units[] = {
+    {"m", 1, 1, 0, {1, 0, 0, 0}, true},
+    {"g", 1, 1, -3, {0, 1, 0, 0}, true},
+    {"s", 1, 1, 0, {0, 0, 1, 0}, true},
+    {"A", 1, 1, 0, {0, 0, 0, 1}, true},
+    {"rad", 1, 1, 0, {0, 0, 0, 0}, true},
+    {"N", 1, 1, 0, {1, 1, -2, 0}, true},
+    {"Nm", 1, 1, 0, {2, 1, -2, 0}, true},
+    {"J", 1, 1, 0, {2, 1, -2, 0}, true},
+    {"W", 1, 1, 0, {2, 1, -3, 0}, true},
+    {"Pa", 1, 1, 0, {-1, 1, -2, 0}, true},
+    {"Hz", 1, 1, 0, {0, 0, -1, 0}, true},
+    {"V", 1, 1, 0, {2, 1, -3, -1}, true},
+    {"C", 1, 1, 0, {0, 0, 1, 1}, true},
+    {"F", 1, 1, 0, {-2, -1, 4, 2}, true},
+    {"H", 1, 1, 0, {2, 1, -2, -2}, true},
+    {"T", 1, 1, 0, {0, 1, -2, -1}, true},
+    {"Wb", 1, 1, 0, {2, 1, -2, -1}, true},
+    {"ohm", 1, 1, 0, {2, 1, -3, -2}, true},
+    {"l", 1, 1, -3, {3, 0, 0, 0}, true},
+    {"L", 1, 1, -3, {3, 0, 0, 0}, true},
+    {"bar", 1, 1, 5, {-1, 1, -2, 0}, true},
+    {"deg", LWI_EXPR_DEG, 1, 0, {0, 0, 0, 0}, false},
+    {"rev", 2 * LWI_EXPR_PI, 1, 0, {0, 0, 0, 0}, false},
+    {"rpm", 2 * LWI_EXPR_PI, 60, 0, {0, 0, -1, 0}, false},
+    {"min", 60, 1, 0, {0, 0, 1, 0}, false},
+    {"h", 3600, 1, 0, {0, 0, 1, 0}, false},
+    {"tonne", 1, 1, 3, {0, 1, 0, 0}, false},
+    {"in", 254, 1, -4, {1, 0, 0, 0}, false},
+    {"ft", 3048, 1, -4, {1, 0, 0, 0}, false},
+    {"mi", 1609344, 1, -3, {1, 0, 0, 0}, false},
+    {"mph", 44704, 1, -5, {1, 0, -1, 0}, false},
+    {"lb", 45359237, 1, -8, {0, 1, 0, 0}, false},
+    {"kgf", 980665, 1, -5, {1, 1, -2, 0}, false},
+    {"lbf", 44482216152605.0, 1, -13, {1, 1, -2, 0}, false},
+    {"psi", 44482216152605.0, 64516, -5, {-1, 1, -2, 0}, false}, /* lbf/in^2 */
+};
+enum { NUNIT = sizeof units / sizeof units[0] };
+
+static const struct {
+  char letter;
+  int exponent;
+} prefixes[] = {{'T', 12}, {'G', 9},  {'M', 6},  {'k', 3},  {'h', 2},   {'d', -1},
+                {'c', -2}, {'m', -3}, {'u', -6}, {'n', -9}, {'p', -12}, {'f', -15}};
+
+static const row *find_row(const char *name, size_t length)
+{
+  for (int i = 0; i < NUNIT; i++)
+    if (strlen(units[i].name) == length && memcmp(units[i].name, name, length) == 0)
+      return &units[i];
+  return NULL;
+}
+
+/* A name, perhaps with a prefix: names themselves come first, so that `min` is a minute. */
+static const row *find(const char *name, size_t length, int *exponent)
+{
+  const row *u = find_row(name, length);
+  *exponent = 0;
+  if (u || length < 2) return u;
+  for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+    if (prefixes[i].letter != name[0]) continue;
+    u = find_row(name + 1, length - 1);
+    *exponent = prefixes[i].exponent;
+    return u && u->prefixes ? u : NULL;
+  }
+  return NULL;
+}
+
+const char *lwi_unit_nearest(const char *name)
+{
+  const char *names[NUNIT];
+  for (int i = 0; i < NUNIT; i++)
+    names[i] = units[i].name;
+  return lwi_nearest(name, names, NUNIT);
+}
+
+/* ---- reading ---- */
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_word(char c)
+{
+  return is_letter(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* ^2, ^-1 at the start of the text: its length, or 0 */
+static size_t read_power(const char *text, size_t length, int *power)
+{
+  *power = 1;
+  if (length < 2 || text[0] != '^') return 0;
+  const size_t sign = text[1] == '-';
+  if (length < 2 + sign || text[1 + sign] < '1' || text[1 + sign] > '9') return 0;
+  if (length > 2 + sign && is_word(text[2 + sign])) return 0; /* one digit is plenty */
+  if (length > 2 + sign && text[2 + sign] == '.') return 0;
+  *power = (sign ? -1 : 1) * (text[1 + sign] - '0');
+  return 2 + sign;
+}
+
+static bool multiply(lwi_unit *to, const row *u, int exponent, int power)
+{
+  const lwi_dimension d = {.power = {u->power[0], u->power[1], u->power[2], u->power[3]},
+                           .known = 1};
+  to->dimension = lwi_dimension_product(d, power, to->dimension);
+  to->exponent += power * (u->exponent + exponent);
+  double *up = power > 0 ? &to->up : &to->down, *down = power > 0 ? &to->down : &to->up;
+  for (int i = 0; i < (power > 0 ? power : -power); i++) {
+    *up *= u->up;
+    *down *= u->down;
+  }
+  return to->dimension.known;
+}
+
+size_t lwi_unit_read(const char *text, size_t length, lwi_unit *out)
+{
+  *out = (lwi_unit){.up = 1, .down = 1, .dimension = {.known = 1}};
+  size_t end = 0;
+  int sign = 1;
+  for (size_t at = 0; at < length;) {
+    size_t name = at;
+    while (name < length && is_letter(text[name]))
+      name++;
+    if (name == at || (name < length && is_word(text[name]))) break;
+    int exponent, power;
+    const row *u = find(text + at, name - at, &exponent);
+    if (!u) break;
+    const bool degrees = end == 0 && name - at == 3 && memcmp(text, "deg", 3) == 0;
+    power = 1;
+    const size_t tail = degrees ? 0u : read_power(text + name, length - name, &power);
+    if (!multiply(out, u, exponent, sign * power)) return 0;
+    end = name + tail;
+    if (end >= length || (text[end] != '/' && (degrees || (text[end] != '*' && text[end] != '.'))))
+      break;
+    sign = text[end] == '/' ? -1 : 1;
+    at = end + 1;
+  }
+  return end;
+}
+
+static double power_of_ten(int n)
+{
+  return pow(10, n); /* exact up to 22 */
+}
+
+double lwi_unit_convert(const lwi_unit *u, double number)
+{
+  const double x = number * u->up / u->down;
+  return u->exponent >= 0 ? x * power_of_ten(u->exponent) : x / power_of_ten(-u->exponent);
+}
+
+/* ---- dimensions ---- */
+
+bool lwi_dimension_agree(lwi_dimension a, lwi_dimension b)
+{
+  return !a.known || !b.known || memcmp(a.power, b.power, sizeof a.power) == 0;
+}
+
+lwi_dimension lwi_dimension_product(lwi_dimension a, int power, lwi_dimension b)
+{
+  for (int i = 0; i < 4; i++) {
+    const int n = a.power[i] * power + b.power[i];
+    if (n < -100 || n > 100) return (lwi_dimension){0};
+    b.power[i] = (int8_t)n;
+  }
+  b.known = a.known && b.known;
+  return b;
+}
+
+lwi_dimension_text lwi_dimension_name(lwi_dimension d)
+{
+  static const char *const base[] = {"m", "kg", "s", "A"};
+  static const struct {
+    int8_t power[4];
+    const char *name;
+  } common[] = {{{1, 1, -2, 0}, "N"},     {{2, 1, -2, 0}, "N*m"},   {{0, 1, -2, 0}, "N/m"},
+                {{0, 1, -1, 0}, "N*s/m"}, {{2, 1, -1, 0}, "N*m*s"}, {{2, 1, -3, 0}, "W"},
+                {{1, 0, -1, 0}, "m/s"},   {{1, 0, -2, 0}, "m/s^2"}, {{-3, 1, 0, 0}, "kg/m^3"},
+                {{1, 1, -1, 0}, "N*s"},   {{-1, 1, -2, 0}, "Pa"}};
+  lwi_dimension_text out = {"a number"};
+  for (size_t i = 0; i < sizeof common / sizeof common[0]; i++)
+    if (memcmp(common[i].power, d.power, sizeof d.power) == 0) {
+      snprintf(out.text, sizeof out.text, "%s", common[i].name);
+      return out;
+    }
+  size_t n = 0;
+  for (int i = 0; i < 4; i++) {
+    if (d.power[i] == 0) continue;
+    const char *times = n ? "*" : "";
+    n += (size_t)(d.power[i] == 1
+                      ? snprintf(out.text + n, sizeof out.text - n, "%s%s", times, base[i])
+                      : snprintf(out.text + n, sizeof out.text - n, "%s%s^%d", times, base[i],
+                                 d.power[i]));
+  }
+  return out;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* state_switches.h -- motors and forces that switch where the state has certain values: abs, sign,
+   min, max, comparisons, floor, mod of expressions of the state.  Each has a switching function,
+   which is watched like the trigger of an event.  Where it crosses zero the integration starts
+   again, so that no step goes across.  docs/theory/events.md. */
+#ifndef LWI_SIM_EVENTS_STATE_SWITCHES_H
+#define LWI_SIM_EVENTS_STATE_SWITCHES_H
+#include "model/compiled_events.h"
+#include "model/model.h"
+
+typedef struct {
+  lwi_event event; /* of its own, number 0; does nothing */
+  lwi_expr g;      /* the switching function: malloc'ed */
+  bool jumps;      /* the load may jump, not only its rate */
+  char name[96];   /* motor "M" */
+} lwi_state_switch;
+
+/* All of them; the caller frees the list. */
+lw_status lwi_state_switches_find(const lw_model *m, lwi_state_switch **list, int *n);
+void lwi_state_switches_free(lwi_state_switch *list, int n);
+
+#endif
