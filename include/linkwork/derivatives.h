@@ -8,7 +8,7 @@
      x_q[i*nu + k] = d/de x_i(q + e N(q) e_k, u, ...) at e = 0,    u held
 
    For joints without quaternions in which coordinate k is the integral of speed k (revolute,
-   prismatic, helical, cylindrical, universal, planar) this is the partial derivative by that
+   prismatic, helical, cylindrical, universal, gimbal, planar) this is the partial derivative by that
    coordinate.  In general, with dx/dq a row of partial derivatives, x_q = (dx/dq) N; and back, for
    changes dq that keep quaternions of unit length, dx = x_q v with dq = N v (of a quaternion e: v =
    2 vec(e* de)). Along a motion, dx/dt = x_q u + x_u udot + ...

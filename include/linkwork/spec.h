@@ -153,6 +153,7 @@ LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
   X(LW_HELICAL, "helical", 1, 1)         /* angle about axis, advance pitch*angle along it */      \
   X(LW_CYLINDRICAL, "cylindrical", 2, 2) /* angle about, shift along axis */                       \
   X(LW_UNIVERSAL, "universal", 2, 2)     /* about axis in the parent, then axis2 in the child */   \
+  X(LW_GIMBAL, "gimbal", 3, 3)           /* about axis, axis2, axis3, one after the other */       \
   X(LW_SPHERICAL, "spherical", 4, 3)     /* quaternion; angular velocity in child joint axes */    \
   X(LW_PLANAR, "planar", 3, 3)           /* x, y in the parent's joint frame, angle about z */     \
   X(LW_FREE, "free", 7, 6)               /* position, quaternion; [w; v] in child joint axes */
@@ -184,7 +185,8 @@ typedef struct {
   lw_place place;       /* the joint frame in the parent's body frame */
   lw_place child_place; /* the same frame in the child's body frame, at q = 0 */
   double axis[3];       /* in the joint frame; default z (planar models: prismatic x) */
-  double axis2[3];      /* universal: in the child's joint frame; default x */
+  double axis2[3];      /* universal: in the child's joint frame; default x; gimbal: y */
+  double axis3[3];      /* gimbal: in the child's joint frame; default z, and axis x */
   double pitch;         /* helical: metres per radian */
   double q[7], u[6];    /* initial coordinates and speeds; a zero quaternion is the identity */
   lw_orient q_orient;   /* spherical and free: the initial rotation, instead of a quaternion in q */
@@ -361,8 +363,7 @@ typedef struct {
   const char *merge; /* merge, split */
   const lw_body *bodies; /* merge: two or more */
   int nbody;
-  const lw_joint_desc
-      *new_joint; /* connect, replace: type, axis, axis2, pitch; connect: all but q, u */
+  const lw_joint_desc *new_joint; /* connect, replace: type, axes, pitch; connect: all but q, u */
   const lw_constraint_desc *new_constraint; /* connect: instead */
   /* connect: a side without a place is put where the other side is at that time */
   bool placed, child_placed;

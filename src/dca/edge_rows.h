@@ -121,14 +121,17 @@ static inline lwi_dca_place pair_place(const lw_dca *d, int pair, int side)
 }
 
 /* locked freedoms of a cut joint: rows of their speeds after those of its equations */
-static inline void add_locked_rows(const lwi_joint *j, const lwi_dca_place *A,
+static inline void add_locked_rows(const lw_dca *d, int joint, const lwi_dca_place *A,
                                    const lwi_dca_place *B, double JA[6][6], double JB[6][6],
                                    double g[])
 {
+  const lwi_joint *j = &d->m->joint[joint];
+  const double *near = lwi_cut_near(d->m, d->kernels, d->work, joint);
+  const lwi_joint_at at = {&j->shape, &A->X, &B->X, near};
   double GA[6][6], GB[6][6], gamma[6];
   int n = j->equations.n;
-  lwi_joint_speed_rows(&j->shape, &A->X, &B->X, GA, GB);
-  lwi_joint_speed_gamma(&j->shape, &A->X, &B->X, A->V, B->V, gamma);
+  lwi_joint_speed_rows(&at, GA, GB);
+  lwi_joint_speed_gamma(&at, A->V, B->V, gamma);
   for (int k = 0; k < j->info.nu; k++)
     if (j->locked >> k & 1) {
       memcpy(JA[n], GA[k], sizeof JA[n]);
@@ -149,7 +152,7 @@ static inline void closing_rows(const lw_dca *d, const lwi_dca_edge *e, double *
   double JA[6][6], JB[6][6];
   lwi_equations_jacobian(equations, &A.X, &B.X, JA, JB);
   lwi_equations_gamma(equations, &A.X, &B.X, A.V, B.V, g);
-  if (!k && j->locked) add_locked_rows(j, &A, &B, JA, JB, g);
+  if (!k && j->locked) add_locked_rows(d, e->joint, &A, &B, JA, JB, g);
   for (int i = 0; i < 3; i++)
     r[i] = A.o[i] + (B.X.p[i] - A.X.p[i]) - B.o[i];
   for (int i = 0; i < e->m; i++) {

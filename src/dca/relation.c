@@ -91,8 +91,10 @@ static double add_cut_term(const lw_dca *d, const lwi_dca_edge *e, const lwi_rel
   const lwi_joint *j = &d->m->joint[k->joint];
   const lwi_dca_place P[2] = {pair_place(d, j->pair, 0), pair_place(d, j->pair, 1)};
   double rows[2][6][6], gamma[6], f[6];
-  lwi_joint_speed_rows(&j->shape, &P[0].X, &P[1].X, rows[0], rows[1]);
-  lwi_joint_speed_gamma(&j->shape, &P[0].X, &P[1].X, P[0].V, P[1].V, gamma);
+  const double *near = lwi_cut_near(d->m, d->kernels, d->work, k->joint);
+  const lwi_joint_at at = {&j->shape, &P[0].X, &P[1].X, near};
+  lwi_joint_speed_rows(&at, rows[0], rows[1]);
+  lwi_joint_speed_gamma(&at, P[0].V, P[1].V, gamma);
   double bias = gamma[k->dof];
   for (int side = 0; side < 2; side++) {
     const double *one = rows[side][k->dof];

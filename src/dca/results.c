@@ -67,9 +67,11 @@ static void tree_joint_load(const lw_dca *d, const lwi_joint *j, double f[6])
   } else {
     load_at(f, B.o);
   }
-  double P[6][6], G[6][6], along[6];
-  lwi_joint_motion_map(&j->shape, &A.X, &B.X, P);
-  lwi_joint_speed_map(&j->shape, &A.X, &B.X, G);
+  double P[6][6], G[6][6], along[6], near[7];
+  lwi_tree_near(d->m, d->kernels, d->work, (int)(j - d->m->joint), near);
+  const lwi_joint_at at = {&j->shape, &A.X, &B.X, near};
+  lwi_joint_motion_map(&at, P);
+  lwi_joint_speed_map(&at, G);
   for (int k = 0; k < j->info.nu; k++) {
     along[k] = dot3(P[k], f) + dot3(P[k] + 3, f + 3);
     if (!(j->locked >> k & 1)) continue;

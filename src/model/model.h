@@ -38,7 +38,7 @@ typedef struct {
   int q, u;         /* first coordinate and speed, in the caller's order */
   int nu, column;   /* freedoms, and the first of them in link order */
   int angle;        /* first of its angles among all angles */
-  int middle;       /* universal: index of the fixed rotation between its axes */
+  int middle;       /* several axes: index of the fixed rotation from the first to the second */
   int branch;       /* index among links with several children; -1 */
   int inertialess;  /* leading freedoms that a particle does not have: 3 or 0 */
   unsigned locked;  /* bit j: freedom j is locked */
@@ -172,7 +172,8 @@ struct lw_model {
   char *name;
   const char *const *files; /* that parts were included from: lwi_mark */
   bool planar;
-  bool light; /* some body has no inertia about some axis: the mass matrix may be singular */
+  bool light; /* the mass matrix may be singular: some body has no inertia about some axis, or some
+                 joint has singular positions */
   double gravity[4];
   int nlink; /* with the ground */
   int nq, nu, nangle, nbranch, nmiddle, ndof;

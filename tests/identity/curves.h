@@ -84,6 +84,7 @@ static inline void depend_on_p(lw_spec *s)
     depend_place(s, &j->child_place);
     depend(s, j->axis, 3);
     depend(s, j->axis2, 3);
+    depend(s, j->axis3, 3);
     depend(s, &j->pitch, 1);
   }
   for (int i = 0; i < s->constraints.n; i++) {

@@ -10,6 +10,7 @@
 #include "linalg/eigen.h"
 #include "model/model.h"
 #include "lwt.h"
+#include "lwt_shape.h"
 #include "linkwork/dca.h"
 
 typedef struct {
@@ -82,6 +83,7 @@ static lw_joint_desc dca_joint(lwt_random *r, lw_joint_type type, int parent, in
       .type = type, .parent = {parent}, .child = {child}, .has_q = true, .has_u = true};
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(type, j.axis, j.axis2, j.axis3);
   j.pitch = lwt_uniform(r, 0.1, 0.4);
   for (int k = 0; k < 7; k++)
     j.q[k] = lwt_uniform(r, -1, 1);
@@ -90,7 +92,7 @@ static lw_joint_desc dca_joint(lwt_random *r, lw_joint_type type, int parent, in
     for (int k = 0; k < 4; k++)
       j.q[k] /= n;
   }
-  const lwi_joint_shape shape = lwi_joint_shape_of(type, false, j.axis, j.axis2, j.pitch);
+  const lwi_joint_shape shape = lwt_joint_shape(&j, false);
   const lwi_frame A = dca_random_frame(r), B = lwi_frame_mul(A, lwi_joint_pose(&shape, j.q));
   j.place = dca_place(pose[parent], A);
   j.child_place = dca_place(pose[child], B);
@@ -131,8 +133,8 @@ static lw_constraint_desc dca_constraint(lwt_random *r, int parent, int child,
 
 /* ---- models ---- */
 
-static const lw_joint_type dca_types[] = {LW_REVOLUTE,  LW_UNIVERSAL, LW_SPHERICAL, LW_CYLINDRICAL,
-                                          LW_PRISMATIC, LW_HELICAL,   LW_PLANAR,    LW_SPHERICAL};
+static const lw_joint_type dca_types[] = {LW_REVOLUTE,  LW_UNIVERSAL, LW_GIMBAL, LW_CYLINDRICAL,
+                                          LW_PRISMATIC, LW_HELICAL,   LW_PLANAR, LW_SPHERICAL};
 
 static void dca_add_random(lw_spec *s, lwt_random *r, const dca_recipe *d, const lwi_frame *pose)
 {
@@ -370,7 +372,8 @@ static void dca_make_speeds(dca_dense *x, lwt_random *r, dca_case *c)
       for (int i = 0; i < 3; i++)
         V[s][i] = W[i], V[s][3 + i] = W[3 + i] + turn[i];
     }
-    lwi_joint_u(&k->shape, &F[0], &F[1], V[0], V[1], c->u + k->info.u);
+    const lwi_joint_at at = {&k->shape, &F[0], &F[1], c->q + k->info.q};
+    lwi_joint_u(&at, V[0], V[1], c->u + k->info.u);
   }
 }
 
@@ -385,7 +388,8 @@ static void dca_add_tau(const dca_dense *x, const dca_case *c, double *f)
     const lwi_frame F[2] = {lwi_frame_mul(x->pose[body[0]], k->place),
                             lwi_frame_mul(x->pose[body[1]], k->child_place)};
     double J[2][6][6];
-    lwi_joint_speed_rows(&k->shape, &F[0], &F[1], J[0], J[1]);
+    const lwi_joint_at at = {&k->shape, &F[0], &F[1], c->q + k->info.q};
+    lwi_joint_speed_rows(&at, J[0], J[1]);
     for (int s = 0; s < 2; s++)
       for (int i = 0; i < k->info.nu && body[s] > 0; i++) {
         double o[3], arm[3], *to = f + 6 * (body[s] - 1), tau = c->tau[k->info.u + i];
@@ -477,7 +481,8 @@ static void dca_solve(dca_dense *x, dca_case *c)
       for (int i = 0; i < 3; i++)
         A[s][i] = Q[i], A[s][3 + i] = Q[3 + i] + turn[i] + swing[i];
     }
-    lwi_joint_udot(&k->shape, &F[0], &F[1], V[0], V[1], A[0], A[1], c->udot + k->info.u);
+    const lwi_joint_at at = {&k->shape, &F[0], &F[1], c->q + k->info.q};
+    lwi_joint_udot(&at, V[0], V[1], A[0], A[1], c->udot + k->info.u);
   }
   free(f);
   free(a);

@@ -62,7 +62,7 @@ static inline void dense_rows_free(dense_rows *d)
 /* JA and JB of a pair of frames on bodies, as rows of u; gamma - J (accelerations for udot = 0) */
 static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw_body b,
                                  const lwi_frame *pa, const lwi_frame *pb, const lwi_equations *e,
-                                 const lwi_joint_shape *shape, int dof, double coefficient, int row)
+                                 const lwi_joint *joint, int dof, double coefficient, int row)
 {
   const lw_body body[2] = {a, b};
   const lwi_frame *place[2] = {pa, pb};
@@ -87,16 +87,19 @@ static inline void add_pair_rows(const lwt_case *c, dense_rows *d, lw_body a, lw
     for (int k = 0; k < 3; k++)
       A[i][3 + k] += turn[k];
   }
-  if (shape) {
-    lwi_joint_speed_rows(shape, &f[0], &f[1], J[0], J[1]);
-    lwi_joint_speed_gamma(shape, &f[0], &f[1], V[0], V[1], gamma);
+  if (joint) {
+    const int id = (int)(joint - c->m->joint);
+    const double *near = lwi_cut_near(c->m, c->w->kernels, c->w->tree, id);
+    const lwi_joint_at at = {&joint->shape, &f[0], &f[1], near};
+    lwi_joint_speed_rows(&at, J[0], J[1]);
+    lwi_joint_speed_gamma(&at, V[0], V[1], gamma);
   } else {
     lwi_equations_jacobian(e, &f[0], &f[1], J[0], J[1]);
     lwi_equations_gamma(e, &f[0], &f[1], V[0], V[1], gamma);
   }
-  const int first = shape ? dof : 0, n = shape ? 1 : e->n;
+  const int first = joint ? dof : 0, n = joint ? 1 : e->n;
   for (int r = 0; r < n; r++) {
-    if (!shape) memcpy(d->child[row + r], J[1][r], sizeof d->child[0]);
+    if (!joint) memcpy(d->child[row + r], J[1][r], sizeof d->child[0]);
     d->gamma[row + r] += coefficient * gamma[first + r];
     for (int side = 0; side < 2; side++)
       for (int k = 0; k < 6; k++) {
@@ -118,8 +121,8 @@ static inline void add_relation_row(const lwt_case *c, dense_rows *d, const lwi_
   for (int i = 0; i < r->nterm; i++) {
     const lwi_joint *j = &c->m->joint[r->term[i].joint];
     if (j->info.cut)
-      add_pair_rows(c, d, j->info.parent, j->info.child, &j->place, &j->child_place, NULL,
-                    &j->shape, r->term[i].dof, r->term[i].coefficient, row);
+      add_pair_rows(c, d, j->info.parent, j->info.child, &j->place, &j->child_place, NULL, j,
+                    r->term[i].dof, r->term[i].coefficient, row);
     else
       d->G[row * c->nu + j->info.u + r->term[i].dof] += r->term[i].coefficient;
   }

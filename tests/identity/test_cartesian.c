@@ -139,7 +139,7 @@ static void loops_move_as_in_the_dense_solution(void **state)
 {
   (void)state;
   for (unsigned seed = 1; seed <= 40; seed++) {
-    dca_case d = dca_case_new(&(dca_recipe){.seed = seed + 100,
+    dca_case d = dca_case_new(&(dca_recipe){.seed = seed + 200,
                                             .nbody = 5 + (int)(seed % 8),
                                             .nloop = 1 + (int)(seed % 4),
                                             .nconstraint = (int)(seed % 3),

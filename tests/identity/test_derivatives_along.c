@@ -276,7 +276,8 @@ static void compare_matrix(const lwt_case *c, bool speeds, function *f, void *to
 {
   double *wanted = room(n), *found = room(n), *value = room(n);
   f(c, c->q, c->u, value, to);
-  const double scale = lwt_scale(matrix, n * c->nu) + lwt_scale(value, n);
+  /* rows may be zero, as those of a joint between bodies that are fixed to each other */
+  const double scale = fmax(1e-3, lwt_scale(matrix, n * c->nu) + lwt_scale(value, n));
   for (int k = 0; k < c->nu; k++) {
     difference(c, speeds, k, f, to, n, wanted);
     for (int i = 0; i < n; i++)

@@ -32,7 +32,7 @@ typedef struct {
 static lwt_parts *make_parts(unsigned seed, lwt_random *r)
 {
   static const lw_joint_type types[] = {LW_REVOLUTE,    LW_PRISMATIC, LW_HELICAL,
-                                        LW_CYLINDRICAL, LW_UNIVERSAL, LW_REVOLUTE};
+                                        LW_CYLINDRICAL, LW_UNIVERSAL, LW_GIMBAL};
   lwt_parts *p = lwt_random_parts(&(lwt_recipe){.seed = seed, .nbody = NBODY, .branching = 0.4});
   for (int j = 0; j < NBODY; j++) {
     p->joint[j].type = types[lwt_pick(r, 6)];
@@ -41,6 +41,7 @@ static lwt_parts *make_parts(unsigned seed, lwt_random *r)
     do
       lwt_unit_vector(r, p->joint[j].axis2);
     while (fabs(dot(p->joint[j].axis, p->joint[j].axis2)) > 0.7);
+    lwt_gimbal_axes(p->joint[j].type, p->joint[j].axis, p->joint[j].axis2, p->joint[j].axis3);
   }
   return p;
 }

@@ -352,7 +352,7 @@ static void events_on_chains_agree_with_a_dense_projection(void **state)
 static void events_on_trees_agree_with_a_dense_projection(void **state)
 {
   (void)state;
-  for (unsigned seed = 100; seed < 116; seed++)
+  for (unsigned seed = 103; seed < 119; seed++)
     run_world(&(lwt_recipe){.seed = seed, .nbody = 9, .branching = 0.8, .floating = seed % 2}, 6,
               1 + (int)seed % 4, "tree");
 }
@@ -367,6 +367,10 @@ static void events_on_loops_agree_with_a_dense_projection(void **state)
     run_world(
         &(lwt_recipe){.seed = seed, .nbody = 7, .branching = seed % 2 * 0.6, .joints = joints}, 8,
         2, "loops");
+  for (unsigned seed = 420; seed < 428; seed++)
+    run_world(
+        &(lwt_recipe){.seed = seed, .nbody = 6, .joints = 1u << LW_GIMBAL | 1u << LW_REVOLUTE}, 6,
+        2, "gimbals");
 }
 
 static void events_on_floating_bodies_agree_with_a_dense_projection(void **state)

@@ -164,6 +164,7 @@ static void add_joint(writer *w, lw_joint_desc d, bool planar)
   put_place(w, &d.child_place, planar);
   if (!planar || d.type != LW_REVOLUTE) put_axis(w, d.axis);
   put_axis(w, d.axis2);
+  put_axis(w, d.axis3);
   d.pitch = put(w, d.pitch, 1, 0);
   for (int i = 0; i < lw_joint_type_nq(d.type, planar); i++)
     d.q[i] = put(w, lwt_uniform(&w->r, 0.2, 0.9), length_of_q(d.type, planar, i), 0);
@@ -668,7 +669,7 @@ static void orientations_by_hand(void **state)
   /* half a turn about (1, p, 0) is a reflection whose axis turns in the plane: twice its rate about z */
   turns_about(&m->joint[4].place, &change->joint[4].place, z, 2 / (1 + p0 * p0), "axis");
   const double r = sqrt(4 + p0 * p0), axis[3] = {4 / (r * r * r), 0, -2 * p0 / (r * r * r)};
-  lwt_close(change->joint[1].shape.axis, axis, 3, 3e-16, 1, "a unit vector");
+  lwt_close(change->joint[1].shape.axis[0], axis, 3, 3e-16, 1, "a unit vector");
   lw_model_free(change);
   lw_model_free(m);
   lw_spec_free(s);

@@ -234,9 +234,9 @@ static void partial_locks_in_trees_agree_in_all_formulations(void **state)
 static void partial_locks_of_each_type_agree_in_all_formulations(void **state)
 {
   (void)state;
-  static const lw_joint_type type[] = {LW_UNIVERSAL, LW_SPHERICAL, LW_FREE, LW_PLANAR,
-                                       LW_CYLINDRICAL};
-  for (unsigned k = 0; k < 5; k++)
+  static const lw_joint_type type[] = {LW_UNIVERSAL, LW_SPHERICAL,   LW_FREE,
+                                       LW_PLANAR,    LW_CYLINDRICAL, LW_GIMBAL};
+  for (unsigned k = 0; k < 6; k++)
     for (unsigned seed = 0; seed < 4; seed++)
       run_scene(&(scene){.seed = 100 + 10 * k + seed}, 1u << type[k]);
 }
@@ -246,6 +246,8 @@ static void partial_locks_in_loops_agree_in_all_formulations(void **state)
   (void)state;
   for (unsigned seed = 200; seed < 220; seed++)
     run_scene(&(scene){.seed = seed, .closed = true}, several);
+  for (unsigned seed = 220; seed < 232; seed++)
+    run_scene(&(scene){.seed = seed, .closed = true}, 1u << LW_GIMBAL);
 }
 
 static void partial_locks_in_the_plane_agree_in_all_formulations(void **state)

@@ -58,7 +58,7 @@ static void compare_links(const lw_model *a, const lw_model *b)
     INT(x, y, i, branch), INT(x, y, i, inertialess), INT(x, y, i, locked),
         INT(x, y, i, regularized);
     INT(x, y, i, hands_on), INT(x, y, i, last);
-    if (x->kind == LWI_KIND_UNIVERSAL) INT(x, y, i, middle);
+    if (x->kind == LWI_KIND_AXES) INT(x, y, i, middle);
     same_rotation(&x->R, &y->R, "link R", i);
     same_rotation(&x->J, &y->J, "link J", i);
     same_bytes(x->p, y->p, 3 * sizeof(double), "link p", i);
@@ -110,7 +110,7 @@ static void compare_joints(const lw_model *a, const lw_model *b)
     INT(x, y, i, has_u), INT(x, y, i, hold), INT(x, y, i, pair), INT(x, y, i, constraint);
     INT(x, y, i, locked), INT(x, y, i, lock);
     INT(x, y, i, shape.type), INT(x, y, i, shape.nq), INT(x, y, i, shape.nu);
-    BYTES(x, y, i, shape.axis), BYTES(x, y, i, shape.axis2), BYTES(x, y, i, shape.pitch);
+    BYTES(x, y, i, shape.axis), BYTES(x, y, i, shape.pitch);
     compare_equations(&x->equations, &y->equations, i);
     same_frame(&x->place, &y->place, "place", i);
     same_frame(&x->child_place, &y->child_place, "place in the child", i);
@@ -305,7 +305,7 @@ typedef struct {
 static lw_joint_type random_type(world *w)
 {
   static const lw_joint_type plane[] = {LW_FIXED, LW_REVOLUTE, LW_PRISMATIC, LW_PLANAR};
-  return w->planar ? plane[lwt_pick(&w->r, 4)] : (lw_joint_type)lwt_pick(&w->r, LW_FREE);
+  return w->planar ? plane[lwt_pick(&w->r, 4)] : lwt_joint_type(&w->r, 0, 7);
 }
 
 static bool make_connection(world *w, event *x)
@@ -319,6 +319,7 @@ static bool make_connection(world *w, event *x)
                              .child = {b},
                              .pitch = 0.2};
   if (!w->planar) lwt_unit_vector(&w->r, x->joint.axis), lwt_unit_vector(&w->r, x->joint.axis2);
+  if (!w->planar) lwt_gimbal_axes(x->joint.type, x->joint.axis, x->joint.axis2, x->joint.axis3);
   if (!w->planar && lwt_pick(&w->r, 2)) x->joint.child_place.at[lwt_pick(&w->r, 3)] = 0.3;
   x->e = (lw_event_desc){.action = LW_ACTION_CONNECT, .new_joint = &x->joint, .child_placed = true};
   return true;

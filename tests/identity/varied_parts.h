@@ -100,6 +100,7 @@ static inline void derivative_mechanism(varying *v, lwt_parts *p)
     derivative_place(v, &j->child_place);
     derivative_numbers(v, j->axis, 3);
     derivative_numbers(v, j->axis2, 3);
+    derivative_numbers(v, j->axis3, 3);
     derivative_number(v, &j->pitch);
   }
   for (int i = 0; i < p->nconstraint; i++) {
@@ -274,9 +275,10 @@ static inline void add_loop(lwt_random *r, const oracle *o, const varied_recipe 
   static const lw_joint_type in_plane[] = {LW_REVOLUTE, LW_PRISMATIC, LW_PLANAR};
   const bool planar = d->tree.planar;
   lw_joint_desc j = {.cut = true, .pitch = 0.2};
-  j.type = planar ? in_plane[lwt_pick(r, 3)] : (lw_joint_type)(1 + lwt_pick(r, LW_FREE - 1));
+  j.type = planar ? in_plane[lwt_pick(r, 3)] : lwt_joint_type(r, 1, 7);
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(j.type, j.axis, j.axis2, j.axis3);
   if (planar) {
     j.axis[0] = j.type == LW_PRISMATIC, j.axis[2] = j.type != LW_PRISMATIC;
     j.axis[1] = 0;

@@ -92,8 +92,10 @@ static lw_joint_type random_type(lwt_random *r, const lwt_recipe *d)
   const unsigned all = d->joints ? d->joints : (1u << LW_JOINT_TYPES) - 1;
   const unsigned mask = d->planar ? all & in_plane : all;
   for (;;) {
-    const int type = lwt_pick(r, LW_JOINT_TYPES);
-    if (mask >> type & 1) return (lw_joint_type)type;
+    lw_joint_type type = lwt_joint_type(r, 0, 8);
+    if (type == LW_GIMBAL && !(mask >> type & 1)) type = LW_UNIVERSAL;
+    if (type == LW_UNIVERSAL && !(mask >> type & 1)) type = LW_GIMBAL;
+    if (mask >> type & 1) return type;
   }
 }
 
@@ -124,6 +126,7 @@ static lw_joint_desc random_joint(lwt_random *r, const lwt_recipe *d, int i)
   if (d->floating && i == 1) j.type = LW_FREE;
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(j.type, j.axis, j.axis2, j.axis3);
   if (d->planar) {
     const double turn = lwt_uniform(r, -3, 3);
     memset(j.axis, 0, sizeof j.axis);
@@ -357,6 +360,38 @@ lw_model *lwt_random_model(const lwt_recipe *d)
   lwt_parts_free(p);
   if (d->measured) lwt_add_measured_forces(s, d->seed);
   return compile(s, d->seed);
+}
+
+static void normalise(double v[3])
+{
+  const double n = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int i = 0; i < 3; i++)
+    v[i] /= n;
+}
+
+void lwt_gimbal_axes(lw_joint_type type, const double a[3], double b[3], double c[3])
+{
+  const double along = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  if (type == LW_GIMBAL) {
+    for (int i = 0; i < 3; i++)
+      b[i] -= along * a[i];
+    normalise(b);
+  }
+  normalise(n);
+  for (int i = 0; i < 3; i++)
+    c[i] = n[i] + 0.3 * a[i];
+  normalise(c);
+}
+
+lw_joint_type lwt_joint_type(lwt_random *r, int first, int last)
+{
+  static const lw_joint_type type[] = {LW_FIXED,     LW_REVOLUTE,    LW_PRISMATIC,
+                                       LW_HELICAL,   LW_CYLINDRICAL, LW_UNIVERSAL,
+                                       LW_SPHERICAL, LW_PLANAR,      LW_FREE};
+  const lw_joint_type picked = type[first + lwt_pick(r, last - first + 1)];
+  lwt_random coin = *r; /* a draw that leaves the sequence as it is */
+  return picked == LW_UNIVERSAL && lwt_pick(&coin, 2) ? LW_GIMBAL : picked;
 }
 
 void lwt_random_state(const lw_model *m, unsigned seed, double q[], double u[])

@@ -19,6 +19,13 @@ typedef struct {
 lwt_random lwt_seed(unsigned seed);
 double lwt_uniform(lwt_random *r, double low, double high);
 int lwt_pick(lwt_random *r, int n); /* 0 ... n-1 */
+/* The third axis of a joint, and the second one if it is a gimbal: perpendicular to both others, so
+   that the gimbal has angles for every rotation; it is far from gimbal lock where its middle angle is
+   small. */
+void lwt_gimbal_axes(lw_joint_type type, const double a[3], double b[3], double c[3]);
+/* A joint type from number first to last of: fixed, revolute, prismatic, helical, cylindrical,
+   universal or gimbal, spherical, planar, free (8). */
+lw_joint_type lwt_joint_type(lwt_random *r, int first, int last);
 void lwt_unit_vector(lwt_random *r, double v[3]);
 
 /* ---- random models ---- */

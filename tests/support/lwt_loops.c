@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "lwt_loops.h"
 #include "lwt_measures.h"
+#include "lwt_shape.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -83,14 +84,15 @@ static void add_loop(lwt_random *r, const lwt_loops *d, lw_spec *s, const lw_mod
   char name[2][32];
   const bool planar = d->tree.planar;
   lw_joint_desc j = {.name = name[0], .cut = !d->prefer, .has_q = true, .pitch = 0.2};
-  j.type = planar ? in_plane[lwt_pick(r, 4)] : (lw_joint_type)lwt_pick(r, LW_FREE);
+  j.type = planar ? in_plane[lwt_pick(r, 4)] : lwt_joint_type(r, 0, 7);
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(j.type, j.axis, j.axis2, j.axis3);
   if (planar) {
     const double axis[3] = {j.type == LW_PRISMATIC, 0, j.type != LW_PRISMATIC};
     memcpy(j.axis, axis, sizeof axis);
   }
-  const lwi_joint_shape shape = lwi_joint_shape_of(j.type, planar, j.axis, j.axis2, j.pitch);
+  const lwi_joint_shape shape = lwt_joint_shape(&j, planar);
   for (int i = 0; i < shape.nq; i++)
     j.q[i] = lwt_uniform(r, -1, 1);
   const spot at = random_spot(r, tree, w, lwi_joint_pose(&shape, j.q));

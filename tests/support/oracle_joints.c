@@ -14,22 +14,24 @@ void oraclei_unit_axis(const double axis[3], const oracle_real fallback[3], orac
     out[i] = n > 0 ? a[i] / n : fallback[i];
 }
 
-/* axis and axis2 in their own joint frames */
+/* axis, axis2 and axis3 in their own joint frames */
 static void joint_axes(const lw_joint_desc *j, bool planar, oracle_real axis[3],
-                       oracle_real axis2[3])
+                       oracle_real axis2[3], oracle_real axis3[3])
 {
-  const oracle_real x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
-  oraclei_unit_axis(j->axis, planar && j->type == LW_PRISMATIC ? x : z, axis);
-  oraclei_unit_axis(j->axis2, x, axis2);
+  const oracle_real x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
+  const bool slides = planar && j->type == LW_PRISMATIC, gimbal = j->type == LW_GIMBAL;
+  oraclei_unit_axis(j->axis, slides || gimbal ? x : z, axis);
+  oraclei_unit_axis(j->axis2, gimbal ? y : x, axis2);
+  oraclei_unit_axis(j->axis3, z, axis3);
 }
 
 /* X(q): the child's joint frame in the parent's */
 oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const oracle_real q[])
 {
   const oracle_real z[3] = {0, 0, 1};
-  oracle_real a[3], a2[3], second[3][3];
+  oracle_real a[3], a2[3], a3[3], second[3][3];
   oracle_frame X = {.R = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  joint_axes(j, planar, a, a2);
+  joint_axes(j, planar, a, a2, a3);
   switch (j->type) {
   case LW_REVOLUTE: rotation_about(a, q[0], X.R); break;
   case LW_PRISMATIC: add(X.p, q[0], a); break;
@@ -44,6 +46,13 @@ oracle_frame oraclei_joint_pose(const lw_joint_desc *j, bool planar, const oracl
   case LW_UNIVERSAL:
     rotation_about(a, q[0], X.R);
     rotation_about(a2, q[1], second);
+    multiply(X.R, second, X.R);
+    break;
+  case LW_GIMBAL:
+    rotation_about(a, q[0], X.R);
+    rotation_about(a2, q[1], second);
+    multiply(X.R, second, X.R);
+    rotation_about(a3, q[2], second);
     multiply(X.R, second, X.R);
     break;
   case LW_SPHERICAL: rotation_of_quaternion(q, X.R); break;
@@ -82,14 +91,40 @@ static void sliding(oracle_handle *h, const oracle_real a[3], const oracle_real 
   h->nu++;
 }
 
+/* The middle axis is carried by the first angle; perpendicular to both others it is also known, up to
+   its sense, where bodies alone are given (oracle_jump.h). */
+static void gimbal_columns(const oracle *o, int joint, oracle_real Rp[3][3], oracle_real Rc[3][3],
+                           oracle_handle *h)
+{
+  oracle_real a[3], n[3], c[3], first[3][3], w[3];
+  joint_axes(&o->joint[joint], false, a, n, c);
+  rotation_about(a, o->coordinate[o->q[joint]], first);
+  turn(first, n, n);
+  turn(Rp, a, a);
+  turn(Rp, n, n);
+  turn(Rc, c, c);
+  if (fabs(dot(a, n)) < 1e-12 && fabs(dot(c, n)) > 1e-9) {
+    memset(n, 0, sizeof n);
+    add_cross(n, 1, c, a);
+    const oracle_real size = sqrt(dot(n, n));
+    for (int i = 0; i < 3; i++)
+      n[i] /= size;
+  }
+  memcpy(w, o->body[h->parent].V, sizeof w);
+  turning(h, a, w);
+  add(w, o->speed[o->u[joint]], a);
+  turning(h, n, w);
+  turning(h, c, o->body[h->child].V);
+}
+
 static void find_motion_map(const oracle *o, int joint, oracle_real Rp[3][3], oracle_real Rc[3][3],
                             oracle_handle *h)
 {
   const lw_joint_desc *j = &o->joint[joint];
   const oracle_real *wp = o->body[h->parent].V, *wc = o->body[h->child].V;
   const bool planar = o->parts->planar;
-  oracle_real a[3], a2[3], p[3][3], c[3][3];
-  joint_axes(j, planar, a, a2);
+  oracle_real a[3], a2[3], a3[3], p[3][3], c[3][3];
+  joint_axes(j, planar, a, a2, a3);
   turn(Rp, a, a);
   turn(Rc, a2, a2);
   for (int k = 0; k < 3; k++)
@@ -103,6 +138,7 @@ static void find_motion_map(const oracle *o, int joint, oracle_real Rp[3][3], or
     break;
   case LW_CYLINDRICAL: turning(h, a, wp), sliding(h, a, wp); break;
   case LW_UNIVERSAL: turning(h, a, wp), turning(h, a2, wc); break;
+  case LW_GIMBAL: gimbal_columns(o, joint, Rp, Rc, h); break;
   case LW_SPHERICAL:
     for (int k = 0; k < 3; k++)
       turning(h, c[k], wc);

@@ -113,7 +113,7 @@ bool event_world_joined(const event_world *w, int a, int b, int skip)
 static lw_joint_type random_type(event_world *w)
 {
   static const lw_joint_type plane[] = {LW_FIXED, LW_REVOLUTE, LW_PRISMATIC, LW_PLANAR};
-  return w->parts->planar ? plane[lwt_pick(&w->r, 4)] : (lw_joint_type)lwt_pick(&w->r, LW_FREE);
+  return w->parts->planar ? plane[lwt_pick(&w->r, 4)] : lwt_joint_type(&w->r, 0, 7);
 }
 
 static void random_axes(event_world *w, lw_joint_desc *d)
@@ -127,6 +127,7 @@ static void random_axes(event_world *w, lw_joint_desc *d)
   do
     lwt_unit_vector(&w->r, d->axis2); /* skew, as events must not mind */
   while (fabs(dot(d->axis, d->axis2)) > 0.8);
+  lwt_gimbal_axes(d->type, d->axis, d->axis2, d->axis3);
   d->pitch = 0.3;
 }
 
@@ -216,6 +217,7 @@ static bool make_replace(event_world *w, lw_event_desc *e, lw_joint_desc *d)
   w->joint[j].pitch = d->pitch;
   memcpy(w->joint[j].axis, d->axis, sizeof d->axis);
   memcpy(w->joint[j].axis2, d->axis2, sizeof d->axis2);
+  memcpy(w->joint[j].axis3, d->axis3, sizeof d->axis3);
   w->still[j] = 0;
   return true;
 }
@@ -301,7 +303,8 @@ static event_kind kind_of_lock(const event_world *w, const lw_event_desc *e)
 {
   if (e->ndof == 0) return EVENT_LOCK;
   for (int j = 0; j < w->njoint; j++)
-    if (strcmp(w->name[j], e->joint) == 0 && w->joint[j].type == LW_UNIVERSAL)
+    if (strcmp(w->name[j], e->joint) == 0 &&
+        (w->joint[j].type == LW_UNIVERSAL || w->joint[j].type == LW_GIMBAL))
       return EVENT_SKEW_LOCK; /* random axes are never perpendicular */
   return EVENT_PARTIAL_LOCK;
 }

@@ -114,7 +114,9 @@ static inline double random_angle(lwt_random *r)
 
 static inline lwi_joint_shape random_shape(lwt_random *r, lw_joint_type type, bool planar)
 {
-  double axis[3] = {0, 0, 1}, axis2[3], n[3];
+  lwi_joint_shape j = lwi_joint_shape_of(type, planar);
+  double n[3], *axis = j.axis[0], *axis2 = j.axis[1];
+  axis[2] = 1;
   if (!planar || type == LW_PRISMATIC) lwt_unit_vector(r, axis);
   if (planar && type == LW_PRISMATIC) {
     const double angle = lwt_uniform(r, -3, 3);
@@ -124,7 +126,9 @@ static inline lwi_joint_shape random_shape(lwt_random *r, lw_joint_type type, bo
     lwt_unit_vector(r, axis2);
     cross3(axis, axis2, n);
   } while (norm3(n) < 0.2);
-  return lwi_joint_shape_of(type, planar, axis, axis2, lwt_uniform(r, -0.5, 0.5));
+  lwt_gimbal_axes(LW_UNIVERSAL, axis, axis2, j.axis[2]); /* skew */
+  j.pitch = lwt_uniform(r, -0.5, 0.5);
+  return j;
 }
 
 static inline bool exists(lw_joint_type type, bool planar)
@@ -187,17 +191,21 @@ static inline lwi_frame free_at(const joint_case *c, double t)
 static inline lwi_frame joint_at(const joint_case *c, double t)
 {
   const lwi_joint_shape *j = &c->shape;
+  const double *axis = j->axis[0];
   lwi_frame X = {.R = rot_identity(), .p = {0}};
   double q[6] = {0}, shift = 0;
   if (j->type == LW_FREE) return free_at(c, t);
   for (int i = 0; i < j->nu; i++)
     q[i] = c->q[i] + t * c->u[i] + t * t / 2 * c->udot[i];
   switch (j->type) {
-  case LW_REVOLUTE: X.R = about(j->axis, q[0]); break;
+  case LW_REVOLUTE: X.R = about(axis, q[0]); break;
   case LW_PRISMATIC: shift = q[0]; break;
-  case LW_HELICAL: X.R = about(j->axis, q[0]), shift = j->pitch * q[0]; break;
-  case LW_CYLINDRICAL: X.R = about(j->axis, q[0]), shift = q[1]; break;
-  case LW_UNIVERSAL: X.R = rot_mul(about(j->axis, q[0]), about(j->axis2, q[1])); break;
+  case LW_HELICAL: X.R = about(axis, q[0]), shift = j->pitch * q[0]; break;
+  case LW_CYLINDRICAL: X.R = about(axis, q[0]), shift = q[1]; break;
+  case LW_UNIVERSAL: X.R = rot_mul(about(axis, q[0]), about(j->axis[1], q[1])); break;
+  case LW_GIMBAL:
+    X.R = rot_mul(about(axis, q[0]), rot_mul(about(j->axis[1], q[1]), about(j->axis[2], q[2])));
+    break;
   case LW_SPHERICAL: X.R = turned(c, of_quat(c->q), t); break;
   case LW_PLANAR:
     X.R = about((double[]){0, 0, 1}, q[2]);
@@ -206,7 +214,7 @@ static inline lwi_frame joint_at(const joint_case *c, double t)
   default: break;
   }
   for (int i = 0; i < 3; i++)
-    X.p[i] += shift * j->axis[i];
+    X.p[i] += shift * axis[i];
   return X;
 }
 
@@ -215,6 +223,8 @@ static inline joint_case random_joint(lwt_random *r, lw_joint_type type, bool pl
   joint_case c = {.shape = random_shape(r, type, planar)};
   for (int i = 0; i < c.shape.nq; i++)
     c.q[i] = random_angle(r);
+  if (type == LW_GIMBAL) /* on either side of gimbal lock, away from it */
+    c.q[1] = lwt_pick(r, 9) * 3.14159265358979323846 + lwt_uniform(r, -1, 1);
   const int quat = type == LW_SPHERICAL ? 0 : type == LW_FREE && !planar ? 3 : -1;
   if (quat >= 0) {
     double n = 0;

@@ -181,10 +181,11 @@ static void check_motion_map(pair p, unsigned seed)
 {
   double JA[6][6], JB[6][6], D[6][6], P[6][6], G[6][6];
   const lwi_joint_shape *j = &p.joint.shape;
+  const lwi_joint_at at = {j, &p.A.X, &p.B.X, p.joint.q};
   lwi_equations_jacobian(&p.e, &p.A.X, &p.B.X, JA, JB);
   lwi_equations_directions(&p.e, &p.A.X, &p.B.X, D);
-  lwi_joint_motion_map(j, &p.A.X, &p.B.X, P);
-  lwi_joint_speed_map(j, &p.A.X, &p.B.X, G);
+  lwi_joint_motion_map(&at, P);
+  lwi_joint_speed_map(&at, G);
   for (int k = 0; k < j->nu; k++) {
     for (int i = 0; i < p.e.n; i++) {
       lwt_near(product6(JB[i], P[k]), 0, 1e-12, "type %d: row %d, seed %u", j->type, i, seed);
@@ -204,8 +205,9 @@ static void check_load(pair p, unsigned seed)
 {
   lwt_random r = lwt_seed(seed);
   double JA[6][6], JB[6][6], P[6][6], lambda[6], back[6], load[6];
+  const lwi_joint_at at = {&p.joint.shape, &p.A.X, &p.B.X, p.joint.q};
   lwi_equations_jacobian(&p.e, &p.A.X, &p.B.X, JA, JB);
-  lwi_joint_motion_map(&p.joint.shape, &p.A.X, &p.B.X, P);
+  lwi_joint_motion_map(&at, P);
   for (int i = 0; i < p.e.n; i++)
     lambda[i] = lwt_uniform(&r, -10, 10);
   lwi_equations_load(&p.e, JB, lambda, load);
@@ -289,8 +291,8 @@ static int close_pair(const lwi_equations *e, const lwi_frame *A, lwi_frame *B, 
 static double alignment(const lwi_joint_shape *j, const lwi_frame *A, const lwi_frame *B)
 {
   double a[3], b[3];
-  rot_mulv(A->R, j->axis, a);
-  rot_mulv(B->R, j->axis, b);
+  rot_mulv(A->R, j->axis[0], a);
+  rot_mulv(B->R, j->axis[0], b);
   return dot3(a, b);
 }
 
@@ -305,7 +307,7 @@ static void newton_finds_the_right_sense_of_an_axis(void **state)
     const lwi_frame A = random_frame(&r, false, 3);
     double n[3], m[3];
     lwt_unit_vector(&r, n);
-    cross3(j.axis, n, m);
+    cross3(j.axis[0], n, m);
     const double half_turn = 3.14159265358979323846, turn = seed <= 20 ? half_turn : 3;
     lwi_frame B = A;
     const double length = norm3(m);

@@ -3,6 +3,12 @@
    found again from the frames. */
 #include "equation_cases.h"
 
+/* as a function that wants coordinates nearby sees it */
+static lwi_joint_at at_pair(const pair *p)
+{
+  return (lwi_joint_at){&p->joint.shape, &p->A.X, &p->B.X, p->joint.q};
+}
+
 static void check_pose(pair p, unsigned seed)
 {
   const lwi_frame X = lwi_joint_pose(&p.joint.shape, p.joint.q), Y = joint_at(&p.joint, 0);
@@ -24,8 +30,8 @@ static void check_coordinates(pair p, unsigned seed)
   double q[7];
   const bool quat = j->type == LW_SPHERICAL || (j->type == LW_FREE && !j->planar);
   for (int i = 0; i < j->nq; i++)
-    q[i] = p.joint.q[i] + lwt_uniform(&r, -1, 1) * (quat ? 0.3 : 3);
-  lwi_joint_q(j, &p.A.X, &p.B.X, q, q);
+    q[i] = p.joint.q[i] + lwt_uniform(&r, -1, 1) * (quat ? 0.3 : j->type == LW_GIMBAL ? 0.5 : 3);
+  lwi_joint_q(&(lwi_joint_at){j, &p.A.X, &p.B.X, q}, q);
   lwt_close(q, p.joint.q, j->nq, 1e-13, 25, "type %d seed %u", j->type, seed);
 }
 static void coordinates_are_found_again_also_beyond_a_turn(void **state)
@@ -41,11 +47,11 @@ static void quaternions_do_not_jump_and_start_with_w_positive(void **state)
   for (unsigned seed = 1; seed <= 20; seed++) {
     const pair p = random_pair(seed, LW_SPHERICAL, false);
     double q[4], near[4];
-    lwi_joint_q(&p.joint.shape, &p.A.X, &p.B.X, zero, q);
+    lwi_joint_q(&(lwi_joint_at){&p.joint.shape, &p.A.X, &p.B.X, zero}, q);
     assert_true(q[0] >= 0);
     for (int i = 0; i < 4; i++)
       near[i] = -q[i];
-    lwi_joint_q(&p.joint.shape, &p.A.X, &p.B.X, near, q);
+    lwi_joint_q(&(lwi_joint_at){&p.joint.shape, &p.A.X, &p.B.X, near}, q);
     lwt_close(q, near, 4, 1e-15, 1, "seed %u", seed);
   }
 }
@@ -53,13 +59,14 @@ static void quaternions_do_not_jump_and_start_with_w_positive(void **state)
 static void check_speeds(pair p, unsigned seed)
 {
   const lwi_joint_shape *j = &p.joint.shape;
+  const lwi_joint_at at = at_pair(&p);
   double u[6], udot[6], rel[6], P[6][6], Pu[6] = {0};
-  lwi_joint_u(j, &p.A.X, &p.B.X, p.A.V, p.B.V, u);
-  lwi_joint_udot(j, &p.A.X, &p.B.X, p.A.V, p.B.V, p.A.A, p.B.A, udot);
+  lwi_joint_u(&at, p.A.V, p.B.V, u);
+  lwi_joint_udot(&at, p.A.V, p.B.V, p.A.A, p.B.A, udot);
   lwt_close(u, p.joint.u, j->nu, 1e-8, 1, "u, type %d seed %u", j->type, seed);
   lwt_close(udot, p.joint.udot, j->nu, 1e-6, 1, "udot, type %d seed %u", j->type, seed);
   lwi_relative_motion(&p.A.X, &p.B.X, p.A.V, p.B.V, rel);
-  lwi_joint_motion_map(j, &p.A.X, &p.B.X, P);
+  lwi_joint_motion_map(&at, P);
   for (int k = 0; k < j->nu; k++)
     for (int i = 0; i < 6; i++)
       Pu[i] += P[k][i] * p.joint.u[k];
@@ -75,6 +82,7 @@ static void speeds_and_accelerations_are_found_again(void **state)
 static void check_bias(pair p, unsigned seed)
 {
   const lwi_joint_shape *j = &p.joint.shape;
+  const lwi_joint_at at = at_pair(&p);
   double d[3], along[3], w[3], expected[6], P[6][6], c[6];
   for (int i = 0; i < 3; i++)
     d[i] = p.B.X.p[i] - p.A.X.p[i];
@@ -85,8 +93,8 @@ static void check_bias(pair p, unsigned seed)
     expected[i] = p.B.A[i] - p.A.A[i];
     expected[3 + i] = p.B.A[3 + i] - p.A.A[3 + i] - along[i] - w[i];
   }
-  lwi_joint_motion_map(j, &p.A.X, &p.B.X, P);
-  lwi_joint_bias(j, &p.A.X, &p.B.X, p.A.V, p.B.V, c);
+  lwi_joint_motion_map(&at, P);
+  lwi_joint_bias(&at, p.A.V, p.B.V, c);
   for (int k = 0; k < j->nu; k++)
     for (int i = 0; i < 6; i++)
       c[i] += P[k][i] * p.joint.udot[k];
@@ -101,9 +109,10 @@ static void velocity_terms_complete_the_relative_acceleration(void **state)
 static void check_speed_rows(pair p, unsigned seed)
 {
   const lwi_joint_shape *j = &p.joint.shape;
+  const lwi_joint_at at = at_pair(&p);
   double JA[6][6], JB[6][6], gamma[6], u[6], udot[6];
-  lwi_joint_speed_rows(j, &p.A.X, &p.B.X, JA, JB);
-  lwi_joint_speed_gamma(j, &p.A.X, &p.B.X, p.A.V, p.B.V, gamma);
+  lwi_joint_speed_rows(&at, JA, JB);
+  lwi_joint_speed_gamma(&at, p.A.V, p.B.V, gamma);
   for (int i = 0; i < j->nu; i++) {
     u[i] = product6(JA[i], p.A.V) + product6(JB[i], p.B.V);
     udot[i] = product6(JA[i], p.A.A) + product6(JB[i], p.B.A) - gamma[i];
@@ -124,20 +133,22 @@ static void speed_rows_are_gradients_of_coordinates(void **state)
   const lw_joint_type types[] = {LW_REVOLUTE,    LW_PRISMATIC, LW_HELICAL,
                                  LW_CYLINDRICAL, LW_UNIVERSAL, LW_PLANAR};
   const double h = 0.004;
-  for (unsigned seed = 1; seed <= 60; seed++) {
+  for (unsigned seed = 1; seed <= 75; seed++) {
     lwt_random r = lwt_seed(seed);
-    const lwi_joint_shape j = random_shape(&r, types[seed % 6], false);
+    lwi_joint_shape j = random_shape(&r, seed <= 60 ? types[seed % 6] : LW_GIMBAL, false);
+    lwt_gimbal_axes(j.type, j.axis[0], j.axis[1], j.axis[2]); /* which have angles for all frames */
     const moving A = random_moving(&r, false, 3);
     moving B = random_moving(&r, false, 3);
     B.X.R = rot_mul(A.X.R, random_rotation(&r, false, 1.5));
-    double f[3][STEPS], q[3] = {0}, JA[6][6], JB[6][6], d, dd;
+    double f[3][STEPS], q[3] = {0}, middle[3], JA[6][6], JB[6][6], d, dd;
     for (int s = 0; s < STEPS; s++) {
       const lwi_frame a = at_time(&A, (s - 4) * h), b = at_time(&B, (s - 4) * h);
-      lwi_joint_q(&j, &a, &b, q, q);
+      lwi_joint_q(&(lwi_joint_at){&j, &a, &b, q}, q);
       for (int i = 0; i < j.nq; i++)
         f[i][s] = q[i];
+      if (s == 4) memcpy(middle, q, sizeof middle);
     }
-    lwi_joint_speed_rows(&j, &A.X, &B.X, JA, JB);
+    lwi_joint_speed_rows(&(lwi_joint_at){&j, &A.X, &B.X, middle}, JA, JB);
     for (int i = 0; i < j.nu; i++) {
       differentiate(f[i], h, &d, &dd);
       lwt_near(product6(JA[i], A.V) + product6(JB[i], B.V), d, 1e-8 * fmax(1, fabs(d)),

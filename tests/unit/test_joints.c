@@ -112,10 +112,10 @@ static void the_catalogue_counts_coordinates_and_speeds(void **state)
   static const struct {
     const char *name;
     int nq, nu;
-  } want[] = {{"fixed", 0, 0},     {"revolute", 1, 1},    {"prismatic", 1, 1},
-              {"helical", 1, 1},   {"cylindrical", 2, 2}, {"universal", 2, 2},
-              {"spherical", 4, 3}, {"planar", 3, 3},      {"free", 7, 6}};
-  assert_int_equal(LW_JOINT_TYPES, 9);
+  } want[] = {{"fixed", 0, 0},       {"revolute", 1, 1},  {"prismatic", 1, 1}, {"helical", 1, 1},
+              {"cylindrical", 2, 2}, {"universal", 2, 2}, {"gimbal", 3, 3},    {"spherical", 4, 3},
+              {"planar", 3, 3},      {"free", 7, 6}};
+  assert_int_equal(LW_JOINT_TYPES, 10);
   for (int i = 0; i < LW_JOINT_TYPES; i++) {
     const lw_joint_type type = (lw_joint_type)i;
     assert_string_equal(lw_joint_type_name(type), want[i].name);
@@ -171,6 +171,7 @@ static void at_the_identity_the_joint_frames_coincide(void **state)
       j.child_place = random_place(&r);
       lwt_unit_vector(&r, j.axis);
       lwt_unit_vector(&r, j.axis2);
+      lwt_gimbal_axes(LW_UNIVERSAL, j.axis, j.axis2, j.axis3); /* skew */
       rig g = rig_new(j, false, reversed);
       double q[7], u[6];
       lw_initial_state(g.m, q, u);
@@ -360,9 +361,9 @@ static void a_joint_with_the_ground_as_child_moves_its_parent_the_other_way(void
 
 /* ---- speeds, rates and accelerations ---- */
 
-static const lw_joint_type all[] = {LW_FIXED,     LW_REVOLUTE,    LW_PRISMATIC,
-                                    LW_HELICAL,   LW_CYLINDRICAL, LW_UNIVERSAL,
-                                    LW_SPHERICAL, LW_PLANAR,      LW_FREE};
+static const lw_joint_type all[] = {LW_FIXED,       LW_REVOLUTE,  LW_PRISMATIC, LW_HELICAL,
+                                    LW_CYLINDRICAL, LW_UNIVERSAL, LW_GIMBAL,    LW_SPHERICAL,
+                                    LW_PLANAR,      LW_FREE};
 
 static lw_joint_desc random_joint(lwt_random *r, lw_joint_type type, bool planar)
 {
@@ -372,6 +373,7 @@ static lw_joint_desc random_joint(lwt_random *r, lw_joint_type type, bool planar
   j.child_place = random_place(r);
   lwt_unit_vector(r, j.axis);
   lwt_unit_vector(r, j.axis2);
+  lwt_gimbal_axes(LW_UNIVERSAL, j.axis, j.axis2, j.axis3); /* skew */
   return j;
 }
 

@@ -106,6 +106,14 @@ struct lw_cartesian {
   lwi_arena arena;
 };
 
+/* a joint at its frames, with the coordinates in q as those nearby */
+static inline lwi_joint_at lwi_cartesian_joint_at(const lw_cartesian *c, int joint)
+{
+  const lwi_joint *j = &c->m->joint[joint];
+  const lwi_frame *frame = c->at[joint].frame;
+  return (lwi_joint_at){&j->shape, &frame[0], &frame[1], c->q + j->info.q_all};
+}
+
 /* The model that it was made for; NULL: no object. */
 static inline const lw_model *lwi_cartesian_model(const lw_cartesian *c)
 {

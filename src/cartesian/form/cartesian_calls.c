@@ -66,8 +66,8 @@ static void joint_accelerations(lw_cartesian *c, double udot[])
     double A[2][6];
     if (j->info.cut) continue;
     frame_accelerations(c, i, A);
-    lwi_joint_udot(&j->shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], A[0], A[1],
-                   udot + j->info.u);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    lwi_joint_udot(&at, p->V[0], p->V[1], A[0], A[1], udot + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) udot[j->info.u + k] = 0;
   }
@@ -82,10 +82,22 @@ static void find_kinematics(lw_cartesian *c, lw_work *w, double t, const double 
   if (w->closure) lwi_closure_place(c->m, w, t);
 }
 
+/* Is a joint of the tree at gimbal lock?  Bodies move on, but its speeds are not determined. */
+static bool is_at_lock(const lw_cartesian *c)
+{
+  for (int i = 1; c->m->light && i <= c->m->njoint; i++) {
+    const lwi_joint *j = &c->m->joint[i];
+    if (!j->info.cut && fabs(lwi_joint_lock(&j->shape, c->q + j->info.q)) < LWI_AT_LOCK)
+      return true;
+  }
+  return false;
+}
+
 static lw_status solve(lw_cartesian *c, lw_work *w, double t, const double tau[])
 {
   c->solved = c->loaded = false;
   c->unsolved = (lwi_unsolved){0};
+  if (is_at_lock(c)) return LW_E_SINGULAR;
   lwi_cartesian_gamma(c);
   lwi_cartesian_masses(c);
   lwi_cartesian_forces(c, w, t, tau);

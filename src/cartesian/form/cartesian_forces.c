@@ -80,7 +80,8 @@ static void drive_joint(lw_cartesian *c, int i)
   for (int k = 0; k < j->info.nu; k++)
     any = any || tau[k] != 0;
   if (!any) return;
-  lwi_joint_speed_rows(&j->shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+  const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+  lwi_joint_speed_rows(&at, J[0], J[1]);
   for (int side = 0; side < 2; side++) {
     const int b = c->pair[i].body[side];
     double sum[6] = {0}, moment[3];

@@ -23,15 +23,15 @@ static double row_weight(const lw_cartesian *c, const lwi_row_set *s, int r)
   for (int i = 0; i < rel->nterm; i++) {
     const lwi_relation_term *t = &rel->term[i];
     const lwi_joint *j = &m->joint[t->joint];
-    const lwi_body_pair_state *p = &c->at[t->joint];
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
     const double k = t->coefficient * t->coefficient;
     if (j->info.cut) {
-      lwi_joint_speed_rows(&j->shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+      lwi_joint_speed_rows(&at, J[0], J[1]);
       size +=
           k * (dot3(J[1][t->dof] + 3, J[1][t->dof] + 3) + turn * dot3(J[1][t->dof], J[1][t->dof]));
       continue;
     }
-    lwi_joint_motion_map(&j->shape, &p->frame[0], &p->frame[1], J[0]);
+    lwi_joint_motion_map(&at, J[0]);
     size += k * (dot3(J[0][t->dof], J[0][t->dof]) > 0 ? turn : 1);
   }
   return size;

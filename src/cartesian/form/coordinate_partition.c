@@ -120,12 +120,12 @@ static void read_joints(const lwi_partition *p, const double x[], double du[])
   const lw_cartesian *c = p->c;
   for (int i = 1; i <= c->m->njoint; i++) {
     const lwi_joint *j = &c->m->joint[i];
-    const lwi_body_pair_state *s = &c->at[i];
     double V[2][6];
     if (j->info.cut) continue;
     for (int side = 0; side < 2; side++)
       move_frame(c, i, side, x, V[side]);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], V[0], V[1], du + j->info.u);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    lwi_joint_u(&at, V[0], V[1], du + j->info.u);
     for (int k = 0; k < j->info.nu; k++)
       if (k < c->m->link[j->link].inertialess || (j->locked >> k & 1)) du[j->info.u + k] = 0;
   }

@@ -77,9 +77,9 @@ void lwi_cartesian_joint_states(lw_cartesian *c)
   for (int i = 1; i <= m->njoint; i++) {
     const lwi_joint *j = &m->joint[i];
     const lwi_body_pair_state *s = &c->at[i];
-    double *q = c->q + j->info.q_all;
-    lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], q, q);
-    lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], c->u + j->info.u_all);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, i);
+    lwi_joint_q(&at, c->q + j->info.q_all);
+    lwi_joint_u(&at, s->V[0], s->V[1], c->u + j->info.u_all);
   }
 }
 

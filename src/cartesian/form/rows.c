@@ -53,7 +53,8 @@ void lwi_cartesian_pair_rows(const lw_cartesian *c, const lwi_row_set *s, double
   int n = equations_of(c, s)->n;
   lwi_equations_jacobian(equations_of(c, s), &p->frame[0], &p->frame[1], J[0], J[1]);
   if (!locked) return;
-  lwi_joint_speed_rows(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], G[0], G[1]);
+  const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
+  lwi_joint_speed_rows(&at, G[0], G[1]);
   for (int k = 0; k < 6; k++)
     if (locked >> k & 1) {
       memcpy(J[0][n], G[0][k], sizeof J[0][n]);
@@ -78,7 +79,8 @@ static void relation_row(lw_cartesian *c, const lwi_row_set *s)
     const lwi_relation_term *t = &rel->term[i];
     const lwi_body_pair_state *p = &c->at[t->joint];
     double J[2][6][6];
-    lwi_joint_speed_rows(&c->m->joint[t->joint].shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
+    lwi_joint_speed_rows(&at, J[0], J[1]);
     for (int side = 0; side < 2; side++)
       if (c->side[s->term + i][side] >= 0)
         add_row(c, s, c->side[s->term + i][side], 0, p->arm[side], J[side][t->dof], t->coefficient);
@@ -151,9 +153,10 @@ static void pair_gamma(lw_cartesian *c, const lwi_row_set *s)
   int n = e->n;
   lwi_equations_gamma(e, &p->frame[0], &p->frame[1], p->V[0], p->V[1], c->gamma + s->row);
   lwi_cartesian_pair_rows(c, s, J);
-  if (held(c, s))
-    lwi_joint_speed_gamma(&c->m->joint[s->joint].shape, &p->frame[0], &p->frame[1], p->V[0],
-                          p->V[1], g);
+  if (held(c, s)) {
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, s->joint);
+    lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
+  }
   for (int k = 0; k < 6; k++)
     if (held(c, s) >> k & 1) c->gamma[s->row + n++] = g[k];
   for (int r = 0; r < s->n; r++)
@@ -166,11 +169,11 @@ static void relation_gamma(lw_cartesian *c, const lwi_row_set *s)
   double gamma = c->target[3 * s->constraint + 2];
   for (int i = 0; i < rel->nterm; i++) {
     const lwi_relation_term *t = &rel->term[i];
-    const lwi_joint_shape *shape = &c->m->joint[t->joint].shape;
+    const lwi_joint_at at = lwi_cartesian_joint_at(c, t->joint);
     const lwi_body_pair_state *p = &c->at[t->joint];
     double J[2][6][6], g[6];
-    lwi_joint_speed_gamma(shape, &p->frame[0], &p->frame[1], p->V[0], p->V[1], g);
-    lwi_joint_speed_rows(shape, &p->frame[0], &p->frame[1], J[0], J[1]);
+    lwi_joint_speed_gamma(&at, p->V[0], p->V[1], g);
+    lwi_joint_speed_rows(&at, J[0], J[1]);
     gamma += t->coefficient * (g[t->dof] - swing(p, 0, J[0][t->dof]) - swing(p, 1, J[1][t->dof]));
   }
   c->gamma[s->row] = gamma;

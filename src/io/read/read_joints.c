@@ -22,14 +22,16 @@ enum { WRITTEN = 0, CONNECT = 10, REPLACE = 20 };
 /* ---- joints ---- */
 
 /* bits of the types that have it, by the joint catalogue */
-#define HAS_AXIS(type, axes, ...) | (axes > 0 ? 1 << type : 0)
-#define HAS_AXIS2(type, axes, ...) | (axes > 1 ? 1 << type : 0)
+#define HAS_AXIS(type, axes, ...) | (sizeof axes > 1 ? 1 << type : 0)
+#define HAS_AXIS2(type, axes, ...) | (sizeof axes > 2 ? 1 << type : 0)
+#define HAS_AXIS3(type, axes, ...) | (sizeof axes > 3 ? 1 << type : 0)
 #define HAS_PITCH(type, axes, pitch, ...) | (pitch ? 1 << type : 0)
 #define HAS_RATES(type, axes, pitch, plane, angles, speeds)                                        \
   | (speeds == LWI_SPEEDS_ARE_RATES ? 1 << type : 0)
 enum {
   WITH_AXIS = 0 LWI_JOINT_TRAITS(HAS_AXIS),
   WITH_AXIS2 = 0 LWI_JOINT_TRAITS(HAS_AXIS2),
+  WITH_AXIS3 = 0 LWI_JOINT_TRAITS(HAS_AXIS3),
   WITH_PITCH = 0 LWI_JOINT_TRAITS(HAS_PITCH),
   ANY_JOINT = (1 << LW_JOINT_TYPES) - 1,
   MOVING = ANY_JOINT & ~(1 << LW_FIXED),
@@ -125,8 +127,13 @@ static void mirror_defaults(lwi_reader *r, const lwi_yaml_node *map, lw_joint_de
     if (!lwi_yaml_find(map, "axis")) d->axis[r->planar ? 0 : 2] = s->sign[r->planar ? 0 : 2];
     return;
   }
-  if (!lwi_yaml_find(map, "axis")) d->axis[2] = lwi_read_axial_sign(r, map, 2);
-  if (!lwi_yaml_find(map, "axis2")) d->axis2[0] = lwi_read_axial_sign(r, map, 0);
+  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2", "axis3"};
+  double *const axis[LWI_MOST_AXES] = {d->axis, d->axis2, d->axis3};
+  const lwi_joint_traits traits = lwi_joint_traits_of(d->type);
+  for (int k = 0; k < traits.axes; k++) {
+    const int usual = traits.axis[k] - 'x';
+    if (!lwi_yaml_find(map, name[k])) axis[k][usual] = lwi_read_axial_sign(r, map, usual);
+  }
 }
 
 /* what an event connects may be moved together */
@@ -148,6 +155,7 @@ static const lwi_field joint_fields[] = {
     {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(ANY_JOINT), 0},
     {"axis", read_joint_axis, 0, IN_THREE(WITH_AXIS), 0},
     {"axis2", lwi_read_turn, AT(axis2), IN_THREE(WITH_AXIS2), 0},
+    {"axis3", lwi_read_turn, AT(axis3), IN_THREE(WITH_AXIS3), 0},
     {"pitch", read_pitch, AT(pitch), IN_THREE(WITH_PITCH), IN_THREE(WITH_PITCH)},
     {"q", read_q, 0, IN_LIST(MOVING), 0},
     {"u", read_u, 0, IN_LIST(MOVING), 0},

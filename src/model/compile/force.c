@@ -143,7 +143,7 @@ static void add_windings(const lw_model *m, lwi_torsion *e, int link, const lwi_
   const lwi_frame A = lwi_frame_mul(j->reversed ? *X : *inward, j->place);
   const lwi_frame B = lwi_frame_mul(j->reversed ? *inward : *X, j->child_place);
   double P[6][6] = {{0}};
-  lwi_joint_motion_map(&j->shape, &A, &B, P);
+  lwi_joint_motion_map(&(num_joint_at){&j->shape, &A, &B, m->q0 + j->info.q}, P);
   for (int k = L->angle; k < end; k++) {
     /* of a body that floats in a plane the angle is the first speed */
     const int u = lwi_joint_has_rate_pair(j->info.type) ? m->angle_q[k] - L->q : 0;

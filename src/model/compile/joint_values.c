@@ -65,20 +65,31 @@ bool lwi_float_joint_values(lwi_compiler *c, int body, lwi_joint_values *h)
 
 /* ---- as relations of two frames ---- */
 
-static bool read_axes(lwi_compiler *c, const lw_joint_desc *d, num axis[3], num axis2[3])
+static bool is_parallel(const num a[3], const num b[3])
 {
-  const num x[3] = {1, 0, 0}, z[3] = {0, 0, 1};
+  num n[3];
+  cross3(a, b, n);
+  return value_of(norm3(n)) < 1e-9;
+}
+
+static bool read_axes(lwi_compiler *c, const lw_joint_desc *d, num_joint_shape *shape)
+{
+  static const char *const name[LWI_MOST_AXES] = {"axis", "axis2", "axis3"};
+  const double *const written[LWI_MOST_AXES] = {d->axis, d->axis2, d->axis3};
   const bool planar = c->s->planar, slides = d->type == LW_PRISMATIC;
-  if (!lwi_axis(c, d->axis, planar && slides ? x : z, "axis", axis)) return false;
-  if (!lwi_axis(c, d->axis2, x, "axis2", axis2)) return false;
+  const lwi_joint_traits traits = lwi_joint_traits_of(d->type);
+  const num *axis = shape->axis[0];
+  for (int k = 0; k < LWI_MOST_AXES; k++) {
+    num usual[3] = {0};
+    usual[(planar && slides) || k >= traits.axes ? 0 : traits.axis[k] - 'x'] = 1;
+    if (!lwi_axis(c, written[k], usual, name[k], shape->axis[k])) return false;
+    if (k > 0 && k < traits.axes && is_parallel(shape->axis[k - 1], shape->axis[k]))
+      return lwi_compile_fail(c, LW_E_MODEL, "%s and %s are parallel", name[k - 1], name[k]);
+  }
   if (planar && slides && value_of(axis[2]) != 0)
     return lwi_compile_fail(c, LW_E_MODEL, "axis must lie in the plane of a planar model");
   if (planar && d->type == LW_REVOLUTE && (value_of(axis[0]) != 0 || value_of(axis[1]) != 0))
     return lwi_compile_fail(c, LW_E_MODEL, "axis must be z in a planar model");
-  num n[3];
-  cross3(axis, axis2, n);
-  if (lwi_joint_traits_of(d->type).axes == 2 && value_of(norm3(n)) < 1e-9)
-    return lwi_compile_fail(c, LW_E_MODEL, "axis and axis2 are parallel");
   return true;
 }
 
@@ -96,13 +107,12 @@ bool lwi_joint_numbers(lwi_compiler *c, int joint)
 {
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
   num_frame place, child_place;
-  num axis[3], axis2[3], pitch;
+  num_joint_shape shape = lwi_joint_shape_of(d->type, c->s->planar);
   lwi_compile_at(c, "joint", d->name, c->s->joints.item[joint - 1].mark);
   if (!lwi_place(c, &d->place, "place in the parent", &place) ||
       !lwi_place(c, &d->child_place, "place in the child", &child_place) ||
-      !lwi_read(c, &d->pitch, 1, "pitch", &pitch) || !read_axes(c, d, axis, axis2))
+      !lwi_read(c, &d->pitch, 1, "pitch", &shape.pitch) || !read_axes(c, d, &shape))
     return false;
-  const num_joint_shape shape = lwi_joint_shape_of(d->type, c->s->planar, axis, axis2, pitch);
   keep_relation(&shape, &place, &child_place, &c->out->joint[joint]);
   return true;
 }
@@ -110,8 +120,7 @@ bool lwi_joint_numbers(lwi_compiler *c, int joint)
 /* frames of an implicit free joint: the ground's and the body's own */
 bool lwi_free_numbers(lwi_compiler *c, int joint)
 {
-  const num none[3] = {0};
-  const num_joint_shape shape = lwi_joint_shape_of(LW_FREE, c->s->planar, none, none, 0);
+  const num_joint_shape shape = lwi_joint_shape_of(LW_FREE, c->s->planar);
   const num_frame same = lwi_frame_identity();
   keep_relation(&shape, &same, &same, &c->out->joint[joint]);
   return true;

@@ -2,40 +2,38 @@
 /* link_numbers.c -- the constants of every link, in its own frame.
 
    Frames are rotated here, once, so that in kernels all axes are along z: with A the shortest
-   rotation from z to the axis, Rot(axis, q) = A Rz(q) A^T.  A universal joint becomes A_p Rz(q_p)
-   (A_p^T A2) Rz(q2) A2^T, the middle factor being a constant of the joint. */
+   rotation from z to the axis, Rot(axis, q) = A Rz(q) A^T.  A joint with several axes becomes
+   A1 Rz(q1) (A1^T A2) Rz(q2) ... An^T, the middle factors being constants of the joint. */
 #include "model/compile/constants.h"
 
 typedef struct {
   num_frame inboard;  /* joint frame in the tree parent's body frame */
   num_frame outboard; /* joint frame in the link's body frame: this becomes the link's frame */
-  num_rot middle;
+  num_rot middle[LWI_MOST_AXES - 1];
 } joint_frames;
 
-/* A reversed one-axis joint moves about the opposite axis; a reversed universal joint also has its
-   axes exchanged, since (Rot(a,q_p) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q_p). */
+/* A reversed one-axis joint moves about the opposite axis; one with several axes also has them in
+   the opposite order, since (Rot(a,q1) Rot(b,q2))^-1 = Rot(-b,q2) Rot(-a,q1). */
 static joint_frames turn_frames(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint], *derivative = &c->out->joint[joint];
   const int axes = lwi_joint_traits_of(j->info.type).axes;
-  const bool reversed = j->reversed, two = axes == 2;
+  const bool reversed = j->reversed;
   const num_frame place = lwi_get_frame(&j->place, &derivative->place),
                   child_place = lwi_get_frame(&j->child_place, &derivative->child_place);
   const num_joint_shape shape = lwi_get_shape(&j->shape, &derivative->shape);
   joint_frames f = {.inboard = reversed ? child_place : place,
                     .outboard = reversed ? place : child_place};
   if (axes == 0) return f;
-  const num *first = two && reversed ? shape.axis2 : shape.axis;
-  const num *second = two && !reversed ? shape.axis2 : shape.axis;
-  num a[3], b[3];
-  for (int i = 0; i < 3; i++) {
-    a[i] = reversed ? -first[i] : first[i];
-    b[i] = reversed ? -second[i] : second[i];
+  num_rot A[LWI_MOST_AXES];
+  for (int k = 0; k < axes; k++) {
+    const num *axis = shape.axis[reversed ? axes - 1 - k : k];
+    const num opposite[3] = {-axis[0], -axis[1], -axis[2]};
+    A[k] = rot_aligning_z(reversed ? opposite : axis);
+    if (k > 0) f.middle[k - 1] = rot_mul(rot_transpose(A[k - 1]), A[k]);
   }
-  const num_rot A = rot_aligning_z(a), B = rot_aligning_z(b);
-  f.middle = rot_mul(rot_transpose(A), B);
-  f.inboard.R = rot_mul(f.inboard.R, A);
-  f.outboard.R = rot_mul(f.outboard.R, B);
+  f.inboard.R = rot_mul(f.inboard.R, A[0]);
+  f.outboard.R = rot_mul(f.outboard.R, A[axes - 1]);
   return f;
 }
 
@@ -83,6 +81,6 @@ void lwi_link_numbers(lwi_compiler *c, int joint)
   lwi_keep(inboard.p, 3, L->p);
   keep_inertia(&c->solid[body], body_in_link, L);
   L->pitch = c->out->joint[joint].shape.pitch;
-  if (lwi_joint_traits_of(info->type).axes == 2)
-    lwi_keep_rot(&f.middle, &c->out->middle[c->m->link[j->link].middle]);
+  for (int k = 1; k < lwi_joint_traits_of(info->type).axes; k++)
+    lwi_keep_rot(&f.middle[k - 1], &c->out->middle[c->m->link[j->link].middle + k - 1]);
 }

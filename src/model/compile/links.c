@@ -29,14 +29,15 @@ static void set_link(lwi_compiler *c, int joint)
   L->parent = inward;
   L->joint = joint;
   L->inertialess = 0;
-  const bool two_axes = lwi_joint_traits_of(h->type).axes == 2;
-  L->middle = two_axes ? m->nmiddle++ : 0;
+  const int axes = lwi_joint_traits_of(h->type).axes, nmiddle = axes > 1 ? axes - 1 : 0;
+  L->middle = nmiddle ? m->nmiddle : 0;
+  m->nmiddle += nmiddle;
   if (!old)
     lwi_link_numbers(c, joint);
-  else if (two_axes)
-    m->middle[L->middle] = c->before->middle[old->middle];
+  else if (nmiddle)
+    memcpy(m->middle + L->middle, c->before->middle + old->middle, (size_t)nmiddle * sizeof(rot3));
   const double size = L->J.c[0][0] + L->J.c[1][1] + L->J.c[2][2];
-  m->light = m->light || c->solid[body].least <= 1e-9 * size;
+  m->light = m->light || c->solid[body].least <= 1e-9 * size || lwi_joint_locks(h->type);
   L->kind = (int)lwi_joint_kind(h->type, c->s->planar, info->reversed);
   L->q = info->info.q;
   L->u = info->info.u;
@@ -87,8 +88,8 @@ static bool order_links(lwi_compiler *c)
     for (int j = L->inertialess; j < L->nu; j++)
       m->ndof -= lwi_is_locked(L, j);
     L->angle = m->nangle;
-    for (int k = 0; k < 2; k++) {
-      const int q = lwi_kind_angle((lwi_kind)L->kind, k);
+    for (int k = 0; k < LWI_MOST_AXES; k++) {
+      const int q = lwi_kind_angle((lwi_kind)L->kind, L->nu, k);
       if (q >= 0) m->angle_q[m->nangle++] = L->q + q;
     }
   }
@@ -134,7 +135,7 @@ bool lwi_compile_links(lwi_compiler *c)
 {
   lw_model *m = c->m;
   int *joint_of_link = LWI_TAKE(&c->scratch, m->nlink, int);
-  m->middle = LWI_SCRATCH(c->arena, m->nlink, rot3);
+  m->middle = LWI_SCRATCH(c->arena, (LWI_MOST_AXES - 1) * m->nlink, rot3);
   if (!joint_of_link || !m->middle) return lwi_compile_memory(c);
   m->body[0].R = rot_identity();
   for (int j = 1; j <= m->njoint; j++)

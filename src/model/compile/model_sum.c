@@ -63,8 +63,7 @@ static void visit_joints(lw_model *m, visit *f, void *context)
 {
   for (int i = 1; i <= m->njoint; i++) {
     lwi_joint *j = &m->joint[i];
-    f(j->shape.axis, 3, context);
-    f(j->shape.axis2, 3, context);
+    f(j->shape.axis[0], 3 * LWI_MOST_AXES, context);
     f(&j->shape.pitch, 1, context);
     visit_equations(&j->equations, f, context);
     visit_frame(&j->place, f, context);

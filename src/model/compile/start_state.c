@@ -71,12 +71,13 @@ typedef struct {
   num_joint_shape shape;
   num_frame place, child_place;
   num q[7], u[6];
+  const double *near; /* values of q */
 } joint_numbers;
 
 static joint_numbers get_joint(const lwi_compiler *c, int joint)
 {
   const lwi_joint *j = &c->m->joint[joint], *derivative = &c->out->joint[joint];
-  joint_numbers x = {.parent = j->info.parent.id, .child = j->info.child.id};
+  joint_numbers x = {.parent = j->info.parent.id, .child = j->info.child.id, .near = j->q};
   x.shape = lwi_get_shape(&j->shape, &derivative->shape);
   x.place = lwi_get_frame(&j->place, &derivative->place);
   x.child_place = lwi_get_frame(&j->child_place, &derivative->child_place);
@@ -111,7 +112,7 @@ static void cross_joint(const lwi_compiler *c, written_tree *w, int joint, int f
 
   const num_frame A = forward ? near : far, B = forward ? far : near;
   num P[6][6], rel[6] = {0}, V[6], moved[6];
-  lwi_joint_motion_map(&j.shape, &A, &B, P);
+  lwi_joint_motion_map(&(num_joint_at){&j.shape, &A, &B, j.near}, P);
   for (int k = 0; k < j.shape.nu; k++)
     for (int i = 0; i < 6; i++)
       rel[i] += P[k][i] * j.u[k];
@@ -152,8 +153,9 @@ static void read_joint(const lwi_compiler *c, const written_tree *w, int joint)
   num VA[6], VB[6], q[7], u[6];
   frame_motion(&w->pose[j.parent], w->V[j.parent], &A, VA);
   frame_motion(&w->pose[j.child], w->V[j.child], &B, VB);
-  lwi_joint_q(&j.shape, &A, &B, j.q, q);
-  lwi_joint_u(&j.shape, &A, &B, VA, VB, u);
+  const num_joint_at at = {&j.shape, &A, &B, j.near};
+  lwi_joint_q(&at, q);
+  lwi_joint_u(&at, VA, VB, u);
   lwi_keep(q, info->nq, c->out->q0 + info->q);
   lwi_keep(u, info->nu, c->out->u0 + info->u);
 }
@@ -176,7 +178,7 @@ static void read_new_joints(const lwi_compiler *c, const written_tree *w)
     joint_numbers j = get_joint(c, i);
     const num_frame A = lwi_frame_mul(w->pose[j.parent], j.place);
     const num_frame B = lwi_frame_mul(w->pose[j.child], j.child_place);
-    lwi_joint_q(&j.shape, &A, &B, j.q, j.q);
+    lwi_joint_q(&(num_joint_at){&j.shape, &A, &B, j.near}, j.q);
     lwi_keep(j.q, 7, c->out->joint[i].q);
   }
 }

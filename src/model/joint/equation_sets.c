@@ -38,12 +38,12 @@ num_equations lwi_joint_equations(const num_joint_shape *j)
   const lwi_row_list *list = lwi_joint_rows(j->type, j->planar);
   const num z[3] = {0, 0, 1};
   const int axes = lwi_joint_traits_of(j->type).axes;
-  const num *axis = axes > 0 ? j->axis : z;
+  const num *axis = axes > 0 ? j->axis[0] : z;
   const num_rot E = axes_of(axis, j->planar);
   if (axes < 2) return make(list, E, axis, j->pitch);
-  num_equations e = make(list, E, j->axis2, dot3(axis, j->axis2));
+  num_equations e = make(list, E, j->axis[1], dot3(axis, j->axis[1]));
   num n[3];
-  cross3(axis, j->axis2, n);
+  cross3(axis, j->axis[1], n);
   e.sine = norm3(n);
   return e;
 }

@@ -32,7 +32,7 @@
    e0. */
 #ifndef LWI_MODEL_JOINT_EQUATIONS_H
 #define LWI_MODEL_JOINT_EQUATIONS_H
-#include "linkwork/spec.h"
+#include "model/joint/joint.h"
 #include "model/joint/relative.h"
 #include "model/joint/dual_build.h"
 
@@ -71,8 +71,7 @@ typedef LWI_EQUATIONS(double, rot3) lwi_equations;
     lw_joint_type type;                                                                            \
     bool planar; /* model */                                                                       \
     int nq, nu;                                                                                    \
-    num_type axis[3];  /* in the joint frame: in A, and in B the same numbers */                   \
-    num_type axis2[3]; /* universal: in B */                                                       \
+    num_type axis[LWI_MOST_AXES][3]; /* in the joint frame, where q = 0 */                         \
     num_type pitch;                                                                                \
   }
 typedef LWI_JOINT_SHAPE(double) lwi_joint_shape;

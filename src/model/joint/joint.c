@@ -14,7 +14,7 @@ static const struct {
 };
 
 const lwi_joint_traits lwi_joint_table[LW_JOINT_TYPES] = {
-#define ROW(type, axes, pitch, plane, angles, speeds) [type] = {axes, pitch, plane, angles, speeds},
+#define ROW(type, axes, ...) [type] = {sizeof axes - 1, axes, __VA_ARGS__},
     LWI_JOINT_TRAITS(ROW)
 #undef ROW
 };
@@ -32,6 +32,7 @@ static const lwi_row_list joint_rows[LW_JOINT_TYPES] = {
     [LW_HELICAL] = {5, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1, LWI_SCREW}},
     [LW_CYLINDRICAL] = {4, {SWINGS, LWI_SHIFT_0, LWI_SHIFT_1}},
     [LW_UNIVERSAL] = {4, {LWI_DOT, SHIFTS}},
+    [LW_GIMBAL] = {3, {SHIFTS}},
     [LW_SPHERICAL] = {3, {SHIFTS}},
     [LW_PLANAR] = {3, {SWINGS, LWI_SHIFT_2}},
 };
@@ -50,6 +51,11 @@ const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar)
 bool lwi_joint_is_free(lw_joint_type type)
 {
   return joint_rows[type].n == 0;
+}
+
+bool lwi_joint_locks(lw_joint_type type)
+{
+  return lwi_joint_table[type].axes == LWI_MOST_AXES;
 }
 
 /* ---- coordinates and speeds ---- */
@@ -93,7 +99,8 @@ lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
   case LW_PRISMATIC: return LWI_KIND_PRISMATIC;
   case LW_HELICAL: return LWI_KIND_HELICAL;
   case LW_CYLINDRICAL: return LWI_KIND_CYLINDRICAL;
-  case LW_UNIVERSAL: return reversed ? LWI_KIND_UNIVERSAL_REVERSED : LWI_KIND_UNIVERSAL;
+  case LW_GIMBAL:
+  case LW_UNIVERSAL: return reversed ? LWI_KIND_AXES_REVERSED : LWI_KIND_AXES;
   case LW_SPHERICAL: return reversed ? LWI_KIND_SPHERICAL_REVERSED : LWI_KIND_SPHERICAL;
   case LW_PLANAR: return reversed ? LWI_KIND_PLANAR_REVERSED : LWI_KIND_PLANAR;
   case LW_FREE:
@@ -103,14 +110,14 @@ lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed)
   }
 }
 
-int lwi_kind_angle(lwi_kind kind, int index)
+int lwi_kind_angle(lwi_kind kind, int nu, int index)
 {
   switch (kind) {
   case LWI_KIND_REVOLUTE:
   case LWI_KIND_HELICAL:
   case LWI_KIND_CYLINDRICAL: return index == 0 ? 0 : -1;
-  case LWI_KIND_UNIVERSAL: return index;
-  case LWI_KIND_UNIVERSAL_REVERSED: return 1 - index;
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED: return index < nu ? lwi_kind_order(kind, nu, index) : -1;
   case LWI_KIND_PLANAR:
   case LWI_KIND_PLANAR_REVERSED:
   case LWI_KIND_FREE_PLANAR:

@@ -18,8 +18,8 @@ typedef enum {
   LWI_KIND_PRISMATIC,
   LWI_KIND_HELICAL,
   LWI_KIND_CYLINDRICAL,
-  LWI_KIND_UNIVERSAL,
-  LWI_KIND_UNIVERSAL_REVERSED, /* the same with its two coordinates exchanged */
+  LWI_KIND_AXES,          /* about several axes, each carried by the turns before it */
+  LWI_KIND_AXES_REVERSED, /* the same, the last coordinate first */
   LWI_KIND_SPHERICAL,
   LWI_KIND_SPHERICAL_REVERSED,
   LWI_KIND_PLANAR,
@@ -39,27 +39,31 @@ typedef enum {
 } lwi_speeds;
 
 /* What else than its coordinates (LW_JOINT_LIST) a type has:
-     axes    how many it reads: `axis`, then `axis2` in the child
+     axes    which axes it reads and what they are by default: `axis`, `axis2`, ...
      pitch   does it read `pitch`?
      plane   may a planar model have it?
      angles  bit i: coordinate i is an angle, not a length (of those that are integrals of speeds)
      speeds  as above, in space */
 /* clang-format off */
 #define LWI_JOINT_TRAITS(X)                                      \
-  /* type        axes  pitch  plane  angles  speeds */           \
-  X(LW_FIXED,       0, false, true,  0,      LWI_SPEEDS_ARE_RATES) \
-  X(LW_REVOLUTE,    1, false, true,  1 << 0, LWI_SPEEDS_ARE_RATES) \
-  X(LW_PRISMATIC,   1, false, true,  0,      LWI_SPEEDS_ARE_RATES) \
-  X(LW_HELICAL,     1, true,  false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
-  X(LW_CYLINDRICAL, 1, false, false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
-  X(LW_UNIVERSAL,   2, false, false, 3,      LWI_SPEEDS_ARE_RATES) \
-  X(LW_SPHERICAL,   0, false, false, 0,      LWI_SPEEDS_TURN)      \
-  X(LW_PLANAR,      0, false, true,  1 << 2, LWI_SPEEDS_ARE_RATES) \
-  X(LW_FREE,        0, false, true,  1 << 2, LWI_SPEEDS_MOVE)
+  /* type        axes   pitch  plane  angles  speeds */             \
+  X(LW_FIXED,       "",   false, true,  0,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_REVOLUTE,    "z",  false, true,  1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_PRISMATIC,   "z",  false, true,  0,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_HELICAL,     "z",  true,  false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_CYLINDRICAL, "z",  false, false, 1 << 0, LWI_SPEEDS_ARE_RATES) \
+  X(LW_UNIVERSAL,   "zx", false, false, 3,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_GIMBAL,      "xyz", false, false, 7,      LWI_SPEEDS_ARE_RATES) \
+  X(LW_SPHERICAL,   "",   false, false, 0,      LWI_SPEEDS_TURN)      \
+  X(LW_PLANAR,      "",   false, true,  1 << 2, LWI_SPEEDS_ARE_RATES) \
+  X(LW_FREE,        "",   false, true,  1 << 2, LWI_SPEEDS_MOVE)
 /* clang-format on */
+
+enum { LWI_MOST_AXES = 3 };
 
 typedef struct {
   int axes;
+  char axis[LWI_MOST_AXES + 1];
   bool pitch, plane;
   unsigned angles;
   lwi_speeds speeds;
@@ -84,10 +88,19 @@ typedef struct {
 } lwi_row_list;
 const lwi_row_list *lwi_joint_rows(lw_joint_type type, bool planar);
 bool lwi_joint_is_free(lw_joint_type type);
+/* Are there positions in which its speeds do not determine each motion that it allows? */
+bool lwi_joint_locks(lw_joint_type type);
 
 lwi_kind lwi_joint_kind(lw_joint_type type, bool planar, bool reversed);
-/* Which coordinate of the joint is its first or second angle; -1 if it has no such. */
-int lwi_kind_angle(lwi_kind kind, int index);
+/* Which coordinate of a joint with nu freedoms is angle number `index`, in the order in which the
+   tree turns by them; -1 if it has no such. */
+int lwi_kind_angle(lwi_kind kind, int nu, int index);
+/* Which freedom turns about axis number `index` along the tree, of LWI_KIND_AXES and its reverse;
+   and the other way round. */
+static inline int lwi_kind_order(lwi_kind kind, int nu, int index)
+{
+  return kind == LWI_KIND_AXES_REVERSED ? nu - 1 - index : index;
+}
 /* Which coordinate starts its quaternion; -1 if it has none. */
 int lwi_kind_quat(lwi_kind kind);
 /* Which freedom has the axis of the joint, and is it a direction to slide along? */

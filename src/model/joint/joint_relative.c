@@ -6,15 +6,12 @@
 #include "model/joint/joint_relative.h"
 #include "linkwork/reader.h"
 
-num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
-                                   const num axis2[3], num pitch)
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar)
 {
-  num_joint_shape j = {.type = type, .planar = planar, .pitch = pitch};
-  j.nq = lw_joint_type_nq(type, planar);
-  j.nu = lw_joint_type_nu(type, planar);
-  memcpy(j.axis, axis, sizeof j.axis);
-  memcpy(j.axis2, axis2, sizeof j.axis2);
-  return j;
+  return (num_joint_shape){.type = type,
+                           .planar = planar,
+                           .nq = lw_joint_type_nq(type, planar),
+                           .nu = lw_joint_type_nu(type, planar)};
 }
 
 static const num z_axis[3] = {0, 0, 1};
@@ -48,20 +45,24 @@ static void shift_along(const num axis[3], num by, num p[3])
 
 num_frame lwi_joint_pose(const num_joint_shape *j, const num q[])
 {
+  const num *axis = j->axis[0];
   num_frame X = lwi_frame_identity();
   switch (j->type) {
-  case LW_REVOLUTE: X.R = rotation_about(j->axis, q[0]); break;
-  case LW_PRISMATIC: shift_along(j->axis, q[0], X.p); break;
+  case LW_REVOLUTE: X.R = rotation_about(axis, q[0]); break;
+  case LW_PRISMATIC: shift_along(axis, q[0], X.p); break;
   case LW_HELICAL:
-    X.R = rotation_about(j->axis, q[0]);
-    shift_along(j->axis, j->pitch * q[0], X.p);
+    X.R = rotation_about(axis, q[0]);
+    shift_along(axis, j->pitch * q[0], X.p);
     break;
   case LW_CYLINDRICAL:
-    X.R = rotation_about(j->axis, q[0]);
-    shift_along(j->axis, q[1], X.p);
+    X.R = rotation_about(axis, q[0]);
+    shift_along(axis, q[1], X.p);
     break;
   case LW_UNIVERSAL:
-    X.R = rot_mul(rotation_about(j->axis, q[0]), rotation_about(j->axis2, q[1]));
+  case LW_GIMBAL:
+    X.R = rotation_about(axis, q[0]);
+    for (int k = 1; k < j->nq; k++)
+      X.R = rot_mul(X.R, rotation_about(j->axis[k], q[k]));
     break;
   case LW_SPHERICAL: X.R = rotation_of_quat(q); break;
   case LW_PLANAR:
@@ -85,32 +86,108 @@ static num turn_between(const num axis[3], const num x[3], const num y[3])
   return num_atan2(dot3(axis, n), dot3(x, y) - dot3(axis, x) * dot3(axis, y));
 }
 
-/* Q = Rot(a, q_p) Rot(b, q2) in A's axes: Q b = Rot(a, q_p) b gives q_p, Q^T a = Rot(b, -q2) a
-   gives q2 */
-static void universal_angles(const num_joint_shape *j, const num_rot *Q, const num near[2],
+/* Q = Rot(a, q1) Rot(b, q2) in A's axes: Q b = Rot(a, q1) b gives q1, Q^T a = Rot(b, -q2) a gives
+   q2 */
+static void universal_angles(const num_joint_shape *j, const num_rot *Q, const double near[2],
                              num q[2])
 {
+  const num *axis = j->axis[0], *axis2 = j->axis[1];
   num b[3], a[3];
-  rot_mulv(*Q, j->axis2, b);
-  rot_tmulv(*Q, j->axis, a);
-  q[0] = lwi_nearest_angle(turn_between(j->axis, j->axis2, b), near[0]);
-  q[1] = lwi_nearest_angle(-turn_between(j->axis2, j->axis, a), near[1]);
+  rot_mulv(*Q, axis2, b);
+  rot_tmulv(*Q, axis, a);
+  q[0] = lwi_nearest_angle(turn_between(axis, axis2, b), near[0]);
+  q[1] = lwi_nearest_angle(-turn_between(axis2, axis, a), near[1]);
 }
 
-static void quat_near(const num_rot *Q, const num near[4], num q[4])
+/* a . Rot(b, q2) c = C + R cos(q2 - at): of a gimbal with the axes a, b, c.  In gimbal lock
+   sin(q2 - at) = 0 and the three axes, where they are, lie in one plane. */
+typedef struct {
+  num C, R, at;
+} middle_angle;
+
+static middle_angle middle_of(const num_joint_shape *j)
+{
+  const num *a = j->axis[0], *b = j->axis[1], *c = j->axis[2];
+  num bc[3];
+  cross3(b, c, bc);
+  const num C = dot3(a, b) * dot3(b, c), x = dot3(a, c) - C, y = dot3(a, bc);
+  return (middle_angle){C, num_hypot(x, y), num_atan2(y, x)};
+}
+
+/* The other two angles of a rotation Q = Rot(a, q1) Rot(b, q2) Rot(c, q3) whose q2 is known.  d = Q c
+   is Rot(a, q1) Rot(b, q2) c; what is left of Q then turns about c, so that near gimbal lock, where q1
+   loses digits, q3 makes up for them.  Where d is parallel to a only the sum or difference of q1
+   and q3 is determined: both move equally far from near. */
+static void outer_angles(const num_joint_shape *j, const num_rot *Q, const num d[3],
+                         const double near[3], num q[3])
+{
+  const num *a = j->axis[0], *c = j->axis[2];
+  const num_rot same = rot_identity();
+  num v[3], n[3];
+  rot_mulv(rotation_about(j->axis[1], q[1]), c, v);
+  cross3(a, d, n);
+  const bool parallel = value_of(dot3(n, n)) < 1e-28;
+  q[0] = parallel ? near[0] : lwi_nearest_angle(turn_between(a, v, d), near[0]);
+  const num_rot first = rot_mul(rotation_about(a, q[0]), rotation_about(j->axis[1], q[1]));
+  const num_rot rest = rot_mul(rot_transpose(first), *Q);
+  q[2] = lwi_relative_angle(&same, &rest, c, near[2]);
+  if (!parallel) return;
+  const num half = (q[2] - near[2]) / 2;
+  q[0] += value_of(dot3(a, d)) > 0 ? half : -half;
+  q[2] -= half;
+}
+
+/* Two sets of angles have the same rotation, with q2 on either side of gimbal lock: the one nearer
+   to near is taken.  With skew axes some rotations have none; then q2 is in gimbal lock. */
+static void gimbal_angles(const num_joint_shape *j, const num_rot *Q, const double near[3],
+                          num q[3])
+{
+  const num *a = j->axis[0], *b = j->axis[1], *c = j->axis[2];
+  const num ab = dot3(a, b), bc = dot3(b, c);
+  const middle_angle m = middle_of(j);
+  num d[3], n[3], both[2][3];
+  double far[2] = {0};
+  rot_mulv(*Q, c, d);
+  cross3(a, d, n);
+  const num s = dot3(a, d);
+  const num sine2 = dot3(n, n) - (ab * ab + bc * bc - 2 * ab * bc * s); /* of R sin(q2 - at) */
+  const num sine = value_of(sine2) > 0 ? num_sqrt(sine2) : 0;
+  const num angle = num_atan2(sine, s - m.C);
+  for (int k = 0; k < 2; k++) {
+    both[k][1] = lwi_nearest_angle(k ? m.at - angle : m.at + angle, near[1]);
+    outer_angles(j, Q, d, near, both[k]);
+    for (int i = 0; i < 3; i++)
+      far[k] += (value_of(both[k][i]) - near[i]) * (value_of(both[k][i]) - near[i]);
+  }
+  memcpy(q, both[far[1] < far[0]], sizeof both[0]);
+}
+
+#if !LW_DERIVATIVE
+double lwi_joint_lock(const lwi_joint_shape *j, const double q[])
+{
+  return lwi_joint_locks(j->type) ? sin(q[1] - middle_of(j).at) : 1;
+}
+#endif
+
+static void quat_near(const num_rot *Q, const double near[4], num q[4])
 {
   num e[4];
+  double dot = 0;
   quat_from_rot(*Q, e);
-  const double s = value_of(e[0] * near[0] + dot3(e + 1, near + 1)) < 0 ? -1 : 1;
   for (int i = 0; i < 4; i++)
-    q[i] = s * e[i];
+    dot += value_of(e[i]) * near[i];
+  for (int i = 0; i < 4; i++)
+    q[i] = dot < 0 ? -e[i] : e[i];
 }
 
-void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num near[],
-                 num q[])
+void lwi_joint_q(const num_joint_at *at, num q[])
 {
+  const num_joint_shape *j = at->shape;
+  const num_frame *A = at->A, *B = at->B;
+  const num *axis = j->axis[0];
+  const double *near = at->near;
   if (j->type == LW_REVOLUTE || j->type == LW_HELICAL) { /* the most frequent by far */
-    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
+    q[0] = lwi_relative_angle(&A->R, &B->R, axis, near[0]);
     return;
   }
   const num_rot Q = rot_mul(rot_transpose(A->R), B->R);
@@ -119,12 +196,13 @@ void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *
     d[i] = B->p[i] - A->p[i];
   rot_tmulv(A->R, d, d);
   switch (j->type) {
-  case LW_PRISMATIC: q[0] = dot3(j->axis, d); return;
+  case LW_PRISMATIC: q[0] = dot3(axis, d); return;
   case LW_CYLINDRICAL:
-    q[0] = lwi_relative_angle(&A->R, &B->R, j->axis, near[0]);
-    q[1] = dot3(j->axis, d);
+    q[0] = lwi_relative_angle(&A->R, &B->R, axis, near[0]);
+    q[1] = dot3(axis, d);
     return;
   case LW_UNIVERSAL: universal_angles(j, &Q, near, q); return;
+  case LW_GIMBAL: gimbal_angles(j, &Q, near, q); return;
   case LW_SPHERICAL: quat_near(&Q, near, q); return;
   case LW_FREE:
     if (!j->planar) {
@@ -152,10 +230,10 @@ static void linear(num column[6], const num axis[3])
 }
 
 /* columns (rows of G) that are unit vectors of one frame: the same in P and G */
-static void unit_columns(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         num M[][6])
+static void unit_columns(const num_joint_at *at, num M[][6])
 {
-  const num_rot *a = &A->R, *b = &B->R;
+  const num_joint_shape *j = at->shape;
+  const num_rot *a = &at->A->R, *b = &at->B->R;
   if (is_free_planar(j)) {
     angular(M[0], b->c[2]);
     linear(M[1], b->c[0]);
@@ -172,12 +250,29 @@ static void unit_columns(const num_joint_shape *j, const num_frame *A, const num
   }
 }
 
-void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                          num P[][6])
+/* the axes of a joint where they are: the first in A, the last one in B, that of a gimbal in
+   between turned by its first angle */
+static void find_axes(const num_joint_at *at, num a[LWI_MOST_AXES][3])
 {
-  num a[3], b[3];
-  rot_mulv(A->R, j->axis, a);
-  rot_mulv(B->R, j->axis2, b);
+  const num_joint_shape *j = at->shape;
+  rot_mulv(at->A->R, j->axis[0], a[0]);
+  if (j->type != LW_GIMBAL) {
+    rot_mulv(at->B->R, j->axis[1], a[1]);
+    return;
+  }
+  num q[3];
+  lwi_joint_q(at, q);
+  rot_mulv(rotation_about(j->axis[0], q[0]), j->axis[1], a[1]);
+  rot_mulv(at->A->R, a[1], a[1]);
+  rot_mulv(at->B->R, j->axis[2], a[2]);
+}
+
+void lwi_joint_motion_map(const num_joint_at *at, num P[][6])
+{
+  const num_joint_shape *j = at->shape;
+  num axis[LWI_MOST_AXES][3];
+  const num *a = axis[0];
+  find_axes(at, axis);
   for (int i = 0; i < j->nu; i++)
     memset(P[i], 0, sizeof P[i]);
   switch (j->type) {
@@ -194,19 +289,20 @@ void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const nu
     linear(P[1], a);
     return;
   case LW_UNIVERSAL:
-    angular(P[0], a);
-    angular(P[1], b);
+  case LW_GIMBAL:
+    for (int i = 0; i < j->nu; i++)
+      angular(P[i], axis[i]);
     return;
-  default: unit_columns(j, A, B, P);
+  default: unit_columns(at, P);
   }
 }
 
 /* rate of the angle of lwi_relative_angle: w . (a + b) / (1 + a . b) */
-static void angle_rate_row(const num_frame *A, const num_frame *B, const num axis[3], num G[6])
+static void angle_rate_row(const num_joint_at *at, const num axis[3], num G[6])
 {
   num a[3], b[3];
-  rot_mulv(A->R, axis, a);
-  rot_mulv(B->R, axis, b);
+  rot_mulv(at->A->R, axis, a);
+  rot_mulv(at->B->R, axis, b);
   const num along = 1 + dot3(a, b), D = value_of(along) > 1e-6 ? along : 1e-6;
   for (int i = 0; i < 3; i++)
     G[i] = (a[i] + b[i]) / D;
@@ -225,29 +321,39 @@ static void dual_rows(const num a[3], const num b[3], num G[2][6])
   }
 }
 
-void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         num G[][6])
+/* the basis dual to three axes; it has a pole in gimbal lock */
+static void dual_basis(num axis[3][3], num G[3][6])
 {
-  num a[3], b[3];
-  rot_mulv(A->R, j->axis, a);
-  rot_mulv(B->R, j->axis2, b);
+  for (int k = 0; k < 3; k++)
+    cross3(axis[(k + 1) % 3], axis[(k + 2) % 3], G[k]);
+  const num volume = dot3(axis[0], G[0]);
+  for (int k = 0; k < 9; k++)
+    G[k / 3][k % 3] /= volume;
+}
+
+void lwi_joint_speed_map(const num_joint_at *at, num G[][6])
+{
+  const num_joint_shape *j = at->shape;
+  num axis[LWI_MOST_AXES][3];
+  find_axes(at, axis);
   for (int i = 0; i < j->nu; i++)
     memset(G[i], 0, sizeof G[i]);
   switch (j->type) {
   case LW_FIXED: return;
   case LW_REVOLUTE:
-  case LW_HELICAL: angle_rate_row(A, B, j->axis, G[0]); return;
-  case LW_PRISMATIC: linear(G[0], a); return;
+  case LW_HELICAL: angle_rate_row(at, j->axis[0], G[0]); return;
+  case LW_PRISMATIC: linear(G[0], axis[0]); return;
   case LW_CYLINDRICAL:
-    angle_rate_row(A, B, j->axis, G[0]);
-    linear(G[1], a);
+    angle_rate_row(at, j->axis[0], G[0]);
+    linear(G[1], axis[0]);
     return;
-  case LW_UNIVERSAL: dual_rows(a, b, G); return;
+  case LW_UNIVERSAL: dual_rows(axis[0], axis[1], G); return;
+  case LW_GIMBAL: dual_basis(axis, G); return;
   case LW_PLANAR:
-    unit_columns(j, A, B, G);
-    angle_rate_row(A, B, z_axis, G[2]);
+    unit_columns(at, G);
+    angle_rate_row(at, z_axis, G[2]);
     return;
-  default: unit_columns(j, A, B, G);
+  default: unit_columns(at, G);
   }
 }
 
@@ -257,11 +363,10 @@ static void multiply(num G[][6], int n, const num x[6], num out[])
     out[i] = dot3(G[i], x) + dot3(G[i] + 3, x + 3);
 }
 
-void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
-                 const num VB[6], num u[])
+void lwi_joint_u(const num_joint_at *at, const num VA[6], const num VB[6], num u[])
 {
   num G[6][6], rel[6];
-  lwi_relative_motion(A, B, VA, VB, rel);
-  lwi_joint_speed_map(j, A, B, G);
-  multiply(G, j->nu, rel, u);
+  lwi_relative_motion(at->A, at->B, VA, VB, rel);
+  lwi_joint_speed_map(at, G);
+  multiply(G, at->shape->nu, rel, u);
 }

@@ -3,7 +3,7 @@
    closes a loop: pose from coordinates, coordinates from poses, and the motion map.
 
    Frames A (parent) and B (child), motions and accelerations are those of equations.h, all in
-   ground axes.  P has one 6-vector [w; v] a freedom, about B's origin, in the order of u
+   ground axes.  P has one 6-vector [w; v] per freedom, about B's origin, in the order of u
    (docs/format.md, table of section 3); G has one per speed:
      rel = P u,   u = G rel,   G P = 1        (rel: the motion of B seen from A)
    where the joint's own equations hold.  G is the gradient of the coordinate also where they do
@@ -14,44 +14,55 @@
 #include "model/joint/equations.h"
 #include "model/joint/joint.h"
 
-num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar, const num axis[3],
-                                   const num axis2[3], num pitch);
+/* A shape without numbers: the caller fills in axes and pitch. */
+num_joint_shape lwi_joint_shape_of(lw_joint_type type, bool planar);
 
 /* X(q), the pose of B in A; quaternions may have any length but zero */
 num_frame lwi_joint_pose(const num_joint_shape *j, const num q[/* nq */]);
 
+/* A joint at two frames.  The same frames have several sets of coordinates: near, coordinates of a
+   frame nearby, chooses one of them.  So speeds and accelerations are those of the coordinates that
+   lwi_joint_q finds.  Only values of near count, not derivatives; of a joint without angles and
+   quaternions it may be NULL. */
+typedef struct {
+  const num_joint_shape *shape;
+  const num_frame *A, *B;
+  const double *near; /* [nq] */
+} num_joint_at;
+#if !LW_DERIVATIVE
+typedef num_joint_at lwi_joint_at;
+#endif
+
 /* ---- positions ---- */
 
-/* The coordinates of a pair of frames: angles within half a turn of near, quaternions without a
-   sign jump from near (from a zero one: w >= 0).  q may be near. */
-void lwi_joint_q(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                 const num near[/* nq */], num q[/* nq */]);
+/* The coordinates: angles within half a turn of near, quaternions without a sign jump from near
+   (from a zero one: w >= 0).  q may be near. */
+void lwi_joint_q(const num_joint_at *at, num q[/* nq */]);
+
+/* How far its coordinates are from gimbal lock, from -1 to 1: a sine that is zero where its axes lie
+   in one plane.  1: of a type that has no lock. */
+double lwi_joint_lock(const lwi_joint_shape *j, const double q[/* nq */]);
+#define LWI_AT_LOCK 1e-7 /* closer than this fewer than half of the digits of speeds are left */
 
 /* ---- velocities ---- */
 
-void lwi_joint_motion_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                          num P[/* nu */][6]);
-void lwi_joint_speed_map(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                         num G[/* nu */][6]);
-void lwi_joint_u(const num_joint_shape *j, const num_frame *A, const num_frame *B, const num VA[6],
-                 const num VB[6], num u[/* nu */]);
+void lwi_joint_motion_map(const num_joint_at *at, num P[/* nu */][6]);
+void lwi_joint_speed_map(const num_joint_at *at, num G[/* nu */][6]);
+void lwi_joint_u(const num_joint_at *at, const num VA[6], const num VB[6], num u[/* nu */]);
 
 /* ---- accelerations ---- */
 
 /* c of docs/theory/tree.md: A_B - A_A = P udot + c with A_A that of A's material point at B's
    origin, [alpha; a + alpha x d + w x (w x d)]:
      c = [w_A x w; 2 w_A x v] + what the joint itself turns of P. */
-void lwi_joint_bias(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                    const num VA[6], const num VB[6], num c[6]);
+void lwi_joint_bias(const num_joint_at *at, const num VA[6], const num VB[6], num c[6]);
 /* udot from the accelerations of the two frames */
-void lwi_joint_udot(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                    const num VA[6], const num VB[6], const num AA[6], const num AB[6],
-                    num udot[/* nu */]);
+void lwi_joint_udot(const num_joint_at *at, const num VA[6], const num VB[6], const num AA[6],
+                    const num AB[6], num udot[/* nu */]);
 /* The speeds as rows: u = JA V_A + JB V_B,  udot = JA Vdot_A + JB Vdot_B - gamma. */
-void lwi_joint_speed_rows(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                          num JA[/* nu */][6], num JB[/* nu */][6]);
-void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const num_frame *B,
-                           const num VA[6], const num VB[6], num gamma[/* nu */]);
+void lwi_joint_speed_rows(const num_joint_at *at, num JA[/* nu */][6], num JB[/* nu */][6]);
+void lwi_joint_speed_gamma(const num_joint_at *at, const num VA[6], const num VB[6],
+                           num gamma[/* nu */]);
 
 /* ---- loads ---- */
 
@@ -59,7 +70,7 @@ void lwi_joint_speed_gamma(const num_joint_shape *j, const num_frame *A, const n
    constraint load: a helical motor is a pure torque, that of a universal joint lies in the plane of
    its axes.  z1, z2: axes of its first two freedoms, of a planar joint its normal
    (joint_load.c). */
-void lwi_joint_carries(lwi_kind kind, num pitch, const num z1[3], const num z2[3], num t[3],
+void lwi_joint_carries(lw_joint_type type, num pitch, const num z1[3], const num z2[3], num t[3],
                        num f[3]);
 
 #endif

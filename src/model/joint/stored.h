@@ -26,8 +26,7 @@ static inline void lwi_keep_frame(const num_frame *X, lwi_frame *out)
 static inline void lwi_keep_shape(const num_joint_shape *j, lwi_joint_shape *out)
 {
   *out = (lwi_joint_shape){.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
-  lwi_keep(j->axis, 3, out->axis);
-  lwi_keep(j->axis2, 3, out->axis2);
+  lwi_keep(j->axis[0], 3 * LWI_MOST_AXES, out->axis[0]);
   out->pitch = kept_of(j->pitch);
 }
 static inline void lwi_keep_equations(const num_equations *e, lwi_equations *out)
@@ -59,8 +58,7 @@ static inline num_frame lwi_get_frame(const lwi_frame *X, const lwi_frame *X_p)
 static inline num_joint_shape lwi_get_shape(const lwi_joint_shape *j, const lwi_joint_shape *j_p)
 {
   num_joint_shape out = {.type = j->type, .planar = j->planar, .nq = j->nq, .nu = j->nu};
-  lwi_get(j->axis, j_p ? j_p->axis : NULL, 3, out.axis);
-  lwi_get(j->axis2, j_p ? j_p->axis2 : NULL, 3, out.axis2);
+  lwi_get(j->axis[0], j_p ? j_p->axis[0] : NULL, 3 * LWI_MOST_AXES, out.axis[0]);
   out.pitch = lwi_number(&j->pitch, j_p ? &j_p->pitch : NULL, 0);
   return out;
 }

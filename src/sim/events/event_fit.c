@@ -84,7 +84,7 @@ static double coordinate(const lwi_moment *now, const lw_model *m, const lwi_rel
   const lwi_frame A = on_body(now, j->info.parent, &j->place);
   const lwi_frame B = on_body(now, j->info.child, &j->child_place);
   double q[7];
-  lwi_joint_q(&j->shape, &A, &B, j->q, q);
+  lwi_joint_q(&(num_joint_at){&j->shape, &A, &B, j->q}, q);
   return q[term->dof];
 }
 

@@ -108,6 +108,7 @@ static bool edit_replace(const edit *x)
   j->pitch = d->new_joint->pitch;
   memcpy(j->axis, d->new_joint->axis, sizeof j->axis);
   memcpy(j->axis2, d->new_joint->axis2, sizeof j->axis2);
+  memcpy(j->axis3, d->new_joint->axis3, sizeof j->axis3);
   memset(j->q, 0, sizeof j->q);
   x->p->joint[id - 1] = (lwi_part_state){.changed = true};
   return true;

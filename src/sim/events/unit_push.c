@@ -3,6 +3,7 @@
 #include "sim/events/unit_push.h"
 #include "model/joint/joint_relative.h"
 #include "model/model.h"
+#include "tree/loops/work.h"
 
 #include <string.h>
 
@@ -30,7 +31,13 @@ static bool push_on_joint(const lw_model *m, const lw_work *w, const lw_event_de
   out->other = j->info.parent;
   const lwi_frame A = lwi_frame_mul(body_frame(w, out->other), j->place),
                   B = lwi_frame_mul(body_frame(w, out->body), j->child_place);
-  lwi_joint_speed_map(&j->shape, &A, &B, G);
+  double own[7];
+  const double *near = own;
+  if (j->info.cut)
+    near = lwi_cut_near(m, w->kernels, w->tree, id);
+  else
+    lwi_tree_near(m, w->kernels, w->tree, id, own);
+  lwi_joint_speed_map(&(lwi_joint_at){&j->shape, &A, &B, near}, G);
   memcpy(out->point, B.p, sizeof out->point);
   for (int i = 0; i < 6; i++)
     out->load[i] = e->normal[0] * G[dof][i];

@@ -110,7 +110,7 @@ static bool explain_pace(lw_simulation *sim, lwi_failing_part *why, bool *all)
   if (sim->integrator->get(sim->integrator, sim->integrator->t, sim->y) != LW_OK ||
       sim->system->copy_output(sim->system, sim->y, p->q, p->u) != LW_OK)
     return false;
-  *all = explain_drivers(sim, why);
+  *all = lwi_explain_lock(sim->m, p->work, p->q, p->u, 1e-2, why) || explain_drivers(sim, why);
   return *all || lwi_explain_jump(sim->m, p->work, sim->integrator->t, p->q, p->u, why) ||
          (sim->system->copy_output(sim->system, sim->y, p->q, p->u) == LW_OK &&
           explain_motion(sim, why));

@@ -3,8 +3,12 @@
 
    Cut joints count their turns from one state to the next, which is correct as long as they rotate
    by less than half a turn in between.  Steps may be longer: then intermediate states are visited,
-   beginning at the last output state. */
+   beginning at the last output state.  The outer angles of a gimbal turn faster than its bodies, in
+   inverse proportion to the distance from gimbal lock: rotations in between are at most a part of
+   that distance.  One that passes closer than CLOSE counts as passing through it, where the angles
+   go on as they are. */
 #include "sim/run/simulation_data.h"
+#include "tree/loops/explain.h"
 #include "tree/loops/work.h"
 
 #include <math.h>
@@ -47,11 +51,27 @@ static double turning(const lw_model *m, const double u[])
   return most;
 }
 
-/* Number of parts of the time to t in which no such joint rotates by more than about a radian. */
-static int count_parts(const lw_simulation *sim, double t)
+#define CLOSE 1e-3 /* rad */
+
+/* How far such joints may rotate from the last output state to the next one, in radians. */
+static double rotation_allowed(const lw_simulation *sim)
 {
-  const double most = fmax(sim->turning, turning(sim->m, sim->u)),
-               turn = most * fabs(t - sim->shown);
+  const lw_model *m = sim->m;
+  double least = 1;
+  for (int i = 1; i <= m->njoint; i++) {
+    const lwi_joint *j = &m->joint[i];
+    if (!j->info.cut || !lwi_joint_locks(j->info.type)) continue;
+    const double lock = lwi_joint_lock(&j->shape, sim->cut_q + (j->info.q_all - m->nq));
+    least = fmin(least, fmax(0.4 * fabs(lock), CLOSE));
+  }
+  return least;
+}
+
+/* Number of parts of the time to t in which such joints rotate by no more than that; ahead: their
+   speed at t. */
+static int count_parts(const lw_simulation *sim, double t, double ahead)
+{
+  const double turn = fmax(sim->turning, ahead) * fabs(t - sim->shown) / rotation_allowed(sim);
   return 1 + (int)fmin(turn, 1e4);
 }
 
@@ -82,9 +102,13 @@ static lw_status output_at(lw_simulation *sim, double t, bool rough)
   if (status == LW_OK)
     status = (rough && s->estimate_output ? s->estimate_output : s->project_output)(
         s, lwi_system_time(s, t), sim->y, sim->q, sim->u);
+  lwi_failing_part why = {0};
+  if (status == LW_OK && sim->m->ncut_q > 0 &&
+      lwi_explain_lock(sim->m, s->dynamics->work, sim->q, sim->u, LWI_AT_LOCK, &why))
+    status = LW_E_SINGULAR;
   if (status == LW_OK) return LW_OK;
   return lwi_integrator_fail(sim->integrator, status, "the state cannot be computed: %s",
-                             lw_status_text(status));
+                             why.text[0] ? why.text : lw_status_text(status));
 }
 
 /* Visits an intermediate state and counts turns from there. */
@@ -99,14 +123,13 @@ static lw_status find_state(lw_simulation *sim, double t, bool rough)
 {
   lw_status status = output_at(sim, t, rough);
   if (sim->m->ncut_q == 0 || status != LW_OK) return status;
-  if (count_parts(sim, t) >
-      1) { /* states before the last step are not available; its start is close to the last output
-              state */
+  const double ahead = turning(sim->m, sim->u);
+  int n = count_parts(sim, t, ahead);
+  if (n > 1) {
+    /* states before the last step are not available; its start is close to the last output state */
     if (sim->shown < sim->from && sim->from < t) status = visit(sim, sim->from, rough);
-    const double from = sim->shown;
-    const int n = count_parts(sim, t);
-    for (int k = 1; k < n && status == LW_OK; k++)
-      status = visit(sim, from + (t - from) * k / n, rough);
+    while (status == LW_OK && (n = count_parts(sim, t, ahead)) > 1)
+      status = visit(sim, sim->shown + (t - sim->shown) / n, rough);
     if (status == LW_OK) status = output_at(sim, t, rough);
   }
   if (status == LW_OK) lwi_simulation_keep_turns(sim, t);
@@ -119,7 +142,8 @@ lw_status lwi_simulation_follow_turns(lw_simulation *sim)
   if (sim->m->ncut_q == 0) return LW_OK;
   lw_status status = it->get(it, it->t, sim->y);
   if (status == LW_OK) status = sim->system->copy_output(sim->system, sim->y, sim->q, sim->u);
-  return status != LW_OK || count_parts(sim, it->t) == 1 ? status : find_state(sim, it->t, false);
+  const bool near = status == LW_OK && count_parts(sim, it->t, turning(sim->m, sim->u)) == 1;
+  return status != LW_OK || near ? status : find_state(sim, it->t, false);
 }
 
 lw_status lwi_simulation_find_state(lw_simulation *sim, double t)

@@ -71,8 +71,8 @@ static void follow_bodies(const lwi_event_derivative *e, lwi_linearized_dynamics
     const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
     num own[7] = {0};
     double q_p[7];
-    lwi_get(j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q, NULL, j->info.nq, own);
-    lwi_joint_q(&shape, &A, &B, own, own);
+    const double *near = j->info.cut ? cut + (j->info.q_all - m->nq) : q + j->info.q;
+    lwi_joint_q(&(num_joint_at){&shape, &A, &B, near}, own);
     lwi_keep(own, 7, q_p);
     if (fresh) memcpy(derivative->joint[i].q, q_p, sizeof q_p);
     if (!j->info.cut && j->info.nq > 0)

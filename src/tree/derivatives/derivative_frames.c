@@ -89,15 +89,13 @@ static void derivative_pair(const lw_model *m, lw_derivatives *d, int pair)
 static void derivative_cut_joint(const lw_model *m, lw_derivatives *d, int joint)
 {
   const lw_joint_info *j = &m->joint[joint].info;
-  const lwi_kernels *k = d->work->kernels;
   num_joint_shape shape;
   num_pair_state own;
   num q[7], u[6];
   const num_pair_state *s = pair_at(d, m->joint[joint].pair, &own);
-  shape_at(m, d, joint, &shape);
-  lwi_get(k->cut_part(d->work->tree, LWI_CUT_Q) + (j->q_all - m->nq), NULL, j->nq, q);
-  lwi_joint_q(&shape, &s->frame[0], &s->frame[1], q, q);
-  lwi_joint_u(&shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u);
+  const num_joint_at at = cut_joint_at(m, d, joint, s, &shape);
+  lwi_joint_q(&at, q);
+  lwi_joint_u(&at, s->V[0], s->V[1], u);
   lwi_keep(q, j->nq, d->q_p + j->q_all);
   lwi_keep(u, j->nu, d->u_p + j->u_all);
 }

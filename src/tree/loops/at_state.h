@@ -112,6 +112,15 @@ static inline const num_pair_state *pair_at(const lwi_state *at, int pair, num_p
 #endif
 }
 
+/* a cut joint at the frames s of its pair; own: its shape */
+static inline num_joint_at cut_joint_at(const lw_model *m, const lwi_state *at, int joint,
+                                        const num_pair_state *s, num_joint_shape *own)
+{
+  const lw_work *w = work_at(at);
+  return (num_joint_at){shape_at(m, at, joint, own), &s->frame[0], &s->frame[1],
+                        lwi_cut_near(m, w->kernels, w->tree, joint)};
+}
+
 /* axes and origin of a link */
 static inline num_frame link_frame_at(const lw_model *m, const lwi_state *at, int link)
 {

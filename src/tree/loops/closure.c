@@ -98,8 +98,9 @@ void lwi_closure_place_pair(const lw_model *m, lw_work *w, int pair, int joint)
   const lwi_joint *j = &m->joint[joint];
   double *q = w->kernels->cut_part(w->tree, LWI_CUT_Q) + (j->info.q_all - m->nq);
   double *u = w->kernels->cut_part(w->tree, LWI_CUT_U) + (j->info.u_all - m->nu);
-  lwi_joint_q(&j->shape, &s->frame[0], &s->frame[1], q, q);
-  if (reads_cut_speeds(m)) lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u);
+  const num_joint_at at = {&j->shape, &s->frame[0], &s->frame[1], q};
+  lwi_joint_q(&at, q);
+  if (reads_cut_speeds(m)) lwi_joint_u(&at, s->V[0], s->V[1], u);
 }
 
 void lwi_closure_find_targets(const lw_model *m, lw_work *w, double t)

@@ -77,7 +77,7 @@ void lwi_keep_constraint(const lw_model *m, const lwi_state *at, const lwi_joint
   num own[6], z1[3] = {0}, z2[3] = {0};
   if (joint->locked) return; /* remove_drives has taken out the loads of its free freedoms */
   joint_load_at(m, at, joint->link, own, z1, z2);
-  lwi_joint_carries((lwi_kind)L->kind,
+  lwi_joint_carries(joint->info.type,
                     lwi_number(&L->pitch, p ? &p->link[joint->link].pitch : NULL, 0), z1, z2, load,
                     load + 3);
 }
@@ -142,7 +142,9 @@ static void remove_drives(const lw_model *m, const lwi_state *at, const lwi_join
       joint_frame(m, at, j->info.child.id, &j->child_place, j_p ? &j_p->child_place : NULL);
   num_joint_shape shape;
   num G[6][6];
-  lwi_joint_speed_map(shape_at(m, at, joint, &shape), &A, &B, G);
+  double near[7];
+  lwi_tree_near(m, work_at(at)->kernels, work_at(at)->tree, joint, near);
+  lwi_joint_speed_map(&(num_joint_at){shape_at(m, at, joint, &shape), &A, &B, near}, G);
   for (int k = 0; k < j->info.nu; k++) {
     num x = (driven ? driven[k] : 0) + relation_load(m, at, column + k);
     if (!(j->locked >> k & 1)) x = free_load(m, at, j, k, carried, x);

@@ -56,12 +56,12 @@ static inline void both_about_links(num lever[2][3], const num J[6], num scale, 
 }
 
 /* rows of the freedoms of a joint that the constraint holds or locks */
-static void freedom_rows(const num_joint_shape *j, const lwi_tree_constraint *t,
+static void freedom_rows(const num_joint_at *j, const lwi_tree_constraint *t,
                          const num_pair_state *s, num J[6][6], num gamma[6])
 {
   int n = 0;
-  lwi_joint_speed_map(j, &s->frame[0], &s->frame[1], J);
-  lwi_joint_speed_gamma(j, &s->frame[0], &s->frame[1], s->V[0], s->V[1], gamma);
+  lwi_joint_speed_map(j, J);
+  lwi_joint_speed_gamma(j, s->V[0], s->V[1], gamma);
   for (int i = 0; i < 6; i++) {
     if (!(t->dofs >> i & 1)) continue;
     if (n < i) memcpy(J[n], J[i], sizeof J[n]);
@@ -78,9 +78,10 @@ static void equation_rows(const lw_model *m, lwi_state *at, const lwi_tree_const
   const num_pair_state *s = pair_at(at, x->pair[t->pair].pair, &own);
   const num length = length_at(m, at);
   num J[6][6], gamma[6] = {0}, lever[2][3];
-  if (t->dofs)
-    freedom_rows(shape_at(m, at, t->id, &shape), t, s, J, gamma);
-  else
+  if (t->dofs) {
+    const num_joint_at joint = cut_joint_at(m, at, t->id, s, &shape);
+    freedom_rows(&joint, t, s, J, gamma);
+  } else
     lwi_equations_rows(equations_at(m, at, t, &equations), &s->frame[0], &s->frame[1], s->V[0],
                        s->V[1], J, gamma);
   for (int i = 0; i < 3; i++) {
@@ -117,13 +118,13 @@ static void pair_rows(const lw_model *m, lwi_state *at, const lwi_constrained_pa
                       const num_pair_state *s, num J[2][6], num *gamma)
 {
   num_joint_shape own;
-  const num_joint_shape *shape = shape_at(m, at, p->joint, &own);
+  const num_joint_at joint = cut_joint_at(m, at, p->joint, s, &own);
   num all[2][6][6], all_gamma[6];
-  lwi_joint_speed_rows(shape, &s->frame[0], &s->frame[1], all[0], all[1]);
+  lwi_joint_speed_rows(&joint, all[0], all[1]);
   memcpy(J[0], all[0][p->dof], sizeof J[0]);
   memcpy(J[1], all[1][p->dof], sizeof J[1]);
   if (!gamma) return;
-  lwi_joint_speed_gamma(shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], all_gamma);
+  lwi_joint_speed_gamma(&joint, s->V[0], s->V[1], all_gamma);
   *gamma = all_gamma[p->dof];
 }
 
@@ -194,7 +195,8 @@ static void push_motors(const lw_model *m, lwi_state *at)
     num_joint_shape shape;
     const num_pair_state *s = pair_at(at, j->pair, &own);
     num J[2][6][6], load[6];
-    lwi_joint_speed_rows(shape_at(m, at, i, &shape), &s->frame[0], &s->frame[1], J[0], J[1]);
+    const num_joint_at joint = cut_joint_at(m, at, i, s, &shape);
+    lwi_joint_speed_rows(&joint, J[0], J[1]);
     for (int k = 0; k < 2 * j->info.nu; k++) {
       const num x = lwi_number(tau, LWI_WITH_P(at, cut_tau_p), j->info.u_all - m->nu + k / 2);
       about_link(s->arm[k % 2], J[k % 2][k / 2], x, load);

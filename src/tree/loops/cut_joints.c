@@ -30,8 +30,8 @@ static void find_udot(const lw_model *m, const lwi_state *at, int joint, double 
   num A[2][6], x[6];
   const num_pair_state *s = pair_at(at, m->joint[joint].pair, &own);
   pair_accelerations(m, at, m->joint[joint].pair, A);
-  lwi_joint_udot(shape_at(m, at, joint, &shape), &s->frame[0], &s->frame[1], s->V[0], s->V[1], A[0],
-                 A[1], x);
+  const num_joint_at joint_at = cut_joint_at(m, at, joint, s, &shape);
+  lwi_joint_udot(&joint_at, s->V[0], s->V[1], A[0], A[1], x);
   lwi_keep(x, m->joint[joint].info.nu, udot + m->joint[joint].info.u_all);
 }
 
@@ -54,7 +54,9 @@ void lwi_closure_cut_joints(const lw_model *m, const lw_work *w, double q[], dou
     const lwi_joint *j = &m->joint[i];
     if (!j->info.cut) continue;
     const lwi_pair_state *s = &w->closure->pair[j->pair];
-    if (u) lwi_joint_u(&j->shape, &s->frame[0], &s->frame[1], s->V[0], s->V[1], u + j->info.u_all);
+    const num_joint_at at = {&j->shape, &s->frame[0], &s->frame[1],
+                             lwi_cut_near(m, w->kernels, w->tree, i)};
+    if (u) lwi_joint_u(&at, s->V[0], s->V[1], u + j->info.u_all);
     if (udot) find_udot(m, w, i, udot);
   }
 }

@@ -7,6 +7,7 @@
 #include "tree/loops/closure.h"
 #include "tree/loops/work.h"
 #include "linkwork/loops.h"
+#include "linkwork/reader.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -185,6 +186,36 @@ static bool find_largest(const lw_model *m, double t, const double q[], const do
                           t, most, largest->name);
 }
 
+/* ---- gimbal lock ---- */
+
+/* how close a joint is to gimbal lock; 1: it has none, or is not known */
+static double lock_of(const lw_model *m, lw_work *w, int joint, const double q[], const double u[])
+{
+  const lwi_joint *j = &m->joint[joint];
+  if (!lwi_joint_locks(j->info.type)) return 1;
+  if (!j->info.cut) return fabs(lwi_joint_lock(&j->shape, q + j->info.q));
+  if (!w || lw_kinematics(w, q, u) != LW_OK) return 1;
+  return fabs(lwi_joint_lock(&j->shape, lwi_cut_near(m, w->kernels, w->tree, joint)));
+}
+
+bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const double u[],
+                      double near, lwi_failing_part *out)
+{
+  int joint = 0;
+  for (int i = 1; i <= m->njoint; i++) {
+    const double lock = lock_of(m, w, i, q, u);
+    if (lock < near) near = lock, joint = i;
+  }
+  if (joint == 0) return false;
+  const lwi_joint *j = &m->joint[joint];
+  const double skew = fmax(fabs(dot3(j->shape.axis[0], j->shape.axis[1])),
+                           fabs(dot3(j->shape.axis[1], j->shape.axis[2])));
+  return found(out, lwi_mark_of(m, j->info.name), "%s joint \"%s\" %s gimbal lock: its %s",
+               lw_joint_type_name(j->info.type), j->info.name,
+               near < 1e-6 ? "is at" : "comes close to",
+               skew < 1e-6 ? "first and third axes are parallel" : "three axes lie in one plane");
+}
+
 /* ---- mass matrices ---- */
 
 /* the last link with an inertialess freedom, which is an outermost one; 0: none */
@@ -303,6 +334,8 @@ bool lwi_explain(const lw_model *m, lw_work *w, double t, const double q[], cons
                  lw_status status, lwi_failing_part *out)
 {
   *out = (lwi_failing_part){0};
+  if ((status == LW_E_SINGULAR || status == LW_E_NUMBER) && lwi_explain_lock(m, w, q, u, 1e-3, out))
+    return true;
   if (status == LW_E_SINGULAR) return (w && find_light(m, w, q, out)) || find_unsolved(m, w, out);
   if (status != LW_E_NUMBER) return false;
   if (find_state(m, q, u, out) || find_driver(m, t, out)) return true;

@@ -26,6 +26,10 @@ bool lwi_explain_size(const lw_model *m, double t, const double q[], const doubl
 bool lwi_explain_jump(const lw_model *m, lw_work *w, double t, const double q[], const double u[],
                       lwi_failing_part *out);
 
+/* The joint nearest to gimbal lock, if it is closer than `near` (lwi_joint_lock). */
+bool lwi_explain_lock(const lw_model *m, lw_work *w, const double q[], const double u[],
+                      double near, lwi_failing_part *out);
+
 /* Speeds that are held or driven contradict the loops: names the joints and drivers. */
 lw_status lwi_contradictory_speeds(const lw_model *m, double left, lw_error *err);
 

@@ -5,6 +5,8 @@
 #include "model/model.h"
 #include "tree/recursion/tree_kernels.h"
 
+#include <string.h>
+
 /* what the last call has computed; each stage includes the previous ones */
 typedef enum {
   LWI_STAGE_NOTHING,
@@ -53,6 +55,20 @@ static inline bool lwi_is_work(const lw_model *m, const lw_work *w)
 static inline bool lwi_is_single(const lw_model *m, const lw_work *w)
 {
   return lwi_is_work(m, w) && w->kernels->lanes == 1;
+}
+
+/* Coordinates of a joint at the state, or near it, to choose among coordinates of its frames
+   (joint_relative.h): of a cut joint all of them, where they are; of a tree joint the angles. */
+static inline const double *lwi_cut_near(const lw_model *m, const lwi_kernels *k,
+                                         lwi_tree_work *tree, int joint)
+{
+  return k->cut_part(tree, LWI_CUT_Q) + (m->joint[joint].info.q_all - m->nq);
+}
+static inline void lwi_tree_near(const lw_model *m, const lwi_kernels *k, const lwi_tree_work *tree,
+                                 int joint, double near[7])
+{
+  memset(near, 0, 7 * sizeof *near);
+  k->get_angles(m, tree, m->joint[joint].link, near);
 }
 
 lw_work *lwi_work_new_with(const lw_model *m, const lwi_kernels *k);

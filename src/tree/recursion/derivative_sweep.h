@@ -19,13 +19,27 @@ static inline vec3 add_params(vec3 a, mat3 R, const double v[4])
   return v3_add(a, m3_mulp(R, v));
 }
 
-/* rotation of the middle axes of a universal joint by the derivative of their constant */
-static inline vec3 middle_turn(const lw_model *m, const lw_model *derivative,
-                               const lwi_tree_work *w, const lwi_link *L)
+/* Rotations of the axes of a joint that has several, each by the derivatives of the angles and of
+   the constants before it; returns what the constants add to the rotation of the link. */
+static inline vec3 turn_axes(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
+                             const lwi_link *L, const double *xi, joint_turn *j)
 {
-  const mat3 Q = m3_mulparam(w->link[L->parent].R, &L->R);
-  const mat3 T = m3_turn_z(Q, w->cs[L->angle], w->sn[L->angle]);
-  return m3_mulv(T, param_turn(&m->middle[L->middle], &derivative->middle[L->middle]));
+  const freedom *fr = w->freedom + L->column;
+  mat3 T = m3_mulparam(w->link[L->parent].R, &L->R);
+  vec3 turn = j->kappa, by_constants = v3_zero();
+  for (int k = 0; k < L->nu; k++) {
+    const int i = lwi_kind_order((lwi_kind)L->kind, L->nu, k), middle = L->middle + k;
+    j->axis[k] = turn;
+    if (k == L->nu - 1) break;
+    turn = v3_fma(turn, fr[i].S.w, real_set(xi[L->u + i]));
+    if (!derivative) continue;
+    T = m3_turn_z(T, w->cs[L->angle + k], w->sn[L->angle + k]);
+    const vec3 own = m3_mulv(T, param_turn(&m->middle[middle], &derivative->middle[middle]));
+    T = m3_mulparam(T, &m->middle[middle]);
+    turn = v3_add(turn, own);
+    by_constants = v3_add(by_constants, own);
+  }
+  return by_constants;
 }
 
 static joint_turn shift_link(const lw_model *m, const lw_model *derivative, const lwi_tree_work *w,
@@ -36,7 +50,6 @@ static joint_turn shift_link(const lw_model *m, const lw_model *derivative, cons
   const link_change *p = &d->derivative[L->parent];
   const freedom *fr = w->freedom + L->column;
   const vec3 origin = m3_mulp(parent->R, L->p);
-  const bool universal = L->kind == LWI_KIND_UNIVERSAL || L->kind == LWI_KIND_UNIVERSAL_REVERSED;
   joint_turn j = {.kappa = p->turn, .d = v3_sub(origin, s->r)};
   vec3 origin1 = v3_cross(p->turn, origin);
   if (dL) {
@@ -45,9 +58,8 @@ static joint_turn shift_link(const lw_model *m, const lw_model *derivative, cons
   }
   vec3 r1 = v3_add_cross(origin1, j.d, j.kappa), turn = j.kappa;
   if (dL && L->kind == LWI_KIND_HELICAL) r1 = v3_fma(r1, fr[0].S.w, real_set(dL->pitch * q[L->q]));
-  if (dL && universal) turn = v3_add(turn, middle_turn(m, derivative, w, L));
-  const int first = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1;
-  if (universal) j.cross = v3_fma(turn, fr[first].S.w, real_set(xi[L->u + first]));
+  if (L->kind == LWI_KIND_AXES || L->kind == LWI_KIND_AXES_REVERSED)
+    turn = v3_add(turn, turn_axes(m, derivative, w, L, xi, &j));
   for (int k = 0; k < L->nu; k++) {
     r1 = v3_fma(r1, fr[k].S.v, real_set(xi[L->u + k]));
     turn = v3_fma(turn, fr[k].S.w, real_set(xi[L->u + k]));

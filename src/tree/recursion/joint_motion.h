@@ -79,15 +79,15 @@ static inline void joint_position(const lw_model *m, const lwi_link *L, joint_co
     fr[0].S = turning(Q.z);
     fr[1].S = sliding(Q.z);
     return;
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED: {
-    const int first = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1;
-    const mat3 cross = m3_mulparam(m3_turn_z(Q, cs[0], sn[0]), &m->middle[L->middle]);
-    *R = m3_turn_z(cross, cs[1], sn[1]);
-    fr[first].S = turning(Q.z);
-    fr[1 - first].S = turning(cross.z);
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED:
+    *R = Q;
+    for (int k = 0; k < L->nu; k++) {
+      if (k > 0) *R = m3_mulparam(*R, &m->middle[L->middle + k - 1]);
+      fr[lwi_kind_order((lwi_kind)L->kind, L->nu, k)].S = turning(R->z);
+      *R = m3_turn_z(*R, cs[k], sn[k]);
+    }
     return;
-  }
   case LWI_KIND_SPHERICAL:
     *R = m3_mul(Q, rotation_of(q));
     fr[0].S = turning(R->x);
@@ -164,12 +164,17 @@ static inline motion joint_extra_bias(const lwi_link *L, const real *u, motion r
 {
   motion c = {v3_zero(), v3_zero()};
   switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL: /* the second axis turns with the first angle */
-    c.w = v3_cross(v3_scale(fr[0].S.w, u[0]), v3_scale(fr[1].S.w, u[1]));
+  case LWI_KIND_AXES: /* each axis turns with the angles before it */
+  case LWI_KIND_AXES_REVERSED: {
+    vec3 before = v3_zero();
+    for (int k = 0; k < L->nu; k++) {
+      const int i = lwi_kind_order((lwi_kind)L->kind, L->nu, k);
+      const vec3 own = v3_scale(fr[i].S.w, u[i]);
+      c.w = v3_add_cross(c.w, before, own);
+      before = v3_add(before, own);
+    }
     return c;
-  case LWI_KIND_UNIVERSAL_REVERSED:
-    c.w = v3_cross(v3_scale(fr[1].S.w, u[1]), v3_scale(fr[0].S.w, u[0]));
-    return c;
+  }
   case LWI_KIND_FREE: /* the velocity is measured in axes that turn with the child */
   case LWI_KIND_FREE_REVERSED:
   case LWI_KIND_FREE_PLANAR:

@@ -24,8 +24,8 @@ static inline keeping joint_keeping(lwi_kind kind)
   case LWI_KIND_SPHERICAL_REVERSED:
   case LWI_KIND_FREE_REVERSED:
   case LWI_KIND_FREE_PLANAR_REVERSED: return KEEPS_ALL;
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED:
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED:
   case LWI_KIND_PLANAR:
   case LWI_KIND_PLANAR_REVERSED: return KEEPS_SOME;
   default: return KEEPS_NONE; /* fixed in the child, or one axis */
@@ -35,8 +35,8 @@ static inline keeping joint_keeping(lwi_kind kind)
 static inline bool column_stays(lwi_kind kind, int k, int l)
 {
   switch (kind) {
-  case LWI_KIND_UNIVERSAL: return k == 1 && l == 0;
-  case LWI_KIND_UNIVERSAL_REVERSED: return k == 0 && l == 1;
+  case LWI_KIND_AXES: return l < k;
+  case LWI_KIND_AXES_REVERSED: return l > k;
   case LWI_KIND_PLANAR: return k == 2 && l < 2;
   case LWI_KIND_PLANAR_REVERSED: return k < 2 && l == 2;
   default: return joint_keeping(kind) == KEEPS_ALL && k != l;
@@ -44,10 +44,10 @@ static inline bool column_stays(lwi_kind kind, int k, int l)
 }
 /* ---- along a direction ---- */
 
-/* of one joint: kappa, the rotation of the second axis of a universal joint, and d_p of reversed
-   ones */
+/* of one joint: kappa, the rotations of its axes in the order of the tree where it has several, and
+   d_p of reversed ones */
 typedef struct {
-  vec3 kappa, cross, d, d1;
+  vec3 kappa, axis[LWI_MOST_AXES], d, d1;
 } joint_turn;
 
 /* a turning_back column [-a; a x d] whose axis stays with the parent */
@@ -66,8 +66,9 @@ static inline motion column_rate(const lwi_link *L, const lwi_link *dL, const fr
 {
   const motion S = fr[k].S;
   switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL: return turned(k == 0 ? j->kappa : j->cross, S);
-  case LWI_KIND_UNIVERSAL_REVERSED: return turned(k == 1 ? j->kappa : j->cross, S);
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED:
+    return turned(j->axis[lwi_kind_order((lwi_kind)L->kind, L->nu, k)], S);
   case LWI_KIND_SPHERICAL:
   case LWI_KIND_FREE: return turned(turn, S);
   case LWI_KIND_FREE_PLANAR: return turned(k == 0 ? j->kappa : turn, S);
@@ -90,13 +91,17 @@ static inline motion extra_rate(const lwi_link *L, const freedom *fr, const moti
 {
   motion c = motion_zero();
   switch ((lwi_kind)L->kind) {
-  case LWI_KIND_UNIVERSAL:
-  case LWI_KIND_UNIVERSAL_REVERSED: {
-    const int a = L->kind == LWI_KIND_UNIVERSAL ? 0 : 1, b = 1 - a;
-    const vec3 x = v3_scale(fr[a].S.w, u[a]), y = v3_scale(fr[b].S.w, u[b]);
-    const vec3 x1 = v3_fma(v3_scale(S1[a].w, u[a]), fr[a].S.w, u_p[a]);
-    const vec3 y_p = v3_fma(v3_scale(S1[b].w, u[b]), fr[b].S.w, u_p[b]);
-    c.w = v3_add_cross(v3_cross(x1, y), x, y_p);
+  case LWI_KIND_AXES:
+  case LWI_KIND_AXES_REVERSED: {
+    vec3 before = v3_zero(), before_p = v3_zero();
+    for (int k = 0; k < L->nu; k++) {
+      const int i = lwi_kind_order((lwi_kind)L->kind, L->nu, k);
+      const vec3 own = v3_scale(fr[i].S.w, u[i]);
+      const vec3 own_p = v3_fma(v3_scale(S1[i].w, u[i]), fr[i].S.w, u_p[i]);
+      c.w = v3_add_cross(v3_add_cross(c.w, before_p, own), before, own_p);
+      before = v3_add(before, own);
+      before_p = v3_add(before_p, own_p);
+    }
     return c;
   }
   case LWI_KIND_FREE:

@@ -90,6 +90,16 @@ static void get_load(const lw_model *m, const lwi_tree_work *w, int link, double
   if (L->nu > 1) put3(fr[1].S.w, z2);
 }
 
+/* Angles of the joint of a link, each at the place of its coordinate among those of the joint; the
+   other coordinates are not written. */
+static void get_angles(const lw_model *m, const lwi_tree_work *w, int link, double q[])
+{
+  const lwi_link *L = &m->link[link];
+  const int end = link + 1 < m->nlink ? m->link[link + 1].angle : m->nangle;
+  for (int k = L->angle; k < end; k++)
+    q[m->angle_q[k] - L->q] = real_lane(w->angle[k], 0);
+}
+
 static void get_edge(const lw_model *m, const lwi_tree_work *w, int link, double r[3], double c[6],
                      double applied[6])
 {

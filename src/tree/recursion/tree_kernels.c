@@ -49,6 +49,7 @@ const lwi_kernels LW_KERNELS = {
     .get_edge = get_edge,
     .get_pivot = get_pivot,
     .get_column = get_column,
+    .get_angles = get_angles,
     .choose_lane = choose_lane,
     .required_tau = required_tau,
     .free_motion = free_motion,

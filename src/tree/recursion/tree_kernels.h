@@ -101,6 +101,8 @@ typedef struct {
                    double applied[6]);
   double (*get_pivot)(const lw_model *, const lwi_tree_work *, int column); /* D, after forward */
   void (*get_column)(const lw_model *, const lwi_tree_work *, int column, double S[6]);
+  /* angles among the coordinates of a link's joint; the others are not written */
+  void (*get_angles)(const lw_model *, const lwi_tree_work *, int link, double q[]);
   void (*choose_lane)(lwi_tree_work *, int lane); /* get_motion, get_edge, get_column read it */
 
   /* for models with constraints and for impulses, of one state: constraint_sweeps.h.  forward is
