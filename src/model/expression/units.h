@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* units.h -- units of measurement in texts: 500 mm, 12 kN/mm, 90 km/h, 7.8 g/cm^3.  Why this table
-   and no library: docs/decisions/016. */
+   and no library: docs/decisions/018. */
 #ifndef LWI_MODEL_EXPRESSION_UNITS_H
 #define LWI_MODEL_EXPRESSION_UNITS_H
 #include "model/expression/dimension.h"
