@@ -473,7 +473,7 @@ class Text(Whole):
         with open(path, "w") as file:
             file.write(f'linkwork: 1\nname: "{self.NASTY}"\nbodies: {{a: {{mass: 1, inertia: [1, 1, 1]}}}}\n'
                        'joints: {A: {type: revolute, parent: ground, child: a}}\n'
-                       'parameters: {p: {value: 1, unit: "\\e[31m", doc: "\\e[31m"}}\n')
+                       'parameters: {p: {value: 1, doc: "\\e[31m"}}\n')
         return path
 
     def assert_printable(self, text):
@@ -496,6 +496,16 @@ class Text(Whole):
         self.assertEqual(name, json.loads('"' + self.NASTY.replace("\\e", "\\u001b").replace("\\a", "\\u0007")
                                           .replace("\\x9b", "\\u009b") + '"'))
         self.assertIn("\\x1b]0;owned\\x07", linkwork("run", path).stdout)
+
+    def test_a_unit_that_is_refused_does_not_either(self):
+        path = self.path("u.yaml")
+        with open(path, "w") as file:
+            file.write('linkwork: 1\nparameters: {p: {value: 1, unit: "\\e[31m"}}\n')
+        for more in ([], ["--json"]):
+            done = subprocess.run([LINKWORK, "check", path, *more], capture_output=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(b"unknown unit", done.stderr)
+            self.assert_printable((done.stdout + done.stderr).decode("utf-8", errors="strict"))
 
     def test_pictures_of_such_a_model_are_xml(self):
         path = self.nasty_model()

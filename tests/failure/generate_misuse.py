@@ -32,6 +32,7 @@ OPTIONAL = {"err", "options", "tau", "context", "callback", "name", "edge_map", 
 OPTIONAL_OF = {
     "lw_explain": {"w", "u", "what"},
     "lw_equilibrium": {"report"},
+    "lw_simulation_settle": {"report"},
     "lw_linearize": {"u"},
     "lw_get_cut_joints": {"q", "u", "udot"},
     "lw_dca_get_cut_joint_derivatives": {"q", "u"},

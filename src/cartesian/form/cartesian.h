@@ -130,6 +130,10 @@ lw_status lwi_cartesian_plan(lw_cartesian *c, lw_error *err);
 void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], const double u[]);
 /* Frames and their motions from the bodies. */
 void lwi_cartesian_place(lw_cartesian *c);
+/* After that, of bodies as the tree has them: origins that the tree holds together differ by
+   rounding errors, on which a load would have a lever arm: enough to spin a body of 1e-12 of the
+   mass that it carries. */
+void lwi_cartesian_join_origins(lw_cartesian *c);
 /* q and u of all joints from the frames; q goes on from what it was. */
 void lwi_cartesian_joint_states(lw_cartesian *c);
 /* Targets of gears, couplers and drivers. */

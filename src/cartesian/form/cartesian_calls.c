@@ -128,6 +128,7 @@ lw_status lw_cartesian_forward_dynamics(lw_cartesian *c, lw_work *w, double t, c
   find_kinematics(c, w, t, q, u);
   lwi_cartesian_from_tree(c, w, q, u);
   lwi_cartesian_place(c);
+  lwi_cartesian_join_origins(c);
   lwi_cartesian_targets(c, t);
   lwi_cartesian_rows(c);
   const lw_status status = solve(c, w, t, tau);

@@ -45,6 +45,7 @@ static lw_status place_at_rest(lw_cartesian *c, lw_work *w, double t, const doub
   if (status != LW_OK) return status;
   lwi_cartesian_from_tree(c, w, q, zero_speed);
   lwi_cartesian_place(c);
+  lwi_cartesian_join_origins(c);
   lwi_cartesian_targets(c, t);
   lwi_cartesian_rows(c);
   lwi_cartesian_rates(c);
@@ -69,6 +70,7 @@ lw_status lwi_cartesian_jump(lw_cartesian *c, lw_work *w, double t, const double
   for (int b = 1; b <= c->nbody; b++)
     lwi_spread(c, c->a + (size_t)((b - 1) * c->width), c->state[b].V);
   lwi_cartesian_place(c);
+  lwi_cartesian_join_origins(c);
   lwi_cartesian_joint_states(c);
   for (int i = 1; i < m->nlink; i++)
     for (int k = 0; k < m->link[i].nu; k++)

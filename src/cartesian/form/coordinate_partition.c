@@ -98,6 +98,7 @@ static void place(lwi_partition *p, lw_work *w, double t, const double q[], cons
   lwi_cartesian_from_tree(c, w, q, u);
   lwi_cartesian_targets(c, t);
   lwi_cartesian_place(c);
+  lwi_cartesian_join_origins(c);
   w->stage = LWI_STAGE_KINEMATICS;
 }
 

@@ -41,14 +41,6 @@ void lwi_cartesian_from_tree(lw_cartesian *c, lw_work *w, const double q[], cons
 
 /* ---- frames from bodies ---- */
 
-/* Origins that the tree holds together differ by rounding errors, on which a load would have a
-   lever arm: enough to spin a body of 1e-12 of the mass that it carries. */
-static void join_origins(const lw_cartesian *c, int pair)
-{
-  lwi_body_pair_state *s = &c->at[pair];
-  if (c->pair[pair].together) memcpy(s->frame[1].p, s->frame[0].p, sizeof s->frame[0].p);
-}
-
 void lwi_cartesian_place(lw_cartesian *c)
 {
   const int n = c->m->njoint + c->m->nconstraint;
@@ -67,7 +59,14 @@ void lwi_cartesian_place(lw_cartesian *c)
         s->V[side][3 + k] = b->V[3 + k] + turn[k];
       }
     }
-    join_origins(c, i);
+  }
+}
+
+void lwi_cartesian_join_origins(lw_cartesian *c)
+{
+  for (int i = 1; i <= c->m->njoint; i++) {
+    lwi_body_pair_state *s = &c->at[i];
+    if (c->pair[i].together) memcpy(s->frame[1].p, s->frame[0].p, sizeof s->frame[0].p);
   }
 }
 
