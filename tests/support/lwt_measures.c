@@ -52,7 +52,7 @@ static double measured(lwt_random *r, lw_spec *s, double size)
 static void add_points(lwt_random *r, lw_spec *s)
 {
   for (int i = 0; i < POINTS; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "point%d", i);
     lw_point_desc d = {.name = name, .body = {lwt_pick(r, s->bodies.n + 1)}};
     for (int k = 0; k < (s->planar ? 2 : 3); k++)
@@ -76,7 +76,7 @@ void lwt_add_measured_forces(lw_spec *s, unsigned seed)
                                      .stiffness = 2,
                                      .length = 0.3});
   for (int i = 0; i < LOADS; i++) {
-    char name[24];
+    char name[32];
     snprintf(name, sizeof name, "measured_load%d", i);
     lw_load_desc d = {
         .name = name, .body = {1 + lwt_pick(&r, s->bodies.n)}, .body_axes = i % 2 == 1};
