@@ -293,6 +293,7 @@ static bool read_joint_type(lwi_reader *r, const lwi_yaml_node *map, int *type)
 static bool mirror_limits(lwi_reader *r, const lwi_yaml_node *map, lw_joint_desc *d)
 {
   int sign[6];
+  if (!lwi_joint_has_rate_pair(d->type)) return true;
   lwi_read_u_signs(r, map, d->type, sign);
   for (int i = 0; i < lw_joint_type_nu(d->type, r->planar); i++) {
     const lw_limits before = d->limits[i];
