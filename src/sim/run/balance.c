@@ -23,11 +23,6 @@ static const double DRIFT = 100;
 /* Fixed steps have no tolerance: fraction of the energy exchanged. */
 static const double PART_RK4 = 0.01, PART_EULER = 0.2;
 enum { STEPS_UNSEEN = 24 }; /* at most; fewer at the beginning */
-/* Steps per value of the power of drivers, at most.  The number is doubled where the error estimate is
-   below this part of what is allowed, and halved above the other. */
-enum { MOST_STRIDE = 4 };
-static const double AMPLE = 0.02, SCARCE = 0.5;
-enum { STEPS_SPARED = 20 }; /* whose allowed errors of the integral may be saved up */
 
 static bool has_fixed_steps(const lw_simulation *sim)
 {
@@ -84,60 +79,28 @@ static lw_status power_at(const void *context, double t, double *power)
                          : status;
 }
 
-/* Are states inside the last step available without evaluations, and is it the only one to integrate over? */
+/* Are states inside the last step available without evaluations? */
 static bool has_dense_output(const lw_simulation *sim)
 {
   const lwi_balance *b = &sim->balance;
-  return !has_fixed_steps(sim) && sim->integrator->t == b->to && b->passed == 0 &&
+  return !has_fixed_steps(sim) && sim->integrator->t == b->to &&
          !lwi_singular_crossing_covers(&sim->singular_crossing, 0.5 * (b->from + b->to));
 }
 
-/* Allowed error of the integral over one step. */
-static double allowed_per_step(const lw_simulation *sim)
+/* Integrates the power from the beginning of the last step to t. */
+static lw_status integrate(const lw_simulation *sim, double t, lwi_integral *out)
 {
   const lwi_balance *b = &sim->balance;
+  const lwi_samples *s = &b->power;
   const double rounding = DBL_EPSILON * b->magnitude;
-  return fmax(0.1 * b->each, fmax(0.01 * sim->options.rtol * b->most, 0.1 * rounding));
-}
-
-/* The same of the present steps, with what previous ones have not used. */
-static double allowed(const lw_simulation *sim)
-{
-  const lwi_balance *b = &sim->balance;
-  return (b->passed + 1) * allowed_per_step(sim) + b->spare;
-}
-
-/* Adds the power at the end of the present steps to the samples before them, and at the middle if the end alone leaves too
-   large an error. */
-static lw_status add_sample(const lw_simulation *sim, lwi_samples *s, double power)
-{
-  const lwi_balance *b = &sim->balance;
-  const lwi_samples before = *s;
-  const double middle = 0.5 * (b->from + b->to);
-  double inner;
-  lwi_samples_add(s, b->to, power);
-  if (before.n < 2 || !has_dense_output(sim) ||
-      lwi_samples_integrate(s, b->from, b->to).error <= allowed(sim))
-    return LW_OK;
-  const lw_status status = power_at(sim, middle, &inner);
-  if (status != LW_OK) return status;
-  *s = before;
-  lwi_samples_add(s, middle, inner);
-  lwi_samples_add(s, b->to, power);
-  return LW_OK;
-}
-
-/* Integrates the power from `from` to t; f is that at `from`, and samples end at `to`. */
-static lw_status integrate(const lw_simulation *sim, const lwi_samples *s, double f, double t,
-                           lwi_integral *out)
-{
-  const lwi_balance *b = &sim->balance;
-  const double enough = allowed(sim);
+  const double enough =
+      fmax(0.1 * b->each, fmax(0.01 * sim->options.rtol * b->most, 0.1 * rounding));
   *out = lwi_samples_integrate(s, b->from, t);
   if (out->error <= enough || s->n < 2 || !has_dense_output(sim)) return LW_OK;
-  double f_t = s->f[0];
-  const lw_status status = t == b->to ? LW_OK : power_at(sim, t, &f_t);
-  return status == LW_OK ? lwi_integrate(power_at, sim, b->from, t, f, f_t, enough, out) : status;
+  double f = s->f[0];
+  const lw_status status = t == b->to ? LW_OK : power_at(sim, t, &f);
+  return status == LW_OK ? lwi_integrate(power_at, sim, b->from, t, s->f[1], f, enough, out)
+                         : status;
 }
 
 /* ---- what a tolerance explains ---- */
@@ -223,9 +186,6 @@ static void begin_phase(lw_simulation *sim, double t)
   lwi_balance *b = &sim->balance;
   double power = 0;
   b->from = b->to = t;
-  b->passed = 0;
-  b->stride = 1;
-  b->pending = false;
   b->then = b->now;
   b->power.n = 0;
   lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
@@ -259,81 +219,39 @@ void lwi_balance_go_on(lw_simulation *sim, double t)
   begin_phase(sim, t);
 }
 
-/* Drivers that leave no freedom leave nothing to measure: shifted states are projected back. */
 static int steps_unseen(const lwi_balance *b)
 {
-  if (b->measured < STEPS_UNSEEN / 2) return 2 * b->measured;
-  return b->each > 16 * DBL_EPSILON * b->magnitude ? STEPS_UNSEEN : 4 * STEPS_UNSEEN;
-}
-
-/* The power at the end of the last step, at the state in its scratch. */
-static lw_status power_at_end(const lw_simulation *sim, double *power)
-{
-  const lwi_power *p = &sim->power;
-  lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
-  const lw_status status = find_end(sim);
-  *power = 0;
-  if (status != LW_OK || lwi_power_is_conservative(p)) return status;
-  return lwi_power_at(p, lwi_system_time(sim->system, sim->integrator->t), p->q, p->u, power);
-}
-
-static int next_stride(const lw_simulation *sim, double error)
-{
-  const lwi_balance *b = &sim->balance;
-  const double part = error / allowed(sim);
-  if (part > SCARCE) return b->stride > 1 ? b->stride / 2 : 1;
-  return part < AMPLE && b->stride < MOST_STRIDE ? 2 * b->stride : b->stride;
-}
-
-/* Adds the work since the last value of the power. */
-static lw_status add_work(lw_simulation *sim, double power)
-{
-  lwi_balance *b = &sim->balance;
-  const double most = STEPS_SPARED * allowed_per_step(sim);
-  lwi_integral done;
-  b->at_from = b->power.f[0];
-  lw_status status = add_sample(sim, &b->power, power);
-  if (sim->power.driven)
-    b->stride = next_stride(sim, lwi_samples_integrate(&b->power, b->from, b->to).error);
-  if (status == LW_OK) status = integrate(sim, &b->power, b->at_from, b->to, &done);
-  if (status != LW_OK) return status;
-  b->now.work += done.value;
-  b->now.quadrature += done.error;
-  b->spare = fmax(0, fmin(allowed(sim) - done.error, most));
-  return LW_OK;
+  return b->measured < STEPS_UNSEEN / 2 ? 2 * b->measured : STEPS_UNSEEN;
 }
 
 void lwi_balance_step(lw_simulation *sim, double before)
 {
   lwi_balance *b = &sim->balance;
-  const bool works = !lwi_power_is_conservative(&sim->power), sees = b->unseen >= steps_unseen(b);
-  double power;
+  const lwi_power *p = &sim->power;
+  lwi_integrator *it = sim->integrator;
+  const bool works = !lwi_power_is_conservative(p), sees = b->unseen >= steps_unseen(b);
+  double power = 0;
   if (!is_known(b)) return;
-  b->passed = b->pending ? b->passed + 1 : 0;
-  if (b->passed == 0) b->from = before;
-  b->to = sim->integrator->t;
+  b->from = before;
+  b->to = it->t;
   b->then = b->now;
   b->now.sum += b->each;
   b->now.squares += b->each * b->each;
   b->unseen++;
-  b->pending = works && !sees && b->passed + 1 < b->stride;
-  if (b->pending || (!works && !sees)) return;
-  lw_status status = power_at_end(sim, &power);
-  if (status == LW_OK && sees) measure(sim, b->to, power, b->to - before);
-  if (status == LW_OK && works) status = add_work(sim, power);
-  if (status != LW_OK) set_unknown(b, b->to, status);
-}
-
-/* Integrates the power to t within the last step, or the steps since its last value. */
-static lw_status part_of_work(const lw_simulation *sim, double t, lwi_integral *out)
-{
-  const lwi_balance *b = &sim->balance;
-  if (!b->pending) return integrate(sim, &b->power, b->at_from, t, out);
-  lwi_samples samples = b->power;
-  double power;
-  lw_status status = power_at(sim, b->to, &power);
-  if (status == LW_OK) status = add_sample(sim, &samples, power);
-  return status == LW_OK ? integrate(sim, &samples, b->power.f[0], t, out) : status;
+  if (!works && !sees) return;
+  lwi_closure_follow(sim->m, sim->system->dynamics->work, p->work);
+  lw_status status = find_end(sim);
+  if (status == LW_OK && works)
+    status = lwi_power_at(p, lwi_system_time(sim->system, it->t), p->q, p->u, &power);
+  if (status == LW_OK && sees) measure(sim, it->t, power, b->to - b->from);
+  if (status == LW_OK && works) {
+    lwi_integral done;
+    lwi_samples_add(&b->power, it->t, power);
+    status = integrate(sim, b->to, &done);
+    b->now.work += done.value;
+    b->now.quadrature += done.error;
+  }
+  if (status != LW_OK) set_unknown(b, it->t, status);
 }
 
 /* The sums at time t. */
@@ -341,10 +259,9 @@ static lw_status sum_at(const lw_simulation *sim, double t, lwi_balance_sum *out
 {
   const lwi_balance *b = &sim->balance;
   *out = t >= b->to ? b->now : b->then;
-  if ((t >= b->to && !b->pending) || t <= b->from || lwi_power_is_conservative(&sim->power))
-    return LW_OK;
+  if (t >= b->to || t <= b->from || lwi_power_is_conservative(&sim->power)) return LW_OK;
   lwi_integral part;
-  const lw_status status = part_of_work(sim, t, &part);
+  const lw_status status = integrate(sim, t, &part);
   /* dense output may have evaluated the system: restore the kinematics of the last output state */
   lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
@@ -364,7 +281,6 @@ void lwi_balance_cut(lw_simulation *sim, double t)
   here.squares = b->now.squares;
   b->now = b->then = here;
   b->from = b->to = t;
-  b->pending = false;
 }
 
 double lwi_balance_expect(const lw_simulation *sim, double t)

@@ -12,9 +12,7 @@
    sum, since signs are not random; at most the sum.  A larger error has another cause.
 
    P is integrated from its values at the ends of steps if the error estimate allows it, else from
-   values inside the step by dense output.  The power of drivers, each value of which needs
-   accelerations, is evaluated only at the end of every second or fourth step where the estimate is
-   far below what is allowed.  Nothing here changes the state of the integration. */
+   values inside the step by dense output.  Nothing here changes the state of the integration. */
 #ifndef LWI_SIM_RUN_BALANCE_H
 #define LWI_SIM_RUN_BALANCE_H
 #include "sim/run/power.h"
@@ -30,15 +28,11 @@ typedef struct {
 } lwi_balance_sum;
 
 typedef struct {
-  double start;       /* energy at the start */
-  double events;      /* changes by events since */
-  double from, to;    /* the last step, or the steps since the last value of the power */
-  int passed, stride; /* number of these steps before the last one; one value per `stride` */
-  double spare;       /* allowed errors of the integral that have not been used */
-  bool pending;       /* the power at `to` is not known yet: `now` lacks the work since `from` */
+  double start;              /* energy at the start */
+  double events;             /* changes by events since */
+  double from, to;           /* the last step */
   lwi_balance_sum then, now; /* the sums at its ends */
   lwi_samples power;         /* at the ends of steps since the last event */
-  double at_from;            /* the power at `from` */
   double change[2];          /* of energy and work, at the last two shifted states */
   double each;               /* contribution that the tolerances explain per step */
   int measured, unseen;      /* number of such measurements, and steps since the last */
