@@ -15,7 +15,7 @@
 typedef struct {
   const lw_simulation *sim;
   double t;
-  const int *number; /* [n] numbers of the events in the model */
+  const int *number; /* [n] numbers of the events in the model; NULL: a load switches */
   int n;
   int trigger;     /* index of the expression among those of the model; -1: event at a given time */
   const double *y; /* just before */

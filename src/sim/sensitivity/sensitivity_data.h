@@ -42,8 +42,16 @@ bool lwi_sensitivity_exists(const lw_sensitivity *s, int k);
 /* Derivatives by time of the result columns at the present output state. */
 lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
-/* A hook of the simulation: carries derivatives through events. */
+/* Hooks of the simulation: carry derivatives through events, and where loads jump. */
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
                                int nevent, lw_error *err);
+lw_status lwi_sensitivity_pass_switch(lwi_simulation_hooks *c, double t, lw_error *err);
+
+/* dg/dt of an expression that fires, at y with rate f; leaves its columns at this state.  scratch:
+   that of lwi_column_time_rates, and slots. */
+lw_status lwi_sensitivity_trigger_rate(lw_sensitivity *s, int trigger, double t, const double y[],
+                                       const double f[], double scratch[], double *rate);
+/* Do two times with these derivatives separate when the parameter changes? */
+bool lwi_sensitivity_moves_apart(const lw_sensitivity *s, double a, double b);
 
 #endif
