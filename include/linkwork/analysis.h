@@ -16,6 +16,7 @@
    by row.  docs/theory/analyses.md */
 #ifndef LINKWORK_ANALYSIS_H
 #define LINKWORK_ANALYSIS_H
+#include "linkwork/derivatives.h"
 #include "linkwork/loops.h"
 #include "linkwork/simulate.h"
 #ifdef __cplusplus
@@ -117,6 +118,12 @@ LW_API lw_status lw_actuator_loads(lw_work *w, double t, const double q[], const
    state of its model; drivers keep their speeds.  report may be NULL. */
 LW_API lw_status lw_simulation_settle(lw_simulation *sim, lw_equilibrium_report *report,
                                       lw_error *err);
+
+/* The same for sensitivities: lw_sensitivity_options.start.  The equilibrium is differentiated exactly; one that
+   is neutral in some direction has no derivatives. */
+LW_API lw_status lw_equilibrium_start(const lw_model *m, double t, double q[], double u[],
+                                      const lw_model_derivative *by, double motion_p[],
+                                      double states_p[], lw_error *err);
 
 /* ---- linearisation ---- */
 

@@ -319,10 +319,10 @@ static lw_status derive(search *s, const double q[], const lw_model_derivative *
                         double states[])
 {
   const lwi_reduced *r = &s->l.r;
-  const int n = r->n, ns = s->e.ns;
   double *u = s->x, *a = u + s->m->nu; /* zero speeds; accelerations along the parameter */
   int driven;
   lw_status status = find_equations(s, q, &driven);
+  const int n = r->n, ns = s->e.ns;
   if (status == LW_OK) status = keep_constraints(s, q, by, motion);
   memset(u, 0, (size_t)s->m->nu * sizeof(double));
   lw_derivatives *d = s->l.derivatives;

@@ -27,6 +27,8 @@ struct lw_sensitivity {
   double *when_p;      /* [n] derivatives of the time of the last event */
   double *until;       /* [n] time up to which derivatives exist */
   lwi_event_restart event_restart;
+  lw_start_callback start; /* NULL: as written */
+  lwi_given_start given;
   int *number, number_capacity; /* numbers of the events of one instant */
   lw_step_callback on_step;
   lw_event_callback on_event;
@@ -35,6 +37,9 @@ struct lw_sensitivity {
 
 /* The derivative by parameter k of the end of the run, which is the present output state. */
 double lwi_sensitivity_end_p(const lw_sensitivity *s, int k);
+
+/* Goes to where options.start says, with its derivatives (sensitivity_start.c). */
+lw_status lwi_sensitivity_settle(lw_sensitivity *s, lw_error *err);
 
 /* Do derivatives by parameter k exist at the present output state? */
 bool lwi_sensitivity_exists(const lw_sensitivity *s, int k);
