@@ -129,7 +129,7 @@ bool lwi_read_place_on(lwi_reader *r, const lwi_yaml_node *part, const char *key
 
 lwi_read lwi_read_nothing;
 lwi_read lwi_read_text;          /* const char *: lives as long as the document */
-lwi_read lwi_read_name;          /* const char *: letters, digits and _ */
+lwi_read lwi_read_name;          /* const char * */
 lwi_read lwi_read_bool;          /* bool */
 lwi_read lwi_read_index;         /* int, from 1 */
 lwi_read lwi_read_number;        /* double, perhaps an expression */
