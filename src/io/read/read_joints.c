@@ -162,6 +162,7 @@ static const lwi_field joint_fields[] = {
     {"hold", lwi_read_bool, AT(hold), IN_LIST(ANY_JOINT), 0},
     {"cut", lwi_read_bool, AT(cut), IN_LIST(ANY_JOINT), 0},
     {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0},
+    {"armature", lwi_read_armature, 0, IN_LIST(WITH_RATES), 0},
     {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0},
     {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0},
     {"move", lwi_read_bool, offsetof(connected_joint, move), IN_CONNECT(ANY_JOINT), 0},
