@@ -193,7 +193,8 @@ typedef struct {
   bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
   /* by freedom, of joints whose speeds are rates of their coordinates */
-  double damping[LW_RATE_PAIRS]; /* load -damping u */
+  double damping[LW_RATE_PAIRS];  /* load -damping u */
+  double armature[LW_RATE_PAIRS]; /* of a rotor that turns with u: inertia on this freedom alone */
   lw_limits limits[LW_RATE_PAIRS];
   lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;
