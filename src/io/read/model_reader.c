@@ -65,6 +65,7 @@ static const struct {
     {"bodies", lwi_read_bodies, true},
     {"points", lwi_read_points, true},
     {"joints", lwi_read_joints, true},
+    {"contacts", lwi_read_contacts, true},
     {"events", lwi_read_events, true}, /* before forces, which may act on what events connect */
     {"forces", lwi_read_forces, true},
     {"inputs", lwi_read_inputs, true},

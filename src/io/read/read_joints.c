@@ -172,12 +172,13 @@ static const lwi_field joint_fields[] = {
 
 enum {
   DISTANCE = 1 << LW_DISTANCE,
+  ROPE = 1 << LW_ROPE,
   GEAR = 1 << LW_GEAR,
   COUPLER = 1 << LW_COUPLER,
   DRIVER = 1 << LW_DRIVER,
   PERPENDICULAR = 1 << LW_PERPENDICULAR,
   ALONG_AXIS = 1 << LW_POINT_ON_LINE | 1 << LW_POINT_ON_PLANE | 1 << LW_PARALLEL | PERPENDICULAR,
-  GEOMETRIC = DISTANCE | ALONG_AXIS,
+  GEOMETRIC = DISTANCE | ALONG_AXIS | ROPE,
   ANY_CONSTRAINT = GEOMETRIC | GEAR | COUPLER | DRIVER
 };
 
@@ -248,7 +249,9 @@ static const lwi_field constraint_fields[] = {
     {"child_orient", lwi_read_orient, AT(child_place.orient), IN_TWO(GEOMETRIC), 0},
     {"axis", lwi_read_axis, AT(axis), IN_TWO(ALONG_AXIS), 0},
     {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0},
-    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE), IN_TWO(DISTANCE)},
+    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE) | IN_LIST(ROPE),
+     IN_TWO(DISTANCE) | IN_LIST(ROPE)},
+    {"restitution", lwi_read_number, AT(restitution), IN_LIST(ROPE), 0},
     {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER)},
     {"ratio", lwi_read_number, AT(ratio), IN_TWO(GEAR), IN_TWO(GEAR)},
     {"offset", lwi_read_number, AT(offset), IN_TWO(COUPLER), 0},
