@@ -239,7 +239,7 @@ typedef struct {
 } lw_constraint_desc;
 LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
 
-/* ---- contacts: rigid bodies that may touch and part ---- */
+/* ---- contacts: bodies that may touch and part; lw_add_contact is in contacts.h ---- */
 
 typedef enum { LW_ON_PLANE, LW_ON_SPHERE, LW_ON_ROPE } lw_contact_on;
 /* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a constraint
@@ -258,7 +258,6 @@ typedef struct {
   double restitution;  /* 0 ... 1 */
   double friction;     /* Coulomb's coefficient */
 } lw_contact_desc;
-LW_API void lw_add_contact(lw_spec *s, const lw_contact_desc *d);
 
 /* ---- forces ---- */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* read_contacts.c -- the section `contacts`. */
 #include "io/read/read_common.h"
+#include "linkwork/contacts.h"
 #include "linkwork/reader.h"
 
 #include <string.h>
@@ -97,6 +98,9 @@ static bool read_contact(lwi_reader *r, const lwi_yaml_node *name, const lwi_yam
   const lwi_yaml_node *disc = lwi_yaml_find(value, "disc"),
                       *radius = lwi_yaml_find(value, "radius");
   if (disc && radius) return lwi_read_fail(r, radius, "`disc` has a radius of its own");
+  if (lwi_yaml_find(value, "friction"))
+    return lwi_read_fail(r, lwi_yaml_find(value, "friction"),
+                         "friction of contacts is not there yet");
   if (disc && d.on == LW_ON_SPHERE)
     return lwi_read_fail(r, disc, "a disc touches planes only; a sphere has a `radius`");
   lwi_read_locate(r, name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec_contacts.c -- adds contacts and ropes to a spec. */
 #include "model/spec/joint_elements.h"
+#include "linkwork/contacts.h"
 #include "linkwork/reader.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* relative to typical loads: rounding errors */
-static const double no_load = 1e-9, no_friction = 1e-10;
+static const double no_load = 1e-9, no_contact = 1e-10, no_friction = 1e-10;
 /* relative to the response of free bodies: no load on the freedom has an effect */
 static const double no_response = 1e-11;
 /* relative to the largest acceleration: none */
@@ -55,7 +55,8 @@ static double load_noise(const lwi_contact *k, const lw_model *m)
   double mass = 0;
   if (lwi_is_friction(k)) return no_friction * k->e->d.bound[1];
   if (k->e->d.action == LW_ACTION_CONTACT)
-    mass = fmax(m->solid[k->e->d.body.id].mass, m->solid[k->e->d.other.id].mass);
+    mass = no_contact / no_load *
+           fmax(m->solid[k->e->d.body.id].mass, m->solid[k->e->d.other.id].mass);
   else if (k->e->d.action == LW_ACTION_IMPACT)
     mass = m->solid[k->e->d.body.id].mass;
   else
