@@ -210,12 +210,14 @@ LW_API lw_joint lw_add_joint(lw_spec *s, const lw_joint_desc *d);
   X(LW_POINT_ON_PLANE, "point_on_plane")                                                           \
   X(LW_PARALLEL, "parallel")                                                                       \
   X(LW_PERPENDICULAR, "perpendicular")                                                             \
-  X(LW_ROPE, "rope")   /* distance <= length */                                                    \
-  X(LW_TOUCH, "touch") /* of a closed contact: from lw_add_contact only ... */                     \
-  X(LW_ROLL, "roll")   /* ... of one that sticks: likewise */
+  X(LW_ROPE, "rope") /* distance <= length */
 
 #define LW_CONSTRAINT_ENUM(type, name) type,
-typedef enum { LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES } lw_constraint_type;
+typedef enum {
+  LW_CONSTRAINT_LIST(LW_CONSTRAINT_ENUM) LW_CONSTRAINT_TYPES,
+  LW_TOUCH = LW_CONSTRAINT_TYPES, /* of a closed contact: from lw_add_contact only ... */
+  LW_ROLL                         /* ... of one that sticks: likewise */
+} lw_constraint_type;
 #undef LW_CONSTRAINT_ENUM
 
 typedef struct {

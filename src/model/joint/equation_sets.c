@@ -6,7 +6,7 @@
 
 #define SWINGS LWI_SWING_0, LWI_SWING_1
 
-static const lwi_row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
+static const lwi_row_list constraint_rows[LW_ROLL + 1] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},
     [LW_POINT_ON_LINE] = {2, {LWI_SHIFT_0, LWI_SHIFT_1}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
@@ -16,7 +16,7 @@ static const lwi_row_list constraint_rows[LW_CONSTRAINT_TYPES] = {
     [LW_TOUCH] = {1, {LWI_TOUCH}},
     [LW_ROLL] = {2, {LWI_ROLL_0, LWI_ROLL_1}},
 };
-static const lwi_row_list planar_constraint_rows[LW_CONSTRAINT_TYPES] = {
+static const lwi_row_list planar_constraint_rows[LW_ROLL + 1] = {
     [LW_DISTANCE] = {1, {LWI_SPAN}},
     [LW_POINT_ON_LINE] = {1, {LWI_SHIFT_0}},
     [LW_POINT_ON_PLANE] = {1, {LWI_SHIFT_2}},
