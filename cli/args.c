@@ -155,6 +155,13 @@ bool args_has(const cli_args *a, const char *name)
   return args_text(a, name);
 }
 
+char *read_name(const char *text, const char *until, const char **rest)
+{
+  char *name = malloc(strlen(text) + 1);
+  if (name) *rest = text + lw_read_name(text, until, name);
+  return name;
+}
+
 bool read_number(const char *text, double *x)
 {
   char *end;

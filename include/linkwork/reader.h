@@ -49,6 +49,13 @@ LW_API size_t lw_schema(char text[], size_t size);
 /* The name among names[n] of which `word` is most likely a misspelling; NULL: none is close. */
 LW_API const char *lw_nearest_name(const char *word, const char *const names[], int n);
 
+/* ---- names in options ---- */
+
+/* Reads the name with which text begins: up to one of the characters of `until` that is not in quotes, or to the end.
+   Quotes (" or ') around it, or around a part after a dot, are no part of the name: q."left, knee" is q.left, knee; the
+   same quote twice stands for one.  name has strlen(text) + 1 bytes.  Returns the number of bytes read. */
+LW_API size_t lw_read_name(const char *text, const char *until, char *name);
+
 #ifdef __cplusplus
 }
 #endif

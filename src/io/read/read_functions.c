@@ -3,6 +3,7 @@
    expression that it is.  They may call one another in any order; the builder wants those first that
    are called, so calls are followed depth first, with a stack of its own. */
 #include "base/name_index.h"
+#include "base/quoted_name.h"
 #include "io/read/key_tables.h"
 #include "io/read/read_common.h"
 #include "linkwork/reader.h"
@@ -112,7 +113,10 @@ static int next_call(lwi_reader *r, search *s, int i)
     const lwi_token after = lwi_expr_token(text, length, s->cursor[i]);
     if (name.kind != LWI_TOKEN_NAME || after.kind != LWI_TOKEN_SYMBOL || text[after.column] != '(')
       continue;
-    const int called = lwi_name_find(&s->names, text + name.column, name.length);
+    char *word = lwi_yaml_take(r->scopes->doc, name.length + 1);
+    if (!word) return lwi_read_no_memory(r), -2;
+    const int called =
+        lwi_name_find(&s->names, word, lwi_unquote(text + name.column, name.length, word));
     if (called >= 0) return called;
   }
 }

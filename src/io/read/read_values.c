@@ -3,6 +3,7 @@
 
    Every scalar is text first (docs/format.md 1.3): what is not a decimal number is an
    expression. */
+#include "base/quoted_name.h"
 #include "io/read/read_common.h"
 #include "model/expression/expr_lex.h"
 #include "linkwork/reader.h"
@@ -37,8 +38,7 @@ bool lwi_read_text(lwi_reader *r, const lwi_yaml_node *value, void *to)
 bool lwi_read_name(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   if (!is_word(r, value, "a name")) return false;
-  if (!lwi_expr_is_name(value->text))
-    return lwi_read_expected(r, value, "a name of letters, digits and _");
+  if (!lwi_is_name(value->text)) return lwi_read_fail(r, value, "`%s`: " LWI_NOT_A_NAME, r->key);
   return (*(const char **)to = lwi_read_whole_name(r, value));
 }
 
