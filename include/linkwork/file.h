@@ -7,12 +7,25 @@
 extern "C" {
 #endif
 
-/* Reads a model file (YAML or JSON).  Returns NULL on failure; err gives file, line and column, and
-   what is wrong. */
+/* Reads a model file: YAML or JSON, or a robot file (docs/robot-files.md), by its contents.  Returns NULL
+   on failure; err gives file, line and column, and what is wrong.  What was repaired or left out is in
+   the notes of the spec (reader.h). */
 LW_API lw_spec *lw_spec_load(const char *path, lw_error *err);
 /* The same from memory; `name` is used as the file name in messages, and files that the text includes
    are looked for beside it.  NULL: the text has no name, and must not include files. */
 LW_API lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err);
+
+/* How robot files are read; zero is the default. */
+typedef enum {
+  LW_INERTIA_AUTO,  /* repaired if a principal moment is negative, otherwise kept */
+  LW_INERTIA_KEEP,  /* as written, also if no rigid body has it */
+  LW_INERTIA_REPAIR /* the nearest that a rigid body has */
+} lw_inertia_rule;
+typedef struct {
+  lw_inertia_rule inertia;
+  bool floating_base; /* links that are not attached to anything float, instead of standing still */
+} lw_load_options;
+LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
 
 /* A table of numbers in a growing file.  If there is no file yet, or an empty one, rows are written
    to it from the start and can be read during the run; otherwise it is replaced as lw_write_file of

@@ -20,6 +20,12 @@ LW_API void lw_spec_locate_file(lw_spec *s, const char *file);
    their dimension; NULL: none in particular.  key must live as long as the spec. */
 LW_API void lw_spec_measure(lw_spec *s, const char *key, const char *unit);
 
+/* What a reader changed, repaired or left out: sentences for the user, in the order in which they were
+   added. */
+LW_API void lw_spec_add_note(lw_spec *s, const char *text);
+LW_API int lw_spec_nnote(const lw_spec *s);
+LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: no such note */
+
 /* Sets the initial coordinates or speeds of a joint (NULL: unchanged), and holds it: both are kept
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
