@@ -6,6 +6,8 @@
    direction of sliding (docs/theory/contact.md).  None of these has a name that a file can have;
    messages name the joint. */
 #include "model/spec/joint_elements.h"
+#include "base/quoted_name.h"
+#include "model/expression/expr_lex.h"
 #include "model/joint/joint.h"
 
 #include "linkwork/reader.h"
@@ -126,9 +128,10 @@ static bool add_event(lw_spec *s, const lw_joint_desc *d, int i, const char *wha
 /* An expression of a coordinate or speed and a number. */
 static double gap(lw_spec *s, const char *format, const char *coordinate, double number)
 {
-  char text[1000], buffer[40];
+  char text[1000], buffer[40], quoted[LWI_QUOTED_SIZE];
   const char *by = lwi_text_of_number(s, number, buffer, sizeof buffer);
   const bool first = format[0] == '(';
+  coordinate = lwi_expr_write_name(coordinate, quoted);
   const int n =
       snprintf(text, sizeof text, format, first ? by : coordinate, first ? coordinate : by);
   if (n >= (int)sizeof text)
@@ -175,8 +178,9 @@ static bool add_sliding(lw_spec *s, const lw_joint_desc *d, int i, int sense)
 static bool add_friction(lw_spec *s, const lw_joint_desc *d, int i)
 {
   const lw_friction *f = &d->friction[i];
-  char u[220], text[240];
-  snprintf(text, sizeof text, "u.%s", coordinate_name(s, d, i, u, sizeof u));
+  char u[220], quoted[LWI_QUOTED_SIZE], text[LWI_QUOTED_SIZE + 2];
+  snprintf(text, sizeof text, "u.%s",
+           lwi_expr_write_name(coordinate_name(s, d, i, u, sizeof u), quoted));
   const lw_event_desc e = {
       .action = LW_ACTION_FRICTION,
       .bound = {f->load, is_written(f->static_load) ? f->static_load : f->load},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* spec.c -- build a spec.  Sticky: the first mistake is kept and everything after it is ignored. */
-#include "model/expression/expr_lex.h"
+#include "base/quoted_name.h"
 #include "model/joint/joint.h"
 #include "model/spec/joint_elements.h"
 #include "linkwork/reader.h"
@@ -174,10 +174,9 @@ void lw_set_simulation(lw_spec *s, const lw_simulation_options *options)
 bool lwi_spec_enter_name(lw_spec *s, const char *what, lwi_name_index *index, const char *name,
                          const char **kept)
 {
-  if (!name || !lwi_expr_is_name(name)) {
-    lwi_spec_fail(s, LW_E_MODEL, s->mark,
-                  "\"%.80s\" is not a name for a %s: letters, digits and _ only", name ? name : "",
-                  what);
+  if (!lwi_is_name(name)) {
+    lwi_spec_fail(s, LW_E_MODEL, s->mark, "\"%.80s\" is not a name for a %s: " LWI_NOT_A_NAME,
+                  name ? name : "", what);
     return false;
   }
   if (strlen(name) > 200) return lwi_spec_fail(s, LW_E_MODEL, s->mark, "a name is too long"), false;
