@@ -7,7 +7,7 @@
    have moved. */
 #ifndef LWI_IO_ROBOT_ROBOT_H
 #define LWI_IO_ROBOT_ROBOT_H
-#include "io/robot/name_list.h"
+#include "io/robot/listing.h"
 #include "io/xml/xml_values.h"
 #include "linkwork/file.h"
 #include "linkwork/spec.h"
@@ -71,7 +71,7 @@ typedef struct {
   lwi_robot_joint *joint;
   lwi_robot_point *point;
   const lwi_xml_element *root;
-  lwi_name_list renamed;
+  lwi_listing renamed;
 } lwi_robot;
 
 void lwi_robot_free(lwi_robot *r); /* all but the spec */
@@ -105,7 +105,12 @@ lw_place lwi_place_of(lwi_frame x);
 
 /* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken or
    not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */
-typedef enum { LWI_ROBOT_FRAMES, LWI_ROBOT_JOINTS } lwi_robot_names;
+typedef enum {
+  LWI_ROBOT_FRAMES,
+  LWI_ROBOT_JOINTS,
+  LWI_ROBOT_FORCES,
+  LWI_ROBOT_STATES
+} lwi_robot_names;
 const char *lwi_robot_name(lwi_robot *r, lwi_robot_names space, const char *written);
 void lwi_robot_note_names(lwi_robot *r);
 

@@ -105,7 +105,7 @@ static void set_places(const lwi_robot_joint *j, lwi_frame parent, lw_joint_desc
   if (j->type == LW_PRISMATIC)
     for (int i = 0; i < 3; i++)
       child.p[i] += j->reference * j->axis[i];
-  d->place = lwi_place_of(j->type == LW_FREE ? lwi_frame_identity() : lwi_frame_mul(parent, at));
+  d->place = lwi_place_of(lwi_frame_mul(parent, at));
   d->child_place = lwi_place_of(child);
   if (j->type == LW_REVOLUTE && j->reference != 0)
     d->child_place.orient =

@@ -68,7 +68,7 @@ static void from_second_moments(const double V[9], const double s[3], double I[6
 }
 
 typedef struct {
-  lwi_name_list repaired, kept;
+  lwi_listing repaired, kept;
 } report;
 
 /* Principal moments that are negative make the motion unstable; those that only break the triangle
@@ -97,10 +97,10 @@ static void check(lwi_robot *r, lwi_robot_link *link, report *out)
   if (possible && !negative) return;
   const lw_inertia_rule rule = r->options->inertia;
   if (rule == LW_INERTIA_KEEP || (rule == LW_INERTIA_AUTO && !negative)) {
-    lwi_name_list_add(&out->kept, link->name);
+    lwi_listing_add(&out->kept, link->name);
     return;
   }
-  lwi_name_list_add(&out->repaired, link->name);
+  lwi_listing_add(&out->repaired, link->name);
   for (int i = 0; i < 3; i++)
     s[i] = fmax(s[i], little * most);
   from_second_moments(V, s, I);
@@ -114,11 +114,11 @@ bool lwi_robot_check_inertias(lwi_robot *r)
   if (found.repaired.n)
     lwi_robot_note(
         r, "no rigid body has the inertia of %s: repaired (--inertia keep uses it as written)",
-        lwi_name_list_text(&found.repaired));
+        lwi_listing_text(&found.repaired));
   if (found.kept.n)
     lwi_robot_note(r,
                    "no rigid body has the inertia of %s: used as written (--inertia repair "
                    "changes it)",
-                   lwi_name_list_text(&found.kept));
+                   lwi_listing_text(&found.kept));
   return true;
 }

@@ -42,17 +42,17 @@ static lwi_frame displacement(const lwi_robot_joint *j)
   return lwi_frame_mul(at, lwi_frame_mul(x, back));
 }
 
-static void hold(lwi_robot *r, lwi_robot_link *l, lwi_name_list *held)
+static void hold(lwi_robot *r, lwi_robot_link *l, lwi_listing *held)
 {
   for (int k = 0; k < l->njoint; k++) {
     lwi_robot_joint *j = &r->joint[l->joint[k]];
     j->held = true;
-    lwi_name_list_add(held, j->name);
+    lwi_listing_add(held, j->name);
     l->place = lwi_frame_mul(l->place, displacement(j));
   }
 }
 
-static void choose_base(lwi_robot *r, int i, lwi_name_list *held)
+static void choose_base(lwi_robot *r, int i, lwi_listing *held)
 {
   lwi_robot_link *l = &r->link[i];
   const bool moving = moves(r, l), root = l->parent < 0;
@@ -67,7 +67,7 @@ static void choose_base(lwi_robot *r, int i, lwi_name_list *held)
 
 bool lwi_robot_merge(lwi_robot *r)
 {
-  lwi_name_list held = {0};
+  lwi_listing held = {0};
   add_outward(r);
   for (int i = 0; i < r->nlink; i++) {
     choose_base(r, i, &held);
@@ -76,6 +76,6 @@ bool lwi_robot_merge(lwi_robot *r)
   }
   if (held.n)
     lwi_robot_note(r, "nothing that moves with the joints %s has mass: they are fixed",
-                   lwi_name_list_text(&held));
+                   lwi_listing_text(&held));
   return true;
 }

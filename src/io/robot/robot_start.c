@@ -17,18 +17,18 @@ static bool is_cyclic(const lwi_robot *r, int joint)
 
 static void break_cycles(lwi_robot *r)
 {
-  lwi_name_list cyclic = {0};
+  lwi_listing cyclic = {0};
   for (int i = 0; i < r->njoint; i++)
     if (r->joint[i].mimic >= 0 && is_cyclic(r, i)) {
-      lwi_name_list_add(&cyclic, r->joint[i].name);
+      lwi_listing_add(&cyclic, r->joint[i].name);
       r->joint[i].mimic = -1;
     }
   if (cyclic.n)
     lwi_robot_note(r, "the joints %s mimic one another in a circle: they move by themselves",
-                   lwi_name_list_text(&cyclic));
+                   lwi_listing_text(&cyclic));
 }
 
-static void keep_limits(lwi_robot_joint *j, lwi_name_list *moved)
+static void keep_limits(lwi_robot_joint *j, lwi_listing *moved)
 {
   const double written = j->q[0];
   if (j->has_lower) j->q[0] = fmax(j->q[0], j->lower);
@@ -36,7 +36,7 @@ static void keep_limits(lwi_robot_joint *j, lwi_name_list *moved)
   if (j->q[0] == written) return;
   char text[300];
   snprintf(text, sizeof text, "%.200s: %.6g", j->name, j->q[0]);
-  lwi_name_list_add(moved, text);
+  lwi_listing_add(moved, text);
 }
 
 /* A joint that mimics another has the range of that one. */
@@ -55,7 +55,7 @@ static void follow(lwi_robot *r, lwi_robot_joint *j)
 
 bool lwi_robot_start(lwi_robot *r)
 {
-  lwi_name_list moved = {0};
+  lwi_listing moved = {0};
   break_cycles(r);
   for (int i = 0; i < r->njoint; i++)
     if (r->joint[i].mimic < 0) keep_limits(&r->joint[i], &moved);
@@ -63,6 +63,6 @@ bool lwi_robot_start(lwi_robot *r)
     if (r->joint[i].mimic >= 0) follow(r, &r->joint[i]);
   if (moved.n)
     lwi_robot_note(r, "joints that would start outside their range start at its end: %s",
-                   lwi_name_list_text(&moved));
+                   lwi_listing_text(&moved));
   return true;
 }

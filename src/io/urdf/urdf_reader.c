@@ -74,7 +74,7 @@ static bool allocate(reader *x)
 static bool list_links(reader *x)
 {
   lwi_robot *r = x->robot;
-  lwi_name_list twice = {0};
+  lwi_listing twice = {0};
   const lwi_xml_element *e = lwi_xml_child(r->root, "link");
   for (; e; e = lwi_xml_find(e->next, "link")) {
     const char *name = lwi_xml_get(e, "name");
@@ -84,11 +84,11 @@ static bool list_links(reader *x)
     if (at == n)
       x->link[n] = e;
     else
-      lwi_name_list_add(&twice, name);
+      lwi_listing_add(&twice, name);
   }
   if (twice.n)
     lwi_robot_note(r, "there are several links %s: the first of each counts",
-                   lwi_name_list_text(&twice));
+                   lwi_listing_text(&twice));
   return x->link_names.n > 0 || lwi_xml_fail(r->root, r->err, "the robot has no links");
 }
 
@@ -99,7 +99,7 @@ static int find_link(const reader *x, const lwi_xml_element *joint, const char *
 }
 
 typedef struct {
-  lwi_name_list missing, second, twice, range;
+  lwi_listing missing, second, twice, range;
 } mistakes;
 
 /* Takes a joint into the list, unless it does not lead to a link. */
@@ -112,13 +112,13 @@ static bool list_joint(reader *x, const lwi_xml_element *e, mistakes *found)
   j->child = find_link(x, e, "child");
   const bool known = j->parent >= 0 && j->child >= 0 && j->parent != j->child;
   const bool first = known && x->inward[j->child] < 0;
-  if (!known) lwi_name_list_add(&found->missing, j->d.name);
-  if (known && !first) lwi_name_list_add(&found->second, j->d.name);
+  if (!known) lwi_listing_add(&found->missing, j->d.name);
+  if (known && !first) lwi_listing_add(&found->second, j->d.name);
   if (!known || !first) return true;
   const int n = x->joint_names.n, at = lwi_name_add(&x->joint_names, j->d.name, strlen(j->d.name));
   if (at < 0) return lwi_xml_no_memory(e, r->err);
-  if (at < n) return lwi_name_list_add(&found->twice, j->d.name), true;
-  if (j->odd_limits) lwi_name_list_add(&found->range, j->d.name);
+  if (at < n) return lwi_listing_add(&found->twice, j->d.name), true;
+  if (j->odd_limits) lwi_listing_add(&found->range, j->d.name);
   x->inward[j->child] = x->njoint++;
   return true;
 }
@@ -132,16 +132,16 @@ static bool list_joints(reader *x)
     if (!list_joint(x, e, &found)) return false;
   if (found.missing.n)
     lwi_robot_note(r, "joints without two existing links are left out: %s",
-                   lwi_name_list_text(&found.missing));
+                   lwi_listing_text(&found.missing));
   if (found.second.n)
     lwi_robot_note(r, "joints to links that have a parent already are left out: %s",
-                   lwi_name_list_text(&found.second));
+                   lwi_listing_text(&found.second));
   if (found.twice.n)
     lwi_robot_note(r, "there are several joints %s: the first of each counts",
-                   lwi_name_list_text(&found.twice));
+                   lwi_listing_text(&found.twice));
   if (found.range.n)
     lwi_robot_note(r, "limits that leave no range are not used: %s",
-                   lwi_name_list_text(&found.range));
+                   lwi_listing_text(&found.range));
   return true;
 }
 
@@ -184,7 +184,7 @@ static bool add_with_parents(reader *x, int i, int *way)
 static void break_circles(reader *x)
 {
   const int n = x->link_names.n;
-  lwi_name_list circles = {0};
+  lwi_listing circles = {0};
   int *seen = x->number; /* scratch: by which walk, from 0 */
   for (int i = 0; i < n; i++)
     for (int k = i; seen[k] < 0 || seen[k] == i;) {
@@ -192,7 +192,7 @@ static void break_circles(reader *x)
       seen[k] = i;
       if (x->inward[k] < 0) break;
       if (again) {
-        lwi_name_list_add(&circles, x->joint[x->inward[k]].d.name);
+        lwi_listing_add(&circles, x->joint[x->inward[k]].d.name);
         x->inward[k] = -1;
         break;
       }
@@ -202,7 +202,7 @@ static void break_circles(reader *x)
     seen[i] = -1;
   if (circles.n)
     lwi_robot_note(x->robot, "links in a circle have no root: the joints %s are left out",
-                   lwi_name_list_text(&circles));
+                   lwi_listing_text(&circles));
 }
 
 /* Joints keep the order of the file. */
@@ -221,7 +221,7 @@ static bool add_joints(reader *x)
 static void connect_joints(reader *x)
 {
   lwi_robot *r = x->robot;
-  lwi_name_list without = {0};
+  lwi_listing without = {0};
   for (int i = 0; i < r->nlink; i++)
     for (int k = 0; k < r->link[i].njoint; k++)
       r->joint[r->link[i].joint[k]].link = i;
@@ -235,13 +235,13 @@ static void connect_joints(reader *x)
         (r->joint[its].type == LW_REVOLUTE || r->joint[its].type == LW_PRISMATIC))
       r->joint[mine].mimic = its;
     else
-      lwi_name_list_add(&without, j->d.name);
+      lwi_listing_add(&without, j->d.name);
   }
   if (without.n)
     lwi_robot_note(r,
                    "mimic is not used where one of the two joints is not there or does not "
                    "have one coordinate: %s",
-                   lwi_name_list_text(&without));
+                   lwi_listing_text(&without));
 }
 
 static bool read_tree(reader *x)

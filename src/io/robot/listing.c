@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* name_list.c -- names in a sentence. */
-#include "io/robot/name_list.h"
+/* listing.c -- names in a sentence. */
+#include "io/robot/listing.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { SHOWN = 8, TAIL = 40 }; /* names, and room for what follows them */
 
-void lwi_name_list_add(lwi_name_list *x, const char *name)
+void lwi_listing_add(lwi_listing *x, const char *name)
 {
   const size_t used = strlen(x->text), left = sizeof x->text - used;
   x->n++;
@@ -16,7 +16,7 @@ void lwi_name_list_add(lwi_name_list *x, const char *name)
   x->shown++;
 }
 
-const char *lwi_name_list_text(lwi_name_list *x)
+const char *lwi_listing_text(lwi_listing *x)
 {
   const size_t used = strlen(x->text);
   if (x->shown == 0 && x->n > 0)
