@@ -15,18 +15,6 @@ LW_API lw_spec *lw_spec_load(const char *path, lw_error *err);
    are looked for beside it.  NULL: the text has no name, and must not include files. */
 LW_API lw_spec *lw_spec_parse(const char *text, size_t length, const char *name, lw_error *err);
 
-/* How robot files are read; zero is the default. */
-typedef enum {
-  LW_INERTIA_AUTO,  /* repaired if a principal moment is negative, otherwise kept */
-  LW_INERTIA_KEEP,  /* as written, also if no rigid body has it */
-  LW_INERTIA_REPAIR /* the nearest that a rigid body has */
-} lw_inertia_rule;
-typedef struct {
-  lw_inertia_rule inertia;
-  bool floating_base; /* links that are not attached to anything float, instead of standing still */
-} lw_load_options;
-LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
-
 /* A table of numbers in a growing file.  If there is no file yet, or an empty one, rows are written
    to it from the start and can be read during the run; otherwise it is replaced as lw_write_file of
    output.h does.  A full disk leaves whole rows only.  If the process is killed (SIGKILL), an

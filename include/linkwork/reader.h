@@ -30,6 +30,21 @@ LW_API const char *lw_spec_get_note(const lw_spec *s, int i); /* from 0; NULL: n
    when loops are closed. */
 LW_API lw_status lw_hold_joint(lw_spec *s, const char *name, const double q[], const double u[]);
 
+/* ---- robot files: docs/robot-files.md ---- */
+
+/* How robot files are read; zero is the default. */
+typedef enum {
+  LW_INERTIA_AUTO,  /* repaired if a principal moment is negative, otherwise kept */
+  LW_INERTIA_KEEP,  /* as written, also if no rigid body has it */
+  LW_INERTIA_REPAIR /* the nearest that a rigid body has */
+} lw_inertia_rule;
+typedef struct {
+  lw_inertia_rule inertia;
+  bool floating_base; /* links that are not attached to anything float, instead of standing still */
+} lw_load_options;
+/* As lw_spec_load of file.h; options NULL: the defaults. */
+LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
+
 /* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);

@@ -5,6 +5,7 @@
 #include "io/file/file_text.h"
 #include "io/read/model_format.h"
 #include "linkwork/file.h"
+#include "linkwork/reader.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
    one; to add another, fill in these functions and add a row to model_file.c. */
 #ifndef LWI_IO_READ_MODEL_FORMAT_H
 #define LWI_IO_READ_MODEL_FORMAT_H
-#include "linkwork/file.h"
+#include "linkwork/reader.h"
 
 typedef struct {
   const char *name;

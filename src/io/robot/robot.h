@@ -9,7 +9,7 @@
 #define LWI_IO_ROBOT_ROBOT_H
 #include "io/robot/listing.h"
 #include "io/xml/xml_values.h"
-#include "linkwork/file.h"
+#include "linkwork/reader.h"
 #include "linkwork/spec.h"
 #include "model/joint/frame.h"
 
