@@ -161,6 +161,8 @@ static const lwi_field joint_fields[] = {
      "prefer to cut loops here (3.15)"},
     {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
      "viscous damping, per freedom (3.16)"},
+    {"armature", lwi_read_armature, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
+     "inertia of a rotor on the freedom (3.21)"},
     {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0, "limits or list of limits", "none",
      "ends of the range, per freedom (3.17, 3.18)"},
     {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0, "friction or list of frictions",
@@ -174,12 +176,13 @@ static const lwi_field joint_fields[] = {
 
 enum {
   DISTANCE = 1 << LW_DISTANCE,
+  ROPE = 1 << LW_ROPE,
   GEAR = 1 << LW_GEAR,
   COUPLER = 1 << LW_COUPLER,
   DRIVER = 1 << LW_DRIVER,
   PERPENDICULAR = 1 << LW_PERPENDICULAR,
   ALONG_AXIS = 1 << LW_POINT_ON_LINE | 1 << LW_POINT_ON_PLANE | 1 << LW_PARALLEL | PERPENDICULAR,
-  GEOMETRIC = DISTANCE | ALONG_AXIS,
+  GEOMETRIC = DISTANCE | ALONG_AXIS | ROPE,
   ANY_CONSTRAINT = GEOMETRIC | GEAR | COUPLER | DRIVER
 };
 
@@ -260,8 +263,11 @@ static const lwi_field constraint_fields[] = {
      "direction of the line, the normal of the plane, or the axis"},
     {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0, "axis", "x",
      "the axis in the child's frame (4.9)"},
-    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE), IN_TWO(DISTANCE), "number", NULL,
-     "the distance (4.1)"},
+    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE) | IN_LIST(ROPE),
+     IN_TWO(DISTANCE) | IN_LIST(ROPE), "number", NULL,
+     "the distance (4.1), of a rope the largest one"},
+    {"restitution", lwi_read_number, AT(restitution), IN_LIST(ROPE), 0, "number", "0",
+     "where the rope goes taut, 0 to 1 (4.10)"},
     {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER),
      "list of joints or coefficients", NULL,
      "the two joints of a gear; coordinates with coefficients of a coupler"},
