@@ -150,7 +150,8 @@ static lw_spec *load_spec(const cli_args *a, int *status)
   *status = args_choice(a, "inertia", rules, sizeof rules / sizeof *rules, &rule);
   if (*status != CLI_DONE) return NULL;
   const lw_load_options options = {.inertia = (lw_inertia_rule)rule,
-                                   .floating_base = args_has(a, "floating-base")};
+                                   .floating_base = args_has(a, "floating-base"),
+                                   .key = args_text(a, "key")};
   lw_spec *s = lw_spec_load_with(a->model, &options, &err);
   if (!s) *status = report_model_error(a, &err);
   if (s && !args_has(a, "quiet")) print_notes(a, s);

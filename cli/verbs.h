@@ -14,6 +14,7 @@ extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equili
 #define LOAD_OPTIONS                                                                               \
   {"set", 0, "P=V", "give parameter P the value V; repeatable"},                                   \
       {"inertia", 0, "RULE", "of robot files, what no rigid body has: auto, keep, repair"},        \
+      {"key", 0, "NAME", "of MJCF files: start in this keyframe"},                                 \
   {                                                                                                \
     "floating-base", 0, NULL, "of robot files: links attached to nothing float"                    \
   }

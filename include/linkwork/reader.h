@@ -41,6 +41,7 @@ typedef enum {
 typedef struct {
   lw_inertia_rule inertia;
   bool floating_base; /* links that are not attached to anything float, instead of standing still */
+  const char *key;    /* MJCF: the keyframe to start in; NULL: the reference configuration */
 } lw_load_options;
 /* As lw_spec_load of file.h; options NULL: the defaults. */
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);

@@ -42,17 +42,19 @@ typedef struct {
   int *joint_of_name, joint_name_capacity;
   int *site_of_name, site_name_capacity;
   int tendon_capacity;
-  lwi_mjcf_tendon *tendon;             /* [tendon_names.n] */
-  const lwi_xml_element **mesh;        /* [mesh_names.n] */
+  lwi_mjcf_tendon *tendon;      /* [tendon_names.n] */
+  const lwi_xml_element **mesh; /* [mesh_names.n] */
   int mesh_capacity;
-  lwi_frame *world; /* [nlink] of the reference configuration */
-  int unnamed;      /* bodies so far */
+  lwi_frame *world;           /* [nlink] of the reference configuration */
+  const lwi_xml_element *key; /* where it starts; NULL: in the reference configuration */
+  int unnamed;                /* bodies so far */
   lwi_listing no_mass, limits, dropped;
   int ngeom, nskipped;
 } lwi_mjcf;
 
 /* ---- mjcf_include.c: puts the elements of included files in the place of <include>. ---- */
-bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, lw_error *err);
+/* named: there is a model file, beside which others are looked for */
+bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err);
 
 /* ---- mjcf_default.c ---- */
 

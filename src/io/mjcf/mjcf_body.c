@@ -92,17 +92,19 @@ static bool add_site(lwi_mjcf *x, const lwi_xml_element *e, const context *c, co
   p.place = lwi_frame_mul(c->frame, p.place);
   if (!(p.name = joined(x, name, c->suffix))) return lwi_xml_no_memory(e, x->robot.err);
   const int at = lwi_robot_add_point(&x->robot, &p);
-  return at >= 0 && lwi_mjcf_enter(x, e, &x->site_names, &x->site_of_name, &x->site_name_capacity,
-                                   p.name, at);
+  return at >= 0 &&
+         lwi_mjcf_enter(x, e, &x->site_names, &x->site_of_name, &x->site_name_capacity, p.name, at);
 }
 
 /* ---- frames and replicas ---- */
 
 typedef bool visitor(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b);
 
-static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b, visitor *use);
+static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b,
+                  visitor *use);
 
-static bool visit_frame(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b, visitor *use)
+static bool visit_frame(lwi_mjcf *x, const lwi_xml_element *e, const context *c, body *b,
+                        visitor *use)
 {
   context inner = *c;
   const lwi_mjcf_item item = {e, "frame", -1};
@@ -138,7 +140,8 @@ static bool visit_replicas(lwi_mjcf *x, const lwi_xml_element *e, const context 
   return true;
 }
 
-static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b, visitor *use)
+static bool visit(lwi_mjcf *x, const lwi_xml_element *parent, const context *c, body *b,
+                  visitor *use)
 {
   for (const lwi_xml_element *e = parent->first; e; e = e->next) {
     const bool frame = strcmp(e->name, "frame") == 0, replicas = strcmp(e->name, "replicate") == 0;

@@ -36,8 +36,9 @@ static bool read_compiler(lwi_mjcf *x, const lwi_xml_element *e)
   if (is(e, "inertiafromgeom", "false")) c->from_geoms = LWI_MJCF_GEOM_NEVER;
   if (is(e, "inertiafromgeom", "auto")) c->from_geoms = LWI_MJCF_GEOM_AUTO;
   if (is(e, "coordinate", "global"))
-    return lwi_xml_fail(e, err, "coordinate=\"global\" was removed from MJCF and is not read: save "
-                                "the model with local coordinates");
+    return lwi_xml_fail(e, err,
+                        "coordinate=\"global\" was removed from MJCF and is not read: save "
+                        "the model with local coordinates");
   return read_eulerseq(x, e) && lwi_xml_read(e, "inertiagrouprange", 2, c->groups, err) &&
          lwi_xml_number(e, "boundmass", &c->least_mass, err) &&
          lwi_xml_number(e, "boundinertia", &c->least_inertia, err) &&

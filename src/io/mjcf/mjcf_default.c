@@ -53,8 +53,7 @@ bool lwi_mjcf_find_class(lwi_mjcf *x, const lwi_xml_element *e, const char *key,
   *class = within;
   if (!name) return true;
   *class = lwi_name_find(&x->class_names, name, strlen(name));
-  return *class >= 0 ||
-         lwi_xml_fail(e, x->robot.err, "there is no default class \"%.80s\"", name);
+  return *class >= 0 || lwi_xml_fail(e, x->robot.err, "there is no default class \"%.80s\"", name);
 }
 
 bool lwi_mjcf_item_of(lwi_mjcf *x, const lwi_xml_element *e, const char *kind, int within,

@@ -42,15 +42,14 @@ static bool close_loop(lwi_mjcf *x, const lwi_xml_element *e, lw_joint_type type
                        lwi_frame at, lwi_frame at2)
 {
   lwi_robot *r = &x->robot;
-  const lw_joint_desc d = {
-      .name = name_of(x, e, link[0] < 0 ? NULL : r->link[link[0]].name,
-                      link[1] < 0 ? NULL : r->link[link[1]].name),
-      .type = type,
-      .cut = true,
-      .parent = lwi_robot_body(r, link[0]),
-      .child = lwi_robot_body(r, link[1]),
-      .place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[0]), at)),
-      .child_place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[1]), at2))};
+  const lw_joint_desc d = {.name = name_of(x, e, link[0] < 0 ? NULL : r->link[link[0]].name,
+                                           link[1] < 0 ? NULL : r->link[link[1]].name),
+                           .type = type,
+                           .parent = lwi_robot_body(r, link[0]),
+                           .child = lwi_robot_body(r, link[1]),
+                           .place = lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[0]), at)),
+                           .child_place =
+                               lwi_place_of(lwi_frame_mul(lwi_robot_frame(r, link[1]), at2))};
   if (!d.name) return lwi_xml_no_memory(e, r->err);
   if (d.parent.id == d.child.id) return lwi_listing_add(&x->dropped, d.name), true;
   lwi_robot_locate(r, e);
@@ -106,12 +105,11 @@ static bool add_joint_equality(lwi_mjcf *x, const lwi_xml_element *e)
     return lwi_listing_add(&x->dropped, name), true;
   const lw_term terms[2] = {{.joint = j->id, .coefficient = 1},
                             {.joint = k ? k->id : (lw_joint){0}, .coefficient = -c[1]}};
-  const lw_constraint_desc d = {
-      .name = name,
-      .type = LW_COUPLER,
-      .terms = terms,
-      .nterm = k && c[1] != 0 ? 2 : 1,
-      .offset = j->reference + c[0] - (k ? c[1] * k->reference : 0)};
+  const lw_constraint_desc d = {.name = name,
+                                .type = LW_COUPLER,
+                                .terms = terms,
+                                .nterm = k && c[1] != 0 ? 2 : 1,
+                                .offset = j->reference + c[0] - (k ? c[1] * k->reference : 0)};
   lwi_robot_locate(r, e);
   lw_add_constraint(r->spec, &d);
   return lw_spec_error(r->spec, r->err) == LW_OK;
@@ -137,7 +135,8 @@ bool lwi_mjcf_read_equality(lwi_mjcf *x)
       if (!add_equality(x, e)) return false;
   if (x->dropped.n)
     lwi_robot_note(&x->robot,
-                   "equality constraints that are not used (polynomials above the first degree, within one body, or of "
+                   "equality constraints that are not used (polynomials above the first degree, "
+                   "within one body, or of "
                    "other kinds): %s; these motions are free",
                    lwi_listing_text(&x->dropped));
   return true;

@@ -28,11 +28,11 @@ static rot3 turn_by_euler(const lwi_mjcf *x, const double euler[3])
 static bool from_axes(const double given[6], rot3 *R)
 {
   double a[3] = {given[0], given[1], given[2]}, b[3] = {given[3], given[4], given[5]}, c[3];
-  if (!lwi_unit(a)) return false;
+  if (!lwi_normalise(a)) return false;
   const double along = dot3(a, b);
   for (int i = 0; i < 3; i++)
     b[i] -= along * a[i];
-  if (!lwi_unit(b)) return false;
+  if (!lwi_normalise(b)) return false;
   cross3(a, b, c);
   *R = rot_columns((double[9]){a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]});
   return true;
@@ -42,7 +42,7 @@ static bool from_axes(const double given[6], rot3 *R)
 static bool from_z(const double given[3], rot3 *R)
 {
   double z[3] = {given[0], given[1], given[2]};
-  if (!lwi_unit(z)) return false;
+  if (!lwi_normalise(z)) return false;
   double quat[4] = {1 + z[2], -z[1], z[0], 0};
   if (1 + z[2] < 1e-14) quat[0] = 0, quat[1] = 1, quat[2] = 0;
   return lwi_rot_quat(quat, R);
@@ -63,7 +63,7 @@ bool lwi_mjcf_frame(lwi_mjcf *x, const lwi_mjcf_item *item, lwi_frame *out)
     if (!lwi_mjcf_get(x, item, ways[i].name)) continue;
     if (!lwi_mjcf_read(x, item, ways[i].name, ways[i].n, v)) return false;
     if (i == 0) good = lwi_rot_quat(v, &out->R);
-    if (i == 1 && (good = lwi_unit(v))) out->R = lwi_rot_about(v, angle(x, v[3]));
+    if (i == 1 && (good = lwi_normalise(v))) out->R = lwi_rot_about(v, angle(x, v[3]));
     if (i == 2) out->R = turn_by_euler(x, v);
     if (i == 3) good = from_axes(v, &out->R);
     if (i == 4) good = from_z(v, &out->R);

@@ -36,7 +36,10 @@ static bool is_open(const lwi_xml_element *e, const char *path)
 /* The path of an included file; NULL after a message. */
 static const char *find_path(const includer *x, const lwi_xml_element *e)
 {
-  const char *name = lwi_xml_get(e, "file"), *slash = strrchr(x->folder_of, '/');
+  const char *name = lwi_xml_get(e, "file");
+  if (!x->folder_of)
+    return lwi_xml_fail(e, x->err, "a text without a name cannot include files"), NULL;
+  const char *slash = strrchr(x->folder_of, '/');
   const size_t folder = slash ? (size_t)(slash - x->folder_of) + 1 : 0;
   if (!name || !*name) return lwi_xml_fail(e, x->err, "no file is named"), NULL;
   if (leads_out(name))
@@ -105,8 +108,8 @@ static bool expand(includer *x, lwi_xml_element *parent)
   return true;
 }
 
-bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, lw_error *err)
+bool lwi_mjcf_include(lwi_arena *arena, lwi_xml_element *root, bool named, lw_error *err)
 {
-  includer x = {.arena = arena, .folder_of = root->file, .err = err};
+  includer x = {.arena = arena, .folder_of = named ? root->file : NULL, .err = err};
   return expand(&x, root);
 }

@@ -72,7 +72,8 @@ static double measure(shape type, const double s[3], double I[6])
   case CAPSULE: {
     const double ends = 4 * pi / 3 * r * r * r, middle = 2 * pi * r * r * h;
     v = ends + middle;
-    I[0] = I[1] = middle * (3 * r * r + 4 * h * h) / 12 + ends * (0.4 * r * r + h * h + 0.75 * r * h);
+    I[0] = I[1] =
+        middle * (3 * r * r + 4 * h * h) / 12 + ends * (0.4 * r * r + h * h + 0.75 * r * h);
     I[2] = middle * r * r / 2 + 0.4 * ends * r * r;
     break;
   }
@@ -99,7 +100,7 @@ static bool read_size(lwi_mjcf *x, const lwi_mjcf_item *item, shape type, double
   if (!lwi_mjcf_read(x, item, "fromto", 6, ends)) return false;
   double z[3] = {ends[3] - ends[0], ends[4] - ends[1], ends[5] - ends[2]};
   const double half = norm3(z) / 2;
-  if (!lwi_unit(z)) return lwi_xml_fail(item->element, x->robot.err, "fromto has no length");
+  if (!lwi_normalise(z)) return lwi_xml_fail(item->element, x->robot.err, "fromto has no length");
   const bool round = type == CAPSULE || type == CYLINDER;
   if (!round && n < 2) s[1] = s[0];
   s[round ? 1 : 2] = half;

@@ -11,13 +11,15 @@ static bool read_type(lwi_mjcf *x, const lwi_mjcf_item *item, lw_joint_type *out
   static const struct {
     const char *name;
     lw_joint_type type;
-  } types[] = {{"hinge", LW_REVOLUTE}, {"slide", LW_PRISMATIC}, {"ball", LW_SPHERICAL}, {"free", LW_FREE}};
+  } types[] = {
+      {"hinge", LW_REVOLUTE}, {"slide", LW_PRISMATIC}, {"ball", LW_SPHERICAL}, {"free", LW_FREE}};
   const char *type = lwi_mjcf_get(x, item, "type");
   *out = LW_REVOLUTE;
   if (strcmp(item->element->name, "freejoint") == 0) type = "free";
   for (size_t i = 0; type && i < sizeof types / sizeof *types; i++)
     if (strcmp(types[i].name, type) == 0) return *out = types[i].type, true;
-  return !type || lwi_xml_fail(item->element, x->robot.err, "there is no joint type \"%.40s\"", type);
+  return !type ||
+         lwi_xml_fail(item->element, x->robot.err, "there is no joint type \"%.40s\"", type);
 }
 
 static bool read_range(lwi_mjcf *x, const lwi_mjcf_item *item, double unit, lwi_robot_joint *out)
@@ -62,10 +64,13 @@ bool lwi_mjcf_joint(lwi_mjcf *x, const lwi_xml_element *e, int within, lwi_frame
       !lwi_mjcf_read(x, &item, "axis", 3, axis) || !lwi_mjcf_read(x, &item, "ref", 1, &reference))
     return false;
   const bool straight = out->type == LW_REVOLUTE || out->type == LW_PRISMATIC;
-  if (straight && !lwi_unit(axis)) return lwi_xml_fail(e, x->robot.err, "its axis is zero");
+  if (straight && !lwi_normalise(axis)) return lwi_xml_fail(e, x->robot.err, "its axis is zero");
   const double unit = out->type == LW_REVOLUTE && x->compiler.degrees ? pi / 180 : 1;
   rot_mulv(place.R, axis, out->axis);
   if (out->type != LW_FREE) lwi_frame_point(place, pos, out->at);
   if (straight) out->reference = out->q[0] = unit * reference;
-  return read_range(x, &item, unit, out) && read_loads(x, &item, unit, out);
+  const int n = lwi_mjcf_numbers(x, &item, "actuatorfrcrange", 2, out->strength);
+  out->has_strength =
+      n == 2 && lwi_mjcf_flag(x, &item, "actuatorfrclimited", x->compiler.autolimits);
+  return n >= 0 && read_range(x, &item, unit, out) && read_loads(x, &item, unit, out);
 }

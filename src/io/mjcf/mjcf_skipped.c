@@ -36,7 +36,8 @@ void lwi_mjcf_note_skipped(lwi_mjcf *x)
     lwi_robot_note(&x->robot, "the mass of meshes whose files are not there is missing: bodies %s",
                    lwi_listing_text(&x->no_mass));
   if (x->limits.n)
-    lwi_robot_note(&x->robot, "ranges that are empty or of joints without a single coordinate are "
-                              "not used: %s",
+    lwi_robot_note(&x->robot,
+                   "ranges that are empty or of joints without a single coordinate are "
+                   "not used: %s",
                    lwi_listing_text(&x->limits));
 }

@@ -24,12 +24,14 @@ typedef struct {
   int link;                       /* that it moves */
   lw_joint_type type; /* revolute, prismatic, spherical, planar (normal to axis), free */
   double at[3], axis[3];
-  double reference; /* the coordinate at which the link is where `place` says */
-  double q[7];      /* at the start */
+  double reference;  /* the coordinate at which the link is where `place` says */
+  double q[7], u[6]; /* at the start */
   bool has_lower, has_upper;
   double lower, upper;
   double damping, friction, stiffness, rest, armature;
-  int mimic; /* another joint whose coordinate determines that of this one, or -1: */
+  bool has_strength;
+  double strength[2]; /* range of the loads of actuators */
+  int mimic;          /* another joint whose coordinate determines that of this one, or -1: */
   double multiplier, offset;
   /* made by robot_merge.c and robot_build.c */
   bool held; /* nothing with mass moves with it */
@@ -102,6 +104,14 @@ bool lwi_robot_build(lwi_robot *r);
 /* robot_couple.c: couplers of joints that mimic others. */
 bool lwi_robot_couple(lwi_robot *r);
 lw_place lwi_place_of(lwi_frame x);
+/* After that: the body of a link (-1: the ground), where the frame of the link is in it, and the
+   position in the file of what is added next. */
+lw_body lwi_robot_body(const lwi_robot *r, int link);
+lwi_frame lwi_robot_frame(const lwi_robot *r, int link);
+void lwi_robot_locate(lwi_robot *r, const lwi_xml_element *e);
+
+/* robot_effective.c: the inertia that a coordinate moves; world: frames of all links. */
+double lwi_robot_inertia_of(const lwi_robot *r, const lwi_frame world[], int joint);
 
 /* robot_names.c: the name under which a part goes into the spec: as written, unless that is taken or
    not allowed; lwi_robot_note_names then says what they became.  NULL: out of memory. */

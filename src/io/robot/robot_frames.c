@@ -31,7 +31,7 @@ bool lwi_rot_quat(const double quat[4], rot3 *out)
   return true;
 }
 
-bool lwi_unit(double v[3])
+bool lwi_normalise(double v[3])
 {
   const double largest = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
   if (!(largest > 0)) return false;

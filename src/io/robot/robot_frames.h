@@ -13,6 +13,6 @@ rot3 lwi_rot_about(const double axis[3], double angle);
 /* of a quaternion of any length but 0; false: it has none */
 bool lwi_rot_quat(const double quat[4], rot3 *out);
 /* Makes v a unit vector; false: it has no direction. */
-bool lwi_unit(double v[3]);
+bool lwi_normalise(double v[3]);
 
 #endif

@@ -39,7 +39,7 @@ static bool read_axis(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *e
   out->d.axis[0] = 1;
   if (!axis || !needed) return true;
   if (!lwi_xml_read(axis, "xyz", 3, out->d.axis, err)) return false;
-  return lwi_unit(out->d.axis) ||
+  return lwi_normalise(out->d.axis) ||
          lwi_xml_fail(axis, err, "the axis of joint \"%.80s\" is zero", out->d.name);
 }
 
