@@ -85,13 +85,29 @@ static const char urdf[] =
     "joint='j'/></joint>"
     "<joint name='l' type='fixed'><parent link='c'/><child link='ground'/></joint></robot>";
 
-enum { NATIVE, INCLUDED, URDF, FILES };
+static const char mjcf[] =
+    "<mujoco model='m'><compiler angle='radian'/><default><joint damping='1'/><default class='c'>"
+    "<position kp='3'/></default></default><worldbody><frame pos='0 0 1'><body "
+    "name='a'><freejoint/>"
+    "<geom size='1'/><site name='s'/><replicate count='2'><body name='b'><joint name='j' "
+    "type='hinge' "
+    "range='1 2' stiffness='1'/><geom type='box' size='1 1 1'/></body></replicate><body><joint "
+    "type='ball' damping='1'/><geom size='1'/></body></body></frame></worldbody><equality><connect "
+    "body1='b0' body2='b1' anchor='1 0 0'/><joint joint1='j0' "
+    "joint2='j1'/></equality><tendon><fixed "
+    "name='t' stiffness='1'><joint joint='j0' coef='1'/></fixed></tendon><actuator><position "
+    "class='c' joint='j0'/><general tendon='t' dyntype='filter'/></actuator><keyframe><key "
+    "name='k' "
+    "qpos='0 0 0 1 0 0 0 1 1 1 0 0 0' ctrl='1 2'/></keyframe></mujoco>";
+
+enum { NATIVE, INCLUDED, URDF, MJCF, FILES };
 
 /* a file of each kind */
 static lw_spec *load(int kind, lw_error *err)
 {
   char path[1000];
   if (kind == NATIVE) return lw_spec_parse(model, sizeof model - 1, "model.yaml", err);
+  if (kind == MJCF) return lw_spec_parse(mjcf, sizeof mjcf - 1, "robot.xml", err);
   if (kind == URDF) return lw_spec_parse(urdf, sizeof urdf - 1, "robot.urdf", err);
   const char *source = getenv("LINKWORK_SOURCE");
   snprintf(path, sizeof path, "%s/models/double-wishbone.yaml", source ? source : ".");
