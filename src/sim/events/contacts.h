@@ -87,6 +87,8 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim);
    approaches; and those that are being released. */
 lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list[], int *n,
                              bool *approach);
+/* Of any body at the present state, after lw_kinematics: the scale for what counts as zero. */
+double lwi_contacts_largest_speed(const lw_simulation *sim);
 int lwi_contacts_leaving(const lwi_contacts *c, const lwi_event *list[]);
 int lwi_contacts_stuck(const lwi_contacts *c, const lwi_event *list[]);
 

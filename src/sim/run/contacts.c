@@ -272,7 +272,7 @@ lw_status lwi_contacts_find_stuck(lw_simulation *sim)
 /* ---- as events ---- */
 
 /* The largest speed of any body, as in a jump. */
-static double largest_speed(const lw_simulation *sim)
+double lwi_contacts_largest_speed(const lw_simulation *sim)
 {
   double most = 0, V[6];
   for (int b = 1; b <= lw_nbody(sim->m); b++)
@@ -293,7 +293,7 @@ lw_status lwi_contacts_start(lw_simulation *sim, double t, const lwi_event *list
   if (status == LW_OK) status = lwi_contacts_touch(sim, t, NULL, 0, &ntouch);
   if (status == LW_OK) status = lw_kinematics(sim->system->dynamics->work, sim->q, sim->u);
   if (status != LW_OK) return status;
-  const double limit = standstill * largest_speed(sim);
+  const double limit = standstill * lwi_contacts_largest_speed(sim);
   for (int pass = 0; pass < 2 && *n == 0; pass++) {
     *approach = pass == 0;
     for (int i = 0; i < ntouch; i++) {

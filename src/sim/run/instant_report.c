@@ -35,6 +35,39 @@ lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
   return LW_OK;
 }
 
+/* Bodies that came back within one step rest: their speed is a rounding error. */
+static bool is_stuck(const lwi_contacts *c, const lwi_event *e)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e == e && c->item[i].stuck) return true;
+  return false;
+}
+
+lw_status lwi_instant_warn(lwi_instant *x, lw_error *err)
+{
+  const lw_simulation *sim = x->sim;
+  const lw_work *w = sim->system->dynamics->work;
+  lw_error *list = NULL;
+  for (int i = 0; i < x->nevent; i++) {
+    const lwi_event *e = x->event[i];
+    lwi_unit_push unit;
+    if (e->d.action != LW_ACTION_IMPACT || is_stuck(&sim->contacts, e) ||
+        !lwi_unit_push_of(sim->m, w, &e->d, &unit))
+      continue;
+    const double speed = lwi_unit_push_speed(w, &unit);
+    if (!(speed > 1e-9 * lwi_contacts_largest_speed(sim))) continue;
+    if (!list) list = LWI_TAKE(&x->arena, x->nevent, lw_error);
+    if (!list) return no_memory(err);
+    lwi_event_fail(e, x->t, &list[x->report.nwarning++], LW_OK,
+                   "nothing happens, because \"%s\" moves away from \"%s\" at %.3g m/s along "
+                   "`normal`, which must point from \"%s\" to \"%s\"",
+                   lw_body_name(sim->m, e->d.body), lw_body_name(sim->m, e->d.other), speed,
+                   lw_body_name(sim->m, e->d.other), lw_body_name(sim->m, e->d.body));
+  }
+  x->report.warnings = list;
+  return LW_OK;
+}
+
 /* Numbers impulses as in the model with contacts; the entries of contacts are their impulses. */
 static lw_status renumber_impulses(lwi_instant *x, lw_error *err)
 {
