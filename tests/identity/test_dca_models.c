@@ -306,7 +306,7 @@ static void random_models_move_alike_in_every_formulation(void **state)
     if (n.joints[t] == 0) fail_msg("no %s joint", lw_joint_type_name((lw_joint_type)t));
 }
 
-static int refused;
+static int tried, refused;
 
 /* An inverse inertia that is wrong, as if by rounding errors: joints' equations hold, those of the body do not. */
 static void check_wrong_inertia(unsigned k)
@@ -336,7 +336,7 @@ static void check_wrong_inertia(unsigned k)
       lwt_close(c->y, c->x, c->nu, 1e-5, scale, "seed %u: wrong", k);
     else if (status != LW_E_SINGULAR || x.w->unsolved.body != body)
       fail_msg("seed %u: %s, body %d, not %d", k, lw_status_text(status), x.w->unsolved.body, body);
-    refused += status != LW_OK;
+    tried++, refused += status != LW_OK;
   }
   close_subject(&x);
 }
@@ -346,7 +346,7 @@ static void accelerations_that_forces_do_not_explain_are_corrected_or_refused(vo
   (void)state;
   for (unsigned k = 1; k <= 60; k++)
     check_wrong_inertia(k);
-  assert_true(refused > 20);
+  assert_true(tried > 40 && refused > 10); /* others do not turn */
 }
 
 static void bodies_may_lack_inertia(void **state)

@@ -18,6 +18,7 @@ typedef struct {
   const lwi_event *e;
   int side;     /* the sign of the gap when the bodies are apart; 0: not known yet */
   bool apart;   /* the bodies have been apart since the last hit */
+  bool pushed;  /* the bodies have hit each other before */
   bool stuck;   /* they have not, but the gap has the wrong sign: it came back within one step */
   int trigger;  /* index of the gap among the watched expressions */
   int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While

@@ -82,7 +82,7 @@ void lwi_contacts_reset(lwi_contacts *c)
   for (int i = 0; i < c->n; i++) {
     c->item[i].fired = c->item[i].let_go = -HUGE_VAL;
     c->item[i].interval = c->item[i].longest = HUGE_VAL;
-    c->item[i].leaving = c->item[i].stuck = false;
+    c->item[i].leaving = c->item[i].stuck = c->item[i].pushed = false;
     c->item[i].sliding = c->item[i].slides = 0;
     c->item[i].apart = true;
     c->item[i].side = side_written(&c->item[i]);

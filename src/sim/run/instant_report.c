@@ -4,6 +4,7 @@
 #include "base/fail.h"
 #include "sim/run/instant.h"
 
+#include <math.h>
 #include <string.h>
 
 static lw_status no_memory(lw_error *err)
@@ -35,12 +36,18 @@ lw_status lwi_instant_begin_report(lwi_instant *x, lw_error *err)
   return LW_OK;
 }
 
-/* Bodies that came back within one step rest: their speed is a rounding error. */
-static bool is_stuck(const lwi_contacts *c, const lwi_event *e)
+/* The speed above which bodies separate.  Contacts that have worked before bounce more and more
+   weakly: their last crossings may be found when they are apart again. */
+static double separating_speed(const lw_simulation *sim, const lwi_event *e)
 {
+  const lwi_contacts *c = &sim->contacts;
+  const double largest = lwi_contacts_largest_speed(sim);
   for (int i = 0; i < c->n; i++)
-    if (c->item[i].e == e && c->item[i].stuck) return true;
-  return false;
+    if (c->item[i].e == e && c->item[i].stuck)
+      return HUGE_VAL;
+    else if (c->item[i].e == e && c->item[i].pushed)
+      return 1e-3 * fmax(largest, c->fastest);
+  return 1e-9 * largest;
 }
 
 lw_status lwi_instant_warn(lwi_instant *x, lw_error *err)
@@ -51,11 +58,9 @@ lw_status lwi_instant_warn(lwi_instant *x, lw_error *err)
   for (int i = 0; i < x->nevent; i++) {
     const lwi_event *e = x->event[i];
     lwi_unit_push unit;
-    if (e->d.action != LW_ACTION_IMPACT || is_stuck(&sim->contacts, e) ||
-        !lwi_unit_push_of(sim->m, w, &e->d, &unit))
-      continue;
+    if (e->d.action != LW_ACTION_IMPACT || !lwi_unit_push_of(sim->m, w, &e->d, &unit)) continue;
     const double speed = lwi_unit_push_speed(w, &unit);
-    if (!(speed > 1e-9 * lwi_contacts_largest_speed(sim))) continue;
+    if (!(speed > separating_speed(sim, e))) continue;
     if (!list) list = LWI_TAKE(&x->arena, x->nevent, lw_error);
     if (!list) return no_memory(err);
     lwi_event_fail(e, x->t, &list[x->report.nwarning++], LW_OK,
@@ -141,6 +146,10 @@ lw_status lwi_instant_end_report(lwi_instant *x, lw_error *err)
   r->impulses = j->impulses.joint[0];
   r->constraint_impulses = j->impulses.constraint[0];
   r->relation_impulses = j->impulses.relation;
+  for (int i = 0; i < x->ntouch; i++) {
+    lwi_contact *k = &x->sim->contacts.item[x->sim->contacts.touch[i].contact];
+    k->pushed = k->pushed || x->sim->contacts.touch[i].push > 0;
+  }
   const lw_status status = x->rests ? renumber_impulses(x, err) : LW_OK;
   return status == LW_OK && x->ntouch > 0 ? name_others(x, err) : status;
 }
