@@ -250,9 +250,9 @@ static void wrong_bodies_are_refused(void **state)
   static const bad table[] = {
       {BODY(""), 4, 3, "body \"b\": a body needs `mass` or `solid`"},
       {HEAD "bodies:\n  b:\n", 4, 5, "body \"b\": expected a mapping for `b`, found nothing"},
-      {BODY("mass: 0"), 4, 13, "body \"b\": `mass` must be positive, not 0"},
-      {BODY("mass: -1"), 4, 13, "body \"b\": `mass` must be positive, not -1"},
-      {BODY("mass: L - 1"), 4, 3, "body \"b\": mass must be positive, not 0"},
+      {BODY("mass: -1"), 4, 13, "body \"b\": `mass` must not be negative, and is -1"},
+      {BODY("mass: L - 3"), 4, 3, "body \"b\": mass must not be negative, and is -2"},
+      {BODY("solid: {box: {size: [1, 1, 1], mass: 0}}"), 4, 41, "`mass` must be positive, not 0"},
       {BODY("mass: [1]"), 4, 13, "body \"b\": expected a number for `mass`, found a list"},
       {BODY("mass: true"), 4, 13, "no parameter \"true\""},
       {BODY("mass: 2*mm"), 4, 15, "no parameter \"mm\", did you mean \"m\"?"},

@@ -131,7 +131,7 @@ static bool read_velocity(lwi_reader *r, const lwi_yaml_node *value, void *to)
 
 #define AT(field) offsetof(body, d.field)
 static const lwi_field body_fields[] = {
-    {"mass", lwi_read_positive, AT(mass), LWI_ONLY_TYPE, 0},
+    {"mass", lwi_read_mass, AT(mass), LWI_ONLY_TYPE, 0},
     {"com", lwi_read_vector, AT(com), LWI_ONLY_TYPE, 0},
     {"inertia", read_inertia, AT(inertia), LWI_ONLY_TYPE, 0},
     {"solid", read_solid, AT(solid), LWI_ONLY_TYPE, 0},

@@ -134,6 +134,7 @@ lwi_read lwi_read_bool;          /* bool */
 lwi_read lwi_read_index;         /* int, from 1 */
 lwi_read lwi_read_number;        /* double, perhaps an expression */
 lwi_read lwi_read_positive;      /* the same; a plain number must be > 0 */
+lwi_read lwi_read_mass;          /* double, not negative */
 lwi_read lwi_read_vector;        /* double[3]; planar: two numbers, z = 0 */
 lwi_read lwi_read_size;          /* double[3], each positive */
 lwi_read lwi_read_triple;        /* double[3], or one number for all */
