@@ -118,7 +118,7 @@ class Laws(Folder):
                 ('  S: {type: spring, from: p, to: g, tension: "l + fx.A"}', "16:51", '"fx.A" is not allowed here'),
                 ('  S: {type: joint_spring, joint: A, load: q, rest: 1}', "16:3", "`rest` goes with `stiffness`"),
                 ('  S: {type: joint_spring, joint: D, load: q}', "16:3", "the coordinates of a spherical joint take no joint_spring"),
-                ('  S: {type: spring, from: p, to: g, tension: l}\n  M: {type: motor, joint: A, value: tension.S}', "17:36",
+                ('  S: {type: spring, from: p, to: g, tension: l}\n  M: {type: motor, joint: A, value: tension.S}', "17:37",
                  'the tension of spring "S" is a law')):
             done = linkwork("check", self.write("a.yaml", MODEL % ("ground", "", force)), expect=1)
             self.assertIn(f"a.yaml:{place}: ", done.stderr)
