@@ -18,7 +18,8 @@ typedef struct cli_args cli_args;
 typedef struct {
   const char *name, *summary, *example;
   const cli_option
-      *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL */
+      *options; /* ends with a nameless one; its value: what the verb works on, if not on a MODEL;
+                   "": on nothing */
   int (*run)(const cli_args *a);
 } cli_verb;
 

@@ -8,6 +8,7 @@
 #include "model/expression/expr_lex.h"
 #include "linkwork/reader.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,6 +59,24 @@ bool lwi_read_choice(lwi_reader *r, const lwi_yaml_node *value, const char *cons
   for (int i = 0; i < n; i++)
     if (strcmp(names[i], value->text) == 0) return *to = i, true;
   return lwi_read_unknown(r, value, r->key, names, n);
+}
+
+bool lwi_read_word(lwi_reader *r, const lwi_yaml_node *value, int *to)
+{
+  enum { MAX_WORDS = 12, LENGTH = 24 };
+  char text[MAX_WORDS][LENGTH];
+  const char *names[MAX_WORDS], *at = r->is;
+  int n = 0;
+  for (; at && n < MAX_WORDS; n++) {
+    const char *end = strstr(at, " | ");
+    const size_t length = end ? (size_t)(end - at) : strlen(at);
+    assert(length < LENGTH);
+    memcpy(text[n], at, length);
+    text[n][length] = '\0';
+    names[n] = text[n];
+    at = end ? end + 3 : NULL;
+  }
+  return lwi_read_choice(r, value, names, n, to);
 }
 
 /* Counts from 1 and have few digits. */
