@@ -10,7 +10,7 @@ static const cli_option options[] = {
     {"q", 0, "J=X[,X...]", "where to start: coordinates of joint J; repeatable"},
     {"nearest", 0, NULL, "the nearest equilibrium, stable or not; else downhill to a stable one"},
     {"t", 0, "T", "drivers and forces are those of this time, default 0"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     JSON_OPTION,
     {0}};
 

@@ -17,7 +17,7 @@ static const cli_option options[] = {
      "compare with differences of whole runs: exit status 1 if they disagree, 3 if that cannot be "
      "decided"},
     {"differences", 0, NULL, "rates by differences of nearby models instead of exactly"},
-    SET_OPTION,
+    LOAD_OPTIONS,
     SPAN_OPTIONS,
     FORMULATION_OPTIONS,
     {"integrator", 0, "NAME", "auto, adams, bdf (stiff), rk; with fixed steps: rk4"},
