@@ -93,8 +93,9 @@ static void check_joint(const mechanism *x, const lw_columns *c, const double ro
   const double q = value(c, row, "q.j%d", i + 1), u = value(c, row, "u.j%d", i + 1);
   const double low = value(c, row, "load.lower.j%d", i + 1),
                high = value(c, row, "load.upper.j%d", i + 1);
-  const double held = value(c, row, "load.friction.j%d", i + 1),
-               most = isnan(x->most[i]) ? 0 : x->most[i];
+  const double state = value(c, row, "state.j%d", i + 1),
+               load = value(c, row, "load.friction.j%d", i + 1),
+               held = state == 3 ? load : (double)NAN, most = isnan(x->most[i]) ? 0 : x->most[i];
   if (!(q >= x->lower[i] - 1e-9) && !isnan(x->lower[i]))
     fail_msg("seed %u: j%d below its limit by %g", seed, i + 1, x->lower[i] - q);
   if (!(q <= x->upper[i] + 1e-9) && !isnan(x->upper[i]))

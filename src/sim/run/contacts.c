@@ -30,10 +30,7 @@ static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
 {
   const lw_event_desc *d = &limit->e->d;
   for (int i = 0; i < c->n && d->action == LW_ACTION_LIMIT; i++) {
-    const lw_event_desc *other = &c->item[i].e->d;
-    if (lwi_is_friction(&c->item[i]) && strcmp(other->joint, d->joint) == 0 &&
-        other->dofs[0] == d->dofs[0])
-      return i;
+    if (lwi_is_friction(&c->item[i]) && lwi_same_freedom(&c->item[i].e->d, d)) return i;
   }
   return -1;
 }
