@@ -98,6 +98,14 @@ static inline bool lwi_is_friction(const lwi_contact *k)
   return k->e->d.action == LW_ACTION_FRICTION;
 }
 
+/* The contact of an event that gives way at this instant because of its load; NULL: none. */
+static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
+  return NULL;
+}
+
 /* Edits a phase: adds the contacts that are held and removes the others. */
 void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[]);
 

@@ -157,7 +157,7 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
     snprintf(names[i], sizeof names[i], "%s %.70s",
              list[*n]->d.action == LW_ACTION_FRICTION ? "slip" : "release", name);
     scratch[i] =
-        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
+        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files, .number = list[*n]->number};
     list[*n] = &scratch[i];
   }
 }

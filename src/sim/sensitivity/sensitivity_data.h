@@ -44,6 +44,6 @@ lw_status lwi_sensitivity_time_rates(lw_sensitivity *s, double rate[]);
 
 /* A hook of the simulation: carries derivatives through events. */
 lw_status lwi_sensitivity_jump(lwi_simulation_hooks *c, double t, const lwi_event *const event[],
-                               int nevent, lw_error *err);
+                               int nevent, bool fixed, lw_error *err);
 
 #endif
