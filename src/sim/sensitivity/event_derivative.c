@@ -234,7 +234,8 @@ static void aim_at_freedom(const event_restart *x, contact *k)
   const num_joint_shape shape = lwi_get_shape(&j->shape, &j_p->shape);
   k->body[0] = j->info.child.id;
   k->body[1] = j->info.parent.id;
-  const num_frame A = lwi_frame_mul(body_of(x, k->body[1]).frame, lwi_get_frame(&j->place, &j_p->place)),
+  const num_frame A = lwi_frame_mul(body_of(x, k->body[1]).frame,
+                                    lwi_get_frame(&j->place, &j_p->place)),
                   B = lwi_frame_mul(body_of(x, k->body[0]).frame,
                                     lwi_get_frame(&j->child_place, &j_p->child_place));
   const lw_work *w = x->l->d->work;

@@ -155,8 +155,7 @@ static lw_status describe(lw_sensitivity *s, double t, lwi_crossing *x, double s
   lw_status status = v->motion->rate(v->motion, t, y, f);
   if (status == LW_OK && x->trigger >= 0)
     status = find_rate(s, x->trigger, t, y, f, scratch + 2 * v->nmotion, &x->g_rate);
-  if (status == LW_OK && x->load)
-    status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
+  if (status == LW_OK && x->load) status = find_load_rate(s, x, scratch + 2 * v->nmotion, err);
   if (status == LW_OK) status = leave_event(s, t);
   if (status == LW_OK || (err && err->status != LW_OK)) return status;
   return lwi_simulation_fail(s->sim, t, status, "no derivatives across the event", err);
