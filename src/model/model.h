@@ -56,7 +56,8 @@ typedef struct {
   rot3 R; /* the body frame in the link's frame */
   double p[4];
   double mass;
-  int body; /* of a point */
+  int body;    /* of a point */
+  bool hidden; /* a point of a contact: no columns */
 } lwi_body;
 
 /* what a light body is made heavier by where mobilities are added and ranks decided:
@@ -168,6 +169,7 @@ typedef struct {
   const char *text;       /* of its expression, and ... */
   const uint16_t *origin; /* ... where that was written: lwi_spec_expr */
   lwi_expr expr;          /* names not looked up */
+  bool hidden;            /* a part of others: no column */
 } lwi_output;
 
 struct lw_model {

@@ -65,6 +65,8 @@ const lwi_section_key lwi_section_keys[] = {
     {"bodies", lwi_read_bodies, true, "mapping of bodies", "none", "rigid bodies"},
     {"points", lwi_read_points, true, "mapping of points", "none", "named frames of bodies"},
     {"joints", lwi_read_joints, true, "mapping of joints", "none", "joints and constraints"},
+    {"contacts", lwi_read_contacts, true, "mapping of contacts", "none",
+     "bodies that may touch (4.11)"},
     /* before forces, which may act on what events connect */
     {"events", lwi_read_events, true, "list of events", "none", "changes at an instant"},
     {"forces", lwi_read_forces, true, "mapping of forces", "none", "springs, motors and loads"},

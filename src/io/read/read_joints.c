@@ -176,12 +176,13 @@ static const lwi_field joint_fields[] = {
 
 enum {
   DISTANCE = 1 << LW_DISTANCE,
+  ROPE = 1 << LW_ROPE,
   GEAR = 1 << LW_GEAR,
   COUPLER = 1 << LW_COUPLER,
   DRIVER = 1 << LW_DRIVER,
   PERPENDICULAR = 1 << LW_PERPENDICULAR,
   ALONG_AXIS = 1 << LW_POINT_ON_LINE | 1 << LW_POINT_ON_PLANE | 1 << LW_PARALLEL | PERPENDICULAR,
-  GEOMETRIC = DISTANCE | ALONG_AXIS,
+  GEOMETRIC = DISTANCE | ALONG_AXIS | ROPE,
   ANY_CONSTRAINT = GEOMETRIC | GEAR | COUPLER | DRIVER
 };
 
@@ -262,8 +263,11 @@ static const lwi_field constraint_fields[] = {
      "direction of the line, the normal of the plane, or the axis"},
     {"axis2", lwi_read_axis, AT(axis2), IN_TWO(PERPENDICULAR), 0, "axis", "x",
      "the axis in the child's frame (4.9)"},
-    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE), IN_TWO(DISTANCE), "number", NULL,
-     "the distance (4.1)"},
+    {"length", lwi_read_positive, AT(length), IN_TWO(DISTANCE) | IN_LIST(ROPE),
+     IN_TWO(DISTANCE) | IN_LIST(ROPE), "number", NULL,
+     "the distance (4.1), of a rope the largest one"},
+    {"restitution", lwi_read_number, AT(restitution), IN_LIST(ROPE), 0, "number", "0",
+     "where the rope goes taut, 0 to 1 (4.10)"},
     {"joints", read_terms, 0, IN_TWO(GEAR | COUPLER), IN_TWO(GEAR | COUPLER),
      "list of joints or coefficients", NULL,
      "the two joints of a gear; coordinates with coefficients of a coupler"},

@@ -150,6 +150,16 @@ static void visit_events(lw_model *m, visit *f, void *context)
     visit_frame(&e->child_place, f, context);
     if (e->d.action == LW_ACTION_LIMIT) f(&e->d.restitution, 1, context);
     if (e->d.action == LW_ACTION_FRICTION) f(e->d.bound, 2, context);
+    if (e->d.action == LW_ACTION_CONTACT) {
+      f(e->d.contact.at, 3, context);
+      f(e->d.contact.other_at, 3, context);
+      f(e->d.contact.normal, 3, context);
+      f(e->d.contact.axis, 3, context);
+      f(&e->d.contact.radius, 1, context);
+      f(&e->d.contact.other_radius, 1, context);
+      f(&e->d.contact.friction, 1, context);
+      f(&e->d.restitution, 1, context);
+    }
     if (!hit) continue;
     f(e->d.point, 3, context);
     f(e->d.linear, 3, context);

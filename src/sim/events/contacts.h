@@ -114,6 +114,12 @@ static inline bool lwi_is_friction(const lwi_contact *k)
   return k->e->d.action == LW_ACTION_FRICTION;
 }
 
+/* Is it a contact of two bodies, not of a freedom? */
+static inline bool lwi_is_between_bodies(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT;
+}
+
 /* The contact of an event that gives way at this instant because of its load; NULL: none. */
 static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
 {

@@ -300,6 +300,10 @@ static lw_status apply_changes(lwi_instant *x, lw_error *err)
 static lw_status carry_derivatives(const lwi_instant *x, bool fixed, lw_error *err)
 {
   lw_simulation *sim = x->sim;
+  for (int i = 0; i < x->nevent; i++)
+    if (x->event[i]->d.action == LW_ACTION_CONTACT)
+      return lwi_event_fail(x->event[i], x->t, err, LW_E_UNSUPPORTED,
+                            "there are no derivatives across contacts and ropes");
   const lw_status status = sim->hooks->jump(sim->hooks, x->t, x->event, x->nevent, fixed, err);
   complete_state(sim);
   return status;
