@@ -6,6 +6,7 @@
 #include "sim/events/jump.h"
 #include "tree/loops/tree_impulse.h"
 #include "base/carve.h"
+#include "linalg/cones.h"
 #include "linalg/dense.h"
 #include "tree/loops/work.h"
 
@@ -112,8 +113,12 @@ static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6]
 static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
                      double (*p)[6])
 {
-  add_load(j, w, k->unit.body, k->unit.point, k->unit.load, size, p);
-  add_load(j, w, k->unit.other, k->unit.point, k->unit.load, -size, p);
+  double load[6];
+  memcpy(load, k->unit.load, sizeof load);
+  for (int i = 0; i < 3; i++)
+    load[3 + i] += k->drag[i];
+  add_load(j, w, k->unit.body, k->unit.point, load, size, p);
+  add_load(j, w, k->unit.other, k->unit.point, load, -size, p);
 }
 
 /* A lower bound of the relative normal speed per unit impulse if the two bodies were free. */
@@ -184,9 +189,74 @@ static bool balance(int n, const double *A, const double *residual, lwi_impact k
   return true;
 }
 
+/* ---- impacts with friction ---- */
+
+static double friction_of(const lwi_impact *k)
+{
+  return k->e->action == LW_ACTION_CONTACT ? k->e->contact.friction : 0;
+}
+
+static void note_drag(lwi_jump *j, const lw_event_desc *e, const double x[], int n)
+{
+  for (int l = 0; l < j->ntouch; l++)
+    for (int i = 0; i < n && j->touch[l].e == e; i++)
+      j->touch[l].drag[i] += x[i];
+}
+
+/* Impulses along the normals k[n] and across those that have friction, as one problem: normal speeds are not below
+   their aims, friction is within the cone of the normal impulse, and at its edge against the speed afterwards. */
+static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n,
+                             lwi_impact all[], lwi_cone cone[], double *scratch)
+{
+  int ncone = n, most = n;
+  for (int i = 0; i < n; i++) {
+    all[i] = k[i];
+    cone[i] = (lwi_cone){.first = i, .n = 1, .normal = -1, .upper = HUGE_VAL};
+  }
+  for (int i = 0; i < n; i++) {
+    lwi_unit_push across[2];
+    if (!(friction_of(&k[i]) > 0)) continue;
+    const int m = lwi_unit_pushes_across(j->m, &k[i].unit, across);
+    cone[ncone++] =
+        (lwi_cone){.first = most, .n = m, .normal = i, .coefficient = friction_of(&k[i])};
+    for (int l = 0; l < m; l++)
+      all[most++] = (lwi_impact){.e = k[i].e, .unit = across[l]};
+  }
+  double *A = scratch, *b = A + most * most, *x = b + most;
+  lw_status status = solve(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  for (int i = 0; i < most && status == LW_OK; i++)
+    b[i] = normal_speed(d->work, &all[i], j->after) - all[i].aim;
+  if (status == LW_OK) status = lwi_jump_compliance(j, d, t, all, most, A);
+  if (status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
+  for (int i = 0; i < most && status == LW_OK; i++)
+    add_push(j, d->work, &all[i], x[i], j->p);
+  for (int i = 0; i < n && status == LW_OK; i++)
+    k[i].push = x[i];
+  for (int i = n; i < ncone && status == LW_OK; i++)
+    note_drag(j, k[cone[i].normal].e, x + cone[i].first, cone[i].n);
+  return status;
+}
+
+static lw_status apply_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
+{
+  const size_t most = 3 * (size_t)n;
+  lwi_impact *all = calloc(most, sizeof *all);
+  lwi_cone *cone = calloc(most, sizeof *cone);
+  double *scratch = calloc(most * most + 2 * most, sizeof *scratch);
+  const lw_status status =
+      all && cone && scratch ? solve_rough(j, d, t, k, n, all, cone, scratch) : LW_E_MEMORY;
+  free(all);
+  free(cone);
+  free(scratch);
+  return status;
+}
+
 /* Adds the impulses of impacts k[n] to the momenta. */
 static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
+  for (int i = 0; i < n; i++)
+    if (friction_of(&k[i]) > 0) return apply_rough(j, d, t, k, n);
   double *scratch = calloc((size_t)(n * n + 3 * n), sizeof *scratch);
   if (!scratch) return LW_E_MEMORY;
   double *A = scratch, *residual = A + n * n, *x = residual + n, *rest = x + n;
@@ -252,6 +322,11 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
     if (!lwi_unit_push_of(j->m, d->work, x->e, &one.unit)) continue;
     x->unit = one.unit;
     x->speed = normal_speed(d->work, &one, j->after);
+    if (x->e->action == LW_ACTION_SLIP) {
+      x->nacross = lwi_unit_pushes_across(j->m, &one.unit, x->across);
+      for (int l = 0; l < x->nacross; l++)
+        x->slip[l] = normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
+    }
     if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
     one.aim = elastic && !is_slow(j, &one, x->speed) ? -x->restitution * x->speed : 0;

@@ -70,11 +70,25 @@ bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *
                       lwi_unit_push *out)
 {
   *out = (lwi_unit_push){.body = e->body, .other = e->other};
-  if (e->action == LW_ACTION_CONTACT) return push_of_contact(w, &e->contact, out), true;
+  if (e->action == LW_ACTION_CONTACT || e->action == LW_ACTION_SLIP)
+    return push_of_contact(w, &e->contact, out), true;
   if (e->action != LW_ACTION_IMPACT) return push_on_joint(m, w, e, out);
   lwi_frame_point(body_frame(w, e->body), e->point, out->point);
   memcpy(out->load + 3, e->normal, sizeof e->normal);
   return true;
+}
+
+int lwi_unit_pushes_across(const lw_model *m, const lwi_unit_push *normal, lwi_unit_push out[2])
+{
+  const double *n = normal->load + 3;
+  const rot3 E = rot_aligning_z(n);
+  for (int i = 0; i < 2; i++) {
+    out[i] = *normal;
+    memcpy(out[i].load + 3, E.c[i], 3 * sizeof(double));
+  }
+  if (!m->planar) return 2;
+  out[0].load[3] = n[1], out[0].load[4] = -n[0], out[0].load[5] = 0;
+  return 1;
 }
 
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6])
