@@ -26,14 +26,16 @@ typedef struct {
   int state;    /* ... and where the state has its normal load and its direction of sliding: in q */
   double along[3],
       direction[3]; /* ... along which it slides, in ground axes and those of the other body */
-  double across[2]; /* ... and its load with all held, along the directions of unit_push.h */
-  bool resting;     /* the constraint is active */
-  int sliding;      /* friction: the direction in which the freedom slides; 0: it sticks ... */
-  int slides;       /* ... and from this instant on */
-  bool leaving;     /* its load has become tensile, or reached the static friction */
-  double fired;     /* time of the last hit; -infinity: none */
-  double let_go;    /* when it was found stuck, but not held */
-  double axis[3];   /* the normal in the other body's axes while it rests */
+  int nacross;
+  double across[2],
+      pull[3]; /* ... its load with all held, along the directions of unit_push.h, and as a vector */
+  bool resting;   /* the constraint is active */
+  int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
+  int slides;     /* ... and from this instant on */
+  bool leaving;   /* its load has become tensile, or reached the static friction */
+  double fired;   /* time of the last hit; -infinity: none */
+  double let_go;  /* when it was found stuck, but not held */
+  double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
       longest; /* intervals between hits: the last one, and the first one of those that decrease;
                   infinity: none */
@@ -81,6 +83,8 @@ lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, d
 /* contact_cones.c: the same where contacts have friction. */
 lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
 bool lwi_contacts_have_cones(const lwi_contacts *c);
+/* Are there loads within the cones where those that are known are not unique? */
+bool lwi_contacts_cones_possible(const lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from now on, others slide as decided. */

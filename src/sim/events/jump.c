@@ -216,7 +216,7 @@ static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k
   for (int i = 0; i < n; i++) {
     lwi_unit_push across[2];
     if (!(friction_of(&k[i]) > 0)) continue;
-    const int m = lwi_unit_pushes_across(j->m, &k[i].unit, across);
+    const int m = lwi_unit_pushes_across(j->m, d->work, k[i].e, across);
     cone[ncone++] =
         (lwi_cone){.first = most, .n = m, .normal = i, .coefficient = friction_of(&k[i])};
     for (int l = 0; l < m; l++)
@@ -323,7 +323,7 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
     x->unit = one.unit;
     x->speed = normal_speed(d->work, &one, j->after);
     if (x->e->action == LW_ACTION_SLIP) {
-      x->nacross = lwi_unit_pushes_across(j->m, &one.unit, x->across);
+      x->nacross = lwi_unit_pushes_across(j->m, d->work, x->e, x->across);
       for (int l = 0; l < x->nacross; l++)
         x->slip[l] = normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
     }

@@ -78,17 +78,19 @@ bool lwi_unit_push_of(const lw_model *m, const lw_work *w, const lw_event_desc *
   return true;
 }
 
-int lwi_unit_pushes_across(const lw_model *m, const lwi_unit_push *normal, lwi_unit_push out[2])
+int lwi_unit_pushes_across(const lw_model *m, const lw_work *w, const lw_event_desc *e,
+                           lwi_unit_push out[2])
 {
-  const double *n = normal->load + 3;
-  const rot3 E = rot_aligning_z(n);
+  const lw_contact_desc *k = &e->contact;
+  const rot3 E = rot_aligning_z(k->normal);
+  const rot3 R = body_frame(w, k->other).R;
+  const double flat[3] = {k->normal[1], -k->normal[0], 0};
   for (int i = 0; i < 2; i++) {
-    out[i] = *normal;
-    memcpy(out[i].load + 3, E.c[i], 3 * sizeof(double));
+    out[i] = (lwi_unit_push){.body = e->body, .other = e->other};
+    push_of_contact(w, k, &out[i]);
+    rot_mulv(R, m->planar ? flat : E.c[i], out[i].load + 3);
   }
-  if (!m->planar) return 2;
-  out[0].load[3] = n[1], out[0].load[4] = -n[0], out[0].load[5] = 0;
-  return 1;
+  return m->planar ? 1 : 2;
 }
 
 double lwi_unit_push_relative(const lw_work *w, const lwi_unit_push *x, const double V[2][6])

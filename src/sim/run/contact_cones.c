@@ -70,7 +70,7 @@ static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit
   if (friction == k) cone->upper = friction->e->d.bound[1];
   lwi_impact *push = &p->push[p->n];
   push->e = &k->e->d;
-  push->unit = *unit;
+  if (unit) push->unit = *unit;
   for (int s = 0; s < c->n; s++) /* the load of a contact that slides comes with its friction */
     for (int l = 0; l < 3 && c->item[s].normal == i && c->item[s].slides; l++)
       push->drag[l] = -c->item[s].e->d.contact.friction * c->item[s].along[l];
@@ -78,44 +78,20 @@ static void add_bounded(problem *p, const lwi_contacts *c, int i, const lwi_unit
   p->item[p->ncone++] = i;
 }
 
-static void add_cone(problem *p, const lw_model *m, const lwi_contacts *c, int i,
-                     const lwi_unit_push *unit)
+/* across: its directions; NULL: only the cone */
+static void add_cone(problem *p, const lwi_contacts *c, int i, const lwi_unit_push *across)
 {
   const lwi_contact *k = &c->item[i];
-  lwi_unit_push across[2];
-  const int n = lwi_unit_pushes_across(m, unit, across), normal = find_cone(p, k->normal);
   p->cone[p->ncone] = (lwi_cone){.first = p->n,
-                                 .n = n,
-                                 .normal = p->cone[normal].first,
+                                 .n = k->nacross,
+                                 .normal = p->cone[find_cone(p, k->normal)].first,
                                  .coefficient = k->e->d.contact.friction};
-  for (int l = 0; l < n; l++) {
+  for (int l = 0; l < k->nacross; l++) {
     p->push[p->n].e = &k->e->d;
-    p->push[p->n].unit = across[l];
+    if (across) p->push[p->n].unit = across[l];
     p->L[p->n++] = k->across[l];
   }
   p->item[p->ncone++] = i;
-}
-
-/* A, L and the cones: w = A (x - L) */
-static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
-                              double t)
-{
-  memset(free->other, 0, (size_t)free->m->nu * sizeof(double));
-  lw_status status = lw_kinematics(d->work, free->q, free->other);
-  for (int i = 0; i < c->n && status == LW_OK; i++) {
-    lwi_unit_push unit;
-    if (!c->hold[i]) continue;
-    if (!lwi_unit_push_of(free->m, d->work, &c->item[i].e->d, &unit)) return LW_E_ARG;
-    if (lwi_is_slip(&c->item[i]))
-      add_cone(p, free->m, c, i, &unit);
-    else
-      add_bounded(p, c, i, &unit);
-  }
-  if (status == LW_OK) status = lwi_jump_compliance(free, d, t, p->push, p->n, p->A);
-  for (int i = 0; i < p->n && status == LW_OK; i++)
-    for (int j = 0; j < p->n; j++)
-      p->b[i] -= p->A[i * p->n + j] * p->L[j];
-  return status;
 }
 
 /* Accelerations; rounding errors and errors of the iteration are none. */
@@ -130,6 +106,55 @@ static void find_accelerations(problem *p)
       p->w[i] += p->A[i * p->n + j] * p->x[j];
     if (fabs(p->w[i]) <= no_acceleration * most) p->w[i] = 0;
   }
+}
+
+/* A, L and the cones: w = A (x - L) */
+static lw_status fill_problem(problem *p, const lwi_contacts *c, lwi_jump *free, lw_dynamics *d,
+                              double t)
+{
+  memset(free->other, 0, (size_t)free->m->nu * sizeof(double));
+  lw_status status = lw_kinematics(d->work, free->q, free->other);
+  for (int i = 0; i < c->n && status == LW_OK; i++) {
+    lwi_unit_push unit, across[2];
+    if (!c->hold[i]) continue;
+    if (!lwi_unit_push_of(free->m, d->work, &c->item[i].e->d, &unit)) return LW_E_ARG;
+    if (lwi_is_slip(&c->item[i]))
+      lwi_unit_pushes_across(free->m, d->work, &c->item[i].e->d, across);
+    if (lwi_is_slip(&c->item[i]))
+      add_cone(p, c, i, across);
+    else
+      add_bounded(p, c, i, &unit);
+  }
+  return status == LW_OK ? lwi_jump_compliance(free, d, t, p->push, p->n, p->A) : status;
+}
+
+/* Loads and accelerations; false: there are none. */
+static bool solve_problem(problem *p)
+{
+  for (int i = 0; i < p->n; i++) {
+    p->b[i] = 0;
+    p->x[i] = p->L[i];
+    for (int j = 0; j < p->n; j++)
+      p->b[i] -= p->A[i * p->n + j] * p->L[j];
+  }
+  if (!lwi_solve_cones(p->n, p->A, p->b, p->ncone, p->cone, p->x)) return false;
+  find_accelerations(p);
+  return true;
+}
+
+/* All stays as it is: the loads are not unique. */
+static bool keep_compliance(lwi_contacts *c, const problem *p)
+{
+  const size_t size = (size_t)p->n * (size_t)p->n * sizeof *c->compliance;
+  free(c->compliance);
+  c->compliance = NULL;
+  c->ncompliance = 0;
+  for (int i = 0; i < p->n; i++)
+    if (p->w[i] != 0) return true;
+  if (!(c->compliance = malloc(size + 1))) return false;
+  memcpy(c->compliance, p->A, size);
+  c->ncompliance = p->n;
+  return true;
 }
 
 /* What has an acceleration is not held. */
@@ -157,14 +182,33 @@ lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics
   problem p = {0};
   lw_status status = open_problem(&p, c) ? LW_OK : LW_E_MEMORY;
   if (status == LW_OK) status = fill_problem(&p, c, free, d, t);
-  if (status == LW_OK) {
-    memcpy(p.x, p.L, (size_t)p.n * sizeof *p.x);
-    if (!lwi_solve_cones(p.n, p.A, p.b, p.ncone, p.cone, p.x)) status = LW_E_NOT_CONVERGED;
-  }
-  if (status == LW_OK) {
-    find_accelerations(&p);
-    take_decision(&p, c);
-  }
+  if (status == LW_OK && !solve_problem(&p)) status = LW_E_NOT_CONVERGED;
+  if (status == LW_OK) take_decision(&p, c);
+  if (status == LW_OK && !keep_compliance(c, &p)) status = LW_E_MEMORY;
   close_problem(&p);
   return status;
+}
+
+bool lwi_contacts_cones_possible(const lwi_contacts *c)
+{
+  problem p = {0};
+  bool possible = false;
+  if (c->ncompliance > 0 && open_problem(&p, c)) {
+    for (int i = 0; i < c->n; i++) {
+      if (!c->hold[i]) continue;
+      if (lwi_is_slip(&c->item[i]))
+        add_cone(&p, c, i, NULL);
+      else
+        add_bounded(&p, c, i, NULL);
+    }
+    possible = p.n == c->ncompliance;
+  }
+  if (possible) {
+    memcpy(p.A, c->compliance, (size_t)p.n * (size_t)p.n * sizeof *p.A);
+    possible = solve_problem(&p);
+  }
+  for (int i = 0; i < p.n; i++)
+    possible = possible && p.w[i] == 0;
+  close_problem(&p);
+  return possible;
 }

@@ -26,13 +26,13 @@ static const double no_acceleration = 2e-11;
 /* The load of the friction of a contact, across its normal; returns its size. */
 static double load_across(lwi_contact *k, const lw_dynamics *d, int constraint)
 {
-  lwi_unit_push normal, across[2];
+  lwi_unit_push across[2];
   double load[6];
   lw_dynamics_get_constraint_load(d, (lw_constraint){constraint}, load);
-  lwi_unit_push_of(d->m, d->work, &k->e->d, &normal);
-  const int n = lwi_unit_pushes_across(d->m, &normal, across);
+  k->nacross = lwi_unit_pushes_across(d->m, d->work, &k->e->d, across);
   k->across[1] = 0;
-  for (int i = 0; i < n; i++)
+  memcpy(k->pull, load + 3, sizeof k->pull);
+  for (int i = 0; i < k->nacross; i++)
     k->across[i] = dot3(across[i].load + 3, load + 3);
   return hypot(k->across[0], k->across[1]);
 }
@@ -114,8 +114,9 @@ void lwi_contact_slips(lwi_contacts *c, int which, int direction)
   c->hold[which] = false;
   for (int i = 0; i < c->n && k->e->d.action == LW_ACTION_CONTACT; i++) /* with its friction */
     if (c->item[i].normal == which) c->hold[i] = false, c->item[i].slides = 0;
+  const double back[3] = {-k->pull[0], -k->pull[1], -k->pull[2]};
   if (lwi_is_slip(k))
-    c->item[which].slides = 1;
+    lwi_contact_slides_along(&c->item[which], back);
   else if (lwi_is_friction(k))
     c->item[which].slides = direction;
   else if (k->friction >= 0)
@@ -326,6 +327,7 @@ static bool are_possible(const lwi_contacts *c)
 {
   problem p = {0};
   bool possible = false;
+  if (lwi_contacts_have_cones(c)) return lwi_contacts_cones_possible(c);
   if (c->ncompliance == 0 || !open_problem(&p, c)) return close_problem(&p), false;
   for (int i = 0, n = 0; i < c->n; i++) {
     if (!c->hold[i]) continue;
