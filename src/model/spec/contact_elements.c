@@ -9,7 +9,7 @@
      rope                   gap = length - |d|
    The body touches at c = -r n from its point (a disc: r (b (n . b) - n) / s), where it moves with
    p = v + w x c seen from the other body; slip is the part of p across n. */
-#include "model/spec/joint_elements.h"
+#include "model/spec/contact_text.h"
 #include "linkwork/reader.h"
 
 #include <math.h>
@@ -17,24 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 4000, NAME = 280 };
-
-typedef struct {
-  lw_spec *s;
-  const lw_contact_desc *d;
-  bool good;
-  char point[2][NAME];                 /* names of the points: of the body, of the other one */
-  char n[3][NAME * 3], c[3][NAME * 3]; /* components as texts; "0": none */
-  char radius[NAME * 3];
-} contact;
-
-typedef struct {
-  char text[TEXT];
-  size_t length;
-} text;
-
 /* Appends to a text; what is too long is an error when it is used. */
-static void add(text *t, const char *format, ...)
+void lwi_text_add(lwi_text *t, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -45,7 +29,7 @@ static void add(text *t, const char *format, ...)
 }
 
 /* Writes a text of limited length; expressions that are cut off do not parse. */
-static void put(char *out, size_t size, const char *format, ...)
+void lwi_text_put(char *out, size_t size, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -53,7 +37,7 @@ static void put(char *out, size_t size, const char *format, ...)
   va_end(args);
 }
 
-static double expression(contact *k, const text *t)
+double lwi_contact_expression(lwi_contact_parts *k, const lwi_text *t)
 {
   if (t->length + 1 < sizeof t->text) return lw_expr(k->s, t->length ? t->text : "0");
   lwi_spec_fail(k->s, LW_E_MODEL, k->s->mark, "the expressions of contact \"%s\" are too long",
@@ -67,23 +51,23 @@ static bool is_zero(const char *factor)
 }
 
 /* the sum of a[i] b[i], without zeros */
-static void add_dot(text *t, const char a[][NAME * 3], const char *const b[3])
+static void add_dot(lwi_text *t, const char a[][LWI_NAME * 3], const char *const b[3])
 {
   const size_t before = t->length;
   for (int i = 0; i < 3; i++)
-    if (!is_zero(a[i])) add(t, "%s(%s)*%s", t->length > before ? " + " : "", a[i], b[i]);
-  if (t->length == before) add(t, "0");
+    if (!is_zero(a[i])) lwi_text_add(t, "%s(%s)*%s", t->length > before ? " + " : "", a[i], b[i]);
+  if (t->length == before) lwi_text_add(t, "0");
 }
 
 /* ---- names ---- */
 
-static bool add_points(contact *k)
+static bool add_points(lwi_contact_parts *k)
 {
   lw_spec *s = k->s;
   const lw_contact_desc *d = k->d;
   static const char *const side[2] = {"body", "other"};
   for (int i = 0; i < 2; i++) {
-    put(k->point[i], NAME, "touch.%.200s.%s", d->name, side[i]);
+    lwi_text_put(k->point[i], LWI_NAME, "touch.%.200s.%s", d->name, side[i]);
     lw_point_desc p = {.name = k->point[i], .body = i ? d->other : d->body};
     memcpy(p.place.at, i ? d->other_at : d->at, sizeof p.place.at);
     if (lw_add_point(s, &p).id < 1) return false;
@@ -92,71 +76,75 @@ static bool add_points(contact *k)
   return true;
 }
 
-static bool add_output(contact *k, const char *what, const char *component, const text *t,
-                       bool hidden)
+bool lwi_contact_output(lwi_contact_parts *k, const char *what, const char *component,
+                        const lwi_text *t, bool hidden)
 {
-  char name[NAME];
-  put(name, sizeof name, "%s.%.200s%s", what, k->d->name, component);
-  const lw_output_desc d = {.name = name, .value = expression(k, t)};
+  char name[LWI_NAME];
+  lwi_text_put(name, sizeof name, "%s.%.200s%s", what, k->d->name, component);
+  const lw_output_desc d = {.name = name, .value = lwi_contact_expression(k, t)};
   lw_add_output(k->s, &d);
   if (lwi_spec_good(k->s)) k->s->outputs.item[k->s->outputs.n - 1].hidden = hidden;
   return lwi_spec_good(k->s);
 }
 
 /* "vx.touch.C.body.in.touch.C.other" */
-static const char *measure(const contact *k, const char *what, char out[3 * NAME])
+const char *lwi_contact_measure(const lwi_contact_parts *k, const char *what,
+                                char out[3 * LWI_NAME])
 {
-  put(out, 3 * NAME, "%s.%s.in.%s", what, k->point[0], k->point[1]);
+  lwi_text_put(out, 3 * LWI_NAME, "%s.%s.in.%s", what, k->point[0], k->point[1]);
   return out;
 }
 
-static const char *const axis_name[3] = {"x", "y", "z"};
+const char *const lwi_axis_name[3] = {"x", "y", "z"};
 
 /* the square of the distance of the points */
-static void add_distance(const contact *k, text *t)
+static void add_distance(const lwi_contact_parts *k, lwi_text *t)
 {
-  char m[3 * NAME];
-  add(t, "sqrt(");
+  char m[3 * LWI_NAME];
+  lwi_text_add(t, "sqrt(");
   for (int i = 0; i < (k->s->planar ? 2 : 3); i++)
-    add(t, "%s%s^2", i ? " + " : "", measure(k, axis_name[i], m));
-  add(t, ")");
+    lwi_text_add(t, "%s%s^2", i ? " + " : "", lwi_contact_measure(k, lwi_axis_name[i], m));
+  lwi_text_add(t, ")");
 }
 
 /* ---- the normal ---- */
 
 /* Unit vectors as texts: numbers where they are, else expressions of their parameters. */
-static void find_direction(const contact *k, const double from[3], char out[3][NAME * 3])
+static void find_direction(const lwi_contact_parts *k, const double from[3],
+                           char out[3][LWI_NAME * 3])
 {
-  char text_of[3][NAME], number[40];
+  char text_of[3][LWI_NAME], number[40];
   const double length = sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);
   for (int i = 0; i < 3; i++) {
-    put(text_of[i], NAME, "%.270s", lwi_text_of_number(k->s, from[i], number, sizeof number));
+    lwi_text_put(text_of[i], LWI_NAME, "%.270s",
+                 lwi_text_of_number(k->s, from[i], number, sizeof number));
     if (from[i] == 0)
-      put(out[i], NAME, "0");
+      lwi_text_put(out[i], LWI_NAME, "0");
     else if (isfinite(length))
-      put(out[i], NAME, "%.17g", from[i] / length);
+      lwi_text_put(out[i], LWI_NAME, "%.17g", from[i] / length);
   }
   for (int i = 0; i < 3 && !isfinite(length); i++)
     if (from[i] != 0)
-      put(out[i], 3 * NAME, "(%s)/sqrt((%.180s)^2 + (%.180s)^2 + (%.180s)^2)", text_of[i],
-          text_of[0], text_of[1], text_of[2]);
+      lwi_text_put(out[i], 3 * LWI_NAME, "(%s)/sqrt((%.180s)^2 + (%.180s)^2 + (%.180s)^2)",
+                   text_of[i], text_of[0], text_of[1], text_of[2]);
 }
 
-static bool find_normal(contact *k)
+static bool find_normal(lwi_contact_parts *k)
 {
-  text t;
-  char m[3 * NAME], number[40];
-  put(k->radius, NAME, "%.270s", lwi_text_of_number(k->s, k->d->radius, number, sizeof number));
+  lwi_text t;
+  char m[3 * LWI_NAME], number[40];
+  lwi_text_put(k->radius, LWI_NAME, "%.270s",
+               lwi_text_of_number(k->s, k->d->radius, number, sizeof number));
   if (k->d->on == LW_ON_PLANE) return find_direction(k, k->d->normal, k->n), true;
   for (int i = 0; i < 3; i++) {
     char component[8];
     t.length = 0;
-    add(&t, "%s/", measure(k, axis_name[i], m));
+    lwi_text_add(&t, "%s/", lwi_contact_measure(k, lwi_axis_name[i], m));
     add_distance(k, &t);
-    put(component, sizeof component, ".n%s", axis_name[i]);
-    if (k->s->planar && i == 2) t.length = 0, add(&t, "0*t");
-    if (!add_output(k, "touch", component, &t, true)) return false;
-    put(k->n[i], NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_text_put(component, sizeof component, ".n%s", lwi_axis_name[i]);
+    if (k->s->planar && i == 2) t.length = 0, lwi_text_add(&t, "0*t");
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+    lwi_text_put(k->n[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
   }
   return true;
 }
@@ -164,285 +152,148 @@ static bool find_normal(contact *k)
 /* ---- where they touch ---- */
 
 /* Of a disc: tilt = n . b as an output, with the axes of its point seen from the other body. */
-static bool add_tilt(contact *k, char tilt[NAME], char axis[3][NAME * 3])
+static bool add_tilt(lwi_contact_parts *k, char tilt[LWI_NAME], char axis[3][LWI_NAME * 3])
 {
-  text t = {.length = 0};
-  char b[3][NAME * 3], m[3][3 * NAME];
+  lwi_text t = {.length = 0};
+  char b[3][LWI_NAME * 3], m[3][3 * LWI_NAME];
   find_direction(k, k->d->axis, b);
   for (int i = 0; i < 3; i++) { /* component i of the axis */
     char component[8];
     const char *part[3];
     for (int j = 0; j < 3; j++) {
-      const char what[3] = {axis_name[j][0], axis_name[i][0], 0};
-      part[j] = measure(k, what, m[j]);
+      const char what[3] = {lwi_axis_name[j][0], lwi_axis_name[i][0], 0};
+      part[j] = lwi_contact_measure(k, what, m[j]);
     }
     t.length = 0;
-    add_dot(&t, (const char(*)[NAME * 3]) b, part);
-    put(component, sizeof component, ".b%s", axis_name[i]);
-    if (!add_output(k, "touch", component, &t, true)) return false;
-    put(axis[i], NAME, "touch.%.200s%s", k->d->name, component);
+    add_dot(&t, (const char(*)[LWI_NAME * 3]) b, part);
+    lwi_text_put(component, sizeof component, ".b%s", lwi_axis_name[i]);
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+    lwi_text_put(axis[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
   }
   const char *const parts[3] = {axis[0], axis[1], axis[2]};
   t.length = 0;
-  add_dot(&t, (const char(*)[NAME * 3]) k->n, parts);
-  put(tilt, NAME, "touch.%.200s.tilt", k->d->name);
-  return add_output(k, "touch", ".tilt", &t, true);
+  add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, parts);
+  lwi_text_put(tilt, LWI_NAME, "touch.%.200s.tilt", k->d->name);
+  return lwi_contact_output(k, "touch", ".tilt", &t, true);
 }
 
-static bool is_disc(const contact *k)
+static bool is_disc(const lwi_contact_parts *k)
 {
   return !(k->d->axis[0] == 0 && k->d->axis[1] == 0 && k->d->axis[2] == 0);
 }
 
-static bool find_touching(contact *k, char tilt[NAME])
+static bool find_touching(lwi_contact_parts *k, char tilt[LWI_NAME])
 {
-  char axis[3][NAME * 3];
+  char axis[3][LWI_NAME * 3];
   for (int i = 0; i < 3; i++)
     if (is_zero(k->n[i]) || k->d->radius == 0)
-      put(k->c[i], NAME, "0");
+      lwi_text_put(k->c[i], LWI_NAME, "0");
     else
-      put(k->c[i], 3 * NAME, "-(%.280s)*(%.540s)", k->radius, k->n[i]);
+      lwi_text_put(k->c[i], 3 * LWI_NAME, "-(%.280s)*(%.540s)", k->radius, k->n[i]);
   if (!is_disc(k)) return true;
   if (!add_tilt(k, tilt, axis)) return false;
   for (int i = 0; i < 3; i++) {
-    text t = {.length = 0};
+    lwi_text t = {.length = 0};
     char component[8];
-    add(&t, "(%s)*(%s*%s - (%s))/sqrt(1 - %s^2)", k->radius, axis[i], tilt, k->n[i], tilt);
-    put(component, sizeof component, ".c%s", axis_name[i]);
-    if (!add_output(k, "touch", component, &t, true)) return false;
-    put(k->c[i], NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_text_add(&t, "(%s)*(%s*%s - (%s))/sqrt(1 - %s^2)", k->radius, axis[i], tilt, k->n[i], tilt);
+    lwi_text_put(component, sizeof component, ".c%s", lwi_axis_name[i]);
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+    lwi_text_put(k->c[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
   }
   return true;
 }
 
 /* ---- the columns ---- */
 
-static bool add_gap(contact *k, const char *tilt)
+static bool add_gap(lwi_contact_parts *k, const char *tilt)
 {
-  text t = {.length = 0};
-  char m[3][3 * NAME], length[40];
+  lwi_text t = {.length = 0};
+  char m[3][3 * LWI_NAME], length[40];
   const char *d[3];
   for (int i = 0; i < 3; i++)
-    d[i] = measure(k, axis_name[i], m[i]);
+    d[i] = lwi_contact_measure(k, lwi_axis_name[i], m[i]);
   const char *other = lwi_text_of_number(k->s, k->d->other_radius, length, sizeof length);
   if (k->d->on == LW_ON_ROPE) {
-    add(&t, "(%s) - ", other);
+    lwi_text_add(&t, "(%s) - ", other);
     add_distance(k, &t);
   } else if (k->d->on == LW_ON_SPHERE) {
     add_distance(k, &t);
-    add(&t, " - (%s) - (%s)", k->radius, other);
+    lwi_text_add(&t, " - (%s) - (%s)", k->radius, other);
   } else {
-    add_dot(&t, (const char(*)[NAME * 3]) k->n, d);
+    add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, d);
     if (is_disc(k))
-      add(&t, " - (%s)*sqrt(1 - %s^2)", k->radius, tilt);
+      lwi_text_add(&t, " - (%s)*sqrt(1 - %s^2)", k->radius, tilt);
     else if (k->d->radius != 0)
-      add(&t, " - (%s)", k->radius);
+      lwi_text_add(&t, " - (%s)", k->radius);
   }
-  return add_output(k, "gap", "", &t, false);
+  return lwi_contact_output(k, "gap", "", &t, false);
 }
 
 /* The force that pushes the bodies apart; of a rope, its tension. */
-static bool add_load(contact *k)
+static bool add_load(lwi_contact_parts *k)
 {
-  text t = {.length = 0};
+  lwi_text t = {.length = 0};
   if (k->d->on != LW_ON_PLANE) {
-    add(&t, "%s(", k->d->on == LW_ON_ROPE ? "-" : "");
+    lwi_text_add(&t, "%s(", k->d->on == LW_ON_ROPE ? "-" : "");
     for (int i = 0; i < 3; i++)
-      add(&t, "%sf%s.%s*(%s.%s - %s.%s)", i ? " + " : "", axis_name[i], k->d->name, axis_name[i],
-          k->point[0], axis_name[i], k->point[1]);
-    add(&t, ")/");
+      lwi_text_add(&t, "%sf%s.%s*(%s.%s - %s.%s)", i ? " + " : "", lwi_axis_name[i], k->d->name,
+                   lwi_axis_name[i], k->point[0], lwi_axis_name[i], k->point[1]);
+    lwi_text_add(&t, ")/");
     add_distance(k, &t);
   }
   for (int i = 0; i < 3 && k->d->on == LW_ON_PLANE; i++) { /* along axis i of the other body */
     if (is_zero(k->n[i])) continue;
-    add(&t, "%s(%s)*(", t.length ? " + " : "", k->n[i]);
+    lwi_text_add(&t, "%s(%s)*(", t.length ? " + " : "", k->n[i]);
     for (int j = 0; j < 3; j++)
-      add(&t, "%sf%s.%s*%s%s.%s", j ? " + " : "", axis_name[j], k->d->name, axis_name[i],
-          axis_name[j], k->point[1]);
-    add(&t, ")");
+      lwi_text_add(&t, "%sf%s.%s*%s%s.%s", j ? " + " : "", lwi_axis_name[j], k->d->name,
+                   lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
+    lwi_text_add(&t, ")");
   }
-  return add_output(k, "load", "", &t, false);
+  return lwi_contact_output(k, "load", "", &t, false);
 }
 
 /* p = v + w x c, and its part across n */
-static bool add_slip(contact *k)
+static bool add_slip(lwi_contact_parts *k)
 {
-  char m[4][3 * NAME], p[3][NAME * 3];
+  char m[4][3 * LWI_NAME], p[3][LWI_NAME * 3];
   for (int i = 0; i < 3; i++) {
     static const char *const speed[3] = {"vx", "vy", "vz"}, *const turn[3] = {"wx", "wy", "wz"};
     const int j = (i + 1) % 3, l = (i + 2) % 3;
     char component[8];
-    text t = {.length = 0};
-    add(&t, "%s", measure(k, speed[i], m[0]));
-    if (!is_zero(k->c[l])) add(&t, " + %s*(%s)", measure(k, turn[j], m[0]), k->c[l]);
-    if (!is_zero(k->c[j])) add(&t, " - %s*(%s)", measure(k, turn[l], m[0]), k->c[j]);
-    put(component, sizeof component, ".p%s", axis_name[i]);
-    if (!add_output(k, "touch", component, &t, true)) return false;
-    put(p[i], NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_text t = {.length = 0};
+    lwi_text_add(&t, "%s", lwi_contact_measure(k, speed[i], m[0]));
+    if (!is_zero(k->c[l]))
+      lwi_text_add(&t, " + %s*(%s)", lwi_contact_measure(k, turn[j], m[0]), k->c[l]);
+    if (!is_zero(k->c[j]))
+      lwi_text_add(&t, " - %s*(%s)", lwi_contact_measure(k, turn[l], m[0]), k->c[j]);
+    lwi_text_put(component, sizeof component, ".p%s", lwi_axis_name[i]);
+    if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
+    lwi_text_put(p[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
   }
-  text t = {.length = 0};
+  lwi_text t = {.length = 0};
   const char *const parts[3] = {p[0], p[1], p[2]};
-  add_dot(&t, (const char(*)[NAME * 3]) k->n, parts);
-  if (!add_output(k, "touch", ".pn", &t, true)) return false;
+  add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, parts);
+  if (!lwi_contact_output(k, "touch", ".pn", &t, true)) return false;
   t.length = 0;
-  add(&t, "sqrt(");
+  lwi_text_add(&t, "sqrt(");
   for (int i = 0; i < 3; i++)
-    add(&t, "%s(%s - (%s)*touch.%s.pn)^2", i ? " + " : "", p[i], k->n[i], k->d->name);
-  add(&t, ")");
-  return add_output(k, "slip", "", &t, false);
-}
-
-/* ---- friction ---- */
-
-/* A number that is held: the normal load, or a component of the direction of sliding at the last instant. */
-static bool add_held(contact *k, const char *component, double start)
-{
-  char name[NAME];
-  put(name, NAME, "touch.%.200s%s", k->d->name, component);
-  lw_add_state(k->s, &(lw_state_desc){.name = name, .start = start, .input = true});
-  if (!lwi_spec_good(k->s)) return false;
-  k->s->states.item[k->s->states.n - 1].hidden = true;
-  k->s->states.item[k->s->states.n - 1].friction = k->s->constraints.n;
-  return true;
-}
-
-/* Against p, the direction of sliding; near p = 0, and beyond it, that at the last instant, d: with
-   a = p . d the direction is (d sqrt(a^2 + tiny) + p - d a), normalised. */
-static bool add_direction(contact *k)
-{
-  const char *C = k->d->name;
-  text t = {.length = 0};
-  add(&t, "touch.%s.px*touch.%s.dx + touch.%s.py*touch.%s.dy", C, C, C, C);
-  if (!k->s->planar) add(&t, " + touch.%s.pz*touch.%s.dz", C, C);
-  if (!add_output(k, "touch", ".pd", &t, true)) return false;
-  t.length = 0;
-  add(&t, "sqrt(touch.%s.pd^2 + 1e-24)", C);
-  if (!add_output(k, "touch", ".along", &t, true)) return false;
-  for (int i = 0; i < 3; i++) {
-    char component[8];
-    t.length = 0;
-    add(&t, "touch.%s.p%s - (%s)*touch.%s.pn - touch.%s.d%s*touch.%s.pd", C, axis_name[i], k->n[i],
-        C, C, axis_name[i], C);
-    put(component, sizeof component, ".q%s", axis_name[i]);
-    if (!add_output(k, "touch", component, &t, true)) return false;
-  }
-  t.length = 0;
-  add(&t, "sqrt(touch.%s.along^2 + touch.%s.qx^2 + touch.%s.qy^2 + touch.%s.qz^2)", C, C, C, C);
-  return add_output(k, "touch", ".size", &t, true);
-}
-
-/* The force on the body, in the axes of the other one. */
-static bool add_force(contact *k)
-{
-  const char *C = k->d->name;
-  char number[40];
-  for (int i = 0; i < 3; i++) {
-    char component[8];
-    const char *x = axis_name[i],
-               *mu = lwi_text_of_number(k->s, k->d->friction, number, sizeof number);
-    text t = {.length = 0};
-    if (k->s->planar)
-      add(&t, "-(%s)*touch.%s.load*touch.%s.d%s", mu, C, C, x);
-    else
-      add(&t, "-(%s)*touch.%s.load*(touch.%s.d%s*touch.%s.along + touch.%s.q%s)/touch.%s.size", mu,
-          C, C, x, C, C, x, C);
-    put(component, sizeof component, ".f%s", x);
-    if (!add_output(k, "touch", component, &t, true)) return false;
-  }
-  return true;
-}
-
-/* component i of arm x f */
-static void add_moment(const contact *k, text *t, char arm[3][NAME * 3], int i, const char *sign)
-{
-  const int j = (i + 1) % 3, l = (i + 2) % 3;
-  add(t, "%s((%s)*touch.%s.f%s - (%s)*touch.%s.f%s)", sign, arm[j], k->d->name, axis_name[l],
-      arm[l], k->d->name, axis_name[j]);
-}
-
-static bool append_load(contact *k, lw_load_desc *d)
-{
-  char name[NAME];
-  put(name, NAME, "friction of %.200s", k->d->name);
-  d->name = lwi_spec_text(k->s, name);
-  if (!lwi_spec_good(k->s) || !LWI_SPEC_APPEND(k->s, loads, *d)) return false;
-  k->s->loads.item[k->s->loads.n - 1].friction = k->s->constraints.n;
-  return true;
-}
-
-/* On the body at its point, in ground axes; on the other one at its own, in its axes. */
-static bool add_loads(contact *k)
-{
-  lw_load_desc on = {.body = k->d->body}, back = {.body = k->d->other, .body_axes = true};
-  char arm[3][NAME * 3], m[3 * NAME];
-  const int first = k->s->planar ? 2 : 0;
-  for (int i = 0; i < 3; i++)
-    put(arm[i], sizeof arm[i], "%s + (%s)", measure(k, axis_name[i], m), k->c[i]);
-  for (int j = 0; j < 3; j++) {
-    text force = {.length = 0}, torque = {.length = 0}, minus = {.length = 0},
-         moment = {.length = 0};
-    for (int i = 0; i < 3; i++) {
-      add(&force, "%stouch.%s.f%s*%s%s.%s", i ? " + " : "", k->d->name, axis_name[i], axis_name[i],
-          axis_name[j], k->point[1]);
-      add(&torque, "%s", i ? " + " : "");
-      add_moment(k, &torque, k->c, i, "");
-      add(&torque, "*%s%s.%s", axis_name[i], axis_name[j], k->point[1]);
-    }
-    add(&minus, "-touch.%s.f%s", k->d->name, axis_name[j]);
-    add_moment(k, &moment, arm, j, "-");
-    if (!k->s->planar || j < 2)
-      on.force[j] = expression(k, &force), back.force[j] = expression(k, &minus);
-    if (j >= first) on.torque[j] = expression(k, &torque), back.torque[j] = expression(k, &moment);
-  }
-  memcpy(on.at, k->d->at, sizeof on.at);
-  memcpy(back.at, k->d->other_at, sizeof back.at);
-  return append_load(k, &on) && (k->d->other.id == 0 || append_load(k, &back));
-}
-
-/* The constraint `friction.C` that exists while the bodies stick: a point stays where it is, round bodies
-   roll; and the event where sliding ends or its direction has turned far. */
-static bool add_friction(contact *k)
-{
-  lw_spec *s = k->s;
-  const lw_contact_desc *d = k->d;
-  char name[NAME], when[2 * NAME];
-  put(name, NAME, "friction.%.200s", d->name);
-  const bool point = d->radius == 0;
-  lw_constraint_desc c = s->constraints.item[s->constraints.n - 1].d;
-  c.name = lwi_spec_text(s, name);
-  c.type = point ? LW_POINT_ON_LINE : LW_ROLL;
-  if (point) memset(c.axis2, 0, sizeof c.axis2);
-  if (!LWI_SPEC_APPEND(s, constraints, c)) return false;
-  s->constraints.item[s->constraints.n - 1].announced = true;
-  if (!add_held(k, ".load", 0) || !add_held(k, ".dx", 1) || !add_held(k, ".dy", 0) ||
-      !add_held(k, ".dz", 0) || !add_direction(k) || !add_force(k) || !add_loads(k))
-    return false;
-  put(when, sizeof when, s->planar ? "touch.%.200s.pd" : "touch.%.200s.pd - 0.5*slip.%.200s",
-      d->name, d->name);
-  lw_event_desc e = {.name = name,
-                     .has_when = true,
-                     .when = lw_expr(s, when),
-                     .direction = LW_FALLING,
-                     .action = LW_ACTION_SLIP,
-                     .body = d->body,
-                     .other = d->other,
-                     .contact = *d};
-  e.contact.name = NULL;
-  return lwi_spec_good(s) && lwi_append_event(s, &e);
+    lwi_text_add(&t, "%s(%s - (%s)*touch.%s.pn)^2", i ? " + " : "", p[i], k->n[i], k->d->name);
+  lwi_text_add(&t, ")");
+  return lwi_contact_output(k, "slip", "", &t, false);
 }
 
 /* ---- all together ---- */
 
 bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d)
 {
-  contact k = {.s = s, .d = d};
-  char tilt[NAME] = "", name[NAME];
+  lwi_contact_parts k = {.s = s, .d = d};
+  char tilt[LWI_NAME] = "", name[LWI_NAME];
   s->constraints.item[s->constraints.n - 1].announced = true;
   const bool rope = d->on == LW_ON_ROPE;
   if (!add_points(&k) || (!rope && (!find_normal(&k) || !find_touching(&k, tilt))) ||
       !add_gap(&k, tilt) || !add_load(&k) || (!rope && !add_slip(&k)))
     return false;
-  put(name, sizeof name, "gap.%.200s", d->name);
+  lwi_text_put(name, sizeof name, "gap.%.200s", d->name);
   lw_event_desc e = {.name = d->name,
                      .has_when = true,
                      .when = lw_expr(s, name),
@@ -454,5 +305,5 @@ bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d)
                      .contact = *d};
   e.contact.name = NULL;
   if (!lwi_spec_good(s) || !lwi_append_event(s, &e)) return false;
-  return rope || d->friction == 0 || add_friction(&k);
+  return rope || d->friction == 0 || lwi_contact_friction(&k);
 }

@@ -3,10 +3,9 @@
 
    The impulses x of impacts satisfy A x = b for the active ones: A_kl is the normal speed at impact
    k per unit impulse at impact l, b is the aimed minus the present speed, x >= 0. */
-#include "sim/events/jump.h"
+#include "sim/events/jump_parts.h"
 #include "tree/loops/tree_impulse.h"
 #include "base/carve.h"
-#include "linalg/cones.h"
 #include "linalg/dense.h"
 #include "tree/loops/work.h"
 
@@ -55,8 +54,8 @@ void lwi_jump_free(lwi_jump *j)
 
 /* ---- parts ---- */
 
-static lw_status solve(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
-                       lwi_impulses *out)
+lw_status lwi_jump_momenta(lwi_jump *j, lw_dynamics *d, double t, double (*p)[6], double u[],
+                           lwi_impulses *out)
 {
   return d->method->impulse ? d->method->impulse(d, t, j->q, p, u, out)
                             : lwi_tree_impulse(d->m, d->work, t, j->q, p, u, out);
@@ -92,7 +91,7 @@ static void add_impulse(const lwi_jump *j, const lw_work *w, const lw_event_desc
   add_load(j, w, e->body, point, load, 1, j->p);
 }
 
-static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
+lw_status lwi_jump_velocities(const lwi_jump *j, const lw_work *w, double (*V)[6])
 {
   lw_status status = LW_OK;
   for (int b = 1; b <= j->m->nbody && status == LW_OK; b++)
@@ -102,7 +101,7 @@ static lw_status find_velocities(const lwi_jump *j, const lw_work *w, double (*V
 
 /* ---- impacts ---- */
 
-static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
+double lwi_jump_normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6])
 {
   double both[2][6] = {{0}};
   memcpy(both[0], V[k->unit.body.id], sizeof both[0]);
@@ -110,8 +109,8 @@ static double normal_speed(const lw_work *w, const lwi_impact *k, double (*V)[6]
   return lwi_unit_push_relative(w, &k->unit, (const double(*)[6])both);
 }
 
-static void add_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
-                     double (*p)[6])
+void lwi_jump_push(const lwi_jump *j, const lw_work *w, const lwi_impact *k, double size,
+                   double (*p)[6])
 {
   double load[6];
   memcpy(load, k->unit.load, sizeof load);
@@ -137,11 +136,12 @@ static lw_status solve_response(lwi_jump *j, lw_dynamics *d, double t, const lwi
                                 int l, const double rest[], double *A)
 {
   memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
-  if (l >= 0) add_push(j, d->work, &k[l], 1, j->scratch);
-  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  if (l >= 0) lwi_jump_push(j, d->work, &k[l], 1, j->scratch);
+  lw_status status = lwi_jump_momenta(j, d, t, j->scratch, j->other, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    A[i * n + (l < 0 ? 0 : l)] = normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
+    A[i * n + (l < 0 ? 0 : l)] =
+        lwi_jump_normal_speed(d->work, &k[i], j->after) - (rest ? rest[i] : 0);
   return status;
 }
 
@@ -189,81 +189,18 @@ static bool balance(int n, const double *A, const double *residual, lwi_impact k
   return true;
 }
 
-/* ---- impacts with friction ---- */
-
-static double friction_of(const lwi_impact *k)
-{
-  return k->e->action == LW_ACTION_CONTACT ? k->e->contact.friction : 0;
-}
-
-static void note_drag(lwi_jump *j, const lw_event_desc *e, const double x[], int n)
-{
-  for (int l = 0; l < j->ntouch; l++)
-    for (int i = 0; i < n && j->touch[l].e == e; i++)
-      j->touch[l].drag[i] += x[i];
-}
-
-/* Impulses along the normals k[n] and across those that have friction, as one problem: normal speeds are not below
-   their aims, friction is within the cone of the normal impulse, and at its edge against the speed afterwards. */
-static lw_status solve_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n,
-                             lwi_impact all[], lwi_cone cone[], double *scratch)
-{
-  int ncone = n, most = n;
-  for (int i = 0; i < n; i++) {
-    all[i] = k[i];
-    cone[i] = (lwi_cone){.first = i, .n = 1, .normal = -1, .upper = HUGE_VAL};
-  }
-  for (int i = 0; i < n; i++) {
-    lwi_unit_push across[2];
-    if (!(friction_of(&k[i]) > 0)) continue;
-    const int m = lwi_unit_pushes_across(j->m, d->work, k[i].e, across);
-    cone[ncone++] =
-        (lwi_cone){.first = most, .n = m, .normal = i, .coefficient = friction_of(&k[i])};
-    for (int l = 0; l < m; l++)
-      all[most++] = (lwi_impact){.e = k[i].e, .unit = across[l]};
-  }
-  double *A = scratch, *b = A + most * most, *x = b + most;
-  lw_status status = solve(j, d, t, j->p, j->u, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
-  for (int i = 0; i < most && status == LW_OK; i++)
-    b[i] = normal_speed(d->work, &all[i], j->after) - all[i].aim;
-  if (status == LW_OK) status = lwi_jump_compliance(j, d, t, all, most, A);
-  if (status == LW_OK && !lwi_solve_cones(most, A, b, ncone, cone, x)) status = LW_E_NOT_CONVERGED;
-  for (int i = 0; i < most && status == LW_OK; i++)
-    add_push(j, d->work, &all[i], x[i], j->p);
-  for (int i = 0; i < n && status == LW_OK; i++)
-    k[i].push = x[i];
-  for (int i = n; i < ncone && status == LW_OK; i++)
-    note_drag(j, k[cone[i].normal].e, x + cone[i].first, cone[i].n);
-  return status;
-}
-
-static lw_status apply_rough(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
-{
-  const size_t most = 3 * (size_t)n;
-  lwi_impact *all = calloc(most, sizeof *all);
-  lwi_cone *cone = calloc(most, sizeof *cone);
-  double *scratch = calloc(most * most + 2 * most, sizeof *scratch);
-  const lw_status status =
-      all && cone && scratch ? solve_rough(j, d, t, k, n, all, cone, scratch) : LW_E_MEMORY;
-  free(all);
-  free(cone);
-  free(scratch);
-  return status;
-}
-
 /* Adds the impulses of impacts k[n] to the momenta. */
 static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int n)
 {
   for (int i = 0; i < n; i++)
-    if (friction_of(&k[i]) > 0) return apply_rough(j, d, t, k, n);
+    if (lwi_impact_friction(&k[i]) > 0) return lwi_jump_apply_rough(j, d, t, k, n);
   double *scratch = calloc((size_t)(n * n + 3 * n), sizeof *scratch);
   if (!scratch) return LW_E_MEMORY;
   double *A = scratch, *residual = A + n * n, *x = residual + n, *rest = x + n;
-  lw_status status = solve(j, d, t, j->p, j->u, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   for (int i = 0; i < n && status == LW_OK; i++)
-    residual[i] = k[i].aim - normal_speed(d->work, &k[i], j->after);
+    residual[i] = k[i].aim - lwi_jump_normal_speed(d->work, &k[i], j->after);
   /* the motion of drivers is subtracted: it is not caused by the impulses */
   if (status == LW_OK) status = solve_response(j, d, t, k, n, -1, NULL, A);
   for (int i = 0; i < n; i++)
@@ -275,7 +212,7 @@ static lw_status apply_impacts(lwi_jump *j, lw_dynamics *d, double t, lwi_impact
   }
   if (status == LW_OK && !balance(n, A, residual, k, x)) status = LW_E_SINGULAR;
   for (int i = 0; i < n && status == LW_OK; i++)
-    add_push(j, d->work, &k[i], k[i].push = x[i], j->p);
+    lwi_jump_push(j, d->work, &k[i], k[i].push = x[i], j->p);
   free(scratch);
   return status;
 }
@@ -312,8 +249,8 @@ static void note_speeds(lwi_jump *j, double (*V)[6])
 static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_impact k[], int *n,
                                   bool elastic)
 {
-  lw_status status = solve(j, d, t, j->p, j->u, NULL);
-  if (status == LW_OK) status = find_velocities(j, d->work, j->after);
+  lw_status status = lwi_jump_momenta(j, d, t, j->p, j->u, NULL);
+  if (status == LW_OK) status = lwi_jump_velocities(j, d->work, j->after);
   *n = 0;
   note_speeds(j, j->after);
   for (int i = 0; i < j->ntouch && status == LW_OK; i++) {
@@ -321,11 +258,11 @@ static lw_status list_approaching(lwi_jump *j, lw_dynamics *d, double t, lwi_imp
     lwi_impact one = {.e = x->e, .active = true};
     if (!lwi_unit_push_of(j->m, d->work, x->e, &one.unit)) continue;
     x->unit = one.unit;
-    x->speed = normal_speed(d->work, &one, j->after);
+    x->speed = lwi_jump_normal_speed(d->work, &one, j->after);
     if (x->e->action == LW_ACTION_SLIP) {
       x->nacross = lwi_unit_pushes_across(j->m, d->work, x->e, x->across);
       for (int l = 0; l < x->nacross; l++)
-        x->slip[l] = normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
+        x->slip[l] = lwi_jump_normal_speed(d->work, &(lwi_impact){.unit = x->across[l]}, j->after);
     }
     if (x->passive || !(x->speed < -1e-10 * j->speed)) continue;
     if (*n == LWI_MOST_IMPACTS) return LW_E_UNSUPPORTED;
@@ -365,7 +302,7 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
     lwi_impact *k = &j->impact[j->nimpact];
     *k = (lwi_impact){.e = &event[i]->d, .number = event[i]->number, .active = true};
     if (!lwi_unit_push_of(j->m, d->work, k->e, &k->unit)) continue;
-    const double speed = normal_speed(d->work, k, j->V);
+    const double speed = lwi_jump_normal_speed(d->work, k, j->V);
     k->aim = is_slow(j, k, speed) ? 0 : -restitution_of(j, k->e) * speed;
     j->nimpact += speed < 0; /* bodies that do not approach are not hit */
   }
@@ -378,7 +315,7 @@ static lw_status find_impacts(lwi_jump *j, lw_dynamics *d, double t, const lwi_e
 
 static lw_status measure(lwi_jump *j, lw_dynamics *d)
 {
-  const lw_status status = find_velocities(j, d->work, j->after);
+  const lw_status status = lwi_jump_velocities(j, d->work, j->after);
   if (status != LW_OK) return status;
   j->kinetic_after = lwi_link_momenta(j->m, d->work, j->after, j->scratch);
   lwi_total_momentum(j->m, d->work, j->scratch, j->momentum_after);
@@ -405,7 +342,7 @@ lw_status lwi_jump_solve(lwi_jump *j, lw_dynamics *d, double t, const lwi_event 
   for (int i = 0; i < nevent; i++)
     if (event[i]->d.action == LW_ACTION_IMPULSE) add_impulse(j, d->work, &event[i]->d);
   status = find_impacts(j, d, t, event, nevent);
-  if (status == LW_OK) status = solve(j, d, t, j->p, j->u, &j->impulses);
+  if (status == LW_OK) status = lwi_jump_momenta(j, d, t, j->p, j->u, &j->impulses);
   return status == LW_OK ? measure(j, d) : status;
 }
 
@@ -415,9 +352,9 @@ lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const l
                                   double u[])
 {
   memset(j->scratch, 0, (size_t)j->m->nlink * sizeof *j->scratch);
-  lw_status status = solve(j, d, t, j->scratch, j->other, NULL);
-  add_push(j, d->work, k, 1, j->scratch);
-  if (status == LW_OK) status = solve(j, d, t, j->scratch, u, NULL);
+  lw_status status = lwi_jump_momenta(j, d, t, j->scratch, j->other, NULL);
+  lwi_jump_push(j, d->work, k, 1, j->scratch);
+  if (status == LW_OK) status = lwi_jump_momenta(j, d, t, j->scratch, u, NULL);
   for (int i = 0; i < j->m->nu; i++)
     u[i] -= j->other[i];
   return status;
@@ -425,8 +362,8 @@ lw_status lwi_jump_solve_response(lwi_jump *j, lw_dynamics *d, double t, const l
 
 lw_status lwi_jump_speed(lwi_jump *j, const lw_dynamics *d, const lwi_impact *k, double *speed)
 {
-  const lw_status status = find_velocities(j, d->work, j->after);
-  if (status == LW_OK) *speed = normal_speed(d->work, k, j->after);
+  const lw_status status = lwi_jump_velocities(j, d->work, j->after);
+  if (status == LW_OK) *speed = lwi_jump_normal_speed(d->work, k, j->after);
   return status;
 }
 

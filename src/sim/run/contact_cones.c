@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* relative to the largest acceleration: none */
-static const double no_acceleration = 1e-9;
+static const double no_acceleration = 1e-10;
 
 typedef struct {
   int n, ncone;

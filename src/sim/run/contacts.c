@@ -45,8 +45,9 @@ static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
 static int state_of(const lw_model *m, const lwi_event *e)
 {
   char name[LWI_CONTACT_NAME + 20];
+  if (e->d.action != LW_ACTION_SLIP) return -1;
   snprintf(name, sizeof name, "touch.%s.load", e->d.name + strlen("friction."));
-  for (int i = 0; i < m->nstate && e->d.action == LW_ACTION_SLIP; i++)
+  for (int i = 0; i < m->nstate; i++)
     if (strcmp(m->state[i].name, name) == 0) return i;
   return -1;
 }
