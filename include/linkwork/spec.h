@@ -141,6 +141,7 @@ typedef struct {
   double inertia[6];     /* about com, body axes: xx yy zz xy xz yz; all zero: a particle */
   lw_solid solid;        /* instead of mass, com and inertia */
   const lw_start *start; /* only for the base of a floating group; NULL: at the origin, at rest */
+  bool any_inertia;      /* the inertia is used as it is, also if no rigid body has it */
 } lw_body_desc;
 LW_API lw_body lw_add_body(lw_spec *s, const lw_body_desc *d);
 
@@ -193,7 +194,8 @@ typedef struct {
   bool has_q, has_u;    /* given by the user: only used where loops require a choice */
   bool hold, cut;
   /* by freedom, of joints whose speeds are rates of their coordinates */
-  double damping[LW_RATE_PAIRS]; /* load -damping u */
+  double damping[LW_RATE_PAIRS];  /* load -damping u */
+  double armature[LW_RATE_PAIRS]; /* of a rotor that turns with u: inertia on this freedom alone */
   lw_limits limits[LW_RATE_PAIRS];
   lw_friction friction[LW_RATE_PAIRS];
 } lw_joint_desc;

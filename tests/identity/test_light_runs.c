@@ -130,12 +130,14 @@ static void light_bodies_move_as_smoothly_as_heavy_ones(void **state)
     }
 }
 
-int main(void)
+/* [test]: this one alone */
+int main(int argc, char *argv[])
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(runs_do_not_depend_on_the_formulation),
       cmocka_unit_test(runs_do_not_depend_on_the_size),
       cmocka_unit_test(light_bodies_move_as_smoothly_as_heavy_ones),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,6 +154,7 @@ lwi_read lwi_read_joint;         /* lw_joint */
 
 /* of a joint, lw_joint_desc: read_limits.c */
 lwi_read lwi_read_damping;
+lwi_read lwi_read_armature;
 lwi_read lwi_read_limits;
 lwi_read lwi_read_friction;
 

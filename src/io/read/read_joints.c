@@ -161,6 +161,8 @@ static const lwi_field joint_fields[] = {
      "prefer to cut loops here (3.15)"},
     {"damping", lwi_read_damping, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
      "viscous damping, per freedom (3.16)"},
+    {"armature", lwi_read_armature, 0, IN_LIST(WITH_RATES), 0, "number or list of numbers", "0",
+     "inertia of a rotor on the freedom (3.21)"},
     {"limits", lwi_read_limits, 0, IN_LIST(WITH_RATES), 0, "limits or list of limits", "none",
      "ends of the range, per freedom (3.17, 3.18)"},
     {"friction", lwi_read_friction, 0, IN_LIST(WITH_RATES), 0, "friction or list of frictions",

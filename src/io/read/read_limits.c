@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `limits` and
-   `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
+/* read_limits.c -- the keys of a joint that act on its freedoms: `damping`, `armature`,
+   `limits` and `friction`.  A joint of one freedom has one value, of several a list with one entry per freedom, `none` where
    there is none. */
 #include "io/read/key_tables.h"
 #include "io/read/read_common.h"
@@ -39,6 +39,16 @@ static bool read_damping(lwi_reader *r, const lwi_yaml_node *value, lw_joint_des
 bool lwi_read_damping(lwi_reader *r, const lwi_yaml_node *value, void *to)
 {
   return read_freedoms(r, value, to, read_damping);
+}
+
+static bool read_armature(lwi_reader *r, const lwi_yaml_node *value, lw_joint_desc *d, int i)
+{
+  return lwi_read_number(r, value, &d->armature[i]);
+}
+
+bool lwi_read_armature(lwi_reader *r, const lwi_yaml_node *value, void *to)
+{
+  return read_freedoms(r, value, to, read_armature);
 }
 
 /* ---- limits ---- */

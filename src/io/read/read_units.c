@@ -37,6 +37,8 @@ static const struct {
     {"joint", "universal", "q", "rad"},
     {"joint", "universal", "u", "rad/s"},
     {"joint", "helical", "pitch", "m/rad"},
+    {"joint", "revolute", "armature", "kg*m^2"},
+    {"joint", "prismatic", "armature", "kg"},
     {"force", "spring", "stiffness", "N/m"},
     {"force", "spring", "damping", "N*s/m"},
     {"force", "bushing", "stiffness", "N/m"},

@@ -34,6 +34,7 @@ static void visit_links(lw_model *m, visit *f, void *context)
     f(L->h, 4, context);
     f(&L->mass, 1, context);
     f(&L->pitch, 1, context);
+    f(L->armature, LW_RATE_PAIRS, context);
   }
   for (int i = 0; i < m->nmiddle; i++)
     f(&m->middle[i].c[0][0], 12, context);
@@ -65,6 +66,7 @@ static void visit_joints(lw_model *m, visit *f, void *context)
     lwi_joint *j = &m->joint[i];
     f(j->shape.axis[0], 3 * LWI_MOST_AXES, context);
     f(&j->shape.pitch, 1, context);
+    f(j->armature, LW_RATE_PAIRS, context);
     visit_equations(&j->equations, f, context);
     visit_frame(&j->place, f, context);
     visit_frame(&j->child_place, f, context);

@@ -163,13 +163,21 @@ static bool is_to_be_cut(const lwi_compiler *c, int joint)
          c->s->joints.item[joint - 1].d.cut;
 }
 
-/* Preference of joints at the same depth: held joints, then joints with q written, and last those
-   with `cut`.  Implicit joints come first, since nothing else connects their groups. */
+static bool has_rotor(const lw_joint_desc *d)
+{
+  bool any = false;
+  for (int i = 0; i < LW_RATE_PAIRS; i++)
+    any = any || !(d->armature[i] == 0); /* also if it is an expression */
+  return any;
+}
+
+/* Preference of joints at the same depth: joints with armature, which has to be in the tree, held
+   joints, then joints with q written, and last those with `cut`.  Implicit joints come first, since nothing else connects their groups. */
 static int rank_of(const lwi_compiler *c, int joint)
 {
   if (joint > c->s->joints.n || c->phase->joint[joint - 1].given) return 0;
   const lw_joint_desc *d = &c->s->joints.item[joint - 1].d;
-  return d->cut ? 4 : d->hold ? 1 : d->has_q ? 2 : 3;
+  return has_rotor(d) ? 1 : d->cut ? 5 : d->hold ? 2 : d->has_q ? 3 : 4;
 }
 
 /* the tree, and the order of its bodies: depth first, by ascending numbers */

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Appends to a text; what is too long is an error when it is used. */
-void lwi_text_add(lwi_text *t, const char *format, ...)
+void lwi_contact_add(lwi_contact_text *t, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -29,7 +29,7 @@ void lwi_text_add(lwi_text *t, const char *format, ...)
 }
 
 /* Writes a text of limited length; expressions that are cut off do not parse. */
-void lwi_text_put(char *out, size_t size, const char *format, ...)
+void lwi_contact_put(char *out, size_t size, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
@@ -37,7 +37,7 @@ void lwi_text_put(char *out, size_t size, const char *format, ...)
   va_end(args);
 }
 
-double lwi_contact_expression(lwi_contact_parts *k, const lwi_text *t)
+double lwi_contact_expression(lwi_contact_parts *k, const lwi_contact_text *t)
 {
   if (t->length + 1 < sizeof t->text) return lw_expr(k->s, t->length ? t->text : "0");
   lwi_spec_fail(k->s, LW_E_MODEL, k->s->mark, "the expressions of contact \"%s\" are too long",
@@ -51,12 +51,14 @@ static bool is_zero(const char *factor)
 }
 
 /* the sum of a[i] b[i], without zeros */
-static void add_dot(lwi_text *t, const char a[][LWI_NAME * 3], const char *const b[3])
+static void add_dot(lwi_contact_text *t, const char a[][LWI_CONTACT_WORD * 3],
+                    const char *const b[3])
 {
   const size_t before = t->length;
   for (int i = 0; i < 3; i++)
-    if (!is_zero(a[i])) lwi_text_add(t, "%s(%s)*%s", t->length > before ? " + " : "", a[i], b[i]);
-  if (t->length == before) lwi_text_add(t, "0");
+    if (!is_zero(a[i]))
+      lwi_contact_add(t, "%s(%s)*%s", t->length > before ? " + " : "", a[i], b[i]);
+  if (t->length == before) lwi_contact_add(t, "0");
 }
 
 /* ---- names ---- */
@@ -67,7 +69,7 @@ static bool add_points(lwi_contact_parts *k)
   const lw_contact_desc *d = k->d;
   static const char *const side[2] = {"body", "other"};
   for (int i = 0; i < 2; i++) {
-    lwi_text_put(k->point[i], LWI_NAME, "touch.%.200s.%s", d->name, side[i]);
+    lwi_contact_put(k->point[i], LWI_CONTACT_WORD, "touch.%.200s.%s", d->name, side[i]);
     lw_point_desc p = {.name = k->point[i], .body = i ? d->other : d->body};
     memcpy(p.place.at, i ? d->other_at : d->at, sizeof p.place.at);
     if (lw_add_point(s, &p).id < 1) return false;
@@ -77,10 +79,10 @@ static bool add_points(lwi_contact_parts *k)
 }
 
 bool lwi_contact_output(lwi_contact_parts *k, const char *what, const char *component,
-                        const lwi_text *t, bool hidden)
+                        const lwi_contact_text *t, bool hidden)
 {
-  char name[LWI_NAME];
-  lwi_text_put(name, sizeof name, "%s.%.200s%s", what, k->d->name, component);
+  char name[LWI_CONTACT_WORD];
+  lwi_contact_put(name, sizeof name, "%s.%.200s%s", what, k->d->name, component);
   const lw_output_desc d = {.name = name, .value = lwi_contact_expression(k, t)};
   lw_add_output(k->s, &d);
   if (lwi_spec_good(k->s)) k->s->outputs.item[k->s->outputs.n - 1].hidden = hidden;
@@ -89,62 +91,63 @@ bool lwi_contact_output(lwi_contact_parts *k, const char *what, const char *comp
 
 /* "vx.touch.C.body.in.touch.C.other" */
 const char *lwi_contact_measure(const lwi_contact_parts *k, const char *what,
-                                char out[3 * LWI_NAME])
+                                char out[3 * LWI_CONTACT_WORD])
 {
-  lwi_text_put(out, 3 * LWI_NAME, "%s.%s.in.%s", what, k->point[0], k->point[1]);
+  lwi_contact_put(out, 3 * LWI_CONTACT_WORD, "%s.%s.in.%s", what, k->point[0], k->point[1]);
   return out;
 }
 
 const char *const lwi_axis_name[3] = {"x", "y", "z"};
 
 /* the square of the distance of the points */
-static void add_distance(const lwi_contact_parts *k, lwi_text *t)
+static void add_distance(const lwi_contact_parts *k, lwi_contact_text *t)
 {
-  char m[3 * LWI_NAME];
-  lwi_text_add(t, "sqrt(");
+  char m[3 * LWI_CONTACT_WORD];
+  lwi_contact_add(t, "sqrt(");
   for (int i = 0; i < (k->s->planar ? 2 : 3); i++)
-    lwi_text_add(t, "%s%s^2", i ? " + " : "", lwi_contact_measure(k, lwi_axis_name[i], m));
-  lwi_text_add(t, ")");
+    lwi_contact_add(t, "%s%s^2", i ? " + " : "", lwi_contact_measure(k, lwi_axis_name[i], m));
+  lwi_contact_add(t, ")");
 }
 
 /* ---- the normal ---- */
 
 /* Unit vectors as texts: numbers where they are, else expressions of their parameters. */
 static void find_direction(const lwi_contact_parts *k, const double from[3],
-                           char out[3][LWI_NAME * 3])
+                           char out[3][LWI_CONTACT_WORD * 3])
 {
-  char text_of[3][LWI_NAME], number[40];
+  char text_of[3][LWI_CONTACT_WORD], number[40];
   const double length = sqrt(from[0] * from[0] + from[1] * from[1] + from[2] * from[2]);
   for (int i = 0; i < 3; i++) {
-    lwi_text_put(text_of[i], LWI_NAME, "%.270s",
-                 lwi_text_of_number(k->s, from[i], number, sizeof number));
+    lwi_contact_put(text_of[i], LWI_CONTACT_WORD, "%.270s",
+                    lwi_text_of_number(k->s, from[i], number, sizeof number));
     if (from[i] == 0)
-      lwi_text_put(out[i], LWI_NAME, "0");
+      lwi_contact_put(out[i], LWI_CONTACT_WORD, "0");
     else if (isfinite(length))
-      lwi_text_put(out[i], LWI_NAME, "%.17g", from[i] / length);
+      lwi_contact_put(out[i], LWI_CONTACT_WORD, "%.17g", from[i] / length);
   }
   for (int i = 0; i < 3 && !isfinite(length); i++)
     if (from[i] != 0)
-      lwi_text_put(out[i], 3 * LWI_NAME, "(%s)/sqrt((%.180s)^2 + (%.180s)^2 + (%.180s)^2)",
-                   text_of[i], text_of[0], text_of[1], text_of[2]);
+      lwi_contact_put(out[i], 3 * LWI_CONTACT_WORD,
+                      "(%s)/sqrt((%.180s)^2 + (%.180s)^2 + (%.180s)^2)", text_of[i], text_of[0],
+                      text_of[1], text_of[2]);
 }
 
 static bool find_normal(lwi_contact_parts *k)
 {
-  lwi_text t;
-  char m[3 * LWI_NAME], number[40];
-  lwi_text_put(k->radius, LWI_NAME, "%.270s",
-               lwi_text_of_number(k->s, k->d->radius, number, sizeof number));
+  lwi_contact_text t;
+  char m[3 * LWI_CONTACT_WORD], number[40];
+  lwi_contact_put(k->radius, LWI_CONTACT_WORD, "%.270s",
+                  lwi_text_of_number(k->s, k->d->radius, number, sizeof number));
   if (k->d->on == LW_ON_PLANE) return find_direction(k, k->d->normal, k->n), true;
   for (int i = 0; i < 3; i++) {
     char component[8];
     t.length = 0;
-    lwi_text_add(&t, "%s/", lwi_contact_measure(k, lwi_axis_name[i], m));
+    lwi_contact_add(&t, "%s/", lwi_contact_measure(k, lwi_axis_name[i], m));
     add_distance(k, &t);
-    lwi_text_put(component, sizeof component, ".n%s", lwi_axis_name[i]);
-    if (k->s->planar && i == 2) t.length = 0, lwi_text_add(&t, "0*t");
+    lwi_contact_put(component, sizeof component, ".n%s", lwi_axis_name[i]);
+    if (k->s->planar && i == 2) t.length = 0, lwi_contact_add(&t, "0*t");
     if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
-    lwi_text_put(k->n[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_contact_put(k->n[i], LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   }
   return true;
 }
@@ -152,10 +155,11 @@ static bool find_normal(lwi_contact_parts *k)
 /* ---- where they touch ---- */
 
 /* Of a disc: tilt = n . b as an output, with the axes of its point seen from the other body. */
-static bool add_tilt(lwi_contact_parts *k, char tilt[LWI_NAME], char axis[3][LWI_NAME * 3])
+static bool add_tilt(lwi_contact_parts *k, char tilt[LWI_CONTACT_WORD],
+                     char axis[3][LWI_CONTACT_WORD * 3])
 {
-  lwi_text t = {.length = 0};
-  char b[3][LWI_NAME * 3], m[3][3 * LWI_NAME];
+  lwi_contact_text t = {.length = 0};
+  char b[3][LWI_CONTACT_WORD * 3], m[3][3 * LWI_CONTACT_WORD];
   find_direction(k, k->d->axis, b);
   for (int i = 0; i < 3; i++) { /* component i of the axis */
     char component[8];
@@ -165,15 +169,15 @@ static bool add_tilt(lwi_contact_parts *k, char tilt[LWI_NAME], char axis[3][LWI
       part[j] = lwi_contact_measure(k, what, m[j]);
     }
     t.length = 0;
-    add_dot(&t, (const char(*)[LWI_NAME * 3]) b, part);
-    lwi_text_put(component, sizeof component, ".b%s", lwi_axis_name[i]);
+    add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) b, part);
+    lwi_contact_put(component, sizeof component, ".b%s", lwi_axis_name[i]);
     if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
-    lwi_text_put(axis[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_contact_put(axis[i], LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   }
   const char *const parts[3] = {axis[0], axis[1], axis[2]};
   t.length = 0;
-  add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, parts);
-  lwi_text_put(tilt, LWI_NAME, "touch.%.200s.tilt", k->d->name);
+  add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) k->n, parts);
+  lwi_contact_put(tilt, LWI_CONTACT_WORD, "touch.%.200s.tilt", k->d->name);
   return lwi_contact_output(k, "touch", ".tilt", &t, true);
 }
 
@@ -182,23 +186,24 @@ static bool is_disc(const lwi_contact_parts *k)
   return !(k->d->axis[0] == 0 && k->d->axis[1] == 0 && k->d->axis[2] == 0);
 }
 
-static bool find_touching(lwi_contact_parts *k, char tilt[LWI_NAME])
+static bool find_touching(lwi_contact_parts *k, char tilt[LWI_CONTACT_WORD])
 {
-  char axis[3][LWI_NAME * 3];
+  char axis[3][LWI_CONTACT_WORD * 3];
   for (int i = 0; i < 3; i++)
     if (is_zero(k->n[i]) || k->d->radius == 0)
-      lwi_text_put(k->c[i], LWI_NAME, "0");
+      lwi_contact_put(k->c[i], LWI_CONTACT_WORD, "0");
     else
-      lwi_text_put(k->c[i], 3 * LWI_NAME, "-(%.280s)*(%.540s)", k->radius, k->n[i]);
+      lwi_contact_put(k->c[i], 3 * LWI_CONTACT_WORD, "-(%.280s)*(%.540s)", k->radius, k->n[i]);
   if (!is_disc(k)) return true;
   if (!add_tilt(k, tilt, axis)) return false;
   for (int i = 0; i < 3; i++) {
-    lwi_text t = {.length = 0};
+    lwi_contact_text t = {.length = 0};
     char component[8];
-    lwi_text_add(&t, "(%s)*(%s*%s - (%s))/sqrt(1 - %s^2)", k->radius, axis[i], tilt, k->n[i], tilt);
-    lwi_text_put(component, sizeof component, ".c%s", lwi_axis_name[i]);
+    lwi_contact_add(&t, "(%s)*(%s*%s - (%s))/sqrt(1 - %s^2)", k->radius, axis[i], tilt, k->n[i],
+                    tilt);
+    lwi_contact_put(component, sizeof component, ".c%s", lwi_axis_name[i]);
     if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
-    lwi_text_put(k->c[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_contact_put(k->c[i], LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   }
   return true;
 }
@@ -207,24 +212,24 @@ static bool find_touching(lwi_contact_parts *k, char tilt[LWI_NAME])
 
 static bool add_gap(lwi_contact_parts *k, const char *tilt)
 {
-  lwi_text t = {.length = 0};
-  char m[3][3 * LWI_NAME], length[40];
+  lwi_contact_text t = {.length = 0};
+  char m[3][3 * LWI_CONTACT_WORD], length[40];
   const char *d[3];
   for (int i = 0; i < 3; i++)
     d[i] = lwi_contact_measure(k, lwi_axis_name[i], m[i]);
   const char *other = lwi_text_of_number(k->s, k->d->other_radius, length, sizeof length);
   if (k->d->on == LW_ON_ROPE) {
-    lwi_text_add(&t, "(%s) - ", other);
+    lwi_contact_add(&t, "(%s) - ", other);
     add_distance(k, &t);
   } else if (k->d->on == LW_ON_SPHERE) {
     add_distance(k, &t);
-    lwi_text_add(&t, " - (%s) - (%s)", k->radius, other);
+    lwi_contact_add(&t, " - (%s) - (%s)", k->radius, other);
   } else {
-    add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, d);
+    add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) k->n, d);
     if (is_disc(k))
-      lwi_text_add(&t, " - (%s)*sqrt(1 - %s^2)", k->radius, tilt);
+      lwi_contact_add(&t, " - (%s)*sqrt(1 - %s^2)", k->radius, tilt);
     else if (k->d->radius != 0)
-      lwi_text_add(&t, " - (%s)", k->radius);
+      lwi_contact_add(&t, " - (%s)", k->radius);
   }
   return lwi_contact_output(k, "gap", "", &t, false);
 }
@@ -232,22 +237,22 @@ static bool add_gap(lwi_contact_parts *k, const char *tilt)
 /* The force that pushes the bodies apart; of a rope, its tension. */
 static bool add_load(lwi_contact_parts *k)
 {
-  lwi_text t = {.length = 0};
+  lwi_contact_text t = {.length = 0};
   if (k->d->on != LW_ON_PLANE) {
-    lwi_text_add(&t, "%s(", k->d->on == LW_ON_ROPE ? "-" : "");
+    lwi_contact_add(&t, "%s(", k->d->on == LW_ON_ROPE ? "-" : "");
     for (int i = 0; i < 3; i++)
-      lwi_text_add(&t, "%sf%s.%s*(%s.%s - %s.%s)", i ? " + " : "", lwi_axis_name[i], k->d->name,
-                   lwi_axis_name[i], k->point[0], lwi_axis_name[i], k->point[1]);
-    lwi_text_add(&t, ")/");
+      lwi_contact_add(&t, "%sf%s.%s*(%s.%s - %s.%s)", i ? " + " : "", lwi_axis_name[i], k->d->name,
+                      lwi_axis_name[i], k->point[0], lwi_axis_name[i], k->point[1]);
+    lwi_contact_add(&t, ")/");
     add_distance(k, &t);
   }
   for (int i = 0; i < 3 && k->d->on == LW_ON_PLANE; i++) { /* along axis i of the other body */
     if (is_zero(k->n[i])) continue;
-    lwi_text_add(&t, "%s(%s)*(", t.length ? " + " : "", k->n[i]);
+    lwi_contact_add(&t, "%s(%s)*(", t.length ? " + " : "", k->n[i]);
     for (int j = 0; j < 3; j++)
-      lwi_text_add(&t, "%sf%s.%s*%s%s.%s", j ? " + " : "", lwi_axis_name[j], k->d->name,
-                   lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
-    lwi_text_add(&t, ")");
+      lwi_contact_add(&t, "%sf%s.%s*%s%s.%s", j ? " + " : "", lwi_axis_name[j], k->d->name,
+                      lwi_axis_name[i], lwi_axis_name[j], k->point[1]);
+    lwi_contact_add(&t, ")");
   }
   return lwi_contact_output(k, "load", "", &t, false);
 }
@@ -255,30 +260,30 @@ static bool add_load(lwi_contact_parts *k)
 /* p = v + w x c, and its part across n */
 static bool add_slip(lwi_contact_parts *k)
 {
-  char m[4][3 * LWI_NAME], p[3][LWI_NAME * 3];
+  char m[4][3 * LWI_CONTACT_WORD], p[3][LWI_CONTACT_WORD * 3];
   for (int i = 0; i < 3; i++) {
     static const char *const speed[3] = {"vx", "vy", "vz"}, *const turn[3] = {"wx", "wy", "wz"};
     const int j = (i + 1) % 3, l = (i + 2) % 3;
     char component[8];
-    lwi_text t = {.length = 0};
-    lwi_text_add(&t, "%s", lwi_contact_measure(k, speed[i], m[0]));
+    lwi_contact_text t = {.length = 0};
+    lwi_contact_add(&t, "%s", lwi_contact_measure(k, speed[i], m[0]));
     if (!is_zero(k->c[l]))
-      lwi_text_add(&t, " + %s*(%s)", lwi_contact_measure(k, turn[j], m[0]), k->c[l]);
+      lwi_contact_add(&t, " + %s*(%s)", lwi_contact_measure(k, turn[j], m[0]), k->c[l]);
     if (!is_zero(k->c[j]))
-      lwi_text_add(&t, " - %s*(%s)", lwi_contact_measure(k, turn[l], m[0]), k->c[j]);
-    lwi_text_put(component, sizeof component, ".p%s", lwi_axis_name[i]);
+      lwi_contact_add(&t, " - %s*(%s)", lwi_contact_measure(k, turn[l], m[0]), k->c[j]);
+    lwi_contact_put(component, sizeof component, ".p%s", lwi_axis_name[i]);
     if (!lwi_contact_output(k, "touch", component, &t, true)) return false;
-    lwi_text_put(p[i], LWI_NAME, "touch.%.200s%s", k->d->name, component);
+    lwi_contact_put(p[i], LWI_CONTACT_WORD, "touch.%.200s%s", k->d->name, component);
   }
-  lwi_text t = {.length = 0};
+  lwi_contact_text t = {.length = 0};
   const char *const parts[3] = {p[0], p[1], p[2]};
-  add_dot(&t, (const char(*)[LWI_NAME * 3]) k->n, parts);
+  add_dot(&t, (const char(*)[LWI_CONTACT_WORD * 3]) k->n, parts);
   if (!lwi_contact_output(k, "touch", ".pn", &t, true)) return false;
   t.length = 0;
-  lwi_text_add(&t, "sqrt(");
+  lwi_contact_add(&t, "sqrt(");
   for (int i = 0; i < 3; i++)
-    lwi_text_add(&t, "%s(%s - (%s)*touch.%s.pn)^2", i ? " + " : "", p[i], k->n[i], k->d->name);
-  lwi_text_add(&t, ")");
+    lwi_contact_add(&t, "%s(%s - (%s)*touch.%s.pn)^2", i ? " + " : "", p[i], k->n[i], k->d->name);
+  lwi_contact_add(&t, ")");
   return lwi_contact_output(k, "slip", "", &t, false);
 }
 
@@ -287,13 +292,13 @@ static bool add_slip(lwi_contact_parts *k)
 bool lwi_add_contact_elements(lw_spec *s, const lw_contact_desc *d)
 {
   lwi_contact_parts k = {.s = s, .d = d};
-  char tilt[LWI_NAME] = "", name[LWI_NAME];
+  char tilt[LWI_CONTACT_WORD] = "", name[LWI_CONTACT_WORD];
   s->constraints.item[s->constraints.n - 1].announced = true;
   const bool rope = d->on == LW_ON_ROPE;
   if (!add_points(&k) || (!rope && (!find_normal(&k) || !find_touching(&k, tilt))) ||
       !add_gap(&k, tilt) || !add_load(&k) || (!rope && !add_slip(&k)))
     return false;
-  lwi_text_put(name, sizeof name, "gap.%.200s", d->name);
+  lwi_contact_put(name, sizeof name, "gap.%.200s", d->name);
   lw_event_desc e = {.name = d->name,
                      .has_when = true,
                      .when = lw_expr(s, name),

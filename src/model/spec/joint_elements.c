@@ -216,6 +216,7 @@ static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
   const lw_limits *l = &d->limits[i];
   const lw_friction *f = &d->friction[i];
   if (d->damping[i] < 0) return fail(s, d, "its damping must not be negative");
+  if (d->armature[i] < 0) return fail(s, d, "its armature must not be negative");
   if (is_written(d->damping[i]) &&
       !add_spring(s, d, "damping", (lw_joint_spring_desc){.dof = i + 1, .damping = d->damping[i]}))
     return false;
@@ -229,8 +230,9 @@ static bool add_to_freedom(lw_spec *s, const lw_joint_desc *d, int i)
 
 static bool has_elements(const lw_joint_desc *d, int i)
 {
-  return is_written(d->damping[i]) || d->limits[i].has_lower || d->limits[i].has_upper ||
-         is_written(d->friction[i].load) || is_written(d->friction[i].static_load);
+  return is_written(d->damping[i]) || is_written(d->armature[i]) || d->limits[i].has_lower ||
+         d->limits[i].has_upper || is_written(d->friction[i].load) ||
+         is_written(d->friction[i].static_load);
 }
 
 bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
@@ -241,9 +243,9 @@ bool lwi_add_joint_elements(lw_spec *s, const lw_joint_desc *d)
     if (!has_elements(d, i)) continue;
     if (i >= nu)
       return fail(s, d,
-                  pairs ? "it has fewer freedoms than limits, dampings or frictions"
+                  pairs ? "it has fewer freedoms than limits, dampings, armatures or frictions"
                         : "its speeds are not rates of coordinates, which could have limits, "
-                          "damping or friction");
+                          "damping, armature or friction");
     if (!add_to_freedom(s, d, i)) return false;
   }
   return lwi_spec_good(s);
