@@ -163,6 +163,9 @@ typedef struct {
   double every;      /* between samples; 0: not sampled */
   lwi_expr value;    /* of sampled ones: an expression of results, names not looked up */
   bool input;
+  bool hidden; /* of the friction of a contact: no column */
+  const char *
+      contact; /* the normal load of this contact, which slides, as a constraint of the model; or NULL */
 } lwi_model_state;
 
 /* a result column of the model's own: an expression of other columns, in which outputs are expanded */

@@ -151,6 +151,10 @@ int lw_nfriction(const lw_model *m)
 {
   return count_events(m, LW_ACTION_FRICTION);
 }
+int lw_ncontact(const lw_model *m)
+{
+  return count_events(m, LW_ACTION_CONTACT);
+}
 int lw_nconstraint(const lw_model *m)
 {
   if (!m) return 0;

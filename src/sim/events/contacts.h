@@ -24,11 +24,18 @@ typedef struct {
   int trigger;  /* index of the gap among the watched expressions */
   int friction; /* of a limit: the friction of the same freedom among the contacts; -1: none.  While
                      it rests on the limit both are one load, >= -static */
-  bool resting; /* the constraint is active */
-  int sliding;  /* friction: the direction in which the freedom slides; 0: it sticks ... */
-  int slides;   /* ... and from this instant on */
-  bool leaving; /* its load has become tensile, or reached the static friction */
-  double fired; /* time of the last hit; -infinity: none */
+  int normal;   /* of the friction of a contact: the contact itself; -1: another kind */
+  int state;    /* ... and where the state has its normal load and its direction of sliding: in q */
+  double along[3],
+      direction[3]; /* ... along which it slides, in ground axes and those of the other body */
+  int nacross;
+  double across[2],
+      pull[3]; /* ... its load with all held, along the directions of unit_push.h, and as a vector */
+  bool resting;   /* the constraint is active */
+  int sliding;    /* friction: the direction in which the freedom slides; 0: it sticks ... */
+  int slides;     /* ... and from this instant on */
+  bool leaving;   /* its load has become tensile, or reached the static friction */
+  double fired;   /* time of the last hit; -infinity: none */
   double let_go;  /* when it was found stuck, but not held */
   double axis[3]; /* the normal in the other body's axes while it rests */
   double interval,
@@ -42,10 +49,11 @@ typedef struct {
   lwi_touching *touch; /* [n] scratch for one instant */
   bool *hold;          /* [n] contacts that are to rest */
   double *load;        /* [n] loads with all of them held */
-  int ncompliance;     /* where loads are not unique: the number of what is held ... */
-  double *compliance;  /* ... and its compliance */
-  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
-  bool check;          /* at the start: contacts must be detected */
+  bool shared;        /* loads outside their bounds were found to be possible if shared otherwise */
+  int ncompliance;    /* where loads are not unique: the number of what is held ... */
+  double *compliance; /* ... and its compliance */
+  double fastest;     /* speed of any body at any instant so far: the scale of standstill */
+  bool check;         /* at the start: contacts must be detected */
   /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;
@@ -59,7 +67,9 @@ typedef struct {
 typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
-double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d);
+double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
+/* What the bounds are of: the load, and of the friction of a contact how far it is inside its cone. */
+double lwi_contact_bounded(const lwi_contacts *c, int which);
 void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
                         lwi_load_bounds *out);
 /* Loads c->load of what is held are outside their bounds: are there others that are not? */
@@ -90,6 +100,11 @@ lw_status lwi_contacts_check(lwi_contacts *c, lw_dynamics *d, double t, const do
    free: the jump without what is held, d: the dynamics of its model.  LW_E_NOT_CONVERGED: there is no
    solution. */
 lw_status lwi_contacts_decide(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
+/* contact_cones.c: the same where contacts have friction. */
+lw_status lwi_contacts_decide_cones(lwi_contacts *c, lwi_jump *free, lw_dynamics *d, double t);
+bool lwi_contacts_have_cones(const lwi_contacts *c);
+/* Are there loads within the cones where those that are known are not unique? */
+bool lwi_contacts_cones_possible(const lwi_contacts *c);
 /* One that was to be held is not: its freedom slips along (1) or against (-1) its push. */
 void lwi_contact_slips(lwi_contacts *c, int which, int direction);
 /* Contacts with c->hold are resting from now on, others slide as decided. */
@@ -130,6 +145,16 @@ static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int 
     if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
   return NULL;
 }
+
+/* The friction of a contact: it is held by `friction.C`, or slides along `direction`. */
+static inline bool lwi_is_slip(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_SLIP;
+}
+/* Writes the directions of sliding into a state. */
+void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[]);
+/* It slides along a direction, in ground axes. */
+void lwi_contact_slides_along(lwi_contact *k, const double direction[3]);
 
 /* Edits a phase: adds the contacts that are held and removes the others. */
 void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[]);

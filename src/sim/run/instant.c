@@ -94,12 +94,14 @@ static lw_status place(lwi_instant *x, const lw_model *m, lw_dynamics *d, const 
   double *q = x->jump.q, *zero_speed = x->jump.other;
   if (!x->model) {
     if (m->nq) memcpy(q, x->report.q_before, (size_t)m->nq * sizeof(double));
+    lwi_contacts_write(&x->sim->contacts, m, q);
     return LW_OK;
   }
   lw_initial_state(m, q, NULL);
   if (m->nstate) /* they go on */
     memcpy(q + lwi_first_state(m), x->report.q_before + lwi_first_state(x->sim->m),
            (size_t)m->nstate * sizeof(double));
+  lwi_contacts_write(&x->sim->contacts, m, q);
   for (int i = 0; i < m->nu; i++)
     zero_speed[i] = 0;
   lw_error why = {0};
