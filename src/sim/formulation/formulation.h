@@ -33,7 +33,7 @@ typedef struct {
   lw_status (*follow_choice)(lw_dynamics *d, const lw_dynamics *from);
 
   /* Speeds after an event from momenta on the links about their origins, and the impulses of
-     joints. NULL: the tree recursion does it. */
+     joints. */
   lw_status (*impulse)(lw_dynamics *d, double t, const double q[], double (*p)[6], double u[],
                        lwi_impulses *out);
 
@@ -74,6 +74,10 @@ lw_status lwi_dynamics_stabilized(lw_dynamics *d, double t, const double q[], co
 const double *lwi_dynamics_q(const lw_dynamics *d, const double q[]);
 
 extern const lwi_formulation lwi_tree_formulation, lwi_dca_formulation, lwi_cartesian_formulation;
+
+/* The jump by divide and conquer, whatever the formulation: dca_formulation.c */
+lw_status lwi_dca_impulse_once(const lw_dynamics *d, double t, const double q[], double (*p)[6],
+                               double u[], lwi_impulses *out);
 
 /* All loads of joints, constraints and relations, or impulses after an event. */
 lw_status lwi_dynamics_gather(const lw_dynamics *d, lwi_impulses *out);

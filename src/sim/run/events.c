@@ -159,8 +159,10 @@ static void list_releases(const lw_simulation *sim, lwi_event *scratch, char (*n
                  ? "slip"
                  : "release",
              name);
-    scratch[i] =
-        (lwi_event){.d = {.name = names[i]}, .mark = list[*n]->mark, .files = list[*n]->files};
+    scratch[i] = (lwi_event){.d = {.name = names[i]},
+                             .mark = list[*n]->mark,
+                             .files = list[*n]->files,
+                             .number = list[*n]->number};
     list[*n] = &scratch[i];
   }
 }
