@@ -49,11 +49,10 @@ typedef struct {
   lwi_touching *touch; /* [n] scratch for one instant */
   bool *hold;          /* [n] contacts that are to rest */
   double *load;        /* [n] loads with all of them held */
-  bool shared;        /* loads outside their bounds were found to be possible if shared otherwise */
-  int ncompliance;    /* where loads are not unique: the number of what is held ... */
-  double *compliance; /* ... and its compliance */
-  double fastest;     /* speed of any body at any instant so far: the scale of standstill */
-  bool check;         /* at the start: contacts must be detected */
+  int ncompliance;     /* where loads are not unique: the number of what is held ... */
+  double *compliance;  /* ... and its compliance */
+  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
+  bool check;          /* at the start: contacts must be detected */
   /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
   int phase;
@@ -68,8 +67,8 @@ typedef struct {
   double lower, upper, noise;
 } lwi_load_bounds;
 double lwi_contact_load(lwi_contact *k, const lw_dynamics *d);
-/* What the bounds are of: the load, and of the friction of a contact how far it is inside its cone. */
-double lwi_contact_bounded(const lwi_contacts *c, int which);
+/* The same, but of the friction of a contact what it is beyond its cone. */
+double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d);
 void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
                         lwi_load_bounds *out);
 /* Loads c->load of what is held are outside their bounds: are there others that are not? */
@@ -132,20 +131,6 @@ static inline bool lwi_is_friction(const lwi_contact *k)
   return k->e->d.action == LW_ACTION_FRICTION;
 }
 
-/* Is it a contact of two bodies, not of a freedom? */
-static inline bool lwi_is_between_bodies(const lwi_contact *k)
-{
-  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT;
-}
-
-/* The contact of an event that gives way at this instant because of its load; NULL: none. */
-static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
-{
-  for (int i = 0; i < c->n; i++)
-    if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
-  return NULL;
-}
-
 /* The friction of a contact: it is held by `friction.C`, or slides along `direction`. */
 static inline bool lwi_is_slip(const lwi_contact *k)
 {
@@ -155,6 +140,21 @@ static inline bool lwi_is_slip(const lwi_contact *k)
 void lwi_contacts_write(const lwi_contacts *c, const lw_model *m, double q[]);
 /* It slides along a direction, in ground axes. */
 void lwi_contact_slides_along(lwi_contact *k, const double direction[3]);
+
+/* Is it a contact of two bodies, not of a freedom? */
+static inline bool lwi_is_between_bodies(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT ||
+         k->e->d.action == LW_ACTION_SLIP;
+}
+
+/* The contact of an event that gives way at this instant because of its load; NULL: none. */
+static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
+  return NULL;
+}
 
 /* Edits a phase: adds the contacts that are held and removes the others. */
 void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[]);

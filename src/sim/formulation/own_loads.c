@@ -24,6 +24,7 @@ struct lwi_own_loads {
   double *B;                /* [n * n] 1 - B */
   double *solve;            /* [n * n] scratch */
   bool known;               /* B has been found */
+  double largest;           /* load so far: the scale of rounding errors where one becomes zero */
 };
 
 static int find_constraint(const lw_model *m, const char *name)
@@ -56,6 +57,8 @@ bool lwi_own_loads_new(const lw_model *m, lwi_own_loads **out)
     o->state[o->n] = lwi_first_state(m) + i;
     o->constraint[o->n++] = c;
   }
+  for (int b = 1; b <= m->nbody; b++) /* a part of the weight of all bodies */
+    o->largest += 0.01 * m->body[b].mass * (norm3(m->gravity) + 1e-3);
   *out = o;
   return true;
 }
@@ -163,13 +166,14 @@ lw_status lwi_own_loads_solve(lw_dynamics *d, const lwi_own_evaluation *e)
   if (d->m->nq) memcpy(o->q, e->q, (size_t)d->m->nq * sizeof(double));
   for (int step = 0; step < MOST; step++) {
     lw_status status = evaluate(d, e, o->x, o->y);
-    double off = 0, size = 1e-300;
+    double off = 0;
     for (int i = 0; i < o->n && status == LW_OK; i++) {
       o->dx[i] = o->y[i] - o->x[i];
       off = fmax(off, fabs(o->dx[i]));
-      size = fmax(size, fabs(o->y[i]));
+      o->largest = fmax(o->largest, fabs(o->y[i]));
     }
     if (status != LW_OK) return status;
+    const double size = o->largest;
     if (!isfinite(off))
       return o->known = false, memset(o->x, 0, (size_t)o->n * sizeof *o->x), LW_E_NUMBER;
     if (off <= 4e-15 * size || (step >= 3 && off <= 1e-12 * size)) return LW_OK;

@@ -112,7 +112,9 @@ static lw_status add_unlisted(lw_columns *c, lwi_patterns *patterns, int k)
 
 lw_status lwi_columns_add(lw_columns *c, lwi_column column, const char *name)
 {
+  const char *before = c->text;
   const lw_status status = add(c, column, name);
+  if (c->text != before) lwi_name_index_free(&c->index); /* its names have moved */
   return status == LW_OK && !lwi_columns_index(c) ? LW_E_MEMORY : status;
 }
 

@@ -64,6 +64,14 @@ double lwi_contact_load(lwi_contact *k, const lw_dynamics *d)
   return -HUGE_VAL;
 }
 
+double lwi_contact_watched_load(const lwi_contacts *c, int which, const lw_dynamics *d)
+{
+  lwi_contact *k = &c->item[which];
+  const double load = lwi_contact_load(k, d);
+  if (!lwi_is_slip(k)) return load;
+  return load - k->e->d.contact.friction * fmax(0, lwi_contact_load(&c->item[k->normal], d));
+}
+
 /* Rounding errors of the loads. */
 static double load_noise(const lwi_contact *k, const lw_model *m)
 {
@@ -116,13 +124,7 @@ void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_mo
   out->noise = load_noise(k, m);
   out->lower = -most - out->noise;
   out->upper = friction == k ? most + out->noise : HUGE_VAL;
-}
-
-double lwi_contact_bounded(const lwi_contacts *c, int which)
-{
-  const lwi_contact *k = &c->item[which];
-  return lwi_is_slip(k) ? k->e->d.contact.friction * fmax(0, c->load[k->normal]) - c->load[which]
-                        : c->load[which];
+  if (lwi_is_slip(k)) out->lower = -HUGE_VAL, out->upper = out->noise;
 }
 
 void lwi_contact_slips(lwi_contacts *c, int which, int direction)

@@ -41,7 +41,6 @@ static lw_status open_phase(lw_simulation *sim)
   return status == LW_OK ? lwi_simulation_dynamics(sim, &c->dynamics, &err) : status;
 }
 
-/* of all that is watched, the normal load of a contact before its friction */
 static lw_status find_loads(lw_simulation *sim, double t)
 {
   lwi_contacts *c = &sim->contacts;
@@ -49,10 +48,7 @@ static lw_status find_loads(lw_simulation *sim, double t)
   if (status == LW_OK)
     status = lw_dynamics_accelerate(c->dynamics, lwi_simulation_time(sim, t), sim->q, sim->u, NULL,
                                     c->udot);
-  if (status == LW_OK) status = lw_dynamics_find_loads(c->dynamics);
-  for (int i = 0; i < c->nwatched && status == LW_OK; i++)
-    c->load[c->watched[i]] = lwi_contact_load(&c->item[c->watched[i]], c->dynamics);
-  return status;
+  return status == LW_OK ? lw_dynamics_find_loads(c->dynamics) : status;
 }
 
 static lw_status sample(void *context, double t, bool rough, double row[], double noise[])
@@ -63,7 +59,7 @@ static lw_status sample(void *context, double t, bool rough, double row[], doubl
   (void)rough;
   for (int i = 0; i < c->nwatched && status == LW_OK; i++) {
     lwi_load_bounds b;
-    row[i] = lwi_contact_bounded(c, c->watched[i]);
+    row[i] = lwi_contact_watched_load(c, c->watched[i], c->dynamics);
     lwi_contact_bounds(c, &c->item[c->watched[i]], sim->m, &b);
     if (noise) noise[i] = 0.1 * b.noise + 1e-13 * fabs(row[i]);
   }
@@ -83,11 +79,11 @@ static lw_status find_outside(lw_simulation *sim, double t, int *which)
     const int k = c->watched[i];
     lwi_load_bounds b;
     lwi_contact_bounds(c, &c->item[k], sim->m, &b);
-    const double x = lwi_contact_bounded(c, k), out = fmax(b.lower - x, x - b.upper);
+    c->load[k] = lwi_contact_watched_load(c, k, c->dynamics);
+    const double out = fmax(b.lower - c->load[k], c->load[k] - b.upper);
     if (out > worst) worst = out, *which = k;
   }
-  c->shared = status == LW_OK && *which >= 0 && lwi_contacts_are_possible(c);
-  if (c->shared) *which = -1;
+  if (status == LW_OK && *which >= 0 && lwi_contacts_are_possible(c)) *which = -1;
   return status;
 }
 
@@ -145,12 +141,11 @@ static bool may_leave(lw_simulation *sim, double a, double b)
   return false;
 }
 
-/* The first time from a to b at which a load is outside, by halving; in sim->found.  Ends where loads
-   turn out not to be unique. */
+/* The first time from a to b at which a load is outside, by halving; in sim->found. */
 static lw_status search(lw_simulation *sim, double a, double b)
 {
   const lwi_curve *x = &sim->contacts.curve;
-  if (sim->found <= a || sim->contacts.shared || !may_leave(sim, a, b)) return LW_OK;
+  if (sim->found <= a || !may_leave(sim, a, b)) return LW_OK;
   if (b - a > no_time * (x->b - x->a) && b - a > 4e-15 * fabs(b)) {
     const double c = a + 0.5 * (b - a), found = sim->found;
     const lw_status status = search(sim, a, c);
@@ -159,6 +154,23 @@ static lw_status search(lw_simulation *sim, double a, double b)
   int which;
   const lw_status status = find_outside(sim, b, &which);
   return status == LW_OK && which >= 0 ? locate(sim, a, b, which) : status;
+}
+
+/* From a to b, in pieces that a curve resolves. */
+static lw_status look(lw_simulation *sim, double a, double b, int halves)
+{
+  lwi_curve *x = &sim->contacts.curve;
+  const double before = sim->found;
+  bool known;
+  lw_status status = lwi_curve_begin(x, a, b, sample, sim);
+  while (status == LW_OK) {
+    if (stays_inside(sim, &known)) return LW_OK;
+    if (known || x->degree == LWI_CURVE_DEGREE) break;
+    status = lwi_curve_refine(x);
+  }
+  if (status != LW_OK || known || halves == 0) return status == LW_OK ? search(sim, a, b) : status;
+  status = look(sim, a, 0.5 * (a + b), halves - 1);
+  return status == LW_OK && sim->found == before ? look(sim, 0.5 * (a + b), b, halves - 1) : status;
 }
 
 /* Loads that are not unique are examined at some times: no curve tells whether others are possible. */
@@ -175,28 +187,6 @@ static lw_status look_at_points(lw_simulation *sim, double a, double b)
     before = t;
   }
   return status;
-}
-
-/* From a to b, in pieces that a curve resolves. */
-static lw_status look(lw_simulation *sim, double a, double b, int halves)
-{
-  lwi_curve *x = &sim->contacts.curve;
-  const double before = sim->found;
-  bool known;
-  lw_status status = lwi_curve_begin(x, a, b, sample, sim);
-  while (status == LW_OK) {
-    if (stays_inside(sim, &known)) return LW_OK;
-    if (known || x->degree == LWI_CURVE_DEGREE) break;
-    status = lwi_curve_refine(x);
-  }
-  if (status == LW_OK && (known || halves == 0)) {
-    sim->contacts.shared = false;
-    status = search(sim, a, b);
-    return status == LW_OK && sim->contacts.shared ? look_at_points(sim, a, b) : status;
-  }
-  if (status != LW_OK) return status;
-  status = look(sim, a, 0.5 * (a + b), halves - 1);
-  return status == LW_OK && sim->found == before ? look(sim, 0.5 * (a + b), b, halves - 1) : status;
 }
 
 lw_status lwi_contacts_look(lw_simulation *sim)
