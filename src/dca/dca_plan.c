@@ -21,7 +21,7 @@ static void set_body(const lw_model *m, const lwi_body *body, lwi_dca_body *b, l
   const lwi_link *L = &m->link[body->link];
   const double mass = L->mass;
   for (int i = 0; i < 3; i++) {
-    b->com[i] = L->h[i] / mass;
+    b->com[i] = mass > 0 ? L->h[i] / mass : 0;
     s->inverse_mass[i] = m->planar && i == 2 ? 0 : 1 / (mass + m->added_mass[body->link].mass);
   }
   const double cc = dot3(b->com, b->com);

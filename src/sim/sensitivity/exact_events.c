@@ -32,6 +32,13 @@ static lw_status trigger_slope(lwi_exact *v, const lwi_crossing *x, const double
 static lw_status find_when(lwi_exact *v, const lwi_crossing *x, const double y_p[], double *when_p)
 {
   double slope;
+  if (x->load) {
+    double row_p[2];
+    const lw_status status = lwi_exact_row(v, x->load, x->t, x->y, y_p, row_p);
+    if (status != LW_OK) return status;
+    *when_p = -(row_p[1] - x->sense * v->event.slope[x->bound - 1].bound[1]) / x->g_rate;
+    return isfinite(*when_p) && x->g_rate != 0 ? LW_OK : LW_E_SINGULAR;
+  }
   if (x->trigger < 0) {
     *when_p = v->event.slope[x->number[0] - 1].at;
     return LW_OK;
@@ -55,7 +62,7 @@ lw_status lwi_exact_when(lwi_parameter_derivative *base, const lwi_crossing *x, 
                          double *when_p, lw_error *err)
 {
   lwi_exact *v = (lwi_exact *)base;
-  if (v->near) return find_near(v, x, y_p, when_p, err);
+  if (v->near && x->number) return find_near(v, x, y_p, when_p, err);
   const lw_status status = find_when(v, x, y_p, when_p);
   if (status == LW_OK) return LW_OK;
   return lwi_crossing_fail(x, status, err);
