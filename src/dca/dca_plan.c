@@ -350,19 +350,18 @@ static lw_status make_vectors(lw_dca *d, lw_error *err)
   d->tau = TAKE(d, m->nu, double);
   d->udot = TAKE(d, m->nu, double);
   d->looped = lwi_is_constrained(m);
-  d->checked = d->looped || lends_mass(m);
+  d->lightened = lends_mass(m);
+  d->checked = d->looped || d->lightened;
   d->child_start = TAKE(d, m->nlink + 2, int);
   d->child = TAKE(d, m->nlink, int);
   d->V = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->V);
-  d->first = lwi_arena_take(&d->arena, d->checked ? (size_t)m->nlink : 0, sizeof *d->first);
-  if (lends_mass(m)) {
-    d->unbalanced = lwi_arena_take(&d->arena, (size_t)m->nlink, sizeof *d->unbalanced);
-    if (!d->unbalanced) return lwi_dca_no_memory(err);
-  }
+  const size_t checked = d->checked ? (size_t)m->nlink : 0;
+  d->first = lwi_arena_take(&d->arena, checked, sizeof *d->first);
+  d->unbalanced = lwi_arena_take(&d->arena, checked, sizeof *d->unbalanced);
   d->rank = TAKE(d, d->nedge, int);
   d->errors = TAKE(d, d->nthread, lwi_dca_errors);
-  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->rank ||
-      !d->errors)
+  if (!d->tau || !d->udot || !d->child_start || !d->child || !d->V || !d->first || !d->unbalanced ||
+      !d->rank || !d->errors)
     return lwi_dca_no_memory(err);
   for (int i = 1; i < m->nlink; i++)
     d->child_start[m->link[i].parent + 2]++;
