@@ -208,6 +208,25 @@ class Urdf(Folder):
         self.assertIn('"thin", "minus": used as written', kept)
         self.assertIn('"thin", "minus": repaired', repaired)
 
+    def test_points_that_joints_only_turn_become_spheres(self):
+        point = '<link name="%s"><inertial><origin xyz="%s"/><mass value="2"/><inertia ixx="0"/></inertial></link>'
+        joint = ('<joint name="%s" type="continuous"><parent link="%s"/><child link="%s"/><axis xyz="%s"/></joint>')
+        pendulum = "<robot><link name='w'/>" + point % ("a", "1 0 0") + joint % ("j", "w", "a", "0 1 0")
+        self.assertNotIn("spheres", self.warnings(pendulum + "</robot>"))
+        self.assertEqual(linkwork_json("eval", self.path("robot.urdf"))["mass_matrix"]["matrix"], [[2]])
+        neck = pendulum + point % ("b", "1 0 0") + joint % ("k", "a", "b", "1 0 0") + "</robot>"
+        self.assertIn('the links "b" have mass', self.warnings(neck))
+        sphere = 0.4 * 2 * (3 * 2 / (4 * math.pi * 1000)) ** (2 / 3)
+        M = linkwork_json("eval", self.path("robot.urdf"))["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(M[1][1] / sphere, 1, 12)
+        self.assertIn("singular", linkwork("eval", self.path("robot.urdf"), "--inertia", "keep", expect=1).stderr)
+
+    def test_infinite_limits_are_none(self):
+        text = ARM.replace('lower="-1.5" upper="1.5"', 'lower="-inf" upper="Infinity"')
+        self.assertNotIn("no range", self.warnings(text))
+        run = linkwork_json("run", self.path("robot.urdf"), "--q", "shoulder=1.4", "--end", "2")
+        self.assertGreater(run["q"]["shoulder"], 1.6)
+
     def test_links_in_a_circle(self):
         link = '<link name="%s"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'
         joint = '<joint name="%s" type="continuous"><parent link="%s"/><child link="%s"/></joint>'

@@ -197,6 +197,9 @@ static bool add_joints(lwi_robot *r)
 
 bool lwi_robot_build(lwi_robot *r)
 {
-  return lwi_robot_check_inertias(r) && lwi_robot_start(r) && lwi_robot_merge(r) && add_bodies(r) &&
-         add_joints(r) && lwi_robot_couple(r);
+  if (!lwi_robot_check_inertias(r) || !lwi_robot_start(r) || !lwi_robot_merge(r) ||
+      !lwi_robot_check_particles(r))
+    return false;
+  lwi_robot_add_masses(r);
+  return add_bodies(r) && add_joints(r) && lwi_robot_couple(r);
 }
