@@ -270,6 +270,9 @@ typedef struct {
   lw_body from, to;
   double from_at[3], to_at[3];
   double stiffness, damping, length; /* tension = stiffness (l - length) + damping dl/dt */
+  double
+      tension; /* or, unless 0, any law: an expression of its length l and ldot = dl/dt, and of all that motors may
+                     use; its work is not in the potential energy */
 } lw_spring_desc;
 typedef struct {
   const char *name;
