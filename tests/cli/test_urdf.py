@@ -139,6 +139,28 @@ class Urdf(Folder):
                 for x, j in zip(row, order):
                     self.assertLess(abs(x - its["mass_matrix"]["matrix"][i][j]), 1e-12 * 50)
 
+    def test_converted_files_move_the_same_way(self):
+        for seed in range(6):
+            robot = RandomRobot(seed)
+            path, out = self.write("\n".join(robot.text)), self.path("out.yaml")
+            linkwork("convert", path, "-o", out)
+            a, b = (linkwork_json("eval", p, *robot.state) for p in (path, out))
+            scale = max(map(abs, flat(a["udot"])))
+            for x, y in zip(flat(a["udot"]), flat(b["udot"])):
+                self.assertLess(abs(x - y), 1e-12 * scale)
+        out = self.path("arm.yaml")
+        linkwork("convert", self.write(ARM), "-o", out, "--floating-base")
+        for verb in ("eval", "run"):
+            a, b = (linkwork_json(verb, p, *w) for p, w in ((self.path("robot.urdf"), ["--floating-base"]), (out, [])))
+            self.assertEqual(a["q"], b["q"])
+        self.assertIn("-o FILE is missing", linkwork("convert", self.path("robot.urdf"), expect=2).stderr)
+
+    def test_what_cannot_be_written_is_said(self):
+        path = os.path.join(SOURCE, "models", "latch.yaml")
+        done = linkwork("convert", path, "-o", self.path("x.yaml"), expect=1)
+        self.assertIn("events cannot be written yet", done.stderr)
+        self.assertFalse(os.path.exists(self.path("x.yaml")))
+
     def test_joints_keep_names_and_order_of_the_file(self):
         robot = RandomRobot(3)
         written = [e.split('"')[1] for e in robot.text if e.startswith("<joint") and "fixed" not in e]

@@ -90,6 +90,8 @@ void lwi_robot_note(lwi_robot *r, const char *format, ...) __attribute__((format
 bool lwi_robot_check_inertias(lwi_robot *r);
 /* Adds b, which is given in a frame at `place`, to a. */
 void lwi_mass_add(lwi_mass *a, const lwi_mass *b, lwi_frame place);
+/* Can a rigid body have it?  As the compiler of models decides. */
+bool lwi_mass_is_rigid(const lwi_mass *m);
 /* R I R^T */
 void lwi_inertia_turn(const double I[6], rot3 R, double out[6]);
 
