@@ -247,7 +247,7 @@ LW_API lw_constraint lw_add_constraint(lw_spec *s, const lw_constraint_desc *d);
 
 typedef enum { LW_ON_PLANE, LW_ON_SPHERE, LW_ON_ROPE } lw_contact_on;
 /* A point, sphere or disc of a body against a plane or sphere of another one.  It is also a constraint
-   of that name, which exists while they touch (docs/format.md, section 4a). */
+   of that name, which exists while they touch (docs/format.md, section 14). */
 typedef struct {
   const char *name;
   lw_body body;

@@ -217,7 +217,7 @@ static const lwi_field servo_fields[] = {
     {"joint", lwi_read_joint, AT(joint), ONE, ONE, "joint", NULL, "on which joint"},
     {"dof", lwi_read_index, AT(dof), ONE, 0, "index", "1", "on which of its freedoms"},
     {"target", lwi_read_number, AT(target), ONE, ONE, "expression", NULL,
-     "the coordinate that it aims at (6.20)"},
+     "the coordinate that it aims at"},
     {"stiffness", lwi_read_number, AT(stiffness), ONE, ONE, "number", NULL, "load per error"},
     {"damping", lwi_read_number, AT(damping), ONE, 0, "number", "0",
      "load per speed relative to the target"},

@@ -12,6 +12,7 @@
 #include "linkwork/simulate.h"
 #include "model/model.h"
 #include "model/spec/spec_phase.h"
+#include "sim/events/curve.h"
 #include "sim/events/jump.h"
 
 typedef struct {
@@ -38,16 +39,31 @@ typedef struct {
 typedef struct {
   int n;
   lwi_contact *item;
-  lwi_touching *touch;   /* [n] scratch for one instant */
-  bool *hold;            /* [n] contacts that are to rest */
-  double *load;          /* [n] loads with all of them held */
-  int ncompliance;       /* where loads are not unique: the number of what is held ... */
-  double *compliance;    /* ... and its compliance */
-  double fastest;        /* speed of any body at any instant so far: the scale of standstill */
-  bool check;            /* at the start: contacts must be detected */
+  lwi_touching *touch; /* [n] scratch for one instant */
+  bool *hold;          /* [n] contacts that are to rest */
+  double *load;        /* [n] loads with all of them held */
+  int ncompliance;     /* where loads are not unique: the number of what is held ... */
+  double *compliance;  /* ... and its compliance */
+  double fastest;      /* speed of any body at any instant so far: the scale of standstill */
+  bool check;          /* at the start: contacts must be detected */
+  /* of contact_watch.c, for one phase of the simulation: */
   lw_dynamics *dynamics; /* computes loads; NULL until first needed */
-  int phase;             /* phase of the simulation that `dynamics` belongs to */
+  int phase;
+  double *udot;           /* [nu_all] scratch */
+  int nwatched, *watched; /* what rests or sticks ... */
+  lwi_curve curve;        /* ... and its loads along a step */
 } lwi_contacts;
+
+/* The load along the push of what is held (unit_push.h) after the loads of d were found; -infinity: it is
+   not active.  Its bounds, rounding errors (noise) included. */
+typedef struct {
+  double lower, upper, noise;
+} lwi_load_bounds;
+double lwi_contact_load(const lwi_contact *k, const lw_dynamics *d);
+void lwi_contact_bounds(const lwi_contacts *c, const lwi_contact *k, const lw_model *m,
+                        lwi_load_bounds *out);
+/* Loads c->load of what is held are outside their bounds: are there others that are not? */
+bool lwi_contacts_are_possible(const lwi_contacts *c);
 
 lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err);
 void lwi_contacts_close(lwi_contacts *c);
@@ -99,6 +115,20 @@ const lwi_event *lwi_contacts_find_beyond(const lw_simulation *sim);
 static inline bool lwi_is_friction(const lwi_contact *k)
 {
   return k->e->d.action == LW_ACTION_FRICTION;
+}
+
+/* Is it a contact of two bodies, not of a freedom? */
+static inline bool lwi_is_between_bodies(const lwi_contact *k)
+{
+  return k->e->d.action == LW_ACTION_IMPACT || k->e->d.action == LW_ACTION_CONTACT;
+}
+
+/* The contact of an event that gives way at this instant because of its load; NULL: none. */
+static inline const lwi_contact *lwi_contact_leaving(const lwi_contacts *c, int number)
+{
+  for (int i = 0; i < c->n; i++)
+    if (c->item[i].e->number == number && c->item[i].leaving) return &c->item[i];
+  return NULL;
 }
 
 /* Edits a phase: adds the contacts that are held and removes the others. */

@@ -30,10 +30,7 @@ static int find_friction(const lwi_contacts *c, const lwi_contact *limit)
 {
   const lw_event_desc *d = &limit->e->d;
   for (int i = 0; i < c->n && d->action == LW_ACTION_LIMIT; i++) {
-    const lw_event_desc *other = &c->item[i].e->d;
-    if (lwi_is_friction(&c->item[i]) && strcmp(other->joint, d->joint) == 0 &&
-        other->dofs[0] == d->dofs[0])
-      return i;
+    if (lwi_is_friction(&c->item[i]) && lwi_same_freedom(&c->item[i].e->d, d)) return i;
   }
   return -1;
 }
@@ -62,6 +59,9 @@ lw_status lwi_contacts_open(lw_simulation *sim, lw_error *err)
 void lwi_contacts_close(lwi_contacts *c)
 {
   lw_dynamics_free(c->dynamics);
+  lwi_curve_free(&c->curve);
+  free(c->udot);
+  free(c->watched);
   free(c->item);
   free(c->touch);
   free(c->hold);
@@ -221,6 +221,7 @@ void lwi_contacts_edit(lwi_contacts *c, lwi_phase *p, const lwi_frame pose[])
 void lwi_contacts_come_to_rest(lw_simulation *sim)
 {
   lwi_contacts *c = &sim->contacts;
+  lwi_curve_forget(&c->curve);
   for (int i = 0; i < c->n; i++) {
     lwi_contact *k = &c->item[i];
     if (k->resting && !c->hold[i]) k->fired = -HUGE_VAL, k->interval = k->longest = HUGE_VAL;
