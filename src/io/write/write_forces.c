@@ -31,10 +31,10 @@ static void write_spring(lwi_yaml_text *y, const lw_spec *s, const lw_spring_des
   open_force(y, d->name, "spring");
   write_end(y, s, "from", d->from, d->from_at);
   write_end(y, s, "to", d->to, d->to_at);
-  if (d->tension == 0) lwi_yaml_key(y, "stiffness"), lwi_yaml_value(y, d->stiffness);
+  lwi_yaml_key(y, "stiffness");
+  lwi_yaml_value(y, d->stiffness);
   lwi_yaml_number(y, "damping", d->damping);
   lwi_yaml_number(y, "length", d->length);
-  lwi_yaml_number(y, "tension", d->tension);
   lwi_yaml_close(y);
 }
 

@@ -21,6 +21,8 @@ static const char *find_unwritable(const lw_spec *s)
   if (s->objectives.n || s->sensitivities.n) return "sensitivities";
   for (int i = 0; i < s->constraints.n; i++)
     if (s->constraints.item[i].d.type >= LW_ROPE) return "ropes and contacts";
+  for (int i = 0; i < s->springs.n; i++)
+    if (s->springs.item[i].d.tension != 0) return "springs with a law of their own";
   if (s->library) return "functions and tables";
   if (memcmp(&s->simulation, &defaults, sizeof s->simulation) != 0)
     return "settings of the simulation";
