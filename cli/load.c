@@ -151,7 +151,7 @@ static void print_notes(const cli_args *a, const lw_spec *s)
     print_message("%s: warning: %s", a->model, lw_spec_get_note(s, i));
 }
 
-static lw_spec *load_spec(const cli_args *a, int *status)
+lw_spec *load_spec(const cli_args *a, int *status)
 {
   static const char *const rules[] = {"auto", "keep", "repair"};
   lw_error err = {0};
@@ -164,7 +164,12 @@ static lw_spec *load_spec(const cli_args *a, int *status)
   lw_spec *s = lw_spec_load_with(a->model, &options, &err);
   if (!s) *status = report_model_error(a, &err);
   if (s && !args_has(a, "quiet")) print_notes(a, s);
-  return s;
+  const char *text;
+  for (int at = 0; *status == CLI_DONE && (text = args_next(a, "set", &at));)
+    *status = set_parameter(a, s, text);
+  if (*status == CLI_DONE) return s;
+  lw_spec_free(s);
+  return NULL;
 }
 
 lw_model *load_model(const cli_args *a, int *status)
@@ -173,9 +178,6 @@ lw_model *load_model(const cli_args *a, int *status)
   lw_model *m = NULL;
   lw_spec *s = load_spec(a, status);
 
-  const char *text;
-  for (int at = 0; *status == CLI_DONE && (text = args_next(a, "set", &at));)
-    *status = set_parameter(a, s, text);
   if (*status == CLI_DONE) {
     m = lw_compile(s, &err);
     if (!m) *status = report_model_error(a, &err);

@@ -8,7 +8,7 @@
 #include "report.h"
 
 extern const cli_verb verb_run, verb_check, verb_eval, verb_inspect, verb_equilibrium, verb_modes,
-    verb_inverse, verb_sens, verb_schema, verb_bench;
+    verb_inverse, verb_sens, verb_schema, verb_convert, verb_bench;
 
 /* For the options of every verb that loads a model. */
 #define LOAD_OPTIONS                                                                               \
@@ -53,6 +53,8 @@ void warn_of_no_table(const cli_args *a, const char *option);
     "step", 0, "H", "the fixed step (default: output step), or the largest one"                    \
   }
 
+/* The spec as it is read, after its warnings, with --set applied.  Returns NULL after a message. */
+lw_spec *load_spec(const cli_args *a, int *status);
 /* The compiled model with --set applied.  Returns NULL after a message; *status is the exit
    status. */
 lw_model *load_model(const cli_args *a, int *status);

@@ -17,7 +17,7 @@ cmake --build "$build" --parallel "$(nproc)" --target fuzz_deep >/dev/null
 cd "$build"
 for length in 1000 2400; do
   mkdir -p "corpus-$length"
-  for model in "$source"/tests/fuzz/corpus/*.yaml "$source"/models/*.yaml; do
+  for model in "$source"/tests/fuzz/corpus/* "$source"/models/*.yaml; do
     [ "$(wc -c <"$model")" -lt "$length" ] && cp -n "$model" "corpus-$length/" || true
   done
   OPENBLAS_NUM_THREADS=1 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 ASAN_OPTIONS=malloc_context_size=8:quarantine_size_mb=64 \

@@ -46,6 +46,10 @@ typedef struct {
 /* As lw_spec_load of file.h; options NULL: the defaults. */
 LW_API lw_spec *lw_spec_load_with(const char *path, const lw_load_options *options, lw_error *err);
 
+/* Writes the spec as a native model file in YAML.  LW_E_UNSUPPORTED: it is planar, or has functions, tables, laws of springs, events,
+   contacts, sensitivities or settings of the simulation, which cannot be written yet. */
+LW_API lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err);
+
 /* ---- names of what was added ---- */
 
 LW_API lw_body lw_spec_find_body(const lw_spec *s, const char *name);

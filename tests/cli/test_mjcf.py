@@ -246,6 +246,16 @@ class Mjcf(Folder):
             found = linkwork_json("eval", path, "--key", "k")
             self.assertAlmostEqual(found["udot"]["j"], force / 2, 12, text)
 
+    def test_actuators_on_sites_push_bodies(self):
+        path = self.world('<body name="a" euler="0 0 90"><freejoint name="j"/><inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/>'
+                          '<site name="s" pos="1 0 0" euler="90 0 0"/></body>', '<option gravity="0 0 0"/>',
+                          '<actuator><motor site="s" name="m" gear="0 2 0 0 0 3"/></actuator>'
+                          '<keyframe><key name="k" ctrl="5"/></keyframe>')
+        found = linkwork_json("eval", path, "--key", "k")
+        # in body axes: the force 10 z at 1 x, and the torque -15 y
+        for x, y in zip(found["udot"]["j"], (0, -15 - 10, 0, 0, 0, 5)):
+            self.assertAlmostEqual(x, y, 12)
+
     def test_filtered_actuators_have_a_state(self):
         one = '<body name="a"><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/><joint name="j" type="slide" axis="1 0 0"/></body>'
         path = self.world(one, after='<actuator><general name="m" joint="j" dyntype="filter" dynprm="0.5"/></actuator>'
@@ -263,6 +273,33 @@ class Mjcf(Folder):
         self.assertIn('keyframe "home"', linkwork("check", self.path("robot.xml")).stderr)
         self.assertEqual(linkwork_json("eval", self.path("robot.xml"), "--key", "other")["q"]["j"], 1.7)
         self.assertIn("no keyframe", linkwork("check", self.path("robot.xml"), "--key", "x", expect=1).stderr)
+
+    def test_several_joints_of_one_body_act_one_after_the_other(self):
+        inertial = '<inertial mass="2" pos="0.3 0.1 0" diaginertia="0.1 0.2 0.25"/>'
+        body = {"mass": 2, "com": [0.3, 0.1, 0], "inertia": [0.1, 0.2, 0.25]}
+        axes = ([1, 0, 0], [0.2, 1, 0], [0, 0.1, 1])
+        state = (0.3, -0.4, 0.5), (1, -2, 0.7)
+        for n, kind in ((2, "universal"), (3, "gimbal")):
+            hinges = "".join(f'<joint name="j{i}" pos="0 0.2 0" axis="{words(axes[i])}"/>' for i in range(n))
+            path = self.world(f'<body name="a" pos="0 0 1">{hinges}{inertial}</body>')
+            joint = {"type": kind, "parent": "ground", "child": "a", "at": [0, 0.2, 1], "child_at": [0, 0.2, 0], "axis": axes[0],
+                     "axis2": axes[1]}
+            if n == 3:
+                joint["axis3"] = axes[2]
+            native = self.model(json.dumps({"linkwork": 1, "bodies": {"a": body}, "joints": {"J": joint}}))
+            each = [w for i in range(n) for w in ("--q", f"j{i}={state[0][i]}", "--u", f"j{i}={state[1][i]}")]
+            mine = linkwork_json("eval", path, *each)
+            its = linkwork_json("eval", native, *(w for o, s in zip(("--q", "--u"), state)
+                                                  for w in (o, "J=" + ",".join(map(str, s[:n])))))
+            for i in range(n):
+                self.assertAlmostEqual(mine["udot"][f"j{i}"] / its["udot"]["J"][i], 1, 10)
+
+    def test_converted_files_move_the_same_way(self):
+        for seed in range(6):
+            tree = RandomTree(seed)
+            path, out = self.write(tree.mjcf), self.path("out.yaml")
+            linkwork("convert", path, "-o", out)
+            self.assert_same(out, path, *tree.state)
 
     def test_replicas(self):
         path = self.world('<replicate count="3" offset="1 0 0" euler="0 0 90" sep="-"><body name="b" pos="1 0 0">'

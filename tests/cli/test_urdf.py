@@ -139,6 +139,28 @@ class Urdf(Folder):
                 for x, j in zip(row, order):
                     self.assertLess(abs(x - its["mass_matrix"]["matrix"][i][j]), 1e-12 * 50)
 
+    def test_converted_files_move_the_same_way(self):
+        for seed in range(6):
+            robot = RandomRobot(seed)
+            path, out = self.write("\n".join(robot.text)), self.path("out.yaml")
+            linkwork("convert", path, "-o", out)
+            a, b = (linkwork_json("eval", p, *robot.state) for p in (path, out))
+            scale = max(map(abs, flat(a["udot"])))
+            for x, y in zip(flat(a["udot"]), flat(b["udot"])):
+                self.assertLess(abs(x - y), 1e-12 * scale)
+        out = self.path("arm.yaml")
+        linkwork("convert", self.write(ARM), "-o", out, "--floating-base")
+        for verb in ("eval", "run"):
+            a, b = (linkwork_json(verb, p, *w) for p, w in ((self.path("robot.urdf"), ["--floating-base"]), (out, [])))
+            self.assertEqual(a["q"], b["q"])
+        self.assertIn("-o FILE is missing", linkwork("convert", self.path("robot.urdf"), expect=2).stderr)
+
+    def test_what_cannot_be_written_is_said(self):
+        path = os.path.join(SOURCE, "models", "latch.yaml")
+        done = linkwork("convert", path, "-o", self.path("x.yaml"), expect=1)
+        self.assertIn("events cannot be written yet", done.stderr)
+        self.assertFalse(os.path.exists(self.path("x.yaml")))
+
     def test_joints_keep_names_and_order_of_the_file(self):
         robot = RandomRobot(3)
         written = [e.split('"')[1] for e in robot.text if e.startswith("<joint") and "fixed" not in e]
@@ -207,6 +229,25 @@ class Urdf(Folder):
         kept, repaired = (self.warnings(text, "--inertia", rule) for rule in ("keep", "repair"))
         self.assertIn('"thin", "minus": used as written', kept)
         self.assertIn('"thin", "minus": repaired', repaired)
+
+    def test_points_that_joints_only_turn_become_spheres(self):
+        point = '<link name="%s"><inertial><origin xyz="%s"/><mass value="2"/><inertia ixx="0"/></inertial></link>'
+        joint = ('<joint name="%s" type="continuous"><parent link="%s"/><child link="%s"/><axis xyz="%s"/></joint>')
+        pendulum = "<robot><link name='w'/>" + point % ("a", "1 0 0") + joint % ("j", "w", "a", "0 1 0")
+        self.assertNotIn("spheres", self.warnings(pendulum + "</robot>"))
+        self.assertEqual(linkwork_json("eval", self.path("robot.urdf"))["mass_matrix"]["matrix"], [[2]])
+        neck = pendulum + point % ("b", "1 0 0") + joint % ("k", "a", "b", "1 0 0") + "</robot>"
+        self.assertIn('the links "b" have mass', self.warnings(neck))
+        sphere = 0.4 * 2 * (3 * 2 / (4 * math.pi * 1000)) ** (2 / 3)
+        M = linkwork_json("eval", self.path("robot.urdf"))["mass_matrix"]["matrix"]
+        self.assertAlmostEqual(M[1][1] / sphere, 1, 12)
+        self.assertIn("singular", linkwork("eval", self.path("robot.urdf"), "--inertia", "keep", expect=1).stderr)
+
+    def test_infinite_limits_are_none(self):
+        text = ARM.replace('lower="-1.5" upper="1.5"', 'lower="-inf" upper="Infinity"')
+        self.assertNotIn("no range", self.warnings(text))
+        run = linkwork_json("run", self.path("robot.urdf"), "--q", "shoulder=1.4", "--end", "2")
+        self.assertGreater(run["q"]["shoulder"], 1.6)
 
     def test_links_in_a_circle(self):
         link = '<link name="%s"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>'

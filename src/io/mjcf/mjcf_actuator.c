@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mjcf_actuator.c -- actuators of joints and fixed tendons.  With the length l and its rate of what it
+/* mjcf_actuator.c -- actuators of joints, fixed tendons and sites.  With the length l and its rate of what it
    acts on and the control c, an input of the model, the force is gain(l, l') c + bias(l, l'). */
 #include "io/mjcf/mjcf.h"
 
@@ -20,7 +20,9 @@ typedef struct {
   const char *name;
   lwi_mjcf_item item;
   lwi_mjcf_tendon on; /* what it acts on, as a sum of coordinates */
-  int joint;          /* if it is one; -1: a tendon */
+  int joint;          /* if it is one; -1: a tendon, or ... */
+  int site;           /* ... a site, on which the force acts along wrench: [force; torque]; -1 */
+  double wrench[6];
   double gear, gain[3], bias[3], time, dampratio;
   dynamics dynamics;
   bool has_control, has_force, has_activation;
@@ -144,10 +146,16 @@ static bool find_target(lwi_mjcf *x, actuator *a, bool *known)
   lwi_robot *r = &x->robot;
   const lwi_xml_element *e = a->item.element;
   const char *joint = lwi_xml_get(e, "joint"), *tendon = lwi_xml_get(e, "tendon");
+  const char *site = lwi_xml_get(e, "site");
   double gear[6] = {1};
   if (read_shared(x, a, "gear", 6, gear) < 0) return false;
   a->gear = gear[0];
-  a->joint = -1;
+  a->joint = a->site = -1;
+  memcpy(a->wrench, gear, sizeof gear);
+  if (site && !lwi_xml_get(e, "refsite")) {
+    a->site = lwi_mjcf_find(&x->site_names, x->site_of_name, site);
+    return a->site >= 0 || lwi_xml_fail(e, r->err, "there is no site \"%.80s\"", site);
+  }
   if (!joint) joint = lwi_xml_get(e, "jointinparent");
   if (joint) {
     a->joint = lwi_mjcf_find(&x->joint_names, x->joint_of_name, joint);
@@ -232,6 +240,30 @@ static void write_affine(lwi_mjcf *x, lwi_text *t, const actuator *a, const doub
   lwi_text_add(t, ")");
 }
 
+/* A force on a site, in its axes. */
+static bool push_site(lwi_mjcf *x, const actuator *a, const lwi_text *force)
+{
+  lwi_robot *r = &x->robot;
+  const lwi_robot_point *p = &r->point[a->site];
+  const lwi_frame place = lwi_frame_mul(lwi_robot_frame(r, p->link), p->place);
+  double push[3], turn[3];
+  rot_mulv(place.R, a->wrench, push);
+  rot_mulv(place.R, a->wrench + 3, turn);
+  lw_load_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_FORCES, a->name),
+                    .body = lwi_robot_body(r, p->link),
+                    .at = {place.p[0], place.p[1], place.p[2]},
+                    .body_axes = true};
+  if (!d.name) return lwi_xml_no_memory(a->item.element, r->err);
+  for (int i = 0; i < 6; i++) {
+    const double part = i < 3 ? push[i] : turn[i - 3];
+    lwi_text text = {0};
+    lwi_text_add(&text, "(%.17g)*(%s)", part, force->text);
+    if (part != 0) *(i < 3 ? &d.force[i] : &d.torque[i - 3]) = lw_expr(r->spec, text.text);
+  }
+  lw_add_load(r->spec, &d);
+  return lw_spec_error(r->spec, r->err) == LW_OK;
+}
+
 static bool build(lwi_mjcf *x, actuator *a)
 {
   lwi_text force = {0};
@@ -244,6 +276,7 @@ static bool build(lwi_mjcf *x, actuator *a)
   lwi_text_add(&force, " + ");
   write_affine(x, &force, a, a->bias);
   if (a->has_force) lwi_text_add(&force, ", %.17g, %.17g)", a->force[0], a->force[1]);
+  if (a->site >= 0) return push_site(x, a, &force);
   return lwi_mjcf_add_load(x, a->item.element, a->name, &force, &a->on, a->gear);
 }
 

@@ -90,14 +90,22 @@ void lwi_robot_note(lwi_robot *r, const char *format, ...) __attribute__((format
 bool lwi_robot_check_inertias(lwi_robot *r);
 /* Adds b, which is given in a frame at `place`, to a. */
 void lwi_mass_add(lwi_mass *a, const lwi_mass *b, lwi_frame place);
+/* Can a rigid body have it?  As the compiler of models decides. */
+bool lwi_mass_is_rigid(const lwi_mass *m);
 /* R I R^T */
 void lwi_inertia_turn(const double I[6], rot3 R, double out[6]);
 
 /* robot_start.c: coordinates at the start, within the limits. */
 bool lwi_robot_start(lwi_robot *r);
 
-/* robot_merge.c: which links are parts of which body. */
+/* robot_merge.c: which links are parts of which body; the mass of each. */
 bool lwi_robot_merge(lwi_robot *r);
+void lwi_robot_add_masses(lwi_robot *r);
+/* Where a revolute or prismatic joint carries its link at the start. */
+lwi_frame lwi_robot_displacement(const lwi_robot_joint *j);
+
+/* robot_particles.c: gives an inertia to points of mass that joints only turn.  After merging. */
+bool lwi_robot_check_particles(lwi_robot *r);
 
 /* robot_build.c: bodies, points and joints, with mimic joints as couplers. */
 bool lwi_robot_build(lwi_robot *r);

@@ -39,7 +39,7 @@ static bool add_body(lwi_robot *r, lwi_robot_link *l)
   lw_start start = {.pose = lwi_place_of(l->place)};
   lw_body_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_FRAMES, l->name),
                     .mass = m->mass,
-                    .any_inertia = true,
+                    .any_inertia = !lwi_mass_is_rigid(m),
                     .start = l->floats ? &start : NULL};
   if (!d.name) return lwi_xml_no_memory(l->element, r->err);
   memcpy(d.com, m->com, sizeof d.com);
@@ -165,7 +165,7 @@ static lw_body add_between(lwi_robot *r, const lwi_robot_link *l, int k)
 {
   char name[300];
   snprintf(name, sizeof name, "%.150s_%d", l->name, k + 1);
-  const lw_body_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_FRAMES, name), .any_inertia = true};
+  const lw_body_desc d = {.name = lwi_robot_name(r, LWI_ROBOT_FRAMES, name)};
   if (!d.name) return lwi_xml_no_memory(l->element, r->err), (lw_body){-1};
   lwi_robot_locate(r, l->element);
   const lw_body between = lw_add_body(r->spec, &d);
@@ -197,6 +197,9 @@ static bool add_joints(lwi_robot *r)
 
 bool lwi_robot_build(lwi_robot *r)
 {
-  return lwi_robot_check_inertias(r) && lwi_robot_start(r) && lwi_robot_merge(r) && add_bodies(r) &&
-         add_joints(r) && lwi_robot_couple(r);
+  if (!lwi_robot_check_inertias(r) || !lwi_robot_start(r) || !lwi_robot_merge(r) ||
+      !lwi_robot_check_particles(r))
+    return false;
+  lwi_robot_add_masses(r);
+  return add_bodies(r) && add_joints(r) && lwi_robot_couple(r);
 }

@@ -67,6 +67,18 @@ static void from_second_moments(const double V[9], const double s[3], double I[6
   }
 }
 
+bool lwi_mass_is_rigid(const lwi_mass *m)
+{
+  const double *I = m->inertia;
+  double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, V[9], P[3];
+  lwi_symmetric_eigen(3, A, V, P);
+  const double sum = P[0] + P[1] + P[2];
+  bool rigid = true;
+  for (int i = 0; i < 3; i++)
+    rigid = rigid && P[i] >= 0 && P[i] <= 1.1 * (sum - P[i]);
+  return rigid;
+}
+
 typedef struct {
   lwi_listing repaired, kept;
 } report;

@@ -25,8 +25,7 @@ static bool moves(const lwi_robot *r, const lwi_robot_link *l)
   return false;
 }
 
-/* Where a joint that is held carries the link. */
-static lwi_frame displacement(const lwi_robot_joint *j)
+lwi_frame lwi_robot_displacement(const lwi_robot_joint *j)
 {
   lwi_frame x = lwi_frame_identity(), at = x, back = x;
   const double q = j->q[0] - j->reference;
@@ -48,7 +47,7 @@ static void hold(lwi_robot *r, lwi_robot_link *l, lwi_listing *held)
     lwi_robot_joint *j = &r->joint[l->joint[k]];
     j->held = true;
     lwi_listing_add(held, j->name);
-    l->place = lwi_frame_mul(l->place, displacement(j));
+    l->place = lwi_frame_mul(l->place, lwi_robot_displacement(j));
   }
 }
 
@@ -69,13 +68,18 @@ bool lwi_robot_merge(lwi_robot *r)
 {
   lwi_listing held = {0};
   add_outward(r);
-  for (int i = 0; i < r->nlink; i++) {
+  for (int i = 0; i < r->nlink; i++)
     choose_base(r, i, &held);
-    const int base = r->link[i].base;
-    if (base >= 0) lwi_mass_add(&r->link[base].merged, &r->link[i].own, r->link[i].in_base);
-  }
   if (held.n)
     lwi_robot_note(r, "nothing that moves with the joints %s has mass: they are fixed",
                    lwi_listing_text(&held));
   return true;
+}
+
+void lwi_robot_add_masses(lwi_robot *r)
+{
+  for (int i = 0; i < r->nlink; i++) {
+    const int base = r->link[i].base;
+    if (base >= 0) lwi_mass_add(&r->link[base].merged, &r->link[i].own, r->link[i].in_base);
+  }
 }

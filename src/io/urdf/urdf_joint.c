@@ -43,6 +43,18 @@ static bool read_axis(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *e
          lwi_xml_fail(axis, err, "the axis of joint \"%.80s\" is zero", out->d.name);
 }
 
+/* An infinite limit, however it is spelled, is none. */
+static bool read_end(const lwi_xml_element *limit, const char *name, double *value, bool *has,
+                     lw_error *err)
+{
+  const char *text = lwi_xml_get(limit, name);
+  *has = true;
+  if (!text) return true;
+  text += strspn(text, "+- \t");
+  if ((text[0] | 32) == 'i' || (text[0] | 32) == 'n') return *has = false, true;
+  return lwi_xml_number(limit, name, value, err);
+}
+
 /* A revolute joint whose limits leave no range is taken for one without limits. */
 static bool read_limit(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *err)
 {
@@ -54,11 +66,11 @@ static bool read_limit(const lwi_xml_element *e, lwi_urdf_joint *out, lw_error *
   out->strength = lwi_xml_get(limit, "effort") || lwi_xml_get(limit, "velocity");
   const char *lower = lwi_xml_get(limit, "lower"), *upper = lwi_xml_get(limit, "upper");
   if (!ranged || (!lower && !upper)) return true;
-  if (!lwi_xml_number(limit, "lower", &d->lower, err) ||
-      !lwi_xml_number(limit, "upper", &d->upper, err))
+  if (!read_end(limit, "lower", &d->lower, &d->has_lower, err) ||
+      !read_end(limit, "upper", &d->upper, &d->has_upper, err))
     return false;
-  out->odd_limits = d->lower >= d->upper;
-  d->has_lower = d->has_upper = !out->odd_limits;
+  out->odd_limits = d->has_lower && d->has_upper && d->lower >= d->upper;
+  if (out->odd_limits) d->has_lower = d->has_upper = false;
   return true;
 }
 

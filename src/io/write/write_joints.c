@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_joints.c -- the section `joints`, with constraints. */
+#include "io/write/write_parts.h"
+
+#include "linkwork/reader.h"
+#include "model/joint/joint.h"
+
+#include <stdio.h>
+
+static void write_sides(lwi_yaml_text *y, const lw_spec *s, lw_body parent, lw_body child,
+                        const lw_place *place, const lw_place *child_place)
+{
+  lwi_yaml_word(y, "parent", lwi_write_body_name(s, parent));
+  lwi_yaml_word(y, "child", lwi_write_body_name(s, child));
+  lwi_yaml_place(y, "at", "orient", place);
+  lwi_yaml_place(y, "child_at", "child_orient", child_place);
+}
+
+/* A value per freedom: one of a joint with one, else a list. */
+static void write_each(lwi_yaml_text *y, const char *key, const double x[], int n)
+{
+  if (n == 1)
+    lwi_yaml_number(y, key, x[0]);
+  else
+    lwi_yaml_list(y, key, x, n);
+}
+
+static void write_limit(lwi_yaml_text *y, const lw_limits *l)
+{
+  if (!l->has_lower && !l->has_upper) {
+    lwi_yaml_add(y, "none");
+    return;
+  }
+  lwi_yaml_add(y, "{");
+  y->first = true;
+  if (l->has_lower) lwi_yaml_key(y, "lower"), lwi_yaml_value(y, l->lower);
+  if (l->has_upper) lwi_yaml_key(y, "upper"), lwi_yaml_value(y, l->upper);
+  lwi_yaml_number(y, "restitution", l->restitution);
+  lwi_yaml_number(y, "stiffness", l->stiffness);
+  lwi_yaml_number(y, "damping", l->damping);
+  lwi_yaml_number(y, "onset", l->onset);
+  lwi_yaml_add(y, "}");
+  y->first = false;
+}
+
+static void write_friction(lwi_yaml_text *y, const lw_friction *f)
+{
+  if (f->load == 0 && f->static_load == 0) {
+    lwi_yaml_add(y, "none");
+    return;
+  }
+  lwi_yaml_add(y, "{load: ");
+  lwi_yaml_value(y, f->load);
+  y->first = false;
+  lwi_yaml_number(y, "static", f->static_load);
+  lwi_yaml_add(y, "}");
+  y->first = false;
+}
+
+static void write_elements(lwi_yaml_text *y, const lw_joint_desc *d, int n)
+{
+  bool limits = false, friction = false;
+  for (int i = 0; i < n; i++) {
+    limits = limits || d->limits[i].has_lower || d->limits[i].has_upper;
+    friction = friction || !(d->friction[i].load == 0 && d->friction[i].static_load == 0);
+  }
+  write_each(y, "damping", d->damping, n);
+  write_each(y, "armature", d->armature, n);
+  if (limits) lwi_yaml_key(y, "limits");
+  for (int i = 0; i < n && limits; i++) {
+    lwi_yaml_add(y, n == 1 ? "" : i ? ", " : "[");
+    write_limit(y, &d->limits[i]);
+  }
+  if (limits && n > 1) lwi_yaml_add(y, "]");
+  if (friction) lwi_yaml_key(y, "friction");
+  for (int i = 0; i < n && friction; i++) {
+    lwi_yaml_add(y, n == 1 ? "" : i ? ", " : "[");
+    write_friction(y, &d->friction[i]);
+  }
+  if (friction && n > 1) lwi_yaml_add(y, "]");
+}
+
+/* Coordinates at the start: a number, a list, or with a quaternion. */
+static void write_start(lwi_yaml_text *y, const lw_joint_desc *d)
+{
+  const int nq = lw_joint_type_nq(d->type, false), nu = lw_joint_type_nu(d->type, false);
+  if (d->q_orient.type == LW_ORIENT_NONE)
+    write_each(y, "q", d->q, nq);
+  else {
+    const lw_place place = {.at = {d->q[0], d->q[1], d->q[2]}, .orient = d->q_orient};
+    static const char *const forms[] = {"", "quat", "rpy", "axis_angle"};
+    lwi_yaml_key(y, "q");
+    lwi_yaml_add(y, "{");
+    y->first = true;
+    if (d->type == LW_FREE) lwi_yaml_list(y, "at", place.at, 3);
+    lwi_yaml_list(y, forms[d->q_orient.type], d->q_orient.value,
+                  d->q_orient.type == LW_ORIENT_RPY ? 3 : 4);
+    lwi_yaml_add(y, "}");
+    y->first = false;
+  }
+  write_each(y, "u", d->u, nu);
+}
+
+static void write_joint(lwi_yaml_text *y, const lw_spec *s, const lw_joint_desc *d)
+{
+  lwi_yaml_open(y, d->name);
+  lwi_yaml_word(y, "type", lw_joint_type_name(d->type));
+  write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
+  lwi_yaml_list(y, "axis", d->axis, 3);
+  lwi_yaml_list(y, "axis2", d->axis2, 3);
+  lwi_yaml_list(y, "axis3", d->axis3, 3);
+  lwi_yaml_number(y, "pitch", d->pitch);
+  write_start(y, d);
+  if (d->hold) lwi_yaml_word(y, "hold", "true");
+  if (d->cut) lwi_yaml_word(y, "cut", "true");
+  if (lwi_joint_has_rate_pair(d->type)) write_elements(y, d, lw_joint_type_nu(d->type, false));
+  lwi_yaml_close(y);
+}
+
+/* ---- constraints ---- */
+
+static void write_coordinate(lwi_yaml_text *y, const lw_spec *s, const lw_term *t)
+{
+  const lw_joint_desc *j = &s->joints.item[t->joint.id - 1].d;
+  char name[260];
+  if (lw_joint_type_nu(j->type, false) == 1)
+    snprintf(name, sizeof name, "%s", j->name);
+  else
+    snprintf(name, sizeof name, "%s.%d", j->name, t->dof ? t->dof : 1);
+  lwi_yaml_name(y, name);
+}
+
+static void write_terms(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
+{
+  const bool gear = d->type == LW_GEAR;
+  if (d->type == LW_DRIVER) {
+    lwi_yaml_word(y, "joint", s->joints.item[d->terms[0].joint.id - 1].d.name);
+    if (d->terms[0].dof > 1) lwi_yaml_number(y, "dof", d->terms[0].dof);
+    lwi_yaml_number(y, "value", d->value);
+    return;
+  }
+  lwi_yaml_key(y, "joints");
+  for (int i = 0; i < d->nterm; i++) {
+    lwi_yaml_add(y, i ? ", " : gear ? "[" : "{");
+    write_coordinate(y, s, &d->terms[i]);
+    if (gear) continue;
+    lwi_yaml_add(y, ": ");
+    lwi_yaml_value(y, d->terms[i].coefficient);
+  }
+  lwi_yaml_add(y, gear ? "]" : "}");
+  lwi_yaml_number(y, gear ? "ratio" : "offset", gear ? d->ratio : d->offset);
+}
+
+static void write_constraint(lwi_yaml_text *y, const lw_spec *s, const lw_constraint_desc *d)
+{
+  static const char *const names[] = {
+#define NAME(type, name) [type] = name,
+      LW_CONSTRAINT_LIST(NAME)
+#undef NAME
+  };
+  const bool relation = d->type == LW_GEAR || d->type == LW_COUPLER || d->type == LW_DRIVER;
+  lwi_yaml_open(y, d->name);
+  lwi_yaml_word(y, "type", names[d->type]);
+  if (relation)
+    write_terms(y, s, d);
+  else
+    write_sides(y, s, d->parent, d->child, &d->place, &d->child_place);
+  lwi_yaml_list(y, "axis", d->axis, 3);
+  lwi_yaml_list(y, "axis2", d->axis2, 3);
+  lwi_yaml_number(y, "length", d->length);
+  lwi_yaml_close(y);
+}
+
+/* those of limits and friction are announced by events */
+void lwi_write_joints(lwi_yaml_text *y, const lw_spec *s)
+{
+  if (s->joints.n + s->constraints.n) lwi_yaml_add(y, "joints:\n");
+  for (int i = 0; i < s->joints.n; i++)
+    write_joint(y, s, &s->joints.item[i].d);
+  for (int i = 0; i < s->constraints.n; i++)
+    if (!s->constraints.item[i].announced) write_constraint(y, s, &s->constraints.item[i].d);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_signals.c -- the sections `inputs`, `states` and `outputs`. */
+#include "io/write/write_parts.h"
+
+static void write_inputs(lwi_yaml_text *y, const lw_spec *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->states.n; i++) {
+    const lw_state_desc *d = &s->states.item[i].d;
+    if (!d->input) continue;
+    lwi_yaml_add(y, n++ ? "  " : "inputs:\n  ");
+    lwi_yaml_name(y, d->name);
+    lwi_yaml_add(y, ": ");
+    lwi_yaml_value(y, d->start);
+    lwi_yaml_add(y, "\n");
+  }
+}
+
+static void write_states(lwi_yaml_text *y, const lw_spec *s)
+{
+  int n = 0;
+  for (int i = 0; i < s->states.n; i++) {
+    const lw_state_desc *d = &s->states.item[i].d;
+    if (d->input) continue;
+    if (n++ == 0) lwi_yaml_add(y, "states:\n");
+    lwi_yaml_open(y, d->name);
+    lwi_yaml_number(y, "start", d->start);
+    lwi_yaml_key(y, d->every != 0 ? "every" : "rate");
+    lwi_yaml_value(y, d->every != 0 ? d->every : d->rate);
+    if (d->every != 0) lwi_yaml_key(y, "value"), lwi_yaml_value(y, d->value);
+    lwi_yaml_close(y);
+  }
+}
+
+void lwi_write_signals(lwi_yaml_text *y, const lw_spec *s)
+{
+  write_inputs(y, s);
+  write_states(y, s);
+  if (s->outputs.n) lwi_yaml_add(y, "outputs:\n");
+  for (int i = 0; i < s->outputs.n; i++) {
+    lwi_yaml_add(y, "  ");
+    lwi_yaml_name(y, s->outputs.item[i].d.name);
+    lwi_yaml_add(y, ": ");
+    lwi_yaml_value(y, s->outputs.item[i].d.value);
+    lwi_yaml_add(y, "\n");
+  }
+}

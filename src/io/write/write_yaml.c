@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* write_yaml.c -- a spec as a native model file: what robot files become, and native models without
+   functions, tables, events, contacts and sensitivities.
+
+   Limits, damping and friction are written with their joints; the elements that a spec has for them are
+   not in its name spaces, and left out here. */
+#include "io/file/file_text.h"
+#include "io/write/write_parts.h"
+#include "linkwork/output.h"
+#include "linkwork/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What this writer cannot say; NULL: nothing. */
+static const char *find_unwritable(const lw_spec *s)
+{
+  static const lw_simulation_options defaults;
+  if (s->planar) return "planar models";
+  if (lwi_written_events(s, s->events.n) > 0) return "events";
+  if (s->objectives.n || s->sensitivities.n) return "sensitivities";
+  for (int i = 0; i < s->constraints.n; i++)
+    if (s->constraints.item[i].d.type >= LW_ROPE) return "ropes and contacts";
+  for (int i = 0; i < s->springs.n; i++)
+    if (s->springs.item[i].d.tension != 0) return "springs with a law of their own";
+  if (s->library) return "functions and tables";
+  if (memcmp(&s->simulation, &defaults, sizeof s->simulation) != 0)
+    return "settings of the simulation";
+  return NULL;
+}
+
+static void write_head(lwi_yaml_text *y, const lw_spec *s)
+{
+  for (int i = 0; i < s->nnote; i++)
+    lwi_yaml_add(y, "# %s\n", s->notes[i]);
+  lwi_yaml_add(y, "linkwork: 1\n");
+  if (s->name && *s->name) {
+    lwi_yaml_add(y, "name: ");
+    lwi_yaml_name(y, s->name);
+    lwi_yaml_add(y, "\n");
+  }
+  if (!s->has_gravity) return;
+  lwi_yaml_add(y, "gravity: [");
+  for (int i = 0; i < 3; i++) {
+    lwi_yaml_add(y, i ? ", " : "");
+    lwi_yaml_value(y, s->gravity[i]);
+  }
+  lwi_yaml_add(y, "]\n");
+}
+
+/* Values in SI, where they were written in other units. */
+static void write_parameters(lwi_yaml_text *y, const lw_spec *s)
+{
+  const lwi_parameters *p = &s->parameters;
+  if (p->n) lwi_yaml_add(y, "parameters:\n");
+  for (int i = 0; i < p->n; i++) {
+    const lwi_parameter *a = &p->item[i];
+    lwi_yaml_add(y, "  ");
+    lwi_yaml_name(y, a->name);
+    lwi_yaml_add(y, ": ");
+    if (a->value.text && !a->overridden)
+      lwi_yaml_name(y, a->value.text);
+    else
+      lwi_yaml_value(y, a->overridden ? a->override : a->value.number);
+    lwi_yaml_add(y, "\n");
+  }
+}
+
+lw_status lw_spec_save(const lw_spec *s, const char *path, lw_error *err)
+{
+  const lwi_position at = {.file = path ? path : "lw_spec_save"};
+  if (!s || !path) return lwi_file_fail(err, LW_E_ARG, at, "no spec, or no path");
+  if (lw_spec_error(s, err) != LW_OK) return s->error.status;
+  const char *missing = find_unwritable(s);
+  if (missing) return lwi_file_fail(err, LW_E_UNSUPPORTED, at, "%s cannot be written yet", missing);
+  lwi_yaml_text y = {.spec = s};
+  write_head(&y, s);
+  write_parameters(&y, s);
+  lwi_write_bodies(&y, s);
+  lwi_write_joints(&y, s);
+  lwi_write_forces(&y, s);
+  lwi_write_signals(&y, s);
+  const lw_status status = y.full ? lwi_file_fail(err, LW_E_MEMORY, at, "out of memory")
+                                  : lw_write_file(path, y.text, y.length, err);
+  free(y.text);
+  return status;
+}
