@@ -239,12 +239,18 @@ static inline int torsion_link(const lwi_torsion *e, int end)
 {
   return e->link[end];
 }
-/* within half a turn of what the angles between the two bodies add up to */
-static inline real count_turns(const lwi_tree_work *w, const lwi_torsion *e, real turn)
+/* what the angles between the two bodies add up to */
+static inline real wind_up(const lwi_tree_work *w, const lwi_torsion *e)
 {
-  real sum = real_set(e->wound);
+  real sum = real_set(0.0);
   for (int i = 0; i < e->nwinding; i++)
     sum += (double)e->winding[i].sense * w->angle[e->winding[i].angle];
+  return sum;
+}
+/* within half a turn of it, counted from `wound` */
+static inline real count_turns(const lwi_tree_work *w, const lwi_torsion *e, real turn)
+{
+  const real sum = w->wound[e->id] + wind_up(w, e);
   return turn + LWI_WHOLE_TURN * real_map1((sum - turn) / LWI_WHOLE_TURN, rint);
 }
 static inline torsion_state find_torsion(const lwi_tree_work *w, const lwi_torsion *e)
@@ -286,6 +292,22 @@ static inline real torsion_energy(const force_state *x, const lwi_tree_work *w,
   (void)x;
   const real d = find_torsion(w, e).turn - e->angle;
   return 0.5 * e->stiffness * (d * d);
+}
+
+/* By how much the turn of a torsion has changed that the angles do not count, at most, since it was last followed, and
+   that it is followed from here on if this is no more than `most`: while every change is below half a turn, turns are
+   continuous along a motion, whatever joints are between the two bodies.  Of one state. */
+static double follow_torsions(const lw_model *m, lwi_tree_work *w, double most)
+{
+  double largest = 0;
+  for (int i = 0; i < m->ntorsion; i++) {
+    const lwi_torsion *e = &m->torsion[i];
+    const real turned = find_torsion(w, e).turn - wind_up(w, e);
+    largest = fmax(largest, fabs((double)real_lane(turned - w->wound[i], 0)));
+  }
+  for (int i = 0; i < m->ntorsion && largest <= most; i++)
+    w->wound[i] = find_torsion(w, &m->torsion[i]).turn - wind_up(w, &m->torsion[i]);
+  return largest;
 }
 
 /* ---- applied loads ---- */
